@@ -61,6 +61,8 @@ pub(crate) struct Answer {
     pub(crate) result: HookResult,
     /// Whether it has fields that belong to one event.
     pub(crate) is_nested: bool,
+    /// The first reason that it gives, whatever it decides.
+    pub(crate) reason: Option<String>,
     /// The event that it names.
     pub(crate) names: Option<String>,
     /// What is wrong with it.
@@ -103,6 +105,12 @@ impl Answer {
             text.push_str(&notice.text);
         }
         Err(Box::new(Fault::new(FaultKind::InvalidAnswer, text)))
+    }
+
+    /// Adds something to what it says.
+    pub(crate) fn say(&mut self, more: HookResult) {
+        let result = std::mem::take(&mut self.result);
+        self.result = result.then(more);
     }
 
     /// Tells the person that the hook made a mistake.

@@ -53,7 +53,7 @@ use anyhook_core::transcript::Transcript;
 use crate::answer::{invalid, warning};
 use crate::json::{self, Printed};
 
-pub(crate) use exit_code::{SUCCESS, blocked, code, failed};
+pub(crate) use exit_code::{BLOCK, SUCCESS, blocked, code, failed};
 
 /// One form of an answer.
 ///

@@ -36,7 +36,7 @@ pub static HOSTS: &[&dyn Host] = &[
     &devin_cli::DEVIN_CLI,
     &copilot_cli::CopilotCli,
     &copilot_cloud::CopilotCloud,
-    &vscode_local::VscodeLocal,
+    &vscode_local::VSCODE_LOCAL,
     &gemini_cli::GeminiCli,
     &athena::Athena,
     &goose::Goose,
@@ -44,7 +44,7 @@ pub static HOSTS: &[&dyn Host] = &[
     &cursor::Cursor,
     &windsurf::Windsurf,
     &cline::Cline,
-    &claude_code::ClaudeCode,
+    &claude_code::CLAUDE_CODE,
     &universal::Universal,
     &amplifier::Amplifier,
 ];

@@ -255,7 +255,7 @@ impl<'l> Payloads<'l> {
 /// Writes an event for universal hooks that asked for a part of what it does. The canonical tools are those of Claude Code,
 /// which has none for patches.
 fn universal_parts(event: &Event) -> Vec<Part> {
-    let parts = payload::parts(event, &anyhook_wires::hosts::claude_code::ClaudeCode);
+    let parts = payload::parts(event, &anyhook_wires::hosts::claude_code::CLAUDE_CODE);
     let part = |part: Event| Part {
         payload: line(&universal().write_event(&part)),
         event: Some(Arc::new(part)),

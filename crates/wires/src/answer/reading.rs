@@ -14,7 +14,10 @@ const NO_QUESTION: &str = "A hook wants a person to approve this.";
 pub(crate) fn read(mut top: Map, event: &Event, place: Place) -> Answer {
     let mut reading = Reading {
         event,
-        answer: Answer::default(),
+        answer: Answer {
+            reason: super::reason(&top),
+            ..Answer::default()
+        },
         words: Vec::new(),
     };
     let nested = reading.object(&mut top, SPECIFIC);

@@ -92,19 +92,27 @@ impl Written {
         self.within("decision", decision);
     }
 
-    /// Blocks, which always has a reason.
-    pub(crate) fn block(&mut self, reason: &str) {
-        self.say("decision", "block");
+    /// Refuses by a `decision`, which always has a reason.
+    pub(crate) fn decide(&mut self, word: &str, reason: &str) {
+        self.say("decision", word);
         self.say("reason", given(reason));
     }
 
-    /// Gives new arguments, in the decision where there is one.
-    pub(crate) fn updated_input(&mut self, input: Value) {
+    /// Decides with the reason beside the fields of this event.
+    pub(crate) fn switch(&mut self, decision: &str, reason: &str) {
+        self.permission(decision, "");
+        if !reason.is_empty() {
+            self.say("reason", reason);
+        }
+    }
+
+    /// Gives a field its new value, in the decision where there is one.
+    pub(crate) fn rewritten(&mut self, name: &str, value: Value) {
         let holder = match self.specific.get_mut("decision") {
             Some(Value::Object(decision)) => decision,
             _ => &mut self.specific,
         };
-        holder.insert("updatedInput".to_owned(), input);
+        holder.insert(name.to_owned(), value);
     }
 
     /// Tells whether nothing was said.
@@ -120,9 +128,15 @@ impl Written {
             specific.append(&mut self.specific);
             self.say(SPECIFIC, specific);
         }
-        if self.top.is_empty() {
-            return Reply::default();
+        self.flat()
+    }
+
+    /// Writes it as one object that has the fields of the event beside the others.
+    pub(crate) fn flat(mut self) -> Reply {
+        self.top.append(&mut self.specific);
+        match self.top.is_empty() {
+            true => Reply::default(),
+            false => Reply::object(self.top),
         }
-        Reply::object(self.top)
     }
 }

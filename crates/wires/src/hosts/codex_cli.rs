@@ -23,7 +23,9 @@ mod settings;
 use anyhook_core::event::Map;
 
 use super::relative::row::natives;
-use super::relative::{Counts, Relative, Schema, Updates, keeps_transcript_in};
+use super::relative::{
+    Counts, Misnamed, Oddities, Relative, Schema, Updates, Words, keeps_transcript_in,
+};
 use crate::payload::{Tool, Tools};
 use crate::{HostFacts, Maturity, NativeEvent};
 use rows::EVENTS;
@@ -86,12 +88,18 @@ pub static CODEX_CLI: Relative = Relative {
     schema: Schema::Closed(rules::wrong),
     json: Counts::OnSuccess,
     aborts: None,
+    words: Words {
+        misnamed: Misnamed::Heard,
+        ..Words::COMMON
+    },
     is_own,
+    odd: Oddities::NONE,
 };
 
 /// A turn has an id here and nowhere else; a payload outside a turn is known by where its transcript lies.
-fn is_own(payload: &Map) -> bool {
-    payload.contains_key("turn_id") || keeps_transcript_in(payload, ".codex")
+fn is_own(host: &Relative, payload: &Map) -> bool {
+    host.is_named(payload)
+        && (payload.contains_key("turn_id") || keeps_transcript_in(payload, ".codex"))
 }
 
 #[cfg(test)]

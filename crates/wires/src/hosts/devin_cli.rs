@@ -16,8 +16,8 @@ use anyhook_core::can::Can;
 use anyhook_core::event::Map;
 use serde_json::Value;
 
-use super::relative::row::{CALL, Exit2, Form, ONLY_REFUSES, PROMPT, Row, natives};
-use super::relative::{Counts, Relative, Schema, Updates};
+use super::relative::row::{CALL, Exit2, Form, HostRow, ONLY_REFUSES, PROMPT, natives};
+use super::relative::{Counts, Oddities, Relative, Schema, Updates, Words};
 use crate::payload::{Tool, Tools};
 use crate::{HostFacts, Maturity, NativeEvent};
 
@@ -28,16 +28,16 @@ pub const ID: &str = "devin-cli";
 const UNKNOWN: Duration = Duration::from_secs(30);
 
 /// A row of an event that nobody can answer.
-const fn told(name: &'static str, event: &'static str) -> Row {
-    Row::new(name, event, Can::NOTHING, UNKNOWN)
+const fn told(name: &'static str, event: &'static str) -> HostRow {
+    HostRow::new(name, event, Can::NOTHING, UNKNOWN)
 }
 
 /// A row of an event that is refused by exit code 2.
-const fn refused(name: &'static str, event: &'static str) -> Row {
-    Row::new(name, event, ONLY_REFUSES, UNKNOWN).refused(Form::Exit2, Exit2::Blocks)
+const fn refused(name: &'static str, event: &'static str) -> HostRow {
+    HostRow::new(name, event, ONLY_REFUSES, UNKNOWN).refused(Form::Exit2, Exit2::Blocks)
 }
 
-static EVENTS: [Row; 8] = [
+static EVENTS: [HostRow; 8] = [
     refused("PreToolUse", "tool:pre")
         .subject("tool_name")
         .needs(CALL),
@@ -98,14 +98,16 @@ pub static DEVIN_CLI: Relative = Relative {
     schema: Schema::Open,
     json: Counts::OnSuccess,
     aborts: None,
+    words: Words::COMMON,
     is_own,
+    odd: Oddities::NONE,
 };
 
 /// Its payloads have no mark of their own but the names of its tools, and one event that no kin of it has.
-fn is_own(payload: &Map) -> bool {
+fn is_own(host: &Relative, payload: &Map) -> bool {
     let text = |field: &str| payload.get(field).and_then(Value::as_str);
     let is_tool =
         text("tool_name").is_some_and(|name| TOOLS.rows.iter().any(|row| row.name == name));
     let is_compaction = text("hook_event_name") == Some("PostCompaction");
-    (is_tool || is_compaction) && !payload.contains_key("transcript_path")
+    host.is_named(payload) && (is_tool || is_compaction) && !payload.contains_key("transcript_path")
 }

@@ -19,10 +19,10 @@ use anyhook_core::result::Kind;
 use serde_json::Value;
 
 use super::relative::row::{
-    CALL, CONTEXT, Exit2, Form, Halt, ONLY_REFUSES, PROMPT, REFUSES, Row, Text, UNLESS_REFUSED,
+    CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, PROMPT, REFUSES, Text, UNLESS_REFUSED,
     natives,
 };
-use super::relative::{Counts, Relative, Schema, Updates, keeps_transcript_in};
+use super::relative::{Counts, Oddities, Relative, Schema, Updates, Words, keeps_transcript_in};
 use crate::payload::{Tool, Tools};
 use crate::{HostFacts, Maturity, NativeEvent};
 
@@ -62,29 +62,25 @@ const SESSION_START: Can = Can {
     ..WAITS
 };
 
-const fn row(name: &'static str, event: &'static str, can: Can) -> Row {
-    Row::new(name, event, can, COMMAND)
+const fn row(name: &'static str, event: &'static str, can: Can) -> HostRow {
+    HostRow::new(name, event, can, COMMAND)
 }
 
-static EVENTS: [Row; 9] = [
+static EVENTS: [HostRow; 9] = [
     row("PreToolUse", "tool:pre", PRE_TOOL_USE)
         .subject("tool_name")
         .needs(CALL)
-        .refused(Form::Permission, Exit2::Blocks)
-        .halt(Halt::Agent),
+        .refused(Form::Permission, Exit2::Blocks),
     row("PostToolUse", "tool:post", POST_TOOL_USE)
         .subject("tool_name")
-        .refused(Form::None, Exit2::Blocks)
-        .halt(Halt::Agent),
+        .refused(Form::None, Exit2::Blocks),
     row("Notification", "user:notification", Can::NOTHING).refused(Form::None, Exit2::Tells),
     row("UserPromptSubmit", "prompt:submit", SUBMIT)
         .needs(PROMPT)
         .refused(Form::Exit2, Exit2::Blocks)
         .text(Text::Context)
         .halt(Halt::Action),
-    row("Stop", "stop", REFUSES)
-        .refused(Form::Block, Exit2::Blocks)
-        .halt(Halt::Agent),
+    row("Stop", "stop", REFUSES).refused(Form::Block, Exit2::Blocks),
     row("SubagentStop", "agent:complete", Can::NOTHING).refused(Form::None, Exit2::Blocks),
     row("PreCompact", "context:pre_compact", ONLY_REFUSES)
         .subject("trigger")
@@ -151,11 +147,13 @@ pub static FACTORY_DROID: Relative = Relative {
     schema: Schema::Open,
     json: Counts::Always,
     aborts: Some(3),
+    words: Words::COMMON,
     is_own,
+    odd: Oddities::NONE,
 };
 
 /// Its permission modes are called like nobody else's.
-fn is_own(payload: &Map) -> bool {
+fn is_own(host: &Relative, payload: &Map) -> bool {
     let mode = payload.get("permission_mode").and_then(Value::as_str);
     let is_mode = |mode: &str| {
         matches!(
@@ -163,5 +161,6 @@ fn is_own(payload: &Map) -> bool {
             "off" | "spec" | "auto-low" | "auto-medium" | "auto-high"
         )
     };
-    mode.is_some_and(is_mode) || keeps_transcript_in(payload, ".factory")
+    host.is_named(payload)
+        && (mode.is_some_and(is_mode) || keeps_transcript_in(payload, ".factory"))
 }

@@ -23,9 +23,9 @@ use anyhook_core::event::Map;
 use anyhook_core::result::Kind;
 
 use super::relative::row::{
-    CALL, CONTEXT, Exit2, Form, Halt, ONLY_REFUSES, PROMPT, Row, Text, UNLESS_REFUSED, natives,
+    CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, PROMPT, Text, UNLESS_REFUSED, natives,
 };
-use super::relative::{Counts, Relative, Schema, Updates, keeps_transcript_in};
+use super::relative::{Counts, Oddities, Relative, Schema, Updates, Words, keeps_transcript_in};
 use crate::payload::{Tool, Tools};
 use crate::{HostFacts, Maturity, NativeEvent};
 
@@ -57,16 +57,16 @@ const INFORMS: Can = Can {
     ..Can::NOTHING
 };
 
-const fn row(name: &'static str, event: &'static str, can: Can) -> Row {
-    Row::new(name, event, can, COMMAND)
+const fn row(name: &'static str, event: &'static str, can: Can) -> HostRow {
+    HostRow::new(name, event, can, COMMAND)
 }
 
 /// A row of an event that nobody can answer.
-const fn told(name: &'static str, event: &'static str) -> Row {
+const fn told(name: &'static str, event: &'static str) -> HostRow {
     row(name, event, Can::NOTHING)
 }
 
-static EVENTS: [Row; 22] = [
+static EVENTS: [HostRow; 22] = [
     row("PreToolUse", "tool:pre", PRE_TOOL_USE)
         .subject("tool_name")
         .needs(CALL)
@@ -179,9 +179,11 @@ pub static QWEN_CODE: Relative = Relative {
     schema: Schema::Open,
     json: Counts::OnEitherStream,
     aborts: None,
+    words: Words::COMMON,
     is_own,
+    odd: Oddities::NONE,
 };
 
-fn is_own(payload: &Map) -> bool {
-    keeps_transcript_in(payload, ".qwen")
+fn is_own(host: &Relative, payload: &Map) -> bool {
+    host.is_named(payload) && keeps_transcript_in(payload, ".qwen")
 }

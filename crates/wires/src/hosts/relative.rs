@@ -1,27 +1,32 @@
-//! What relatives of Claude Code share: the form of its payloads and answers, with rows of their own.
+//! The family of Claude Code: agents that took over the form of its payloads and answers, each as data.
 // no row: the form of several hosts, each of which has a file and a row of its own.
 //!
-//! Hosts took over `hook_event_name`, `hookSpecificOutput` and exit code 2, and each honours another part of it. What one
-//! of them honours is data: its rows ([`row::Row`]) and a few words about the host as a whole ([`Relative`]). We say JSON on
-//! exit 0 only; nothing is ever said that a row does not have.
+//! They share `hook_event_name`, `hookSpecificOutput`, `decision` and exit code 2, and each honours another part of it. What
+//! one of them honours is its rows ([`HostRow`]) and a few words about the host as a whole ([`Relative`], [`Words`]). What no
+//! row can say is a function ([`Oddities`]). Results are written in [`encode`] and answers of hooks read in [`decode`], for all
+//! of them; nothing is ever written that a row does not have.
 
-mod heard;
+pub(super) mod decode;
+pub(super) mod encode;
+mod odd;
 pub(super) mod row;
-mod said;
+
+use std::time::Duration;
 
 use anyhook_core::can::{Can, Coupling};
 use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
-use anyhook_core::result::HookResult;
-use anyhook_core::result::Kind;
+use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
+use crate::answer::Place;
 use crate::payload::{self, Heard};
 use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire};
-use row::{Form, Row};
+pub(super) use odd::Oddities;
+use row::{Form, HostRow};
 
-const NAME: &str = "hook_event_name";
+pub(super) const NAME: &str = "hook_event_name";
 
 /// A host that speaks as Claude Code does, as data.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +35,7 @@ pub struct Relative {
     pub(super) facts: &'static HostFacts,
     /// Every event: what every host tells, and how it is answered here. The two lists are one, item by item.
     pub(super) natives: &'static [NativeEvent],
-    pub(super) events: &'static [Row],
+    pub(super) events: &'static [HostRow],
     /// The permission modes in which the person has approved everything already.
     pub(super) free_modes: &'static [&'static str],
     pub(super) updates: Updates,
@@ -38,8 +43,10 @@ pub struct Relative {
     pub(super) json: Counts,
     /// The exit code by which a hook ends the agent.
     pub(super) aborts: Option<i32>,
-    /// Tells whether a payload that names one of this host's events comes from it.
-    pub(super) is_own: fn(&Map) -> bool,
+    pub(super) words: Words,
+    /// Tells whether a payload comes from this host.
+    pub(super) is_own: fn(&Relative, &Map) -> bool,
+    pub(super) odd: Oddities,
 }
 
 /// What new arguments do.
@@ -56,8 +63,10 @@ pub(super) enum Updates {
 pub(super) enum Counts {
     /// On exit 0.
     OnSuccess,
-    /// Whatever the exit code.
+    /// Whatever the exit code; of a failed run, what refuses.
     Always,
+    /// Whatever the exit code, and all of it. An object that has no end is a text.
+    AtEveryCode,
     /// Whatever the exit code but 2, and on the standard error where there is nothing on the standard output.
     OnEitherStream,
 }
@@ -68,43 +77,117 @@ pub(super) enum Schema {
     /// What is unknown is overlooked.
     Open,
     /// The whole answer is dropped, and the action goes ahead. The function names what is wrong with an answer.
-    Closed(fn(&Row, &Map) -> Vec<String>),
+    Closed(fn(&HostRow, &Map) -> Vec<String>),
+}
+
+/// The words of an answer in which the hosts differ.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Words {
+    /// Where the fields of one event stand: in `hookSpecificOutput`, or also beside the others, where we write them then.
+    pub(super) place: Place,
+    /// The word by which `decision` refuses.
+    pub(super) refusal: &'static str,
+    pub(super) reasons: Reasons,
+    /// What a field that a hook rewrote is called in an answer; one that is not listed keeps its name.
+    pub(super) rewrites: &'static [(&'static str, &'static str)],
+    pub(super) notices: Notices,
+    /// What stands on the standard output beside a refusal by exit code.
+    pub(super) beside_exit_2: &'static str,
+    pub(super) misnamed: Misnamed,
+}
+
+/// What is written where a hook refused without a reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reasons {
+    /// That there was none.
+    Always,
+    /// Nothing, but for a `decision`.
+    IfGiven,
+}
+
+/// How the person is told something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Notices {
+    /// In `systemMessage`.
+    SystemMessage,
+    /// By exit code 2, on the standard error; what stands on the standard output counts all the same.
+    Warning,
+}
+
+/// What becomes of `hookSpecificOutput` that does not name the event by the host's own name for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Misnamed {
+    /// Nothing: the name is not looked at here.
+    Heard,
+    /// It is heard, but approves nothing.
+    Warned,
+    /// The host of this name drops it. It is heard here, but approves nothing.
+    Dropped(&'static str),
+}
+
+impl Words {
+    /// What most of the family have.
+    pub(super) const COMMON: Self = Self {
+        place: Place::Nested,
+        refusal: "block",
+        reasons: Reasons::Always,
+        rewrites: &[
+            ("tool_input", "updatedInput"),
+            ("tool_result", "updatedToolOutput"),
+        ],
+        notices: Notices::SystemMessage,
+        beside_exit_2: "",
+        misnamed: Misnamed::Warned,
+    };
 }
 
 impl Relative {
-    fn find(&self, name: &str) -> Option<&'static Row> {
-        let exact = self.events.iter().find(|row| row.native.name == name);
+    /// Finds the row of a name as the host spells it, or once did, else in any other spelling.
+    pub(super) fn find(&self, name: &str) -> Option<&'static HostRow> {
+        let is_it = |row: &&HostRow| row.native.name == name || row.also == Some(name);
+        let exact = self.events.iter().find(is_it);
         exact.or_else(|| self.by_event(&EventName::new(name)))
     }
 
-    fn by_event(&self, name: &EventName) -> Option<&'static Row> {
-        self.events
-            .iter()
-            .find(|row| row.native.event == name.as_str())
+    fn by_event(&self, name: &EventName) -> Option<&'static HostRow> {
+        let name = name.as_str();
+        let mut rows = self.events.iter();
+        rows.find(|row| row.native.event == name || row.failed == Some(name))
+    }
+
+    /// Returns the row of an event for a hook on this event of the host: one event of ours may be several of a host's.
+    pub(super) fn row_as(&self, event: &Event, native: &str) -> Option<&'static HostRow> {
+        self.find(native)
+            .filter(|row| row.native.event == event.name.as_str())
+            .or_else(|| self.by_event(&event.name))
     }
 
     /// Returns the row of an event: the one under whose name it came, if this host sent it.
-    fn row_of(&self, event: &Event) -> Option<&'static Row> {
-        let own = event
-            .origin
-            .as_deref()
-            .filter(|origin| origin.host == self.id);
-        own.and_then(|origin| self.find(&origin.native))
-            .filter(|row| row.native.event == event.name.as_str())
-            .or_else(|| self.by_event(&event.name))
+    pub(super) fn row_of(&self, event: &Event) -> Option<&'static HostRow> {
+        match self.origin_of(event) {
+            Some(origin) => self.row_as(event, &origin.native),
+            None => self.by_event(&event.name),
+        }
+    }
+
+    /// Returns where an event came from, if this host sent it.
+    pub(super) fn origin_of<'e>(
+        &self,
+        event: &'e Event,
+    ) -> Option<&'e anyhook_core::event::Origin> {
+        let origin = event.origin.as_deref();
+        origin.filter(|origin| origin.host == self.id)
+    }
+
+    /// Tells whether a payload names one of the events as this host spells it, and not as the universal form does too.
+    pub(super) fn is_named(&self, payload: &Map) -> bool {
+        payload::names_one_of(self.natives, payload, NAME) && !payload.contains_key("hookEventName")
     }
 
     fn is_free(&self, event: &Event) -> bool {
         let mode = event.get("permission_mode");
         let mode = mode.as_deref().and_then(Value::as_str);
         mode.is_some_and(|mode| self.free_modes.contains(&mode))
-    }
-
-    fn write_named(&self, event: &Event, native: &str) -> Value {
-        let mut data = payload::fields(event, self.id, self.facts.tools);
-        payload::rename(&mut data, "tool_result", "tool_response");
-        data.insert(NAME.to_owned(), native.into());
-        Value::Object(data)
     }
 }
 
@@ -114,41 +197,68 @@ impl Wire for Relative {
     }
 
     fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-        let mut data = payload::object(self, bytes, &[NAME], hint)?;
-        let native = payload::native_name(self, &mut data, &[NAME], hint)?;
-        let row = self.find(&native);
-        if let Some(row) = row {
-            payload::check(&data, row.needs).map_err(|error| DecodeError {
-                event: Some(native.clone()),
-                ..error
-            })?;
-        }
-        payload::rename(&mut data, "tool_response", "tool_result");
-        let heard = Heard {
-            host: self.id,
-            native,
-            event: row.map(|row| row.native.event),
-            subject: row.and_then(|row| row.subject),
-            tools: self.facts.tools,
-            bytes,
-        };
-        payload::event(heard, data)
+        (self.odd.read)(self, bytes, hint)
     }
 
     fn write_event(&self, event: &Event) -> Value {
-        let row = self.row_of(event).map(|row| &row.native);
-        self.write_named(event, payload::name_of(event, self.id, row))
+        (self.odd.write)(self, event, self.row_of(event))
     }
 
     fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
-        heard::read(self, raw, event, self.row_of(event))
+        (self.odd.decode)(self, raw, event, self.row_of(event))
     }
 
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
         self.row_of(event).map_or_else(Reply::default, |row| {
-            said::reply(self, row, Some(event), result)
+            encode::reply(self, row, Some(event), result)
         })
     }
+}
+
+/// Reads a payload: its name goes to the origin, `tool_response` is `tool_result` here as for every host, and everything else
+/// stays under its own name.
+fn read_payload(host: &Relative, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+    let mut data = payload::object(host, bytes, &[NAME], hint)?;
+    let native = payload::native_name(host, &mut data, &[NAME], hint)?;
+    let row = host.find(&native);
+    if let Some(row) = row {
+        payload::check(&data, row.needs).map_err(|error| DecodeError {
+            event: Some(native.clone()),
+            ..error
+        })?;
+    }
+    payload::rename(&mut data, "tool_response", "tool_result");
+    payload::event(heard(host, native, row, bytes), data)
+}
+
+/// Returns what the row tells of an event before its data is looked at.
+pub(super) fn heard<'a>(
+    host: &'a Relative,
+    native: String,
+    row: Option<&HostRow>,
+    bytes: &'a [u8],
+) -> Heard<'a> {
+    Heard {
+        host: host.id,
+        native,
+        event: row.map(|row| row.native.event),
+        subject: row.and_then(|row| row.subject),
+        tools: host.facts.tools,
+        bytes,
+    }
+}
+
+/// Writes a payload: the same JSON again, where this host sent it.
+pub(super) fn write_payload(
+    host: &Relative,
+    event: &Event,
+    row: Option<&'static HostRow>,
+) -> Value {
+    let mut data = payload::fields(event, host.id, host.facts.tools);
+    payload::rename(&mut data, "tool_result", "tool_response");
+    let native = payload::name_of(event, host.id, row.map(|row| &row.native));
+    data.insert(NAME.to_owned(), native.into());
+    Value::Object(data)
 }
 
 impl Host for Relative {
@@ -166,7 +276,7 @@ impl Host for Relative {
         let Some(row) = self.row_of(event) else {
             return Can::NOTHING;
         };
-        let mut can = row.native.can;
+        let mut can = row.can(event);
         if row.form == Form::Permission && self.is_free(event) {
             can.coupling = Coupling::Free;
         }
@@ -174,19 +284,22 @@ impl Host for Relative {
     }
 
     fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
-        said::overlooks(self, self.row_of(event)?, event, result)
+        encode::overlooks(self, self.row_of(event)?, event, result)
     }
 
+    fn leaves(&self, line: &[u8]) -> Option<Duration> {
+        (self.odd.leaves)(line)
+    }
+
+    /// Where nothing can be refused, nothing is said.
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         let Some(native) = row else {
-            return Reply::exit_2(reason);
+            return (self.odd.refuse_unknown)(self, reason);
         };
-        let is_gate = native.is_gate();
-        let row = self
-            .find(native.name)
-            .filter(|_| is_gate && native.can.says(Kind::Deny));
+        let is_refusable = native.is_gate() && native.can.says(Kind::Deny);
+        let row = self.find(native.name).filter(|_| is_refusable);
         row.map_or_else(Reply::default, |row| {
-            said::reply(self, row, None, &HookResult::deny(reason))
+            encode::reply(self, row, None, &HookResult::deny(reason))
         })
     }
 
@@ -194,10 +307,20 @@ impl Host for Relative {
         self.find(row.name)?.since
     }
 
+    fn write_as(&self, event: &Event, native: &str) -> Value {
+        (self.odd.write_as)(self, event, native)
+    }
+
+    fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
+        (self.odd.decode)(self, raw, event, self.row_as(event, native))
+    }
+
     fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get(NAME).and_then(Value::as_str);
-        let is_known = named.is_some_and(|name| self.natives.iter().any(|row| row.name == name));
-        is_known && !payload.contains_key("hookEventName") && (self.is_own)(payload)
+        (self.is_own)(self, payload)
+    }
+
+    fn row(&self, name: &str) -> Option<&'static NativeEvent> {
+        self.find(name).map(|row| &row.native)
     }
 }
 

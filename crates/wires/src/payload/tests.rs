@@ -198,7 +198,7 @@ fn a_patch_is_taken_apart_by_its_files() {
 
 #[test]
 fn a_host_without_a_tool_for_patches_hears_of_each_file() {
-    let claude = &crate::hosts::claude_code::ClaudeCode;
+    let claude = &crate::hosts::claude_code::CLAUDE_CODE;
     let call = json!({"cwd": "/p/", "tool_name": "apply_patch", "tool_input": {
         "patch": "*** Add File: a\n+x\n*** Update File: /etc/b\n-y\n+z", "files": [],
     }});

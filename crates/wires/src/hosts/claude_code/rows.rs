@@ -2,29 +2,17 @@
 
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
-use anyhook_core::effects::{Lifetime, Placing, Role};
+use anyhook_core::can::{Can, Coupling, Later, Shown, Texts};
 use anyhook_core::result::Kind;
 
-use super::row::{Form, Row, row};
-use crate::NativeEvent;
-use crate::payload::Need;
+use super::ID;
+use crate::hosts::relative::row::{
+    CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, PROMPT, Speech, Text, UNLESS_REFUSED,
+};
+
+const COMMAND: Duration = Duration::from_mins(10);
 
 const SHORT: Duration = Duration::from_secs(30);
-
-/// Claude Code has one way to tell the model something: a text beside the event. It knows no roles and no places.
-const CONTEXT: Manner = Manner {
-    roles: &[Role::System],
-    lifetimes: &[Lifetime::Stored],
-    places: &[Placing::Message],
-    when_refused: Shown::Yes,
-};
-
-/// A refused prompt is erased, and what was to be told with it goes the same way.
-const WITH_PROMPT: Manner = Manner {
-    when_refused: Shown::No,
-    ..CONTEXT
-};
 
 /// `terminalSequence` and nothing else.
 const SIGNS: Can = Can {
@@ -33,7 +21,7 @@ const SIGNS: Can = Can {
     coupling: Coupling::Free,
     inject: None,
     notify: Shown::No,
-    native: &[super::ID],
+    native: &[ID],
     later: Later::Never,
     texts: Texts::Beside,
 };
@@ -73,15 +61,9 @@ const ENDS: Can = Can {
     ..REFUSES
 };
 
-/// A refusal, and nothing beside it.
-const ONLY_REFUSES: Can = Can {
-    verdicts: &[Kind::Deny],
-    ..Can::NOTHING
-};
-
 /// A refusal, or an answer of its own: what the person would say, where the worktree is.
 const ELICITS: Can = Can {
-    native: &[super::ID],
+    native: &[ID],
     ..ONLY_REFUSES
 };
 
@@ -93,8 +75,6 @@ const REFUSES_OR_HALTS: Can = Can {
     verdicts: &[Kind::Deny, Kind::Halt],
     ..Can::NOTHING
 };
-
-const TOOL: &[Need] = &[Need::Text("tool_name"), Need::Object("tool_input")];
 
 /// New arguments stand alone: 2.1.330 takes them, and keeps its own permission check.
 const PRE_TOOL_USE: Can = Can {
@@ -117,90 +97,97 @@ const POST_TOOL_USE: Can = Can {
     ..REFUSES
 };
 
-const PROMPT: Can = Can {
-    inject: Some(WITH_PROMPT),
+/// A refused prompt is erased, and what was to be told with it goes the same way.
+const SUBMIT: Can = Can {
+    inject: Some(UNLESS_REFUSED),
     ..REFUSES
 };
 
+const fn row(name: &'static str, event: &'static str, can: Can) -> HostRow {
+    HostRow::new(name, event, can, COMMAND)
+}
+
 /// Every event, in the order of Claude Code's own reference.
-pub(super) static EVENTS: [Row; 33] = [
+pub(super) static EVENTS: [HostRow; 33] = [
     row("SessionStart", "session:start", STARTS)
         .subject("source")
-        .means_a_stop()
-        .tells()
-        .context(),
+        .halt(Halt::Agent)
+        .refused(Form::None, Exit2::Tells)
+        .text(Text::Context),
     row("Setup", "claude-code:setup", INFORMS)
         .subject("trigger")
-        .tells(),
+        .refused(Form::None, Exit2::Tells),
     row(
         "InstructionsLoaded",
         "claude-code:instructions-loaded",
         SIGNS,
     )
     .subject("load_reason"),
-    row("UserPromptSubmit", "prompt:submit", PROMPT)
-        .needs(&[Need::Text("prompt")])
-        .blocks(Form::Block)
-        .context()
+    row("UserPromptSubmit", "prompt:submit", SUBMIT)
+        .needs(PROMPT)
+        .refused(Form::Block, Exit2::Blocks)
+        .text(Text::Context)
         .timeout(SHORT),
     row(
         "UserPromptExpansion",
         "claude-code:user-prompt-expansion",
-        PROMPT,
+        SUBMIT,
     )
     .subject("command_name")
-    .needs(&[Need::Text("prompt")])
-    .blocks(Form::Block)
-    .context(),
+    .needs(PROMPT)
+    .refused(Form::Block, Exit2::Blocks)
+    .text(Text::Context),
     row("PreToolUse", "tool:pre", PRE_TOOL_USE)
         .subject("tool_name")
-        .needs(TOOL)
-        .blocks(Form::Permission),
+        .needs(CALL)
+        .refused(Form::Permission, Exit2::Blocks),
     // Exit code 2 is not heard here: a refusal is JSON or none.
-    Row {
-        form: Form::Behavior,
-        ..row("PermissionRequest", "approval:required", PERMISSION_REQUEST)
-            .subject("tool_name")
-            .needs(TOOL)
-    },
+    row("PermissionRequest", "approval:required", PERMISSION_REQUEST)
+        .subject("tool_name")
+        .needs(CALL)
+        .refused(Form::Behavior, Exit2::Fails),
     row("PermissionDenied", "approval:denied", UNIVERSAL).subject("tool_name"),
     row("PostToolUse", "tool:post", POST_TOOL_USE)
         .subject("tool_name")
-        .blocks(Form::Block),
+        .refused(Form::Block, Exit2::Blocks),
     row("PostToolUseFailure", "tool:error", REFUSES)
         .subject("tool_name")
-        .blocks(Form::Block),
-    row("PostToolBatch", "claude-code:post-tool-batch", REFUSES).blocks(Form::Block),
+        .refused(Form::Block, Exit2::Blocks),
+    row("PostToolBatch", "claude-code:post-tool-batch", REFUSES)
+        .refused(Form::Block, Exit2::Blocks),
     row("Notification", "user:notification", SIGNS).subject("notification_type"),
     row("MessageDisplay", "claude-code:message-display", SIGNS).timeout(Duration::from_secs(10)),
     row("SubagentStart", "agent:spawn", INFORMS)
         .subject("agent_type")
-        .tells(),
+        .refused(Form::None, Exit2::Tells),
     row("SubagentStop", "agent:complete", ENDS)
         .subject("agent_type")
-        .blocks_if_found(Form::Block),
-    row("TaskCreated", "claude-code:task-created", ONLY_REFUSES).blocks(Form::Block),
+        .refused(Form::Block, Exit2::BlocksIfFound),
+    row("TaskCreated", "claude-code:task-created", ONLY_REFUSES)
+        .refused(Form::Block, Exit2::Blocks),
     row(
         "TaskCompleted",
         "claude-code:task-completed",
         REFUSES_OR_HALTS,
     )
-    .blocks_if_found(Form::Exit2),
+    .refused(Form::Exit2, Exit2::BlocksIfFound),
     row("Stop", "stop", ENDS)
-        .sends_on()
-        .blocks_if_found(Form::Block),
+        .speech(Speech::SendsOn)
+        .refused(Form::Block, Exit2::BlocksIfFound),
     row("StopFailure", "stop-failure", SIGNS).subject("error"),
     row(
         "TeammateIdle",
         "claude-code:teammate-idle",
         REFUSES_OR_HALTS,
     )
-    .blocks(Form::Exit2),
-    row("ConfigChange", "claude-code:config-change", ONLY_REFUSES)
-        .subject("source")
-        .blocks(Form::Block)
-        .unless("source", "policy_settings"),
-    row("CwdChanged", "claude-code:cwd-changed", TELLS).tells(),
+    .refused(Form::Exit2, Exit2::Blocks),
+    HostRow {
+        unless: Some(("source", "policy_settings")),
+        ..row("ConfigChange", "claude-code:config-change", ONLY_REFUSES)
+            .subject("source")
+            .refused(Form::Block, Exit2::Blocks)
+    },
+    row("CwdChanged", "claude-code:cwd-changed", TELLS).refused(Form::None, Exit2::Tells),
     row(
         "DirectoryAdded",
         "claude-code:directory-added",
@@ -210,11 +197,13 @@ pub(super) static EVENTS: [Row; 33] = [
         },
     )
     .subject("source")
-    .messages("source", "slash_command"),
+    .speech(Speech::Message("source", "slash_command")),
     row("FileChanged", "claude-code:file-changed", TELLS)
         .subject("file_path")
-        .tells(),
-    row("WorktreeCreate", "claude-code:worktree-create", ELICITS).makes_a_path(),
+        .refused(Form::None, Exit2::Tells),
+    row("WorktreeCreate", "claude-code:worktree-create", ELICITS)
+        .refused(Form::Path, Exit2::Blocks)
+        .text(Text::Path),
     row(
         "WorktreeRemove",
         "claude-code:worktree-remove",
@@ -222,10 +211,10 @@ pub(super) static EVENTS: [Row; 33] = [
     ),
     row("PreCompact", "context:pre_compact", PRE_COMPACT)
         .subject("trigger")
-        .blocks(Form::Block),
+        .refused(Form::Block, Exit2::Blocks),
     row("PostCompact", "context:post_compact", SIGNS)
         .subject("trigger")
-        .tells(),
+        .refused(Form::None, Exit2::Tells),
     row(
         "PreModelSwitch",
         "claude-code:pre-model-switch",
@@ -235,7 +224,7 @@ pub(super) static EVENTS: [Row; 33] = [
         },
     )
     .subject("to_model")
-    .blocks(Form::Switch)
+    .refused(Form::Switch, Exit2::Blocks)
     .timeout(SHORT),
     row(
         "PostModelSwitch",
@@ -246,38 +235,21 @@ pub(super) static EVENTS: [Row; 33] = [
         },
     )
     .subject("to_model")
-    .tells()
-    .context()
+    .refused(Form::None, Exit2::Tells)
+    .text(Text::Context)
     .timeout(SHORT),
     row("Elicitation", "claude-code:elicitation", ELICITS)
         .subject("mcp_server_name")
-        .blocks(Form::Exit2),
+        .refused(Form::Exit2, Exit2::Blocks),
     row(
         "ElicitationResult",
         "claude-code:elicitation-result",
         ELICITS,
     )
     .subject("mcp_server_name")
-    .blocks(Form::Exit2),
+    .refused(Form::Exit2, Exit2::Blocks),
     row("SessionEnd", "session:end", Can::NOTHING)
         .subject("reason")
-        .tells()
+        .refused(Form::None, Exit2::Tells)
         .timeout(Duration::from_millis(1500)),
 ];
-
-/// The rows as every host has them.
-pub(super) static ROWS: [NativeEvent; EVENTS.len()] = natives();
-
-#[expect(
-    clippy::indexing_slicing,
-    reason = "runs in the compiler, where a wrong index is an error"
-)]
-const fn natives() -> [NativeEvent; EVENTS.len()] {
-    let mut rows = [EVENTS[0].native; EVENTS.len()];
-    let mut at = 0;
-    while at < EVENTS.len() {
-        rows[at] = EVENTS[at].native;
-        at += 1;
-    }
-    rows
-}

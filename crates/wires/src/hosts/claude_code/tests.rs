@@ -1,16 +1,20 @@
 use std::time::Duration;
 
+use anyhook_core::can::Can;
 use anyhook_core::effects::{Level, Notice};
+use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::Said;
 use anyhook_core::question::{Question, Who};
-use anyhook_core::result::Kind;
-use anyhook_core::transcript::{Capture, End};
-use serde_json::json;
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::transcript::{Capture, End, Transcript};
+use serde_json::{Value, json};
 
 use super::*;
+use crate::{DecodeError, Host, Reply, Wire};
 
 fn read(payload: &Value) -> Event {
-    ClaudeCode
+    CLAUDE_CODE
         .read_event(payload.to_string().as_bytes(), None)
         .unwrap()
 }
@@ -32,7 +36,7 @@ fn on(event: &str) -> Event {
 }
 
 fn say(event: &Event, result: &HookResult) -> Value {
-    let reply = ClaudeCode.write_result(event, result);
+    let reply = CLAUDE_CODE.write_result(event, result);
     assert_eq!((reply.exit, &*reply.stderr), (0, ""));
     serde_json::from_str(&reply.stdout).unwrap_or_default()
 }
@@ -48,7 +52,7 @@ fn hear(event: &Event, exit: i32, stdout: &str, stderr: &str) -> Said {
         end: End::Code(exit),
         took: Duration::from_millis(5),
     };
-    ClaudeCode.read_result(&raw, event)
+    CLAUDE_CODE.read_result(&raw, event)
 }
 
 fn warning(text: &str) -> Notice {
@@ -91,15 +95,15 @@ fn the_result_of_a_tool_is_called_the_same_for_every_host() {
     let payload = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": {"stdout": "x"}});
     let event = read(&payload);
     assert_eq!(event.data.json()["tool_result"], json!({"stdout": "x"}));
-    assert_eq!(ClaudeCode.write_event(&event), payload);
+    assert_eq!(CLAUDE_CODE.write_event(&event), payload);
     let both = json!({"hook_event_name": "PostToolUse", "tool_response": 1, "tool_result": 2});
-    assert_eq!(ClaudeCode.write_event(&read(&both)), both);
+    assert_eq!(CLAUDE_CODE.write_event(&read(&both)), both);
 }
 
 #[test]
 fn an_event_that_the_command_line_names_holds_against_the_payload() {
     let name = |payload: &str, hint: Option<&str>| {
-        let event = ClaudeCode.read_event(payload.as_bytes(), hint)?;
+        let event = CLAUDE_CODE.read_event(payload.as_bytes(), hint)?;
         let native = event.origin.map(|origin| origin.native.to_string());
         Ok::<_, DecodeError>((event.name.as_str().to_owned(), native.unwrap_or_default()))
     };
@@ -146,7 +150,7 @@ fn a_payload_that_hides_what_is_decided_about_is_refused() {
         ),
     ];
     for (payload, what) in refused {
-        let error = ClaudeCode
+        let error = CLAUDE_CODE
             .read_event(payload.to_string().as_bytes(), None)
             .unwrap_err();
         assert_eq!(error.what, what);
@@ -157,13 +161,13 @@ fn a_payload_that_hides_what_is_decided_about_is_refused() {
 #[test]
 fn an_unreadable_payload_still_tells_its_event() {
     let cut = br#"{"tool_input": {"hook_event_name": "Stop"}, "hook_event_name": "PreToolUse", "#;
-    let error = ClaudeCode.read_event(cut, None).unwrap_err();
+    let error = CLAUDE_CODE.read_event(cut, None).unwrap_err();
     assert_eq!(error.event.as_deref(), Some("PreToolUse"));
-    let error = ClaudeCode
+    let error = CLAUDE_CODE
         .read_event(cut, Some("SessionStart"))
         .unwrap_err();
     assert_eq!(error.event.as_deref(), Some("SessionStart"));
-    let error = ClaudeCode
+    let error = CLAUDE_CODE
         .read_event(b"nonsense", Some("Stop"))
         .unwrap_err();
     assert_eq!(error.event.as_deref(), Some("Stop"));
@@ -174,10 +178,10 @@ fn an_unknown_event_is_neutral_and_keeps_its_name() {
     let payload = json!({"hook_event_name": "BrandNewHTTPThing", "x": 1});
     let event = read(&payload);
     assert_eq!(event.name.as_str(), "claude-code:brand-new-httpthing");
-    assert_eq!(ClaudeCode.write_event(&event), payload);
-    assert_eq!(ClaudeCode.can(&event), Can::NOTHING);
+    assert_eq!(CLAUDE_CODE.write_event(&event), payload);
+    assert_eq!(CLAUDE_CODE.can(&event), Can::NOTHING);
     assert_eq!(
-        ClaudeCode.write_result(&event, &HookResult::deny("no")),
+        CLAUDE_CODE.write_result(&event, &HookResult::deny("no")),
         Reply::default()
     );
 }
@@ -187,7 +191,7 @@ fn d8_a_rewrite_alone_is_said_without_a_decision_in_every_mode() {
     let rewrite = HookResult::proceed().modify("tool_input", json!({"command": "pnpm test"}));
     let said = |mode: &str, result: &HookResult| {
         let event = pre_tool_use(&json!({"permission_mode": mode}));
-        let can = ClaudeCode.can(&event);
+        let can = CLAUDE_CODE.can(&event);
         let (fitted, losses) = result
             .clone()
             .fit(event.name.class(), event.name.mutable(), &can);
@@ -223,7 +227,7 @@ fn a_rewrite_in_a_dialog_still_comes_with_an_approval_only() {
     let (fitted, _) = rewrite.fit(
         event.name.class(),
         event.name.mutable(),
-        &ClaudeCode.can(&event),
+        &CLAUDE_CODE.can(&event),
     );
     assert_eq!(fitted.verdict.kind(), Kind::Deny);
 }
@@ -231,7 +235,7 @@ fn a_rewrite_in_a_dialog_still_comes_with_an_approval_only() {
 #[test]
 fn a_halt_at_the_start_of_a_session_is_no_answer_of_the_host_and_is_meant_all_the_same() {
     let event = on("SessionStart");
-    assert!(!ClaudeCode.can(&event).says(Kind::Halt));
+    assert!(!CLAUDE_CODE.can(&event).says(Kind::Halt));
     assert_eq!(
         hear(
             &event,
@@ -248,13 +252,13 @@ fn a_text_at_the_end_of_a_turn_waits_and_one_of_a_hook_of_this_host_refuses_the_
     let event = on("Stop");
     let can = Can {
         later: anyhook_core::can::Later::Outbox,
-        ..ClaudeCode.can(&event)
+        ..CLAUDE_CODE.can(&event)
     };
     let (said, losses) =
         HookResult::proceed()
             .inject("two files are open")
             .fit(event.name.class(), &[], &can);
-    assert_eq!(ClaudeCode.write_result(&event, &said), Reply::default());
+    assert_eq!(CLAUDE_CODE.write_result(&event, &said), Reply::default());
     assert_eq!(losses[0].became, anyhook_core::fit::Became::Later);
 
     let specific = json!({"hookEventName": "Stop", "additionalContext": "two files are open"});
@@ -311,7 +315,7 @@ fn a_new_result_has_the_form_of_the_tool_or_is_told_as_a_loss() {
     };
     let said = |event: &Event, value: Value| {
         let result = HookResult::proceed().modify("tool_result", value);
-        let (said, losses) = crate::fitted(&ClaudeCode, event, result, &ClaudeCode.can(event));
+        let (said, losses) = crate::fitted(&CLAUDE_CODE, event, result, &CLAUDE_CODE.can(event));
         let said = say(event, &said);
         let output = said["hookSpecificOutput"]["updatedToolOutput"].clone();
         (output, said["decision"].clone(), losses.len())
@@ -401,18 +405,18 @@ fn a_text_over_the_cap_of_the_host_is_written_whole() {
 fn the_policy_of_an_organisation_cannot_be_refused() {
     let event = |source: &str| read(&json!({"hook_event_name": "ConfigChange", "source": source}));
     assert_eq!(
-        ClaudeCode.can(&event("policy_settings")).verdicts,
+        CLAUDE_CODE.can(&event("policy_settings")).verdicts,
         &[] as &[Kind]
     );
     assert_eq!(
-        ClaudeCode.can(&event("project_settings")).verdicts,
+        CLAUDE_CODE.can(&event("project_settings")).verdicts,
         [Kind::Deny]
     );
 }
 
 #[test]
 fn a_payload_that_cannot_be_read_is_refused_on_gates_only() {
-    let refuse = |name: &str| ClaudeCode.refuse_unread(ClaudeCode.row(name), "unreadable");
+    let refuse = |name: &str| CLAUDE_CODE.refuse_unread(CLAUDE_CODE.row(name), "unreadable");
     let json = |reply: Reply| -> Value { serde_json::from_str(&reply.stdout).unwrap() };
     assert_eq!(
         json(refuse("PreToolUse")),

@@ -6,8 +6,8 @@ use anyhook_core::can::Can;
 use anyhook_core::result::Kind;
 
 use crate::hosts::relative::row::{
-    CALL, CONTEXT, Exit2, Form, HALTS, Halt, ONLY_REFUSES, PROMPT, REFUSES, REWRITES, Row, TELLS,
-    Text,
+    CALL, CONTEXT, Exit2, Form, HALTS, Halt, HostRow, ONLY_REFUSES, PROMPT, REFUSES, REWRITES,
+    TELLS, Text,
 };
 
 const COMMAND: Duration = Duration::from_mins(10);
@@ -56,29 +56,27 @@ const PRE_COMPACT: Can = Can {
     ..ONLY_REFUSES
 };
 
-const fn row(name: &'static str, event: &'static str, can: Can) -> Row {
-    Row::new(name, event, can, COMMAND)
+const fn row(name: &'static str, event: &'static str, can: Can) -> HostRow {
+    HostRow::new(name, event, can, COMMAND)
 }
 
 /// A row of an event whose hooks have one second.
-const fn short(name: &'static str, event: &'static str, can: Can) -> Row {
-    Row::new(name, event, can, SHORT)
+const fn short(name: &'static str, event: &'static str, can: Can) -> HostRow {
+    HostRow::new(name, event, can, SHORT)
 }
 
 /// Every event, in the order of the protocol page.
-pub(super) static EVENTS: [Row; 12] = [
+pub(super) static EVENTS: [HostRow; 12] = [
     row("SessionStart", "session:start", SESSION_START)
         .subject("source")
-        .text(Text::Context)
-        .halt(Halt::Agent),
+        .text(Text::Context),
     short("SessionEnd", "session:end", Can::NOTHING)
         .subject("reason")
         .since("0.145.0"),
     row("UserPromptSubmit", "prompt:submit", SUBMIT)
         .needs(PROMPT)
         .refused(Form::Block, Exit2::BlocksWithReason)
-        .text(Text::Context)
-        .halt(Halt::Agent),
+        .text(Text::Context),
     row("PreToolUse", "tool:pre", PRE_TOOL_USE)
         .subject("tool_name")
         .needs(CALL)
@@ -97,20 +95,16 @@ pub(super) static EVENTS: [Row; 12] = [
         .subject("trigger")
         .refused(Form::Stop, Exit2::Fails)
         .halt(Halt::Action),
-    row("PostCompact", "context:post_compact", HALTS)
-        .subject("trigger")
-        .halt(Halt::Agent),
+    row("PostCompact", "context:post_compact", HALTS).subject("trigger"),
     row("SubagentStart", "agent:spawn", INFORMS)
         .subject("agent_type")
         .text(Text::Context),
     row("SubagentStop", "agent:complete", REFUSES)
         .subject("agent_type")
         .refused(Form::Block, Exit2::BlocksWithReason)
-        .text(Text::Fails)
-        .halt(Halt::Agent),
+        .text(Text::Fails),
     row("Stop", "stop", REFUSES)
         .refused(Form::Block, Exit2::BlocksWithReason)
-        .text(Text::Fails)
-        .halt(Halt::Agent),
+        .text(Text::Fails),
     short("Interrupt", "codex-cli:interrupt", TELLS).since("0.154.0"),
 ];

@@ -4,12 +4,12 @@ use anyhook_core::event::Map;
 use serde_json::Value;
 
 use crate::answer::SPECIFIC;
-use crate::hosts::relative::row::{Form, Halt, Row};
+use crate::hosts::relative::row::{Form, Halt, HostRow};
 
 const UNIVERSAL: &[&str] = &["continue", "stopReason", "suppressOutput", "systemMessage"];
 
 /// Names everything for which the host would drop the answer, and go on as if the hook had failed.
-pub(super) fn wrong(row: &Row, top: &Map) -> Vec<String> {
+pub(super) fn wrong(row: &HostRow, top: &Map) -> Vec<String> {
     let mut found = Vec::new();
     let mut keys = UNIVERSAL.to_vec();
     if matches!(row.form, Form::Permission | Form::Block | Form::Result) {
@@ -35,13 +35,21 @@ pub(super) fn wrong(row: &Row, top: &Map) -> Vec<String> {
     match row.form {
         Form::Permission => permission(&mut found, specific),
         Form::Behavior => behavior(&mut found, specific),
-        Form::Block | Form::Result | Form::Stop | Form::Exit2 | Form::None => {}
+        Form::Switch
+        | Form::Answer
+        | Form::Block
+        | Form::Twice
+        | Form::Result
+        | Form::Stop
+        | Form::Exit2
+        | Form::Path
+        | Form::None => {}
     }
     found
 }
 
 /// The keys of `hookSpecificOutput`; none where it may not stand at all.
-fn within(row: &Row) -> &'static [&'static str] {
+fn within(row: &HostRow) -> &'static [&'static str] {
     match row.form {
         Form::Permission => &[
             "hookEventName",
@@ -61,7 +69,7 @@ fn unknown(found: &mut Vec<String>, object: &Map, keys: &[&str], place: &str) {
     found.extend(strange.map(|key| format!("`{place}{key}` is unknown to Codex CLI here")));
 }
 
-fn common(found: &mut Vec<String>, row: &Row, top: &Map) {
+fn common(found: &mut Vec<String>, row: &HostRow, top: &Map) {
     let rejects = matches!(row.form, Form::Permission | Form::Behavior | Form::Result);
     if rejects && top.get("suppressOutput") == Some(&Value::Bool(true)) {
         found.push("Codex CLI takes no `suppressOutput` here".to_owned());

@@ -100,7 +100,7 @@ fn a_tool_goes_by_its_canonical_name_and_is_matched_by_its_own() {
 fn an_event_of_claude_code_is_written_in_the_words_of_codex() {
     let payload = json!({"hook_event_name": "PostToolUse", "tool_name": "Agent", "tool_input": {},
         "tool_response": "done"});
-    let event = crate::hosts::claude_code::ClaudeCode
+    let event = crate::hosts::claude_code::CLAUDE_CODE
         .read_event(payload.to_string().as_bytes(), None)
         .unwrap();
     assert_eq!(

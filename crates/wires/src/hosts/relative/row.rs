@@ -1,31 +1,45 @@
-//! The shape of a row: what every host tells about an event, and how a relative of Claude Code is answered.
+//! The shape of a row: what every host tells about an event, and how a host of the family is answered.
 
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
 use anyhook_core::effects::{Lifetime, Placing, Role};
+use anyhook_core::event::Event;
 use anyhook_core::result::Kind;
+use serde_json::Value;
 
 use crate::payload::Need;
 use crate::{NativeEvent, Neutral};
 
 /// One event.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::hosts) struct Row {
+pub(in crate::hosts) struct HostRow {
     /// What every host tells.
     pub(in crate::hosts) native: NativeEvent,
+    /// Another name that the host has for it, or had.
+    pub(in crate::hosts) also: Option<&'static str>,
+    /// The event that it is instead where the payload tells of a failure.
+    pub(in crate::hosts) failed: Option<&'static str>,
     /// The field that matchers look at.
     pub(in crate::hosts) subject: Option<&'static str>,
     /// The fields without which a hook would decide about something that it cannot see.
     pub(in crate::hosts) needs: &'static [Need],
+    /// Fields with a name of their own: the host's, and the canonical one.
+    pub(in crate::hosts) fields: &'static [(&'static str, &'static str)],
     /// How a refusal is said.
     pub(in crate::hosts) form: Form,
     /// What exit code 2 of a hook means.
     pub(in crate::hosts) exit_2: Exit2,
     /// What plain text of a hook is.
     pub(in crate::hosts) text: Text,
-    /// What `continue: false` of a hook means.
+    /// What `continue: false` of a hook means, where we do not write it.
     pub(in crate::hosts) halt: Halt,
+    /// Where texts for the model stand.
+    pub(in crate::hosts) speech: Speech,
+    /// A field and its value with which the host cannot be refused.
+    pub(in crate::hosts) unless: Option<(&'static str, &'static str)>,
+    /// The answers that only this event of this host has.
+    pub(in crate::hosts) natives: &'static [&'static str],
     /// The first version that has it, where not every one has.
     pub(in crate::hosts) since: Option<&'static str>,
 }
@@ -35,10 +49,16 @@ pub(in crate::hosts) struct Row {
 pub(in crate::hosts) enum Form {
     /// `hookSpecificOutput.permissionDecision`.
     Permission,
+    /// `hookSpecificOutput.permissionDecision`, with the reason beside `hookSpecificOutput`.
+    Switch,
     /// `hookSpecificOutput.decision.behavior`.
     Behavior,
+    /// `behavior` and `message`, with no `decision` around them.
+    Answer,
     /// `decision: block`.
     Block,
+    /// `decision: block`, there and in `hookSpecificOutput`.
+    Twice,
     /// `decision: block` with a reason that takes the place of the tool's result. It is how a result is rewritten, and
     /// no way to say something about one.
     Result,
@@ -46,6 +66,8 @@ pub(in crate::hosts) enum Form {
     Stop,
     /// Exit code 2, with the reason on the standard error.
     Exit2,
+    /// As [`Form::Exit2`], and what stands on the standard output is no JSON but the path of a worktree.
+    Path,
     /// There is none.
     None,
 }
@@ -57,6 +79,8 @@ pub(in crate::hosts) enum Exit2 {
     Blocks,
     /// A refusal, if there is a reason on the standard error; else a failure.
     BlocksWithReason,
+    /// A refusal, unless the shell says that the script is missing: some leave with 2 for that.
+    BlocksIfFound,
     /// Its standard error is shown to the person.
     Tells,
     /// A failure.
@@ -72,6 +96,20 @@ pub(in crate::hosts) enum Text {
     Ignored,
     /// A failure.
     Fails,
+    /// The path of the worktree that the hook made, in its last line. Without one the host has failed.
+    Path,
+}
+
+/// Where texts for the model stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::hosts) enum Speech {
+    /// In `additionalContext`.
+    Context,
+    /// In `systemMessage`, where a field of the payload has this value; elsewhere it is lost.
+    Message(&'static str, &'static str),
+    /// In `additionalContext`, and the agent goes on although it wanted to end: a hook that says it refuses the end, and
+    /// a text that is only to be told waits.
+    SendsOn,
 }
 
 /// What `continue: false` of a hook means.
@@ -142,7 +180,7 @@ pub(in crate::hosts) const CALL: &[Need] = &[Need::Text("tool_name"), Need::Obje
 /// What a hook must see of a prompt.
 pub(in crate::hosts) const PROMPT: &[Need] = &[Need::Text("prompt")];
 
-impl Row {
+impl HostRow {
     /// Makes a row of an event that nobody can refuse.
     pub(in crate::hosts) const fn new(
         name: &'static str,
@@ -158,14 +196,43 @@ impl Row {
                 neutral: Neutral::Silent,
                 timeout,
             },
+            also: None,
+            failed: None,
             subject: None,
             needs: &[],
+            fields: &[],
             form: Form::None,
             exit_2: Exit2::Fails,
             text: Text::Ignored,
             halt: Halt::Ignored,
+            speech: Speech::Context,
+            unless: None,
+            natives: &[],
             since: None,
         }
+    }
+
+    /// Returns what this very event lets a hook say: the row, narrowed by what the payload tells.
+    pub(super) fn can(&self, event: &Event) -> Can {
+        let mut can = self.native.can;
+        if let Speech::Message(field, value) = self.speech
+            && !says(event, field, value)
+        {
+            can.inject = None;
+        }
+        let is_final = |(field, value)| says(event, field, value);
+        if self.unless.is_some_and(is_final) {
+            can.verdicts = &[];
+        }
+        can
+    }
+
+    /// Returns what `continue: false` of a hook means. Where we write it, the agent stops.
+    pub(super) fn halting(&self) -> Halt {
+        if self.native.can.says(Kind::Halt) {
+            return Halt::Agent;
+        }
+        self.halt
     }
 
     /// Names the field that matchers look at.
@@ -203,10 +270,44 @@ impl Row {
         }
     }
 
-    /// Tells what `continue: false` means.
+    /// Tells where texts for the model stand.
+    pub(in crate::hosts) const fn speech(self, speech: Speech) -> Self {
+        Self { speech, ..self }
+    }
+
+    /// Names the answers that only this event of this host has.
+    pub(in crate::hosts) const fn natives(self, natives: &'static [&'static str]) -> Self {
+        Self { natives, ..self }
+    }
+
+    /// Names another name that the host has for it.
+    pub(in crate::hosts) const fn also(self, name: &'static str) -> Self {
+        Self {
+            also: Some(name),
+            ..self
+        }
+    }
+
+    /// Tells how long the host waits.
+    pub(in crate::hosts) const fn timeout(self, timeout: Duration) -> Self {
+        Self {
+            native: NativeEvent {
+                timeout,
+                ..self.native
+            },
+            ..self
+        }
+    }
+
+    /// Tells what `continue: false` means, where we do not write it.
     pub(in crate::hosts) const fn halt(self, halt: Halt) -> Self {
         Self { halt, ..self }
     }
+}
+
+/// Tells whether a field of an event has a value.
+pub(super) fn says(event: &Event, field: &str, value: &str) -> bool {
+    event.data.json().get(field).and_then(Value::as_str) == Some(value)
 }
 
 /// Returns the rows as every host has them.
@@ -214,7 +315,7 @@ impl Row {
     clippy::indexing_slicing,
     reason = "runs in the compiler, where a wrong index is an error"
 )]
-pub(in crate::hosts) const fn natives<const N: usize>(rows: &[Row; N]) -> [NativeEvent; N] {
+pub(in crate::hosts) const fn natives<const N: usize>(rows: &[HostRow; N]) -> [NativeEvent; N] {
     let mut natives = [rows[0].native; N];
     let mut at = 0;
     while at < N {

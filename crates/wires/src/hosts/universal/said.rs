@@ -35,7 +35,7 @@ fn verdict(name: &EventName, verdict: &Verdict, says: &mut Written) {
             says.within("permissionDecision", decision);
             says.within("permissionDecisionReason", text);
         }
-        Some(_) => says.block(&text),
+        Some(_) => says.decide("block", &text),
         None => {}
     }
 }

@@ -66,7 +66,7 @@ fn twins_that_disagree_are_refused() {
 fn a_hook_reads_every_field_twice_and_the_origin_once() {
     let payload = json!({"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "PowerShell",
         "tool_input": {"command": "ls"}, "permission_mode": "plan"});
-    let event = claude_code::ClaudeCode
+    let event = claude_code::CLAUDE_CODE
         .read_event(payload.to_string().as_bytes(), None)
         .unwrap();
     assert_eq!(

@@ -1,11 +1,15 @@
 //! VS Code's names for tools and their arguments.
 
 use anyhook_core::event::{Event, Map, OriginTool};
+use anyhook_core::result::HookResult;
 use serde_json::{Value, json};
 
 use super::ID;
 use crate::DecodeError;
+use crate::answer::SPECIFIC;
 use crate::hosts::copilot_cli::server_tool;
+use crate::hosts::relative::Relative;
+use crate::hosts::relative::row::HostRow;
 use crate::payload::{self, Tool, Tools};
 
 /// The canonical argument that lists the files of a call that changes several.
@@ -30,40 +34,28 @@ const EDIT: &[(&str, &str)] = &[
 const FILE: &[(&str, &str)] = &[("filePath", "file_path")];
 const QUERY: &[(&str, &str)] = &[("query", "pattern")];
 
-const fn tool(
-    name: &'static str,
-    is: &'static str,
-    arguments: &'static [(&'static str, &'static str)],
-) -> Tool {
-    Tool {
-        name,
-        is,
-        arguments,
-    }
-}
-
 /// The tools. Names of MCP tools are read apart ([`open`]).
 pub(super) static TOOLS: Tools = Tools {
     rows: &[
-        tool("run_in_terminal", "Bash", &[]),
-        tool("replace_string_in_file", "Edit", EDIT),
-        tool(SEVERAL, "Edit", &[(REPLACEMENTS, "edits")]),
-        tool("insert_edit_into_file", "Edit", FILE),
-        tool("apply_patch", "apply_patch", &[("input", "patch")]),
-        tool("create_file", "Write", FILE),
-        tool("read_file", "Read", FILE),
-        tool("list_dir", "LS", &[]),
-        tool("file_search", "Glob", QUERY),
-        tool("grep_search", "Grep", QUERY),
-        tool("semantic_search", "Grep", QUERY),
-        tool("fetch_webpage", "WebFetch", &[]),
-        tool(
+        Tool::new("run_in_terminal", "Bash", &[]),
+        Tool::new("replace_string_in_file", "Edit", EDIT),
+        Tool::new(SEVERAL, "Edit", &[(REPLACEMENTS, "edits")]),
+        Tool::new("insert_edit_into_file", "Edit", FILE),
+        Tool::new("apply_patch", "apply_patch", &[("input", "patch")]),
+        Tool::new("create_file", "Write", FILE),
+        Tool::new("read_file", "Read", FILE),
+        Tool::new("list_dir", "LS", &[]),
+        Tool::new("file_search", "Glob", QUERY),
+        Tool::new("grep_search", "Grep", QUERY),
+        Tool::new("semantic_search", "Grep", QUERY),
+        Tool::new("fetch_webpage", "WebFetch", &[]),
+        Tool::new(
             "edit_notebook_file",
             "NotebookEdit",
             &[("filePath", "notebook_path")],
         ),
-        tool("runSubagent", "Agent", &[]),
-        tool("manage_todo_list", "TodoWrite", &[]),
+        Tool::new("runSubagent", "Agent", &[]),
+        Tool::new("manage_todo_list", "TodoWrite", &[]),
     ],
     mcp: None,
 };
@@ -189,10 +181,18 @@ pub(super) fn written(event: &Event) -> Map {
     data
 }
 
-/// Returns arguments that a hook rewrote as the host's tool has them. What no other host's tool has, and its hooks do not
-/// know, stays as it was (D27).
-pub(super) fn native(event: &Event, input: Value) -> Value {
-    let mut input = payload::native_input(event, ID, &TOOLS, input);
+/// Returns arguments that a hook rewrote as the host's tool has them, or why the host would overlook them. What no other host's
+/// tool has, and its hooks do not know, stays as it was (D27).
+pub(super) fn value(
+    _: &Relative,
+    event: &Event,
+    field: &str,
+    value: Value,
+) -> Result<Value, String> {
+    if field != "tool_input" {
+        return Ok(value);
+    }
+    let mut input = payload::native_input(event, ID, &TOOLS, value);
     if let Value::Object(fields) = &mut input {
         restore(&native_name(event), fields);
         if !fields.contains_key(EXPLANATION)
@@ -202,11 +202,51 @@ pub(super) fn native(event: &Event, input: Value) -> Value {
             fields.insert(EXPLANATION.to_owned(), explanation.clone());
         }
     }
-    input
+    match fits(event, &input) {
+        true => Ok(input),
+        false => Err(corrected(&input)),
+    }
+}
+
+/// The arguments that would have to be given, as the reason of a refusal.
+fn corrected(input: &Value) -> String {
+    let said = "A hook corrected the arguments, and VS Code would overlook the correction.";
+    let value = input.to_string();
+    if value.len() > INLINE_VALUE {
+        return said.to_owned();
+    }
+    format!("{said} Try again with: {value}")
+}
+
+/// The longest value that a reason may hold.
+const INLINE_VALUE: usize = 2 * 1024;
+
+/// Takes new arguments out of an answer, and returns them as canonical ones.
+pub(super) fn before(
+    event: &Event,
+    _: Option<&HostRow>,
+    object: &mut Map,
+    problems: &mut Vec<String>,
+) -> HookResult {
+    let specific = object.get_mut(SPECIFIC).and_then(Value::as_object_mut);
+    let input = specific.and_then(|specific| specific.shift_remove("updatedInput"));
+    let said = HookResult::proceed();
+    let Some(input) = input.filter(|input| !input.is_null()) else {
+        return said;
+    };
+    match canonical(event, input) {
+        Ok(input) if input.is_object() => return said.modify("tool_input", input),
+        Ok(input) => problems.push(format!(
+            "`updatedInput` must be an object, and is {}",
+            crate::json::kind(&input)
+        )),
+        Err(error) => problems.push(format!("`updatedInput`: {error}")),
+    }
+    said
 }
 
 /// Returns arguments that a hook of this host rewrote as canonical ones.
-pub(super) fn canonical(event: &Event, mut input: Value) -> Result<Value, DecodeError> {
+fn canonical(event: &Event, mut input: Value) -> Result<Value, DecodeError> {
     if native_name(event) == SEVERAL
         && let Value::Object(fields) = &mut input
     {
@@ -224,7 +264,7 @@ fn native_name(event: &Event) -> String {
 
 /// Tells whether new arguments have the fields and the kinds of the old ones: others could fail the tool's schema, and
 /// the host would run the old ones.
-pub(super) fn fits(event: &Event, input: &Value) -> bool {
+fn fits(event: &Event, input: &Value) -> bool {
     let was = written(event).shift_remove("tool_input");
     let (Some(Value::Object(was)), Value::Object(now)) = (was, input) else {
         return false;

@@ -1,10 +1,12 @@
 use std::time::Duration;
 
-use anyhook_core::result::Kind;
-use anyhook_core::transcript::{Capture, End};
+use anyhook_core::handler::Said;
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::transcript::{Capture, End, Transcript};
 use serde_json::json;
 
 use super::*;
+use crate::{Host, Reply, Wire};
 
 fn pre(tool: &str, input: &Value) -> Value {
     json!({"timestamp": "t", "session_id": "s", "hook_event_name": "PreToolUse", "tool_name": tool,
@@ -13,7 +15,7 @@ fn pre(tool: &str, input: &Value) -> Value {
 
 fn read_in(payload: &Value) -> Event {
     let bytes = payload.to_string();
-    VscodeLocal.read_event(bytes.as_bytes(), None).unwrap()
+    VSCODE_LOCAL.read_event(bytes.as_bytes(), None).unwrap()
 }
 
 fn answer(exit: i32, stdout: &str, event: &Event) -> Said {
@@ -27,7 +29,7 @@ fn answer(exit: i32, stdout: &str, event: &Event) -> Said {
         end: End::Code(exit),
         took: Duration::from_millis(5),
     };
-    VscodeLocal.read_result(&raw, event)
+    VSCODE_LOCAL.read_result(&raw, event)
 }
 
 fn heard(stdout: &Value, event: &Event) -> HookResult {
@@ -36,8 +38,8 @@ fn heard(stdout: &Value, event: &Event) -> HookResult {
 
 fn said(event: &Event, result: HookResult) -> Value {
     let (class, mutable) = (event.name.class(), event.name.mutable());
-    let (result, _) = result.fit(class, mutable, &VscodeLocal.can(event));
-    let reply = VscodeLocal.write_result(event, &result);
+    let (result, _) = result.fit(class, mutable, &VSCODE_LOCAL.can(event));
+    let reply = VSCODE_LOCAL.write_result(event, &result);
     serde_json::from_str(&reply.stdout).unwrap()
 }
 
@@ -71,7 +73,7 @@ fn tools_and_arguments_are_canonical() {
             (&data["tool_name"], &data["tool_input"]),
             (&name, &canonical)
         );
-        assert_eq!(VscodeLocal.write_event(&event), payload);
+        assert_eq!(VSCODE_LOCAL.write_event(&event), payload);
     }
 }
 
@@ -97,7 +99,7 @@ fn every_file_of_a_call_that_changes_several_is_listed_for_a_guard() {
             "files": [{"path": "/p/a", "change": "update"}, {"path": "/p/.env", "change": "update"}],
         })
     );
-    assert_eq!(VscodeLocal.write_event(&event), payload);
+    assert_eq!(VSCODE_LOCAL.write_event(&event), payload);
 }
 
 #[test]
@@ -109,7 +111,7 @@ fn a_guard_of_claude_code_sees_each_file_of_a_call_that_changes_several() {
         .map(|part| claude.write_event(part)["tool_input"]["file_path"].clone())
         .collect();
     assert_eq!(seen, ["/p/a", "/p/.env", "/p/a"]);
-    assert!(payload::parts(&event, &VscodeLocal).is_empty());
+    assert!(payload::parts(&event, &VSCODE_LOCAL).is_empty());
 }
 
 #[test]
@@ -128,7 +130,7 @@ fn a_hooks_new_arguments_of_such_a_call_are_the_hosts_own_again() {
 fn a_list_of_files_that_came_with_the_call_goes_back_with_it() {
     let input = json!({"replacements": [{"filePath": "/p/a"}], "files": ["mine"]});
     let payload = pre("multi_replace_string_in_file", &input);
-    assert_eq!(VscodeLocal.write_event(&read_in(&payload)), payload);
+    assert_eq!(VSCODE_LOCAL.write_event(&read_in(&payload)), payload);
 }
 
 #[test]
@@ -157,7 +159,7 @@ fn early_payloads_are_read_and_written_as_they_came() {
         (Some("s"), Some("create_file"))
     );
     assert_eq!(event.data.json()["tool_input"]["file_path"], "/p/a");
-    assert_eq!(VscodeLocal.write_event(&event), payload);
+    assert_eq!(VSCODE_LOCAL.write_event(&event), payload);
 }
 
 #[test]
@@ -167,7 +169,7 @@ fn copilots_names_in_the_settings_are_names_of_the_same_events() {
         ("agentStop", "Stop"),
         ("stop", "Stop"),
     ] {
-        assert_eq!(VscodeLocal.row(copilot).map(|row| row.name), Some(native));
+        assert_eq!(VSCODE_LOCAL.row(copilot).map(|row| row.name), Some(native));
     }
 }
 
@@ -240,7 +242,7 @@ fn a_stop_is_refused_in_either_place_and_by_exit_code() {
 fn a_notice_beside_a_refused_prompt_is_told_with_the_reason() {
     let event =
         read_in(&json!({"timestamp": "t", "hook_event_name": "UserPromptSubmit", "prompt": "x"}));
-    let reply = VscodeLocal.write_result(
+    let reply = VSCODE_LOCAL.write_result(
         &event,
         &HookResult::deny("no secrets").notify("see the wiki"),
     );
@@ -256,7 +258,7 @@ fn a_notice_beside_a_refused_prompt_is_told_with_the_reason() {
 
 #[test]
 fn an_unread_event_is_refused_where_the_host_can_be_refused() {
-    let refused = |name: &str| VscodeLocal.refuse_unread(VscodeLocal.row(name), "unreadable");
+    let refused = |name: &str| VSCODE_LOCAL.refuse_unread(VSCODE_LOCAL.row(name), "unreadable");
     assert!(
         refused("PreToolUse")
             .stdout
@@ -264,5 +266,5 @@ fn an_unread_event_is_refused_where_the_host_can_be_refused() {
     );
     assert_eq!(refused("UserPromptSubmit"), Reply::exit_2("unreadable"));
     assert_eq!(refused("Stop"), Reply::default());
-    assert_eq!(VscodeLocal.refuse_unread(None, ""), Reply::exit_2(""));
+    assert_eq!(VSCODE_LOCAL.refuse_unread(None, ""), Reply::exit_2(""));
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::hosts::claude_code::ClaudeCode;
+use crate::hosts::claude_code::CLAUDE_CODE;
 
 fn every_line(program: Program<'_>) -> Vec<String> {
     let hosts = crate::hosts::HOSTS.iter();
@@ -29,8 +29,8 @@ fn every_line_that_we_write_is_known_as_ours() {
 fn a_line_in_which_anything_else_runs_is_not_ours() {
     let ours = "anyhook run Stop --host claude-code --deadline 600";
     let shared = line(
-        &ClaudeCode,
-        ClaudeCode.row("PreToolUse").unwrap(),
+        &CLAUDE_CODE,
+        CLAUDE_CODE.row("PreToolUse").unwrap(),
         Shell::Posix,
         Program::Anywhere,
     );
@@ -81,8 +81,8 @@ fn what_a_person_wrote_to_run_us_is_ours_and_not_installed() {
 #[test]
 fn a_shared_line_refuses_a_gate_in_the_words_of_the_host_and_lets_a_stop_go_on() {
     let of = |event: &str| {
-        let row = ClaudeCode.row(event).unwrap();
-        line(&ClaudeCode, row, Shell::Posix, Program::Anywhere)
+        let row = CLAUDE_CODE.row(event).unwrap();
+        line(&CLAUDE_CODE, row, Shell::Posix, Program::Anywhere)
     };
     insta::assert_snapshot!([of("PreToolUse"), of("PermissionRequest"), of("Stop")].join("\n\n"));
 }

@@ -1,19 +1,19 @@
 use super::*;
 use crate::Host;
-use crate::hosts::claude_code::ClaudeCode;
+use crate::hosts::claude_code::CLAUDE_CODE;
 use crate::settings::command::Program;
 use crate::settings::{Scope, entries};
 
 fn form() -> Form<'static> {
-    let settings = ClaudeCode.facts().settings.unwrap();
+    let settings = CLAUDE_CODE.facts().settings.unwrap();
     let file = settings.files_of(Scope::User, "linux").next().unwrap();
     Form { settings, file }
 }
 
 /// Two entries are enough to see how they are put in.
 fn two() -> Vec<Entry> {
-    let settings = ClaudeCode.facts().settings.unwrap();
-    let all = entries(&ClaudeCode, settings, Program::At("/bin/anyhook"));
+    let settings = CLAUDE_CODE.facts().settings.unwrap();
+    let all = entries(&CLAUDE_CODE, settings, Program::At("/bin/anyhook"));
     let wanted = ["PreToolUse", "Stop"];
     all.into_iter()
         .filter(|entry| wanted.contains(&entry.event))
@@ -73,8 +73,8 @@ fn adding_and_removing_gives_the_same_bytes() {
 #[test]
 fn an_entry_that_says_something_else_is_replaced_and_one_that_is_there_twice_goes() {
     let old = entries(
-        &ClaudeCode,
-        ClaudeCode.facts().settings.unwrap(),
+        &CLAUDE_CODE,
+        CLAUDE_CODE.facts().settings.unwrap(),
         Program::At("/old/anyhook"),
     );
     let start = "{\n  \"a\": 1\n}\n";

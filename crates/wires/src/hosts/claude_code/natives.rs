@@ -1,0 +1,100 @@
+//! Answers that only Claude Code has: said verbatim, and never in the place of our own words.
+
+use serde_json::Value;
+
+use super::{BESIDE, ID};
+use crate::answer::{OWN_FIELDS, SPECIFIC, trimmed};
+use crate::hosts::relative::encode::Encoding;
+use crate::hosts::relative::row::Form;
+
+/// What a native answer may never say: these are our words, and `async` would have the host not wait for any of them.
+const OURS: &[&str] = &[
+    "continue",
+    "stopReason",
+    "suppressOutput",
+    "systemMessage",
+    "decision",
+    "reason",
+    "async",
+    "asyncTimeout",
+    SPECIFIC,
+];
+
+/// The same inside `hookSpecificOutput`.
+const OURS_WITHIN: &[&str] = &[
+    "hookEventName",
+    "permissionDecision",
+    "permissionDecisionReason",
+    "updatedInput",
+    "updatedToolOutput",
+    "updatedMCPToolOutput",
+    "additionalContext",
+    "decision",
+];
+
+/// Writes them, and the path of a worktree.
+pub(super) fn write(answer: &mut Encoding<'_>) {
+    if !answer.can.native.is_empty() {
+        let result = answer.result;
+        let natives = result.effects.native().iter();
+        for (key, value) in natives.filter(|it| it.wire == ID).flat_map(|it| &it.fields) {
+            field(answer, key, value);
+        }
+    }
+    if answer.row.form == Form::Path {
+        path(answer);
+    }
+}
+
+fn field(answer: &mut Encoding<'_>, key: &str, value: &Value) {
+    match value {
+        Value::Object(fields) if key == SPECIFIC => {
+            for (key, value) in fields {
+                within(answer, key, value);
+            }
+        }
+        value if OWN_FIELDS.contains(&key) && key != BESIDE => within(answer, key, value),
+        value if !OURS.contains(&key) => answer.says.say(key, value.clone()),
+        _ => {}
+    }
+}
+
+fn within(answer: &mut Encoding<'_>, key: &str, value: &Value) {
+    match (key, value) {
+        ("decision", Value::Object(fields)) => {
+            for (key, value) in fields {
+                decided(answer, key, value);
+            }
+        }
+        ("updatedPermissions" | "interrupt", value) => decided(answer, key, value),
+        (key, value) if !OURS_WITHIN.contains(&key) => answer.says.within(key, value.clone()),
+        _ => {}
+    }
+}
+
+/// New permissions come with an approval, an interruption with a refusal; neither makes one.
+fn decided(answer: &mut Encoding<'_>, key: &str, value: &Value) {
+    let Some(Value::Object(decision)) = answer.says.specific.get_mut("decision") else {
+        return;
+    };
+    let behavior = decision.get("behavior").and_then(Value::as_str);
+    if let ("updatedPermissions", Some("allow")) | ("interrupt", Some("deny")) = (key, behavior) {
+        decision.insert(key.to_owned(), value.clone());
+    }
+}
+
+/// Prints the path of the worktree that a hook made. A path that is no single line would make the host take another one.
+fn path(answer: &mut Encoding<'_>) {
+    let Some(path) = answer.says.specific.shift_remove("worktreePath") else {
+        return;
+    };
+    match path.as_str().filter(|path| is_line(path)) {
+        Some(path) => answer.plain = Some(format!("{path}\n")),
+        None => answer.refuse("a hook gave a path of a worktree that is no single line"),
+    }
+}
+
+/// Tells whether a text is one line with something in it, and nothing that the host would trim.
+fn is_line(text: &str) -> bool {
+    !text.is_empty() && trimmed(text) == text && !text.contains(char::is_control)
+}

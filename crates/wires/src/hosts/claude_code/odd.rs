@@ -1,0 +1,146 @@
+//! What only Claude Code does.
+
+use std::time::Duration;
+
+use anyhook_core::can::{Can, Shown};
+use anyhook_core::event::{Event, Map};
+use anyhook_core::handler::Said;
+use anyhook_core::question::Who;
+use anyhook_core::result::{HookResult, Kind, Verdict};
+use anyhook_core::transcript::Transcript;
+use serde_json::{Value, json};
+
+use super::BESIDE;
+use crate::answer::{Answer, OWN_FIELDS, SPECIFIC, trimmed};
+use crate::dialects::{SUCCESS, blocked, code};
+use crate::hosts::relative::row::{Form, Halt, HostRow, Text};
+use crate::hosts::relative::{NAME, Relative, decode as family, encode};
+use crate::{Wire, json as read_json, payload, tools};
+
+/// The tool of another host's event goes by Claude Code's name for it.
+pub(super) fn write_as(host: &Relative, event: &Event, native: &str) -> Value {
+    let written = host.write_event(event);
+    let mut written = payload::renamed(written, event, host.id, (NAME, native));
+    if let (Value::Object(data), None) = (&mut written, host.origin_of(event))
+        && let Some(tool) = data.get("tool_name").and_then(Value::as_str)
+    {
+        let canonical = tools::canonical(tool).to_owned();
+        data.insert("tool_name".to_owned(), canonical.into());
+    }
+    written
+}
+
+/// Reads the path of a worktree, or an answer. A hook that fails, or says no path, has made none, and the host goes no
+/// further.
+pub(super) fn decode(
+    host: &Relative,
+    raw: &Transcript,
+    event: &Event,
+    row: Option<&HostRow>,
+) -> Said {
+    if row.is_none_or(|row| row.text != Text::Path) {
+        return family::read(host, raw, event, row);
+    }
+    let code = code(raw)?;
+    let stdout = raw.stdout.text();
+    let mut lines = trimmed(&stdout).lines().map(str::trim).rev();
+    Ok(match lines.find(|line| !line.is_empty()) {
+        Some(path) if code == SUCCESS => {
+            let fields = Map::from_iter([("worktreePath".to_owned(), path.into())]);
+            HookResult::proceed().native(host.id, fields)
+        }
+        _ => blocked(Ok(HookResult::proceed()), None, raw),
+    })
+}
+
+/// An old word approves too, where the new one is not given.
+pub(super) fn approves(row: &HostRow, top: &Map) -> bool {
+    let specific = top.get(SPECIFIC).and_then(Value::as_object);
+    let has_word = specific.is_some_and(|specific| specific.contains_key("permissionDecision"));
+    let is_old = row.form == Form::Permission && !has_word;
+    family::approves(row, top)
+        || is_old && top.get("decision").and_then(Value::as_str) == Some("approve")
+}
+
+/// Drops a stop that the host discards on this event, whatever it is. A message to the person stays: where it cannot be shown
+/// it is a loss that is recorded.
+pub(super) fn before(
+    _: &Event,
+    row: Option<&HostRow>,
+    object: &mut Map,
+    _: &mut Vec<String>,
+) -> HookResult {
+    if row.is_some_and(|row| !row.native.can.says(Kind::Halt) && row.halt == Halt::Ignored) {
+        object.shift_remove("continue");
+        object.shift_remove("stopReason");
+    }
+    HookResult::proceed()
+}
+
+/// What only this host has counts in its place alone: elsewhere it would accept for a person who was not asked.
+pub(super) fn after(answer: &mut Answer, _: Option<&HostRow>) {
+    answer
+        .rest
+        .retain(|key, _| !OWN_FIELDS.contains(&&**key) || key == BESIDE);
+}
+
+/// Reads a line by which a hook goes on in the background.
+pub(super) fn leaves(line: &[u8]) -> Option<Duration> {
+    let said = read_json::object(line.trim_ascii()).ok()?;
+    let is_gone = said.get("async") == Some(&Value::Bool(true));
+    let time = said.get("asyncTimeout").and_then(Value::as_u64);
+    is_gone.then(|| time.map_or(Duration::MAX, Duration::from_millis))
+}
+
+/// The host puts off a call that only the host may decide about; it asks about every other, and about one with new arguments,
+/// which it would forget while it waits.
+pub(super) fn ask(result: &HookResult) -> &'static str {
+    let Verdict::Ask { questions } = &result.verdict else {
+        return "ask";
+    };
+    let only_host = questions.iter().all(|question| question.who == Who::Host);
+    if only_host && result.effects.patch().is_empty() {
+        return "defer";
+    }
+    "ask"
+}
+
+/// The host hides an output where it takes every field that an answer can have.
+pub(super) fn hides(_: &HostRow, can: &Can) -> bool {
+    can.notify == Shown::Yes && can.says(Kind::Halt)
+}
+
+/// The field by which the result of a shell is known.
+const SHELL: &str = "stdout";
+
+/// Puts a text into the form of a shell's result, where the event tells of a shell.
+pub(super) fn value(
+    host: &Relative,
+    event: &Event,
+    field: &str,
+    value: Value,
+) -> Result<Value, String> {
+    let was = event.get(field);
+    let is_shell = was.is_some_and(|was| was.get(SHELL).is_some());
+    match value {
+        Value::String(text) if field == "tool_result" && is_shell => {
+            Ok(json!({SHELL: text, "stderr": "", "interrupted": false}))
+        }
+        value => encode::value(host, event, field, value),
+    }
+}
+
+/// Finds arguments of a shell without a command: the call fails with them, and no message would say why. And a new result of
+/// another kind than the tool's own, which the host drops without a word; the tool of a server takes any.
+pub(super) fn overlooks(event: &Event, field: &str, value: &Value) -> Option<&'static str> {
+    let tool = event.text("tool_name")?;
+    if field == "tool_input" {
+        let is_odd = tool == "Bash" && !value.get("command").is_some_and(Value::is_string);
+        return is_odd.then_some("a hook took the command of the shell away");
+    }
+    let was = event.get(field)?;
+    let is_kind = std::mem::discriminant(value) == std::mem::discriminant(&*was);
+    let is_shell = was.get(SHELL).is_some() && value.get(SHELL).is_none();
+    let is_odd = !tool.starts_with("mcp__") && (!is_kind || is_shell);
+    is_odd.then_some("a hook changed the result of the tool to a form that Claude Code drops")
+}

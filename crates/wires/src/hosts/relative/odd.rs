@@ -1,0 +1,70 @@
+//! What only one host of the family does: a function each, where no row and no word can say it.
+
+use std::time::Duration;
+
+use anyhook_core::can::Can;
+use anyhook_core::event::{Event, Map};
+use anyhook_core::handler::Said;
+use anyhook_core::result::HookResult;
+use anyhook_core::transcript::Transcript;
+use serde_json::Value;
+
+use super::encode::{self, Encoding};
+use super::row::HostRow;
+use super::{Relative, decode, read_payload, write_payload};
+use crate::answer::Answer;
+use crate::{DecodeError, Reply, Wire};
+
+/// The functions of a host; [`Oddities::NONE`] are those of the family.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::hosts) struct Oddities {
+    /// Reads a payload.
+    pub(in crate::hosts) read: fn(&Relative, &[u8], Option<&str>) -> Result<Event, DecodeError>,
+    /// Writes a payload.
+    pub(in crate::hosts) write: fn(&Relative, &Event, Option<&'static HostRow>) -> Value,
+    /// Writes a payload for a hook on an event by this name.
+    pub(in crate::hosts) write_as: fn(&Relative, &Event, &str) -> Value,
+    /// Reads what a process left behind.
+    pub(in crate::hosts) decode: fn(&Relative, &Transcript, &Event, Option<&HostRow>) -> Said,
+    /// Tells whether the host takes an answer for an approval, on an event that has one.
+    pub(in crate::hosts) approves: fn(&HostRow, &Map) -> bool,
+    /// Takes out of an answer what only this host has, and returns what it says; adds what is wrong with it.
+    pub(in crate::hosts) before:
+        fn(&Event, Option<&HostRow>, &mut Map, &mut Vec<String>) -> HookResult,
+    /// Changes what was understood of an answer.
+    pub(in crate::hosts) after: fn(&mut Answer, Option<&HostRow>),
+    /// Tells how long a hook goes on in the background that says so on its first line.
+    pub(in crate::hosts) leaves: fn(&[u8]) -> Option<Duration>,
+    /// Returns what a hook made of a field as the host takes it, or why the host would overlook it.
+    pub(in crate::hosts) value: fn(&Relative, &Event, &str, Value) -> Result<Value, String>,
+    /// Tells why the host would overlook a value all the same.
+    pub(in crate::hosts) overlooks: fn(&Event, &str, &Value) -> Option<&'static str>,
+    /// Returns the word for a question.
+    pub(in crate::hosts) ask: fn(&HookResult) -> &'static str,
+    /// Tells whether the host hides the output of a hook that wants it so.
+    pub(in crate::hosts) hides: fn(&HostRow, &Can) -> bool,
+    /// Writes the answers that only this host has.
+    pub(in crate::hosts) natives: fn(&mut Encoding<'_>),
+    /// Refuses an event that could not be read and is not known.
+    pub(in crate::hosts) refuse_unknown: fn(&Relative, &str) -> Reply,
+}
+
+impl Oddities {
+    /// None: the host does everything as its family does.
+    pub(in crate::hosts) const NONE: Self = Self {
+        read: read_payload,
+        write: write_payload,
+        write_as: |host, event, _| host.write_event(event),
+        decode: decode::read,
+        approves: decode::approves,
+        before: |_, _, _, _| HookResult::proceed(),
+        after: |_, _| {},
+        leaves: |_| None,
+        value: encode::value,
+        overlooks: |_, _, _| None,
+        ask: |_| "ask",
+        hides: |_, _| false,
+        natives: |answer| answer.own_answers(),
+        refuse_unknown: |_, reason| Reply::exit_2(reason),
+    };
+}
