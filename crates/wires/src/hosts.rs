@@ -37,7 +37,7 @@ pub static HOSTS: &[&dyn Host] = &[
     &copilot_cli::CopilotCli,
     &copilot_cloud::CopilotCloud,
     &vscode_local::VSCODE_LOCAL,
-    &gemini_cli::GeminiCli,
+    &gemini_cli::GEMINI_CLI,
     &athena::Athena,
     &goose::Goose,
     &kiro::Kiro,

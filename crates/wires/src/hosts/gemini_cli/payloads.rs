@@ -3,16 +3,46 @@
 use anyhook_core::event::{Data, Event, Map, OriginTool};
 use serde_json::{Value, json};
 
-use super::rows::Row;
 use super::{ID, TOOLS};
-use crate::payload;
+use crate::hosts::relative::row::HostRow;
+use crate::hosts::relative::{NAME, Relative, heard};
+use crate::{DecodeError, payload};
 
 /// Where the host says which server has the tool.
 const MCP: &str = "mcp_context";
 
+/// Reads a payload.
+pub(super) fn read(
+    host: &Relative,
+    bytes: &[u8],
+    hint: Option<&str>,
+) -> Result<Event, DecodeError> {
+    let mut data = payload::object(host, bytes, &[NAME], hint)?;
+    let native = payload::native_name(host, &mut data, &[NAME], hint)?;
+    let row = host.find(&native);
+    let needs = row.map_or(&[][..], |row| row.needs);
+    payload::check(&data, needs).map_err(|error| DecodeError {
+        event: Some(native.clone()),
+        ..error
+    })?;
+    let event = row.map(|row| lift(row, &mut data));
+    let mut heard = heard(host, native, row, bytes);
+    heard.event = event;
+    payload::event(heard, data).map(served)
+}
+
+/// Writes a payload.
+pub(super) fn write(_: &Relative, event: &Event, row: Option<&'static HostRow>) -> Value {
+    let mut data = payload::fields(event, ID, &TOOLS);
+    lower(event, row, &mut data);
+    let native = payload::name_of(event, ID, row.map(|row| &row.native));
+    data.insert(NAME.to_owned(), native.into());
+    Value::Object(data)
+}
+
 /// Gives the fields of a payload their canonical names, and tells which event it is. A tool that failed is told of like
 /// one that has run, with the failure inside its result; hooks find it in `error`, as under every other host.
-pub(super) fn lift(row: &Row, data: &mut Map) -> &'static str {
+fn lift(row: &HostRow, data: &mut Map) -> &'static str {
     for (native, canonical) in row.fields {
         payload::rename(data, native, canonical);
     }
@@ -57,7 +87,7 @@ fn address(input: &Map) -> Option<String> {
 
 /// Takes that address out again, `before` being the arguments that came: a prompt that still names the old one names the
 /// new one then.
-pub(super) fn unaddressed(input: &mut Map, before: &Map) {
+fn unaddressed(input: &mut Map, before: &Map) {
     let Some(old) = address(before).filter(|_| input.contains_key(URL)) else {
         return;
     };
@@ -77,7 +107,7 @@ fn failure(data: &Map) -> Option<Value> {
 
 /// Names the tool of a server exactly. The host's own name for it joins server and tool with a letter that both may
 /// hold, so the server stands in a field beside it. A tool of the host's own is never taken for a server's.
-pub(super) fn served(mut event: Event) -> Event {
+fn served(mut event: Event) -> Event {
     let Some((server, tool)) = context(&event) else {
         return event;
     };
@@ -112,7 +142,7 @@ fn context(event: &Event) -> Option<(String, String)> {
 }
 
 /// Gives the fields of an event their own names again. An event of another host gets what every payload of this host has.
-pub(super) fn lower(event: &Event, row: Option<&Row>, data: &mut Map) {
+fn lower(event: &Event, row: Option<&HostRow>, data: &mut Map) {
     let is_own = event
         .origin
         .as_deref()
@@ -139,7 +169,7 @@ pub(super) fn lower(event: &Event, row: Option<&Row>, data: &mut Map) {
 }
 
 /// Adds what this host always says.
-fn complete(event: &Event, row: Option<&Row>, data: &mut Map) {
+fn complete(event: &Event, row: Option<&HostRow>, data: &mut Map) {
     data.entry("transcript_path").or_insert_with(|| "".into());
     if let Some(at) = event.get("timestamp") {
         data.insert("timestamp".to_owned(), at.into_owned());
@@ -179,8 +209,59 @@ fn result(data: &mut Map) {
     data.insert("tool_result".to_owned(), result);
 }
 
+/// Arguments that only tell what a call is for: it does the same whether they are there or not.
+const INERT: &[&str] = &["description", "instruction"];
+
+/// Returns what a hook made of a field. Of arguments all of them, by their names here: the host may keep an argument that is
+/// not named, so one that a hook took away would come back: then they are an error, and so are some that are no object.
+pub(super) fn value(
+    _: &Relative,
+    event: &Event,
+    field: &str,
+    value: Value,
+) -> Result<Value, String> {
+    let whole = match field {
+        "tool_result" => return Ok(output(&value)),
+        "tool_input" => payload::native_input(event, ID, &TOOLS, value),
+        _ => value,
+    };
+    let Value::Object(mut whole) = whole else {
+        return Err(format!(
+            "a hook changed `{field}` to something that is no object"
+        ));
+    };
+    let mut own = payload::fields(event, ID, &TOOLS);
+    lower(event, None, &mut own);
+    let old = own.get(field).and_then(Value::as_object);
+    if let Some(old) = old {
+        unaddressed(&mut whole, old);
+    }
+    let missing: Vec<String> = old
+        .into_iter()
+        .flat_map(Map::keys)
+        .filter(|key| !whole.contains_key(*key) && !INERT.contains(&&***key))
+        .map(|key| format!("`{key}`"))
+        .collect();
+    if missing.is_empty() {
+        return Ok(Value::Object(whole));
+    }
+    Err(format!(
+        "A hook took {} out of `{field}`, and Gemini CLI might put it back. Try again with: {}",
+        missing.join(", "),
+        Value::Object(whole)
+    ))
+}
+
+/// Returns the text that takes the place of a result.
+fn output(value: &Value) -> Value {
+    match words(value) {
+        text if text.trim().is_empty() => "a hook took the output away".into(),
+        text => text.into(),
+    }
+}
+
 /// Returns a value as the text that a model reads: of a result of this host, the part that is for the model.
-pub(super) fn words(value: &Value) -> String {
+fn words(value: &Value) -> String {
     match value.get("llmContent").unwrap_or(value) {
         Value::String(text) => text.clone(),
         other => other.to_string(),

@@ -2,74 +2,20 @@
 
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Manner, Shown};
-use anyhook_core::effects::{Lifetime, Placing, Role};
+use anyhook_core::can::{Can, Manner};
+use anyhook_core::effects::Placing;
 use anyhook_core::result::Kind;
 
 use super::ID;
+use crate::hosts::relative::row::{
+    CALL, CONTEXT, Exit2, Form, Halt, HostRow, PROMPT, TELLS, UNLESS_REFUSED,
+};
 use crate::payload::{Mcp, Need, Tool, Tools};
-use crate::{NativeEvent, Neutral};
-
-/// One event: what every host tells, and what only this one has.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
-    /// What every host tells.
-    pub(super) native: NativeEvent,
-    /// The event that it is instead where the payload tells of a failure.
-    pub(super) failed: Option<&'static str>,
-    /// The field that matchers look at.
-    pub(super) subject: Option<&'static str>,
-    /// The fields without which a hook would decide about something that it cannot see.
-    pub(super) needs: &'static [Need],
-    /// Fields with a name of their own: the host's, and the canonical one.
-    pub(super) fields: &'static [(&'static str, &'static str)],
-    /// What `decision: deny` does.
-    pub(super) deny: Deny,
-    /// The answers that only this event has.
-    pub(super) natives: &'static [&'static str],
-}
-
-impl Row {
-    /// Tells whether the person sees nothing of what a hook says.
-    pub(super) fn is_mute(&self) -> bool {
-        self.native.can.notify == Shown::No
-    }
-}
-
-/// What `decision: deny` does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Deny {
-    /// It refuses.
-    Refuses,
-    /// Its reason takes the place of the tool's result: no refusal, but a rewrite.
-    Replaces,
-    /// Nothing, and neither does `continue: false`.
-    Nothing,
-}
-
-const CONTEXT: Manner = Manner {
-    roles: &[Role::System],
-    lifetimes: &[Lifetime::Stored],
-    places: &[Placing::Message],
-    when_refused: Shown::Yes,
-};
-
-/// A refused prompt is thrown away, and what was to be told with it goes the same way.
-const WITH_PROMPT: Manner = Manner {
-    when_refused: Shown::No,
-    ..CONTEXT
-};
 
 /// Context is put behind the result of the tool.
 const WITH_RESULT: Manner = Manner {
     places: &[Placing::LastToolResult, Placing::Message],
     ..CONTEXT
-};
-
-/// `systemMessage`.
-const TELLS: Can = Can {
-    notify: Shown::Yes,
-    ..Can::NOTHING
 };
 
 const INFORMS: Can = Can {
@@ -81,7 +27,7 @@ const STOPS: &[Kind] = &[Kind::Deny, Kind::Halt];
 
 const BEFORE_AGENT: Can = Can {
     verdicts: STOPS,
-    inject: Some(WITH_PROMPT),
+    inject: Some(UNLESS_REFUSED),
     ..TELLS
 };
 
@@ -131,107 +77,51 @@ const CHOOSES: Can = Can {
 /// Sixty seconds; the host's settings count in milliseconds.
 const COMMAND: Duration = Duration::from_mins(1);
 
-const fn row(name: &'static str, event: &'static str, can: Can) -> Row {
-    Row {
-        native: NativeEvent {
-            name,
-            event,
-            can,
-            neutral: Neutral::Silent,
-            timeout: COMMAND,
-        },
-        failed: None,
-        subject: None,
-        needs: &[],
-        fields: &[],
-        deny: Deny::Nothing,
-        natives: &[],
-    }
+const fn row(name: &'static str, event: &'static str, can: Can) -> HostRow {
+    HostRow::new(name, event, can, COMMAND)
 }
 
-const TOOL: &[Need] = &[Need::Text("tool_name"), Need::Object("tool_input")];
+/// A row of an event that is refused in JSON.
+const fn refused(name: &'static str, event: &'static str, can: Can) -> HostRow {
+    row(name, event, can).refused(Form::Block, Exit2::Blocks)
+}
 
 /// Every event, in the order of Gemini CLI's own reference.
-pub(super) static EVENTS: [Row; 11] = [
-    Row {
-        subject: Some("tool_name"),
-        needs: TOOL,
-        deny: Deny::Refuses,
-        ..row("BeforeTool", "tool:pre", BEFORE_TOOL)
-    },
-    Row {
+pub(super) static EVENTS: [HostRow; 11] = [
+    refused("BeforeTool", "tool:pre", BEFORE_TOOL)
+        .subject("tool_name")
+        .needs(CALL),
+    HostRow {
         failed: Some("tool:error"),
-        subject: Some("tool_name"),
-        needs: &[Need::Text("tool_name")],
         fields: &[("tool_response", "tool_result")],
-        deny: Deny::Replaces,
-        natives: &["tailToolCallRequest"],
         ..row("AfterTool", "tool:post", AFTER_TOOL)
+            .subject("tool_name")
+            .needs(&[Need::Text("tool_name")])
+            .refused(Form::Result, Exit2::Blocks)
+            .natives(&["tailToolCallRequest"])
     },
-    Row {
-        needs: &[Need::Text("prompt")],
-        deny: Deny::Refuses,
-        ..row("BeforeAgent", "prompt:submit", BEFORE_AGENT)
-    },
-    Row {
+    refused("BeforeAgent", "prompt:submit", BEFORE_AGENT).needs(PROMPT),
+    HostRow {
         fields: &[("prompt_response", "last_assistant_message")],
-        deny: Deny::Refuses,
-        natives: &["clearContext"],
-        ..row("AfterAgent", "stop", AFTER_AGENT)
+        ..refused("AfterAgent", "stop", AFTER_AGENT).natives(&["clearContext"])
     },
-    Row {
-        needs: &[Need::Object("llm_request")],
-        deny: Deny::Refuses,
-        natives: &["llm_response"],
-        ..row("BeforeModel", "gemini-cli:before-model", BEFORE_MODEL)
-    },
-    Row {
-        natives: &["toolConfig"],
-        ..row(
-            "BeforeToolSelection",
-            "gemini-cli:before-tool-selection",
-            CHOOSES,
-        )
-    },
-    Row {
-        deny: Deny::Refuses,
-        natives: &["llm_response"],
-        ..row("AfterModel", "gemini-cli:after-model", AFTER_MODEL)
-    },
-    Row {
-        subject: Some("source"),
-        ..row("SessionStart", "session:start", INFORMS)
-    },
-    Row {
-        subject: Some("reason"),
-        ..row("SessionEnd", "session:end", TELLS)
-    },
-    Row {
-        subject: Some("notification_type"),
-        ..row("Notification", "user:notification", TELLS)
-    },
-    Row {
-        subject: Some("trigger"),
-        ..row("PreCompress", "context:pre_compact", TELLS)
-    },
+    // Its stop is not leant on, and is heard all the same.
+    refused("BeforeModel", "gemini-cli:before-model", BEFORE_MODEL)
+        .needs(&[Need::Object("llm_request")])
+        .halt(Halt::Agent)
+        .natives(&["llm_response"]),
+    row(
+        "BeforeToolSelection",
+        "gemini-cli:before-tool-selection",
+        CHOOSES,
+    )
+    .natives(&["toolConfig"]),
+    refused("AfterModel", "gemini-cli:after-model", AFTER_MODEL).natives(&["llm_response"]),
+    row("SessionStart", "session:start", INFORMS).subject("source"),
+    row("SessionEnd", "session:end", TELLS).subject("reason"),
+    row("Notification", "user:notification", TELLS).subject("notification_type"),
+    row("PreCompress", "context:pre_compact", TELLS).subject("trigger"),
 ];
-
-/// The rows as every host has them.
-pub(super) static ROWS: [NativeEvent; EVENTS.len()] = natives();
-
-#[expect(
-    clippy::indexing_slicing,
-    reason = "runs in the compiler, where a wrong index is an error"
-)]
-const fn natives() -> [NativeEvent; EVENTS.len()] {
-    let mut rows = [EVENTS[0].native; EVENTS.len()];
-    let mut at = 0;
-    while at < EVENTS.len() {
-        rows[at] = EVENTS[at].native;
-        at += 1;
-    }
-    rows
-}
 
 /// Its tools. `read_many_files` has arguments of another kind than any tool of that name's family, so it keeps its own
 /// name, and goes by the others as an alias only.
