@@ -65,6 +65,7 @@ pub(super) fn approves(row: &HostRow, top: &Map) -> bool {
 /// Drops a stop that the host discards on this event, whatever it is. A message to the person stays: where it cannot be shown
 /// it is a loss that is recorded.
 pub(super) fn before(
+    _: &Relative,
     _: &Event,
     row: Option<&HostRow>,
     object: &mut Map,

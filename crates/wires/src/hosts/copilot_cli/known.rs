@@ -3,18 +3,17 @@
 use anyhook_core::event::Map;
 use serde_json::Value;
 
-use super::form::{NAME, Surface};
+use crate::hosts::relative::{NAME, Relative};
 
 /// Tells whether a payload is Copilot's: in camelCase with a time in numbers, or in the other form without the fields
 /// that VS Code adds to it.
-pub(super) fn speaks(surface: &Surface, payload: &Map) -> bool {
+pub(super) fn speaks(host: &Relative, payload: &Map) -> bool {
     let text = |field: &str| payload.get(field).and_then(Value::as_str);
     let is_camel = text("sessionId").is_some()
         && payload.get("timestamp").is_some_and(Value::is_number)
         && !payload.contains_key("hookEventName")
         && text(NAME).is_none_or(|name| name == "Notification");
-    let named =
-        text(NAME).and_then(|name| surface.find(name).filter(|row| row.pascal == Some(name)));
+    let named = text(NAME).and_then(|name| host.find(name).filter(|row| row.also == Some(name)));
     let is_pascal = named.is_some_and(|row| {
         // Only what Copilot ends or folds away has a transcript; and each of those says why.
         let has_transcript = payload.contains_key("transcript_path");

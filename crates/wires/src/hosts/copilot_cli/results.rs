@@ -3,7 +3,7 @@
 use anyhook_core::event::Event;
 use serde_json::{Value, json};
 
-use super::form::Casing;
+use super::payloads::Casing;
 use crate::payload;
 
 /// Fields of a tool's result in the camelCase form, and in the other one.

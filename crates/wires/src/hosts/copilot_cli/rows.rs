@@ -1,30 +1,21 @@
 //! What Copilot says about each of its events, and what it lets a hook say.
 
-use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
-use anyhook_core::effects::{Lifetime, Placing, Role};
+use std::time::Duration;
+
+use anyhook_core::can::{Can, Coupling, Later, Shown, Texts};
 use anyhook_core::result::Kind;
 
 use super::ID;
-use super::row::{Exit2, Form, Row, row};
-use crate::payload::Need;
-
-/// Copilot has one way to tell the model something: a text beside the event. It knows no roles and no places.
-const CONTEXT: Manner = Manner {
-    roles: &[Role::System],
-    lifetimes: &[Lifetime::Stored],
-    places: &[Placing::Message],
-    when_refused: Shown::Yes,
+use crate::hosts::relative::row::{
+    CALL, CONTEXT, Exit2, Form, HostRow, ONLY_REFUSES, PROMPT, TELLS, UNLESS_REFUSED,
 };
+
+/// How long the host waits for a hook; its settings count in seconds (`timeoutSec`).
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A text for the model, and nothing else: there is no message to the person in an answer.
 const INFORMS: Can = Can {
     inject: Some(CONTEXT),
-    ..Can::NOTHING
-};
-
-/// A warning to the person, by exit code 2.
-const WARNS: Can = Can {
-    notify: Shown::Yes,
     ..Can::NOTHING
 };
 
@@ -77,135 +68,148 @@ const POST_TOOL_USE_SEEN: Can = Can {
 const PROMPT_SEEN: Can = Can {
     verdicts: &[Kind::Deny],
     rewrite: &["prompt"],
-    inject: Some(Manner {
-        when_refused: Shown::No,
-        ..CONTEXT
-    }),
+    inject: Some(UNLESS_REFUSED),
     native: &[ID],
-    ..Can::NOTHING
-};
-
-const STOP: Can = Can {
-    verdicts: &[Kind::Deny],
     ..Can::NOTHING
 };
 
 const SUBAGENT_STOP: Can = Can {
     native: &[ID],
-    ..STOP
+    ..ONLY_REFUSES
 };
 
-const TOOL: &[Need] = &[Need::Text("tool_name"), Need::Object("tool_input")];
+/// A row; exit code 2 of its hooks is a warning.
+const fn row(name: &'static str, event: &'static str, can: Can) -> HostRow {
+    HostRow::new(name, event, can, TIMEOUT).refused(Form::None, Exit2::Tells)
+}
 
-pub(in crate::hosts) const SESSION_START: Row = row("sessionStart", "session:start", INFORMS)
-    .pascal("SessionStart")
+/// The same event where no person watches: no person can be asked, and none reads a warning. Since when it is there is not known.
+pub(in crate::hosts) const fn unwatched(row: HostRow) -> HostRow {
+    let can = row.native.can;
+    let verdicts = match row.form {
+        Form::Permission => &[Kind::Allow, Kind::Deny],
+        _ => can.verdicts,
+    };
+    let can = Can {
+        verdicts,
+        notify: Shown::No,
+        later: Later::Never,
+        ..can
+    };
+    HostRow {
+        since: None,
+        ..row.can_say(can)
+    }
+}
+
+pub(in crate::hosts) const SESSION_START: HostRow = row("sessionStart", "session:start", INFORMS)
+    .also("SessionStart")
     .subject("source")
     .since("0.0.396");
 
-pub(in crate::hosts) const SESSION_END: Row = row("sessionEnd", "session:end", WARNS)
-    .pascal("SessionEnd")
+pub(in crate::hosts) const SESSION_END: HostRow = row("sessionEnd", "session:end", TELLS)
+    .also("SessionEnd")
     .subject("reason")
     .since("0.0.396");
 
-pub(in crate::hosts) const USER_PROMPT_SUBMITTED: Row =
-    row("userPromptSubmitted", "prompt:submit", WARNS)
-        .pascal("UserPromptSubmit")
-        .needs(&[Need::Text("prompt")])
+pub(in crate::hosts) const USER_PROMPT_SUBMITTED: HostRow =
+    row("userPromptSubmitted", "prompt:submit", TELLS)
+        .also("UserPromptSubmit")
+        .needs(PROMPT)
         .since("0.0.396");
 
-pub(in crate::hosts) const USER_PROMPT_TRANSFORMED: Row = row(
+pub(in crate::hosts) const USER_PROMPT_TRANSFORMED: HostRow = row(
     "userPromptTransformed",
     "copilot-cli:user-prompt-transformed",
     ANSWERS,
 )
-.only(&["modifiedTransformedPrompt"])
+.natives(&["modifiedTransformedPrompt"])
 .since("1.0.51");
 
-pub(in crate::hosts) const PRE_TOOL_USE_ROW: Row = row("preToolUse", "tool:pre", PRE_TOOL_USE)
-    .pascal("PreToolUse")
+pub(in crate::hosts) const PRE_TOOL_USE_ROW: HostRow = row("preToolUse", "tool:pre", PRE_TOOL_USE)
+    .also("PreToolUse")
     .subject("tool_name")
-    .needs(TOOL)
-    .form(Form::Permission, Exit2::Refuses)
+    .needs(CALL)
+    .refused(Form::Permission, Exit2::Blocks)
     .since("0.0.396");
 
 /// It cannot refuse; the same call came as `preToolUse` before.
-pub(in crate::hosts) const PRE_MCP_TOOL_CALL: Row =
+pub(in crate::hosts) const PRE_MCP_TOOL_CALL: HostRow =
     row("preMcpToolCall", "copilot-cli:pre-mcp-tool-call", ANSWERS)
         .subject("tool_name")
-        .only(&["metaToUse"])
+        .natives(&["metaToUse"])
         .since("1.0.51");
 
-pub(in crate::hosts) const POST_TOOL_USE_ROW: Row = row("postToolUse", "tool:post", POST_TOOL_USE)
-    .pascal("PostToolUse")
-    .subject("tool_name")
-    .since("0.0.396");
-
-pub(in crate::hosts) const POST_TOOL_USE_FAILURE: Row =
-    row("postToolUseFailure", "tool:error", INFORMS)
-        .pascal("PostToolUseFailure")
+pub(in crate::hosts) const POST_TOOL_USE_ROW: HostRow =
+    row("postToolUse", "tool:post", POST_TOOL_USE)
+        .also("PostToolUse")
         .subject("tool_name")
-        .form(Form::None, Exit2::Tells)
+        .since("0.0.396");
+
+pub(in crate::hosts) const POST_TOOL_USE_FAILURE: HostRow =
+    row("postToolUseFailure", "tool:error", INFORMS)
+        .also("PostToolUseFailure")
+        .subject("tool_name")
+        .refused(Form::None, Exit2::Context)
         .since("1.0.15");
 
-pub(in crate::hosts) const PERMISSION_REQUEST_ROW: Row = Row {
-    arguments: &["toolInput", "toolArgs"],
-    ..row("permissionRequest", "approval:required", PERMISSION_REQUEST)
-        .pascal("PermissionRequest")
+pub(in crate::hosts) const PERMISSION_REQUEST_ROW: HostRow =
+    row("permissionRequest", "approval:required", PERMISSION_REQUEST)
+        .also("PermissionRequest")
         .subject("tool_name")
-        .needs(TOOL)
-        .form(Form::Behavior, Exit2::Refuses)
-        .only(&["interrupt"])
-        .since("1.0.16")
-};
+        .needs(CALL)
+        .refused(Form::Answer, Exit2::Blocks)
+        .natives(&["interrupt"])
+        .since("1.0.16");
 
 /// Exit code 2 is a warning here: a refusal is JSON or none.
-pub(in crate::hosts) const AGENT_STOP: Row = row("agentStop", "stop", STOP)
-    .pascal("Stop")
-    .form(Form::Block, Exit2::Warns)
+pub(in crate::hosts) const AGENT_STOP: HostRow = row("agentStop", "stop", ONLY_REFUSES)
+    .also("Stop")
+    .refused(Form::Block, Exit2::Tells)
     .since("0.0.401");
 
-pub(in crate::hosts) const SUBAGENT_START: Row = row("subagentStart", "agent:spawn", INFORMS)
+pub(in crate::hosts) const SUBAGENT_START: HostRow = row("subagentStart", "agent:spawn", INFORMS)
     .subject("agent_name")
     .since("1.0.7");
 
-pub(in crate::hosts) const SUBAGENT_STOP_ROW: Row =
+pub(in crate::hosts) const SUBAGENT_STOP_ROW: HostRow =
     row("subagentStop", "agent:complete", SUBAGENT_STOP)
-        .pascal("SubagentStop")
+        .also("SubagentStop")
         .subject("agent_name")
-        .form(Form::Block, Exit2::Warns)
-        .only(&["modifiedResponse"])
+        .refused(Form::Block, Exit2::Tells)
+        .natives(&["modifiedResponse"])
         .since("0.0.401");
 
-pub(in crate::hosts) const ERROR_OCCURRED: Row =
-    row("errorOccurred", "copilot-cli:error-occurred", WARNS)
-        .pascal("ErrorOccurred")
+pub(in crate::hosts) const ERROR_OCCURRED: HostRow =
+    row("errorOccurred", "copilot-cli:error-occurred", TELLS)
+        .also("ErrorOccurred")
         .since("0.0.396");
 
-pub(in crate::hosts) const PRE_COMPACT: Row = row("preCompact", "context:pre_compact", WARNS)
-    .pascal("PreCompact")
+pub(in crate::hosts) const PRE_COMPACT: HostRow = row("preCompact", "context:pre_compact", TELLS)
+    .also("PreCompact")
     .subject("trigger")
     .since("1.0.5");
 
 /// A text for the model can wake an idle session here, so none is said.
-pub(in crate::hosts) const NOTIFICATION: Row =
+pub(in crate::hosts) const NOTIFICATION: HostRow =
     row("notification", "user:notification", Can::NOTHING)
         .subject("notification_type")
         .since("1.0.18");
 
 /// Every event of the terminal, with what 1.0.102 was seen to hear there, in the order of the host's own reference.
-pub(super) static EVENTS: [Row; 15] = [
-    SESSION_START.can(INFORMS_AND_WARNS),
+pub(super) static EVENTS: [HostRow; 15] = [
+    SESSION_START.can_say(INFORMS_AND_WARNS),
     SESSION_END,
     USER_PROMPT_SUBMITTED
-        .can(PROMPT_SEEN)
-        .form(Form::Block, Exit2::Warns)
-        .only(&["modifiedTransformedPrompt"]),
+        .can_say(PROMPT_SEEN)
+        .refused(Form::Block, Exit2::Tells)
+        .natives(&["modifiedTransformedPrompt"]),
     USER_PROMPT_TRANSFORMED,
     PRE_TOOL_USE_ROW,
     PRE_MCP_TOOL_CALL,
     POST_TOOL_USE_ROW
-        .can(POST_TOOL_USE_SEEN)
-        .form(Form::Block, Exit2::Warns),
+        .can_say(POST_TOOL_USE_SEEN)
+        .refused(Form::Block, Exit2::Tells),
     POST_TOOL_USE_FAILURE,
     PERMISSION_REQUEST_ROW,
     AGENT_STOP,

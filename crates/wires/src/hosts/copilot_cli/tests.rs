@@ -1,16 +1,22 @@
+use std::time::Duration;
+
 use anyhook_core::event::Event;
+use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::{Capture, End, Transcript};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::{Host, Reply, Wire};
 
 const PATCH: &str =
     "*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n*** Delete File: b.ts\n*** End Patch\n";
 
 fn read(payload: &Value, hint: &str) -> Event {
     let bytes = payload.to_string();
-    CopilotCli.read_event(bytes.as_bytes(), Some(hint)).unwrap()
+    COPILOT_CLI
+        .read_event(bytes.as_bytes(), Some(hint))
+        .unwrap()
 }
 
 fn pre(tool: &str, arguments: impl Into<Value>) -> Value {
@@ -35,7 +41,7 @@ fn answer(exit: i32, stdout: &str, stderr: &str, event: &Event) -> Said {
         end: End::Code(exit),
         took: Duration::from_millis(5),
     };
-    CopilotCli.read_result(&raw, event)
+    COPILOT_CLI.read_result(&raw, event)
 }
 
 fn answered(stdout: &Value, event: &Event) -> HookResult {
@@ -100,7 +106,7 @@ fn arguments_come_in_three_forms_and_go_back_as_they_came() {
     for (payload, input) in forms {
         let event = read(&payload, "preToolUse");
         assert_eq!(call(&event).1, input);
-        assert_eq!(CopilotCli.write_event(&event), payload);
+        assert_eq!(COPILOT_CLI.write_event(&event), payload);
     }
 }
 
@@ -111,7 +117,7 @@ fn rewritten_arguments_of_a_text_are_a_text_again() {
     data["tool_input"] = json!({"command": "ls -l"});
     event.data = data.into();
     assert_eq!(
-        CopilotCli.write_event(&event)["toolArgs"],
+        COPILOT_CLI.write_event(&event)["toolArgs"],
         json!("{\"command\":\"ls -l\"}")
     );
 }
@@ -128,7 +134,7 @@ fn arguments_that_hide_what_runs_cannot_be_read() {
         json!({"sessionId": "s", "toolName": "bash"}),
     ];
     for payload in hidden {
-        let error = CopilotCli.read_event(payload.to_string().as_bytes(), Some("preToolUse"));
+        let error = COPILOT_CLI.read_event(payload.to_string().as_bytes(), Some("preToolUse"));
         assert_eq!(
             error.unwrap_err().event.as_deref(),
             Some("preToolUse"),
@@ -150,7 +156,7 @@ fn a_patch_under_the_name_of_an_edit_is_asked_about_as_all_that_it_may_be() {
     for name in ["Write", "Delete", "git_apply_patch"] {
         assert!(subject.also.contains(&name), "{name}");
     }
-    assert_eq!(CopilotCli.write_event(&event), payload);
+    assert_eq!(COPILOT_CLI.write_event(&event), payload);
 }
 
 #[test]
@@ -177,7 +183,7 @@ fn a_tool_of_a_server_is_not_the_hosts_tool_of_that_name() {
         (event.text("tool_name").as_deref(), event.also),
         (Some("bash"), [].as_slice())
     );
-    assert_eq!(CopilotCli.write_event(&event), payload);
+    assert_eq!(COPILOT_CLI.write_event(&event), payload);
 }
 
 #[test]
@@ -186,7 +192,7 @@ fn a_payload_without_a_name_takes_it_from_the_command_line_in_any_spelling() {
     for hint in ["preToolUse", "PreToolUse", "pre-tool-use", "tool:pre"] {
         assert_eq!(read(&payload, hint).name.as_str(), "tool:pre", "{hint}");
     }
-    let nameless = CopilotCli.read_event(payload.to_string().as_bytes(), None);
+    let nameless = COPILOT_CLI.read_event(payload.to_string().as_bytes(), None);
     assert!(nameless.unwrap_err().what.contains("hook_event_name"));
 }
 
@@ -194,18 +200,18 @@ fn a_payload_without_a_name_takes_it_from_the_command_line_in_any_spelling() {
 fn a_hook_reads_the_casing_of_its_key() {
     let camel = pre("bash", json!({"command": "ls"}));
     let event = read(&camel, "preToolUse");
-    let written = CopilotCli.write_as(&event, "PreToolUse");
+    let written = COPILOT_CLI.write_as(&event, "PreToolUse");
     assert_eq!(written["hook_event_name"], "PreToolUse");
     assert_eq!(
         (&written["tool_name"], &written["tool_input"]),
         (&json!("Bash"), &json!({"command": "ls"}))
     );
-    assert_eq!(CopilotCli.write_as(&event, "preToolUse"), camel);
+    assert_eq!(COPILOT_CLI.write_as(&event, "preToolUse"), camel);
     let claude = Event::new(
         "tool:pre",
         json!({"session_id": "s", "tool_name": "mcp__linear__list", "tool_input": {}}),
     );
-    assert_eq!(CopilotCli.write_event(&claude)["toolName"], "linear-list");
+    assert_eq!(COPILOT_CLI.write_event(&claude)["toolName"], "linear-list");
 }
 
 #[test]
@@ -215,11 +221,11 @@ fn another_hosts_result_is_told_as_a_text() {
         json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_result": {"stdout": "x"}}),
     );
     assert_eq!(
-        CopilotCli.write_event(&event)["toolResult"],
+        COPILOT_CLI.write_event(&event)["toolResult"],
         json!({"resultType": "success", "textResultForLlm": "{\"stdout\":\"x\"}"})
     );
     assert_eq!(
-        CopilotCli.write_as(&event, "PostToolUse")["tool_result"],
+        COPILOT_CLI.write_as(&event, "PostToolUse")["tool_result"],
         json!({"result_type": "success", "text_result_for_llm": "{\"stdout\":\"x\"}"})
     );
 }
@@ -247,7 +253,7 @@ fn a_hooks_new_arguments_are_canonical_in_every_form_that_it_may_write() {
             value.map(anyhook_core::event::Datum::json),
             Some(expected.clone())
         );
-        let reply = CopilotCli.write_result(&event, &said);
+        let reply = COPILOT_CLI.write_result(&event, &said);
         assert_eq!(
             reply.stdout,
             format!("{}\n", json!({"modifiedArgs": given}))
@@ -319,13 +325,13 @@ fn what_the_host_takes_for_an_error_is_a_fault() {
 
 #[test]
 fn an_unread_event_is_refused_where_the_host_can_be_refused() {
-    let refused = |name: &str| CopilotCli.refuse_unread(CopilotCli.row(name), "unreadable");
+    let refused = |name: &str| COPILOT_CLI.refuse_unread(COPILOT_CLI.row(name), "unreadable");
     assert_eq!(
         refused("preToolUse").stdout,
         "{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"unreadable\"}\n"
     );
     assert_eq!(refused("agentStop"), Reply::default());
-    let unknown = CopilotCli.refuse_unread(None, "");
+    let unknown = COPILOT_CLI.refuse_unread(None, "");
     assert_eq!(
         (unknown.exit, &*unknown.stderr),
         (2, "a hook refused this and gave no reason\n")
@@ -336,14 +342,14 @@ fn an_unread_event_is_refused_where_the_host_can_be_refused() {
 #[test]
 fn every_row_tells_since_when_it_holds() {
     for row in &rows::EVENTS {
-        assert!(!row.since.is_empty(), "{}", row.native.name);
-        assert_eq!(CopilotCli.since(&row.native), Some(row.since));
+        assert!(row.since.is_some(), "{}", row.native.name);
+        assert_eq!(COPILOT_CLI.since(&row.native), row.since);
     }
 }
 
 #[test]
 fn a_payload_is_known_by_its_time_and_by_what_it_does_not_have() {
-    let speaks = |json: Value| CopilotCli.speaks(json.as_object().unwrap());
+    let speaks = |json: Value| COPILOT_CLI.speaks(json.as_object().unwrap());
     assert!(speaks(pre("bash", json!({}))));
     assert!(speaks(pascal("Bash", json!({}))));
     assert!(!speaks(
@@ -360,9 +366,9 @@ fn prompt() -> Event {
 }
 
 fn said(event: &Event, result: HookResult) -> (Value, Vec<anyhook_core::fit::Loss>) {
-    let can = CopilotCli.can(event);
-    let (fitted, losses) = crate::fitted(&CopilotCli, event, result, &can);
-    let reply = CopilotCli.write_result(event, &fitted);
+    let can = COPILOT_CLI.can(event);
+    let (fitted, losses) = crate::fitted(&COPILOT_CLI, event, result, &can);
+    let reply = COPILOT_CLI.write_result(event, &fitted);
     assert_eq!((reply.exit, &*reply.stderr), (0, ""));
     let said = serde_json::from_str(&reply.stdout).unwrap_or_default();
     (said, losses)
@@ -433,5 +439,5 @@ fn a_prompt_of_a_sub_agent_tells_whose_it_is() {
         (&data["agent_id"], &data["parent_agent_id"]),
         (&json!("c"), &json!("p"))
     );
-    assert_eq!(CopilotCli.write_event(&event), payload);
+    assert_eq!(COPILOT_CLI.write_event(&event), payload);
 }

@@ -18,53 +18,41 @@ const EDITOR: &[(&str, &str)] = &[
 /// A patch comes bare; an object that holds one is read as well.
 const PATCH: &[(&str, &str)] = &[("", "patch"), ("input", "patch")];
 
-const fn tool(
-    name: &'static str,
-    is: &'static str,
-    arguments: &'static [(&'static str, &'static str)],
-) -> Tool {
-    Tool {
-        name,
-        is,
-        arguments,
-    }
-}
-
 /// The tools, under the names of the camelCase form and those of the `PascalCase` form, which has Claude Code's names and
 /// Copilot's arguments. Names of MCP tools are read apart ([`server_tool`]).
 pub(in crate::hosts) static TOOLS: Tools = Tools {
     rows: &[
-        tool("bash", "Bash", &[]),
-        tool("powershell", "Bash", &[]),
-        tool("view", "Read", FILE),
-        tool("create", "Write", CREATE),
-        tool("edit", "Edit", EDIT),
-        tool("str_replace", "Edit", EDIT),
-        tool("str_replace_editor", "str_replace_editor", EDITOR),
-        tool("apply_patch", "apply_patch", PATCH),
-        tool("git_apply_patch", "apply_patch", PATCH),
-        tool("grep", "Grep", &[]),
-        tool("rg", "Grep", &[]),
-        tool("glob", "Glob", &[]),
-        tool("web_fetch", "WebFetch", &[]),
-        tool("web_search", "WebSearch", &[]),
-        tool("ask_user", "AskUserQuestion", &[]),
-        tool("update_todo", "TodoWrite", &[]),
-        tool("task", "Agent", &[]),
-        tool("skill", "Skill", &[]),
-        tool("Bash", "Bash", &[]),
-        tool("Read", "Read", FILE),
-        tool("Write", "Write", CREATE),
-        tool("Edit", "Edit", EDIT),
-        tool("Grep", "Grep", &[]),
-        tool("Glob", "Glob", &[]),
-        tool("WebFetch", "WebFetch", &[]),
-        tool("WebSearch", "WebSearch", &[]),
-        tool("AskUserQuestion", "AskUserQuestion", &[]),
-        tool("TodoWrite", "TodoWrite", &[]),
-        tool("Task", "Agent", &[]),
-        tool("Agent", "Agent", &[]),
-        tool("Skill", "Skill", &[]),
+        Tool::new("bash", "Bash", &[]),
+        Tool::new("powershell", "Bash", &[]),
+        Tool::new("view", "Read", FILE),
+        Tool::new("create", "Write", CREATE),
+        Tool::new("edit", "Edit", EDIT),
+        Tool::new("str_replace", "Edit", EDIT),
+        Tool::new("str_replace_editor", "str_replace_editor", EDITOR),
+        Tool::new("apply_patch", "apply_patch", PATCH),
+        Tool::new("git_apply_patch", "apply_patch", PATCH),
+        Tool::new("grep", "Grep", &[]),
+        Tool::new("rg", "Grep", &[]),
+        Tool::new("glob", "Glob", &[]),
+        Tool::new("web_fetch", "WebFetch", &[]),
+        Tool::new("web_search", "WebSearch", &[]),
+        Tool::new("ask_user", "AskUserQuestion", &[]),
+        Tool::new("update_todo", "TodoWrite", &[]),
+        Tool::new("task", "Agent", &[]),
+        Tool::new("skill", "Skill", &[]),
+        Tool::new("Bash", "Bash", &[]),
+        Tool::new("Read", "Read", FILE),
+        Tool::new("Write", "Write", CREATE),
+        Tool::new("Edit", "Edit", EDIT),
+        Tool::new("Grep", "Grep", &[]),
+        Tool::new("Glob", "Glob", &[]),
+        Tool::new("WebFetch", "WebFetch", &[]),
+        Tool::new("WebSearch", "WebSearch", &[]),
+        Tool::new("AskUserQuestion", "AskUserQuestion", &[]),
+        Tool::new("TodoWrite", "TodoWrite", &[]),
+        Tool::new("Task", "Agent", &[]),
+        Tool::new("Agent", "Agent", &[]),
+        Tool::new("Skill", "Skill", &[]),
     ],
     mcp: None,
 };
@@ -72,11 +60,11 @@ pub(in crate::hosts) static TOOLS: Tools = Tools {
 /// What the gates of the `PascalCase` form call the tools of anybody else. A patch is an edit there.
 pub(super) static CLAUDE: Tools = Tools {
     rows: &[
-        tool("Read", "Read", FILE),
-        tool("Write", "Write", CREATE),
-        tool("Edit", "Edit", EDIT),
-        tool("Edit", "str_replace_editor", EDITOR),
-        tool("Edit", "apply_patch", PATCH),
+        Tool::new("Read", "Read", FILE),
+        Tool::new("Write", "Write", CREATE),
+        Tool::new("Edit", "Edit", EDIT),
+        Tool::new("Edit", "str_replace_editor", EDITOR),
+        Tool::new("Edit", "apply_patch", PATCH),
     ],
     mcp: None,
 };

@@ -159,6 +159,7 @@ fn replaced(event: &Event, reason: String) -> HookResult {
 
 /// Takes what this host reads in a way of its own.
 pub(super) fn before(
+    _: &Relative,
     event: &Event,
     row: Option<&HostRow>,
     top: &mut Map,

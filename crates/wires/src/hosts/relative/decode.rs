@@ -190,7 +190,7 @@ pub(in crate::hosts) fn answered(
     }
     let approves = row.is_some_and(|row| approval(host, row, &object));
     let message = message(&mut object, event, row);
-    let own = (host.odd.before)(event, row, &mut object, &mut problems);
+    let own = (host.odd.before)(host, event, row, &mut object, &mut problems);
     stop_as_block(&mut object, row);
     let replacement = row.and_then(|row| replacement(&object, row));
     discard(&mut object, row);

@@ -241,6 +241,11 @@ impl<'a> Encoding<'a> {
     /// The agent stops; and what it was about to do is refused as well, so that nothing hangs on one word.
     fn halt(&mut self, reason: &str) {
         let halts = self.can.says(Kind::Halt);
+        if halts && self.row.form == Form::Answer {
+            self.refuse(reason);
+            self.says.within("interrupt", true);
+            return;
+        }
         if halts {
             self.stop(reason);
         }

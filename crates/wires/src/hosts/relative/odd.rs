@@ -30,7 +30,7 @@ pub(in crate::hosts) struct Oddities {
     pub(in crate::hosts) approves: fn(&HostRow, &Map) -> bool,
     /// Takes out of an answer what only this host has, and returns what it says; adds what is wrong with it.
     pub(in crate::hosts) before:
-        fn(&Event, Option<&HostRow>, &mut Map, &mut Vec<String>) -> HookResult,
+        fn(&Relative, &Event, Option<&HostRow>, &mut Map, &mut Vec<String>) -> HookResult,
     /// Changes what was understood of an answer.
     pub(in crate::hosts) after: fn(&mut Answer, Option<&HostRow>),
     /// Tells how long a hook goes on in the background that says so on its first line.
@@ -57,7 +57,7 @@ impl Oddities {
         write_as: |host, event, _| host.write_event(event),
         decode: decode::read,
         approves: decode::approves,
-        before: |_, _, _, _| HookResult::proceed(),
+        before: |_, _, _, _, _| HookResult::proceed(),
         after: |_, _| {},
         leaves: |_| None,
         value: encode::value,

@@ -53,7 +53,7 @@ pub(in crate::hosts) enum Form {
     Switch,
     /// `hookSpecificOutput.decision.behavior`.
     Behavior,
-    /// `behavior` and `message`, with no `decision` around them.
+    /// `behavior` and `message`, with no `decision` around them; a refusal that stops the agent has `interrupt` beside it.
     Answer,
     /// `decision: block`.
     Block,
@@ -83,6 +83,8 @@ pub(in crate::hosts) enum Exit2 {
     BlocksIfFound,
     /// Its standard error is shown to the person.
     Tells,
+    /// Its standard output is a text for the model.
+    Context,
     /// A failure.
     Fails,
 }
@@ -260,6 +262,14 @@ impl HostRow {
     /// Tells what plain text is.
     pub(in crate::hosts) const fn text(self, text: Text) -> Self {
         Self { text, ..self }
+    }
+
+    /// Tells what a hook can say.
+    pub(in crate::hosts) const fn can_say(self, can: Can) -> Self {
+        Self {
+            native: NativeEvent { can, ..self.native },
+            ..self
+        }
     }
 
     /// Names the first version that has it.

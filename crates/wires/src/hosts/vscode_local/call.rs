@@ -223,6 +223,7 @@ const INLINE_VALUE: usize = 2 * 1024;
 
 /// Takes new arguments out of an answer, and returns them as canonical ones.
 pub(super) fn before(
+    _: &Relative,
     event: &Event,
     _: Option<&HostRow>,
     object: &mut Map,

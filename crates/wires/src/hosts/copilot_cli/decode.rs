@@ -5,35 +5,37 @@
 
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
-use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use super::form::Surface;
 use super::results::changed;
-use super::row::{Exit2, Form, Row};
 use super::{ID, arguments, tools::TOOLS};
-use crate::answer::{self, Answer, Place, SPECIFIC, warning};
-use crate::dialects::{SUCCESS, blocked, code, failed};
+use crate::answer::{self, Answer, NO_REASON, SPECIFIC, warning};
+use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
+use crate::hosts::relative::row::{Exit2, Form, HostRow};
+use crate::hosts::relative::{Relative, decode as family};
 use crate::{json, payload};
-
-const BLOCK: i32 = 2;
 
 /// What Claude Code's hooks say, and Copilot does not hear: such a hook means nothing by it here. Its message to the person
 /// is a loss that is recorded.
 const UNHEARD: &[&str] = &["continue", "stopReason", "suppressOutput"];
 
 /// Reads an answer. An event that Copilot does not have is refused by exit 2 like its gates.
-pub(in crate::hosts) fn read(surface: &Surface, raw: &Transcript, event: &Event) -> Said {
-    let row = surface.row_of(event);
-    match (code(raw)?, row.map_or(Exit2::Refuses, |row| row.exit_2)) {
-        (SUCCESS, _) => document(surface, raw, event, row).0,
-        (BLOCK, Exit2::Refuses) => {
-            let (said, reason) = document(surface, raw, event, row);
+pub(super) fn read(
+    host: &Relative,
+    raw: &Transcript,
+    event: &Event,
+    row: Option<&HostRow>,
+) -> Said {
+    match (code(raw)?, row.map_or(Exit2::Blocks, |row| row.exit_2)) {
+        (SUCCESS, _) => document(host, raw, event, row).0,
+        (BLOCK, Exit2::Blocks) => {
+            let (said, reason) = document(host, raw, event, row);
             Ok(blocked(said, reason.as_deref(), raw))
         }
-        (BLOCK, Exit2::Tells) => Ok(told(raw)),
-        (BLOCK, Exit2::Warns) => match document(surface, raw, event, row).0 {
+        (BLOCK, Exit2::Context) => Ok(told(raw)),
+        (BLOCK, Exit2::Tells) => match document(host, raw, event, row).0 {
             Ok(said) => Ok(said.then(warned(raw))),
             Err(_) => Ok(warned(raw)),
         },
@@ -58,10 +60,10 @@ fn warned(raw: &Transcript) -> HookResult {
 /// Reads the one document that is left when lines of progress are taken away, and the reason that it gives. Of several
 /// the host takes none; here that is a fault, like everything that looks like JSON and is none.
 fn document(
-    surface: &Surface,
+    host: &Relative,
     raw: &Transcript,
     event: &Event,
-    row: Option<&Row>,
+    row: Option<&HostRow>,
 ) -> (Said, Option<String>) {
     let stdout = raw.stdout.text();
     let rest: Vec<&str> = stdout.lines().filter(|line| !is_progress(line)).collect();
@@ -75,7 +77,8 @@ fn document(
         Err(fault) => return (Err(fault), None),
     };
     let reason = reason(&object);
-    (answered(surface, object, problem, event, row), reason)
+    let answer = family::answered(host, object, problem, event, row);
+    (answer.settled(), reason)
 }
 
 fn is_progress(line: &str) -> bool {
@@ -90,78 +93,73 @@ fn reason(object: &Map) -> Option<String> {
     })
 }
 
-fn answered(
-    surface: &Surface,
-    mut object: Map,
-    problem: Option<String>,
+/// Tells whether the host would take the answer for an approval: only in its own words, where it puts them.
+pub(super) fn approves(row: &HostRow, top: &Map) -> bool {
+    let field = match row.form {
+        Form::Permission => "permissionDecision",
+        Form::Answer => "behavior",
+        _ => return false,
+    };
+    top.get(field).and_then(Value::as_str) == Some("allow")
+}
+
+/// Takes what this host has under names of its own.
+pub(super) fn before(
+    host: &Relative,
     event: &Event,
-    row: Option<&Row>,
-) -> Said {
-    let form = row.map_or(Form::None, |row| row.form);
-    let approves = approves(&object, form);
-    let stops = stops(&mut object, form);
-    let rewrites = rewrites(&mut object);
-    let result = object.shift_remove("modifiedResult");
-    let prompt = object.shift_remove("modifiedPrompt");
-    for field in UNHEARD {
-        object.shift_remove(*field);
-    }
-    if form == Form::Behavior {
-        behavior(&mut object);
-    }
-    let mut answer = answer::read(object, event, Place::Anywhere);
-    answer.problems.extend(problem);
-    if !approves {
-        answer.distrust();
-    }
-    if stops {
-        let refusal = std::mem::take(&mut answer.result);
-        let why = refusal.verdict.text();
-        answer.result = refusal.then(HookResult::halt(why));
-    }
-    for input in rewrites {
-        rewrite(surface, &mut answer, event, input);
-    }
-    if let Some(result) = result.filter(|result| !result.is_null()) {
-        let result = changed(event, result);
-        answer.result = std::mem::take(&mut answer.result).modify("tool_result", result);
-    }
-    match prompt {
-        Some(Value::String(prompt)) => {
-            answer.result = std::mem::take(&mut answer.result).modify("prompt", prompt);
+    row: Option<&HostRow>,
+    object: &mut Map,
+    problems: &mut Vec<String>,
+) -> HookResult {
+    let mut said = HookResult::proceed();
+    for input in rewrites(object) {
+        match rewrite(host, event, input) {
+            Ok(input) => said = said.modify("tool_input", input),
+            Err(problem) => problems.push(problem),
         }
-        None | Some(Value::Null) => {}
-        Some(other) => answer.problems.push(format!(
+    }
+    let mut taken = |field: &str| object.shift_remove(field).filter(|value| !value.is_null());
+    if let Some(result) = taken("modifiedResult") {
+        said = said.modify("tool_result", changed(event, result));
+    }
+    match taken("modifiedPrompt") {
+        Some(Value::String(prompt)) => said = said.modify("prompt", prompt),
+        Some(other) => problems.push(format!(
             "`modifiedPrompt` must be a string, and is {}",
             json::kind(&other)
         )),
+        None => {}
     }
-    if !answer.rest.is_empty() {
-        let rest = std::mem::take(&mut answer.rest);
-        answer.result = std::mem::take(&mut answer.result).native(ID, rest);
+    for field in UNHEARD {
+        object.shift_remove(*field);
     }
-    answer.settled()
+    if row.is_some_and(|row| row.form == Form::Answer) {
+        said = said.then(stop(object));
+        behavior(object);
+    }
+    said
 }
 
-/// Tells whether the host would take the answer for an approval: only in its own words, where it puts them.
-fn approves(object: &Map, form: Form) -> bool {
-    let field = match form {
-        Form::Permission => "permissionDecision",
-        Form::Behavior => "behavior",
-        Form::Block | Form::None => return false,
-    };
-    object.get(field).and_then(Value::as_str) == Some("allow")
+/// Keeps what is left: another host has no word for it.
+pub(super) fn after(answer: &mut Answer, _: Option<&HostRow>) {
+    let rest = std::mem::take(&mut answer.rest);
+    if !rest.is_empty() {
+        answer.say(HookResult::proceed().native(ID, rest));
+    }
 }
 
-/// Takes the word out of a refused permission request that ends the turn.
-fn stops(object: &mut Map, form: Form) -> bool {
-    let refuses = object.get("behavior").and_then(Value::as_str) == Some("deny");
-    let stops = object.get("interrupt") == Some(&Value::Bool(true));
-    let is_stop = form == Form::Behavior && refuses && stops;
-    if is_stop {
-        object.shift_remove("interrupt");
+/// Reads a refused permission request that ends the turn, and takes its word out.
+fn stop(object: &mut Map) -> HookResult {
+    let text = |field: &str| object.get(field).and_then(Value::as_str);
+    let refuses = text("behavior") == Some("deny");
+    if !refuses || object.get("interrupt") != Some(&Value::Bool(true)) {
+        return HookResult::proceed();
     }
-    is_stop
+    let mut reasons = ["message", "reason", "systemMessage"].into_iter();
+    let reason = reasons.find_map(|field| text(field).filter(|text| !text.is_empty()));
+    let said = HookResult::halt(reason.unwrap_or(NO_REASON));
+    object.shift_remove("interrupt");
+    said
 }
 
 /// Takes new arguments out of an answer, wherever they stand; the last that is said holds.
@@ -191,20 +189,15 @@ fn behavior(object: &mut Map) {
     object.insert("decision".to_owned(), Value::Object(decision));
 }
 
-fn rewrite(surface: &Surface, answer: &mut Answer, event: &Event, input: Value) {
-    let fields = payload::fields(event, surface.id, &TOOLS);
+fn rewrite(host: &Relative, event: &Event, input: Value) -> Result<Value, String> {
+    let fields = payload::fields(event, host.id, &TOOLS);
     let native = fields.get("tool_name").and_then(Value::as_str);
     match arguments::canonical(native.unwrap_or_default(), input) {
-        Ok(input) if input.is_object() => {
-            answer.result = std::mem::take(&mut answer.result).modify("tool_input", input);
-        }
-        Ok(input) => answer.problems.push(format!(
+        Ok(input) if input.is_object() => Ok(input),
+        Ok(input) => Err(format!(
             "`modifiedArgs` must be an object, and is {}",
             json::kind(&input)
         )),
-        Err(error) => answer.problems.push(format!("`modifiedArgs`: {error}")),
-    }
-    if answer.result.verdict.kind() == Kind::Allow && !answer.problems.is_empty() {
-        answer.distrust();
+        Err(error) => Err(format!("`modifiedArgs`: {error}")),
     }
 }

@@ -1,0 +1,57 @@
+//! What only Copilot does with an answer that is written.
+
+use anyhook_core::event::{Event, Map};
+use anyhook_core::result::HookResult;
+use serde_json::Value;
+
+use super::results::answered;
+use crate::Reply;
+use crate::hosts::relative::Relative;
+use crate::hosts::relative::encode::{self, Encoding};
+use crate::hosts::relative::row::Exit2;
+
+/// Returns a new result in the host's form, and a new prompt that is a text.
+pub(super) fn value(
+    host: &Relative,
+    event: &Event,
+    field: &str,
+    value: Value,
+) -> Result<Value, String> {
+    match field {
+        "tool_result" => Ok(answered(value)),
+        "prompt" if !value.is_string() => {
+            Err("a hook changed the prompt to something that is no text".to_owned())
+        }
+        _ => encode::value(host, event, field, value),
+    }
+}
+
+/// Writes the answers that only this event of this host has. An interruption comes with a refusal, and makes none; a refused
+/// prompt makes no request that could be changed.
+pub(super) fn natives(answer: &mut Encoding<'_>) {
+    if answer.says.top.contains_key("decision") && answer.can.rewrite == ["prompt"] {
+        return;
+    }
+    let behavior = answer.says.specific.get("behavior").and_then(Value::as_str);
+    let refuses = behavior == Some("deny");
+    answer.own_answers();
+    if !refuses {
+        answer.says.specific.shift_remove("interrupt");
+    }
+}
+
+/// Refuses an event that is not known, in every word that refuses a gate.
+pub(super) fn refuse_unknown(host: &Relative, reason: &str) -> Reply {
+    let result = HookResult::deny(reason);
+    let gates = host.events.iter().filter(|row| row.exit_2 == Exit2::Blocks);
+    let mut top = Map::new();
+    for row in gates {
+        let mut answer = Encoding::new(host, row, None, &result);
+        answer.verdict();
+        top.append(&mut answer.says.specific);
+    }
+    Reply {
+        stdout: Reply::object(top).stdout,
+        ..Reply::exit_2(reason)
+    }
+}

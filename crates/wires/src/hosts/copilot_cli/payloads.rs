@@ -1,0 +1,238 @@
+//! The two forms of a payload, both directions.
+
+use anyhook_core::event::{Event, Map};
+use serde_json::Value;
+
+use super::arguments;
+use super::results::result_of;
+use super::tools::{CLAUDE, TOOLS, native_mcp};
+use crate::DecodeError;
+use crate::hosts::relative::row::{Form, HostRow};
+use crate::hosts::relative::{NAME, Relative, heard};
+use crate::payload::{self, Tools};
+
+/// Fields of the camelCase form, and their canonical names. The other form has the canonical ones.
+const NAMES: &[(&str, &str)] = &[
+    ("sessionId", "session_id"),
+    ("transcriptPath", "transcript_path"),
+    ("initialPrompt", "initial_prompt"),
+    ("transformedPrompt", "transformed_prompt"),
+    ("toolName", "tool_name"),
+    ("toolResult", "tool_result"),
+    ("serverName", "server_name"),
+    ("toolCallId", "tool_call_id"),
+    ("stopReason", "stop_reason"),
+    ("agentId", "agent_id"),
+    ("agentType", "agent_type"),
+    ("agentName", "agent_name"),
+    ("agentDisplayName", "agent_display_name"),
+    ("agentDescription", "agent_description"),
+    ("parentAgentId", "parent_agent_id"),
+    ("permissionSuggestions", "permission_suggestions"),
+    ("response", "last_assistant_message"),
+    ("errorContext", "error_context"),
+    ("customInstructions", "custom_instructions"),
+];
+
+/// The casing of a payload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Casing {
+    Camel,
+    Pascal,
+}
+
+impl Casing {
+    /// Returns the casing in which a payload came: the `PascalCase` form names its event. Some events have no name in that
+    /// casing, and a notification names itself in the other form.
+    fn of(data: &Map, row: Option<&HostRow>) -> Self {
+        let is_named = data.get(NAME).is_some_and(Value::is_string);
+        let has_pascal = row.is_none_or(|row| row.also.is_some());
+        if is_named && has_pascal {
+            Self::Pascal
+        } else {
+            Self::Camel
+        }
+    }
+}
+
+/// Reads a payload in either form.
+pub(super) fn read(
+    host: &Relative,
+    bytes: &[u8],
+    hint: Option<&str>,
+) -> Result<Event, DecodeError> {
+    let mut data = payload::object(host, bytes, &[NAME], hint)?;
+    let named = data.get(NAME).cloned();
+    let native = payload::native_name(host, &mut data, &[NAME], hint)?;
+    let row = host.find(&native);
+    let native = row.map_or(native, |row| row.native.name.to_owned());
+    // The name stays in the data: it tells in which form the event is written back.
+    if let Some(named) = named {
+        data.insert(NAME.to_owned(), named);
+    }
+    if Casing::of(&data, row) == Casing::Camel {
+        let arguments = arguments_of(row, &data);
+        canonical(&mut data, arguments);
+    }
+    event(host, row, &native, data, bytes).map_err(|error| DecodeError {
+        event: Some(native),
+        ..error
+    })
+}
+
+fn event(
+    host: &Relative,
+    row: Option<&'static HostRow>,
+    native: &str,
+    mut data: Map,
+    bytes: &[u8],
+) -> Result<Event, DecodeError> {
+    let is_gate = row.is_some_and(|row| !row.needs.is_empty());
+    let calls_server = data.contains_key("server_name");
+    let opened = if calls_server {
+        Ok(arguments::Opened::default())
+    } else {
+        arguments::open(&mut data)
+    };
+    let opened = match opened {
+        Ok(opened) => opened,
+        Err(error) if is_gate => return Err(error),
+        Err(_) => arguments::Opened::default(),
+    };
+    let mut heard = heard(host, native.to_owned(), row, bytes);
+    heard.tools = tools_of(&data);
+    let mut event = payload::event(heard, data)?;
+    if calls_server {
+        event.also = &[];
+    }
+    opened.close(&mut event);
+    if let Some(row) = row {
+        payload::check(&event.data.json(), row.needs)?;
+    }
+    Ok(event)
+}
+
+/// Writes an event in the form in which it came; one of another host in camelCase.
+pub(super) fn write(host: &Relative, event: &Event, row: Option<&'static HostRow>) -> Value {
+    let casing = if host.origin_of(event).is_some() {
+        Casing::of(&event.data.json(), row)
+    } else {
+        Casing::Camel
+    };
+    written(host, event, row, casing)
+}
+
+/// Writes an event for a hook that stands in the settings under this key: its casing chooses the form.
+pub(super) fn write_as(host: &Relative, event: &Event, key: &str) -> Value {
+    let row = host.row_of(event);
+    let casing = match row.and_then(|row| row.also) {
+        Some(pascal) if pascal == key => Casing::Pascal,
+        _ => Casing::Camel,
+    };
+    written(host, event, row, casing)
+}
+
+fn written(host: &Relative, event: &Event, row: Option<&'static HostRow>, casing: Casing) -> Value {
+    let tells = event.data.json();
+    let came = host
+        .origin_of(event)
+        .is_some()
+        .then(|| Casing::of(&tells, row));
+    let is_as_it_came = came == Some(casing);
+    let mut data = fields(host, event, &tells, casing, is_as_it_came);
+    let raw = raw(event).filter(|_| came.is_some());
+    let key = match (casing, &raw) {
+        (Casing::Pascal, _) => "tool_input",
+        (Casing::Camel, Some(raw)) => arguments_of(row, raw),
+        (Casing::Camel, None) => arguments_of(row, &Map::new()),
+    };
+    if let Some(input) = data.get_mut("tool_input") {
+        let given = raw.as_ref().and_then(|raw| raw.get(key));
+        *input = arguments::as_they_came(given.filter(|_| is_as_it_came), input.take());
+    }
+    if !is_as_it_came {
+        recased(&mut data, row, casing);
+    }
+    if casing == Casing::Camel {
+        canonical(&mut data, key);
+    }
+    Value::Object(data)
+}
+
+/// Returns the data with this host's names of the tool, in the casing that is wanted.
+fn fields(host: &Relative, event: &Event, tells: &Map, casing: Casing, is_as_it_came: bool) -> Map {
+    let tools = tools_of(tells);
+    if is_as_it_came {
+        // Where nothing was renamed when it came, nothing is renamed now.
+        let renamed = event
+            .origin
+            .as_deref()
+            .and_then(|origin| origin.tool.as_ref());
+        let tools = renamed.map_or(&Tools::CANONICAL, |_| tools);
+        return payload::fields(event, host.id, tools);
+    }
+    let is_gate = host.row_of(event).is_some_and(|row| !row.needs.is_empty());
+    let own = match casing {
+        Casing::Pascal if is_gate => &CLAUDE,
+        Casing::Pascal | Casing::Camel => tools,
+    };
+    let mut data = payload::fields(event, "", own);
+    if let Some(Value::String(name)) = data.get("tool_name")
+        && let Some(native) = native_mcp(name)
+    {
+        data.insert("tool_name".to_owned(), native.into());
+    }
+    data
+}
+
+/// Gives the fields of the camelCase form their canonical names, or takes them away again: each pair changes places.
+fn canonical(data: &mut Map, arguments: &str) {
+    for (camel, snake) in NAMES {
+        payload::rename(data, camel, snake);
+    }
+    payload::rename(data, arguments, "tool_input");
+}
+
+/// Returns where the arguments of the tool stand in a payload of the camelCase form.
+fn arguments_of(row: Option<&'static HostRow>, data: &Map) -> &'static str {
+    let fields = match row {
+        Some(row) if row.form == Form::Answer => &["toolInput", "toolArgs"][..],
+        _ => &["toolArgs"],
+    };
+    let found = fields.iter().find(|field| data.contains_key(**field));
+    found
+        .or_else(|| fields.first())
+        .copied()
+        .unwrap_or("toolArgs")
+}
+
+/// The tools of the host; but what a server calls its own tools is its own business.
+fn tools_of(data: &Map) -> &'static Tools {
+    if data.contains_key("server_name") {
+        &Tools::CANONICAL
+    } else {
+        &TOOLS
+    }
+}
+
+fn raw(event: &Event) -> Option<Map> {
+    let raw = event.origin.as_deref()?.raw.as_deref()?;
+    crate::json::object(raw).ok()
+}
+
+/// Gives an event that came otherwise the marks of a casing.
+fn recased(data: &mut Map, row: Option<&'static HostRow>, casing: Casing) {
+    data.shift_remove(NAME);
+    let name = match (row, casing) {
+        (Some(row), Casing::Pascal) => row.also,
+        // A notification names itself in this form too.
+        (Some(row), Casing::Camel) if row.native.name == "notification" => Some("Notification"),
+        (_, Casing::Pascal | Casing::Camel) => None,
+    };
+    if let Some(name) = name {
+        data.insert(NAME.to_owned(), name.into());
+    }
+    if let Some(result) = data.get_mut("tool_result") {
+        *result = result_of(result.take(), casing);
+    }
+}
