@@ -6,6 +6,7 @@ mod approvals;
 mod approve;
 mod ask_model;
 mod background;
+mod bench;
 mod check;
 mod completions;
 mod config;
@@ -111,6 +112,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             get::ROW,
             say::ROW,
             agent::ROW,
+            bench::ROW,
             config::ROW,
             confine::ROW,
             convert::ROW,

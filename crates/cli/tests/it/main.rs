@@ -56,6 +56,7 @@ mod standing;
 mod terminal;
 mod testing;
 mod thorough;
+mod timing;
 mod turns;
 mod unguarding;
 mod watching;

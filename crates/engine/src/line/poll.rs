@@ -191,6 +191,7 @@ fn ask(
             dispatch.answer(id, said, Some(began.elapsed()));
         }
         Handler::Declared(action) => {
+            let began = Instant::now();
             let asking = Asking {
                 hook,
                 event,
@@ -220,7 +221,7 @@ fn ask(
                 _ => {
                     let left = last_call.saturating_duration_since(Instant::now());
                     if let Some(answer) = processes.start(id, parts, left, event.name.class()) {
-                        dispatch.answer(id, answer.said, Some(answer.took));
+                        dispatch.answer(id, answer.said, Some(began.elapsed()));
                     }
                 }
             }

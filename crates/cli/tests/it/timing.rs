@@ -1,0 +1,120 @@
+//! `anyhook bench`, as a process.
+
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv};
+
+/// A package with a rule and a program, and a case about each.
+fn package() -> TestEnv {
+    let env = TestEnv::new();
+    let manifest = json!({"version": 1, "hooks": {
+        "pre-tool-use": [{"hooks": [{"name": "no-push", "type": "rule", "when": "pushes()", "then": {"deny": "pushes wait"}}]}],
+        "stop": [{"hooks": [{"name": "look-back", "type": "command", "command": "exit 0"}]}],
+    }});
+    env.manifest(&format!("{manifest:#}"));
+    env.write(
+        "project/hooks/tests/cases/01-push.yaml",
+        "name: push-is-refused\nevent: pre-tool-use\ninput:\n  overrides:\n    toolName: Bash\n    \
+         toolInput.command: git push\nexpected:\n  decision: deny\n",
+    );
+    env.write(
+        "project/hooks/tests/cases/02-stop.yaml",
+        "name: the-end-is-fine\nevent: stop\nexpected:\n  exit-code: 0\n",
+    );
+    env
+}
+
+fn bench(env: &TestEnv, args: &[&str]) -> Left {
+    env.run(&[&["bench", "--runs", "3"], args].concat(), b"")
+}
+
+#[test]
+fn each_hook_is_timed_in_every_round_beside_a_bare_start() {
+    let env = package();
+    let left = bench(&env, &["--format", "json"]);
+    assert_eq!(left.code, 0, "{left:?}");
+    let timed: Value = serde_json::from_str(&left.stdout).unwrap();
+    let times = |of: &str| {
+        let hooks = timed["hooks"].as_array().unwrap();
+        let hook = hooks.iter().find(|hook| hook["hook"] == of).unwrap();
+        (hook["times"].clone(), hook["p50_us"].as_u64().unwrap())
+    };
+    assert_eq!(times("no-push").0, 3);
+    assert_eq!(times("look-back").0, 3);
+    assert!(times("look-back").1 > times("no-push").1, "{timed:#}");
+    for beside in ["start", "floor"] {
+        assert_eq!(timed[beside]["times"], 3, "{beside}");
+        assert!(timed[beside]["p50_us"].as_u64().unwrap() > 0, "{beside}");
+    }
+    assert_eq!(timed["events"]["times"], 6);
+    assert_eq!(timed["failed"], json!([]));
+}
+
+#[test]
+fn a_hook_over_its_budget_fails_the_run_and_is_marked() {
+    let env = package();
+    let over = bench(&env, &["--budget", "1us"]);
+    assert_eq!(over.code, 1, "{over:?}");
+    let line = |left: &Left| {
+        let mut lines = left.stdout.lines();
+        lines
+            .find(|line| line.starts_with("look-back"))
+            .unwrap()
+            .to_owned()
+    };
+    assert!(line(&over).ends_with("over"), "{over:?}");
+    let within = bench(&env, &["--budget", "60s"]);
+    assert_eq!(within.code, 0, "{within:?}");
+    assert!(!line(&within).contains("over"), "{within:?}");
+    let wrong = bench(&env, &["--budget", "20"]);
+    assert_eq!(wrong.code, 64, "{wrong:?}");
+    assert!(
+        wrong.stderr.contains("a number and a unit, such as 20ms"),
+        "{wrong:?}"
+    );
+}
+
+#[test]
+fn a_case_that_fails_is_timed_and_named() {
+    let env = package();
+    env.write(
+        "project/hooks/tests/cases/02-stop.yaml",
+        "name: the-end-is-fine\nevent: stop\nexpected:\n  exit-code: 2\n",
+    );
+    let left = bench(&env, &[]);
+    assert_eq!(left.code, 0, "{left:?}");
+    assert!(
+        left.stdout
+            .contains("did not go as they say, and were timed as they went: the-end-is-fine"),
+        "{left:?}"
+    );
+}
+
+#[test]
+fn without_cases_there_is_nothing_to_time_and_the_next_command_is_named() {
+    let env = TestEnv::new();
+    env.manifest(r#"{"version": 1, "hooks": {}}"#);
+    let left = bench(&env, &[]);
+    assert_eq!(left.code, 66, "{left:?}");
+    assert!(left.stderr.contains("have no cases to play"), "{left:?}");
+    assert!(left.stderr.contains("anyhook init"), "{left:?}");
+}
+
+#[test]
+fn commands_of_one_event_run_at_the_same_time() {
+    // Each waits for the three others, so that they end only if all of them run.
+    let meet = |name: &str| {
+        let command = format!(
+            ": > meet-{name}; tries=0; until [ $(ls meet-* | wc -l) = 4 ]; do tries=$((tries + 1)); \
+             [ $tries -lt 5000 ] || exit 2; done"
+        );
+        json!({"name": name, "type": "command", "guard": true, "command": command})
+    };
+    let hooks: Vec<Value> = ["a", "b", "c", "d"].map(meet).into();
+    let env = TestEnv::with(&json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": hooks}]}}));
+    let left = env.claude(&env.pre("Read", &json!({"file_path": "a.txt"})));
+    assert_eq!((left.code, left.decision()), (0, None), "{left:?}");
+    for name in ["a", "b", "c", "d"] {
+        assert!(env.path(&format!("project/meet-{name}")).exists(), "{name}");
+    }
+}
