@@ -22,6 +22,8 @@ mod walk;
 use std::collections::HashSet;
 use std::hash::Hash;
 
+use foldhash::fast::RandomState;
+
 use crate::command::{Command, Inner};
 use crate::effect::Effect;
 use crate::places::{Files, Places};
@@ -118,9 +120,12 @@ impl Done {
 }
 
 /// Each thing once, where it comes first: loops are walked more than once.
-fn once<T: Clone + Eq + Hash>(mut all: Vec<T>) -> Vec<T> {
-    let mut known = HashSet::new();
-    all.retain(|one| known.insert(one.clone()));
+fn once<T: Eq + Hash>(mut all: Vec<T>) -> Vec<T> {
+    let mut known = HashSet::with_capacity_and_hasher(all.len(), RandomState::default());
+    let first: Vec<bool> = all.iter().map(|one| known.insert(one)).collect();
+    drop(known);
+    let mut first = first.into_iter();
+    all.retain(|_| first.next().unwrap_or(true));
     all
 }
 
