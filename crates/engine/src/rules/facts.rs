@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use anyhook_core::event::{Event, Map};
-use anyhook_effects::effect::Kind;
+use anyhook_effects::effect::{Effect, Kind};
 use anyhook_effects::shell::Done;
 use anyhook_wires::tools::canonical;
 use serde_json::Value;
@@ -110,14 +110,17 @@ impl<'e> Facts<'e> {
         static NOTHING: Value = Value::Null;
         let tool = self.tool();
         let input = self.data.get("tool_input");
-        let is_call = input.is_some() || self.data.contains_key("tool_name");
         let read = || {
             self.last
                 .done(tool, input.unwrap_or(&NOTHING), &self.folders)
         };
-        let done = self
-            .done
-            .get_or_init(|| if is_call { read() } else { Arc::default() });
+        let done = self.done.get_or_init(|| {
+            if self.is_call() {
+                read()
+            } else {
+                Arc::default()
+            }
+        });
         Question {
             tool,
             input: self.input(),
@@ -157,6 +160,21 @@ impl<'e> Facts<'e> {
         let mut except = except.iter();
         let is_excepted = except.any(|pattern| self.folders.is_inside(&at, pattern));
         (!is_excepted).then(|| (path.to_owned(), found.as_str()))
+    }
+
+    fn is_call(&self) -> bool {
+        self.data.contains_key("tool_input") || self.data.contains_key("tool_name")
+    }
+
+    /// Returns every effect of the call, in order; nothing for an event without one.
+    pub(crate) fn effects(&self) -> Option<Vec<Effect>> {
+        self.is_call().then(|| self.question().done.effects.clone())
+    }
+
+    pub(super) fn does(&self, names: &[String]) -> bool {
+        let mut effects = self.question().done.effects.iter();
+        effects
+            .any(|effect| names.is_empty() || names.iter().any(|name| effect.kind.name() == name))
     }
 
     pub(super) fn falls_on(&self, kind: Kind, patterns: &[String]) -> bool {
