@@ -70,8 +70,8 @@ use std::ops::Range;
 use anyhook_core::manifest::{Entry, Finding, Group, Manifest, Severity};
 use anyhook_core::taxonomy::{COMMON, EventSpec, nearest};
 
+pub use crate::actions::LastCall;
 use ast::Expr;
-pub use effects::LastCall;
 use evaluate::Evaluation;
 pub use facts::Facts;
 pub use functions::{FUNCTIONS, Function};

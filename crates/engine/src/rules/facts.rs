@@ -11,8 +11,9 @@ use anyhook_wires::tools::canonical;
 use serde_json::Value;
 
 use super::branch;
-use super::effects::{LastCall, Question};
+use super::effects::Question;
 use super::paths::Folders;
+use crate::actions::LastCall;
 
 /// One event, as an expression sees it.
 #[derive(Debug)]
@@ -111,8 +112,8 @@ impl<'e> Facts<'e> {
         let tool = self.tool();
         let input = self.data.get("tool_input");
         let read = || {
-            self.last
-                .done(tool, input.unwrap_or(&NOTHING), &self.folders)
+            let input = input.unwrap_or(&NOTHING);
+            self.last.done(tool, input, self.folders.around())
         };
         let done = self.done.get_or_init(|| {
             if self.is_call() {
@@ -145,21 +146,6 @@ impl<'e> Facts<'e> {
         except: &[String],
     ) -> Option<(String, &'p str)> {
         self.question().touched(patterns, except)
-    }
-
-    /// Returns a path with the pattern that matches it, unless the exceptions hold it in every form.
-    pub(crate) fn matched<'p>(
-        &self,
-        path: &str,
-        patterns: &'p [String],
-        except: &[String],
-    ) -> Option<(String, &'p str)> {
-        let mut all = patterns.iter();
-        let found = all.find(|pattern| self.folders.matches(path, pattern))?;
-        let at = self.folders.cwd.join(path);
-        let mut except = except.iter();
-        let is_excepted = except.any(|pattern| self.folders.is_inside(&at, pattern));
-        (!is_excepted).then(|| (path.to_owned(), found.as_str()))
     }
 
     fn is_call(&self) -> bool {
