@@ -67,6 +67,17 @@ pub fn read(line: &str, places: &Places, files: &dyn Files) -> Done {
     done.unwrap_or_else(|| unreadable(places, files))
 }
 
+/// Makes something of the parser's tree of a text, if it can be read.
+pub(crate) fn parsed<T: Send>(
+    text: &str,
+    make: impl FnOnce(&shuck_ast::StmtSeq) -> T + Send,
+) -> Option<T> {
+    if text.len() > LONGEST || Scan::new(text, 0).line().is_err() {
+        return None;
+    }
+    roomy(|| parse::tree(text, |list| Ok(make(list))).ok()).flatten()
+}
+
 /// Runs on a stack that holds the deepest text.
 fn roomy<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
