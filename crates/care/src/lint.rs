@@ -71,7 +71,6 @@ mod shell_lines;
 mod short_time;
 mod soft_guard;
 mod stop_loop;
-mod syntax;
 mod two_documents;
 mod two_rewrites;
 mod unit_of_time;

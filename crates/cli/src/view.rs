@@ -328,7 +328,10 @@ pub(crate) fn not_asked(
             "not asked: it answered the very same event a moment ago".to_owned()
         }
         WhyNot::Untrusted => "not asked: its file is not trusted".to_owned(),
-        WhyNot::Condition => "not asked: its condition `when` does not hold".to_owned(),
+        WhyNot::Condition => {
+            "not asked: its condition, `when` or the `effect` of its group, does not hold"
+                .to_owned()
+        }
         WhyNot::Background => "goes on in the background".to_owned(),
         WhyNot::NoValue => "not asked: the event names no file for `${file}`".to_owned(),
     }

@@ -67,6 +67,7 @@ pub use self::builtin::{Builtin, Places};
 pub use self::closed::{LONGEST_CLOSED, SHORTEST_CLOSED, closed_findings, closed_schema};
 pub use self::command::{OSES, Variant};
 pub use self::disable::Disabled;
+pub use self::group::EFFECTS;
 pub use self::place::{Lines, Place};
 pub use self::schema::{VERSION, schema};
 pub use self::shell::{SHELLS, Shell, Spells};
@@ -152,6 +153,8 @@ pub struct Group {
     pub matcher: Matcher,
     /// The matcher as written, also when it is broken.
     pub matcher_text: Option<String>,
+    /// The effects that its hooks are for, of [`EFFECTS`]; empty for every call.
+    pub effects: Vec<&'static str>,
     /// Its place among all groups of the event; lower comes first, 0 by default.
     pub priority: i32,
     /// Whether its entries run one after the other.

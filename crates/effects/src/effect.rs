@@ -1,8 +1,8 @@
 //! What an action does to the world: kinds of effects, what they fall on, and how sure we are.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// One thing that an action does.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
@@ -18,43 +18,31 @@ pub struct Effect {
 }
 
 /// A kind of effect. The names are what hooks.json, rules and `$ANYHOOK_EFFECTS` use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// A file or folder is read.
-    #[serde(rename = "fs.read")]
     Read,
     /// A file is made or changed.
-    #[serde(rename = "fs.write")]
     Write,
     /// A file or folder is removed, or moved away.
-    #[serde(rename = "fs.delete")]
     Delete,
     /// A connection to another machine or a local server.
-    #[serde(rename = "net")]
     Net,
     /// A program is run.
-    #[serde(rename = "exec")]
     Exec,
     /// Commits are sent to another repository.
-    #[serde(rename = "vcs.push")]
     Push,
     /// A commit is made.
-    #[serde(rename = "vcs.commit")]
     Commit,
     /// Work in the repository that was not committed, or commits, are thrown away.
-    #[serde(rename = "vcs.discard")]
     Discard,
     /// Packages of others are installed.
-    #[serde(rename = "pkg.install")]
     Install,
     /// A package, a release or an image is published.
-    #[serde(rename = "pkg.publish")]
     Publish,
     /// A process gets a signal.
-    #[serde(rename = "process.signal")]
     Signal,
     /// Settings of git, of a shell or of an agent change.
-    #[serde(rename = "config")]
     Config,
 }
 
@@ -74,6 +62,35 @@ impl Kind {
         Self::Signal,
         Self::Config,
     ];
+
+    /// Returns its name in hooks.json, in rules and in `$ANYHOOK_EFFECTS`.
+    pub const fn name(self) -> &'static str {
+        self.words().0
+    }
+
+    /// Its name, and what it is in a sentence.
+    const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Read => ("fs.read", "reads"),
+            Self::Write => ("fs.write", "writes"),
+            Self::Delete => ("fs.delete", "deletes"),
+            Self::Net => ("net", "connects to"),
+            Self::Exec => ("exec", "runs"),
+            Self::Push => ("vcs.push", "pushes to"),
+            Self::Commit => ("vcs.commit", "commits to"),
+            Self::Discard => ("vcs.discard", "discards"),
+            Self::Install => ("pkg.install", "installs"),
+            Self::Publish => ("pkg.publish", "publishes"),
+            Self::Signal => ("process.signal", "signals"),
+            Self::Config => ("config", "configures"),
+        }
+    }
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
 }
 
 impl Effect {
@@ -87,6 +104,101 @@ impl Effect {
         });
         each.collect()
     }
+
+    /// Says it in a sentence for people: `writes .env through sed -i, exact`. Paths count from the project.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+    ///
+    /// let effect = Effect {
+    ///     kind: Kind::Write,
+    ///     object: Object::Path("/p/.env".into()),
+    ///     certainty: Certainty::Exact,
+    ///     through: "sed -i".to_owned(),
+    /// };
+    /// assert_eq!(effect.sentence(Path::new("/p")), "writes .env through sed -i, exact");
+    /// ```
+    pub fn sentence(&self, project: &Path) -> String {
+        let (_, verb) = self.kind.words();
+        let certainty = match self.certainty {
+            Certainty::Exact => "exact",
+            Certainty::Likely => "likely",
+            Certainty::Unknown => "unknown",
+        };
+        let object = self.object.named(project);
+        let through = match self.kind {
+            // A program that runs names itself.
+            Kind::Exec if object.starts_with(&self.through) => String::new(),
+            _ => format!(" through {}", self.through),
+        };
+        format!("{verb} {object}{through}, {certainty}")
+    }
+}
+
+/// Says what effects are in sentences for people, each once; what may do anything is one of them.
+pub fn sentences(effects: &[Effect], project: &Path) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for effect in effects {
+        let is_open =
+            |other: &Effect| (&other.object, &other.through) == (&Object::Unknown, &effect.through);
+        let open = |kind: &Kind| effects.iter().any(|one| one.kind == *kind && is_open(one));
+        let line = if is_open(effect) && Kind::ALL.iter().all(open) {
+            format!("may do anything through {}, unknown", effect.through)
+        } else {
+            effect.sentence(project)
+        };
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+impl Object {
+    fn named(&self, project: &Path) -> String {
+        let below = |path: &Path| match path.strip_prefix(project) {
+            Ok(rest) if rest.as_os_str().is_empty() => ".".to_owned(),
+            Ok(rest) => rest.to_string_lossy().into_owned(),
+            Err(_) => path.to_string_lossy().into_owned(),
+        };
+        match self {
+            Self::Path(path) => below(path),
+            Self::Pattern(pattern) => below(Path::new(pattern)),
+            Self::Tree(path) => format!("{} and everything below it", below(path)),
+            Self::Host(name) | Self::Name(name) => name.clone(),
+            Self::Push(push) => push.named(),
+            Self::Program {
+                name,
+                arguments,
+                opaque,
+            } => {
+                let words = arguments.iter().map(|word| word.as_deref().unwrap_or("…"));
+                let line = std::iter::once(&**name).chain(words).collect::<Vec<_>>();
+                let unread = if *opaque {
+                    ", whose code is not read"
+                } else {
+                    ""
+                };
+                format!("{}{unread}", line.join(" "))
+            }
+            Self::Unknown => "what cannot be read".to_owned(),
+        }
+    }
+}
+
+impl Push {
+    fn named(&self) -> String {
+        let remote = self
+            .remote
+            .as_deref()
+            .unwrap_or("the remote that git chooses");
+        let forced = if self.forced { " by force" } else { "" };
+        let deleted = if self.deleted { ", deleting" } else { "" };
+        let refs: String = self.refs.iter().map(|name| format!(" {name}")).collect();
+        format!("{remote}{forced}{deleted}{refs}")
+    }
 }
 
 /// What an effect falls on.
@@ -94,12 +206,14 @@ impl Effect {
 #[serde(rename_all = "snake_case")]
 pub enum Object {
     /// One path, absolute as far as the folder is known; `..` is not resolved.
+    #[serde(serialize_with = "readable")]
     Path(PathBuf),
     /// Every path that matches this absolute pattern of a shell; `*` and `?` match no `/`, and `**` is any text, `/`
     /// included.
     /// Where none does, a shell takes the pattern itself for the name.
     Pattern(String),
     /// A folder with everything below it.
+    #[serde(serialize_with = "readable")]
     Tree(PathBuf),
     /// A machine, as far as it is known: a name, or a name and a port.
     Host(String),
@@ -118,6 +232,11 @@ pub enum Object {
     Name(String),
     /// It cannot be read.
     Unknown,
+}
+
+/// Writes a path that is no text with a mark for each byte that is none: a hook reads it rather than nothing.
+fn readable<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&path.to_string_lossy())
 }
 
 /// A push to another repository.

@@ -12,6 +12,7 @@ pub mod code;
 pub mod command;
 pub mod effect;
 pub mod options;
+pub mod outline;
 pub mod places;
 pub mod programs;
 pub mod shell;

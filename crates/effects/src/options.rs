@@ -82,6 +82,17 @@ pub struct Reading {
 impl Listing {
     /// Reads the lists of rows, the first one first: of two options with one name the earlier counts.
     pub fn of(specs: &[&'static str]) -> Self {
+        Self::listed(specs, true)
+    }
+
+    /// Reads the lists of rows as far as these words need it: where none can be an option, which options there are is of no
+    /// account.
+    pub(crate) fn for_words(specs: &[&'static str], words: &[Word], skip: usize) -> Self {
+        let can_be = |word: &Word| word.head().starts_with('-') || may_be_option(word);
+        Self::listed(specs, words.iter().skip(skip).any(can_be))
+    }
+
+    fn listed(specs: &[&'static str], with_options: bool) -> Self {
         let mut listing = Self::default();
         for (at, spec) in specs.iter().enumerate() {
             for token in spec.split_whitespace() {
@@ -89,6 +100,7 @@ impl Listing {
                     "+" if at == 0 => listing.stops = true,
                     "-" if at == 0 => listing.single = true,
                     "+" | "-" => {}
+                    _ if !with_options => {}
                     token => listing.options.push(Listed::of(token)),
                 }
             }

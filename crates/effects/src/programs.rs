@@ -25,6 +25,7 @@ mod scripts;
 mod sed;
 mod text;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -197,10 +198,12 @@ pub(crate) fn called(words: &[Word]) -> Called {
         reading: Reading::default(),
         verb: Verb::Known,
     };
-    let mut words = words.to_vec();
+    let mut words = Cow::Borrowed(words);
     // `git-push` is `git push`.
     if let (None, Some(verb)) = (called.row, called.name.strip_prefix("git-")) {
-        words.splice(..1, [Word::text("git"), Word::text(verb)]);
+        words
+            .to_mut()
+            .splice(..1, [Word::text("git"), Word::text(verb)]);
         called.name.truncate(3);
         called.row = find("git");
     }
@@ -210,7 +213,7 @@ pub(crate) fn called(words: &[Word]) -> Called {
     let mut skip = 1;
     let mut above = "";
     while let Some(row) = called.row {
-        let listing = Listing::of(&[row.options, above]);
+        let listing = Listing::for_words(&[row.options, above], &words, skip);
         called.reading = listing.read(&words, skip);
         if !row.has_verbs() {
             break;
@@ -233,7 +236,7 @@ pub(crate) fn called(words: &[Word]) -> Called {
             skip = verb.at + 1;
             above = "";
         } else {
-            words.remove(verb.at);
+            words.to_mut().remove(verb.at);
             above = row.options;
         }
         called.name = format!("{} {text}", called.name);
@@ -251,19 +254,18 @@ pub fn act(command: &Command, places: &Places) -> Acts {
     let called = called(&command.words);
     let is_own = is_own(first);
     if called.row.is_none() || is_own {
-        let mut acts = script(command, first, called.name);
+        let mut acts = script(command, first, called.name.clone());
         if called.row.is_some() && called_by_bin(first) {
-            let mut of_name = of_row(command, places);
+            let mut of_name = of_row(called, command, places);
             of_name.effects.remove(0);
             acts.add(of_name);
         }
         return acts;
     }
-    of_row(command, places)
+    of_row(called, command, places)
 }
 
-fn of_row(command: &Command, places: &Places) -> Acts {
-    let called = called(&command.words);
+fn of_row(called: Called, command: &Command, places: &Places) -> Acts {
     let Some(row) = called.row else {
         return Acts::default();
     };

@@ -22,6 +22,8 @@ mod walk;
 use std::collections::HashSet;
 use std::hash::Hash;
 
+use foldhash::fast::RandomState;
+
 use crate::command::{Command, Inner};
 use crate::effect::Effect;
 use crate::places::{Files, Places};
@@ -63,6 +65,17 @@ pub fn read(line: &str, places: &Places, files: &dyn Files) -> Done {
     }
     let done = roomy(|| walked(line, places, files).ok()).flatten();
     done.unwrap_or_else(|| unreadable(places, files))
+}
+
+/// Makes something of the parser's tree of a text, if it can be read.
+pub(crate) fn parsed<T: Send>(
+    text: &str,
+    make: impl FnOnce(&shuck_ast::StmtSeq) -> T + Send,
+) -> Option<T> {
+    if text.len() > LONGEST || Scan::new(text, 0).line().is_err() {
+        return None;
+    }
+    roomy(|| parse::tree(text, |list| Ok(make(list))).ok()).flatten()
 }
 
 /// Runs on a stack that holds the deepest text.
@@ -118,9 +131,12 @@ impl Done {
 }
 
 /// Each thing once, where it comes first: loops are walked more than once.
-fn once<T: Clone + Eq + Hash>(mut all: Vec<T>) -> Vec<T> {
-    let mut known = HashSet::new();
-    all.retain(|one| known.insert(one.clone()));
+fn once<T: Eq + Hash>(mut all: Vec<T>) -> Vec<T> {
+    let mut known = HashSet::with_capacity_and_hasher(all.len(), RandomState::default());
+    let first: Vec<bool> = all.iter().map(|one| known.insert(one)).collect();
+    drop(known);
+    let mut first = first.into_iter();
+    all.retain(|_| first.next().unwrap_or(true));
     all
 }
 

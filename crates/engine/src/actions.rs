@@ -1,6 +1,7 @@
 //! What a tool call does, with the scripts of the project that it runs.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhook_core::event::{Event, Map};
 use anyhook_effects::call;
@@ -45,6 +46,70 @@ impl Around<'_> {
     }
 }
 
+/// What the last call does that was asked about, for the guard of what guards and all rules of one event.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use anyhook_engine::core::event::Event;
+/// use anyhook_engine::rules::{Facts, LastCall, When};
+/// use serde_json::json;
+///
+/// let event = Event::new("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": "rm x"}}));
+/// let last = LastCall::default();
+/// for rule in ["deletes()", "runs('rm')"] {
+///     let facts = Facts::new(&event, Path::new("/p"), None).sharing(&last);
+///     assert!(When::read(rule).unwrap().decide(&facts).unwrap().holds);
+/// }
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct LastCall(Arc<Mutex<Option<Known>>>);
+
+/// A call, and what it does.
+#[derive(Debug)]
+struct Known {
+    tool: String,
+    input: Value,
+    folder: PathBuf,
+    project: PathBuf,
+    done: Arc<Done>,
+}
+
+impl Known {
+    fn is(&self, tool: &str, input: &Value, around: Around<'_>) -> bool {
+        (&*self.tool, &self.input) == (tool, input)
+            && (&*self.folder, &*self.project) == (around.folder, around.project)
+    }
+}
+
+impl LastCall {
+    #[cfg(test)]
+    pub(crate) fn knows(&self, tool: &str, input: &Value, around: Around<'_>) -> bool {
+        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.as_ref()
+            .is_some_and(|known| known.is(tool, input, around))
+    }
+
+    /// Returns what a call does; reads it if the last one was another.
+    pub(crate) fn done(&self, tool: &str, input: &Value, around: Around<'_>) -> Arc<Done> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*last
+            && known.is(tool, input, around)
+        {
+            return Arc::clone(&known.done);
+        }
+        let done = Arc::new(around.done(tool, input));
+        *last = Some(Known {
+            tool: tool.to_owned(),
+            input: input.clone(),
+            folder: around.folder.to_owned(),
+            project: around.project.to_owned(),
+            done: Arc::clone(&done),
+        });
+        done
+    }
+}
+
 /// The call of an event.
 #[derive(Debug)]
 pub(crate) struct Call<'e> {
@@ -69,9 +134,9 @@ impl<'e> Call<'e> {
         })
     }
 
-    /// Reads what it does.
-    pub(crate) fn done(&self) -> Done {
-        self.place().done(self.tool, self.input)
+    /// Returns what it does; reads it if it was not the last call that was asked about.
+    pub(crate) fn done(&self, last: &LastCall) -> Arc<Done> {
+        last.done(self.tool, self.input, self.place())
     }
 
     /// Returns its command lines and its code, as they were written.

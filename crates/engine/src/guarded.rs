@@ -12,16 +12,18 @@
 //! use anyhook_engine::core::handler::{Handled, Handler};
 //! use anyhook_engine::core::result::Kind;
 //! use anyhook_engine::guarded::{EVENT, NAME, Protected, hook};
+//! use anyhook_engine::rules::LastCall;
 //! use serde_json::json;
 //!
-//! let guard = hook(Protected {
+//! let protected = Protected {
 //!     files: vec!["/p/hooks/hooks.json".into()],
-//!     present: Vec::new(),
 //!     folders: vec!["/p/hooks/scripts".into()],
 //!     project: "/p".into(),
 //!     home: Some("/home/me".into()),
 //!     cwd: "/p".into(),
-//! });
+//!     ..Protected::default()
+//! };
+//! let guard = hook(protected, &LastCall::default());
 //! assert_eq!((guard.event.as_str(), &*guard.info.name), (EVENT, NAME));
 //!
 //! let Handler::InProcess(guard) = guard.handler else { panic!("it is code of this process") };
@@ -48,7 +50,7 @@ use anyhook_core::event::Event;
 use anyhook_core::hook::Hook;
 use anyhook_core::result::HookResult;
 
-use crate::actions::{Around, Call};
+use crate::actions::{Around, Call, LastCall};
 use crate::text::quoted;
 
 mod effects;
@@ -71,6 +73,10 @@ pub struct Protected {
     pub present: Vec<PathBuf>,
     /// Directories with everything in them: our state, `hooks/scripts`.
     pub folders: Vec<PathBuf>,
+    /// The folders in which hooks find programs, in this order.
+    pub path: Vec<PathBuf>,
+    /// The command lines of hooks: a program that they start may not be replaced by one that is found before it.
+    pub lines: Vec<String>,
     /// The project.
     pub project: PathBuf,
     /// The user's home, for `~`.
@@ -90,24 +96,27 @@ enum Finding {
     Unclear,
 }
 
-/// Makes the hook: on `tool:pre`, before every other one, a guard, and asked again when another hook rewrites the call.
+/// Makes the hook, which shares with rules what the call does: on `tool:pre`, before every other one, a guard, and asked again when another hook rewrites the call.
 ///
 /// ```
 /// use anyhook_engine::guarded::{Protected, hook};
+/// use anyhook_engine::rules::LastCall;
+///
 /// let protected = Protected {
 ///     files: vec!["/p/hooks/hooks.json".into()],
 ///     project: "/p".into(),
 ///     cwd: "/p".into(),
 ///     ..Protected::default()
 /// };
-/// assert_eq!(&*hook(protected).info.name, "anyhook:guarded");
+/// assert_eq!(&*hook(protected, &LastCall::default()).info.name, "anyhook:guarded");
 /// ```
-pub fn hook(protected: Protected) -> Hook {
+pub fn hook(protected: Protected, last: &LastCall) -> Hook {
     let places = (
         protected.cwd.clone(),
         protected.project.clone(),
         protected.home.clone(),
     );
+    let last = last.clone();
     // Most events of an agent read, and reading is free: for them nothing is looked up.
     let guard = LazyLock::new(move || paths::Guard::new(protected));
     let answer = move |event: &Event| {
@@ -117,7 +126,7 @@ pub fn hook(protected: Protected) -> Hook {
             project,
             home: home.as_deref(),
         };
-        match look(|| &guard, event, around) {
+        match look(|| &guard, event, (around, &last)) {
             Some(finding) => HookResult::ask(question(&finding)),
             None => HookResult::proceed(),
         }
@@ -130,11 +139,11 @@ pub fn hook(protected: Protected) -> Hook {
 fn look<'g>(
     guard: impl Fn() -> &'g paths::Guard,
     event: &Event,
-    around: Around<'_>,
+    (around, last): (Around<'_>, &LastCall),
 ) -> Option<Finding> {
     let data = event.data.json();
     let call = Call::of(event, &data, around)?;
-    effects::look(guard, &call.done(), || call.texts())
+    effects::look(guard, &call.done(last), || call.texts())
 }
 
 fn question(finding: &Finding) -> String {
@@ -153,5 +162,46 @@ fn question(finding: &Finding) -> String {
              may change what guards this agent (hooks, their scripts, settings or Anyhook's state). Allow it only if you \
              know what it does, or let the agent write it more simply."
             .to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhook_core::handler::{Handled, Handler};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_the_guard_read_of_a_call_is_not_read_again_for_the_rules() {
+        let last = LastCall::default();
+        let protected = Protected {
+            project: "/p".into(),
+            cwd: "/p".into(),
+            ..Protected::default()
+        };
+        let Handler::InProcess(guard) = hook(protected, &last).handler else {
+            panic!("it is code of this process")
+        };
+        let input = json!({"command": "rm x"});
+        let event = Event::new(
+            "tool:pre",
+            json!({"tool_name": "Bash", "tool_input": input}),
+        );
+        assert!(matches!(guard.handle(&event), Handled::Ready(Ok(_))));
+        let around = Around {
+            folder: "/p".as_ref(),
+            project: "/p".as_ref(),
+            home: None,
+        };
+        assert!(last.knows("Bash", &input, around));
+        let elsewhere = Around {
+            folder: "/q".as_ref(),
+            ..around
+        };
+        assert!(
+            !last.knows("Bash", &input, elsewhere),
+            "another folder is another call"
+        );
     }
 }

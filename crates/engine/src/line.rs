@@ -215,6 +215,7 @@ use anyhook_wires::{Host, Reply};
 
 use crate::load::{self, Loading, Strictness};
 use crate::processes::{Leftovers, Pool};
+use crate::rules::LastCall;
 use crate::runners::PreparedPart;
 use crate::state::State;
 use crate::world::World;
@@ -299,7 +300,8 @@ impl Line<'_> {
             Err(refused) => return *refused,
         };
         let chosen = stage.choose(std::mem::take(&mut loaded.hooks), &event);
-        let hooks = self.hooks(chosen, &loaded, &event);
+        let last = LastCall::default();
+        let hooks = self.hooks(chosen, (&loaded, &last), &event);
         let mut memory = self.recall(&event, &loaded.files);
         let id = (self.world.ids)();
         let late = RefCell::new(Vec::new());
@@ -315,7 +317,8 @@ impl Line<'_> {
                 &mut event,
                 &mut memory,
                 (end, &can),
-                (stage, cache, &id, &late),
+                (stage, cache, &last),
+                (&id, &late),
             ),
         };
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
@@ -354,7 +357,8 @@ impl Line<'_> {
         event: &mut Event,
         memory: &mut remember::Memory<'_>,
         (end, can): (Duration, &Can),
-        (stage, cache, id, late): (&dyn Stage, Arc<Cache>, &str, &RefCell<Vec<Loss>>),
+        (stage, cache, last): (&dyn Stage, Arc<Cache>, &LastCall),
+        (id, late): (&str, &RefCell<Vec<Loss>>),
     ) -> (Finished, Option<Pool>) {
         // Where it is decided: a second process with the same prompt is in the same turn.
         memory.begin_turn();
@@ -363,6 +367,7 @@ impl Line<'_> {
             Strictness::Lenient => Faults::AsDeclared,
         };
         let mut payloads = Payloads::new(self, hooks, event, (stage, cache));
+        payloads.last_call = last.clone();
         let session = memory.session().map(|(key, _)| key.clone());
         let mut away = |hook: &Hook, event: &Event, parts: Vec<PreparedPart>| {
             self.send_away((id, session.as_ref()), hook, event, parts)

@@ -56,6 +56,7 @@ use anyhook_core::manifest::{Action, Entry, Group, Lowered, Manifest};
 
 pub use crate::layers::Layer;
 use crate::modules;
+use crate::rules;
 use crate::text::{plain, word};
 use crate::trust::{Standing, Trust};
 use absent::listed;
@@ -370,7 +371,7 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
     Hook {
         info: std::sync::Arc::new(info),
         when: group.matcher.clone(),
-        condition: entry.when.as_ref().map(|when| when.text.as_str().into()),
+        condition: rules::condition(group, entry).map(Into::into),
         on_fault: on_fault(group, entry),
         mode: entry.mode,
         recheck: if entry.recheck {

@@ -70,8 +70,8 @@ use std::ops::Range;
 use anyhook_core::manifest::{Entry, Finding, Group, Manifest, Severity};
 use anyhook_core::taxonomy::{COMMON, EventSpec, nearest};
 
+pub use crate::actions::LastCall;
 use ast::Expr;
-pub use effects::LastCall;
 use evaluate::Evaluation;
 pub use facts::Facts;
 pub use functions::{FUNCTIONS, Function};
@@ -180,6 +180,22 @@ impl WhenError {
     }
 }
 
+/// Returns the whole condition of a hook: the effects that its group is for, and its own `when`.
+pub(crate) fn condition(group: &Group, entry: &Entry) -> Option<String> {
+    let when = entry.when.as_ref().map(|when| when.text.as_str());
+    let names: Vec<String> = group
+        .effects
+        .iter()
+        .map(|name| format!("'{name}'"))
+        .collect();
+    let does = (!names.is_empty()).then(|| format!("does({})", names.join(", ")));
+    match (does, when) {
+        // What cannot be read alone must not be read together with something else.
+        (Some(does), Some(when)) if When::read(when).is_ok() => Some(format!("{does} && ({when})")),
+        (does, when) => when.map(str::to_owned).or(does),
+    }
+}
+
 /// Finds what is wrong with the expressions and templates of a manifest.
 pub fn check(manifest: &Manifest) -> Vec<Finding> {
     let entries = manifest
@@ -196,8 +212,18 @@ fn of_entry(group: &Group, entry: &Entry) -> Vec<Finding> {
     if let Some(when) = &entry.when {
         let errors = match (When::read(&when.text), group.spec) {
             (Err(error), _) => vec![error],
-            (Ok(read), Some(spec)) => read.undeclared(spec),
-            (Ok(_), None) => Vec::new(),
+            (Ok(read), spec) => {
+                let whole = condition(group, entry).unwrap_or_default();
+                let long = When::read(&whole).err().map(|error| WhenError {
+                    help: Some("shorten it, or leave out the group's `effect`".to_owned()),
+                    at: 0..when.text.len(),
+                    ..error
+                });
+                let undeclared = spec.map(|spec| read.undeclared(spec));
+                long.into_iter()
+                    .chain(undeclared.into_iter().flatten())
+                    .collect()
+            }
         };
         findings.extend(errors.into_iter().map(|error| Finding {
             severity: Severity::Error,

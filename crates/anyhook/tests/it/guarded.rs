@@ -5,6 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use anyhook::guarded::{NAME, Protected, hook};
+use anyhook::rules::LastCall;
 use anyhook_core::event::Event;
 use anyhook_core::handler::{Handled, Handler};
 use anyhook_core::hook::{Hook, OnFault, Recheck};
@@ -35,7 +36,7 @@ impl World {
         symlink("hooks", at("p/alias")).unwrap();
         symlink(".claude/settings.local.json", at("p/dangling")).unwrap();
         symlink("loop", at("p/loop")).unwrap();
-        let hook = hook(Protected {
+        let protected = Protected {
             files: vec![
                 at("p/hooks/hooks.json"),
                 at("p/.claude/settings.json"),
@@ -47,7 +48,16 @@ impl World {
             project: at("p"),
             home: Some(at("h")),
             cwd: at("p"),
-        });
+            path: [
+                at("h/.local/bin"),
+                "/usr/local/bin".into(),
+                "/usr/bin".into(),
+                "/bin".into(),
+            ]
+            .into(),
+            lines: vec!["sort ${PACKAGE_ROOT}/x | uniq".to_owned()],
+        };
+        let hook = hook(protected, &LastCall::default());
         Self { root, hook }
     }
 
@@ -481,4 +491,33 @@ fn lines_of_an_ordinary_day_are_not_asked_about() {
     let world = World::new();
     let asked = world.asked(&lines, |command| ("Bash", json!({"command": command})));
     assert_eq!(asked, [""; 0]);
+}
+
+#[test]
+fn high_12_a_program_in_front_of_one_that_hooks_start_is_asked_about() {
+    let asked = [
+        "cp x ~/.local/bin/sh",
+        "echo 'exit 0' > ~/.local/bin/sort",
+        "cd ~/.local && ln -s /tmp/x bin/uniq",
+        "install -m 755 x $HOME/.local/bin/cat",
+        "mkdir -p ~/.local/bin && tee ~/.local/bin/grep < x",
+    ];
+    let free = [
+        "cp target/release/tool ~/.local/bin/tool",
+        "ls ~/.local/bin; cat ~/.local/bin/sh",
+        "rm -f ~/.local/bin/sh",
+        "chmod +x ~/.local/bin/*",
+        "cp x bin/sh",
+        "sort x > ~/.local/share/sort",
+    ];
+    let world = World::new();
+    let call = |command| ("Bash", json!({"command": command}));
+    assert_eq!(world.asked(&asked, call), asked);
+    assert_eq!(world.asked(&free, call), [""; 0]);
+    let of_tool = |path: &str| {
+        let path = world.project().join(path);
+        world.says("Write", &json!({"file_path": path, "content": "exit 0"}))
+    };
+    assert_eq!(of_tool("h/.local/bin/awk").verdict.kind(), Kind::Ask);
+    assert_eq!(of_tool("h/.local/bin/tool").verdict.kind(), Kind::Continue);
 }

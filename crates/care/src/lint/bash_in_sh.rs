@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use anyhook_core::manifest::{Command, Lines, Severity, Spells};
+use anyhook_effects::outline;
 
 use super::linted::Linted;
 use super::script::{self, Script};
-use super::{File, Lint, Note, Sample, syntax};
+use super::{File, Lint, Note, Sample};
 
 /// The row.
 pub(super) static LINT: Lint = Lint {
@@ -39,14 +40,14 @@ pub(super) static LINT: Lint = Lint {
 fn find(linted: &Linted<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for (site, command) in linted.commands().filter(|(_, c)| is_line(linted, c)) {
-        if let Some((_, what)) = syntax::read(&command.command).bash.first() {
+        if let Some((_, what)) = outline::read(&command.command).bash.first() {
             let help = "write it for every shell, or put it into a script that `bash` runs";
             notes.push(note(linted.command_at(site), what).help(help));
         }
     }
     let mut seen = BTreeSet::new();
     for (_, script, text) in linted.texts().filter(|(_, script, _)| is_script(script)) {
-        let read = syntax::read(text);
+        let read = outline::read(text);
         let Some((at, what)) = read.bash.first().filter(|_| seen.insert(&script.path)) else {
             continue;
         };

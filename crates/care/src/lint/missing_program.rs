@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhook_core::manifest::{Lines, Severity};
+use anyhook_effects::outline;
 use anyhook_engine::processes::find_program;
 use anyhook_engine::words::is_builtin;
 
 use super::linted::Linted;
 use super::script::{self, Language};
-use super::{File, Lint, Note, Sample, syntax};
+use super::{File, Lint, Note, Sample};
 
 /// The row.
 pub(super) static LINT: Lint = Lint {
@@ -97,7 +98,7 @@ fn jq(text: &str) -> Option<Note> {
     if asks.iter().any(|asks| text.contains(asks)) {
         return None;
     }
-    let calls = syntax::read(text).calls.into_iter();
+    let calls = outline::read(text).calls.into_iter();
     let mut jq = calls.filter(|call| call.words.first().is_some_and(|word| word == "jq"));
     let at = jq.next()?.at;
     let end = text

@@ -6,11 +6,11 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use anyhook_core::manifest::{Command, Place};
+use anyhook_effects::outline;
 use anyhook_engine::words::{self, Piece, Plan, Word};
 use anyhook_wires::native_files::Variable;
 
 use super::linted::{self, Linted};
-use super::syntax;
 
 /// A longer file is no script that somebody wrote for a hook.
 const LONGEST: u64 = 512 * 1024;
@@ -128,7 +128,7 @@ pub(super) fn calls(command: &Command) -> Vec<Vec<String>> {
     match words::plan(&command.command) {
         Plan::Words(words) => vec![words.iter().map(written).collect()],
         Plan::Shell => {
-            let calls = syntax::read(&command.command).calls.into_iter();
+            let calls = outline::read(&command.command).calls.into_iter();
             calls.map(|call| programs_aside(call.words)).collect()
         }
     }

@@ -227,6 +227,7 @@ fn page(explained: &Explained) -> String {
         about.unwrap_or_default(),
         paint(ui::DIM, &ui::line(event.name.as_str())),
     );
+    text.push_str(&done(explained));
     // Our own guard that has nothing to say is no news.
     let quiet = |hook: &&Explanation| matches!(&hook.fires, Fires::Yes { by: Means::Ours(said), .. } if said.is_identity());
     let (asked, passed): (Vec<_>, Vec<_>) = explained
@@ -251,6 +252,19 @@ fn page(explained: &Explained) -> String {
         ));
     }
     text
+}
+
+/// Says what the call does.
+fn done(explained: &Explained) -> String {
+    let lines = explained.sentences().into_iter();
+    let lines: String = lines
+        .map(|line| ui::wrapped("  ", &visible(&line)))
+        .collect();
+    if lines.is_empty() {
+        lines
+    } else {
+        format!("\n{lines}")
+    }
 }
 
 /// Says of every hook that is not asked why that is; those for other events are only counted.
@@ -412,7 +426,7 @@ fn as_json(explained: &Explained, permits: &Permits, untrusted: &[PathBuf]) -> S
         })
     });
     let mut page = json!({
-        "event": explained.event, "hooks": hooks, "switched_off": off.collect::<Vec<_>>(), "remarks": remarks,
+        "event": explained.event, "effects": explained.effects, "hooks": hooks, "switched_off": off.collect::<Vec<_>>(), "remarks": remarks,
         "as_if_trusted": untrusted,
     });
     if let Value::Object(page) = &mut page {

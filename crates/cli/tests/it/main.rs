@@ -25,6 +25,7 @@ mod confining;
 mod converting;
 mod demo;
 mod doctor;
+mod effects;
 mod env;
 mod explaining;
 mod halts;

@@ -3,14 +3,43 @@
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Range;
 
-use super::fields::{Complaint, Fields, MODES};
+use super::fields::{Complaint, Fields, MODES, text};
 use super::notes::{Notes, both_count, opening};
-use super::say::{kind, quote};
+use super::say::{did_you_mean, kind, one_of, quote};
 use super::table::{self, Level};
 use super::{Entry, Group, Mode, entry};
 use crate::asking::OnFault;
 use crate::matcher::{Matcher, PatternError};
 use crate::taxonomy::{Class, EventSpec};
+
+/// The effects that a call can have, as a group, a rule and `$ANYHOOK_EFFECTS` name them.
+///
+/// ```
+/// use anyhook_core::manifest::{EFFECTS, Manifest};
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"effect": ["fs.write", "fs.delete"], "hooks": [
+///         {"type": "command", "command": "./check.sh"}
+///     ]}]}}"#,
+/// )?;
+/// assert_eq!(parsed.manifest.groups[0].effects, ["fs.write", "fs.delete"]);
+/// assert!(EFFECTS.contains(&"net"));
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
+pub const EFFECTS: &[&str] = &[
+    "fs.read",
+    "fs.write",
+    "fs.delete",
+    "net",
+    "exec",
+    "vcs.push",
+    "vcs.commit",
+    "vcs.discard",
+    "pkg.install",
+    "pkg.publish",
+    "process.signal",
+    "config",
+];
 
 /// Reads the fields and the entries of a group.
 pub(super) fn fill(
@@ -22,6 +51,7 @@ pub(super) fn fill(
     let before = notes.findings.len();
     let mut fields = Fields::new(object, notes);
     group.matcher = matcher(group, &mut fields);
+    group.effects = effects(group, &mut fields);
     let is_blind = fields.notes.first_error_since(before).is_some();
     read(group, object, (wrong, before), fields);
     if is_blind && group.spec.is_some_and(|spec| spec.class == Class::Gate) {
@@ -29,7 +59,7 @@ pub(super) fn fill(
     }
 }
 
-/// A group whose matcher cannot be read may have been meant to refuse this: as long as its hooks do not say what their failure
+/// A group whose matcher or effects cannot be read may have been meant to refuse this: as long as its hooks do not say what their failure
 /// means, it refuses.
 fn close(group: &mut Group) {
     for entry in &mut group.entries {
@@ -37,7 +67,7 @@ fn close(group: &mut Group) {
     }
 }
 
-/// Reads everything but the matcher.
+/// Reads everything but the matcher and the effects.
 fn read(
     group: &mut Group,
     object: &Object<'_>,
@@ -95,6 +125,43 @@ fn matcher(group: &mut Group, fields: &mut Fields<'_, '_>) -> Matcher {
             Matcher::all()
         }
     }
+}
+
+/// Reads the effects; where they cannot be read, its hooks are for every call, for the sake of a guard.
+fn effects(group: &Group, fields: &mut Fields<'_, '_>) -> Vec<&'static str> {
+    let read = fields.read("effect", |value| match value {
+        Value::Array(array) if array.elements.is_empty() => {
+            let help = Some("leave it out: the hooks are then asked about every call".to_owned());
+            let message = "`effect` names no effect".to_owned();
+            Err(Complaint { message, help })
+        }
+        Value::Array(array) => array.elements.iter().map(effect).collect(),
+        one => Ok(vec![effect(one)?]),
+    });
+    let (Some(effects), Some(prop)) = (read.ok(), fields.all("effect").next()) else {
+        return Vec::new();
+    };
+    let is_blind = |spec: &&EventSpec| spec.subject != Some("tool_name");
+    if let Some(spec) = group.spec.filter(is_blind) {
+        let name = spec.universal.unwrap_or(spec.name);
+        let message = format!("`effect` says nothing about `{name}`, which is no call of a tool");
+        let help = "leave it out: the hook runs on every such event";
+        fields.notes.warn(&prop.value, message, Some(help));
+        return Vec::new();
+    }
+    effects
+}
+
+fn effect(value: &Value<'_>) -> Result<&'static str, Complaint> {
+    let name = text("effect", value)?;
+    let known = || EFFECTS.iter().copied();
+    known().find(|known| *known == name).ok_or_else(|| {
+        let help = did_you_mean(&name, known());
+        Complaint {
+            message: format!("there is no effect {}", quote(&name)),
+            help: help.or_else(|| Some(format!("write {}", one_of(known())))),
+        }
+    })
 }
 
 /// The place of a pattern's error inside a string, or the whole string where escapes move it.

@@ -251,6 +251,7 @@ impl<'a> Events<'a> {
             spec,
             matcher: Matcher::all(),
             matcher_text: None,
+            effects: Vec::new(),
             priority: 0,
             sequential: false,
             name: None,

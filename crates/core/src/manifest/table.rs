@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::group::EFFECTS;
 use super::schema::{VERSION, events, then, variant};
 use super::{OSES, SHELLS, entry, session};
 
@@ -134,6 +135,7 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::File, "hooks", "The hooks of each event, by any name of the event.", events).closed(),
     field(Level::File, "session", "Lower limits of what hooks may say to the model: `injection_size_limit`, `injection_budget_per_turn`, `strict`. A file never raises a limit.", session::form),
     field(Level::Group, "matcher", "Which subjects its hooks are for: `Write|Edit` is a list of exact names; anything but letters, digits, `_`, `-`, spaces, commas and bars makes it an unanchored pattern; `*` or nothing is all.", text).closed(),
+    field(Level::Group, "effect", "Which effects its hooks are for: they are asked only about a call that has one of these, or may have it. One name, or a list.", effects),
     field(Level::Group, "hooks", "Its hooks.", || json!({"type": "array", "items": {"$ref": "#/$defs/hook"}})).closed(),
     field(Level::Group, "priority", "A lower number runs earlier among the groups of the event.", || json!({"type": "integer", "default": 0})),
     field(Level::Group, "sequential", "Whether its hooks run one after the other.", no),
@@ -173,6 +175,11 @@ fn text() -> Value {
 
 fn words() -> Value {
     json!({"type": "string", "pattern": "\\S"})
+}
+
+fn effects() -> Value {
+    let one = json!({"enum": EFFECTS});
+    json!({"anyOf": [one, {"type": "array", "minItems": 1, "items": one}]})
 }
 
 fn no() -> Value {

@@ -296,3 +296,55 @@ fn a_broken_matcher_refuses_where_something_can_be_refused_unless_its_hook_says_
         assert_eq!(rule("pre-tool-use", says), Some(OnFault::Continue));
     }
 }
+
+fn with_effect(event: &str, effect: &str) -> Parsed {
+    parse(&format!(
+        r#"{{"version": 1, "hooks": {{"{event}": [{{"effect": {effect}, "hooks": [
+        {{"type": "command", "command": "x"}}]}}]}}}}"#
+    ))
+}
+
+#[test]
+fn a_group_names_one_effect_or_a_list_of_them() {
+    for (effect, wanted) in [
+        (r#""fs.write""#, &["fs.write"][..]),
+        (r#"["net", "vcs.push"]"#, &["net", "vcs.push"]),
+    ] {
+        let parsed = with_effect("pre-tool-use", effect);
+        assert_eq!(parsed.findings, []);
+        assert_eq!(parsed.manifest.groups[0].effects, wanted);
+    }
+}
+
+#[test]
+fn a_group_whose_effects_cannot_be_read_refuses_at_a_gate_and_is_for_every_call() {
+    for (effect, message) in [
+        (r#""fs.wirte""#, "there is no effect `fs.wirte`"),
+        (r#"["net", 3]"#, "`effect` must be a string, found a number"),
+        ("[]", "`effect` names no effect"),
+    ] {
+        let parsed = with_effect("pre-tool-use", effect);
+        let [finding] = &*parsed.findings else {
+            panic!("{:?}", parsed.findings)
+        };
+        assert_eq!(finding.message, message);
+        let group = &parsed.manifest.groups[0];
+        let entry = &group.entries[0];
+        assert!(matches!(entry.action, Action::Broken(_)), "{effect}");
+        assert_eq!(entry.on_failure, Some(OnFault::Deny), "{effect}");
+        assert!(group.effects.is_empty(), "{effect}");
+    }
+}
+
+#[test]
+fn an_effect_on_an_event_that_is_no_call_is_told_and_never_keeps_a_hook_from_being_asked() {
+    let parsed = with_effect("stop", r#""net""#);
+    let [finding] = &*parsed.findings else {
+        panic!("{:?}", parsed.findings)
+    };
+    assert_eq!(
+        finding.message,
+        "`effect` says nothing about `stop`, which is no call of a tool"
+    );
+    assert!(parsed.manifest.groups[0].effects.is_empty());
+}

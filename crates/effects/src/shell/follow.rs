@@ -1,5 +1,7 @@
 //! What programs run in turn: commands, texts, scripts.
 
+use std::borrow::Cow;
+
 use super::state::{After, State, Value};
 use super::walk::{CALLS, Walk};
 use super::{Done, parse};
@@ -63,8 +65,8 @@ impl Walk<'_> {
     }
 
     /// The command as its program sees it: with the variables that the line exported.
-    fn seen(command: &Command, state: &State) -> Command {
-        let mut seen = command.clone();
+    fn seen<'c>(command: &'c Command, state: &State) -> Cow<'c, Command> {
+        let mut seen = Cow::Borrowed(command);
         for (name, variable) in state.variables.iter().filter(|(_, it)| it.exported) {
             if seen.assigned.iter().any(|(own, _)| own == name) {
                 continue;
@@ -74,7 +76,7 @@ impl Walk<'_> {
                 Value::Unset => continue,
                 _ => Word::unknown(),
             };
-            seen.assigned.insert(0, (name.clone(), value));
+            seen.to_mut().assigned.insert(0, (name.clone(), value));
         }
         seen
     }

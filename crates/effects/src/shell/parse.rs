@@ -18,6 +18,11 @@ pub(super) fn script(text: &str, depth: usize) -> Found<List> {
         return Ok(List::default());
     }
     Scan::new(text, depth).line()?;
+    tree(text, |body| Lower { text, depth }.list(body))
+}
+
+/// Asks the parser for a text that is closed and not too deep, and makes something of its tree.
+pub(super) fn tree<T>(text: &str, make: impl FnOnce(&ast::StmtSeq) -> Found<T>) -> Found<T> {
     // The parser fills in aliases itself, so that its places are no places of the text. This reader follows them, so the
     // parser does not hear of them.
     let unheard = text.replace("expand_aliases", "expand-aliases");
@@ -25,7 +30,7 @@ pub(super) fn script(text: &str, depth: usize) -> Found<List> {
     if !parsed.is_ok() {
         return Err(Unreadable);
     }
-    Lower { text, depth }.list(&parsed.file.body)
+    make(&parsed.file.body)
 }
 
 /// Turns what the parser says about a text into a tree of our own.

@@ -162,16 +162,20 @@ impl<'a> Walk<'a> {
 
     /// Runs a list of commands.
     pub(super) fn list(&mut self, list: &List, state: State) -> After {
+        self.steps_of(&list.0, state)
+    }
+
+    fn steps_of(&mut self, steps: &[Step], state: State) -> After {
         if self.nested >= NESTED {
             self.anything("commands that are nested too deep");
             return After::both(state);
         }
-        if list.0.len() > 1 {
+        if steps.len() > 1 {
             self.share();
         }
         self.nested += 1;
         let mut after = After::both(state);
-        for step in &list.0 {
+        for step in steps {
             let Some(state) = after.any() else {
                 after = After::never();
                 break;
@@ -190,9 +194,9 @@ impl<'a> Walk<'a> {
     }
 
     /// Runs a list in a shell of its own: what it changes is gone behind it.
-    pub(super) fn apart(&mut self, list: &List, state: &State) -> After {
+    pub(super) fn apart(&mut self, steps: &[Step], state: &State) -> After {
         let jumps = std::mem::take(&mut self.jumps);
-        let after = self.list(list, state.clone());
+        let after = self.steps_of(steps, state.clone());
         self.leave(after);
         self.jumps = jumps;
         After::both(state.clone())
@@ -220,9 +224,8 @@ impl<'a> Walk<'a> {
                 background: false,
                 ..step.clone()
             };
-            let list = List(vec![once]);
             let sure = std::mem::replace(&mut self.sure, false);
-            let after = self.apart(&list, &state);
+            let after = self.apart(std::slice::from_ref(&once), &state);
             self.sure = sure;
             return after;
         }
@@ -259,7 +262,7 @@ impl<'a> Walk<'a> {
             Node::Chain(steps) => self.chain(steps, state),
             Node::Pipe(steps) => self.pipe(steps, state),
             Node::Group(list) => self.list(list, state),
-            Node::Subshell(list) => self.apart(list, &state),
+            Node::Subshell(list) => self.apart(&list.0, &state),
             Node::If { arms, otherwise } => self.branches(arms, otherwise.as_ref(), state),
             Node::For {
                 name,
@@ -294,8 +297,8 @@ impl<'a> Walk<'a> {
                 }
             }
             Node::Coproc(step) => {
-                let list = List(vec![(**step).clone()]);
-                self.perhaps(|walk| walk.apart(&list, &state))
+                let step = std::slice::from_ref(&**step);
+                self.perhaps(|walk| walk.apart(step, &state))
             }
         }
     }
@@ -355,13 +358,13 @@ impl<'a> Walk<'a> {
         let mut from_net = matches!(input, Input::Unknown { from_net: true });
         let end = steps.len().saturating_sub(1);
         for (at, step) in steps.iter().enumerate() {
-            let list = List(vec![step.clone()]);
+            let step = std::slice::from_ref(step);
             if at == end {
-                self.apart(&list, &state);
+                self.apart(step, &state);
                 break;
             }
             let before = self.effects.len();
-            let (_, printed) = self.capture(|walk| walk.apart(&list, &state));
+            let (_, printed) = self.capture(|walk| walk.apart(step, &state));
             let own = self.effects.get(before..).unwrap_or_default();
             from_net |= own.iter().any(|effect| effect.kind == Kind::Net);
             self.input = match printed {
@@ -423,7 +426,7 @@ impl<'a> Walk<'a> {
             return None;
         }
         let numeric = std::mem::replace(&mut self.numeric, false);
-        let (_, printed) = self.capture(|walk| walk.apart(list, state));
+        let (_, printed) = self.capture(|walk| walk.apart(&list.0, state));
         self.numeric = numeric;
         printed
     }
@@ -436,12 +439,12 @@ impl<'a> Walk<'a> {
             return path;
         }
         if input {
-            let (_, printed) = self.capture(|walk| walk.apart(list, state));
+            let (_, printed) = self.capture(|walk| walk.apart(&list.0, state));
             self.pipes.insert(path.clone(), printed);
         } else {
             let unknown = Input::Unknown { from_net: false };
             let outer = std::mem::replace(&mut self.input, unknown);
-            self.capture(|walk| walk.apart(list, state));
+            self.capture(|walk| walk.apart(&list.0, state));
             self.input = outer;
         }
         path

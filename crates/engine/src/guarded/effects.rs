@@ -81,17 +81,15 @@ fn changes(kind: Kind) -> bool {
 
 /// Returns the path of an effect that falls on something protected.
 fn falls_on(guard: &Guard, effect: &Effect) -> Option<String> {
+    let does = match effect.kind {
+        Kind::Delete => Does::Removes,
+        _ => Does::Writes,
+    };
     let (touch, path) = match &effect.object {
         Object::Path(path) | Object::Tree(path) => {
-            (guard.path(path), path.to_string_lossy().into_owned())
+            (guard.path(path, does), path.to_string_lossy().into_owned())
         }
-        Object::Pattern(pattern) => {
-            let does = match effect.kind {
-                Kind::Delete => Does::Removes,
-                _ => Does::Writes,
-            };
-            (guard.pattern(pattern, does), pattern.clone())
-        }
+        Object::Pattern(pattern) => (guard.pattern(pattern, does), pattern.clone()),
         Object::Host(_)
         | Object::Push(_)
         | Object::Program { .. }

@@ -30,6 +30,9 @@ fn in_parts<'w>(guard: &Guard, words: &BTreeSet<&'w str>) -> Option<&'w str> {
         let (parent, name) = target.names();
         let tail = format!("/{parent}/{name}");
         let behind = |word: &str| word.starts_with(['$', '`', '*']) && word.ends_with(&tail);
+        if target.kind == Kind::Program {
+            continue;
+        }
         if let Some((_, word)) = lower.iter().find(|(word, _)| behind(word)) {
             return Some(word);
         }

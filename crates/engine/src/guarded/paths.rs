@@ -1,12 +1,16 @@
 //! Which path a word means, and whether that path is protected.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use anyhook_effects::places::{NoFiles, Places};
+use anyhook_effects::shell;
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use super::Protected;
 use crate::files::links::{Links, plain, real};
+use crate::processes::is_program;
 use crate::shell::patterns::{self, Cover};
 
 /// The most names of a pattern that are looked at.
@@ -57,7 +61,16 @@ pub(super) struct Target {
 pub(super) enum Kind {
     File,
     Folder,
+    /// A program of this name would be found before the one that hooks start: it need not be there.
+    Program,
 }
+
+/// The names under which our program runs, and its helper.
+const OURS: &[&str] = &["anyhook", "anyhook-confined", "aam"];
+/// Programs that scripts of hooks start, whatever their command lines say.
+const HELPERS: &[&str] = &[
+    "sh", "bash", "env", "jq", "awk", "cat", "git", "grep", "node", "python", "python3", "sed",
+];
 
 impl Target {
     /// The last name, and the one before it.
@@ -77,7 +90,11 @@ impl Guard {
             project,
             home,
             cwd,
+            path,
+            lines,
         } = protected;
+        let programs = programs(&path, &lines).into_iter();
+        let programs = programs.map(|path| (path, Kind::Program));
         let present = present
             .into_iter()
             .filter(|file| project.join(file).symlink_metadata().is_ok());
@@ -87,7 +104,7 @@ impl Guard {
         let mut targets: IndexSet<Target, RandomState> = IndexSet::default();
         // A hundred files of a few folders: each step on the way to them is looked at once.
         let mut links = Links::default();
-        for (path, kind) in files.chain(folders) {
+        for (path, kind) in files.chain(folders).chain(programs) {
             let path = project.join(path);
             let mut add = |path: &Path| {
                 targets.insert(Target {
@@ -147,23 +164,27 @@ impl Guard {
     pub(super) fn literal(&self, bases: &[PathBuf], path: &str) -> Option<Touch> {
         let path = self.at_home(path)?;
         let paths = bases.iter().map(|base| base.join(&path));
-        paths.filter_map(|path| self.path(&path)).max()
+        paths
+            .filter_map(|path| self.path(&path, Does::Writes))
+            .max()
     }
 
     /// Tells what a path has to do with what is protected, as it is written and where its links lead.
-    pub(super) fn path(&self, path: &Path) -> Option<Touch> {
+    pub(super) fn path(&self, path: &Path, does: Does) -> Option<Touch> {
         let plain = plain(path);
         let real = real(path);
-        let first = self.compare(&lower(&plain));
+        let first = self.compare(&lower(&plain), does);
         if real == plain {
             first
         } else {
-            first.max(self.compare(&lower(&real)))
+            first.max(self.compare(&lower(&real), does))
         }
     }
 
-    fn compare(&self, path: &str) -> Option<Touch> {
-        let touches = self.targets.iter().filter_map(|target| {
+    fn compare(&self, path: &str, does: Does) -> Option<Touch> {
+        // A program that is removed is found no more before another one.
+        let counts = |target: &&Target| target.kind != Kind::Program || does == Does::Writes;
+        let touches = self.targets.iter().filter(counts).filter_map(|target| {
             if target.path == path || (target.kind == Kind::Folder && is_below(path, &target.path))
             {
                 Some(Touch::Is)
@@ -182,7 +203,11 @@ impl Guard {
         let pattern = pattern.to_lowercase();
         let parts = pattern.split('/').filter(|part| *part != ".");
         let parts: Vec<&str> = parts.take(MOST_PARTS).collect();
-        let touches = self.targets.iter().filter_map(|target| {
+        // A pattern of the shell stands for files that are there.
+        let counts = |target: &&Target| {
+            target.kind != Kind::Program || (does == Does::Writes && target.at.exists())
+        };
+        let touches = self.targets.iter().filter(counts).filter_map(|target| {
             let names: Vec<&str> = target.path.split('/').collect();
             match patterns::covers(&parts, &names)? {
                 Cover::Whole => Some(Touch::Is),
@@ -221,6 +246,31 @@ impl Guard {
             _ => Some(PathBuf::from(word)),
         }
     }
+}
+
+/// Returns the files that would be found before a program that hooks start, or before ours; ours is one of them.
+fn programs(path: &[PathBuf], lines: &[String]) -> BTreeSet<PathBuf> {
+    let read = lines
+        .iter()
+        .map(|line| shell::read(line, &Places::default(), &NoFiles));
+    let started: BTreeSet<String> = read
+        .flat_map(|done| done.commands)
+        .filter_map(|command| Some(command.words.first()?.known()?.into_owned()))
+        .filter(|name| !name.contains('/'))
+        .collect();
+    let helpers = HELPERS.iter().copied().map(|name| (name, false));
+    let named = started.iter().map(|name| (name.as_str(), false));
+    let ours = OURS.iter().map(|name| (*name, true));
+    let mut all = BTreeSet::new();
+    for (name, is_ours) in helpers.chain(named).chain(ours) {
+        let files: Vec<PathBuf> = path.iter().map(|folder| folder.join(name)).collect();
+        // What is nowhere is not replaced.
+        let Some(found) = files.iter().position(|file| is_program(file)) else {
+            continue;
+        };
+        all.extend(files.into_iter().take(found + usize::from(is_ours)));
+    }
+    all
 }
 
 /// Tells whether a folder holds something that a pattern matches; of a very large one, it may.

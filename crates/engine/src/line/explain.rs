@@ -12,12 +12,13 @@ use anyhook_core::hook::{Hook, HookInfo, Hooks, OnFault, Pace, Turn};
 use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Asked, Heading, WhyNot};
 use anyhook_core::result::{HookId, HookResult};
+use anyhook_effects::effect::{self, Effect};
 use anyhook_wires::DecodeError;
 
 use super::{Cache, Line, Payloads, Real};
 use crate::approvals::{self, Given};
 use crate::load::{Found, Layer, Remark, SwitchedOff};
-use crate::rules::{Facts, When};
+use crate::rules::{Facts, LastCall, When};
 use crate::runners::{self, Asking, Prepared, PreparedPart};
 use crate::trust::{Kept, Trust};
 use crate::world::Pass;
@@ -27,6 +28,10 @@ use crate::world::Pass;
 pub struct Explained {
     /// The event.
     pub event: Heading,
+    /// What the call does; empty for an event without one.
+    pub effects: Vec<Effect>,
+    /// The project that the paths of sentences count from.
+    project: PathBuf,
     /// Every hook that was loaded, in the order in which they are asked.
     pub hooks: Vec<Explanation>,
     /// The hooks that are switched off, and by what.
@@ -37,6 +42,13 @@ pub struct Explained {
     pub trusted: Vec<Kept>,
     /// What was approved for events of this name, and is not used up.
     pub approvals: Vec<Given>,
+}
+
+impl Explained {
+    /// Says in sentences for people what the call does.
+    pub fn sentences(&self) -> Vec<String> {
+        effect::sentences(&self.effects, &self.project)
+    }
 }
 
 /// What would happen to one hook.
@@ -105,10 +117,12 @@ impl Line<'_> {
             found.iter().find(is_it).map(|found| found.layer)
         };
         let chosen = std::mem::take(&mut loaded.hooks);
-        let hooks = self.hooks(chosen, &loaded, &event);
+        let last_call = LastCall::default();
+        let hooks = self.hooks(chosen, (&loaded, &last_call), &event);
         let all: Vec<&Hook> = hooks.list().iter().map(AsRef::as_ref).collect();
         let shared = runners::Shared {
             pass: Pass::Told,
+            last_call,
             ..Payloads::new(self, &hooks, &event, (&Real, Arc::default())).plain(&event, &all)
         };
         let mut remarks = loaded.remarks;
@@ -122,6 +136,8 @@ impl Line<'_> {
         });
         approvals.retain(|given| given.approval.about.event == event.name.as_str());
         let mut turns = Turns::default();
+        let home = self.world.places.as_ref().map(|places| &*places.home);
+        let facts = Facts::new(&event, &shared.project, home).sharing(&shared.last_call);
         let explain = |(at, hook): (usize, &Arc<Hook>)| {
             let passed = why_not(&hooks, at, hook, &event);
             Explanation {
@@ -142,6 +158,8 @@ impl Line<'_> {
         };
         Ok(Explained {
             event: Heading::from(&event),
+            effects: facts.effects().unwrap_or_default(),
+            project: shared.project.clone(),
             hooks: hooks.list().iter().enumerate().map(explain).collect(),
             off: loaded.off,
             remarks,

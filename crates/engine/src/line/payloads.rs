@@ -113,6 +113,8 @@ pub(super) struct Payloads<'l> {
     cache: Arc<Cache>,
     /// What a test has in the place of every model.
     stand_in: Option<StandIn>,
+    /// What the call does, which the guard of what guards has read.
+    pub(super) last_call: LastCall,
 }
 
 impl<'l> Payloads<'l> {
@@ -135,6 +137,7 @@ impl<'l> Payloads<'l> {
             own: stage.own(),
             configured: Arc::default(),
             cache,
+            last_call: LastCall::default(),
             stand_in: stage.model().cloned(),
             came: speaks.any(is_same).then(|| event.data.clone()),
         }
@@ -183,7 +186,7 @@ impl<'l> Payloads<'l> {
             search: Arc::clone(self.cache.search()),
             stand_in: self.stand_in.clone(),
             own: self.own.clone(),
-            last_call: LastCall::default(),
+            last_call: self.last_call.clone(),
         }
     }
 

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use anyhook_core::event::{Event, EventName};
+use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, Hooks};
+use anyhook_core::manifest::Action;
 use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
@@ -15,6 +17,7 @@ use super::{Answered, Cache, Caller, Line};
 use crate::files::links::LONGEST_PATH;
 use crate::guarded::{self, Protected};
 use crate::load::{self, Found, Layer, Loaded, Remark};
+use crate::rules::LastCall;
 use crate::text;
 use crate::trust::Trust;
 use crate::world::Reached;
@@ -147,13 +150,43 @@ impl Line<'_> {
     }
 
     /// Adds, under a host, the guard that keeps the guarded from unguarding (D28).
-    pub(super) fn hooks(&self, chosen: Vec<Hook>, loaded: &Loaded, event: &Event) -> Hooks {
+    pub(super) fn hooks(
+        &self,
+        chosen: Vec<Hook>,
+        (loaded, last): (&Loaded, &LastCall),
+        event: &Event,
+    ) -> Hooks {
         let own = (self.caller == Caller::Host && event.name == EventName::new(guarded::EVENT))
-            .then(|| guarded::hook(self.protected(loaded.depends_on(), event)));
+            .then(|| self.guard(&chosen, loaded, event));
+        let own = own.map(|protected| guarded::hook(protected, last));
         let asked = chosen.into_iter().filter(|hook| is_about(hook, event));
         let hooks: Hooks = own.into_iter().chain(asked).collect();
         self.asks(event, &hooks);
         hooks
+    }
+
+    /// Returns what the guard of what guards protects: what hooks depend on, and the programs that they start.
+    fn guard(&self, hooks: &[Hook], loaded: &Loaded, event: &Event) -> Protected {
+        let mut protected = self.protected(loaded.depends_on(), event);
+        let commands = hooks.iter().filter_map(|hook| match &hook.handler {
+            Handler::Declared(action) => match &**action {
+                Action::Command(command) => Some(command.command.clone()),
+                Action::Prompt(_) | Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => {
+                    None
+                }
+            },
+            Handler::InProcess(_) => None,
+        });
+        protected.lines = commands.collect();
+        if !protected.lines.is_empty() {
+            let path = self.world.var("PATH").unwrap_or_default();
+            let projects = self.projects(Some(event));
+            // A hook finds nothing in a folder of the project before it looked in all others.
+            let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+            let is_strange = |folder: &PathBuf| projects.iter().any(|one| folder.starts_with(one));
+            protected.path = folders.filter(|folder| !is_strange(folder)).collect();
+        }
+        protected
     }
 
     fn protected(&self, mut all: Vec<PathBuf>, event: &Event) -> Protected {
@@ -200,6 +233,7 @@ impl Line<'_> {
             cwd: cwd(event).unwrap_or_else(|| project.clone()),
             project,
             home,
+            ..Protected::default()
         }
     }
 

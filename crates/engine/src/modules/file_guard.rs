@@ -1,8 +1,8 @@
 //! `file-guard`: no tool touches these files.
 //!
 //! A path is held against the patterns by its text and by where its links lead, after `~` and `..`, as `touches` of a rule
-//! does. Besides the arguments that name files by habit, every short text of a call counts that is no content: a tool of
-//! somebody else names its files as it likes. A file too many is refused once more; one too few would be a hole.
+//! does, for every file that the call reads, writes or deletes: also those of a command line, and every argument of a tool of
+//! another maker that can be a path.
 
 use std::sync::Arc;
 
@@ -10,11 +10,10 @@ use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::Role;
 use anyhook_core::result::HookResult;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::config::{ConfigErrors, Reading, Setting};
 use super::{Around, BuiltIn, Module, Stand};
-use crate::files::links::LONGEST_PATH;
 use crate::rules::Facts;
 use crate::text::quoted;
 
@@ -51,26 +50,10 @@ pub(super) static ROW: Module = Module {
 
 const DEFAULT: [&str; 2] = ["/etc", "/root"];
 
-/// Arguments that are what a tool writes or says, not what it names.
-const CONTENT: &[&str] = &[
-    "command",
-    "content",
-    "contents",
-    "description",
-    "file_text",
-    "input",
-    "message",
-    "new_string",
-    "old_string",
-    "patch",
-    "prompt",
-    "query",
-    "text",
-];
-/// So many names are looked up on the disk, and no more.
+/// The longest call that is looked at, in bytes; a longer one is blocked.
+const LONGEST: usize = 256 * 1024;
+/// The most effects of a call whose paths are looked up on the disk; a call with more is blocked.
 const MOST: usize = 2000;
-/// A longer command is not taken apart.
-const LONGEST_COMMAND: usize = 256 * 1024;
 /// The longest part of a name that is shown.
 const SHOWN: usize = 120;
 
@@ -124,24 +107,19 @@ fn whole(path: &str) -> Vec<String> {
 
 impl BuiltIn for FileGuard {
     fn answer(&self, event: &Event, around: &Around<'_>) -> Said {
-        let input = event.get("tool_input");
-        let mut named = Vec::new();
-        if let Some(input) = &input {
-            names(input, &mut named);
-        }
-        let command = input.as_ref().and_then(|input| input.get("command"));
-        let command = command.and_then(Value::as_str).unwrap_or_default();
-        if named.len() > MOST || command.len() > LONGEST_COMMAND {
+        let home = around.world.places.as_ref().map(|places| &*places.home);
+        let facts = Facts::new(event, around.project, home);
+        let command = event.get("tool_input");
+        let command = command
+            .as_ref()
+            .and_then(|input| input.get("command")?.as_str());
+        let is_long = command.is_some_and(|command| command.len() > LONGEST);
+        if is_long || facts.effects().is_some_and(|effects| effects.len() > MOST) {
             let why =
                 "this call is too long to tell whether it touches a blocked file; make it shorter";
             return Ok(self.said(why.to_owned()));
         }
-        let home = around.world.places.as_ref().map(|places| &*places.home);
-        let facts = Facts::new(event, around.project, home);
-        let touched = facts.touched(&self.blocked, &self.allowed).or_else(|| {
-            let mut named = named.iter();
-            named.find_map(|name| facts.matched(name, &self.blocked, &self.allowed))
-        });
+        let touched = facts.touched(&self.blocked, &self.allowed);
         let Some((path, pattern)) = touched else {
             return Ok(HookResult::proceed());
         };
@@ -159,24 +137,6 @@ impl FileGuard {
             Does::Deny => HookResult::deny(why),
             Does::Ask => HookResult::ask(format!("{why}. Allow it this time?")),
         }
-    }
-}
-
-/// Gathers everything in a call that may be a path.
-fn names<'v>(value: &'v Value, into: &mut Vec<&'v str>) {
-    match value {
-        Value::String(text) if text.len() <= LONGEST_PATH => into.push(text),
-        Value::Array(list) => list.iter().for_each(|value| names(value, into)),
-        Value::Object(fields) => {
-            let is_content =
-                |name: &str, value: &Value| value.is_string() && CONTENT.contains(&name);
-            for (name, value) in fields {
-                if !is_content(name, value) {
-                    names(value, into);
-                }
-            }
-        }
-        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

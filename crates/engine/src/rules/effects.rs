@@ -3,8 +3,6 @@
 //! What refuses counts an effect whose object cannot be read; what approves never does.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhook_core::event::Map;
 use anyhook_effects::command::Command;
@@ -19,54 +17,6 @@ use super::branch;
 use super::objects;
 use super::paths::Folders;
 use super::searches::Searches;
-
-/// What the last call does that was asked about, for all rules of an event.
-///
-/// ```
-/// use std::path::Path;
-///
-/// use anyhook_engine::core::event::Event;
-/// use anyhook_engine::rules::{Facts, LastCall, When};
-/// use serde_json::json;
-///
-/// let event = Event::new("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": "rm x"}}));
-/// let last = LastCall::default();
-/// for rule in ["deletes()", "runs('rm')"] {
-///     let facts = Facts::new(&event, Path::new("/p"), None).sharing(&last);
-///     assert!(When::read(rule).unwrap().decide(&facts).unwrap().holds);
-/// }
-/// ```
-#[derive(Debug, Clone, Default)]
-pub struct LastCall(Arc<Mutex<Option<Known>>>);
-
-/// A call, and what it does.
-#[derive(Debug)]
-struct Known {
-    tool: String,
-    input: Value,
-    folder: PathBuf,
-    done: Arc<Done>,
-}
-
-impl LastCall {
-    /// Returns what a call does; reads it if the last one was another.
-    pub(super) fn done(&self, tool: &str, input: &Value, folders: &Folders) -> Arc<Done> {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = &*last
-            && (&*known.tool, &known.input, &known.folder) == (tool, input, &folders.cwd)
-        {
-            return Arc::clone(&known.done);
-        }
-        let done = Arc::new(folders.around().done(tool, input));
-        *last = Some(Known {
-            tool: tool.to_owned(),
-            input: input.clone(),
-            folder: folders.cwd.clone(),
-            done: Arc::clone(&done),
-        });
-        done
-    }
-}
 
 /// A question about one call.
 #[derive(Debug)]

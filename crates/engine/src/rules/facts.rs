@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use anyhook_core::event::{Event, Map};
-use anyhook_effects::effect::Kind;
+use anyhook_effects::effect::{Effect, Kind};
 use anyhook_effects::shell::Done;
 use anyhook_wires::tools::canonical;
 use serde_json::Value;
 
 use super::branch;
-use super::effects::{LastCall, Question};
+use super::effects::Question;
 use super::paths::Folders;
+use crate::actions::LastCall;
 
 /// One event, as an expression sees it.
 #[derive(Debug)]
@@ -110,14 +111,17 @@ impl<'e> Facts<'e> {
         static NOTHING: Value = Value::Null;
         let tool = self.tool();
         let input = self.data.get("tool_input");
-        let is_call = input.is_some() || self.data.contains_key("tool_name");
         let read = || {
-            self.last
-                .done(tool, input.unwrap_or(&NOTHING), &self.folders)
+            let input = input.unwrap_or(&NOTHING);
+            self.last.done(tool, input, self.folders.around())
         };
-        let done = self
-            .done
-            .get_or_init(|| if is_call { read() } else { Arc::default() });
+        let done = self.done.get_or_init(|| {
+            if self.is_call() {
+                read()
+            } else {
+                Arc::default()
+            }
+        });
         Question {
             tool,
             input: self.input(),
@@ -144,19 +148,19 @@ impl<'e> Facts<'e> {
         self.question().touched(patterns, except)
     }
 
-    /// Returns a path with the pattern that matches it, unless the exceptions hold it in every form.
-    pub(crate) fn matched<'p>(
-        &self,
-        path: &str,
-        patterns: &'p [String],
-        except: &[String],
-    ) -> Option<(String, &'p str)> {
-        let mut all = patterns.iter();
-        let found = all.find(|pattern| self.folders.matches(path, pattern))?;
-        let at = self.folders.cwd.join(path);
-        let mut except = except.iter();
-        let is_excepted = except.any(|pattern| self.folders.is_inside(&at, pattern));
-        (!is_excepted).then(|| (path.to_owned(), found.as_str()))
+    fn is_call(&self) -> bool {
+        self.data.contains_key("tool_input") || self.data.contains_key("tool_name")
+    }
+
+    /// Returns every effect of the call, in order; nothing for an event without one.
+    pub(crate) fn effects(&self) -> Option<Vec<Effect>> {
+        self.is_call().then(|| self.question().done.effects.clone())
+    }
+
+    pub(super) fn does(&self, names: &[String]) -> bool {
+        let mut effects = self.question().done.effects.iter();
+        effects
+            .any(|effect| names.is_empty() || names.iter().any(|name| effect.kind.name() == name))
     }
 
     pub(super) fn falls_on(&self, kind: Kind, patterns: &[String]) -> bool {

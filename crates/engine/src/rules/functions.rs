@@ -1,5 +1,6 @@
 //! The functions of `when`, in one table: the reader, the evaluation, the page and the advice about a wrong name use it.
 
+use anyhook_core::manifest::EFFECTS;
 use anyhook_core::taxonomy::nearest;
 use anyhook_effects::effect::Kind;
 
@@ -135,6 +136,12 @@ pub const FUNCTIONS: &[Function] = &[
         usage: "tool_input.paths.all(path, path.glob('src/**'))",
         summary: "the condition holds for every element of the list",
         does: Does::Each { settles: false },
+    },
+    Function {
+        name: "does",
+        usage: "does('fs.write', 'fs.delete')",
+        summary: "it has one of these effects, or may have it; a group's `effect` asks the same",
+        does: about(Texts::Of(EFFECTS), |facts, names| facts.does(names)),
     },
     Function {
         name: "reads",

@@ -616,3 +616,30 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn a_group_can_name_every_kind_of_effect() {
+    let kinds = anyhook_effects::effect::Kind::ALL.iter();
+    let names: Vec<&str> = kinds.map(|kind| kind.name()).collect();
+    assert_eq!(names, anyhook_core::manifest::EFFECTS);
+}
+
+#[test]
+fn a_when_that_is_too_long_together_with_an_effect_is_told_and_one_that_is_broken_stays_so() {
+    let of = |when: &str| {
+        let text = format!(
+            r#"{{"version": 1, "hooks": {{"pre-tool-use": [{{"effect": "net", "hooks": [
+            {{"type": "command", "command": "x", "when": "{when}"}}]}}]}}}}"#
+        );
+        let manifest = Manifest::parse(&text).unwrap().manifest;
+        let group = &manifest.groups[0];
+        (
+            check(&manifest).len(),
+            condition(group, &group.entries[0]).unwrap(),
+        )
+    };
+    assert_eq!(of("true"), (0, "does('net') && (true)".to_owned()));
+    assert_eq!(of("false) || (true"), (1, "false) || (true".to_owned()));
+    let long = format!("'{}' == 'x'", "y".repeat(LONGEST - 9));
+    assert_eq!(of(&long).0, 1);
+}

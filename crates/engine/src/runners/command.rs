@@ -186,6 +186,7 @@ impl Variables {
             .extend(inherited.map(|(name, value)| (name.clone(), value.clone())));
         variables.ours(asking);
         variables.of_event(asking.event, &asking.shared.project);
+        variables.set_value("ANYHOOK_EFFECTS", effects(asking));
         for (name, value) in &command.env {
             let value = variables.fill(value);
             variables.set(name, value);
@@ -370,6 +371,12 @@ fn expands(text: &str, name: &str) -> bool {
         let after = after.strip_prefix('{').unwrap_or(after);
         after.strip_prefix(name).is_some_and(ends)
     })
+}
+
+/// What the call does, as JSON; nothing for an event without a call.
+fn effects(asking: &Asking<'_>) -> Option<OsString> {
+    let effects = asking.facts().effects()?;
+    serde_json::to_string(&effects).ok().map(OsString::from)
 }
 
 fn canonical_tool(name: &str) -> &str {

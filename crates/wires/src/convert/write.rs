@@ -123,6 +123,9 @@ impl Writing {
         if group.sequential && self.field(&group.at, "sequential") {
             head.insert("sequential".to_owned(), true.into());
         }
+        if !group.effects.is_empty() && self.field(&group.at, "effect") {
+            head.insert("effect".to_owned(), json!(group.effects));
+        }
         if let Some(name) = &group.name {
             if matches!(self.to, Format::Universal) {
                 head.insert("name".to_owned(), name.as_str().into());

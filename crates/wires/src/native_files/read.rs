@@ -380,6 +380,7 @@ impl Reading {
             spec: EventName::new(event).spec(),
             matcher: Matcher::all(),
             matcher_text: None,
+            effects: Vec::new(),
             priority: 0,
             sequential: false,
             name: None,

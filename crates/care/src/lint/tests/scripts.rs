@@ -108,8 +108,44 @@ fn jq_is_missed_where_a_script_needs_it_and_does_not_ask() {
         ["AH021"]
     );
     assert_eq!(how("#!/bin/sh\ncat | jq -r .tool_name\n"), ["AH021"]);
+    for text in [
+        "#!/bin/sh\n# jq is not needed\nls # jq .\n",
+        "#!/bin/sh\ncat <<'EOF'\njq -r .tool_name\nEOF\n",
+        "#!/bin/sh\necho 'jq .' \"jq .\" # it's\n",
+    ] {
+        assert_eq!(how(text), [""; 0], "{text}");
+    }
     assert_eq!(
         how("#!/bin/sh\ncommand -v jq >/dev/null || exit 0\njq .\n"),
         [""; 0]
     );
+}
+
+#[test]
+fn a_word_behind_a_comment_sign_or_in_a_here_document_is_no_missing_program() {
+    for command in [
+        "# Prevent a push\\nls",
+        "ls # Auto-format what was written",
+        "cat <<'EOF' | wc -l\\nno-such-program x\\nEOF",
+        "for no-such in a b; do ls; done",
+    ] {
+        let text: &'static str = Box::leak(
+            format!(
+                r#"{{"version": 1, "hooks": {{"stop": [{{"hooks": [
+                {{"type": "command", "command": "{command}", "timeout": 5}}]}}]}}}}"#
+            )
+            .into_boxed_str(),
+        );
+        let package = Package::of(&[File::at("hooks/hooks.json", text)]);
+        let path = Some("/usr/bin:/bin".into());
+        let found = codes(&check(
+            &package.path("hooks/hooks.json"),
+            text,
+            &Checking {
+                path,
+                ..Checking::default()
+            },
+        ));
+        assert!(!found.contains(&"AH021"), "{command}: {found:?}");
+    }
 }

@@ -8,6 +8,7 @@ use anyhook::layers::Layer;
 use anyhook::lint::{self, Checking};
 use anyhook::load::{self, Found, Loading, Strictness, Trusting};
 use anyhook::mounts::{Catalogue, Entry, Outcome, Plan, Source};
+use anyhook::rules::LastCall;
 use anyhook::world::World;
 use anyhook_agent::agent::Agent;
 use serde_json::json;
@@ -125,14 +126,16 @@ impl Package {
         } else {
             (Vec::new(), vec![self.folder.clone()])
         };
-        agent.session().hooks().register(guarded::hook(Protected {
+        let protected = Protected {
             files,
-            present: Vec::new(),
             folders,
             project: root.clone(),
             cwd: root,
             home: World::real().places.map(|places| places.home),
-        }));
+            ..Protected::default()
+        };
+        let guard = guarded::hook(protected, &LastCall::default());
+        agent.session().hooks().register(guard);
     }
 
     /// The files and folders of a package: its manifests, what they start, and the tests.

@@ -97,7 +97,9 @@ fn an_event_that_stops_nobody_asks_nobody() {
 fn d28_what_anyhook_itself_asks_is_approved_for_once_and_no_longer() {
     let place = Place::new();
     let protected = guarded::Protected::default();
-    let hooks: Hooks = [guarded::hook(protected)].into_iter().collect();
+    let hooks: Hooks = [guarded::hook(protected, &crate::rules::LastCall::default())]
+        .into_iter()
+        .collect();
     let (event, asked) = (bash("anyhook trust", "1"), asks(&[0]));
     let open = place.open(&event, &asked, &hooks, NOW);
     assert!(open.may_last(Remember::Once).is_ok());

@@ -1,10 +1,15 @@
 //! Whether a command is one that a pattern describes.
 
+use anyhook_effects::effect::{Effect, Kind, Object};
+use anyhook_effects::places::{NoFiles, Places};
+use anyhook_effects::shell;
+use anyhook_effects::word::{Part, Word};
 use fast_glob::glob_match;
 
 use super::words;
-use crate::shell;
 
+/// The most arguments of a program from which another one may begin.
+const MOST_ARGUMENTS: usize = 16;
 /// A longer line is not taken apart: every refusal about it holds, and no approval.
 const LONGEST: usize = 256 * 1024;
 
@@ -51,7 +56,7 @@ fn is_word(pattern: &str, word: &str) -> bool {
 }
 
 /// Tells whether anything in a line is what a pattern warns of: the line, one of its commands, or one behind `sudo`, `env`
-/// and the like, however it is spelled.
+/// and the like, however it is spelled. What cannot be read may be what it warns of.
 pub(super) fn warns(pattern: &str, line: &str) -> bool {
     if line.len() > LONGEST {
         return true;
@@ -63,22 +68,66 @@ pub(super) fn warns(pattern: &str, line: &str) -> bool {
         let glob = |pattern: &str| glob_match(pattern.replace('/', "\u{1}"), &text);
         glob(&pattern) || glob(&open)
     };
-    let spelled = shell::spellings(line);
-    let rough = spelled.kept.iter().chain(std::iter::once(&spelled.emptied));
-    let rough = rough.flat_map(|text| shell::rough(text));
-    let mut commands = shell::read(line).commands.into_iter().chain(rough);
-    is(line.trim())
-        || commands.any(|command| {
-            (0..command.len().min(16)).any(|from| {
-                let words = command.get(from..).unwrap_or_default();
-                let base = words.first().and_then(|word| word.rsplit('/').next());
-                let named: Vec<&str> = base
-                    .into_iter()
-                    .chain(words.iter().skip(1).map(String::as_str))
-                    .collect();
-                is(&named.join(" "))
-            })
-        })
+    if is(line.trim()) {
+        return true;
+    }
+    let done = shell::read(line, &Places::default(), &NoFiles);
+    let unread = |effect: &Effect| effect.kind == Kind::Exec && effect.object == Object::Unknown;
+    if !done.readable || done.effects.iter().any(unread) {
+        return true;
+    }
+    let opaque = done
+        .effects
+        .iter()
+        .filter_map(|effect| match &effect.object {
+            Object::Program {
+                arguments,
+                opaque: true,
+                ..
+            } => Some(arguments),
+            _ => None,
+        });
+    done.commands.iter().any(|command| is_warned(&pattern, &is, &command.words))
+        // What a program runs whose code is not read may stand in its arguments.
+        || opaque.into_iter().any(|arguments| in_arguments(arguments, &is))
+}
+
+/// Tells whether a command is what a pattern warns of, or may be: a word that cannot be read may be any word of it.
+fn is_warned(pattern: &str, is: &dyn Fn(&str) -> bool, words: &[Word]) -> bool {
+    let written = |word: &Word| -> Option<String> {
+        let parts = word.parts.iter().map(|part| match part {
+            Part::Text(text) | Part::Glob(text) => Some(text.as_str()),
+            Part::Unknown | Part::Split => None,
+        });
+        parts.collect()
+    };
+    let mut read: Vec<String> = words.iter().map_while(written).collect();
+    if let Some(program) = read.first_mut()
+        && let Some((_, base)) = program.rsplit_once('/')
+    {
+        *program = base.to_owned();
+    }
+    let text = read.join(" ");
+    is(&text) || (read.len() < words.len() && pattern.starts_with(&format!("{text} ")))
+}
+
+/// Tells whether some of these arguments, from one on, or the text of one, are what a pattern warns of.
+fn in_arguments(arguments: &[Option<String>], is: &dyn Fn(&str) -> bool) -> bool {
+    let known: Vec<&str> = arguments.iter().flatten().map(String::as_str).collect();
+    (0..known.len().min(MOST_ARGUMENTS)).any(|from| {
+        let rest = known.get(from..).unwrap_or_default();
+        let first = rest.first().copied().unwrap_or_default();
+        let base = first.rsplit('/').next().unwrap_or(first);
+        let line = [&[base], rest.get(1..).unwrap_or_default()].concat();
+        let inner = first
+            .contains(' ')
+            .then(|| shell::read(first, &Places::default(), &NoFiles));
+        let inner = inner.map(|done| done.commands).unwrap_or_default();
+        is(&line.join(" "))
+            || inner
+                .iter()
+                .any(|command| is_warned("", is, &command.words))
+    })
 }
 
 #[cfg(test)]
@@ -129,10 +178,28 @@ mod tests {
             "r''m -rf x",
             "rm${IFS}-rf x",
             "xargs rm -rf",
+            "ls | xargs -n1 rm -rf",
+            "rm $FLAGS x",
+            "$PROGRAM -rf x",
+            "if rm -rf x",
+            "ssh host 'rm -rf x'",
+            "docker run it rm -rf x",
+            "python3 -c 'import os; os.system(\"rm -rf x\")'",
+            "eval \"$LINE\"",
         ] {
             assert!(warns("rm -rf", line), "{line}");
             assert!(warns("rm*", line), "{line}");
         }
-        assert!(!warns("rm -rf", "rm x") && !warns("rm*", "echo charm"));
+        for (pattern, line) in [
+            ("rm -rf", "rm x"),
+            ("rm*", "echo charm"),
+            ("rm*", "# rm -rf x\nls"),
+            ("rm*", "cat > a.md <<'EOF'\nrm -rf x\nEOF"),
+            ("rm*", "git commit -m 'rm -rf x; it is gone'"),
+            ("rm*", "grep -r rm ."),
+            ("rm -rf", "ls $X"),
+        ] {
+            assert!(!warns(pattern, line), "{pattern}: {line}");
+        }
     }
 }

@@ -1,43 +1,29 @@
 //! The words of a command, where it is one plain command and nothing else.
 //!
 //! Two readers must agree. The first lets no letter through, outside of quotes, by which a shell does anything but split
-//! words: so nothing is nested when the second one, a grammar of Bash, takes the line apart.
+//! words: so nothing is nested when the second one, the reader of shell lines, takes the line apart.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use anyhook_effects::places::{NoFiles, Places};
+use anyhook_effects::shell;
 
-use rable::NodeKind;
-
-/// A longer line is nobody's plain command.
+/// A longer line is no plain command of a person.
 const LONGEST: usize = 8 * 1024;
 
 /// Returns the words as they are written, quotes included; nothing where the line is anything but one plain command.
 pub(super) fn plain(line: &str) -> Option<Vec<String>> {
     let line = line.trim_matches([' ', '\t']);
-    if line.len() > LONGEST || !has_no_power(line) {
+    if line.len() > LONGEST {
         return None;
     }
-    // A parser of another's is held to our promise not to panic.
-    let read = catch_unwind(AssertUnwindSafe(|| rable::parse(line, false)));
-    let nodes = read.ok()?.ok()?;
-    let [node] = &*nodes else { return None };
-    let NodeKind::Command {
-        assignments,
-        words,
-        redirects,
-    } = &node.kind
-    else {
-        return None;
-    };
-    if !assignments.is_empty() || !redirects.is_empty() {
-        return None;
-    }
-    let word = |node: &rable::Node| match &node.kind {
-        NodeKind::Word { value, .. } => Some(value.clone()),
-        _ => None,
-    };
-    let words: Vec<String> = words.iter().map(word).collect::<Option<_>>()?;
-    let program = words.first()?;
-    is_name(program).then_some(words)
+    let words = words(line)?;
+    let program = words.first().filter(|program| is_name(program))?;
+    let done = shell::read(line, &Places::default(), &NoFiles);
+    let command = done.commands.first().filter(|_| done.readable)?;
+    let first = command.words.first()?.known();
+    let agrees = first.as_deref() == Some(program)
+        && command.words.len() == words.len()
+        && command.assigned.is_empty();
+    agrees.then_some(words)
 }
 
 /// Tells whether a program is named by a word that no shell changes: no quotes, no pattern, no `~`.
@@ -46,9 +32,9 @@ fn is_name(word: &str) -> bool {
     !word.is_empty() && word.chars().all(is_plain)
 }
 
-/// Tells whether nothing in a line does anything but separate words.
-fn has_no_power(line: &str) -> bool {
-    let mut quote = None;
+/// Splits a line at its spaces; nothing where some letter of it does anything but separate or quote words.
+fn words(line: &str) -> Option<Vec<String>> {
+    let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
     for letter in line.chars() {
         let is_harmless = match quote {
             Some('\'') => !letter.is_control(),
@@ -56,15 +42,21 @@ fn has_no_power(line: &str) -> bool {
             None => letter.is_alphanumeric() || " \t'\"_-./:=,@%+^*?[]~".contains(letter),
         };
         if !is_harmless {
-            return false;
+            return None;
         }
         match (quote, letter) {
+            (None, ' ' | '\t') => words.push(std::mem::take(&mut word)),
             (None, '\'' | '"') => quote = Some(letter),
             (Some(open), letter) if open == letter => quote = None,
             _ => {}
         }
+        if quote.is_some() || !matches!(letter, ' ' | '\t') {
+            word.push(letter);
+        }
     }
-    quote.is_none()
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    quote.is_none().then_some(words)
 }
 
 #[cfg(test)]

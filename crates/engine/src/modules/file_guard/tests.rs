@@ -2,6 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhook_core::result::Kind;
+use serde_json::Value;
 
 use super::*;
 use crate::world::Pass;
