@@ -5,13 +5,14 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
 
-use anyhook_confine::{Confinement, Shell, Wrapper, level};
+use anyhook::core::sandbox::Sandbox;
+use anyhook_confine::{Shell, Wrapper, level};
 use serde_json::{Value, json};
 
 use crate::env::{Left, TestEnv, finish, start};
 
 /// Says where it cannot be tested.
-fn cannot_confine() -> bool {
+pub(crate) fn cannot_confine() -> bool {
     let level = level();
     let cannot = level.landlock.is_none() || !level.seccomp;
     if cannot {
@@ -36,7 +37,7 @@ fn wrapped(env: &TestEnv, shell: Shell, line: &str, confinement: &Value) -> Stri
         project: &project,
         shell,
     };
-    let confinement: Confinement = serde_json::from_value(confinement.clone()).unwrap();
+    let confinement: Sandbox = serde_json::from_value(confinement.clone()).unwrap();
     wrapper.wrap(line, &confinement).unwrap()
 }
 

@@ -49,6 +49,8 @@ mod python_modules;
 mod recording;
 mod results;
 mod rules;
+#[cfg(target_os = "linux")]
+mod sandboxed;
 mod seed_sample;
 mod sessions;
 mod shown;

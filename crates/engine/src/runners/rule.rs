@@ -7,6 +7,7 @@
 //! let then = Then {
 //!     verdict: None,
 //!     modify: Vec::new(),
+//!     confine: None,
 //!     inject: vec!["this project uses pnpm".into()],
 //!     notify: Vec::new(),
 //! };
