@@ -71,16 +71,25 @@ impl Wrapper<'_> {
     }
 
     /// Tells whether a line runs confined at least so narrowly already: it has to be, letter for letter, what
-    /// [`wrap`](Self::wrap) writes. An agent may have written it itself, which opens nothing.
+    /// [`wrap`](Self::wrap) writes, once or several times. An agent may have written it itself, which opens nothing.
     pub fn holds(&self, line: &str, sandbox: &Sandbox) -> bool {
-        let words = words(line);
-        let words = words.as_deref().unwrap_or_default();
-        let is_ours = |own: &Sandbox| match words {
-            [.., command] => self.wrap(command, own).is_ok_and(|again| again == line),
-            [] => false,
-        };
-        self.held(words)
-            .is_some_and(|own| own.is_within(sandbox) && is_ours(&own))
+        let mut line = line.to_owned();
+        while let Some((own, inner)) = self.unwrapped(&line) {
+            if own.is_within(sandbox) {
+                return true;
+            }
+            line = inner;
+        }
+        false
+    }
+
+    /// Takes a line apart that is exactly what [`wrap`](Self::wrap) writes: the sandbox, and the command in it.
+    fn unwrapped(&self, line: &str) -> Option<(Sandbox, String)> {
+        let mut words = words(line)?;
+        let own = self.held(&words)?;
+        let command = words.pop()?;
+        let is_ours = self.wrap(&command, &own).is_ok_and(|again| again == line);
+        is_ours.then_some((own, command))
     }
 
     /// The same for a command that is a list of words.
@@ -337,6 +346,10 @@ mod tests {
         );
         let twice = wrapper.wrap(&wrapped, &narrower).unwrap();
         assert!(wrapper.holds(&twice, &narrower) && wrapper.holds(&twice, &asked));
+        let around = wrapper
+            .wrap(&wrapped, &sandbox(r#"{"write": ["~/**"]}"#))
+            .unwrap();
+        assert!(wrapper.holds(&around, &asked), "the inner one holds");
         let odd = [
             format!("{wrapped}; rm -r ~"),
             format!("{wrapped}\nid"),

@@ -22,7 +22,7 @@ pub(crate) fn cannot_confine() -> bool {
 }
 
 /// A home with a secret, and a file outside of the project.
-fn room() -> TestEnv {
+pub(crate) fn room() -> TestEnv {
     let env = TestEnv::new();
     env.write("home/.ssh/id", "the secret\n");
     env.write("outside/notes", "as before\n");
@@ -42,7 +42,7 @@ fn wrapped(env: &TestEnv, shell: Shell, line: &str, confinement: &Value) -> Stri
 }
 
 /// Runs a line as an agent's tool does.
-fn tool(env: &TestEnv, shell: &str, line: &str) -> Left {
+pub(crate) fn tool(env: &TestEnv, shell: &str, line: &str) -> Left {
     let mut command = Command::new(shell);
     command.arg("-c").arg(line).current_dir(env.path("project"));
     command

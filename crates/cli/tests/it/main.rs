@@ -21,6 +21,8 @@ mod builtin;
 mod checking;
 mod codex;
 #[cfg(target_os = "linux")]
+mod confined_rules;
+#[cfg(target_os = "linux")]
 mod confining;
 mod converting;
 mod demo;

@@ -15,6 +15,8 @@
 //! assert!((ROW.owns)(&Action::Rule(then)));
 //! ```
 
+mod confine;
+
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::Handler;
 use anyhook_core::manifest::Action;
@@ -36,7 +38,13 @@ fn prepare(asking: &Asking<'_>) -> Prepared {
     let Action::Rule(then) = &**action else {
         return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a rule"));
     };
-    match rules::said(then, &asking.facts()) {
+    let facts = asking.facts();
+    let said = rules::said(then, &facts);
+    let said = match &then.confine {
+        Some(sandbox) => said.and_then(|said| confine::add(said, sandbox, asking, &facts)),
+        None => said,
+    };
+    match said {
         Ok(said) => Prepared::Said(Box::new(said)),
         Err(why) => Prepared::Fault(Fault::new(FaultKind::BadEntry, why)),
     }
