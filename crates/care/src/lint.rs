@@ -56,6 +56,7 @@ mod missing_script;
 mod network;
 mod no_effect;
 mod no_shebang;
+mod no_shell;
 mod no_timeout;
 mod no_version;
 mod not_executable;
@@ -301,6 +302,7 @@ pub static LINTS: &[&Lint] = &[
     &missing_field::LINT,
     &lost_rewrite::LINT,
     &misplaced_events::LINT,
+    &no_shell::LINT,
 ];
 
 /// Finds a rule by its code or by its name, whatever the case.

@@ -5,9 +5,9 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::confinement::Spec;
 use crate::programs::HELPER;
 use crate::run::run;
+use crate::spec::Spec;
 
 /// Runs the helper program, and returns its exit code when the command did not start.
 ///
@@ -24,7 +24,7 @@ pub fn main(args: &[OsString]) -> u8 {
             let failure = run(&spec, program, args, |reached| {
                 if let (Some(mut file), Ok(text)) = (report, serde_json::to_string(reached)) {
                     // The reader that asked for it sees that it is missing.
-                    let _ = file.write_all(text.as_bytes());
+                    let _ = writeln!(file, "{text}");
                 }
             });
             let cause = std::error::Error::source(&failure).map(|cause| format!(": {cause}"));

@@ -2,9 +2,11 @@
 
 use std::io;
 
-use crate::confinement::{Network, Spec};
+use anyhook_core::sandbox::Network;
+
 use crate::failure::Failure;
 use crate::report::{Level, Report};
+use crate::spec::Spec;
 
 /// Says what this kernel can do: nothing of it.
 pub fn level() -> Level {
@@ -30,6 +32,7 @@ pub(crate) fn confine(spec: &Spec, report: &mut Report) -> Result<(), Failure> {
         ("memory", spec.memory.is_some()),
         ("processes", spec.processes.is_some()),
         ("cpu", spec.cpu.is_some()),
+        ("size of files", spec.file_size.is_some()),
     ];
     for (what, _) in limits.into_iter().filter(|(_, asked)| *asked) {
         report.lacks(what, why());

@@ -2,8 +2,8 @@
 //! the program.
 //!
 //! ```text
-//!  Confinement ──spec(roots)──> Spec ──argument──> anyhook-confined ──Landlock, seccomp, limits──> the command
-//!  what people write            paths              the helper, one spawn                           same process
+//!  Sandbox ──roots──> Spec ──argument──> anyhook-confined ──Landlock, seccomp, limits──> the command
+//!  what people write  paths              the helper, one spawn                           same process
 //! ```
 //!
 //! A line that tries to get out is refused by the kernel, whatever it looks like: nothing here reads the command. Where a
@@ -11,27 +11,27 @@
 //! This crate starts no process beside the command, and it does not decide what is confined.
 
 mod arguments;
-mod confinement;
 mod failure;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(not(target_os = "linux"))]
 #[path = "elsewhere.rs"]
 mod linux;
-mod place;
 mod programs;
 mod report;
 mod roots;
 mod run;
+mod spec;
+mod target;
 mod wrap;
 
 pub use arguments::main;
-pub use confinement::{Confinement, Memory, MemoryError, Network, Spec};
 pub use failure::Failure;
 pub use linux::{level, raise_loopback};
-pub use place::{Place, PlaceError, Target};
 pub use programs::{HELPER, VERB, helper};
 pub use report::{Lack, Level, Report};
 pub use roots::{PROGRAMS, Roots};
 pub use run::run;
+pub use spec::Spec;
+pub use target::{PlaceError, Target};
 pub use wrap::{Shell, Wrapper};

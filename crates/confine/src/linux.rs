@@ -5,9 +5,11 @@ mod files;
 mod limits;
 mod spaces;
 
-use crate::confinement::{Network, Spec};
+use anyhook_core::sandbox::Network;
+
 use crate::failure::Failure;
 use crate::report::{Level, Report};
+use crate::spec::Spec;
 
 pub use spaces::raise_loopback;
 

@@ -4,10 +4,12 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::process::Command;
 
-use crate::confinement::Spec;
+use anyhook_core::sandbox::passes;
+
 use crate::failure::Failure;
 use crate::linux;
 use crate::report::Report;
+use crate::spec::Spec;
 
 /// Confines this process, tells the report, and becomes the program; it only returns when that failed.
 ///
@@ -26,7 +28,10 @@ pub fn run(spec: &Spec, program: &OsStr, args: &[OsString], tell: impl FnOnce(&R
         return Failure::Lacking(report.lacks);
     }
     let mut command = Command::new(program);
-    let passing = std::env::vars_os().filter(|(name, _)| spec.passes(&name.to_string_lossy()));
+    let passing = std::env::vars_os().filter(|(name, _)| {
+        let env = spec.env.as_ref();
+        env.is_none_or(|env| passes(env, &name.to_string_lossy()))
+    });
     command.args(args).env_clear().envs(passing);
     let source = become_it(&mut command);
     let program = program.to_string_lossy().into_owned();

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use crate::confinement::Confinement;
-use crate::place::{Place, PlaceError};
+use anyhook_core::sandbox::{Network, Place, Sandbox};
+
 use crate::roots::Roots;
+use crate::spec::Spec;
+use crate::target::PlaceError;
 
 /// The shell that an agent's tool runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,23 +44,74 @@ impl Wrapper<'_> {
     ///
     /// The command stays one word, so nothing in it can end the confinement. A command that was wrapped can be wrapped
     /// again, and then both hold.
-    pub fn wrap(&self, command: &str, confinement: &Confinement) -> Result<String, PlaceError> {
-        self.can_be_found(confinement)?;
-        let mut words = vec![
+    pub fn wrap(&self, command: &str, sandbox: &Sandbox) -> Result<String, PlaceError> {
+        let shell = [self.shell.program(), "-c", command].map(str::to_owned);
+        let words = self.wrap_words(&shell, sandbox)?;
+        let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+        Ok(words.join(" "))
+    }
+
+    /// Rewrites a command that is a list of words, for tools that start a program without a shell.
+    pub fn wrap_words(
+        &self,
+        words: &[String],
+        sandbox: &Sandbox,
+    ) -> Result<Vec<String>, PlaceError> {
+        self.can_be_found(sandbox)?;
+        let mut wrapped = vec![
             text(self.anyhook)?,
             "confine".to_owned(),
             "--project".to_owned(),
             text(self.project)?,
         ];
-        words.extend(flags(confinement));
-        let shell = ["--", self.shell.program(), "-c", command];
-        words.extend(shell.map(str::to_owned));
-        let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-        Ok(words.join(" "))
+        wrapped.extend(flags(sandbox));
+        wrapped.push("--".to_owned());
+        wrapped.extend_from_slice(words);
+        Ok(wrapped)
+    }
+
+    /// Tells whether a line runs confined at least so narrowly already: it has to be, letter for letter, what
+    /// [`wrap`](Self::wrap) writes, once or several times. An agent may have written it itself, which opens nothing.
+    pub fn holds(&self, line: &str, sandbox: &Sandbox) -> bool {
+        let mut line = line.to_owned();
+        while let Some((own, inner)) = self.unwrapped(&line) {
+            if own.is_within(sandbox) {
+                return true;
+            }
+            line = inner;
+        }
+        false
+    }
+
+    /// Takes a line apart that is exactly what [`wrap`](Self::wrap) writes: the sandbox, and the command in it.
+    fn unwrapped(&self, line: &str) -> Option<(Sandbox, String)> {
+        let mut words = words(line)?;
+        let own = self.held(&words)?;
+        let command = words.pop()?;
+        let is_ours = self.wrap(&command, &own).is_ok_and(|again| again == line);
+        is_ours.then_some((own, command))
+    }
+
+    /// The same for a command that is a list of words.
+    pub fn holds_words(&self, words: &[String], sandbox: &Sandbox) -> bool {
+        self.held(words).is_some_and(|own| own.is_within(sandbox))
+    }
+
+    /// Returns the sandbox in which a command of these words runs, if it is our own program that confines it.
+    fn held(&self, words: &[String]) -> Option<Sandbox> {
+        let [anyhook, verb, flag, project, rest @ ..] = words else {
+            return None;
+        };
+        let is_ours = Path::new(anyhook) == self.anyhook
+            && verb == "confine"
+            && flag == "--project"
+            && Path::new(project) == self.project;
+        let end = rest.iter().position(|word| word == "--")?;
+        is_ours.then(|| read_flags(rest.get(..end)?)).flatten()
     }
 
     /// An agent's command has no package: a place of one is an error now, and not when the command runs.
-    fn can_be_found(&self, confinement: &Confinement) -> Result<(), PlaceError> {
+    fn can_be_found(&self, sandbox: &Sandbox) -> Result<(), PlaceError> {
         let roots = Roots {
             project: self.project.to_owned(),
             home: Some("/".into()),
@@ -66,18 +119,18 @@ impl Wrapper<'_> {
             private: None,
             programs: Vec::new(),
         };
-        confinement.spec(&roots).map(|_| ())
+        Spec::of(sandbox, &roots).map(|_| ())
     }
 }
 
 /// A path that is no text would be another one in a line.
 fn text(path: &Path) -> Result<String, PlaceError> {
     let text = path.to_str().map(str::to_owned);
-    text.ok_or_else(|| PlaceError::not_text(path))
+    text.ok_or_else(|| PlaceError::not_text(path.display()))
 }
 
-/// Writes a confinement as flags of `anyhook confine`.
-fn flags(confinement: &Confinement) -> Vec<String> {
+/// Writes a sandbox as flags of `anyhook confine`.
+fn flags(sandbox: &Sandbox) -> Vec<String> {
     let texts = |places: &[Place]| places.iter().map(ToString::to_string).collect::<Vec<_>>();
     // An empty list is said with an empty word: without the flag something else would hold.
     let said = |list: Vec<String>| {
@@ -87,27 +140,33 @@ fn flags(confinement: &Confinement) -> Vec<String> {
             list
         }
     };
-    let is_default = confinement.read == [Place::project()];
-    let read = (!is_default).then(|| said(texts(&confinement.read)));
-    let env = confinement.env.clone().map(said);
+    let read = sandbox
+        .read
+        .as_ref()
+        .filter(|read| **read != [Place::project()]);
+    let read = read.map(|read| said(texts(read))).unwrap_or_default();
+    let env = sandbox.env.clone().map(said).unwrap_or_default();
     let one = |value: Option<String>| Vec::from_iter(value);
     let flags = [
-        ("--read", read.unwrap_or_default()),
-        ("--write", texts(&confinement.write)),
-        ("--network", vec![confinement.network.word().to_owned()]),
-        ("--env", env.unwrap_or_default()),
+        ("--read", read),
+        (
+            "--write",
+            texts(sandbox.write.as_deref().unwrap_or_default()),
+        ),
+        (
+            "--network",
+            vec![sandbox.network.unwrap_or_default().word().to_owned()],
+        ),
+        ("--env", env),
         (
             "--memory",
-            one(confinement.memory.map(|memory| memory.to_string())),
+            one(sandbox.memory.map(|memory| memory.to_string())),
         ),
         (
             "--processes",
-            one(confinement.processes.map(|most| most.to_string())),
+            one(sandbox.processes.map(|most| most.to_string())),
         ),
-        (
-            "--cpu",
-            one(confinement.cpu.map(|seconds| seconds.to_string())),
-        ),
+        ("--cpu", one(sandbox.cpu.map(|seconds| seconds.to_string()))),
     ];
     let flags = flags.into_iter();
     let flags = flags.flat_map(|(name, values)| {
@@ -116,13 +175,64 @@ fn flags(confinement: &Confinement) -> Vec<String> {
             .flat_map(move |value| [name.to_owned(), value])
     });
     flags
-        .chain(confinement.required.then(|| "--required".to_owned()))
+        .chain(sandbox.required.then(|| "--required".to_owned()))
         .collect()
+}
+
+/// Reads the flags that [`flags`] writes; nothing where there is any other.
+fn read_flags(words: &[String]) -> Option<Sandbox> {
+    let mut sandbox = Sandbox::default();
+    let mut words = words.iter();
+    while let Some(name) = words.next() {
+        if name == "--required" {
+            sandbox.required = true;
+            continue;
+        }
+        let value = words.next()?;
+        let place = || value.parse::<Place>().ok();
+        match name.as_str() {
+            "--read" if value.is_empty() => sandbox.read = Some(Vec::new()),
+            "--read" => sandbox.read.get_or_insert_default().push(place()?),
+            "--write" => sandbox.write.get_or_insert_default().push(place()?),
+            "--network" => {
+                let network = Network::ALL.iter().find(|network| network.word() == value);
+                sandbox.network = Some(*network?);
+            }
+            "--env" if value.is_empty() => sandbox.env = Some(Vec::new()),
+            "--env" => sandbox.env.get_or_insert_default().push(value.clone()),
+            "--memory" => sandbox.memory = Some(value.parse().ok()?),
+            "--processes" => sandbox.processes = Some(value.parse().ok()?),
+            "--cpu" => sandbox.cpu = Some(value.parse().ok()?),
+            _ => return None,
+        }
+    }
+    Some(sandbox)
+}
+
+/// Takes apart what [`quoted`] put together; nothing where a shell would read anything else into it.
+fn words(line: &str) -> Option<Vec<String>> {
+    let (mut words, mut word, mut is_quoted) = (Vec::new(), String::new(), false);
+    let mut rest = line.chars();
+    while let Some(sign) = rest.next() {
+        match sign {
+            '\'' => is_quoted = !is_quoted,
+            sign if is_quoted => word.push(sign),
+            ' ' => words.push(std::mem::take(&mut word)),
+            '\\' if rest.next() == Some('\'') => word.push('\''),
+            sign if is_plain(sign) => word.push(sign),
+            _ => return None,
+        }
+    }
+    words.push(word);
+    (!is_quoted).then_some(words)
+}
+
+fn is_plain(sign: char) -> bool {
+    sign.is_ascii_alphanumeric() || "-_./:=,+@".contains(sign)
 }
 
 /// Quotes a word for sh and bash: bare where no shell reads anything into it, else in single quotes.
 fn quoted(word: &str) -> String {
-    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./:=,+@".contains(sign);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
@@ -179,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_command_stays_one_word_and_every_part_of_a_confinement_is_a_flag() {
-        let confinement: Confinement = serde_json::from_value(serde_json::json!({
+        let sandbox: Sandbox = serde_json::from_value(serde_json::json!({
             "read": [], "write": ["./**", "~/out put/**"], "network": "loopback", "env": ["LC_*"],
             "memory": "1GB", "processes": 9, "cpu": 5, "required": true,
         }))
@@ -190,14 +300,14 @@ mod tests {
             shell: Shell::Bash,
         };
         assert_eq!(
-            wrapper.wrap("echo 'hi' && ls", &confinement).unwrap(),
+            wrapper.wrap("echo 'hi' && ls", &sandbox).unwrap(),
             r"/opt/anyhook confine --project /shop --read '' --write './**' --write '~/out put/**' --network loopback --env 'LC_*' --memory 1GB --processes 9 --cpu 5 --required -- bash -c 'echo '\''hi'\'' && ls'"
         );
         let plain = Wrapper {
             shell: Shell::Sh,
             ..wrapper
         };
-        let told = plain.wrap("ls", &Confinement::default()).unwrap();
+        let told = plain.wrap("ls", &Sandbox::default()).unwrap();
         assert_eq!(
             told,
             "/opt/anyhook confine --project /shop --network none -- sh -c ls"
@@ -207,12 +317,59 @@ mod tests {
     #[test]
     fn a_command_of_an_agent_has_no_package() {
         let told = wrapper(Path::new("/x"), Shell::Sh)
-            .wrap("ls", &Confinement::of_package())
+            .wrap("ls", &Sandbox::of_package())
             .unwrap_err();
         assert_eq!(
             told.to_string(),
             "`${PACKAGE_ROOT}/**` is of a package, and no package is confined here"
         );
+    }
+
+    #[test]
+    fn a_line_that_was_wrapped_is_known_and_one_that_only_looks_so_is_not() {
+        let anyhook = Path::new("/opt/any hook");
+        let wrapper = wrapper(anyhook, Shell::Bash);
+        let sandbox = |text: &str| serde_json::from_str::<Sandbox>(text).unwrap();
+        let asked = sandbox(r#"{"read": [], "write": ["./**"], "env": ["LC_*"], "memory": "1GB"}"#);
+        let narrower = Sandbox {
+            write: None,
+            required: true,
+            ..asked.clone()
+        };
+        let line = "echo 'it is' \"done\" # ok\ncat <<X\n$(id)\nX";
+        let wrapped = wrapper.wrap(line, &asked).unwrap();
+        assert!(wrapper.holds(&wrapped, &asked), "{wrapped}");
+        assert!(wrapper.holds(&wrapper.wrap(line, &narrower).unwrap(), &asked));
+        assert!(
+            !wrapper.holds(&wrapped, &narrower),
+            "it is wider than what is asked"
+        );
+        let twice = wrapper.wrap(&wrapped, &narrower).unwrap();
+        assert!(wrapper.holds(&twice, &narrower) && wrapper.holds(&twice, &asked));
+        let around = wrapper
+            .wrap(&wrapped, &sandbox(r#"{"write": ["~/**"]}"#))
+            .unwrap();
+        assert!(wrapper.holds(&around, &asked), "the inner one holds");
+        let odd = [
+            format!("{wrapped}; rm -r ~"),
+            format!("{wrapped}\nid"),
+            format!("{wrapped} #"),
+            format!("{wrapped} "),
+            wrapped.replace("'/a b/it'", "'/b b/it'"),
+            wrapped.replace("'/opt/any hook'", "/tmp/anyhook"),
+            wrapped.replace(" -- bash -c ", " -- sh -c "),
+            wrapped.replace(" --memory 1GB", " --memory 1GB --level"),
+            wrapped.replace(" --memory 1GB", " --memory=1GB"),
+            wrapped.replace(" confine ", " confine --write '~/**' "),
+            line.to_owned(),
+            String::new(),
+        ];
+        for odd in odd {
+            assert!(!wrapper.holds(&odd, &asked), "{odd}");
+        }
+        let words = ["bash".to_owned(), "-lc".to_owned(), line.to_owned()];
+        let words = wrapper.wrap_words(&words, &asked).unwrap();
+        assert!(wrapper.holds_words(&words, &asked) && !wrapper.holds_words(&words, &narrower));
     }
 
     /// Plays a law a few times, whatever the number of cases elsewhere: each case starts shells.
@@ -236,8 +393,8 @@ mod tests {
                 let wrapper = wrapper(&anyhook, shell);
                 let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
                 let plain = format!("printf '<%s>' {}; exit 7", words.join(" "));
-                let once = wrapper.wrap(&plain, &Confinement::default()).unwrap();
-                let twice = wrapper.wrap(&run_by_sh(&once), &Confinement::default());
+                let once = wrapper.wrap(&plain, &Sandbox::default()).unwrap();
+                let twice = wrapper.wrap(&run_by_sh(&once), &Sandbox::default());
                 let expected = output(shell, &plain);
                 prop_assert_eq!(expected.1, Some(7));
                 prop_assert_eq!(&output(shell, &run_by_sh(&once)), &expected);
@@ -256,7 +413,7 @@ mod tests {
                     continue;
                 };
                 let line = format!("cat <<'the end'\n{line}\nthe end");
-                let wrapped = wrapper(&anyhook, shell).wrap(&line, &Confinement::default());
+                let wrapped = wrapper(&anyhook, shell).wrap(&line, &Sandbox::default());
                 let wrapped = run_by_sh(&wrapped.unwrap());
                 prop_assert_eq!(output(shell, &wrapped), output(shell, &line));
             }

@@ -46,6 +46,7 @@ use crate::event::{Event, EventName};
 use crate::handler::{Handler, HookHandler};
 use crate::id::HookId;
 use crate::matcher::{Hit, Matcher};
+use crate::sandbox::Sandbox;
 
 /// What a report says of a hook: who it is and where it was written (D20).
 ///
@@ -159,6 +160,8 @@ pub struct Hook {
     pub only: Option<Box<Only>>,
     /// Whose form it reads and answers in; nothing means the universal one.
     pub speaks: Option<Box<Speaks>>,
+    /// What its command may touch, with everything that is not said filled in; nothing means that it runs open.
+    pub sandbox: Option<Box<Sandbox>>,
     /// What it does.
     pub handler: Handler,
 }
@@ -223,6 +226,7 @@ impl Hook {
             pace: Pace::Waited,
             only: None,
             speaks: None,
+            sandbox: None,
             handler,
         }
     }
@@ -321,6 +325,7 @@ impl Hook {
                     && self.condition == other.condition
                     && self.only == other.only
                     && self.speaks == other.speaks
+                    && self.sandbox == other.sandbox
             }
             (Handler::InProcess(_), _) | (_, Handler::InProcess(_)) => false,
         }

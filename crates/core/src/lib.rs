@@ -55,6 +55,7 @@
 //! - What is said about it: [`result`] and its [`effects`], a [`question`] to a person.
 //! - Who is asked: [`hook`], its [`matcher`] and [`handler`], a [`manifest`] of hooks, a hook's [`fault`].
 //! - The asking: [`dispatch`].
+//! - What a command may touch: [`sandbox`].
 //! - Towards a host: [`can`] and [`fit`]. Out of a process: [`transcript`].
 //! - Looking back: [`report`], its [`canonical`] JSON, and the [`ports`] to the world.
 //!
@@ -97,5 +98,6 @@ pub mod question;
 pub mod redact;
 pub mod report;
 pub mod result;
+pub mod sandbox;
 pub mod taxonomy;
 pub mod transcript;

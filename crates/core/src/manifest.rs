@@ -49,6 +49,7 @@ mod notes;
 mod place;
 mod read;
 mod rule;
+mod sandbox;
 mod say;
 mod schema;
 mod session;
@@ -76,6 +77,7 @@ use crate::asking::{Mode, OnFault, Only, Pace, Speaks};
 use crate::effects::IfUnsayable;
 use crate::matcher::Matcher;
 use crate::result::Kind;
+use crate::sandbox::Sandbox;
 use crate::taxonomy::EventSpec;
 
 /// One file of hooks, in the order of the file over all events.
@@ -163,6 +165,8 @@ pub struct Group {
     pub name: Option<String>,
     /// Its own mode, else the file's.
     pub mode: Mode,
+    /// What its commands may touch: its own, within the file's.
+    pub sandbox: Option<Sandbox>,
     /// The hooks, as they stand in the file.
     pub entries: Vec<Entry>,
     /// Where it stands.
@@ -190,6 +194,8 @@ pub struct Entry {
     pub timeout: Option<Duration>,
     /// Its own mode, else its group's, else the file's.
     pub mode: Mode,
+    /// What its command may touch, where it, its group or the file says so: of each part the narrowest.
+    pub sandbox: Option<Sandbox>,
     /// The condition under which it is asked, besides its group's matcher (D31).
     pub when: Option<When>,
     /// Whether it runs once per session.
@@ -295,6 +301,8 @@ pub struct Then {
     pub verdict: Option<(Kind, String)>,
     /// New values of fields.
     pub modify: Vec<(String, Value)>,
+    /// What the shell command of the call may touch: it is rewritten so that it runs confined.
+    pub confine: Option<Sandbox>,
     /// Texts for the model.
     pub inject: Vec<String>,
     /// Texts for the person.

@@ -255,7 +255,9 @@ pub fn act(command: &Command, places: &Places) -> Acts {
     let is_own = is_own(first);
     if called.row.is_none() || is_own {
         let mut acts = script(command, first, called.name.clone());
-        if called.row.is_some() && called_by_bin(first) {
+        // A command that a rule confined names our program in full, wherever it was installed.
+        let is_ours = program_name(first) == "anyhook";
+        if called.row.is_some() && (is_ours || called_by_bin(first)) {
             let mut of_name = of_row(called, command, places);
             of_name.effects.remove(0);
             acts.add(of_name);

@@ -43,6 +43,7 @@ pub mod platform;
 pub mod processes;
 pub mod rules;
 pub mod runners;
+pub mod sandbox;
 pub mod search;
 pub mod session;
 #[doc(hidden)]

@@ -53,10 +53,12 @@ use anyhook_core::event::EventName;
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Role, Source, Times, Turn};
 use anyhook_core::manifest::{Action, Entry, Group, Lowered, Manifest};
+use anyhook_core::sandbox::Sandbox;
 
 pub use crate::layers::Layer;
 use crate::modules;
 use crate::rules;
+use crate::sandbox;
 use crate::text::{plain, word};
 use crate::trust::{Standing, Trust};
 use absent::listed;
@@ -394,12 +396,21 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
         pace: entry.pace,
         only: entry.only.clone().map(Box::new),
         speaks: group.speaks.clone().map(Box::new),
+        sandbox: confined(entry, file).map(Box::new),
         role: role(entry),
         ..Hook::new(
             event.as_str(),
             "",
             Handler::Declared(Box::new(action(entry))),
         )
+    }
+}
+
+/// Returns what the command of an entry may touch; what starts nothing has no sandbox.
+fn confined(entry: &Entry, file: &Path) -> Option<Sandbox> {
+    match entry.action {
+        Action::Command(_) => sandbox::holding(file, entry.sandbox.as_ref()),
+        Action::Prompt(_) | Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => None,
     }
 }
 

@@ -38,6 +38,7 @@
 //!     cwd: "/".into(),
 //!     stdin: b"{}\n".as_slice().into(),
 //!     deadline: Duration::from_secs(30),
+//!     confined: None,
 //! };
 //! let mut pool = Pool::new(Limits { keep: 4096, ..Limits::default() });
 //! pool.start(0, job("read event; echo \"$event\"; exit 2"));
@@ -67,10 +68,11 @@ mod running;
 mod starting;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhook_confine::Spec;
 use anyhook_core::transcript::{Capture, End, Transcript};
 use rustix::event::PollFd;
 
@@ -121,6 +123,41 @@ pub struct Job {
     pub stdin: Arc<[u8]>,
     /// How long it may run, from its start to TERM.
     pub deadline: Duration,
+    /// What the kernel is to keep it from; nothing means that it runs open.
+    pub confined: Option<Box<Confined>>,
+}
+
+/// How a job is started confined: by the helper program, which confines itself and becomes the job.
+///
+/// ```
+/// use anyhook_confine::Spec;
+/// use anyhook_engine::processes::Confined;
+///
+/// let confined = Confined { helper: vec!["/usr/bin/anyhook-confined".into()], spec: Spec::default() };
+/// let (program, args) = confined.line("/bin/true".as_ref(), &["-v".into()]);
+/// assert_eq!(program, std::path::Path::new("/usr/bin/anyhook-confined"));
+/// assert_eq!(args[..2], ["--report", "2"]);
+/// assert_eq!(args[3..], ["--", "/bin/true", "-v"]);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Confined {
+    /// The beginning of the command line: the helper program, and its verb where it is `anyhook` itself.
+    pub helper: Vec<OsString>,
+    /// What the helper gets.
+    pub spec: Spec,
+}
+
+impl Confined {
+    /// Returns the program that is started, and its arguments. What was reached is the first line of its standard error.
+    pub fn line(&self, program: &Path, args: &[OsString]) -> (PathBuf, Vec<OsString>) {
+        let mut words = self.helper.iter().cloned();
+        let helper = words.next().unwrap_or_default();
+        let spec = self.spec.to_argument();
+        let ours = ["--report", "2", &spec, "--"].map(OsString::from);
+        let job = [program.as_os_str().to_owned()];
+        let args = words.chain(ours).chain(job).chain(args.iter().cloned());
+        (helper.into(), args.collect())
+    }
 }
 
 /// The bounds that hold for every job of a pool.
@@ -186,6 +223,7 @@ impl Alone {
 ///     cwd: "/".into(),
 ///     stdin: [].into(),
 ///     deadline: std::time::Duration::from_secs(60),
+///     confined: None,
 /// };
 /// let left = |line: &str| {
 ///     let mut pool = Pool::new(Limits::default());
@@ -322,6 +360,7 @@ impl Pool {
     ///     cwd: "/".into(),
     ///     stdin: [].into(),
     ///     deadline: Duration::from_secs(600),
+    ///     confined: None,
     /// });
     /// pool.end_all();
     /// let ended = pool.turn(None);

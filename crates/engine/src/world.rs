@@ -32,6 +32,7 @@
 //!     places.trust(),
 //!     places.verified(),
 //!     places.payloads(),
+//!     places.private(),
 //!     places.values(),
 //!     places.approvals(),
 //! ];
@@ -201,6 +202,11 @@ impl Places {
     /// Returns the folder of payloads that hooks of this moment read.
     pub fn payloads(&self) -> PathBuf {
         self.state.join("payloads")
+    }
+
+    /// Returns the folder of private folders, one for each package whose hooks run confined.
+    pub fn private(&self) -> PathBuf {
+        self.state.join("private")
     }
 
     /// Returns the folder of values that are too long for an answer.

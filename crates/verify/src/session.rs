@@ -109,6 +109,7 @@ impl Candidate<'_> {
             cwd: room.project(),
             stdin: [].into(),
             deadline: self.patience,
+            confined: None,
         });
         Ok(Ran {
             fired: room.fired(self.host),
@@ -213,6 +214,7 @@ pub(crate) fn version(world: &World, agent: &Agent, program: &Path) -> Result<St
         cwd: room.project(),
         stdin: [].into(),
         deadline: VERSION,
+        confined: None,
     });
     room.close()?;
     let text = said.stdout.text();

@@ -53,6 +53,7 @@ impl Tool for Bash {
             cwd: at.root.path().to_path_buf(),
             stdin: [].into(),
             deadline: at.deadline,
+            confined: None,
         };
         pool.start(0, job);
         let ended = wait(&mut pool, at);

@@ -194,6 +194,7 @@ impl<'a> Runs<'a> {
             cwd: self.room.to_path_buf(),
             stdin: [].into(),
             deadline: PATIENCE,
+            confined: None,
         };
         let mut pool = Pool::new(Limits::default());
         pool.start(0, job);

@@ -33,6 +33,7 @@ fn sh(script: &str) -> Job {
         cwd: "/".into(),
         stdin: Arc::default(),
         deadline: NEVER,
+        confined: None,
     }
 }
 

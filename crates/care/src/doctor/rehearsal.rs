@@ -214,6 +214,7 @@ impl Stage {
                 cwd: world.cwd.clone(),
                 stdin: Arc::from(format!("{}\n", run.payload).into_bytes()),
                 deadline: PATIENCE,
+                confined: None,
             };
             if index >= TOGETHER {
                 ended.extend(pool.turn(None));

@@ -63,6 +63,7 @@ fn versions(world: &World, programs: &[PathBuf]) -> BTreeMap<PathBuf, Result<Str
             cwd: PathBuf::from("/"),
             stdin: [].into(),
             deadline: PATIENCE,
+            confined: None,
         };
         pool.start(index, job);
     }

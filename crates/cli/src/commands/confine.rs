@@ -6,10 +6,9 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use anyhook::core::sandbox::{self, Network, Place, Sandbox};
 use anyhook::world::World;
-use anyhook_confine::{
-    Confinement, Failure, Network, Place, PlaceError, Report, Roots, level, run as become_it,
-};
+use anyhook_confine::{Failure, PlaceError, Report, Roots, Spec, level, run as become_it};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
@@ -119,9 +118,9 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let project = args.get_one::<PathBuf>("project").unwrap_or(&world.cwd);
     let home = world.places.as_ref().map(|places| places.home.as_path());
     let roots = Roots::new(project, home).map_err(|error| Problem::unreadable(project, error))?;
-    let confinement = confinement(args)?;
-    let spec = confinement.spec(&roots).map_err(|error| place(&error))?;
-    if opens_home(&confinement, &roots) {
+    let sandbox = sandbox(args)?;
+    let spec = Spec::of(&sandbox, &roots).map_err(|error| nowhere(&error))?;
+    if opens_home(&sandbox, &roots) {
         ui::err(
             "note: the project is your home or a folder around it, so all of your home is open\n",
         );
@@ -136,9 +135,10 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
 }
 
 /// Says whether the whole home is open because the project is one with it.
-fn opens_home(confinement: &Confinement, roots: &Roots) -> bool {
-    let mut places = confinement.read.iter().chain(&confinement.write);
-    roots.project_holds_home() && places.any(|place| *place == Place::project())
+fn opens_home(sandbox: &Sandbox, roots: &Roots) -> bool {
+    let mut places = sandbox.read.iter().chain(&sandbox.write).flatten();
+    let is_open = sandbox.read.is_none() || places.any(|place| *place == Place::project());
+    roots.project_holds_home() && is_open
 }
 
 /// Says what is less, or more, than was asked for; a command that is confined as asked starts without a word.
@@ -163,12 +163,16 @@ fn failed(failure: &Failure) -> Problem {
     }
 }
 
-fn place(error: &PlaceError) -> Problem {
+fn nowhere(error: &PlaceError) -> Problem {
+    Problem::new(Exit::Usage, error.to_string()).help(error.help())
+}
+
+fn unsayable(error: &sandbox::PlaceError) -> Problem {
     Problem::new(Exit::Usage, error.to_string()).help(error.help())
 }
 
 /// Reads the flags.
-fn confinement(args: &ArgMatches) -> Result<Confinement, Problem> {
+fn sandbox(args: &ArgMatches) -> Result<Sandbox, Problem> {
     let texts = |name: &str| {
         let given = args.get_many::<String>(name)?;
         // An empty word says that the list is empty.
@@ -189,16 +193,15 @@ fn confinement(args: &ArgMatches) -> Result<Confinement, Problem> {
         texts(name)
             .map(read)
             .transpose()
-            .map_err(|error| place(&error))
+            .map_err(|error| unsayable(&error))
     };
     let network = args.get_one::<String>("network");
     let network =
         network.and_then(|word| Network::ALL.iter().find(|network| network.word() == word));
-    let default = Confinement::default();
-    Ok(Confinement {
-        read: places("read")?.unwrap_or(default.read),
-        write: places("write")?.unwrap_or_default(),
-        network: network.copied().unwrap_or_default(),
+    Ok(Sandbox {
+        read: places("read")?,
+        write: places("write")?,
+        network: network.copied(),
         env: texts("env"),
         memory: parsed(args, "memory", "write a size such as 512MB or 2GB")?,
         processes: parsed(args, "processes", "write a number from 1 on")?,

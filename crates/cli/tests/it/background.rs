@@ -171,6 +171,30 @@ fn nobody_waits_for_a_hook_in_the_background_and_the_next_event_tells_what_it_sa
 }
 
 #[test]
+fn a_confined_hook_stays_confined_in_the_background_and_its_report_says_so() {
+    if crate::confining::cannot_confine() {
+        return;
+    }
+    let mut hook = hook(&format!("{HOLD} cat ~/.ssh/id > /dev/null || {READY}"));
+    hook["sandbox"] = json!({"write": ["~/began", "~/gate"]});
+    let env = env_with(&hook);
+    env.write("home/.ssh/id", "the secret\n");
+    let held = Held::new(&env);
+    env.claude(&post(&env));
+    held.let_go();
+    let next = env.claude(&env.pre("Read", &json!({"file_path": "/z"})));
+    assert_eq!(context(&next).as_deref(), Some("the index is ready"));
+    let told = reports(&env)
+        .iter()
+        .map(|report| report["remarks"].to_string())
+        .collect::<String>();
+    assert!(
+        told.contains("the hook `index` runs confined. Reads"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_verdict_of_a_hook_in_the_background_is_a_recorded_loss_and_never_applied() {
     let env = TestEnv::with(&on(
         "pre-tool-use",

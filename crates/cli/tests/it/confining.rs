@@ -5,13 +5,14 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
 
-use anyhook_confine::{Confinement, Shell, Wrapper, level};
+use anyhook::core::sandbox::Sandbox;
+use anyhook_confine::{Shell, Wrapper, level};
 use serde_json::{Value, json};
 
 use crate::env::{Left, TestEnv, finish, start};
 
 /// Says where it cannot be tested.
-fn cannot_confine() -> bool {
+pub(crate) fn cannot_confine() -> bool {
     let level = level();
     let cannot = level.landlock.is_none() || !level.seccomp;
     if cannot {
@@ -21,7 +22,7 @@ fn cannot_confine() -> bool {
 }
 
 /// A home with a secret, and a file outside of the project.
-fn room() -> TestEnv {
+pub(crate) fn room() -> TestEnv {
     let env = TestEnv::new();
     env.write("home/.ssh/id", "the secret\n");
     env.write("outside/notes", "as before\n");
@@ -36,12 +37,12 @@ fn wrapped(env: &TestEnv, shell: Shell, line: &str, confinement: &Value) -> Stri
         project: &project,
         shell,
     };
-    let confinement: Confinement = serde_json::from_value(confinement.clone()).unwrap();
+    let confinement: Sandbox = serde_json::from_value(confinement.clone()).unwrap();
     wrapper.wrap(line, &confinement).unwrap()
 }
 
 /// Runs a line as an agent's tool does.
-fn tool(env: &TestEnv, shell: &str, line: &str) -> Left {
+pub(crate) fn tool(env: &TestEnv, shell: &str, line: &str) -> Left {
     let mut command = Command::new(shell);
     command.arg("-c").arg(line).current_dir(env.path("project"));
     command

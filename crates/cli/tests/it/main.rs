@@ -21,6 +21,8 @@ mod builtin;
 mod checking;
 mod codex;
 #[cfg(target_os = "linux")]
+mod confined_rules;
+#[cfg(target_os = "linux")]
 mod confining;
 mod converting;
 mod demo;
@@ -50,6 +52,8 @@ mod python_modules;
 mod recording;
 mod results;
 mod rules;
+#[cfg(target_os = "linux")]
+mod sandboxed;
 mod seed_sample;
 mod sessions;
 mod shown;

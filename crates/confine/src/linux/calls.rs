@@ -10,8 +10,8 @@ use seccompiler::{
 };
 
 use super::spaces::Held;
-use crate::confinement::Network;
 use crate::failure::Failure;
+use anyhook_core::sandbox::Network;
 
 /// Calls that reach other processes, the kernel, or what is mounted. None of them is needed to do the work of a project.
 #[rustfmt::skip]

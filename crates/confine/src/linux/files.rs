@@ -11,11 +11,13 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, open, openat2
 use rustix::io::Errno;
 use rustix::process::getuid;
 
-use crate::confinement::{Network, Spec};
+use anyhook_core::sandbox::Network;
+
 use crate::failure::Failure;
-use crate::place::Target;
 use crate::programs;
 use crate::report::Report;
+use crate::spec::Spec;
+use crate::target::Target;
 
 /// The version of Landlock whose rights we know; an older kernel holds as many of them as it has.
 const KNOWN: ABI = ABI::V6;

@@ -5,9 +5,9 @@ use rustix::thread::{
     CapabilitySet, CapabilitySets, capabilities, set_capabilities, set_no_new_privs,
 };
 
-use crate::confinement::Spec;
 use crate::failure::Failure;
 use crate::report::Report;
+use crate::spec::Spec;
 
 /// What a root user keeps: to work on the files of others, as far as Landlock lets it.
 const KEPT: CapabilitySet = CapabilitySet::CHOWN
@@ -50,6 +50,10 @@ pub(super) fn set(spec: &Spec, report: &mut Report) -> Result<(), Failure> {
     if let Some(memory) = spec.memory {
         limit(Resource::As, memory.bytes(), memory.bytes())?;
         report.holds(format!("{memory} of memory for each process"));
+    }
+    if let Some(size) = spec.file_size {
+        limit(Resource::Fsize, size.bytes(), size.bytes())?;
+        report.holds(format!("{size} for each file that it writes"));
     }
     Ok(())
 }

@@ -7,9 +7,11 @@ use std::path::Path;
 use nix::sched::{CloneFlags, unshare};
 use rustix::process::{getgid, getuid};
 
-use crate::confinement::{Network, Spec};
+use anyhook_core::sandbox::Network;
+
 use crate::failure::Failure;
 use crate::report::Report;
+use crate::spec::Spec;
 
 /// What became of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -163,7 +163,7 @@ fn a_single_file_is_opened_and_not_what_lies_beside_it() {
     needs!(landlock);
     let room = Room::new();
     let one = json!({"read": ["./**", "~/.ssh/config"], "write": ["../notes"]});
-    assert!(serde_json::from_value::<anyhook_confine::Confinement>(one).is_err());
+    assert!(serde_json::from_value::<anyhook_core::sandbox::Sandbox>(one).is_err());
     room.write("home/.ssh/config", "Host *\n");
     room.write("project/log", "");
     let confinement = json!({"read": ["./**", "~/.ssh/config"], "write": ["./log"]});

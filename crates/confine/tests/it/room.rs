@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
-use anyhook_confine::{Confinement, HELPER, Level, Roots, level};
+use anyhook_confine::{HELPER, Level, Roots, Spec, level};
+use anyhook_core::sandbox::Sandbox;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -153,9 +154,9 @@ impl Room {
 
     /// Returns what the helper gets for this confinement.
     pub(crate) fn spec(&self, confinement: &Value) -> String {
-        let confinement: Confinement = serde_json::from_value(confinement.clone()).unwrap();
+        let confinement: Sandbox = serde_json::from_value(confinement.clone()).unwrap();
         let roots = Roots::new(&self.path("project"), Some(&self.path("home"))).unwrap();
-        confinement.spec(&roots).unwrap().to_argument()
+        Spec::of(&confinement, &roots).unwrap().to_argument()
     }
 
     /// Prepares a program in the project, as an ordinary user.

@@ -8,7 +8,10 @@ use super::fields::{Complaint, Field, Fields, MODES};
 use super::notes::{Notes, opening};
 use super::say::{did_you_mean, kind, quote};
 use super::table::{self, Level};
-use super::{Action, Entry, IfUnsayable, Mode, OnFault, Place, Prompt, builtin, command, rule};
+use super::{
+    Action, Entry, Group, IfUnsayable, Mode, OnFault, Place, Prompt, builtin, command, rule,
+    sandbox,
+};
 use crate::asking::Pace;
 
 /// The types of hooks, each with the field that it needs.
@@ -39,21 +42,21 @@ const LONGEST: f64 = 600.0;
 const A_DAY: f64 = 86_400.0;
 
 /// Reads one element of a list of hooks.
-pub(super) fn read(value: &Value<'_>, mode: Mode, notes: &mut Notes) -> Entry {
+pub(super) fn read(value: &Value<'_>, group: &Group, notes: &mut Notes) -> Entry {
     let Value::Object(object) = value else {
         let message = format!("a hook must be an object, found {}", kind(value));
         notes.error(value, message.clone(), None);
-        return Entry::broken(message, mode, notes.place(value));
+        return Entry::broken(message, group.mode, notes.place(value));
     };
     Fields::new(object, notes).only(
         &table::names(table::of(Level::Entry)),
         Some((Level::Group, "the group, outside `hooks`")),
     );
-    fields(object, mode, notes)
+    fields(object, group, notes)
 }
 
 /// Reads the fields of a hook; any error among them breaks it.
-pub(super) fn fields(object: &Object<'_>, mode: Mode, notes: &mut Notes) -> Entry {
+pub(super) fn fields(object: &Object<'_>, group: &Group, notes: &mut Notes) -> Entry {
     let before = notes.findings.len();
     let at = notes.place(object);
     let mut fields = Fields::new(object, notes);
@@ -71,7 +74,10 @@ pub(super) fn fields(object: &Object<'_>, mode: Mode, notes: &mut Notes) -> Entr
             Field::Wrong => Some(OnFault::Deny),
         },
         timeout: timeout(&mut fields),
-        mode: fields.choice("mode", MODES).or_else(mode, Mode::Enforce),
+        mode: fields
+            .choice("mode", MODES)
+            .or_else(group.mode, Mode::Enforce),
+        sandbox: sandbox::read(&mut fields, group.sandbox.as_ref()),
         when: rule::when(&mut fields),
         once: fields.boolean("once").or_else(false, false),
         pace: if fields.boolean("async").or_else(false, false) {
@@ -117,6 +123,7 @@ impl Entry {
             on_failure: None,
             timeout: None,
             mode,
+            sandbox: None,
             when: None,
             once: false,
             pace: Pace::Waited,

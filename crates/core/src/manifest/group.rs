@@ -7,7 +7,7 @@ use super::fields::{Complaint, Fields, MODES, text};
 use super::notes::{Notes, both_count, opening};
 use super::say::{did_you_mean, kind, one_of, quote};
 use super::table::{self, Level};
-use super::{Entry, Group, Mode, entry};
+use super::{Entry, Group, Mode, entry, sandbox};
 use crate::asking::OnFault;
 use crate::matcher::{Matcher, PatternError};
 use crate::taxonomy::{Class, EventSpec};
@@ -87,6 +87,7 @@ fn read(
     group.mode = fields
         .choice("mode", MODES)
         .or_else(group.mode, Mode::Enforce);
+    group.sandbox = sandbox::read(&mut fields, group.sandbox.as_ref());
     let notes = fields.notes;
     let wrong = wrong.or(notes.first_error_since(before));
     for list in &lists {
@@ -200,7 +201,7 @@ fn entries(group: &mut Group, list: &Value<'_>, wrong: Option<&str>, notes: &mut
 }
 
 fn push(group: &mut Group, value: &Value<'_>, wrong: Option<&str>, notes: &mut Notes) {
-    let mut entry = entry::read(value, group.mode, notes);
+    let mut entry = entry::read(value, group, notes);
     entry.index = group.entries.len();
     group.entries.push(entry.break_by(wrong));
 }
@@ -223,7 +224,7 @@ fn alone(group: &mut Group, object: &Object<'_>, wrong: Option<&str>, notes: &mu
     notes.error(&opening(object), message, Some(help));
     let wrong = wrong.unwrap_or(message);
     group.entries.push(if is_hook {
-        entry::fields(object, group.mode, notes).break_by(Some(wrong))
+        entry::fields(object, group, notes).break_by(Some(wrong))
     } else {
         Entry::broken(wrong.into(), group.mode, group.at.clone())
     });

@@ -13,10 +13,12 @@ use super::place::Lines;
 use super::say::{kind, quote};
 use super::table::{self, Level};
 use super::{
-    Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, session,
+    Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, sandbox,
+    session,
 };
 use crate::event::EventName;
 use crate::matcher::Matcher;
+use crate::sandbox::Sandbox;
 use crate::taxonomy;
 
 /// Reads a whole text.
@@ -99,13 +101,14 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
         .choice("mode", MODES)
         .or_else(Mode::Enforce, Mode::Enforce);
     let disable = disable::read(&mut fields);
+    let sandbox = sandbox::read(&mut fields, None);
     let session = session::read(&mut fields);
     let lists: Vec<_> = fields.all("hooks").collect();
     if lists.is_empty() {
         let help = "events stand in `hooks`";
         notes.error(&opening(object), "`hooks` is missing", Some(help));
     }
-    let mut events = Events::new(mode);
+    let mut events = Events::new(mode, sandbox);
     for list in &lists {
         events.list(&list.value, notes);
     }
@@ -144,6 +147,7 @@ fn version(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> u32 {
 /// The groups of all events so far.
 struct Events<'a> {
     mode: Mode,
+    sandbox: Option<Sandbox>,
     groups: Vec<Group>,
     /// The names of events that were seen, as written.
     written: BTreeSet<&'a str>,
@@ -152,9 +156,10 @@ struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
-    fn new(mode: Mode) -> Self {
+    fn new(mode: Mode, sandbox: Option<Sandbox>) -> Self {
         Self {
             mode,
+            sandbox,
             groups: Vec::new(),
             written: BTreeSet::new(),
             counts: BTreeMap::new(),
@@ -256,6 +261,7 @@ impl<'a> Events<'a> {
             sequential: false,
             name: None,
             mode: self.mode,
+            sandbox: self.sandbox.clone(),
             entries: Vec::new(),
             at,
             index,

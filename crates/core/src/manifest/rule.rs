@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use super::fields::{Complaint, Field, Fields, text};
 use super::notes::opening;
 use super::say::{did_you_mean, kind, quote};
-use super::{Then, When};
+use super::{Then, When, sandbox};
 use crate::result::Kind;
 
 const VERDICTS: &[(&str, Kind)] = &[
@@ -15,7 +15,9 @@ const VERDICTS: &[(&str, Kind)] = &[
     ("deny", Kind::Deny),
     ("halt", Kind::Halt),
 ];
-const EFFECTS: [&str; 3] = ["modify", "inject", "notify"];
+const EFFECTS: [&str; 4] = ["modify", "confine", "inject", "notify"];
+const HELP: &str =
+    "write one of `deny`, `ask`, `allow`, `halt`, `modify`, `confine`, `inject`, `notify`";
 
 /// Reads the condition. One that cannot be read is an error of the entry.
 pub(super) fn when(fields: &mut Fields<'_, '_>) -> Option<When> {
@@ -48,19 +50,21 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
     let mut then = Then {
         verdict: None,
         modify: Vec::new(),
+        confine: None,
         inject: Vec::new(),
         notify: Vec::new(),
     };
     let before = fields.notes.findings.len();
     for prop in &said.properties {
-        if let Err(complaint) = read(prop, &mut then) {
+        if prop.name.as_str() == "confine" {
+            then.confine = sandbox::object("confine", &prop.value, fields.notes);
+        } else if let Err(complaint) = read(prop, &mut then) {
             let help = complaint.help.as_deref();
             fields.notes.error(prop, complaint.message, help);
         }
     }
     if said.properties.is_empty() {
-        let help = "write one of `deny`, `ask`, `allow`, `modify`, `inject`, `notify`";
-        fields.notes.error(said, "`then` says nothing", Some(help));
+        fields.notes.error(said, "`then` says nothing", Some(HELP));
     }
     fields
         .notes
@@ -100,9 +104,7 @@ fn read(prop: &ObjectProp<'_>, then: &mut Then) -> Result<(), Complaint> {
             let known = VERDICTS.iter().map(|(word, _)| *word).chain(EFFECTS);
             return Err(Complaint {
                 message: format!("a rule cannot say {}", quote(unknown)),
-                help: did_you_mean(unknown, known).or_else(|| {
-                    Some("write one of `deny`, `ask`, `allow`, `modify`, `inject`, `notify`".into())
-                }),
+                help: did_you_mean(unknown, known).or_else(|| Some(HELP.into())),
             });
         }
     }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::entry;
+use super::sandbox;
 use super::table::{self, FieldSpec, Level};
 use crate::taxonomy::{EVENTS, EventSpec};
 
@@ -29,6 +30,11 @@ pub(super) fn variant() -> Value {
 pub(super) fn then() -> Value {
     let reason =
         |summary: &str| json!({"type": "string", "pattern": "\\S", "description": summary});
+    let mut confine = sandbox::form();
+    if let Value::Object(confine) = &mut confine {
+        let summary = "Run the shell command of the call confined: it is rewritten, and what is not said here is closed.";
+        confine.insert("description".to_owned(), summary.into());
+    }
     json!({
         "type": "object",
         "minProperties": 1,
@@ -41,6 +47,7 @@ pub(super) fn then() -> Value {
             },
             "halt": reason("Stop the agent, for this reason."),
             "modify": {"type": "object", "description": "New values of fields."},
+            "confine": confine,
             "inject": reason("A text for the model."),
             "notify": reason("A text for the person."),
         },

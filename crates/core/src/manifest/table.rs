@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::group::EFFECTS;
 use super::schema::{VERSION, events, then, variant};
-use super::{OSES, SHELLS, entry, session};
+use super::{OSES, SHELLS, entry, sandbox, session};
 
 /// How long a hook that is a command may take where its entry has no `timeout` (D11).
 ///
@@ -96,7 +96,7 @@ impl FieldSpec {
 
     /// Tells whether one system may have it otherwise than the others.
     pub(super) fn varies(&self) -> bool {
-        self.of == Some("command") && !OSES.contains(&self.name)
+        self.of == Some("command") && !OSES.contains(&self.name) && self.name != "sandbox"
     }
 }
 
@@ -133,6 +133,7 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::File, "description", "A note for people.", text),
     field(Level::File, "disable", "Names of hooks that are switched off, in this layer and in nearer ones, and never those of the administrator.", || json!({"type": "array", "items": words()})),
     field(Level::File, "hooks", "The hooks of each event, by any name of the event.", events).closed(),
+    field(Level::File, "sandbox", "What the commands of this file may touch; see `anyhook confine`. A group and a hook can narrow it, never widen it.", sandbox::form),
     field(Level::File, "session", "Lower limits of what hooks may say to the model: `injection_size_limit`, `injection_budget_per_turn`, `strict`. A file never raises a limit.", session::form),
     field(Level::Group, "matcher", "Which subjects its hooks are for: `Write|Edit` is a list of exact names; anything but letters, digits, `_`, `-`, spaces, commas and bars makes it an unanchored pattern; `*` or nothing is all.", text).closed(),
     field(Level::Group, "effect", "Which effects its hooks are for: they are asked only about a call that has one of these, or may have it. One name, or a list.", effects),
@@ -141,6 +142,7 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::Group, "sequential", "Whether its hooks run one after the other.", no),
     field(Level::Group, "name", "The name of its hooks in reports; without it they are named after event and place.", words),
     field(Level::Group, "mode", "As for the file.", mode),
+    field(Level::Group, "sandbox", "What the commands of its hooks may touch, within what the file says.", sandbox::form),
     field(Level::Group, "description", "A note for people.", text),
     field(Level::Entry, "type", "What it does: `command` runs a program, `prompt` asks a model, `rule` answers what the file itself says, and `builtin` asks a module of Anyhook.", || json!({"enum": entry::TYPES.map(|(kind, _)| kind)})).closed(),
     field(Level::Entry, "command", "What runs. If it is only words and `${NAME}`, it runs without a shell, and each placeholder is one argument. Anything else goes to a shell, which expands the same names.", words).of("command").closed(),
@@ -148,6 +150,7 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::Entry, "env", "More variables.", || json!({"type": "object", "additionalProperties": {"type": "string"}})).of("command"),
     field(Level::Entry, "cwd", "The folder it runs in, below the package. Without it: the package's folder if the project is in it, else the project.", words).of("command"),
     field(Level::Entry, "shell", "Which shell reads the command, by default `sh`. `cmd` takes no placeholders, because it would read the value as a part of the line.", || json!({"enum": SHELLS.iter().map(|shell| shell.name).collect::<Vec<_>>()})).of("command"),
+    field(Level::Entry, "sandbox", "What the command may touch, within what its group and the file say. What none of them says is as for a package: it reads the project and its own folder, writes its private folder, and has no network.", sandbox::form).of("command"),
     field(Level::Entry, "windows", "Other values of `command`, `args`, `env`, `cwd` and `shell` on Windows, checked on every system. Another `command` drops `args`; `env` is added.", variant).of("command"),
     field(Level::Entry, "macos", "The same for macOS.", variant).of("command"),
     field(Level::Entry, "linux", "The same for Linux.", variant).of("command"),

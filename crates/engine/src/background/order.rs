@@ -6,17 +6,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhook_confine::Spec;
 use anyhook_core::event::{Event, Map, Origin};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo};
 use anyhook_core::manifest::Action;
+use anyhook_core::sandbox::Sandbox;
 use serde::{Deserialize, Serialize};
 
-use crate::processes::{Adopted, Job, Taken};
+use crate::processes::{Adopted, Confined, Job, Taken};
 use crate::state::SessionKey;
 
 /// The version of this form: the supervisor is the same program, unless somebody replaced it between two steps.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// One hook that goes on in the background.
 #[derive(Debug, Serialize, Deserialize)]
@@ -33,6 +35,8 @@ pub(crate) struct Order {
     pub(crate) mark: String,
     /// Whether it asks a model.
     pub(crate) is_prompt: bool,
+    /// What its command may touch, where it runs confined.
+    pub(crate) sandbox: Option<Sandbox>,
     /// In whose words it answers: a host, and that host's name of the event.
     pub(crate) speaks: Option<(String, String)>,
     pub(crate) work: Vec<Work>,
@@ -51,6 +55,7 @@ impl Order {
             hook: HookInfo::clone(&hook.info),
             mark,
             is_prompt,
+            sandbox: hook.sandbox.as_deref().cloned(),
             speaks: speaks.map(|speaks| (speaks.host.to_owned(), speaks.native.to_string())),
             work: Vec::new(),
         }
@@ -65,6 +70,8 @@ pub(crate) struct Work {
     env: Vec<(Text, Text)>,
     cwd: Text,
     millis: u64,
+    /// The helper that confines it, and what the helper gets.
+    confined: Option<(Vec<Text>, Spec)>,
     /// How many bytes it reads.
     stdin: usize,
     name: String,
@@ -115,6 +122,10 @@ impl Work {
                 .map(|(name, value)| (name.as_os_str().into(), value.as_os_str().into()))
                 .collect(),
             cwd: job.cwd.as_os_str().into(),
+            confined: job.confined.as_deref().map(|confined| {
+                let helper = confined.helper.iter().map(|word| word.as_os_str().into());
+                (helper.collect(), confined.spec.clone())
+            }),
             millis: u64::try_from(job.deadline.as_millis()).unwrap_or(u64::MAX),
             stdin: job.stdin.len(),
             name: event.name.as_str().to_owned(),
@@ -140,6 +151,7 @@ impl Work {
             cwd: PathBuf::new(),
             stdin: Arc::default(),
             deadline: time,
+            confined: None,
         };
         Self {
             stdin: adopted.said,
@@ -165,6 +177,10 @@ impl Work {
             cwd: PathBuf::from(text(self.cwd)),
             stdin: Arc::from(own),
             deadline: Duration::from_millis(self.millis),
+            confined: self.confined.map(|(helper, spec)| {
+                let helper = helper.into_iter().map(text).collect();
+                Box::new(Confined { helper, spec })
+            }),
         };
         let mut event = Event::new(&self.name, self.data);
         event.subject = self.subject.map(String::into_boxed_str);
@@ -194,6 +210,7 @@ mod tests {
             cwd: PathBuf::from(&odd),
             stdin: b"one\n".as_slice().into(),
             deadline: Duration::from_millis(1500),
+            confined: None,
         };
         let mut event = Event::new("tool:post", json!({"tool_name": "Write"}));
         event.origin = Some(Box::new(Origin {
@@ -224,6 +241,7 @@ mod tests {
             cwd: "/".into(),
             stdin: b"1234".as_slice().into(),
             deadline: Duration::ZERO,
+            confined: None,
         };
         let work = Work::new(&job, &Event::new("stop", json!({})));
         assert!(work.undone(&mut b"123".as_slice()).is_none());

@@ -119,6 +119,7 @@ pub(super) fn drive(
         collect(&mut dispatch, &mut processes, event, last_call, with);
     }
     let mut finished = dispatch.finish();
+    finished.remarks.append(&mut processes.confined);
     send_away(&mut finished, hooks, event, &away, with);
     (finished, processes.pool)
 }
@@ -275,7 +276,7 @@ fn collect(
             ended.extend(let_go(processes, event, with));
         }
         for (key, transcript) in ended {
-            if let Some(answer) = processes.ended(key, &transcript, event, with.read) {
+            if let Some(answer) = processes.ended(key, transcript, event, with.read) {
                 dispatch.answer(answer.id, answer.said, Some(answer.took));
             }
         }

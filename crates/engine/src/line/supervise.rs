@@ -18,11 +18,13 @@ use anyhook_core::ports::Store;
 use anyhook_core::report::{Asked, Became, Heading, Report, Step, VERSION as REPORT};
 use anyhook_core::result::{HookId, HookResult, Kind};
 use anyhook_core::taxonomy::Class;
+use anyhook_core::transcript::Transcript;
 
 use super::read_answer;
 use crate::background::{Order, READY, VERSION, demoted};
 use crate::files;
 use crate::processes::{Job, Limits, Pool, Taken};
+use crate::sandbox;
 use crate::state::{Mark, SessionKey, SessionState, State};
 use crate::world::World;
 
@@ -98,6 +100,8 @@ struct Came {
     heading: Heading,
     said: Said,
     took: Duration,
+    /// What it could touch, in words, where it ran confined.
+    confined: Option<String>,
 }
 
 /// Runs the processes of a hook side by side, and makes one answer of theirs.
@@ -107,11 +111,13 @@ fn carry_out(world: &World, order: &Order, jobs: Vec<Undone>) -> Came {
     let mut pool = Pool::new(Limits::default());
     let mut events = Vec::with_capacity(jobs.len());
     let mut said: Said = Ok(HookResult::default());
+    let mut confined: Option<String> = None;
     for (key, (job, event, taken)) in jobs.into_iter().enumerate() {
         match taken {
             // Such an order has no other work.
             Some(taken) => {
-                let transcript = taken.finish(job.deadline, &world.interrupted);
+                let mut transcript = taken.finish(job.deadline, &world.interrupted);
+                confined = reached(order, &mut transcript).or(confined);
                 said = read_answer(&hook, &transcript, &event);
             }
             None => pool.start(key, job),
@@ -126,10 +132,11 @@ fn carry_out(world: &World, order: &Order, jobs: Vec<Undone>) -> Came {
         if world.interrupted.load(Ordering::Relaxed) {
             pool.end_all();
         }
-        for (key, transcript) in pool.turn(Some(Instant::now() + LOOK)) {
+        for (key, mut transcript) in pool.turn(Some(Instant::now() + LOOK)) {
             let Some(event) = events.get(key) else {
                 continue;
             };
+            confined = reached(order, &mut transcript).or(confined);
             said = match (said, read_answer(&hook, &transcript, event)) {
                 (Ok(before), Ok(more)) => Ok(before.then(more)),
                 (Err(fault), _) | (_, Err(fault)) => Err(fault),
@@ -142,7 +149,15 @@ fn carry_out(world: &World, order: &Order, jobs: Vec<Undone>) -> Came {
         heading,
         said,
         took,
+        confined,
     }
+}
+
+/// Takes off what the helper said of a hook that ran confined, and says it in words.
+fn reached(order: &Order, raw: &mut Transcript) -> Option<String> {
+    let sandbox = order.sandbox.as_ref()?;
+    let reached = sandbox::reached(raw);
+    Some(sandbox::remark(&order.hook.name, sandbox, &reached))
 }
 
 /// Makes as much of the hook as reading its answer needs.
@@ -187,6 +202,7 @@ fn tell(
     let (said, unsaid) = texts.fit(Class::Notice, &[], &can);
     losses.extend(unsaid);
     let mut remarks: Vec<Box<str>> = vec![format!("in the background of {}", order.parent).into()];
+    remarks.extend(came.confined.map(String::into_boxed_str));
     if let Some(session) = session {
         let kept = keep(world, order, session, &became, &mut losses);
         remarks.extend(kept.map_err(String::into_boxed_str).err());

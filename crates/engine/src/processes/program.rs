@@ -99,6 +99,15 @@ fn quoted(path: &Path) -> String {
 ///
 /// It stays on the path of `posix_spawn`, whose cost does not grow with our memory: a full path, and no `pre_exec`.
 pub(super) fn spawn(path: &Path, job: &Job, mark: &str) -> io::Result<Child> {
+    if let Some(confined) = &job.confined {
+        let (program, args) = confined.line(path, &job.args);
+        let job = Job {
+            args,
+            confined: None,
+            ..job.clone()
+        };
+        return spawn(&program, &job, mark);
+    }
     let command = |program: &Path| {
         let mut command = Command::new(program);
         command

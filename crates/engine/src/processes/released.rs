@@ -32,6 +32,7 @@ const LOOK: Duration = Duration::from_millis(500);
 ///     cwd: "/".into(),
 ///     stdin: [].into(),
 ///     deadline: Duration::from_secs(600),
+///     confined: None,
 /// });
 /// let mut away: Vec<(usize, Released)> = Vec::new();
 /// while away.is_empty() {

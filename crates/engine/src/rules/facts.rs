@@ -199,6 +199,12 @@ impl<'e> Facts<'e> {
         self.question().runs(words)
     }
 
+    /// Tells whether the call starts programs, or may.
+    pub(crate) fn starts_programs(&self) -> bool {
+        let effects = &self.question().done.effects;
+        effects.iter().any(|effect| effect.kind == Kind::Exec)
+    }
+
     pub(super) fn only_runs(&self, beginnings: &[String]) -> bool {
         self.question().only_runs(beginnings)
     }

@@ -13,6 +13,7 @@
 //! assert!((ROW.owns)(&Action::Command(lint)));
 //! ```
 
+mod confined;
 mod inherited;
 mod native;
 
@@ -31,6 +32,7 @@ use serde_json::Value;
 use super::{Asking, Prepared, Runner};
 use crate::files;
 use crate::processes::Job;
+use crate::sandbox;
 use crate::search::Search;
 use crate::trust::{self, package_root};
 use crate::words::{self, Plan, Word};
@@ -53,12 +55,22 @@ fn prepare(asking: &Asking<'_>) -> Prepared {
     let Action::Command(command) = &**action else {
         return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a command"));
     };
-    let env = Variables::of(asking, command);
+    let mut env = Variables::of(asking, command);
     if let Some(refused) = env.refuse(asking, command) {
         return refused;
     }
+    let confined = match env.confined.take().transpose() {
+        Ok(confined) => confined.map(|prepared| Box::new(prepared.confined)),
+        Err(why) => {
+            let text = format!("it could not be confined: {why}");
+            return Prepared::Fault(Fault::new(FaultKind::NotStarted, text));
+        }
+    };
     match line(command, &env, asking) {
-        Ok(line) => Prepared::Process(Box::new(job(line, env, asking, command))),
+        Ok(line) => Prepared::Process(Box::new(Job {
+            confined,
+            ..job(line, env, asking, command)
+        })),
         Err(fault) => Prepared::Fault(fault),
     }
 }
@@ -143,6 +155,7 @@ fn job(line: Line, env: Variables, asking: &Asking<'_>, command: &Command) -> Jo
             None => Arc::clone(&asking.shared.payload),
         },
         deadline: asking.hook.deadline.unwrap_or(DEADLINE),
+        confined: None,
     }
 }
 
@@ -156,6 +169,8 @@ struct Variables {
     /// The folder that relative names count from.
     folder: PathBuf,
     search: Arc<Search>,
+    /// How it is confined, or why it cannot be.
+    confined: Option<Result<sandbox::Prepared, String>>,
 }
 
 impl Variables {
@@ -177,10 +192,14 @@ impl Variables {
             path: OsString::new(),
             folder: PathBuf::new(),
             search: Arc::clone(&asking.shared.search),
+            confined: None,
         };
         variables.folder = variables.base(asking);
+        variables.confined = confined::prepare(asking, &variables.root);
         let key = &asking.shared.configured(asking.world).key_env;
-        let inherited = inherited(&asking.world.env, key);
+        let sandbox = asking.hook.sandbox.as_deref();
+        let inherited = inherited(&asking.world.env, key)
+            .filter(|(name, _)| sandbox.is_none_or(|sandbox| confined::passes(sandbox, name)));
         variables
             .all
             .extend(inherited.map(|(name, value)| (name.clone(), value.clone())));
@@ -234,6 +253,11 @@ impl Variables {
         self.set("CLAUDE_PROJECT_DIR", self.folder.clone().into_os_string());
         for (name, value) in native::variables(asking, &self.root, &self.folder) {
             self.set(name, value);
+        }
+        if let Some(Ok(prepared)) = &self.confined {
+            for (name, value) in confined::variables(asking, prepared) {
+                self.set(name, value);
+            }
         }
         self.set("ANYHOOK_EVENT", asking.event.name.universal());
         if asking.asked == Asked::Again {

@@ -96,6 +96,7 @@ fn job(asking: &Asking<'_>, prompt: &str) -> Result<Job, Fault> {
             None => Arc::clone(&asking.shared.payload),
         },
         deadline,
+        confined: None,
     })
 }
 

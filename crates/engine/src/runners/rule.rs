@@ -7,12 +7,15 @@
 //! let then = Then {
 //!     verdict: None,
 //!     modify: Vec::new(),
+//!     confine: None,
 //!     inject: vec!["this project uses pnpm".into()],
 //!     notify: Vec::new(),
 //! };
 //! assert_eq!(ROW.kind, "rule");
 //! assert!((ROW.owns)(&Action::Rule(then)));
 //! ```
+
+mod confine;
 
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::Handler;
@@ -35,7 +38,13 @@ fn prepare(asking: &Asking<'_>) -> Prepared {
     let Action::Rule(then) = &**action else {
         return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a rule"));
     };
-    match rules::said(then, &asking.facts()) {
+    let facts = asking.facts();
+    let said = rules::said(then, &facts);
+    let said = match &then.confine {
+        Some(sandbox) => said.and_then(|said| confine::add(said, sandbox, asking, &facts)),
+        None => said,
+    };
+    match said {
         Ok(said) => Prepared::Said(Box::new(said)),
         Err(why) => Prepared::Fault(Fault::new(FaultKind::BadEntry, why)),
     }

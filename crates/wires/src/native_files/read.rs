@@ -385,6 +385,7 @@ impl Reading {
             sequential: false,
             name: None,
             mode: Mode::Enforce,
+            sandbox: None,
             entries: Vec::new(),
             at: self.notes.place(&node.span),
             index: self.counts.get(event).copied().unwrap_or(0),

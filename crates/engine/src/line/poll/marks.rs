@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use anyhook_confine::Target;
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handler, Said};
@@ -45,6 +46,12 @@ impl Marks {
         }
         let Some(mark) = self.make() else { return };
         job.env.push((MARK.into(), mark.as_os_str().to_owned()));
+        // What is confined cannot remove a file of ours, and writes into it instead.
+        let target = mark.canonicalize().ok();
+        let target = target.and_then(|mark| Target::file(&mark));
+        if let Some(confined) = &mut job.confined {
+            confined.spec.write.extend(target);
+        }
         self.given.insert(key, mark);
     }
 
@@ -61,7 +68,8 @@ impl Marks {
     /// Returns what a process says, of which this was read.
     pub(super) fn judged(&mut self, key: usize, hook: &Hook, said: Said) -> Said {
         let mark = self.given.remove(&key);
-        if mark.is_none_or(|mark| mark.symlink_metadata().is_ok()) {
+        let is_whole = |mark: TempPath| mark.symlink_metadata().is_ok_and(|meta| meta.len() == 0);
+        if mark.is_none_or(is_whole) {
             return said;
         }
         let said = said?;
@@ -100,6 +108,7 @@ mod tests {
             cwd: "/".into(),
             stdin: [].into(),
             deadline: std::time::Duration::from_secs(1),
+            confined: None,
         };
         marks.give(0, &hook, &mut job);
         assert_eq!(marks.judged(0, &hook, Ok(said.clone())), Ok(said.clone()));

@@ -16,6 +16,7 @@ use anyhook_core::transcript::Transcript;
 use super::marks::Marks;
 use crate::processes::{Pool, Released};
 use crate::runners::{Prepared, PreparedPart};
+use crate::sandbox;
 
 /// The most parts that a hook is asked about. A patch of more files is refused at a gate: to look at some of them only
 /// would be to look away.
@@ -32,6 +33,8 @@ pub(super) struct Processes<'h> {
     open: BTreeMap<HookId, Open>,
     /// Which part of which hook a process is, by its key; lower keys are hooks that were asked about the whole.
     keys: BTreeMap<usize, (HookId, usize)>,
+    /// What the hooks that ran confined could touch, in words.
+    pub(super) confined: Vec<Box<str>>,
 }
 
 struct Open {
@@ -63,6 +66,7 @@ impl<'h> Processes<'h> {
             marks,
             open: BTreeMap::new(),
             keys: BTreeMap::new(),
+            confined: Vec::new(),
         }
     }
 
@@ -167,13 +171,19 @@ impl<'h> Processes<'h> {
     pub(super) fn ended(
         &mut self,
         key: usize,
-        raw: &Transcript,
+        mut raw: Transcript,
         event: &Event,
         read: &dyn Fn(&Hook, &Transcript, &Event) -> Said,
     ) -> Option<Answer> {
         let took = raw.took;
-        let Some((id, at)) = self.keys.get(&key).copied() else {
-            let id = HookId(u32::try_from(key).ok()?);
+        let part = self.keys.get(&key).copied();
+        let id = match part {
+            Some((id, _)) => id,
+            None => HookId(u32::try_from(key).ok()?),
+        };
+        self.reached(id, &mut raw);
+        let raw = &raw;
+        let Some((id, at)) = part else {
             let hook = self.hooks.get(id)?;
             let said = self.marks.judged(key, hook, read(hook, raw, event));
             return Some(Answer { id, said, took });
@@ -191,6 +201,23 @@ impl<'h> Processes<'h> {
         let said = whole(hook, open.said.into_iter().flatten(), event.name.class());
         let took = open.took;
         Some(Answer { id, said, took })
+    }
+}
+
+impl Processes<'_> {
+    /// Takes off what the helper said of a hook that ran confined, and keeps it in words.
+    fn reached(&mut self, id: HookId, raw: &mut Transcript) {
+        let Some(hook) = self.hooks.get(id) else {
+            return;
+        };
+        let Some(sandbox) = hook.sandbox.as_deref() else {
+            return;
+        };
+        let reached = sandbox::reached(raw);
+        let remark = sandbox::remark(&hook.info.name, sandbox, &reached).into_boxed_str();
+        if !self.confined.contains(&remark) {
+            self.confined.push(remark);
+        }
     }
 }
 

@@ -1,32 +1,39 @@
 //! Places: folders and files, which is all that the kernel's rules know.
 
+use std::error::Error;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::roots::Roots;
-
 /// A place as people write it: `./**` is all of the project, `~/.gitconfig` one file of the home.
 ///
 /// The kernel's rules know folders with all that is in them, and single files. A pattern that says anything else is an error,
 /// because the next rule that the kernel could hold would be a wider one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Place {
-    root: Root,
-    below: PathBuf,
-    extent: Extent,
+    /// Where it is counted from.
+    pub root: Root,
+    /// Its path below that: names only.
+    pub below: PathBuf,
+    /// How much of it is meant.
+    pub extent: Extent,
 }
 
 /// Where a place is counted from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Root {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Root {
+    /// The project.
     Project,
+    /// The home of the person.
     Home,
+    /// The folder of the package.
     Package,
+    /// The folder that belongs to this package alone.
     Private,
+    /// The root of the system.
     System,
 }
 
@@ -41,41 +48,34 @@ const ROOTS: &[(Root, &str)] = &[
 ];
 
 /// How much of a place is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Extent {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Extent {
     /// The file of this name.
     File,
     /// The folder of this name, with all that is in it.
     Folder,
 }
 
-/// Returns the folder that a root stands for.
-fn folder(roots: &Roots, root: Root) -> Option<&Path> {
-    match root {
-        Root::Project => Some(&roots.project),
-        Root::Home => roots.home.as_deref(),
-        Root::Package => roots.package.as_deref(),
-        Root::Private => roots.private.as_deref(),
-        Root::System => Some(Path::new("/")),
-    }
-}
-
 /// A place that cannot be said to the kernel.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{place}` {kind}")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceError {
     /// The place, as it was written.
     pub place: String,
     kind: Unsayable,
 }
 
+impl fmt::Display for PlaceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` {}", self.place, self.kind)
+    }
+}
+
+impl Error for PlaceError {}
+
 impl PlaceError {
-    /// A path that is no text.
-    pub(crate) fn not_text(path: &Path) -> Self {
-        Self {
-            place: path.display().to_string(),
-            kind: Unsayable::NotText,
-        }
+    /// Says what is wrong with it, in words that name no place.
+    pub fn why(&self) -> String {
+        self.kind.to_string()
     }
 
     /// Says what to write instead.
@@ -90,9 +90,6 @@ enum Unsayable {
     Pattern,
     Loose,
     Upward,
-    NotText,
-    NoHome,
-    NoPackage,
 }
 
 impl Unsayable {
@@ -105,11 +102,6 @@ impl Unsayable {
                 "begin with `./` (the project), `~/` (the home), `/`, `${PACKAGE_ROOT}/` or `${PRIVATE}/`"
             }
             Self::Upward => "name the folder itself, without `..`",
-            Self::NotText => "rename the folder, or name one above it",
-            Self::NoHome => "set HOME, or write the folder from `/` on",
-            Self::NoPackage => {
-                "only a hook of a package has these folders: write the folder from `/` on"
-            }
         }
     }
 }
@@ -120,9 +112,6 @@ impl fmt::Display for Unsayable {
             Self::Pattern => "is a pattern, and the kernel knows folders and files only",
             Self::Loose => "does not say where it begins",
             Self::Upward => "goes up, so it could be any folder",
-            Self::NotText => "has a name that is no text",
-            Self::NoHome => "is in the home, and there is none",
-            Self::NoPackage => "is of a package, and no package is confined here",
         })
     }
 }
@@ -154,19 +143,12 @@ impl Place {
         Self::all_of(Root::Private)
     }
 
-    /// Finds the place below these folders.
-    pub fn target(&self, roots: &Roots) -> Result<Target, PlaceError> {
-        let refused = |kind| PlaceError {
-            place: self.to_string(),
-            kind,
-        };
-        let missing = match self.root {
-            Root::Home => Unsayable::NoHome,
-            Root::Project | Root::Package | Root::Private | Root::System => Unsayable::NoPackage,
-        };
-        let root = folder(roots, self.root).ok_or_else(|| refused(missing))?;
-        let target = Target::new(&root.join(&self.below), self.extent);
-        target.ok_or_else(|| refused(Unsayable::NotText))
+    /// Tells whether all of another place is in this one, as far as their names tell: two that are counted from different
+    /// folders are apart, unless one is all of the system.
+    pub fn holds(&self, other: &Self) -> bool {
+        let is_all = self.root == Root::System && self.below.as_os_str().is_empty();
+        let is_below = self.root == other.root && other.below.starts_with(&self.below);
+        self == other || (self.extent == Extent::Folder && (is_all || is_below))
     }
 }
 
@@ -246,114 +228,9 @@ impl From<Place> for String {
     }
 }
 
-/// A place that is found: an absolute path, which ends in `/` where all below it is meant.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Target {
-    path: String,
-    extent: Extent,
-}
-
-impl Target {
-    /// Takes a path. It reaches the helper as text, so one that is no text is no target.
-    fn new(path: &Path, extent: Extent) -> Option<Self> {
-        let path = path.to_str()?.trim_end_matches('/').to_owned();
-        Some(Self { path, extent })
-    }
-
-    /// Takes a folder with all that is in it.
-    pub(crate) fn folder(path: &Path) -> Option<Self> {
-        Self::new(path, Extent::Folder)
-    }
-
-    /// Returns the path.
-    pub fn path(&self) -> &Path {
-        Path::new(if self.path.is_empty() {
-            "/"
-        } else {
-            &self.path
-        })
-    }
-
-    /// Says whether all below the path is meant.
-    pub fn is_folder(&self) -> bool {
-        self.extent == Extent::Folder
-    }
-}
-
-impl TryFrom<String> for Target {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        if !Path::new(&text).is_absolute() {
-            return Err(format!("`{text}` is no path from the root on"));
-        }
-        let extent = if text.ends_with('/') {
-            Extent::Folder
-        } else {
-            Extent::File
-        };
-        Ok(Self {
-            path: text.trim_end_matches('/').to_owned(),
-            extent,
-        })
-    }
-}
-
-impl From<Target> for String {
-    fn from(target: Target) -> Self {
-        match target.extent {
-            Extent::File => target.path,
-            Extent::Folder => target.path + "/",
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn roots() -> Roots {
-        Roots {
-            project: "/home/ann/[shop]".into(),
-            home: Some("/home/ann".into()),
-            package: None,
-            private: None,
-            programs: Vec::new(),
-        }
-    }
-
-    fn found(text: &str) -> String {
-        let place: Place = text.parse().unwrap_or_else(|error| panic!("{error}"));
-        place
-            .target(&roots())
-            .unwrap_or_else(|error| panic!("{error}"))
-            .into()
-    }
-
-    #[test]
-    fn folders_and_files_are_found_below_their_roots() {
-        for (text, target) in [
-            ("./**", "/home/ann/[shop]/"),
-            ("${PROJECT_ROOT}/**", "/home/ann/[shop]/"),
-            ("./src/./lib/**", "/home/ann/[shop]/src/lib/"),
-            ("./notes.txt", "/home/ann/[shop]/notes.txt"),
-            ("~/**", "/home/ann/"),
-            ("~/.ssh/config", "/home/ann/.ssh/config"),
-            ("/**", "/"),
-            ("/var//tmp/**", "/var/tmp/"),
-            ("./a\nb", "/home/ann/[shop]/a\nb"),
-        ] {
-            assert_eq!(found(text), target, "{text}");
-            let target: Target = target.to_owned().try_into().unwrap();
-            assert_eq!(
-                String::from(target.clone()),
-                found(text),
-                "the helper reads what was written"
-            );
-            assert!(target.path().is_absolute());
-        }
-    }
 
     #[test]
     fn what_the_kernel_has_no_rule_for_is_an_error_and_never_a_wider_rule() {
@@ -389,22 +266,30 @@ mod tests {
     }
 
     #[test]
-    fn a_place_without_its_root_is_named() {
-        let package: Place = "${PACKAGE_ROOT}/lib/**".parse().unwrap();
-        let told = package.target(&roots()).unwrap_err();
-        assert_eq!(
-            told.to_string(),
-            "`${PACKAGE_ROOT}/lib/**` is of a package, and no package is confined here"
-        );
-        let nowhere = Roots {
-            home: None,
-            ..roots()
+    fn a_place_holds_what_is_in_it_and_nothing_that_only_begins_so() {
+        let holds = |outer: &str, inner: &str| {
+            let place = |text: &str| text.parse::<Place>().unwrap();
+            place(outer).holds(&place(inner))
         };
-        let home: Place = "~/x".parse().unwrap();
-        assert_eq!(
-            home.target(&nowhere).unwrap_err().help(),
-            "set HOME, or write the folder from `/` on"
-        );
+        for (outer, inner) in [
+            ("./**", "./src/**"),
+            ("./**", "./notes"),
+            ("./src/**", "${PROJECT_ROOT}/src/**"),
+            ("/**", "~/.ssh/**"),
+            ("./notes", "./notes"),
+        ] {
+            assert!(holds(outer, inner), "{outer} {inner}");
+        }
+        for (outer, inner) in [
+            ("./src/**", "./**"),
+            ("./src/**", "./src2/**"),
+            ("./notes", "./notes/**"),
+            ("./**", "~/**"),
+            ("${PRIVATE}/**", "./**"),
+            ("/tmp/**", "~/**"),
+        ] {
+            assert!(!holds(outer, inner), "{outer} {inner}");
+        }
     }
 
     proptest::proptest! {

@@ -1,0 +1,67 @@
+//! A rule that confines something else than shell commands.
+
+use anyhook_core::event::EventName;
+use anyhook_core::manifest::{Action, Severity};
+use anyhook_wires::tools::canonical;
+
+use super::linted::{Linted, Site};
+use super::{File, Lint, Note, Sample};
+
+/// The row.
+pub(super) static LINT: Lint = Lint {
+    code: "AH046",
+    slug: "no-shell",
+    severity: Severity::Error,
+    about: "A rule confines calls that are no shell commands.",
+    page: "`confine` rewrites the command of a shell tool, before it runs. At another event there is no command, and a tool \
+           that is no shell has none: such a call passes as it is if it starts no program, and is refused if it may start one. \
+           Give the group the matcher `Bash`, which means the shell tool of every agent.",
+    bad: Sample::of(&[File::at(
+        "hooks/hooks.json",
+        r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash|Write", "hooks": [
+  {"type": "rule", "then": {"confine": {"write": ["./**"]}}}
+]}]}}"#,
+    )]),
+    good: Sample::of(&[File::at(
+        "hooks/hooks.json",
+        r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+  {"type": "rule", "then": {"confine": {"write": ["./**"]}}}
+]}]}}"#,
+    )]),
+    says: &[],
+    find,
+};
+
+fn find(linted: &Linted<'_>) -> Vec<Note> {
+    let confines = |site: &Site<'_>| matches!(&site.entry.action, Action::Rule(then) if then.confine.is_some());
+    let sites = linted.sites().filter(confines);
+    let notes = sites.filter_map(|site| {
+        let message = no_shell(&site)?;
+        let help = "confine shell commands before they run: `\"pre-tool-use\": [{\"matcher\": \"Bash\", …`";
+        Some(Note::new(linted.at(site, "then"), message).help(help))
+    });
+    notes.collect()
+}
+
+fn no_shell(site: &Site<'_>) -> Option<String> {
+    if site.group.spec.is_some()
+        && !EventName::new(&site.group.event)
+            .mutable()
+            .contains(&"tool_input")
+    {
+        return Some("no command can be rewritten at this event".to_owned());
+    }
+    let is_shell =
+        |name: &str| canonical(name) == "Bash" && !name.eq_ignore_ascii_case("powershell");
+    let mut names = site.group.matcher.names().iter();
+    if let Some(other) = names.find(|name| !is_shell(name)) {
+        return Some(format!(
+            "`{other}` is no shell tool, so nothing of it can run confined"
+        ));
+    }
+    let narrowed = site.entry.when.is_some() || site.entry.only.is_some();
+    let all = site.group.matcher.is_all() && !narrowed;
+    all.then(|| {
+        "this rule confines the calls of every tool, and only shell tools have a command".to_owned()
+    })
+}

@@ -1,0 +1,249 @@
+//! Hooks that run confined: `sandbox` of a manifest, and packages that came from elsewhere.
+
+use std::io::ErrorKind;
+use std::net::TcpListener;
+
+use serde_json::{Value, json};
+
+use crate::confining::cannot_confine;
+use crate::env::{Left, TestEnv, command, on};
+
+const PACKAGE: &str = ".agent-packages/strange/hooks/hooks.json";
+
+/// A project with a trusted package whose only hook, a guard, is this script.
+fn package(script: &str, more: &Value) -> TestEnv {
+    let env = TestEnv::new();
+    env.write("home/.ssh/id", "the secret\n");
+    env.write("project/notes", "of the project\n");
+    env.write(
+        "project/.agent-packages/strange/hooks/scripts/guard.sh",
+        script,
+    );
+    let mut hook = command("sh ${PACKAGE_ROOT}/hooks/scripts/guard.sh");
+    hook["guard"] = json!(true);
+    hook["name"] = json!("strange");
+    hook.as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
+    let manifest = on("pre-tool-use", &json!([{"hooks": [hook]}]));
+    env.write(&format!("project/{PACKAGE}"), &manifest.to_string());
+    env.trust_file(PACKAGE);
+    env
+}
+
+fn asked(env: &TestEnv) -> Left {
+    env.claude(&env.pre("Bash", &json!({"command": "ls"})))
+}
+
+/// The reason of a refusal, without the name of its report.
+fn reason(left: &Left) -> String {
+    let reason = left.json()["hookSpecificOutput"]["permissionDecisionReason"].clone();
+    let reason = reason.as_str().unwrap_or_default().to_owned();
+    reason
+        .split(" (anyhook why ")
+        .next()
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// The last report, as `anyhook why` tells it.
+fn why(env: &TestEnv) -> String {
+    let told = env.run(&["why"], b"").stdout;
+    told.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_hook_of_a_package_does_its_work_and_is_refused_everything_else() {
+    if cannot_confine() {
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    listener.set_nonblocking(true).unwrap();
+    let script = format!(
+        r#"
+        cat > /dev/null
+        t() {{ if eval "$2" > /dev/null 2>&1; then echo "$1: got through"; else echo "$1: refused"; fi; }}
+        {{
+            t project 'grep -q of.the.project "$PROJECT_DIR/notes"'
+            t itself 'grep -q got "$PACKAGE_ROOT/hooks/scripts/guard.sh"'
+            t payload 'grep -q tool_input "$ANYHOOK_PAYLOAD"'
+            t private 'echo x > "$PRIVATE/kept" && test -s "$PRIVATE/kept"'
+            t temporary 'test -f "$(mktemp)"'
+            t key 'cat ~/.ssh/id'
+            t home 'ls ~'
+            t write 'echo x > "$PROJECT_DIR/notes"'
+            t state 'echo x > ~/.local/state/anyhook/trust/x'
+            t marks 'rm ~/.local/state/anyhook/payloads/*'
+            t trust '"$(command -v anyhook)" trust --forget "$PACKAGE_ROOT/hooks/hooks.json"'
+            t itself 'echo x > "$PACKAGE_ROOT/hooks/scripts/guard.sh"'
+            t socket 'bash -c "exec 3<>/dev/tcp/127.0.0.1/{port}"'
+            t variable 'test -n "$AWS_SECRET_ACCESS_KEY"'
+        }} > "$PRIVATE/said"
+        anyhook say deny "$(cat "$PRIVATE/said")"
+        "#
+    );
+    let env = package(&script, &json!({}));
+    let mut run = env.command(&["run", "--host", "claude-code", "--deadline", "20"]);
+    run.env("AWS_SECRET_ACCESS_KEY", "k");
+    let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
+    let left = crate::env::finish(crate::env::start(run, payload.as_bytes()));
+    let expected = "project: got through\nitself: got through\npayload: got through\nprivate: got through\n\
+                    temporary: got through\nkey: refused\nhome: refused\nwrite: refused\nstate: refused\n\
+                    marks: refused\ntrust: refused\nitself: refused\nsocket: refused\nvariable: refused";
+    assert_eq!(reason(&left), expected, "{left:?}");
+    assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
+    let told = why(&env);
+    for part in [
+        "the hook `strange` runs confined. Reads the project and the package's own folder, writes its private folder, and has no \
+         network.",
+        "confined: files by Landlock",
+        "network none by seccomp",
+        "What the kernel refuses to it is not seen here.",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+}
+
+#[test]
+fn a_package_gets_what_its_manifest_says_and_no_more() {
+    if cannot_confine() {
+        return;
+    }
+    let script = r#"
+        cat > /dev/null
+        cat ~/.config/tool/settings && echo x > "$PROJECT_DIR/build/x" && ! cat ~/.ssh/id && test "$TOOL_KEY" = k &&
+            anyhook say deny all
+    "#;
+    let sandbox = json!({
+        "read": ["./**", "${PACKAGE_ROOT}/**", "~/.config/tool/**"], "write": ["./build/**"], "env": ["PATH", "HOME", "TOOL_*"],
+    });
+    let env = package(script, &json!({"sandbox": sandbox, "env": {"SET": "x"}}));
+    env.write("home/.config/tool/settings", "");
+    env.write("project/build/y", "");
+    let mut run = env.command(&["run", "--host", "claude-code", "--deadline", "20"]);
+    run.env("TOOL_KEY", "k").env("OTHER_KEY", "k");
+    let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
+    let left = crate::env::finish(crate::env::start(run, payload.as_bytes()));
+    assert_eq!(
+        left.decision().as_deref(),
+        Some("deny"),
+        "{left:?} {}",
+        why(&env)
+    );
+    assert_eq!(reason(&left), "all");
+}
+
+#[test]
+fn hooks_of_the_project_run_open_unless_they_say_otherwise() {
+    let line =
+        "cat ~/.ssh/id > /dev/null && exec anyhook say deny open; exec anyhook say deny closed";
+    let said = |env: &TestEnv| {
+        env.write("home/.ssh/id", "the secret\n");
+        reason(&asked(env))
+    };
+    let open = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [command(line)]}])));
+    assert_eq!(said(&open), "open");
+    assert!(!why(&open).contains("confined"), "{}", why(&open));
+    if cannot_confine() {
+        return;
+    }
+    for level in ["file", "group", "hook"] {
+        let mut manifest = on("pre-tool-use", &json!([{"hooks": [command(line)]}]));
+        let at = match level {
+            "file" => &mut manifest,
+            "group" => &mut manifest["hooks"]["pre-tool-use"][0],
+            _ => &mut manifest["hooks"]["pre-tool-use"][0]["hooks"][0],
+        };
+        at["sandbox"] = json!({"read": ["./**"]});
+        assert_eq!(said(&TestEnv::with(&manifest)), "closed", "{level}");
+    }
+}
+
+#[test]
+fn a_guard_that_cannot_be_confined_refuses_and_another_hook_is_a_failure() {
+    // A place that is not there is noted, one that cannot be said is an error, and a helper that fails starts nothing.
+    let line = "touch ~/ran; exit 0";
+    let mut hook = command(line);
+    hook["sandbox"] = json!({"memory": "1KB", "write": ["~/**"]});
+    let manifest = |hook: &Value| on("pre-tool-use", &json!([{"hooks": [hook]}]));
+    let env = TestEnv::with(&manifest(&hook));
+    let left = asked(&env);
+    assert_eq!(left.decision(), None, "{left:?}");
+    assert!(!env.path("home/ran").exists());
+    hook["guard"] = json!(true);
+    let env = TestEnv::with(&manifest(&hook));
+    let left = asked(&env);
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(!env.path("home/ran").exists());
+}
+
+#[test]
+fn a_guard_whose_confinement_is_required_refuses_where_a_part_of_it_cannot_be_had() {
+    if !rustix::process::getuid().is_root() {
+        eprintln!("skipped: only for the root user there is a part that no kernel has");
+        return;
+    }
+    let mut hook = command("exit 0");
+    hook["guard"] = json!(true);
+    hook["sandbox"] = json!({"processes": 9});
+    let manifest = |hook: &Value| on("pre-tool-use", &json!([{"hooks": [hook]}]));
+    let env = TestEnv::with(&manifest(&hook));
+    assert_eq!(asked(&env).decision(), None);
+    let told = why(&env);
+    assert!(
+        told.contains("not confined: processes: the kernel does not count"),
+        "{told}"
+    );
+    hook["sandbox"] = json!({"processes": 9, "required": true});
+    let left = asked(&TestEnv::with(&manifest(&hook)));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(
+        left.stdout.contains("the confinement is required"),
+        "{left:?}"
+    );
+    if cannot_confine() {
+        return;
+    }
+    hook["sandbox"] = json!({"required": true});
+    let left = asked(&TestEnv::with(&manifest(&hook)));
+    assert_eq!(
+        left.decision(),
+        None,
+        "what nobody wrote is not required: {left:?}"
+    );
+}
+
+#[test]
+fn what_a_confined_guard_cannot_see_of_the_event_is_its_failure() {
+    if cannot_confine() {
+        return;
+    }
+    let script = "cat > /dev/null; case \"$(anyhook get --no-such-flag)\" in *rm*) anyhook say deny no;; esac; exit 0";
+    let left = asked(&package(script, &json!({})));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(
+        left.stdout.contains("did not see the whole event"),
+        "{left:?}"
+    );
+}
+
+#[test]
+fn a_fork_bomb_and_a_full_disk_of_a_package_end_and_the_event_is_answered() {
+    if cannot_confine() {
+        return;
+    }
+    let disk = "cat > /dev/null; (head -c 100000000 /dev/zero > \"$PRIVATE/big\"); \
+                anyhook say deny \"$(wc -c < \"$PRIVATE/big\")\"";
+    let left = asked(&package(disk, &json!({})));
+    assert_eq!(reason(&left), (64 << 20).to_string(), "{left:?}");
+
+    let bomb = "cat > /dev/null; i=0; while [ $i -lt 300 ]; do sleep 600 & i=$((i+1)); done; (setsid sleep 600 &); wait";
+    let env = package(bomb, &json!({"timeout": 1}));
+    let left = asked(&env);
+    assert_eq!(
+        left.decision().as_deref(),
+        Some("deny"),
+        "a guard that is out of time: {left:?}"
+    );
+}

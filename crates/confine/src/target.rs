@@ -1,0 +1,196 @@
+//! Places that are found: absolute paths, which is what the helper program gets.
+
+use std::path::Path;
+
+use anyhook_core::sandbox::{Extent, Place, Root};
+use serde::{Deserialize, Serialize};
+
+use crate::roots::Roots;
+
+/// A place that is nowhere here.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{place}` {why}")]
+pub struct PlaceError {
+    /// The place, as it was written.
+    pub place: String,
+    why: &'static str,
+    help: &'static str,
+}
+
+impl PlaceError {
+    /// A path that is no text: it would be another one in a line.
+    pub(crate) fn not_text(place: impl ToString) -> Self {
+        Self {
+            place: place.to_string(),
+            why: "has a name that is no text",
+            help: "rename the folder, or name one above it",
+        }
+    }
+
+    /// Says what to write instead.
+    pub fn help(&self) -> &'static str {
+        self.help
+    }
+}
+
+/// A place that is found: an absolute path, which ends in `/` where all below it is meant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Target {
+    path: String,
+    extent: Extent,
+}
+
+impl Target {
+    /// Finds a place below these folders.
+    pub fn of(place: &Place, roots: &Roots) -> Result<Self, PlaceError> {
+        let root = match place.root {
+            Root::Project => Some(&*roots.project),
+            Root::Home => roots.home.as_deref(),
+            Root::Package => roots.package.as_deref(),
+            Root::Private => roots.private.as_deref(),
+            Root::System => Some(Path::new("/")),
+        };
+        let Some(root) = root else {
+            return Err(nowhere(place));
+        };
+        let target = Self::new(&root.join(&place.below), place.extent);
+        target.ok_or_else(|| PlaceError::not_text(place))
+    }
+
+    /// Takes a path. It reaches the helper as text, so one that is no text is no target.
+    fn new(path: &Path, extent: Extent) -> Option<Self> {
+        let path = path.to_str()?.trim_end_matches('/').to_owned();
+        Some(Self { path, extent })
+    }
+
+    /// Takes one file.
+    pub fn file(path: &Path) -> Option<Self> {
+        Self::new(path, Extent::File)
+    }
+
+    /// Takes a folder with all that is in it.
+    pub fn folder(path: &Path) -> Option<Self> {
+        Self::new(path, Extent::Folder)
+    }
+
+    /// Returns the path.
+    pub fn path(&self) -> &Path {
+        Path::new(if self.path.is_empty() {
+            "/"
+        } else {
+            &self.path
+        })
+    }
+
+    /// Says whether all below the path is meant.
+    pub fn is_folder(&self) -> bool {
+        self.extent == Extent::Folder
+    }
+}
+
+impl TryFrom<String> for Target {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        if !Path::new(&text).is_absolute() {
+            return Err(format!("`{text}` is no path from the root on"));
+        }
+        let extent = if text.ends_with('/') {
+            Extent::Folder
+        } else {
+            Extent::File
+        };
+        Ok(Self {
+            path: text.trim_end_matches('/').to_owned(),
+            extent,
+        })
+    }
+}
+
+impl From<Target> for String {
+    fn from(target: Target) -> Self {
+        match target.extent {
+            Extent::File => target.path,
+            Extent::Folder => target.path + "/",
+        }
+    }
+}
+
+/// A place that is counted from a folder which there is not.
+fn nowhere(place: &Place) -> PlaceError {
+    let (why, help) = match place.root {
+        Root::Home => (
+            "is in the home, and there is none",
+            "set HOME, or write the folder from `/` on",
+        ),
+        Root::Project | Root::Package | Root::Private | Root::System => (
+            "is of a package, and no package is confined here",
+            "only a hook has these folders: write the folder from `/` on",
+        ),
+    };
+    PlaceError {
+        place: place.to_string(),
+        why,
+        help,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roots() -> Roots {
+        Roots {
+            project: "/home/ann/[shop]".into(),
+            home: Some("/home/ann".into()),
+            package: None,
+            private: None,
+            programs: Vec::new(),
+        }
+    }
+
+    fn found(text: &str) -> Result<Target, PlaceError> {
+        let place: Place = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        Target::of(&place, &roots())
+    }
+
+    #[test]
+    fn folders_and_files_are_found_below_their_roots() {
+        for (text, target) in [
+            ("./**", "/home/ann/[shop]/"),
+            ("${PROJECT_ROOT}/**", "/home/ann/[shop]/"),
+            ("./src/./lib/**", "/home/ann/[shop]/src/lib/"),
+            ("./notes.txt", "/home/ann/[shop]/notes.txt"),
+            ("~/**", "/home/ann/"),
+            ("~/.ssh/config", "/home/ann/.ssh/config"),
+            ("/**", "/"),
+            ("/var//tmp/**", "/var/tmp/"),
+            ("./a\nb", "/home/ann/[shop]/a\nb"),
+        ] {
+            let found = found(text).unwrap();
+            assert_eq!(String::from(found.clone()), target, "{text}");
+            let target: Target = target.to_owned().try_into().unwrap();
+            assert_eq!(target, found, "the helper reads what was written");
+            assert!(target.path().is_absolute());
+        }
+    }
+
+    #[test]
+    fn a_place_without_its_root_is_named() {
+        let told = found("${PACKAGE_ROOT}/lib/**").unwrap_err();
+        assert_eq!(
+            told.to_string(),
+            "`${PACKAGE_ROOT}/lib/**` is of a package, and no package is confined here"
+        );
+        let nowhere = Roots {
+            home: None,
+            ..roots()
+        };
+        let home: Place = "~/x".parse().unwrap();
+        assert_eq!(
+            Target::of(&home, &nowhere).unwrap_err().help(),
+            "set HOME, or write the folder from `/` on"
+        );
+    }
+}

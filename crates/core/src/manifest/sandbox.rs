@@ -1,0 +1,325 @@
+//! `sandbox` of a file, a group or a hook, and `confine` of a rule: what a command may touch.
+
+use jsonc_parser::ast::{Object, Value as Ast};
+use serde_json::{Value, json};
+
+use super::fields::{Complaint, Field, Fields, text};
+use super::notes::Notes;
+use super::rule;
+use super::say::{did_you_mean, one_of, quote};
+use crate::sandbox::{FIELDS, Network, Place, Sandbox};
+
+/// What it holds, as a JSON Schema.
+pub(super) fn form() -> Value {
+    let list = |summary: &str| json!({"type": "array", "items": {"type": "string"}, "description": summary});
+    let count = |summary: &str| json!({"type": "integer", "minimum": 1, "description": summary});
+    let networks: Vec<&str> = Network::ALL.iter().map(|network| network.word()).collect();
+    let memory = json!({
+        "anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": "^[1-9][0-9]* ?(KB|MB|GB)?$"}],
+        "description": "How much memory each process may reserve: a number of bytes, or a text such as `512MB`.",
+    });
+    json!({
+        "type": "object",
+        "properties": {
+            "read": list("What it may read and execute, besides the system: `./**`, `~/.gitconfig`."),
+            "write": list("What it may change, and read."),
+            "network": {"enum": networks, "description": "`loopback` is a network of its own, with what it starts itself."},
+            "env": list("Which variables of the caller pass; a name may end in `*`."),
+            "memory": memory,
+            "processes": count("How many processes and threads it may have at a time."),
+            "cpu": count("How many seconds each process may use a processor."),
+            "required": {"type": "boolean", "default": false, "description": "Whether it may not run where any of this cannot be had."},
+        },
+        "additionalProperties": false,
+    })
+}
+
+/// Reads the `sandbox` of an object that may stand in another one: where both say something, the narrower holds, and a part in
+/// which this one asks for more is a warning.
+pub(super) fn read(fields: &mut Fields<'_, '_>, outer: Option<&Sandbox>) -> Option<Sandbox> {
+    let own = match fields.value("sandbox") {
+        Field::Is(value) => value,
+        Field::Absent | Field::Wrong => return outer.cloned(),
+    };
+    // One that cannot be read is an error of its hooks, so it opens nothing.
+    let Some(sandbox) = object("sandbox", own, fields.notes) else {
+        return outer.cloned();
+    };
+    let Some(outer) = outer else {
+        return Some(sandbox);
+    };
+    let (both, in_vain) = outer.narrowed(&sandbox);
+    if !in_vain.is_empty() {
+        let named = in_vain.join("`, `");
+        let message = format!(
+            "`sandbox` asks for more than the one around it: `{named}` stays as narrow as there"
+        );
+        let help =
+            "a hook is confined by its own `sandbox`, that of its group and that of the file";
+        fields.notes.warn(own, message, Some(help));
+    }
+    Some(both)
+}
+
+/// Reads the object itself; `None` comes with a finding for each error.
+pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut Notes) -> Option<Sandbox> {
+    let Ast::Object(object) = value else {
+        let complaint = Complaint::wanted(key, "an object", value);
+        notes.error(value, complaint.message, None);
+        return None;
+    };
+    let before = notes.findings.len();
+    unknown(key, object, notes);
+    let mut fields = Fields::new(object, notes);
+    let sandbox = Sandbox {
+        read: places("read", &mut fields),
+        write: places("write", &mut fields),
+        network: fields.choice("network", NETWORKS).ok(),
+        env: names(&mut fields),
+        memory: fields
+            .read("memory", |value| {
+                let help = "write a number of bytes, or a text such as `512MB`";
+                known("memory", value, help)
+            })
+            .ok(),
+        processes: fields
+            .read("processes", |value| known("processes", value, FROM_ONE))
+            .ok(),
+        cpu: fields
+            .read("cpu", |value| known("cpu", value, FROM_ONE))
+            .ok(),
+        required: fields.boolean("required").or_else(false, true),
+    };
+    notes.first_error_since(before).is_none().then_some(sandbox)
+}
+
+const NETWORKS: &[(&str, Network)] = &[
+    ("none", Network::None),
+    ("loopback", Network::Loopback),
+    ("any", Network::Any),
+];
+
+const FROM_ONE: &str = "write a whole number from 1 on";
+
+/// A part that is misspelled was meant to close or to limit something: it is never passed over.
+fn unknown(key: &str, object: &Object<'_>, notes: &mut Notes) {
+    for prop in &object.properties {
+        let name = prop.name.as_str();
+        if !FIELDS.contains(&name) {
+            let near = did_you_mean(name, FIELDS.iter().copied());
+            let help = near.unwrap_or_else(|| format!("write {}", one_of(FIELDS.iter().copied())));
+            let message = format!("`{key}` has no field {}", quote(name));
+            notes.error(&prop.name, message, Some(&help));
+        }
+    }
+}
+
+/// Reads places, each of which has an error of its own.
+fn places(key: &str, fields: &mut Fields<'_, '_>) -> Option<Vec<Place>> {
+    let Field::Is(value) = fields.value(key) else {
+        return None;
+    };
+    let Ast::Array(array) = value else {
+        let complaint = Complaint::wanted(key, "a list of places", value);
+        let help = "such as `[\"./**\", \"~/.cache/pip/**\"]`";
+        fields.notes.error(value, complaint.message, Some(help));
+        return None;
+    };
+    let mut places = Vec::with_capacity(array.elements.len());
+    for (index, element) in array.elements.iter().enumerate() {
+        match place(&format!("{key}[{index}]"), element) {
+            Ok(place) => places.push(place),
+            Err(wrong) => fields
+                .notes
+                .error(element, wrong.message, wrong.help.as_deref()),
+        }
+    }
+    Some(places)
+}
+
+fn place(key: &str, value: &Ast<'_>) -> Result<Place, Complaint> {
+    let text = text(key, value)?;
+    text.parse::<Place>().map_err(|error| Complaint {
+        // The error ends as it begins in words of ours; the place between them is a stranger's.
+        message: format!("{} {}", quote(&text), error.why()),
+        help: Some(error.help().to_owned()),
+    })
+}
+
+fn names(fields: &mut Fields<'_, '_>) -> Option<Vec<String>> {
+    let names = fields.strings("env").ok()?;
+    let is_wrong = |name: &&String| {
+        let name = name.strip_suffix('*').unwrap_or(name);
+        name.contains(['*', '=']) || (name.is_empty() && names.iter().all(String::is_empty))
+    };
+    if let Some(wrong) = names.iter().find(is_wrong).map(|name| quote(name)) {
+        let message = format!("{wrong} is no name of a variable");
+        let help = "write a name, or the beginning of names: `LC_*`";
+        if let Some(prop) = fields.all("env").next() {
+            fields.notes.error(&prop.value, message, Some(help));
+        }
+    }
+    Some(names)
+}
+
+/// Reads a value as its type reads itself.
+fn known<T: serde::de::DeserializeOwned>(
+    key: &str,
+    value: &Ast<'_>,
+    help: &str,
+) -> Result<T, Complaint> {
+    let json = rule::json(value)?;
+    serde_json::from_value(json.clone()).map_err(|_| Complaint {
+        message: format!("`{key}` cannot be {}", quote(&json.to_string())),
+        help: Some(help.to_owned()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Action, Entry, Manifest, Severity};
+    use super::*;
+
+    /// The only hook of a file with these `sandbox` texts, and what was found: line, column, message, help.
+    fn read(file: &str, group: &str, hook: &str) -> (Entry, Vec<String>) {
+        let field = |text: &str| match text {
+            "" => String::new(),
+            text => format!("\"sandbox\": {text}, "),
+        };
+        let text = format!(
+            "{{\"version\": 1, {}\"hooks\": {{\"stop\": [\n{{{}\"hooks\": [\n{{{}\"type\": \"command\", \"command\": \"true\"}}]}}]}}}}",
+            field(file),
+            field(group),
+            field(hook)
+        );
+        let parsed = Manifest::parse(&text).unwrap();
+        let mut manifest = parsed.manifest;
+        let found = parsed.findings.into_iter().map(|finding| {
+            let help = finding.help.unwrap_or_default();
+            let word = match finding.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            };
+            format!(
+                "{word} {}:{}: {}; {help}",
+                finding.at.line, finding.at.column, finding.message
+            )
+        });
+        (manifest.groups.remove(0).entries.remove(0), found.collect())
+    }
+
+    #[test]
+    fn the_schema_names_every_field_that_is_read_and_no_other() {
+        let form = form();
+        let named = form["properties"].as_object().unwrap().keys();
+        assert_eq!(named.collect::<Vec<_>>(), FIELDS);
+    }
+
+    #[test]
+    fn a_hook_without_a_sandbox_has_none_and_one_in_a_file_or_a_group_has_theirs() {
+        assert_eq!(read("", "", "").0.sandbox, None);
+        let said: Sandbox = serde_json::from_str(r#"{"network": "any", "memory": 5}"#).unwrap();
+        for place in 0..3 {
+            let mut at = ["", "", ""];
+            at[place] = r#"{"network": "any", "memory": 5}"#;
+            let (entry, found) = read(at[0], at[1], at[2]);
+            assert_eq!(
+                (entry.sandbox.as_ref(), found.len()),
+                (Some(&said), 0),
+                "{found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn of_hook_group_and_file_the_narrowest_holds_and_what_is_wider_is_told() {
+        let (entry, found) = read(
+            r#"{"network": "loopback", "write": ["./**"], "processes": 9}"#,
+            r#"{"write": ["./build/**"]}"#,
+            r#"{"network": "any", "write": ["./build/x/**"], "required": true}"#,
+        );
+        let expected = r#"{"network": "loopback", "write": ["./build/x/**"], "processes": 9, "required": true}"#;
+        let expected: Sandbox = serde_json::from_str(expected).unwrap();
+        assert_eq!(entry.sandbox, Some(expected));
+        assert_eq!(
+            found,
+            [
+                "warning 3:13: `sandbox` asks for more than the one around it: `network` stays as narrow as there; \
+              a hook is confined by its own `sandbox`, that of its group and that of the file"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_value_that_is_wrong_has_its_place_and_breaks_the_hooks_that_it_is_for() {
+        let cases = [
+            ("1", "3:13: `sandbox` must be an object, found a number; "),
+            (
+                r#"{"netwrok": "any"}"#,
+                "3:14: `sandbox` has no field `netwrok`; did you mean `network`?",
+            ),
+            (
+                r#"{"network": "some"}"#,
+                "3:25: `network` cannot be `some`; write `none`, `loopback` or `any`",
+            ),
+            (
+                r#"{"read": "./**"}"#,
+                "3:22: `read` must be a list of places, found a string; such as `[\"./**\", \"~/.cache/pip/**\"]`",
+            ),
+            (
+                r#"{"write": ["./**", "./*.rs"]}"#,
+                "3:32: `./*.rs` is a pattern, and the kernel knows folders and files only; \
+                 name a folder with all that is in it (`./src/**`), or one file (`./notes.txt`)",
+            ),
+            (
+                r#"{"read": ["src\u001b/**"]}"#,
+                "3:23: `src\\u{1b}/**` does not say where it begins; \
+                 begin with `./` (the project), `~/` (the home), `/`, `${PACKAGE_ROOT}/` or `${PRIVATE}/`",
+            ),
+            (
+                r#"{"memory": "much"}"#,
+                "3:24: `memory` cannot be `\"much\"`; write a number of bytes, or a text such as `512MB`",
+            ),
+            (
+                r#"{"processes": 0}"#,
+                "3:27: `processes` cannot be `0`; write a whole number from 1 on",
+            ),
+            (
+                r#"{"cpu": 1.5}"#,
+                "3:21: `cpu` cannot be `1.5`; write a whole number from 1 on",
+            ),
+            (
+                r#"{"env": ["A*B"]}"#,
+                "3:21: `A*B` is no name of a variable; write a name, or the beginning of names: `LC_*`",
+            ),
+            (
+                r#"{"required": "yes"}"#,
+                "3:26: `required` must be `true` or `false`, found a string; ",
+            ),
+        ];
+        for (sandbox, expected) in cases {
+            let (entry, found) = read("", "", sandbox);
+            assert_eq!(found, [format!("error {expected}")], "{sandbox}");
+            assert!(matches!(entry.action, Action::Broken(_)), "{sandbox}");
+        }
+        let (entry, found) = read("", r#"{"cpu": 0}"#, "");
+        assert!(
+            matches!(entry.action, Action::Broken(_)) && found.len() == 1,
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn a_sandbox_of_what_starts_nothing_is_told_to_have_no_effect() {
+        let text = r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+            {"type": "rule", "then": {"notify": "x"}, "sandbox": {}}
+        ]}]}}"#;
+        let parsed = Manifest::parse(text).unwrap();
+        let said: Vec<&str> = parsed
+            .findings
+            .iter()
+            .map(|finding| &*finding.message)
+            .collect();
+        assert_eq!(said, ["`sandbox` has no effect on a hook of type `rule`"]);
+    }
+}

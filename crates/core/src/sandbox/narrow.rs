@@ -1,0 +1,197 @@
+//! Two sandboxes that both hold: of each part the narrower one.
+
+use super::{Place, Sandbox, passes};
+
+impl Sandbox {
+    /// Returns what holds where this one and an inner one both do, and the fields in which the inner one asked for more than it
+    /// gets. What only one of them says is as it says.
+    pub fn narrowed(&self, inner: &Self) -> (Self, Vec<&'static str>) {
+        let mut in_vain = Vec::new();
+        let mut note = |field, more: bool| {
+            if more {
+                in_vain.push(field);
+            }
+        };
+        // What may be written may be read.
+        let open = self.read.as_ref().map(|read| {
+            let places = read.iter().chain(self.write.iter().flatten());
+            places.cloned().collect::<Vec<Place>>()
+        });
+        let (read, more) = both(open.as_ref(), inner.read.as_ref(), Place::holds);
+        let read = if inner.read.is_some() {
+            read
+        } else {
+            self.read.clone()
+        };
+        note("read", more);
+        let (write, more) = both(self.write.as_ref(), inner.write.as_ref(), Place::holds);
+        note("write", more);
+        let (network, more) = least(self.network, inner.network);
+        note("network", more);
+        let (env, more) = both(self.env.as_ref(), inner.env.as_ref(), |outer, inner| {
+            let is_within = |name: &str| passes(std::slice::from_ref(outer), name);
+            match inner.strip_suffix('*') {
+                Some(start) => outer.ends_with('*') && is_within(start),
+                None => is_within(inner),
+            }
+        });
+        note("env", more);
+        let (memory, more) = least(self.memory, inner.memory);
+        note("memory", more);
+        let (processes, more) = least(self.processes, inner.processes);
+        note("processes", more);
+        let (cpu, more) = least(self.cpu, inner.cpu);
+        note("cpu", more);
+        let both = Self {
+            read,
+            write,
+            network,
+            env,
+            memory,
+            processes,
+            cpu,
+            required: self.required || inner.required,
+        };
+        (both, in_vain)
+    }
+
+    /// Tells whether nothing is open here that is closed in another one. Both are taken as whole: what one of them does not
+    /// say is [`Sandbox::of_command`].
+    pub fn is_within(&self, other: &Self) -> bool {
+        let (own, other) = (
+            self.clone().or(Self::of_command()),
+            other.clone().or(Self::of_command()),
+        );
+        let says = |own: bool, other: bool| own || !other;
+        let (_, in_vain) = other.narrowed(&own);
+        in_vain.is_empty()
+            && says(own.env.is_some(), other.env.is_some())
+            && says(own.memory.is_some(), other.memory.is_some())
+            && says(own.processes.is_some(), other.processes.is_some())
+            && says(own.cpu.is_some(), other.cpu.is_some())
+            && says(own.required, other.required)
+    }
+}
+
+/// Returns what two lists have in common, and whether the inner one has more: of two where one holds the other, the smaller.
+fn both<T: Clone + PartialEq>(
+    outer: Option<&Vec<T>>,
+    inner: Option<&Vec<T>>,
+    holds: impl Fn(&T, &T) -> bool,
+) -> (Option<Vec<T>>, bool) {
+    let (Some(outer), Some(inner)) = (outer, inner) else {
+        return (outer.or(inner).cloned(), false);
+    };
+    let (mut common, mut more): (Vec<T>, bool) = (Vec::new(), false);
+    for asked in inner {
+        if outer.iter().any(|outer| holds(outer, asked)) {
+            common.push(asked.clone());
+            continue;
+        }
+        more = true;
+        let smaller = outer.iter().filter(|outer| holds(asked, outer));
+        common.extend(smaller.cloned());
+    }
+    (Some(common), more)
+}
+
+fn least<T: Copy + Ord>(outer: Option<T>, inner: Option<T>) -> (Option<T>, bool) {
+    let more = matches!((outer, inner), (Some(outer), Some(inner)) if inner > outer);
+    (outer.into_iter().chain(inner).min(), more)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn sandbox(value: serde_json::Value) -> Sandbox {
+        serde_json::from_value(value).unwrap()
+    }
+
+    #[test]
+    fn of_two_sandboxes_the_narrower_part_holds_and_what_was_asked_in_vain_is_named() {
+        let outer = sandbox(json!({
+            "read": ["./**"], "write": ["./build/**", "/tmp/**"], "network": "loopback", "env": ["PATH", "LC_*"],
+            "memory": "1GB", "cpu": 10,
+        }));
+        let inner = sandbox(json!({
+            "read": ["./src/**", "~/**", "/tmp/x"], "write": ["./**"], "network": "any", "env": ["LC_ALL", "AWS_*"],
+            "memory": "2GB", "processes": 4, "cpu": 5, "required": true,
+        }));
+        let (both, in_vain) = outer.narrowed(&inner);
+        let expected = sandbox(json!({
+            "read": ["./src/**", "/tmp/x"], "write": ["./build/**"], "network": "loopback", "env": ["LC_ALL"],
+            "memory": "1GB", "processes": 4, "cpu": 5, "required": true,
+        }));
+        assert_eq!(both, expected);
+        assert_eq!(in_vain, ["read", "write", "network", "env", "memory"]);
+    }
+
+    #[test]
+    fn a_sandbox_is_within_one_that_opens_as_much_and_limits_no_more() {
+        let within = |own, other| sandbox(own).is_within(&sandbox(other));
+        assert!(within(json!({}), json!({})));
+        assert!(within(json!({"memory": "1GB"}), json!({"write": ["./**"]})));
+        assert!(within(
+            json!({"write": ["./a/**"]}),
+            json!({"write": ["./**"]})
+        ));
+        assert!(!within(json!({"write": ["./**"]}), json!({})));
+        assert!(!within(json!({"network": "any"}), json!({})));
+        assert!(!within(json!({}), json!({"memory": "1GB"})));
+        assert!(!within(json!({}), json!({"env": ["PATH"]})));
+        assert!(!within(json!({}), json!({"required": true})));
+        assert!(!within(json!({"read": ["~/**"]}), json!({})));
+    }
+
+    fn sandboxes() -> impl Strategy<Value = Sandbox> {
+        let place = prop_oneof![
+            Just("./**"),
+            Just("./a/**"),
+            Just("./a/b"),
+            Just("~/**"),
+            Just("/**"),
+            Just("/tmp/**"),
+        ];
+        let places = || {
+            let place = place
+                .clone()
+                .prop_map(|text| text.parse::<Place>().unwrap());
+            proptest::option::of(proptest::collection::vec(place, 0..3))
+        };
+        let name = prop_oneof![Just("A"), Just("A*"), Just("AB*"), Just("*")];
+        let env = proptest::collection::vec(name.prop_map(str::to_owned), 0..3);
+        let network = proptest::sample::select(super::super::Network::ALL);
+        (
+            places(),
+            places(),
+            proptest::option::of(network),
+            proptest::option::of(env),
+            proptest::option::of(1_u32..4),
+            any::<bool>(),
+        )
+            .prop_map(|(read, write, network, env, count, required)| Sandbox {
+                read,
+                write,
+                network,
+                env,
+                processes: count.and_then(std::num::NonZeroU32::new),
+                required,
+                ..Sandbox::default()
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn what_holds_of_two_is_within_both_whatever_they_say(outer in sandboxes(), inner in sandboxes()) {
+            let (outer, inner) = (outer.or(Sandbox::of_command()), inner.or(Sandbox::of_command()));
+            let (both, in_vain) = outer.narrowed(&inner);
+            prop_assert!(both.is_within(&inner), "{both:?}");
+            prop_assert!(both.is_within(&outer), "{both:?}");
+            prop_assert_eq!(in_vain.is_empty(), both == inner.clone().or(both.clone()));
+        }
+    }
+}

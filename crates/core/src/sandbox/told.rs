@@ -1,0 +1,115 @@
+//! What a command may touch, in sentences for a person who decides about it.
+
+use super::{Network, Place, Root, Sandbox};
+
+impl Sandbox {
+    /// Says in one or two plain sentences what a command in this sandbox may touch. What is not said is not mentioned: fill it
+    /// in before. Whatever a stranger chose is on one line and has nothing that a terminal obeys.
+    pub fn told(&self) -> String {
+        let read = listed(self.read.as_deref().unwrap_or_default());
+        let write = listed(self.write.as_deref().unwrap_or_default());
+        let read = read.map_or("Reads nothing besides the system".to_owned(), |places| {
+            format!("Reads {places}")
+        });
+        let write = write.map_or("writes nothing".to_owned(), |places| {
+            format!("writes {places}")
+        });
+        let network = match self.network.unwrap_or_default() {
+            Network::None => "has no network",
+            Network::Loopback => "connects only to programs that it starts itself",
+            Network::Any => "uses the network",
+        };
+        let uses = self.uses();
+        let uses = if uses.is_empty() {
+            String::new()
+        } else {
+            format!(" It gets {}.", joined(&uses))
+        };
+        format!("{read}, {write}, and {network}.{uses}")
+    }
+
+    /// Lists what it gets: variables, memory, processes, time.
+    fn uses(&self) -> Vec<String> {
+        let env = match self.env.as_deref() {
+            None => "all variables of your environment".to_owned(),
+            Some([]) => "no variable of your environment".to_owned(),
+            Some(names) if names.iter().any(|name| name == "*") => {
+                "all variables of your environment".to_owned()
+            }
+            Some(names) if *names == *Self::of_package().env.unwrap_or_default() => {
+                "no variable of your environment that could hold a key".to_owned()
+            }
+            Some(names) => {
+                let names: Vec<String> = names.iter().map(|name| shown(name)).collect();
+                format!("the variables {}", joined(&names))
+            }
+        };
+        let memory = self
+            .memory
+            .map(|most| format!("{most} of memory a process"));
+        let processes = self.processes.map(|most| format!("{most} processes"));
+        let cpu = self.cpu.map(|most| format!("{most} s of a processor"));
+        let limits = [memory, processes, cpu].into_iter().flatten();
+        std::iter::once(env).chain(limits).collect()
+    }
+}
+
+/// Names places; nothing where there is none.
+fn listed(places: &[Place]) -> Option<String> {
+    let names: Vec<String> = places.iter().map(named).collect();
+    (!names.is_empty()).then(|| joined(&names))
+}
+
+fn named(place: &Place) -> String {
+    let is_whole = place.below.as_os_str().is_empty();
+    let name = match (place.root, is_whole) {
+        (Root::Project, true) => "the project",
+        (Root::Home, true) => "your whole home",
+        (Root::Package, true) => "the package's own folder",
+        (Root::Private, true) => "its private folder",
+        (Root::System, true) => "every file of this machine",
+        (_, false) => return shown(&place.to_string()),
+    };
+    name.to_owned()
+}
+
+fn shown(text: &str) -> String {
+    format!("`{}`", text.escape_debug())
+}
+
+fn joined(names: &[String]) -> String {
+    match names {
+        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        all => all.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_sandbox_is_told_in_plain_sentences_that_no_name_of_a_stranger_breaks() {
+        assert_eq!(
+            Sandbox::of_package().told(),
+            "Reads the project and the package's own folder, writes its private folder, and has no network. \
+             It gets no variable of your environment that could hold a key and 1024 processes."
+        );
+        let wide: Sandbox = serde_json::from_value(json!({
+            "read": [], "write": ["./a\n\u{7}/**", "~/**", "/**"], "network": "any", "env": ["API_*"],
+            "memory": "1GB", "processes": 9, "cpu": 5,
+        }))
+        .unwrap();
+        assert_eq!(
+            wide.told(),
+            "Reads nothing besides the system, writes `./a\\n\\u{7}/**`, your whole home and every file of this machine, \
+             and uses the network. It gets the variables `API_*`, 1GB of memory a process, 9 processes and 5 s of a processor."
+        );
+        assert_eq!(
+            Sandbox::of_command().told(),
+            "Reads the project, writes nothing, and has no network. It gets all variables of your environment."
+        );
+    }
+}

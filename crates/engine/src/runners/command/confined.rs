@@ -1,0 +1,61 @@
+//! What a hook that runs confined is given: its confinement, its private folder, and the variables that pass.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use anyhook_core::sandbox::{self, Place, Sandbox};
+
+use crate::runners::Asking;
+use crate::sandbox::{Folders, Prepared};
+
+/// Prepares the confinement of a hook; nothing where it runs open.
+pub(super) fn prepare(asking: &Asking<'_>, root: &Path) -> Option<Result<Prepared, String>> {
+    let sandbox = asking.hook.sandbox.as_deref()?;
+    let shared = asking.shared;
+    // The file holds the universal form, which a hook of a host's own file is not given.
+    let payload = shared.payload_file.as_deref();
+    let payload = payload.filter(|_| asking.hook.speaks.is_none());
+    let own = shared.own.iter().map(PathBuf::from);
+    let folders = Folders {
+        project: &shared.project,
+        package: root,
+        places: asking.world.places.as_ref(),
+        programs: &mut own.chain(on_path(asking)),
+    };
+    let files: Vec<&Path> = payload.into_iter().collect();
+    Some(crate::sandbox::prepare(sandbox, folders, &files))
+}
+
+/// The folders of the caller's `PATH` that are outside of the project: a file there is no stranger's.
+fn on_path(asking: &Asking<'_>) -> impl Iterator<Item = PathBuf> {
+    let told = asking.world.var("PATH").unwrap_or_default();
+    let is_ours = |folder: &PathBuf| {
+        let real = folder.canonicalize().ok();
+        let strange = &asking.shared.projects;
+        let is_strange = |real: PathBuf| strange.iter().any(|project| real.starts_with(project));
+        folder.is_absolute() && real.is_some_and(|real| !is_strange(real))
+    };
+    let folders: Vec<PathBuf> = std::env::split_paths(told).filter(is_ours).collect();
+    folders.into_iter()
+}
+
+/// Tells whether a variable of the caller passes.
+pub(super) fn passes(sandbox: &Sandbox, name: &OsStr) -> bool {
+    let env = sandbox.env.as_ref();
+    env.is_none_or(|env| sandbox::passes(env, &name.to_string_lossy()))
+}
+
+/// The variables that lead to the private folder; temporary files stand there, where it may be written.
+pub(super) fn variables(asking: &Asking<'_>, prepared: &Prepared) -> Vec<(&'static str, OsString)> {
+    let Some(private) = &prepared.private else {
+        return Vec::new();
+    };
+    let sandbox = asking.hook.sandbox.as_deref();
+    let mut written = sandbox.iter().flat_map(|sandbox| &sandbox.write).flatten();
+    let is_written = written.any(|place| place.holds(&Place::private()));
+    let names = ["PRIVATE", "TMPDIR"].into_iter();
+    let names = names.filter(|name| is_written || *name == "PRIVATE");
+    names
+        .map(|name| (name, private.clone().into_os_string()))
+        .collect()
+}

@@ -1,0 +1,118 @@
+//! `then: {"confine": …}`: the command of a shell tool, rewritten so that it runs confined.
+
+use std::path::{Path, PathBuf};
+
+use anyhook_confine::{Shell, Wrapper};
+use anyhook_core::event::Map;
+use anyhook_core::result::HookResult;
+use anyhook_core::sandbox::Sandbox;
+use anyhook_wires::tools::canonical;
+use serde_json::Value;
+
+use crate::processes::find_program;
+use crate::rules::Facts;
+use crate::runners::Asking;
+
+/// The field that holds the arguments of a call.
+const INPUT: &str = "tool_input";
+
+/// Adds the rewrite to what a rule says. It is never more than a rewrite: what the rule approves, if it does, stands beside it.
+///
+/// A call that starts no program is left as it is. One that may start some, and has no command that could be rewritten, is an
+/// error of the rule, which refuses.
+pub(super) fn add(
+    said: HookResult,
+    sandbox: &Sandbox,
+    asking: &Asking<'_>,
+    facts: &Facts<'_>,
+) -> Result<HookResult, String> {
+    let data = asking.event.data.json();
+    let name = data.get("tool_name").and_then(Value::as_str);
+    let name = name.unwrap_or_default();
+    if canonical(name) != "Bash" || name.eq_ignore_ascii_case("powershell") {
+        return if facts.starts_programs() {
+            Err(format!(
+                "it confines shell commands, and `{}` may start programs in another way",
+                crate::text::plain(name)
+            ))
+        } else {
+            Ok(said)
+        };
+    }
+    // What the rule itself makes of the arguments is what runs.
+    let mut patch = said.effects.patch().iter().rev();
+    let own = patch.find(|rewrite| rewrite.field == INPUT);
+    let own = own.and_then(|rewrite| rewrite.value.as_ref());
+    let own = own.map(|value| value.json());
+    let input = own.as_ref().or_else(|| data.get(INPUT));
+    let Some(input) = input.and_then(Value::as_object) else {
+        return Err("the arguments of the call are no object".to_owned());
+    };
+    let anyhook = anyhook(asking)?;
+    let wrapper = Wrapper {
+        anyhook: &anyhook,
+        project: &asking.shared.project,
+        shell: shell(),
+    };
+    let rewritten = rewritten(&wrapper, input, sandbox)?;
+    Ok(match rewritten {
+        None => said,
+        Some(command) => {
+            let mut input: Map = input.clone();
+            input.insert("command".to_owned(), command);
+            said.modify(INPUT, Value::Object(input))
+        }
+    })
+}
+
+/// Returns the command as it is to be; nothing where it runs confined so narrowly already.
+fn rewritten(
+    wrapper: &Wrapper<'_>,
+    input: &Map,
+    sandbox: &Sandbox,
+) -> Result<Option<Value>, String> {
+    let wrong = |error: anyhook_confine::PlaceError| format!("{error}: {}", error.help());
+    match input.get("command") {
+        Some(Value::String(line)) if wrapper.holds(line, sandbox) => Ok(None),
+        Some(Value::String(line)) => {
+            let wrapped = wrapper.wrap(line, sandbox).map_err(wrong)?;
+            Ok(Some(Value::String(wrapped)))
+        }
+        Some(Value::Array(words)) if !words.is_empty() => {
+            let words = words.iter().map(|word| word.as_str().map(str::to_owned));
+            let words = words.collect::<Option<Vec<String>>>();
+            let words = words.ok_or("a word of the command is no text")?;
+            if wrapper.holds_words(&words, sandbox) {
+                return Ok(None);
+            }
+            let wrapped = wrapper.wrap_words(&words, sandbox).map_err(wrong)?;
+            Ok(Some(wrapped.into()))
+        }
+        _ => Err("the call has no `command` that could run confined".to_owned()),
+    }
+}
+
+/// Our own program, which is named in full: the command could change the PATH.
+fn anyhook(asking: &Asking<'_>) -> Result<PathBuf, String> {
+    let own = asking.shared.own.as_deref().unwrap_or_default();
+    let told = asking.world.var("PATH").unwrap_or_default();
+    let strange = &asking.shared.projects;
+    let is_strange = |file: &PathBuf| {
+        let real = file.canonicalize().ok();
+        real.is_none_or(|real| strange.iter().any(|project| real.starts_with(project)))
+    };
+    let found = |path| find_program("anyhook".as_ref(), path, Path::new("/"));
+    let found = found(own).or_else(|| found(told).filter(|file| !is_strange(file)));
+    found.ok_or_else(|| {
+        "the program `anyhook` is neither beside this program nor on the PATH outside of the project".to_owned()
+    })
+}
+
+/// The shell of agents' tools: bash, where there is one.
+fn shell() -> Shell {
+    const SHELLS: &str = "/bin:/usr/bin:/usr/local/bin:/opt/homebrew/bin";
+    match find_program("bash".as_ref(), SHELLS.as_ref(), Path::new("/")) {
+        Some(_) => Shell::Bash,
+        None => Shell::Sh,
+    }
+}

@@ -1,0 +1,287 @@
+//! What a hook may touch: which sandbox holds for it, how the helper program gets it, and what was reached.
+//!
+//! ```
+//! use anyhook_engine::core::sandbox::Sandbox;
+//! use anyhook_engine::sandbox::{capabilities, holding};
+//!
+//! // Your own hooks and those of the project run open, unless they say otherwise; those of packages never do.
+//! let (own, package) = ("/p/hooks/hooks.json".as_ref(), "/p/.agent-packages/x/hooks/hooks.json".as_ref());
+//! assert_eq!(holding(own, None), None);
+//! assert_eq!(holding(package, None), Some(Sandbox::of_package()));
+//!
+//! // What a hook does not say is as for a package.
+//! let said: Sandbox = serde_json::from_str(r#"{"network": "any"}"#)?;
+//! let held = holding(own, Some(&said)).unwrap();
+//! assert_eq!(held.read, Sandbox::of_package().read);
+//! assert_eq!(
+//!     capabilities(Some(&held)),
+//!     "Reads the project and the package's own folder, writes its private folder, and uses the network. \
+//!      It gets no variable of your environment that could hold a key and 1024 processes."
+//! );
+//! assert!(capabilities(None).starts_with("Not confined"));
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhook_confine::{HELPER, Report, Roots, Spec, Target, VERB};
+use anyhook_core::sandbox::{Place, Root, Sandbox};
+use anyhook_core::transcript::{End, Transcript};
+use rustix::fs::{Access, access};
+
+use crate::files;
+use crate::layers::packages_of;
+use crate::processes::Confined;
+use crate::world::Places;
+
+/// Returns the sandbox that holds for a command of this manifest, where hook, group and file say this together. Nothing means
+/// that it runs open.
+///
+/// A package is known by its place, also where its manifest is named on a command line.
+pub fn holding(manifest: &Path, said: Option<&Sandbox>) -> Option<Sandbox> {
+    match said {
+        Some(said) => {
+            let mut package = Sandbox::of_package();
+            // What a person requires is what stands there: a kernel that cannot count processes has all of it.
+            if said.required {
+                package.processes = None;
+            }
+            Some(said.clone().or(package))
+        }
+        None => packages_of(manifest).map(|_| Sandbox::of_package()),
+    }
+}
+
+/// Says in one or two plain sentences what the command of a hook may touch, as the prompt of `anyhook trust` and `anyhook why`
+/// show it. It is one line, without anything that a terminal obeys.
+pub fn capabilities(sandbox: Option<&Sandbox>) -> String {
+    sandbox.map_or_else(
+        || "Not confined: it may touch whatever you may.".to_owned(),
+        Sandbox::told,
+    )
+}
+
+/// The folders that belong to one hook.
+pub(crate) struct Folders<'a> {
+    /// The project.
+    pub(crate) project: &'a Path,
+    /// The folder of the package, which is what a person trusted.
+    pub(crate) package: &'a Path,
+    /// Our own folders.
+    pub(crate) places: Option<&'a Places>,
+    /// Where our own programs are looked for, the likeliest first.
+    pub(crate) programs: &'a mut dyn Iterator<Item = PathBuf>,
+}
+
+/// How a hook is confined, and the private folder that it has.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) confined: Confined,
+    pub(crate) private: Option<PathBuf>,
+}
+
+/// How large a file may become in a private folder: a hook remembers something there, and does not fill the disk.
+const FILE_SIZE: &str = "64MB";
+
+/// Prepares the confinement of a hook, with `files` of ours that it may read besides. Variables are not part of it: whoever
+/// makes the environment leaves out what does not pass.
+pub(crate) fn prepare(
+    sandbox: &Sandbox,
+    folders: Folders<'_>,
+    files: &[&Path],
+) -> Result<Prepared, String> {
+    let helper = helper(folders.programs)?;
+    let private = folders
+        .places
+        .map(|places| private(places, folders.package));
+    let private = private.transpose()?;
+    let home = folders.places.map(|places| places.home.as_path());
+    let roots = Roots::new(folders.project, home)
+        .map_err(|error| format!("the project cannot be found: {error}"))?;
+    let roots = Roots {
+        package: folders.package.canonicalize().ok(),
+        private: private.clone(),
+        ..roots
+    };
+    let kept = Sandbox {
+        env: None,
+        read: sandbox.read.as_deref().map(|places| kept(places, &roots)),
+        write: sandbox.write.as_deref().map(|places| kept(places, &roots)),
+        ..sandbox.clone()
+    };
+    let mut spec = Spec::of(&kept, &roots).map_err(|error| error.to_string())?;
+    let is_private = |place: &Place| place.root == Root::Private;
+    if sandbox.write.iter().flatten().all(is_private) {
+        spec.file_size = FILE_SIZE.parse().ok();
+    }
+    let files = files.iter().filter_map(|file| file.canonicalize().ok());
+    spec.read
+        .extend(files.filter_map(|file| Target::file(&file)));
+    Ok(Prepared {
+        confined: Confined { helper, spec },
+        private,
+    })
+}
+
+/// Leaves out what would be the whole home: where the project or the package is the home itself, or a folder around it, its own
+/// files are not told from a person's. What is named below it stays.
+fn kept(places: &[Place], roots: &Roots) -> Vec<Place> {
+    let holds_home = |folder: Option<&PathBuf>| {
+        let home = roots.home.as_deref();
+        home.zip(folder)
+            .is_some_and(|(home, folder)| home.starts_with(folder))
+    };
+    let is_home = |place: &&Place| {
+        let is_whole = place.below.as_os_str().is_empty();
+        let folder = match place.root {
+            Root::Project => Some(&roots.project),
+            Root::Package => roots.package.as_ref(),
+            Root::Home | Root::Private | Root::System => None,
+        };
+        is_whole && holds_home(folder)
+    };
+    places
+        .iter()
+        .filter(|place| !is_home(place))
+        .cloned()
+        .collect()
+}
+
+/// Finds the helper program: of each folder the small one, else `anyhook`, which reads the same arguments.
+fn helper(folders: &mut dyn Iterator<Item = PathBuf>) -> Result<Vec<OsString>, String> {
+    let is_program = |file: &PathBuf| file.is_file() && access(file, Access::EXEC_OK).is_ok();
+    for folder in folders {
+        let small = folder.join(HELPER);
+        if is_program(&small) {
+            return Ok(vec![small.into()]);
+        }
+        let own = folder.join("anyhook");
+        if is_program(&own) {
+            return Ok(vec![own.into(), VERB.into()]);
+        }
+    }
+    Err(format!(
+        "the program `{HELPER}` that confines it is neither beside this program nor on the PATH outside of the project; install \
+         Anyhook whole"
+    ))
+}
+
+/// Makes the private folder of a package.
+fn private(places: &Places, package: &Path) -> Result<PathBuf, String> {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = places
+        .private()
+        .join(files::name_of(&[package.as_os_str().as_bytes()]));
+    files::private_dir(&folder).map_err(|error| format!("its private folder: {error}"))?;
+    let real = fs::canonicalize(&folder);
+    real.map_err(|error| format!("its private folder: {error}"))
+}
+
+/// What came of a confinement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reached {
+    /// The command was started, confined so far.
+    So(Report),
+    /// It was not started.
+    Not,
+}
+
+/// Takes what the helper program reported off the standard error of a hook that runs confined. A hook whose helper failed did
+/// not start: that is what its transcript says from then on.
+pub(crate) fn reached(raw: &mut Transcript) -> Reached {
+    let line = raw.stderr.kept.iter().position(|byte| *byte == b'\n');
+    let report = line.and_then(|end| {
+        let report = serde_json::from_slice(raw.stderr.kept.get(..end)?).ok()?;
+        raw.stderr.kept.drain(..=end);
+        Some(report)
+    });
+    if let Some(report) = report {
+        return Reached::So(report);
+    }
+    if let End::Code(_) = raw.end {
+        let why = raw.stderr.text();
+        raw.end = End::NotStarted(format!("it could not be confined: {}", why.trim()));
+    }
+    Reached::Not
+}
+
+/// Says for the report of an event what a hook could touch, and what of that the kernel held.
+pub(crate) fn remark(hook: &str, sandbox: &Sandbox, reached: &Reached) -> String {
+    let told = capabilities(Some(sandbox));
+    let reached = match reached {
+        Reached::So(report) => report.to_string(),
+        Reached::Not => "it was not started".to_owned(),
+    };
+    crate::text::plain(&format!(
+        "the hook `{hook}` runs confined. {told} {reached}. What the kernel refuses to it is not seen here."
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use anyhook_core::transcript::Capture;
+
+    use super::*;
+
+    fn left(stderr: &str, end: End) -> Transcript {
+        Transcript {
+            stdout: Capture::default(),
+            stderr: Capture {
+                kept: stderr.as_bytes().to_vec(),
+                dropped: 0,
+            },
+            end,
+            took: Duration::ZERO,
+        }
+    }
+
+    #[test]
+    fn what_the_helper_reported_is_taken_off_and_the_rest_is_the_hooks_own() {
+        let mut raw = left(
+            "{\"held\":[\"files\"],\"lacks\":[],\"notes\":[]}\n{\"held\":[]}\nno\n",
+            End::Code(2),
+        );
+        let Reached::So(report) = reached(&mut raw) else {
+            panic!("{raw:?}")
+        };
+        assert_eq!(report.held, ["files"]);
+        assert_eq!(
+            (&*raw.stderr.text(), &raw.end),
+            ("{\"held\":[]}\nno\n", &End::Code(2))
+        );
+    }
+
+    #[test]
+    fn a_helper_that_fails_is_a_hook_that_did_not_start() {
+        let mut raw = left("anyhook-confined: cannot read the spec\n", End::Code(125));
+        assert_eq!(reached(&mut raw), Reached::Not);
+        let why = "it could not be confined: anyhook-confined: cannot read the spec";
+        assert_eq!(raw.end, End::NotStarted(why.to_owned()));
+        // A hook that ends well and said nothing of a confinement was none of ours.
+        let mut raw = left("", End::Code(0));
+        assert_eq!(reached(&mut raw), Reached::Not);
+        assert!(matches!(raw.end, End::NotStarted(_)));
+        let mut raw = left("", End::TimedOut);
+        assert_eq!(reached(&mut raw), Reached::Not);
+        assert_eq!(raw.end, End::TimedOut);
+    }
+
+    #[test]
+    fn a_project_that_is_the_home_opens_none_of_it_but_what_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().canonicalize().unwrap();
+        let roots = Roots {
+            package: Some(home.join("package")),
+            ..Roots::new(&home, Some(&home)).unwrap()
+        };
+        let places: Vec<Place> = ["./**", "./src/**", "${PACKAGE_ROOT}/**", "~/x"]
+            .map(|text| text.parse().unwrap())
+            .into();
+        let kept: Vec<String> = kept(&places, &roots).iter().map(Place::to_string).collect();
+        assert_eq!(kept, ["./src/**", "${PACKAGE_ROOT}/**", "~/x"]);
+    }
+}
