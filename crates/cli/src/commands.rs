@@ -13,7 +13,9 @@ mod confine;
 mod confined;
 mod convert;
 mod demo;
+mod disable;
 mod doctor;
+mod enable;
 mod events;
 mod explain;
 mod get;
@@ -98,7 +100,13 @@ pub(crate) static COMMANDS: &[Group] = &[
     },
     Group {
         heading: Some("Decide"),
-        rows: &[trust::ROW, approve::ROW, approvals::ROW],
+        rows: &[
+            trust::ROW,
+            approve::ROW,
+            approvals::ROW,
+            disable::ROW,
+            enable::ROW,
+        ],
     },
     Group {
         heading: Some("Look up"),

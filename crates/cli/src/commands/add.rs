@@ -30,7 +30,7 @@ pub(crate) const ROW: Row = Row {
 const RULES: &str = include_str!("../../../../examples/rules/hooks/hooks.json");
 
 /// What a new file begins with.
-const EMPTY: &str = "{\n  \"version\": 1,\n  \"hooks\": {}\n}\n";
+pub(super) const EMPTY: &str = "{\n  \"version\": 1,\n  \"hooks\": {}\n}\n";
 
 /// One known rule.
 pub(super) struct Known {
@@ -248,7 +248,8 @@ fn list_of(hooks: &CstObject, event: &str) -> Option<CstArray> {
     hooks.array_value_or_create(name.as_deref().unwrap_or(event))
 }
 
-fn input(value: &Value) -> CstInputValue {
+/// Returns a value as it is put into a file.
+pub(super) fn input(value: &Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,
         Value::Bool(value) => CstInputValue::Bool(*value),

@@ -53,6 +53,7 @@ mod seed_sample;
 mod sessions;
 mod shown;
 mod standing;
+mod switching;
 mod terminal;
 mod testing;
 mod thorough;

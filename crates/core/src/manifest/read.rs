@@ -13,7 +13,8 @@ use super::place::Lines;
 use super::say::{kind, quote};
 use super::table::{self, Level};
 use super::{
-    Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, session,
+    Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, requires,
+    session,
 };
 use crate::event::EventName;
 use crate::matcher::Matcher;
@@ -95,6 +96,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     fields.only(&table::names(table::of(Level::File)), None);
     fields.string("description").ok();
     let version = version(object, &mut fields);
+    requires::judge(&mut fields);
     let mode = fields
         .choice("mode", MODES)
         .or_else(Mode::Enforce, Mode::Enforce);
