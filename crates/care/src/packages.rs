@@ -88,7 +88,7 @@ pub struct Origin {
     pub source: String,
     /// The commit or the version.
     pub revision: Option<String>,
-    /// What it is called, where it does not say that itself.
+    /// What it is called here.
     pub name: String,
 }
 
@@ -164,24 +164,43 @@ impl Packages {
         Self::at(places.home.join(FOLDERS.1))
     }
 
+    /// Returns the packages that a manifest belongs to, and the name of its own, where a lock file tells of it.
+    pub fn of_manifest(manifest: &Path) -> Option<(Self, String)> {
+        let is_one = |folder: &&Path| folder.ends_with(FOLDERS.0) || folder.ends_with(FOLDERS.1);
+        let folder = manifest.ancestors().skip(2).find(is_one)?;
+        let packages = Self::at(folder.to_owned());
+        let name = manifest
+            .strip_prefix(folder)
+            .ok()?
+            .iter()
+            .next()?
+            .to_str()?;
+        let is_locked = packages.locked(name).is_ok_and(|locked| locked.is_some());
+        is_locked.then(|| (packages, name.to_owned()))
+    }
+
+    /// Tells how a package stands to the lock file; nothing of one that the file does not name.
+    pub fn state(&self, name: &str) -> Result<Option<State>, PackageError> {
+        let locked = self.locked(name)?;
+        Ok(
+            locked.map(|locked| match Tree::read(&self.folder.join(name)) {
+                Ok(tree) if tree.digest() == locked.digest => State::Intact,
+                Ok(_) => State::Differs,
+                Err(error) => State::Unread(error.what),
+            }),
+        )
+    }
+
     /// Returns the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Returns every package of the lock file, and how it stands.
-    pub fn all(&self) -> Result<Vec<(String, Locked, State)>, PackageError> {
-        let lock = PackageLock::open(&self.folder)?;
-        let packages = lock.packages.into_iter();
-        Ok(packages
-            .map(|(name, locked)| {
-                let state = match Tree::read(&self.folder.join(&name)) {
-                    Ok(tree) if tree.digest() == locked.digest => State::Intact,
-                    Ok(_) => State::Differs,
-                    Err(error) => State::Unread(error.what),
-                };
-                (name, locked, state)
-            })
+    /// Returns every package of the lock file.
+    pub fn all(&self) -> Result<Vec<(String, Locked)>, PackageError> {
+        Ok(PackageLock::open(&self.folder)?
+            .packages
+            .into_iter()
             .collect())
     }
 
@@ -204,12 +223,11 @@ impl Packages {
             .collect()
     }
 
-    /// Adds a package under its own name, or under that of its origin. Nothing of it runs.
+    /// Adds a package. Nothing of it runs.
     pub fn add(&self, mut tree: Tree, origin: &Origin) -> Result<Added, PackageError> {
         tree.settle();
         let mut lock = PackageLock::open(&self.folder)?;
-        let own = tree.own_name().filter(|name| is_name(name));
-        let name = own.unwrap_or_else(|| origin.name.clone());
+        let name = origin.name.clone();
         if !is_name(&name) {
             let what = format!("`{}` cannot be the name of a package", name.escape_debug());
             return Err(PackageError::new(what).help("name it: --name NAME"));

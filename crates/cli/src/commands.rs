@@ -12,7 +12,7 @@ mod config;
 mod confine;
 mod confined;
 mod convert;
-mod demo;
+pub(crate) mod demo;
 mod disable;
 mod doctor;
 mod enable;
@@ -29,12 +29,14 @@ mod man;
 mod module;
 mod next;
 mod platform;
+mod remove;
 mod run;
 mod say;
 mod schema;
 mod test;
 mod trust;
 mod uninstall;
+mod update;
 mod verify;
 mod why;
 
@@ -85,6 +87,8 @@ pub(crate) static COMMANDS: &[Group] = &[
             demo::ROW,
             init::ROW,
             add::ROW,
+            update::ROW,
+            remove::ROW,
             install::ROW,
             uninstall::ROW,
             doctor::ROW,

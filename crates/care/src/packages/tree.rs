@@ -193,10 +193,11 @@ impl Tree {
             .collect()
     }
 
-    /// Returns how it calls itself, if it is a plugin of Claude Code.
-    pub(super) fn own_name(&self) -> Option<String> {
+    /// Returns how it calls itself, if it is a plugin of Claude Code and the name can be that of a package.
+    pub fn own_name(&self) -> Option<String> {
         let description = self.description()?;
-        description.get("name")?.as_str().map(str::to_owned)
+        let name = description.get("name")?.as_str()?;
+        super::is_name(name).then(|| name.to_owned())
     }
 
     fn description(&self) -> Option<Value> {

@@ -40,6 +40,7 @@ mod modules;
 mod natives;
 mod natives_everywhere;
 mod newcomer;
+mod packages;
 mod people;
 mod pinning;
 mod platform;
