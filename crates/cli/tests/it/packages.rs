@@ -345,3 +345,64 @@ fn no_agent_adds_updates_or_removes_a_package() {
         assert!(said.contains("is for a person"), "{line}: {said}");
     }
 }
+
+/// Installs a plugin of Claude Code, as its `/plugin` does.
+fn install_plugin(env: &TestEnv, enabled: bool) -> String {
+    let root = env.path("home/.claude/plugins/cache/market/frozen/1.0.0");
+    let script = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+        {"type": "command", "command": "sh \"${CLAUDE_PLUGIN_ROOT}/lib/frozen.sh\""}
+    ]}]}}"#;
+    let at = "home/.claude/plugins/cache/market/frozen/1.0.0";
+    env.write(&format!("{at}/hooks/hooks.json"), script);
+    env.write(&format!("{at}/lib/frozen.sh"), SCRIPT);
+    env.write(
+        &format!("{at}/.claude-plugin/plugin.json"),
+        r#"{"name": "frozen"}"#,
+    );
+    let entry = json!([{"scope": "user", "installPath": root, "version": "1.0.0"}]);
+    let list = json!({"version": 2, "plugins": {"frozen@market": entry}});
+    env.write(
+        "home/.claude/plugins/installed_plugins.json",
+        &list.to_string(),
+    );
+    let settings = json!({"enabledPlugins": {"frozen@market": enabled}});
+    env.write("home/.claude/settings.json", &settings.to_string());
+    root.join("hooks/hooks.json").to_str().unwrap().to_owned()
+}
+
+#[test]
+fn an_enabled_plugin_of_claude_code_reaches_the_other_agents_once_it_is_trusted_and_is_not_asked_twice()
+ {
+    let env = TestEnv::new();
+    let manifest = install_plugin(&env, true);
+    let under = |host: &str| {
+        let mut payload = env.pre("Bash", &json!({"command": "ls"}));
+        payload["turn_id"] = json!("t-1");
+        env.run(
+            &["run", "--host", host, "--deadline", "20"],
+            payload.to_string().as_bytes(),
+        )
+    };
+    let told = under("codex");
+    assert_eq!(told.decision(), None, "{told:?}");
+    assert!(told.stdout.contains("anyhook trust"), "{told:?}");
+    env.trust_file(&manifest);
+    assert_eq!(under("codex").decision().as_deref(), Some("deny"));
+    assert_eq!(
+        under("claude-code").decision(),
+        None,
+        "it runs the plugin itself"
+    );
+    let page = env.run(&["list", "--json"], b"").json();
+    let hook = &page["hooks"][0];
+    assert_eq!(
+        (&hook["name"], &hook["layer"]),
+        (&json!("frozen.sh"), &json!("package"))
+    );
+    install_plugin(&env, false);
+    assert_eq!(
+        under("codex").decision(),
+        None,
+        "the person switched it off"
+    );
+}
