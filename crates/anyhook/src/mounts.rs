@@ -142,6 +142,7 @@ mod watch;
 
 pub use catalogue::{Catalogue, Found, Loader, Locking, Packages, Wanted};
 pub use checks::{CHECKS, Check, Judged, Weight};
+pub use fetch::fetched;
 pub use load::{LoadHooks, in_process};
 pub use lock::{LOCK, Lock, LockError, Pinned};
 pub use module::{Asking, Cleanup, IntoMounted, Mount, MountError, Mounting, Reason, Seen};

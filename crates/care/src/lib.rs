@@ -7,5 +7,6 @@
 pub mod doctor;
 pub mod install;
 pub mod lint;
+pub mod packages;
 pub mod survey;
 pub mod verify;

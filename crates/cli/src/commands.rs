@@ -13,8 +13,10 @@ mod config;
 mod confine;
 mod confined;
 mod convert;
-mod demo;
+pub(crate) mod demo;
+mod disable;
 mod doctor;
+mod enable;
 mod events;
 mod explain;
 mod get;
@@ -28,12 +30,14 @@ mod man;
 mod module;
 mod next;
 mod platform;
+mod remove;
 mod run;
 mod say;
 mod schema;
 mod test;
 mod trust;
 mod uninstall;
+mod update;
 mod verify;
 mod why;
 
@@ -84,6 +88,8 @@ pub(crate) static COMMANDS: &[Group] = &[
             demo::ROW,
             init::ROW,
             add::ROW,
+            update::ROW,
+            remove::ROW,
             install::ROW,
             uninstall::ROW,
             doctor::ROW,
@@ -99,7 +105,13 @@ pub(crate) static COMMANDS: &[Group] = &[
     },
     Group {
         heading: Some("Decide"),
-        rows: &[trust::ROW, approve::ROW, approvals::ROW],
+        rows: &[
+            trust::ROW,
+            approve::ROW,
+            approvals::ROW,
+            disable::ROW,
+            enable::ROW,
+        ],
     },
     Group {
         heading: Some("Look up"),

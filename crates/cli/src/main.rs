@@ -7,6 +7,7 @@ mod fates;
 mod findings;
 mod flags;
 mod links;
+mod packages;
 mod payload;
 mod permits;
 mod person;

@@ -45,9 +45,11 @@ mod disable;
 mod entry;
 mod fields;
 mod group;
+mod names;
 mod notes;
 mod place;
 mod read;
+mod requires;
 mod rule;
 mod sandbox;
 mod say;
@@ -184,6 +186,9 @@ pub struct Entry {
     pub action: Action,
     /// A name for reports and for switching it off.
     pub name: Option<String>,
+    /// What a hook of a host's own file is called, where such files give hooks no name: its id, its script, its description.
+    /// No two hooks of a file are called the same.
+    pub called: Option<String>,
     /// Whether its fault denies; `true` also when the field is there and cannot be read.
     pub guard: bool,
     /// Whether it is asked again about an input that was rewritten after its answer; `true` by default.

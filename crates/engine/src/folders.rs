@@ -165,7 +165,8 @@ fn value(file: &Path, at: &[&str]) -> Option<Value> {
     value_at(&String::from_utf8(bytes).ok()?, at)
 }
 
-fn place(world: &World, host: &dyn Host, path: &str) -> Option<PathBuf> {
+/// Returns where a file of a host is that its documents call by this path.
+pub(crate) fn place(world: &World, host: &dyn Host, path: &str) -> Option<PathBuf> {
     let moved = host
         .facts()
         .settings

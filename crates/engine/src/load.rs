@@ -363,7 +363,7 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
     let event = EventName::new(&group.event);
     let shadow = entry.mode == Mode::Shadow;
     let info = HookInfo {
-        name: name(group, entry).into(),
+        name: group.name_of(entry).into(),
         source: Some(source(file, entry.at.line)),
         matcher: group.matcher_text.as_deref().map(Box::from),
         priority: group.priority,
@@ -443,20 +443,6 @@ fn on_fault(group: &Group, entry: &Entry) -> OnFault {
         OnFault::Continue
     };
     entry.on_failure.unwrap_or(default)
-}
-
-/// Names a hook as its author did, else by its place in the file.
-fn name(group: &Group, entry: &Entry) -> String {
-    let event = group
-        .speaks
-        .as_ref()
-        .map_or(&*group.event, |speaks| &speaks.native);
-    match (&entry.name, &group.name) {
-        (Some(name), _) => name.clone(),
-        (None, Some(name)) if group.entries.len() == 1 => name.clone(),
-        (None, Some(name)) => format!("{name}[{}]", entry.index),
-        (None, None) => format!("{event}[{}][{}]", group.index, entry.index),
-    }
 }
 
 /// Tells whether any entry of an event is a guard, or says that its failure refuses: then a payload that cannot be read

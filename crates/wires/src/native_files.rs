@@ -64,6 +64,7 @@ mod factory_droid;
 mod gemini_cli;
 mod goose;
 mod kiro;
+mod names;
 mod node;
 mod qwen_code;
 mod read;

@@ -42,6 +42,32 @@ pub(super) fn cache(world: &World) -> Option<PathBuf> {
     Some(cache.join("anyhook/modules"))
 }
 
+/// Fetches a repository at what the source names now, and returns the folder that the source means and its commit. Nothing
+/// of the repository runs, and no setting of it is read.
+///
+/// ```
+/// use anyhook::mounts::{Source, fetched};
+/// use anyhook::world::World;
+///
+/// let Source::Git(git) = Source::read("git+file:///nowhere/at/all@v1", "".as_ref())? else { panic!() };
+/// let world = World { places: None, env: [].into(), ..World::real() };
+/// assert!(fetched(&git, &world).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn fetched(git: &Git, world: &World) -> Result<(PathBuf, Pinned), String> {
+    let cache = cache(world).ok_or("there is no home folder to keep it in")?;
+    let Fetched { folder, pinned } = fetch(git, None, &cache, world)?;
+    let folder = match &git.subdirectory {
+        Some(inner) => folder.join(inner),
+        None => folder,
+    };
+    if folder.is_dir() {
+        return Ok((folder, pinned));
+    }
+    let inner = git.subdirectory.as_deref().unwrap_or_default();
+    Err(format!("`{}` has no folder `{inner}`", git.pin()))
+}
+
 /// Returns the tree of a commit that is pinned, if it is kept and still what was pinned.
 pub(super) fn kept(git: &Git, pinned: &Pinned, cache: &Path) -> Option<Fetched> {
     let folder = place(git, &pinned.commit, cache);

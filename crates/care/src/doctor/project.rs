@@ -12,6 +12,7 @@ use anyhook_wires::Host;
 
 use super::presence::Presence;
 use super::{Check, Finding, Fix};
+use crate::packages::{Packages, State};
 
 /// The row.
 pub(super) const ROW: Check = Check {
@@ -76,7 +77,25 @@ fn run(seen: &Presence) -> Vec<Finding> {
     if !seen.is_installed() {
         return Vec::new();
     }
-    seen.manifests.iter().filter_map(finding).collect()
+    let altered = seen.manifests.iter().filter_map(altered);
+    let findings = seen.manifests.iter().filter_map(finding);
+    findings.chain(altered).collect()
+}
+
+/// A package that was added, and whose files are not those of the lock file.
+fn altered(manifest: &Manifest) -> Option<Finding> {
+    let (packages, name) = Packages::of_manifest(&manifest.file)?;
+    if packages.state(&name).ok()?? == State::Intact {
+        return None;
+    }
+    Some(Finding::problem(
+        &ROW,
+        format!("the files of the package `{name}` are not those that `anyhook add` wrote"),
+        "what is there came from elsewhere, and an update would replace it",
+        Fix::by_hand(format!(
+            "anyhook update {name} --force   # or keep them, and look at the difference first"
+        )),
+    ))
 }
 
 fn finding(manifest: &Manifest) -> Option<Finding> {

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use anyhook::core::event::EventName;
 use anyhook::load::{self, Layer};
+use anyhook::text::word;
 use anyhook::wires::native_files::Syntax;
 use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command};
@@ -16,6 +17,7 @@ use serde_json::{Value, json};
 use super::{Row, Run, flag, log};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::packages::{self, Source};
 use crate::person;
 use crate::ui::{self, paint, visible};
 
@@ -30,7 +32,7 @@ pub(crate) const ROW: Row = Row {
 const RULES: &str = include_str!("../../../../examples/rules/hooks/hooks.json");
 
 /// What a new file begins with.
-const EMPTY: &str = "{\n  \"version\": 1,\n  \"hooks\": {}\n}\n";
+pub(super) const EMPTY: &str = "{\n  \"version\": 1,\n  \"hooks\": {}\n}\n";
 
 /// One known rule.
 pub(super) struct Known {
@@ -43,18 +45,30 @@ pub(super) struct Known {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Add a known rule, such as no-force-push; alone: list them")
+        .about("Add a known rule, such as no-force-push, or a package; alone: list them")
         .arg(
             Arg::new("RULE")
                 .num_args(0..)
-                .help("The rules to add; without one, all known rules are listed"),
+                .help("The rules to add, or one package: a folder, a repository, guardrails; without one, all are listed"),
         )
-        .arg(flag("user", "For all your projects: write into your own hooks.json"))
+        .arg(flag("user", "For all your projects"))
+        .arg(flag("project", "For this project [default]").conflicts_with("user"))
+        .arg(
+            Arg::new("name")
+                .long("name")
+                .value_name("NAME")
+                .help("What the package is called here"),
+        )
         .arg(log::format_arg())
         .after_help(
-            "The rule is written into the hooks.json of this project, which is made where there is none. Everything else \
+            "A rule is written into the hooks.json of this project, which is made where there is none. Everything else \
              in the file stays as it is. A file that was trusted has to be trusted again.\n\n\
-             Examples:\n  anyhook add\n  anyhook add no-force-push secret-files\n  anyhook add --user no-rm-rf",
+             A package is copied into .agent-packages of this project, or of your home with --user. Nothing of it runs \
+             before you trust it. `anyhook.lock` beside it says where it came from. A path has a slash in it, so that it is \
+             no rule: ./style. A repository is fetched by git: https://HOST/REPOSITORY@REVISION, and a folder of it with \
+             #subdirectory=FOLDER behind it.\n\n\
+             Examples:\n  anyhook add\n  anyhook add no-force-push secret-files\n  anyhook add --user no-rm-rf\n  \
+             anyhook add guardrails\n  anyhook add ./style\n  anyhook add https://example.com/hooks@v2",
         )
 }
 
@@ -69,10 +83,32 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         }
         return Ok(Exit::Done);
     }
+    let is_package = |name: &&&String| packages::is_source(name);
+    if let Some(package) = names.iter().find(is_package) {
+        if names.len() > 1 {
+            let what = format!(
+                "`{}` is a package, and packages are added one by one",
+                visible(package)
+            );
+            return Err(Problem::new(Exit::Usage, what));
+        }
+        return add_package(package, args);
+    }
+    if args.contains_id("name") {
+        let problem = Problem::new(
+            Exit::Usage,
+            "`--name` is for a package, and a rule has its own name",
+        );
+        return Err(problem.help("the path of a package has a slash in it: anyhook add ./FOLDER"));
+    }
     let find = |name: &&String| {
         let found = all.iter().find(|rule| rule.name == **name);
         let near = || Problem::unknown("rule", name, all.iter().map(|rule| &*rule.name));
         found.ok_or_else(|| match near() {
+            problem if Path::new(name).is_dir() => problem.help(format!(
+                "to add the folder: anyhook add {}",
+                word(&format!("./{name}"))
+            )),
             problem if problem.help.is_some() => problem,
             problem => problem.help("all known rules: anyhook add"),
         })
@@ -87,7 +123,48 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     } else {
         let shown = file.strip_prefix(&world.cwd).unwrap_or(&file);
         ui::out(&page(shown, layer, &rules, &added))?;
+        for name in names.iter().filter(|name| Path::new(name).is_dir()) {
+            let path = word(&format!("./{name}"));
+            ui::err(&format!(
+                "`{name}` is a rule and a folder too; to add the folder: anyhook add {path}\n"
+            ));
+        }
     }
+    Ok(Exit::Done)
+}
+
+/// Copies a package into the packages of this project, or of the person.
+fn add_package(source: &str, args: &ArgMatches) -> Result<Exit, Problem> {
+    person::no_agent_above("anyhook add")?;
+    let world = World::real();
+    let packages = packages::of(args, &world)?;
+    let Source { tree, mut origin } = packages::read(source, &world.cwd, &packages, &world)?;
+    let name = args.get_one::<String>("name");
+    if let Some(name) = name {
+        origin.name.clone_from(name);
+    }
+    let added = packages.add(tree, &origin);
+    let added = added.map_err(packages::problem)?;
+    if log::is_json(args) {
+        let page = json!({
+            "name": added.name, "files": added.files, "manifests": added.manifests, "source": origin.source,
+            "revision": origin.revision,
+        });
+        ui::raw(&pretty(&page))?;
+        return Ok(Exit::Done);
+    }
+    let at = packages::shown(&packages.folder().join(&added.name), &world);
+    let files = match added.files {
+        1 => "1 file".to_owned(),
+        many => format!("{many} files"),
+    };
+    let from = packages::from(&origin.source, origin.revision.as_deref());
+    ui::out(&format!(
+        "{}  {} to {at}: {files} from {from}\n\n{}",
+        paint(ui::PASS, "added"),
+        added.name,
+        packages::now_trust(&added.manifests, &world),
+    ))?;
     Ok(Exit::Done)
 }
 
@@ -157,7 +234,8 @@ fn table(all: &[Known]) -> String {
         text.push_str(&format!("{name}  {verdict:5}  {}\n", ui::short(says, room)));
     }
     text + "\nanyhook add NAME         writes a rule into this project\n\
-        anyhook add --user NAME  writes it for all your projects\n"
+        anyhook add --user NAME  writes it for all your projects\n\
+        anyhook add guardrails   adds a whole package: secrets, dangerous commands, tests before a stop\n"
 }
 
 fn as_json(rule: &Known) -> Value {
@@ -248,7 +326,8 @@ fn list_of(hooks: &CstObject, event: &str) -> Option<CstArray> {
     hooks.array_value_or_create(name.as_deref().unwrap_or(event))
 }
 
-fn input(value: &Value) -> CstInputValue {
+/// Returns a value as it is put into a file.
+pub(super) fn input(value: &Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,
         Value::Bool(value) => CstInputValue::Bool(*value),

@@ -35,7 +35,7 @@ const SESSION: &str = include_str!("../../../../fixtures/sessions/shop.jsonl");
 const RECORDED_IN: &str = "/home/dev/shop";
 
 /// The files of the package and of the project: name and content.
-const PACKAGE: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/guardrails.rs"));
+pub(crate) const PACKAGE: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/guardrails.rs"));
 const PROJECT: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/shop.rs"));
 
 fn describe(command: Command) -> Command {

@@ -16,6 +16,7 @@ use super::{Row, Run, install, log, next};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
+use crate::packages;
 use crate::ui::{self, paint, short, visible};
 use crate::view;
 
@@ -71,6 +72,11 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         ui::page(&(table(&survey, &there) + &asked))?;
     }
     told(&there);
+    for file in &there {
+        if let Some(text) = packages::altered(&file.file) {
+            ui::err(&format!("{}: {text}\n", paint(ui::ASK, "warning")));
+        }
+    }
     Ok(Exit::Done)
 }
 

@@ -1,8 +1,10 @@
 //! The hooks that a file switches off, by name (D30).
 
-use jsonc_parser::ast::Value;
+use jsonc_parser::ast::{Object, Value};
+use serde_json::json;
 
 use super::fields::{Complaint, Fields, text};
+use super::notes::Notes;
 use super::{Entry, Group, Place};
 
 /// A name that is switched off, and where that is written.
@@ -10,22 +12,27 @@ use super::{Entry, Group, Place};
 /// ```
 /// use anyhook_core::manifest::{Disabled, Manifest};
 ///
-/// let parsed = Manifest::parse(r#"{"version": 1, "disable": ["format"], "hooks": {}}"#)?;
-/// let Disabled { name, at } = &parsed.manifest.disable[0];
-/// assert_eq!((name.as_str(), at.line, at.column), ("format", 1, 28));
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "disable": ["format", {"name": "lint.sh", "file": "/p/.claude/settings.json"}], "hooks": {}}"#,
+/// )?;
+/// let [first, second] = &parsed.manifest.disable[..] else { panic!() };
+/// let Disabled { name, file, at } = first;
+/// assert_eq!((name.as_str(), file, at.line, at.column), ("format", &None, 1, 28));
+/// assert_eq!(second.file.as_deref(), Some("/p/.claude/settings.json"));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disabled {
     /// The name of a hook, or of a group and then of all its hooks.
     pub name: String,
+    /// The file of that hook; without it the name counts in every file.
+    pub file: Option<String>,
     /// Where it stands.
     pub at: Place,
 }
 
 impl Disabled {
-    /// Tells whether this hook is meant. Only a name that its author gave counts: one that is made of a place in a file
-    /// would be that of some other hook in every other file.
+    /// Tells whether this hook is meant, if it is of the file that is meant.
     ///
     /// ```
     /// use anyhook_core::manifest::Manifest;
@@ -41,8 +48,41 @@ impl Disabled {
     /// ```
     pub fn means(&self, group: &Group, entry: &Entry) -> bool {
         let is_it = |name: &Option<String>| name.as_deref() == Some(&*self.name);
-        is_it(&entry.name) || is_it(&group.name)
+        is_it(&entry.name)
+            || is_it(&group.name)
+            || is_it(&entry.called)
+            || self.is_place() && self.name == group.place_of(entry)
     }
+
+    /// Tells whether it names a place, such as `Stop[0][1]`, which is that of some other hook in every other file.
+    ///
+    /// ```
+    /// use anyhook_core::manifest::Manifest;
+    ///
+    /// let parsed = Manifest::parse(r#"{"version": 1, "disable": ["Stop[0][1]", "style[0]"], "hooks": {}}"#)?;
+    /// let places: Vec<_> = parsed.manifest.disable.iter().map(|off| off.is_place()).collect();
+    /// assert_eq!(places, [true, false]);
+    /// # Ok::<(), anyhook_core::manifest::Finding>(())
+    /// ```
+    pub fn is_place(&self) -> bool {
+        let inner = self.name.strip_suffix(']');
+        let parts = inner.and_then(|inner| inner.rsplit_once("]["));
+        let group = parts.and_then(|(before, _)| before.rsplit_once('['));
+        let is_number = |text: &str| text.parse::<usize>().is_ok();
+        group.is_some_and(|(_, group)| is_number(group))
+            && parts.is_some_and(|(_, entry)| is_number(entry))
+    }
+}
+
+/// What an element holds, as a JSON Schema.
+pub(super) fn form() -> serde_json::Value {
+    let words = || json!({"type": "string", "pattern": "\\S"});
+    json!({"type": "array", "items": {"anyOf": [words(), {
+        "type": "object",
+        "properties": {"name": words(), "file": words()},
+        "required": ["name", "file"],
+        "additionalProperties": false,
+    }]}})
 }
 
 /// Reads the list. What cannot be read switches nothing off.
@@ -56,18 +96,42 @@ pub(super) fn read(fields: &mut Fields<'_, '_>) -> Vec<Disabled> {
         fields.notes.error(value, complaint.message, help);
         return Vec::new();
     };
-    let mut disabled = Vec::with_capacity(list.elements.len());
-    for (index, element) in list.elements.iter().enumerate() {
-        match text(&format!("disable[{index}]"), element) {
-            Ok(name) if name.trim().is_empty() => {
-                fields.notes.error(element, "a name is empty", None);
-            }
-            Ok(name) => disabled.push(Disabled {
-                name,
-                at: fields.notes.place(element),
-            }),
-            Err(complaint) => fields.notes.error(element, complaint.message, None),
+    let elements = list.elements.iter().enumerate();
+    elements
+        .filter_map(|(index, element)| {
+            let (name, file) = match element {
+                Value::Object(object) => in_file(object, fields.notes)?,
+                _ => (name(index, element, fields.notes)?, None),
+            };
+            let at = fields.notes.place(element);
+            Some(Disabled { name, file, at })
+        })
+        .collect()
+}
+
+fn name(index: usize, element: &Value<'_>, notes: &mut Notes) -> Option<String> {
+    match text(&format!("disable[{index}]"), element) {
+        Ok(name) if name.trim().is_empty() => {
+            notes.error(element, "a name is empty", None);
+            None
+        }
+        Ok(name) => Some(name),
+        Err(complaint) => {
+            notes.error(element, complaint.message, None);
+            None
         }
     }
-    disabled
+}
+
+/// Reads the name of a hook of one file.
+fn in_file(object: &Object<'_>, notes: &mut Notes) -> Option<(String, Option<String>)> {
+    let mut fields = Fields::new(object, notes);
+    fields.only(&["name", "file"], None);
+    let (name, file) = (fields.words("name").ok(), fields.words("file").ok());
+    if name.is_none() || file.is_none() {
+        let help = Some(r#"write `{"name": "NAME", "file": "/PATH/OF/ITS/FILE"}`"#);
+        let message = "`disable` needs the `name` of a hook and its `file`";
+        notes.error(object, message, help);
+    }
+    Some((name?, Some(file?)))
 }

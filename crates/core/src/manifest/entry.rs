@@ -65,6 +65,7 @@ pub(super) fn fields(object: &Object<'_>, group: &Group, notes: &mut Notes) -> E
     let mut entry = Entry {
         action: Action::Broken(String::new()),
         name: fields.words("name").ok(),
+        called: None,
         guard: fields.boolean("guard").or_else(false, true),
         recheck: fields.boolean("recheck").or_else(true, true),
         on_failure: match fields.choice("on-failure", ON_FAILURE) {
@@ -118,6 +119,7 @@ impl Entry {
         Self {
             action: Action::Broken(message),
             name: None,
+            called: None,
             guard: false,
             recheck: true,
             on_failure: None,

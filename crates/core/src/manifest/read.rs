@@ -13,7 +13,8 @@ use super::place::Lines;
 use super::say::{kind, quote};
 use super::table::{self, Level};
 use super::{
-    Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, sandbox,
+    Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, requires,
+    sandbox,
     session,
 };
 use crate::event::EventName;
@@ -97,6 +98,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     fields.only(&table::names(table::of(Level::File)), None);
     fields.string("description").ok();
     let version = version(object, &mut fields);
+    requires::judge(&mut fields);
     let mode = fields
         .choice("mode", MODES)
         .or_else(Mode::Enforce, Mode::Enforce);

@@ -2,6 +2,7 @@
 
 mod finds;
 mod pinned;
+mod plugins;
 
 use std::cell::OnceCell;
 use std::io::ErrorKind;
@@ -115,6 +116,7 @@ pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trust
         }
     }
     packages(world, &walks, &mut found);
+    plugins::add(world, host, &mut found);
     found
 }
 

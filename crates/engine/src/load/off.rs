@@ -1,6 +1,7 @@
 //! What is switched off, by what, and what cannot be (D30).
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhook_core::hook::{Hook, HookInfo, Source};
@@ -96,11 +97,18 @@ pub(super) fn apply(files: &[Standing<'_>], loaded: &mut Loaded) {
     if disables.is_empty() {
         return;
     }
+    for (by, name) in &disables {
+        if is_everywhere(name, by.found) {
+            loaded.unclear(&by.found.file, name);
+        }
+    }
     // From the last on, so that the places of the others stay what they are.
     for of in files.iter().rev() {
         let entries: Vec<_> = of.entries(true).zip(of.hooks.clone()).collect();
         for ((group, entry), at) in entries.into_iter().rev() {
-            let mut named = disables.iter().filter(|(_, name)| name.means(group, entry));
+            let mut named = disables
+                .iter()
+                .filter(|(by, name)| is_of(name, by.found, of.found) && name.means(group, entry));
             let allowed = named
                 .clone()
                 .find(|(by, _)| may_switch_off(by.found, of.found));
@@ -116,7 +124,37 @@ pub(super) fn apply(files: &[Standing<'_>], loaded: &mut Loaded) {
     }
 }
 
+/// Tells whether a name may be that of a hook of this file.
+fn is_of(name: &Disabled, by: &Found, of: &Found) -> bool {
+    let Some(file) = name.file.as_deref().map(Path::new) else {
+        return !is_everywhere(name, by);
+    };
+    let is_same = || {
+        let [one, other] = [file, &of.file].map(|file| file.canonicalize().ok());
+        one.is_some() && one == other
+    };
+    file == of.file || file.file_name() == of.file.file_name() && is_same()
+}
+
+/// Tells whether a name is that of a place, in a file that speaks for every project: in each of them another hook stands
+/// there.
+fn is_everywhere(name: &Disabled, by: &Found) -> bool {
+    let speaks_for_all = matches!(by.layer, Layer::Managed | Layer::User);
+    name.file.is_none() && name.is_place() && speaks_for_all
+}
+
 impl Loaded {
+    /// Says that a name switches nothing off, because it could be that of many hooks.
+    fn unclear(&mut self, file: &Path, name: &Disabled) {
+        let (shown_file, called) = (shown(file), plain(&name.name));
+        let text = format!(
+            "`{shown_file}:{}`: `{called}` is a place in a file, and the file is not named, so this switches nothing off; \
+             type in the project: anyhook disable '{called}'",
+            name.at.line,
+        );
+        self.remark(file, text);
+    }
+
     /// Says that somebody tried to switch off what is not theirs.
     fn keep(&mut self, hook: Arc<Hook>, by: Source) {
         let HookInfo { name, source, .. } = &*hook.info;

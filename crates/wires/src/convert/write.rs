@@ -47,7 +47,10 @@ pub(super) fn file(manifest: &Manifest, from: Format, to: Format) -> (String, Ve
     if let Some(first) = manifest.disable.first()
         && writing.field(&first.at, "disable")
     {
-        let names = manifest.disable.iter().map(|off| off.name.as_str());
+        let names = manifest.disable.iter().map(|off| match &off.file {
+            Some(file) => json!({"name": off.name, "file": file}),
+            None => off.name.as_str().into(),
+        });
         top.insert("disable".to_owned(), names.collect());
     }
     if matches!(to, Format::Native(format) if format.top == Top::Both) {

@@ -11,7 +11,7 @@ use anyhook_core::manifest::{
 use anyhook_core::matcher::Matcher;
 
 use super::node::{self, Field, Node, Of};
-use super::{Failure, List, NativeFormat, Syntax, Top, conditions, entry};
+use super::{Failure, List, NativeFormat, Syntax, Top, conditions, entry, names};
 use crate::Host;
 
 /// What is found on the way.
@@ -112,6 +112,7 @@ pub(super) fn file(
     if is_bare {
         reading.bare(&top);
     }
+    names::tell_apart(&mut reading.groups);
     Ok(parsed(reading.notes, reading.groups))
 }
 
@@ -338,7 +339,7 @@ impl Reading {
         match element.get("hooks").map(|hooks| (&hooks.value, hooks)) {
             Some((Of::List(entries), _)) => {
                 for node in entries {
-                    self.entry(event, &mut group, node, only.as_ref());
+                    self.entry(event, &mut group, (element, node), only.as_ref());
                 }
             }
             Some((_, hooks)) => {
@@ -346,7 +347,7 @@ impl Reading {
                 self.notes.error(&hooks.span, message.as_str());
                 group.entries.push(self.broken(hooks, message));
             }
-            None => self.entry(event, &mut group, element, only.as_ref()),
+            None => self.entry(event, &mut group, (element, element), only.as_ref()),
         }
         // A group of our own entries only is none.
         if !group.entries.is_empty() {
@@ -355,7 +356,13 @@ impl Reading {
         }
     }
 
-    fn entry(&mut self, event: &'static str, group: &mut Group, node: &Node, only: Option<&Only>) {
+    fn entry(
+        &mut self,
+        event: &'static str,
+        group: &mut Group,
+        (element, node): (&Node, &Node),
+        only: Option<&Only>,
+    ) {
         let native = group.speaks.as_ref().map(|speaks| speaks.native.clone());
         let native = native.unwrap_or_default();
         let about = entry::About {
@@ -366,6 +373,7 @@ impl Reading {
         if let Some(mut entry) = entry::read(&about, node, &mut self.notes) {
             entry.index = group.entries.len();
             entry.only = entry.only.or_else(|| only.cloned());
+            entry.called = names::of(element, node, &entry.action);
             group.entries.push(entry);
         }
     }

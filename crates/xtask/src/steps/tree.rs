@@ -25,6 +25,7 @@ const PURE: &[Pure] = &[
         allowed: &[
             "jsonc-parser",
             "regex-lite",
+            "semver",
             "serde",
             "serde_json",
             "strsim",

@@ -144,9 +144,9 @@ fn what_cannot_be_read_switches_nothing_off() {
 }
 
 #[test]
-fn a_name_that_is_switched_off_is_that_of_a_hook_or_of_a_group_and_never_a_place() {
+fn a_name_that_is_switched_off_is_that_of_a_hook_of_a_group_or_of_a_place() {
     let parsed = parse(
-        r#"{"version": 1, "disable": ["style", "format", "stop[0][0]"], "hooks": {"stop": [
+        r#"{"version": 1, "disable": ["style", "format", "stop[1][1]"], "hooks": {"stop": [
             {"name": "style", "hooks": [{"type": "command", "command": "a"}]},
             {"hooks": [{"type": "command", "command": "b", "name": "format"}, {"type": "command", "command": "c"}]}
         ]}}"#,
@@ -164,7 +164,7 @@ fn a_name_that_is_switched_off_is_that_of_a_hook_or_of_a_group_and_never_a_place
         [
             [true, false, false],
             [false, true, false],
-            [false, false, false]
+            [false, false, true]
         ]
     );
 }

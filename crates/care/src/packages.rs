@@ -1,0 +1,411 @@
+//! Packages that a person added: copied into a folder of packages, with a lock file that says where they came from.
+//!
+//! ```text
+//! folder, repository, program ──> Tree ──> .agent-packages/NAME    runs once a person trusts it
+//!                                   └────> .agent-packages/anyhook.lock
+//! ```
+//!
+//! Nothing of a package runs while it is added, and trust is asked for as for every package. What is on the disk is compared
+//! with the lock file, so that a change by hand is never lost in silence.
+//!
+//! ```
+//! use anyhook_care::packages::{FileChange, Origin, Packages, Tree};
+//!
+//! let place = tempfile::tempdir()?;
+//! let packages = Packages::at(place.path().join(".agent-packages"));
+//! let guard = |reason: &str| Tree::of(&[("hooks.json", &format!(r#"{{"version": 1, "hooks": {{"pre-tool-use": [
+//!     {{"hooks": [{{"type": "rule", "name": "frozen", "when": "true", "then": {{"deny": "{reason}"}}}}]}}
+//! ]}}}}"#))]);
+//! let origin = Origin { source: "anyhook:frozen".into(), revision: Some("1".into()), name: "frozen".into() };
+//! let added = packages.add(guard("no"), &origin)?;
+//! assert!(added.manifests[0].ends_with("frozen/hooks/hooks.json"));
+//!
+//! let later = Origin { revision: Some("2".into()), ..origin };
+//! let update = packages.update("frozen", guard("not today"), &later)?;
+//! assert_eq!(update.files[0].1, FileChange::Changed { added: 1, removed: 1 });
+//! assert_eq!(update.hooks[0].name, "frozen");
+//! packages.remove("frozen")?;
+//! assert!(!place.path().join(".agent-packages").exists());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod hooks;
+mod lock;
+mod tree;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhook_engine::load;
+use anyhook_engine::world::{Places, World};
+
+pub use hooks::{HookChange, hook_changes};
+pub use lock::{LOCK_FILE, Locked, PackageLock};
+pub use tree::{FileChange, Tree};
+
+/// The folders of packages of a project and of a home.
+const FOLDERS: (&str, &str) = (".agent-packages", ".aam/packages");
+/// The longest name of a package.
+const LONGEST_NAME: usize = 64;
+
+/// Why a package cannot be had.
+///
+/// ```
+/// use anyhook_care::packages::PackageError;
+/// let error = PackageError::new("`x` is there already").help("anyhook update x");
+/// assert_eq!(error.to_string(), "`x` is there already");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
+pub struct PackageError {
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl PackageError {
+    /// Makes one.
+    pub fn new(what: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            help: None,
+        }
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Where a package comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The source, as the lock file keeps it.
+    pub source: String,
+    /// The commit or the version.
+    pub revision: Option<String>,
+    /// What it is called here.
+    pub name: String,
+}
+
+/// A package that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Added {
+    /// Its name.
+    pub name: String,
+    /// Its manifests, which a person has to trust.
+    pub manifests: Vec<PathBuf>,
+    /// The number of its files.
+    pub files: usize,
+}
+
+/// What an update changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Update {
+    /// The files, by name.
+    pub files: Vec<(String, FileChange)>,
+    /// The hooks, by name.
+    pub hooks: Vec<HookChange>,
+    /// The manifests, which a person has to trust again.
+    pub manifests: Vec<PathBuf>,
+}
+
+/// How a package stands to the lock file.
+///
+/// ```
+/// use anyhook_care::packages::Packages;
+/// assert!(Packages::at("/nowhere".into()).all()?.is_empty());
+/// # Ok::<(), anyhook_care::packages::PackageError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// Its files are those of the lock file.
+    Intact,
+    /// Its files were changed since.
+    Differs,
+    /// It cannot be read, for this reason.
+    Unread(String),
+}
+
+/// A folder of packages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packages {
+    folder: PathBuf,
+}
+
+impl Packages {
+    /// Takes a folder, which need not be there.
+    pub fn at(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// Returns the packages of the project: those of the nearest folder that has some, else of the root of the repository.
+    pub fn of_project(world: &World) -> Self {
+        let mut walk = Vec::new();
+        for folder in world.cwd.ancestors() {
+            walk.push(folder);
+            if folder.join(".git").exists() {
+                break;
+            }
+        }
+        let is_repository = walk.last().is_some_and(|root| root.join(".git").exists());
+        let has = walk.iter().find(|folder| folder.join(FOLDERS.0).exists());
+        let root = walk.last().filter(|_| is_repository);
+        let folder = has.or(root).map_or(&*world.cwd, |folder| folder);
+        Self::at(folder.join(FOLDERS.0))
+    }
+
+    /// Returns the packages of the person.
+    pub fn of_user(places: &Places) -> Self {
+        Self::at(places.home.join(FOLDERS.1))
+    }
+
+    /// Returns the packages that a manifest belongs to, and the name of its own, where a lock file tells of it.
+    pub fn of_manifest(manifest: &Path) -> Option<(Self, String)> {
+        let is_one = |folder: &&Path| folder.ends_with(FOLDERS.0) || folder.ends_with(FOLDERS.1);
+        let folder = manifest.ancestors().skip(2).find(is_one)?;
+        let packages = Self::at(folder.to_owned());
+        let name = manifest
+            .strip_prefix(folder)
+            .ok()?
+            .iter()
+            .next()?
+            .to_str()?;
+        let is_locked = packages.locked(name).is_ok_and(|locked| locked.is_some());
+        is_locked.then(|| (packages, name.to_owned()))
+    }
+
+    /// Tells how a package stands to the lock file; nothing of one that the file does not name.
+    pub fn state(&self, name: &str) -> Result<Option<State>, PackageError> {
+        let locked = self.locked(name)?;
+        Ok(
+            locked.map(|locked| match Tree::read(&self.folder.join(name)) {
+                Ok(tree) if tree.digest() == locked.digest => State::Intact,
+                Ok(_) => State::Differs,
+                Err(error) => State::Unread(error.what),
+            }),
+        )
+    }
+
+    /// Returns the folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns every package of the lock file.
+    pub fn all(&self) -> Result<Vec<(String, Locked)>, PackageError> {
+        Ok(PackageLock::open(&self.folder)?
+            .packages
+            .into_iter()
+            .collect())
+    }
+
+    /// Returns what the lock file says of a package.
+    pub fn locked(&self, name: &str) -> Result<Option<Locked>, PackageError> {
+        Ok(PackageLock::open(&self.folder)?.packages.remove(name))
+    }
+
+    /// Returns the manifests of a package that is there.
+    pub fn manifests(&self, name: &str) -> Vec<PathBuf> {
+        let tree = Tree::read(&self.folder.join(name)).unwrap_or_default();
+        self.paths(name, &tree)
+    }
+
+    fn paths(&self, name: &str, tree: &Tree) -> Vec<PathBuf> {
+        let package = self.folder.join(name);
+        tree.manifests()
+            .iter()
+            .map(|name| package.join(name))
+            .collect()
+    }
+
+    /// Adds a package. Nothing of it runs.
+    pub fn add(&self, mut tree: Tree, origin: &Origin) -> Result<Added, PackageError> {
+        tree.settle();
+        let mut lock = PackageLock::open(&self.folder)?;
+        let name = origin.name.clone();
+        if !is_name(&name) {
+            let what = format!("`{}` cannot be the name of a package", name.escape_debug());
+            return Err(PackageError::new(what).help("name it: --name NAME"));
+        }
+        let place = self.folder.join(&name);
+        if lock.packages.contains_key(&name) || place.symlink_metadata().is_ok() {
+            let what = format!(
+                "there is a package `{name}` already, at `{}`",
+                place.display()
+            );
+            let help = format!(
+                "anyhook update {name}, or anyhook remove {name}, or another name: --name NAME"
+            );
+            return Err(PackageError::new(what).help(help));
+        }
+        let staged = self.stage(&tree, &name)?;
+        usable(&tree, &staged.path().join(&name))?;
+        rename(&staged.path().join(&name), &place)?;
+        lock.packages.insert(name.clone(), locked(&tree, origin));
+        lock.save(&self.folder)?;
+        let manifests = self.paths(&name, &tree);
+        let files = tree.count();
+        Ok(Added {
+            name,
+            manifests,
+            files,
+        })
+    }
+
+    /// Tells what an update would change, and changes nothing.
+    pub fn compare(&self, name: &str, mut tree: Tree) -> Result<Update, PackageError> {
+        tree.settle();
+        let staged = self.stage(&tree, name)?;
+        let new = staged.path().join(name);
+        usable(&tree, &new)?;
+        let old = Tree::read(&self.folder.join(name)).unwrap_or_default();
+        let hooks = hook_changes(
+            &self.paths(name, &old),
+            &Self::at(staged.path().into()).paths(name, &tree),
+        );
+        Ok(Update {
+            files: old.changes(&tree),
+            hooks,
+            manifests: self.paths(name, &tree),
+        })
+    }
+
+    /// Replaces a package by a later one, and says what changed.
+    pub fn update(
+        &self,
+        name: &str,
+        mut tree: Tree,
+        origin: &Origin,
+    ) -> Result<Update, PackageError> {
+        let update = self.compare(name, tree.clone())?;
+        tree.settle();
+        let mut lock = PackageLock::open(&self.folder)?;
+        if !update.files.is_empty() {
+            let staged = self.stage(&tree, name)?;
+            let place = self.folder.join(name);
+            if place.symlink_metadata().is_ok() {
+                rename(&place, &staged.path().join("old"))?;
+            }
+            rename(&staged.path().join(name), &place)?;
+        }
+        lock.packages.insert(name.to_owned(), locked(&tree, origin));
+        lock.save(&self.folder)?;
+        Ok(update)
+    }
+
+    /// Removes a package and its line of the lock file; a folder of packages that is empty then goes too.
+    pub fn remove(&self, name: &str) -> Result<(), PackageError> {
+        let mut lock = PackageLock::open(&self.folder)?;
+        if lock.packages.remove(name).is_none() {
+            return Err(self.unknown(name));
+        }
+        let place = self.folder.join(name);
+        let meta = place.symlink_metadata();
+        let removed = match &meta {
+            // What stands there is a link, and not what was added: the link goes, and nothing behind it.
+            Ok(meta) if !meta.is_dir() => fs::remove_file(&place),
+            Ok(_) => fs::remove_dir_all(&place),
+            Err(_) => Ok(()),
+        };
+        removed.map_err(|error| {
+            PackageError::new(format!("`{}` cannot be removed: {error}", place.display()))
+        })?;
+        lock.save(&self.folder)?;
+        // It fails where anything is in it, which is then kept.
+        let _ = fs::remove_dir(&self.folder);
+        Ok(())
+    }
+
+    /// No package is called so.
+    pub fn unknown(&self, name: &str) -> PackageError {
+        let what = format!(
+            "no package is called `{}` in `{}`",
+            name.escape_debug(),
+            self.folder.join(LOCK_FILE).display()
+        );
+        let names = PackageLock::open(&self.folder)
+            .map(|lock| lock.packages.into_keys().collect::<Vec<_>>());
+        match names.unwrap_or_default() {
+            none if none.is_empty() => PackageError::new(what)
+                .help("anyhook add PATH adds one; for those of your home: --user"),
+            names => PackageError::new(what).help(format!("there are: {}", names.join(", "))),
+        }
+    }
+
+    /// Writes a package beside the others, in a folder that goes away.
+    fn stage(&self, tree: &Tree, name: &str) -> Result<tempfile::TempDir, PackageError> {
+        let cannot = |error: std::io::Error| {
+            PackageError::new(format!(
+                "`{}` cannot be written: {error}",
+                self.folder.display()
+            ))
+        };
+        fs::create_dir_all(&self.folder).map_err(cannot)?;
+        let staged = tempfile::Builder::new()
+            .prefix(".new-")
+            .tempdir_in(&self.folder)
+            .map_err(cannot)?;
+        tree.write(&staged.path().join(name)).map_err(cannot)?;
+        Ok(staged)
+    }
+}
+
+fn locked(tree: &Tree, origin: &Origin) -> Locked {
+    Locked {
+        source: origin.source.clone(),
+        revision: origin.revision.clone(),
+        digest: tree.digest(),
+    }
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), PackageError> {
+    fs::rename(from, to).map_err(|error| {
+        PackageError::new(format!("`{}` cannot be written: {error}", to.display()))
+    })
+}
+
+/// Refuses what has no hooks, or none that could run.
+fn usable(tree: &Tree, staged: &Path) -> Result<(), PackageError> {
+    let manifests = tree.manifests();
+    if manifests.is_empty() {
+        let error = PackageError::new(
+            "there is no `hooks/hooks.json` in it, and no `plugin.json` that names a file of hooks",
+        );
+        let inner = tree.inner();
+        return Err(match inner.get(..inner.len().min(8)) {
+            Some(some @ [_, ..]) => error.help(format!(
+                "it holds packages: add one of them, with #subdirectory=FOLDER for a repository: {}",
+                some.join(", ")
+            )),
+            Some([]) | None => error.help("name the folder of a package"),
+        });
+    }
+    for name in manifests {
+        let file = staged.join(&name);
+        let wrong = |why: String| {
+            PackageError::new(format!("`{name}` of it cannot be used: {why}"))
+                .help("nothing of it would run: tell its author")
+        };
+        let bytes = anyhook_engine::files::read_document(&file).map_err(wrong)?;
+        let parsed = load::parse(&file, &String::from_utf8_lossy(&bytes)).and_then(load::usable);
+        parsed
+            .map_err(|finding| wrong(format!("line {}: {}", finding.at.line, finding.message)))?;
+    }
+    Ok(())
+}
+
+/// Tells whether a package can be called so: the name is that of one folder, on every system.
+pub fn is_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let starts = name.starts_with(|c: char| c.is_ascii_alphanumeric());
+    starts
+        && name.len() <= LONGEST_NAME
+        && name.chars().all(plain)
+        && !name.ends_with('.')
+        && name != LOCK_FILE
+}

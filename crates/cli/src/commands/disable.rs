@@ -1,0 +1,215 @@
+//! `anyhook disable`: switches a hook off, in the person's own hooks.json and nowhere else.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhook::files;
+use anyhook::load::{self, By, Layer};
+use anyhook::survey::{Runs, Survey};
+use anyhook::text::word;
+use anyhook::wires::native_files::Syntax;
+use anyhook::world::World;
+use clap::{Arg, ArgMatches, Command, value_parser};
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstArray, CstNode, CstRootNode};
+use serde_json::{Value, json};
+
+use super::{Row, Run, add};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::person;
+use crate::ui::{self, visible};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "disable",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    arguments(command.about("Switch a hook off, for you alone")).after_help(
+        "The hook stays in its file. Your own hooks.json says that it is off, with the name of the hook and of its file, so \
+         that no other hook is meant. A hook of the administrator cannot be switched off. `anyhook list` shows what is off, \
+         and the names.\n\n\
+         Needs a terminal, and refuses below an agent.\n\n\
+         Examples:\n  anyhook disable check-style.sh\n  anyhook disable 'PreToolUse[0][1]' --file .claude/settings.json",
+    )
+}
+
+/// Describes how a hook is named.
+pub(super) fn arguments(command: Command) -> Command {
+    command
+        .arg(
+            Arg::new("NAME")
+                .required(true)
+                .help("The name of the hook, as `anyhook list` shows it"),
+        )
+        .arg(
+            Arg::new("file")
+                .long("file")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("The file of the hook, where several files have one of that name"),
+        )
+}
+
+/// A hook of a file.
+pub(super) struct Named {
+    pub(super) file: PathBuf,
+    layer: Layer,
+    pub(super) name: String,
+    /// Its place in the file, by which it can be named too.
+    place: String,
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    person::is_there("anyhook disable")?;
+    let world = World::real();
+    let survey = Survey::of(&world, "");
+    let hook = find(args, &world, &survey)?;
+    let shown = visible(&hook.file.to_string_lossy());
+    if hook.layer == Layer::Managed {
+        let what = format!("`{}` is a hook of the administrator", visible(&hook.name));
+        return Err(Problem::new(Exit::Permission, what).help(format!(
+            "only the administrator switches it off, in `{shown}`"
+        )));
+    }
+    if let Some(by) = off_by(&survey, &hook) {
+        let name = visible(&hook.name);
+        ui::out(&format!(
+            "{name} is off already, by {}\n",
+            visible(&by.to_string())
+        ))?;
+        return Ok(Exit::Done);
+    }
+    let own = super::approve::places(&world)?.user_manifest();
+    edit(&own, |list| {
+        let entry = json!({"name": hook.name, "file": hook.file.to_string_lossy()});
+        list.ensure_multiline();
+        list.append(add::input(&entry));
+        true
+    })?;
+    let name = visible(&hook.name);
+    ui::out(&format!(
+        "off: {name} of {shown}\nOn again: anyhook enable {}\n",
+        visible(&word(&hook.name))
+    ))?;
+    Ok(Exit::Done)
+}
+
+/// Returns what switched a hook off.
+pub(super) fn off_by<'s>(survey: &'s Survey, hook: &Named) -> Option<&'s By> {
+    survey.hooks.iter().find_map(|listed| {
+        let info = &listed.hook.info;
+        let source = info.source.as_ref()?;
+        let is_it = *info.name == *hook.name && *source.file == *hook.file.to_string_lossy();
+        match &listed.runs {
+            Runs::Off(by) if is_it => Some(by),
+            Runs::Off(_) | Runs::Yes | Runs::Untrusted => None,
+        }
+    })
+}
+
+/// Finds the hook that is named, in the file that is named.
+pub(super) fn find(args: &ArgMatches, world: &World, survey: &Survey) -> Result<Named, Problem> {
+    let wanted = args.get_one::<String>("NAME").cloned().unwrap_or_default();
+    let file = args.get_one::<PathBuf>("file");
+    let file = file.map(|file| world.absolute(file));
+    let mut all = all(survey);
+    all.retain(|hook| file.as_ref().is_none_or(|file| is_same(file, &hook.file)));
+    let is_it = |hook: &&Named| hook.name == wanted || hook.place == wanted;
+    let found: Vec<&Named> = all.iter().filter(is_it).collect();
+    let Some(first) = found.first() else {
+        let names = all.iter().flat_map(|hook| [&*hook.name, &*hook.place]);
+        let problem = Problem::unknown("hook", &visible(&wanted), names);
+        return Err(match problem.help {
+            Some(_) => problem,
+            None => problem.help("all of them: anyhook list"),
+        });
+    };
+    if let Some(other) = found.iter().find(|other| other.file != first.file) {
+        let what = format!("hooks of several files are called `{}`", visible(&wanted));
+        let [first, other] =
+            [first, other].map(|hook| visible(&word(&hook.file.to_string_lossy())));
+        let help = format!("name the file too: --file {first}, or --file {other}");
+        return Err(Problem::new(Exit::Usage, what).help(help));
+    }
+    let at = all.iter().position(|hook| std::ptr::eq(hook, *first));
+    Ok(all.swap_remove(at.unwrap_or_default()))
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    real(one) == real(other)
+}
+
+/// Returns every hook of every file that can be read.
+fn all(survey: &Survey) -> Vec<Named> {
+    let mut all = Vec::new();
+    for surveyed in survey.files.iter().filter(|file| file.is_there()) {
+        let read = files::read_document(&surveyed.file).ok();
+        let text = read.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let parsed = text.and_then(|text| load::parse(&surveyed.file, &text).ok());
+        for group in parsed.iter().flat_map(|parsed| &parsed.manifest.groups) {
+            all.extend(group.entries.iter().map(|entry| Named {
+                file: surveyed.file.clone(),
+                layer: surveyed.layer,
+                name: group.name_of(entry),
+                place: group.place_of(entry),
+            }));
+        }
+    }
+    all
+}
+
+/// Tells whether an element of `disable` means a hook.
+pub(super) fn means(element: &CstNode, hook: &Named) -> bool {
+    let value = Syntax::Json
+        .as_json(&element.to_string())
+        .unwrap_or_default();
+    let is_name = |value: Option<&Value>| {
+        let name = value.and_then(Value::as_str);
+        name.is_some_and(|name| name == hook.name || name == hook.place)
+    };
+    let file = value.get("file").and_then(Value::as_str);
+    let of_file = file.is_some_and(|file| is_same(Path::new(file), &hook.file));
+    is_name(Some(&value)) || of_file && is_name(value.get("name"))
+}
+
+/// Changes the list `disable` of a file, and leaves the rest of the file as it is; nothing is written where nothing changed.
+pub(super) fn edit(file: &Path, change: impl FnOnce(&CstArray) -> bool) -> Result<bool, Problem> {
+    let text = match fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => add::EMPTY.to_owned(),
+        Err(error) => return Err(Problem::unreadable(file, error)),
+    };
+    let broken = || {
+        let what = format!("`{}` has errors, so nothing was changed", file.display());
+        Problem::new(Exit::Data, what).help("anyhook check shows them")
+    };
+    load::parse(file, &text)
+        .and_then(load::usable)
+        .map_err(|_| broken())?;
+    let root = CstRootNode::parse(&text, &ParseOptions::default()).map_err(|_| broken())?;
+    let top = root.object_value().ok_or_else(broken)?;
+    let list = top.array_value_or_create("disable").ok_or_else(broken)?;
+    if !change(&list) {
+        return Ok(false);
+    }
+    if list.elements().is_empty()
+        && let Some(field) = top.get("disable")
+    {
+        field.remove();
+    }
+    let cannot = |error| {
+        let what = format!("cannot write `{}`", file.display());
+        Problem::new(Exit::CannotCreate, what).because(error)
+    };
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder).map_err(cannot)?;
+    }
+    fs::write(file, root.to_string()).map_err(cannot)?;
+    Ok(true)
+}

@@ -1,0 +1,58 @@
+//! `anyhook enable`: switches a hook on again that the person switched off.
+
+use anyhook::survey::Survey;
+use anyhook::world::World;
+use clap::{ArgMatches, Command};
+
+use super::{Row, Run, disable};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::person;
+use crate::ui::{self, visible};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "enable",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    disable::arguments(command.about("Switch a hook on that you switched off")).after_help(
+        "Takes back what `anyhook disable` wrote into your own hooks.json. A hook that another file switched off stays off, \
+         and that file is named.\n\n\
+         Needs a terminal, and refuses below an agent.\n\n\
+         Examples:\n  anyhook enable check-style.sh",
+    )
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    person::is_there("anyhook enable")?;
+    let world = World::real();
+    let survey = Survey::of(&world, "");
+    let hook = disable::find(args, &world, &survey)?;
+    let name = visible(&hook.name);
+    if disable::off_by(&survey, &hook).is_none() {
+        ui::out(&format!("{name} is on already\n"))?;
+        return Ok(Exit::Done);
+    }
+    let own = super::approve::places(&world)?.user_manifest();
+    disable::edit(&own, |list| {
+        let named = list.elements().into_iter();
+        let named: Vec<_> = named.filter(|node| disable::means(node, &hook)).collect();
+        let any = !named.is_empty();
+        for node in named {
+            node.remove();
+        }
+        any
+    })?;
+    let now = Survey::of(&world, "");
+    if let Some(by) = disable::off_by(&now, &hook) {
+        let what = format!("`{name}` is still off, by {}", visible(&by.to_string()));
+        let help = "change that file, and look at it with: anyhook list";
+        return Err(Problem::new(Exit::Negative, what).help(help));
+    }
+    let shown = visible(&hook.file.to_string_lossy());
+    ui::out(&format!("on: {name} of {shown}\n"))?;
+    Ok(Exit::Done)
+}

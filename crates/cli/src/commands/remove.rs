@@ -1,0 +1,81 @@
+//! `anyhook remove`: takes a package away that was added, and its line of the lock file.
+
+use anyhook::packages::State;
+use anyhook::trust::Trust;
+use anyhook::world::World;
+use clap::{Arg, ArgMatches, Command};
+
+use super::{Row, Run, flag};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::packages;
+use crate::person;
+use crate::ui;
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "remove",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Remove a package that you added")
+        .arg(Arg::new("NAME").required(true).help("The package"))
+        .arg(flag("user", "One of your home"))
+        .arg(flag("force", "Also where its files were changed by hand, which are lost then"))
+        .after_help(
+            "Removes the folder of the package, its line of anyhook.lock, and your trust in it; everything else stays as it \
+             is, byte for byte. A package that you trusted is removed by a person at a terminal only.\n\n\
+             Examples:\n  anyhook remove style",
+        )
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    person::no_agent_above("anyhook remove")?;
+    let world = World::real();
+    let packages = packages::of(args, &world)?;
+    let name = args.get_one::<String>("NAME").cloned().unwrap_or_default();
+    let state = packages.state(&name).map_err(packages::problem)?;
+    let Some(state) = state else {
+        return Err(packages::problem(packages.unknown(&name)));
+    };
+    if state == State::Differs && !args.get_flag("force") {
+        let what =
+            format!("the files of `{name}` were changed since it was added, so it is not removed");
+        let help = format!("anyhook remove {name} --force removes it, and the changes are lost");
+        return Err(Problem::new(Exit::Negative, what).help(help));
+    }
+    let trust = world.places.as_ref().map(Trust::of);
+    let mut manifests = packages.manifests(&name);
+    manifests.extend(
+        trust
+            .iter()
+            .flat_map(|trust| trust.packages(packages.folder())),
+    );
+    let package = packages.folder().join(&name);
+    manifests.retain(|file| {
+        let is_pinned = |trust: &Trust| !matches!(trust.is_pinned(file), Ok(false));
+        file.starts_with(&package) && trust.as_ref().is_some_and(is_pinned)
+    });
+    if !manifests.is_empty() {
+        // Whoever removes it forgets the trust in it, which a person alone may do.
+        person::is_there("anyhook remove")?;
+    }
+    packages.remove(&name).map_err(packages::problem)?;
+    for (trust, file) in trust
+        .iter()
+        .flat_map(|trust| manifests.iter().map(move |file| (trust, file)))
+    {
+        trust.forget(file).map_err(|error| {
+            let what = format!("`{name}` is removed, and the trust in it could not be forgotten");
+            let help = format!("anyhook trust --forget {}", packages::shown(file, &world));
+            Problem::new(Exit::CannotCreate, what)
+                .because(error)
+                .help(help)
+        })?;
+    }
+    ui::out(&format!("removed: {name}\n"))?;
+    Ok(Exit::Done)
+}

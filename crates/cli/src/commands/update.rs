@@ -1,0 +1,156 @@
+//! `anyhook update`: brings packages that were added to what their sources hold now.
+
+use anyhook::packages::{FileChange, HookChange, Locked, Packages, State, Update};
+use anyhook::world::World;
+use clap::{Arg, ArgMatches, Command};
+
+use super::{Row, Run, flag};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::packages::{self, Source};
+use crate::person;
+use crate::ui::{self, paint, visible};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "update",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Update packages that you added")
+        .arg(Arg::new("NAME").num_args(0..).help("The packages [default: all of them]"))
+        .arg(flag("user", "Those of your home"))
+        .arg(flag("dry-run", "Show what would change, and change nothing"))
+        .arg(flag("force", "Also where files were changed by hand, which are lost then"))
+        .after_help(
+            "Shows which files and which hooks came, changed and went, and which of those could approve an action. A package \
+             that changed has to be trusted again.\n\n\
+             Examples:\n  anyhook update --dry-run\n  anyhook update style",
+        )
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    person::no_agent_above("anyhook update")?;
+    let world = World::real();
+    let packages = packages::of(args, &world)?;
+    let names: Vec<&String> = args.get_many("NAME").into_iter().flatten().collect();
+    let all = packages.all().map_err(packages::problem)?;
+    if let Some(unknown) = names
+        .iter()
+        .find(|name| !all.iter().any(|(known, _)| known == **name))
+    {
+        return Err(packages::problem(packages.unknown(unknown)));
+    }
+    if all.is_empty() {
+        ui::err("no package was added here\n");
+        return Ok(Exit::Done);
+    }
+    let mut exit = Exit::Done;
+    for (name, locked) in all
+        .iter()
+        .filter(|(name, _)| names.is_empty() || names.contains(&name))
+    {
+        if let Err(problem) = one(args, (name, locked), &packages, &world) {
+            // The others are updated all the same.
+            exit = ui::problem(&problem);
+        }
+    }
+    Ok(exit)
+}
+
+fn one(
+    args: &ArgMatches,
+    (name, locked): (&str, &Locked),
+    packages: &Packages,
+    world: &World,
+) -> Result<(), Problem> {
+    let state = packages.state(name).map_err(packages::problem)?;
+    if state != Some(State::Intact) && !args.get_flag("force") {
+        let what =
+            format!("the files of `{name}` were changed since it was added, so it is not updated");
+        let help = format!("anyhook update {name} --force replaces them, and the changes are lost");
+        return Err(Problem::new(Exit::Negative, what).help(help));
+    }
+    let Source { tree, origin } =
+        packages::read(&locked.source, packages.folder(), packages, world)?;
+    let is_dry = args.get_flag("dry-run");
+    let update = if is_dry {
+        packages.compare(name, tree)
+    } else {
+        packages.update(name, tree, &origin)
+    };
+    let update = update.map_err(packages::problem)?;
+    let [old, new] = [
+        locked,
+        &Locked {
+            revision: origin.revision,
+            ..locked.clone()
+        },
+    ]
+    .map(|locked| packages::from(&locked.source, locked.revision.as_deref()));
+    if update.files.is_empty() {
+        return ui::out(&format!("{name} is up to date: {new}\n"));
+    }
+    let from = if old == new {
+        new
+    } else {
+        format!("{old}, now {new}")
+    };
+    let head = if is_dry { "would update" } else { "updated" };
+    let mut text = format!(
+        "{}  {name} from {from}\n{}",
+        paint(ui::PASS, head),
+        page(&update)
+    );
+    if !is_dry {
+        text.push_str(&format!(
+            "\n{}",
+            packages::now_trust(&update.manifests, world)
+        ));
+    }
+    ui::out(&text)
+}
+
+/// Lists the files and the hooks that changed.
+fn page(update: &Update) -> String {
+    let files = update.files.iter().map(|(name, change)| {
+        let name = visible(name);
+        match change {
+            FileChange::Added => format!("  {} {name}\n", paint(ui::PASS, "+")),
+            FileChange::Removed => format!("  {} {name}\n", paint(ui::DENY, "-")),
+            FileChange::Changed { added, removed } => {
+                format!(
+                    "  {} {name} (+{added} -{removed} lines)\n",
+                    paint(ui::ASK, "~")
+                )
+            }
+        }
+    });
+    let hooks = update.hooks.iter().map(hook);
+    let hooks: String = hooks.collect();
+    let head = if hooks.is_empty() {
+        "  no hook says anything else; what its scripts do is in the files\n"
+    } else {
+        "  hooks:\n"
+    };
+    files.collect::<String>() + head + &hooks
+}
+
+fn hook(change: &HookChange) -> String {
+    let name = visible(&change.name);
+    let line = |mark: &str, words: &str| format!("    {mark} {name}  {}\n", ui::short(words, 200));
+    let mut text = match (&change.before, &change.after) {
+        (Some(before), Some(after)) => line("-", before) + &line("+", after),
+        (Some(before), None) => line("-", before),
+        (None, Some(after)) => line("+", after),
+        (None, None) => String::new(),
+    };
+    if change.may_allow {
+        let warns = paint(ui::ASK, "it could approve an action without a question");
+        text.push_str(&format!("      {warns}\n"));
+    }
+    text
+}

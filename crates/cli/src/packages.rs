@@ -1,0 +1,217 @@
+//! Packages of hooks for `anyhook add`, `update` and `remove`: where they come from, and what a person reads about them.
+
+use std::path::{Path, PathBuf};
+
+use anyhook::mounts;
+use anyhook::packages::{Origin, PackageError, Packages, State, Tree};
+use anyhook::text::word;
+use anyhook::world::World;
+use clap::ArgMatches;
+
+use crate::commands::demo;
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::visible;
+
+/// How a lock file names what the program brings.
+const BROUGHT: &str = "anyhook:";
+/// What the program brings.
+const PACKAGES: &[(&str, &[(&str, &str)])] = &[("guardrails", demo::PACKAGE)];
+
+/// A package before it is written.
+pub(crate) struct Source {
+    pub(crate) tree: Tree,
+    pub(crate) origin: Origin,
+}
+
+/// Tells whether a word names a package: what the program brings, a repository, or a path, which has a slash.
+pub(crate) fn is_source(text: &str) -> bool {
+    let is_brought = PACKAGES.iter().any(|(name, _)| text == *name);
+    is_brought || text.starts_with('.') || text.starts_with("git+") || text.contains(['/', ':'])
+}
+
+/// Returns the packages that the flags mean.
+pub(crate) fn of(args: &ArgMatches, world: &World) -> Result<Packages, Problem> {
+    if !args.get_flag("user") {
+        return Ok(Packages::of_project(world));
+    }
+    let places = world.places.as_ref().ok_or_else(|| {
+        Problem::new(Exit::Config, "there is no home folder to keep packages in").help("set HOME")
+    })?;
+    Ok(Packages::of_user(places))
+}
+
+/// Says what is wrong with a package.
+pub(crate) fn problem(error: PackageError) -> Problem {
+    let problem = Problem::new(Exit::Data, visible(&error.what));
+    match error.help {
+        Some(help) => problem.help(visible(&help)),
+        None => problem,
+    }
+}
+
+/// Reads a package; folders count from `base`.
+pub(crate) fn read(
+    text: &str,
+    base: &Path,
+    into: &Packages,
+    world: &World,
+) -> Result<Source, Problem> {
+    let brought = text.strip_prefix(BROUGHT).unwrap_or(text);
+    if let Some((name, files)) = PACKAGES.iter().find(|(name, _)| *name == brought) {
+        let origin = Origin {
+            source: format!("{BROUGHT}{name}"),
+            revision: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            name: (*name).to_owned(),
+        };
+        let tree = Tree::of(files);
+        return Ok(Source { tree, origin });
+    }
+    match repository(text, base) {
+        Some(address) => fetched(&address, base, world),
+        None => copied(text, base, into),
+    }
+}
+
+/// Returns the address of a repository, if the text is one: with a scheme, or the folder of a repository and a revision.
+fn repository(text: &str, base: &Path) -> Option<String> {
+    if text.starts_with("git+") {
+        return Some(text.to_owned());
+    }
+    if text.contains("://") || text.contains("::") {
+        return Some(format!("git+{text}"));
+    }
+    let folder = base.join(text);
+    let is_bare = |folder: &Path| folder.join("HEAD").is_file() && folder.join("objects").is_dir();
+    let address = |folder: &Path, rest: &str| {
+        let folder = folder.canonicalize().ok()?;
+        Some(format!("git+file://{}{rest}", folder.to_str()?))
+    };
+    if folder.exists() {
+        return address(&folder, "").filter(|_| is_bare(&folder));
+    }
+    let (path, inner) = text.split_once('#').map_or((text, ""), |(path, _)| {
+        (path, text.get(path.len()..).unwrap_or_default())
+    });
+    let (path, revision) = path.rsplit_once('@').unwrap_or((path, ""));
+    let folder = base.join(path);
+    let is_one = folder.join(".git").exists() || is_bare(&folder);
+    let revision = if revision.is_empty() {
+        String::new()
+    } else {
+        format!("@{revision}")
+    };
+    address(&folder, &format!("{revision}{inner}")).filter(|_| is_one)
+}
+
+fn fetched(address: &str, base: &Path, world: &World) -> Result<Source, Problem> {
+    let source = mounts::Source::read(address, base).map_err(|error| {
+        let problem = Problem::new(Exit::Usage, visible(&error.what));
+        match error.help {
+            Some(_) => {
+                problem.help("write https://HOST/REPOSITORY@REVISION, or the path of a folder")
+            }
+            None => problem,
+        }
+    })?;
+    let mounts::Source::Git(git) = source else {
+        return Err(Problem::new(
+            Exit::Usage,
+            format!("`{}` is no repository", visible(address)),
+        ));
+    };
+    let (folder, pinned) =
+        mounts::fetched(&git, world).map_err(|why| Problem::new(Exit::NoInput, visible(&why)))?;
+    let tree = Tree::read(&folder).map_err(problem)?;
+    let inner = git.subdirectory.as_ref();
+    let last = inner.unwrap_or(&git.url).trim_end_matches('/');
+    let last = last.rsplit('/').next().unwrap_or_default();
+    let name = tree.own_name();
+    let origin = Origin {
+        source: match inner {
+            Some(inner) => format!("{}#subdirectory={inner}", git.pin()),
+            None => git.pin(),
+        },
+        revision: Some(pinned.commit),
+        name: name.unwrap_or_else(|| last.strip_suffix(".git").unwrap_or(last).to_owned()),
+    };
+    Ok(Source { tree, origin })
+}
+
+fn copied(text: &str, base: &Path, into: &Packages) -> Result<Source, Problem> {
+    let folder = base.join(text);
+    let real = folder
+        .canonicalize()
+        .map_err(|error| Problem::unreadable(&folder, error))?;
+    let tree = Tree::read(&real).map_err(problem)?;
+    let last = real
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    let name = tree.own_name().or(last).unwrap_or_default();
+    let source = from_folder(&real, into.folder());
+    let source = source.to_str().map(str::to_owned).ok_or_else(|| {
+        Problem::new(
+            Exit::Data,
+            format!("`{}` cannot be written into a lock file", folder.display()),
+        )
+    })?;
+    let origin = Origin {
+        source,
+        revision: None,
+        name,
+    };
+    Ok(Source { tree, origin })
+}
+
+/// Returns the path of a folder as a lock file keeps it: counted from the folder of packages where it is in the same
+/// project, so that it is the same for everybody, else absolute.
+fn from_folder(real: &Path, packages: &Path) -> PathBuf {
+    let project = packages
+        .parent()
+        .and_then(|project| project.canonicalize().ok());
+    let below = project
+        .as_ref()
+        .and_then(|project| real.strip_prefix(project).ok());
+    below.map_or_else(|| real.to_owned(), |below| Path::new("..").join(below))
+}
+
+/// Shows a path as a person would type it here.
+pub(crate) fn shown(path: &Path, world: &World) -> String {
+    let short = path.strip_prefix(&world.cwd).unwrap_or(path);
+    visible(&word(&short.to_string_lossy()))
+}
+
+/// Says where a package came from.
+pub(crate) fn from(source: &str, revision: Option<&str>) -> String {
+    match revision {
+        Some(revision) => format!("{} ({})", visible(source), short(revision)),
+        None => visible(source),
+    }
+}
+
+/// A commit is long, and its beginning is enough for a person.
+pub(crate) fn short(revision: &str) -> &str {
+    let is_commit = revision.len() >= 40;
+    revision.get(..12).filter(|_| is_commit).unwrap_or(revision)
+}
+
+/// Says what a person types next.
+pub(crate) fn now_trust(manifests: &[PathBuf], world: &World) -> String {
+    let lines = manifests
+        .iter()
+        .map(|file| format!("Now: anyhook trust {}\n", shown(file, world)));
+    lines.collect()
+}
+
+/// Says that the files of the package of a manifest are not those that were added.
+pub(crate) fn altered(manifest: &Path) -> Option<String> {
+    let (packages, name) = Packages::of_manifest(manifest)?;
+    let why = match packages.state(&name).ok()?? {
+        State::Intact => return None,
+        State::Differs => "its files are not those of `anyhook.lock`".to_owned(),
+        State::Unread(why) => visible(&why),
+    };
+    Some(format!(
+        "the package `{name}`: {why}; anyhook update {name} --force replaces them"
+    ))
+}

@@ -1,0 +1,171 @@
+//! Names that a person can use, and hooks that a person switches off and on.
+
+use serde_json::{Value, json};
+
+use crate::approvals::typed;
+use crate::env::{TestEnv, on};
+
+const USER: &str = "home/.config/anyhook/hooks.json";
+const NATIVE: &str = "project/.claude/settings.json";
+
+fn script(name: &str) -> Value {
+    json!({"type": "command", "command": format!("\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/{name}")})
+}
+
+/// A project with three hooks of Claude Code, of which the second refuses.
+fn stage() -> TestEnv {
+    let env = TestEnv::new();
+    let native = json!({"hooks": {"PreToolUse": [
+        {"matcher": "Bash", "hooks": [script("style.sh"), script("frozen.sh")]},
+        {"matcher": "Write", "hooks": [script("style.sh")]},
+    ]}});
+    env.write(NATIVE, &serde_json::to_string_pretty(&native).unwrap());
+    for (name, text) in [
+        ("style.sh", "exit 0\n"),
+        ("frozen.sh", "echo frozen >&2; exit 2\n"),
+    ] {
+        let file = env.write(
+            &format!("project/.claude/hooks/{name}"),
+            &format!("#!/bin/sh\n{text}"),
+        );
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(file, mode).unwrap();
+    }
+    env.trust_file(".claude/settings.json");
+    env
+}
+
+/// What Codex is told about a command: Claude Code runs its own files itself.
+fn decision(env: &TestEnv) -> Option<String> {
+    let mut payload = env.pre("Bash", &json!({"command": "ls"}));
+    payload["turn_id"] = json!("t-1");
+    let args = ["run", "--host", "codex", "--deadline", "20"];
+    env.run(&args, payload.to_string().as_bytes()).decision()
+}
+
+/// The names that `list` shows, and whether each is on.
+fn listed(env: &TestEnv) -> Vec<(String, bool)> {
+    let page = env.run(&["list", "--json"], b"").json();
+    let hooks = page["hooks"].as_array().unwrap().iter();
+    hooks
+        .map(|hook| {
+            let name = hook["name"].as_str().unwrap().to_owned();
+            (name, hook["enabled"].as_bool().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn hooks_of_an_agents_own_file_are_called_by_their_scripts_in_every_command() {
+    let env = stage();
+    let names: Vec<String> = listed(&env).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["style.sh", "frozen.sh", "style.sh-2"]);
+    assert_eq!(decision(&env).as_deref(), Some("deny"));
+    let why = env.run(&["why"], b"").stdout;
+    assert!(why.contains("decided by frozen.sh"), "{why}");
+    let explained = env.run(
+        &[
+            "explain",
+            "--event",
+            "pre-tool-use",
+            "--tool",
+            "Bash",
+            "--input",
+            "command=ls",
+        ],
+        b"",
+    );
+    assert!(explained.stdout.contains("frozen.sh"), "{explained:?}");
+}
+
+#[test]
+fn a_person_switches_one_hook_off_and_on_again_by_its_name() {
+    let env = stage();
+    let own = "{\n  // mine\n  \"version\": 1,\n  \"hooks\": {}\n}\n";
+    env.write(USER, own);
+    let shown = typed(&env, "anyhook disable frozen.sh", "");
+    assert_eq!(shown.code, 0, "{shown:?}");
+    assert!(shown.text.contains("anyhook enable frozen.sh"), "{shown:?}");
+    assert_eq!(decision(&env), None);
+    let all = listed(&env);
+    assert_eq!(
+        all.iter().map(|(_, on)| *on).collect::<Vec<_>>(),
+        [true, false, true]
+    );
+    let list = env.run(&["list"], b"").stdout;
+    assert!(list.contains("off: `disable` in"), "{list}");
+    let again = typed(&env, "anyhook disable frozen.sh", "");
+    assert!(again.text.contains("off already"), "{again:?}");
+    let shown = typed(&env, "anyhook enable frozen.sh", "");
+    assert_eq!(shown.code, 0, "{shown:?}");
+    assert_eq!(decision(&env).as_deref(), Some("deny"));
+    assert_eq!(std::fs::read_to_string(env.path(USER)).unwrap(), own);
+}
+
+#[test]
+fn the_place_of_a_hook_names_it_too_and_a_hook_of_another_file_is_never_meant() {
+    let env = stage();
+    let other = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+        script("style.sh"), {"type": "command", "command": "echo other >&2; exit 2"},
+    ]}]}});
+    env.write("project/.claude/settings.local.json", &other.to_string());
+    env.trust_file(".claude/settings.local.json");
+    let shown = typed(&env, "anyhook disable 'PreToolUse[0][1]'", "");
+    assert_eq!(shown.code, 64, "{shown:?}");
+    assert!(shown.text.contains("--file "), "{shown:?}");
+    let line = "anyhook disable 'PreToolUse[0][1]' --file .claude/settings.json";
+    assert_eq!(typed(&env, line, "").code, 0);
+    let off: Vec<String> = listed(&env)
+        .into_iter()
+        .filter(|(_, on)| !on)
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(off, ["frozen.sh"]);
+    assert_eq!(
+        decision(&env).as_deref(),
+        Some("deny"),
+        "the other file's guard holds"
+    );
+}
+
+#[test]
+fn a_place_without_a_file_in_the_persons_own_file_switches_nothing_off_and_says_so() {
+    let env = stage();
+    env.write(
+        USER,
+        r#"{"version": 1, "disable": ["PreToolUse[0][1]"], "hooks": {}}"#,
+    );
+    assert_eq!(decision(&env).as_deref(), Some("deny"));
+    let told = env.run(&["list"], b"").stderr;
+    assert!(
+        told.contains("anyhook disable 'PreToolUse[0][1]'"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_name_that_no_hook_has_asks_whether_another_was_meant_and_no_agent_switches_anything() {
+    let env = stage();
+    let shown = typed(&env, "anyhook disable frozen.hs", "");
+    assert_eq!(shown.code, 64, "{shown:?}");
+    assert!(
+        shown.text.contains("did you mean `frozen.sh`?"),
+        "{shown:?}"
+    );
+    for command in ["disable", "enable"] {
+        let left = env.run(&[command, "frozen.sh"], b"");
+        assert_eq!((left.code, left.stdout.as_str()), (77, ""), "{left:?}");
+    }
+    assert!(!env.path(USER).exists());
+}
+
+#[test]
+fn a_hook_that_something_else_switched_off_stays_off_and_that_is_named() {
+    let env = TestEnv::new();
+    let hook = json!({"type": "command", "command": "true", "name": "tidy", "enabled": false});
+    env.manifest(&on("stop", &json!([{"hooks": [hook]}])).to_string());
+    env.trust();
+    let shown = typed(&env, "anyhook enable tidy", "");
+    assert_eq!(shown.code, 1, "{shown:?}");
+    assert!(shown.text.contains("its own `enabled`"), "{shown:?}");
+}

@@ -1,0 +1,85 @@
+//! `requires`: which versions of Anyhook a file is written for.
+
+use jsonc_parser::ast::Value;
+use semver::{Version, VersionReq};
+
+use super::fields::Fields;
+use super::say::quote;
+
+/// This version of Anyhook.
+const THIS: &str = env!("CARGO_PKG_VERSION");
+
+/// Looks whether this version is one that the file is written for. Where it is not, the file is wrong as a whole: what it
+/// says may mean more than this version knows, so none of it runs and its guards refuse.
+pub(super) fn judge(file: &mut Fields<'_, '_>) {
+    let Some(wanted) = file.words("requires").ok() else {
+        return;
+    };
+    let Some(value) = file.value("requires").ok() else {
+        return;
+    };
+    if let Some((message, help)) = trouble(&wanted, THIS) {
+        file.notes.error(value as &Value<'_>, message, Some(help));
+    }
+}
+
+/// Says what is wrong with a requirement for a version, and what to do.
+fn trouble(wanted: &str, this: &str) -> Option<(String, &'static str)> {
+    let Ok(requirement) = VersionReq::parse(wanted) else {
+        let message = format!(
+            "`requires` {} is no requirement of a version",
+            quote(wanted)
+        );
+        return Some((
+            message,
+            r#"write `">=0.1"`, or `"0.1"` for 0.1 and what is compatible with it"#,
+        ));
+    };
+    let fits = Version::parse(this).is_ok_and(|this| requirement.matches(&released(this)));
+    let message = format!("this file requires Anyhook {requirement}, and this is Anyhook {this}");
+    (!fits).then_some((
+        message,
+        "install a version that it is written for, or use an older version of the file",
+    ))
+}
+
+/// A version before its release counts as released: it has what the file needs.
+fn released(version: Version) -> Version {
+    Version {
+        pre: semver::Prerelease::EMPTY,
+        ..version
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::{Manifest, Severity};
+
+    #[test]
+    fn a_requirement_is_met_by_a_version_that_is_new_enough() {
+        for (wanted, this, fits) in [
+            ("0.1", "0.1.9", true),
+            ("0.1", "0.2.0", false),
+            (">=0.1, <2", "1.4.0", true),
+            (">=0.3", "0.2.9", false),
+            (">=0.3", "0.3.0-beta.1", true),
+            ("*", "0.1.0", true),
+            ("soon", "0.1.0", false),
+        ] {
+            assert_eq!(trouble(wanted, this).is_none(), fits, "{wanted} {this}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_requires_a_later_version_is_wrong_as_a_whole_and_says_which() {
+        let text = r#"{"version": 1, "requires": ">=99", "hooks": {}}"#;
+        let parsed = Manifest::parse(text).unwrap();
+        let found = &parsed.findings[0];
+        let said = format!("this file requires Anyhook >=99, and this is Anyhook {THIS}");
+        assert_eq!((found.severity, &found.message), (Severity::Error, &said));
+        assert_eq!((found.at.line, found.at.column), (1, 28));
+        let fine = text.replace(">=99", ">=0.1");
+        assert_eq!(Manifest::parse(&fine).unwrap().findings, []);
+    }
+}
