@@ -5,6 +5,8 @@ mod agent;
 mod approvals;
 mod approve;
 mod ask_model;
+mod attack;
+mod attacked;
 mod background;
 mod check;
 mod completions;
@@ -90,7 +92,7 @@ pub(crate) static COMMANDS: &[Group] = &[
     },
     Group {
         heading: Some("Write"),
-        rows: &[check::ROW, test::ROW, explain::ROW],
+        rows: &[check::ROW, test::ROW, attack::ROW, explain::ROW],
     },
     Group {
         heading: Some("Watch"),
@@ -122,6 +124,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             man::ROW,
             help::ROW,
             ask_model::ROW,
+            attacked::ROW,
             background::ROW,
             confined::ROW,
         ],
