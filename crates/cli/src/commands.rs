@@ -5,6 +5,8 @@ mod agent;
 mod approvals;
 mod approve;
 mod ask_model;
+mod attack;
+mod attacked;
 mod background;
 mod bench;
 mod check;
@@ -97,7 +99,7 @@ pub(crate) static COMMANDS: &[Group] = &[
     },
     Group {
         heading: Some("Write"),
-        rows: &[check::ROW, test::ROW, explain::ROW],
+        rows: &[check::ROW, test::ROW, attack::ROW, explain::ROW],
     },
     Group {
         heading: Some("Watch"),
@@ -136,6 +138,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             man::ROW,
             help::ROW,
             ask_model::ROW,
+            attacked::ROW,
             background::ROW,
             confined::ROW,
         ],

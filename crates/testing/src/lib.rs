@@ -48,6 +48,7 @@
 //! It has no dispatcher, no runner and no reader of answers of its own: a test that passes here passes because of the code
 //! that runs in production.
 
+pub mod attack;
 mod behaviour;
 mod bless;
 mod case;

@@ -1,0 +1,328 @@
+//! `anyhook attack`: looks for ways round the refusals of a hook package, and proves each with real bash.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhook::world::World;
+use anyhook_testing::attack::{
+    Attack, Attacked, Budget, CannotAttack, Found, Ordinary, attack, ordinary,
+};
+use anyhook_testing::{Suite, read};
+use clap::{Arg, ArgMatches, Command, value_parser};
+
+use super::{Row, Run, flag, run as hot};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::tested::{network, problems};
+use crate::ui::{self, paint, short, visible};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "attack",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    let one = |name: &'static str, is: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(is).help(help)
+    };
+    command
+        .about("Look for ways round the refusals of a hook package")
+        .arg(
+            Arg::new("PACKAGE")
+                .help("A package, or a folder of packages, with cases [default: .]")
+                .num_args(0..)
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .arg(one("budget", "COUNT|TIME", "Try so many ways, or so long: 1000, 30s, 5m [default: 1000]").value_parser(budget))
+        .arg(one("seed", "N", "Make the ways from this number [default: 1]").value_parser(value_parser!(u64)))
+        .arg(flag("unproved", "List ways that pass without proof too"))
+        .arg(
+            one("ordinary", "FILE", "Play ordinary lines instead, and list those that are refused [default: built in]")
+                .num_args(0..=1)
+                .default_missing_value("")
+                .conflicts_with_all(["budget", "seed", "unproved"]),
+        )
+        .arg(
+            one("max-refused", "PERCENT", "End with 1 where more ordinary lines are refused [default: 100]")
+                .value_parser(percent)
+                .requires("ordinary"),
+        )
+        .arg(
+            one("format", "FORMAT", "Write pretty or json [default: pretty]")
+                .value_parser(["pretty", "json"])
+                .default_value("pretty")
+                .hide_default_value(true)
+                .hide_possible_values(true),
+        )
+        .after_help(
+            "Examples:\n  anyhook attack\n  anyhook attack examples/rules --budget 30s --seed 7\n  \
+             anyhook attack --ordinary --max-refused 1\n  anyhook attack --ordinary lines.txt\n\n\
+             Ends with 0 where no way was found, and with 1 where one was, or more ordinary lines are refused than\n\
+             --max-refused says.",
+        )
+}
+
+/// Reads a number of ways, or a time.
+fn budget(text: &str) -> Result<Budget, String> {
+    let units = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)];
+    let timed = units.iter().find_map(|(unit, long)| {
+        let count: u64 = text.strip_suffix(unit)?.parse().ok()?;
+        Some(Budget::Time(Duration::from_millis(
+            count.checked_mul(*long)?,
+        )))
+    });
+    let counted = || text.parse().ok().map(Budget::Ways);
+    let is_some = |budget: &Budget| {
+        !matches!(budget, Budget::Ways(0)) && *budget != Budget::Time(Duration::ZERO)
+    };
+    let read = timed.or_else(counted).filter(is_some);
+    read.ok_or_else(|| {
+        "a budget is a number of ways, such as 1000, or a time, such as 30s or 5m".to_owned()
+    })
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.strip_suffix('%').unwrap_or(text).parse().ok();
+    let number = number.filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "a percentage is a number from 0 to 100".to_owned())
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    // Before this process has a second thread: hooks reach no network.
+    network::isolate();
+    let world = World::real();
+    hot::listen(&world);
+    let given: Vec<PathBuf> = args
+        .get_many("PACKAGE")
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
+    let paths = if given.is_empty() {
+        vec![PathBuf::from(".")]
+    } else {
+        given
+    };
+    let suite = read(&paths);
+    if !suite.problems.is_empty() {
+        ui::err(&problems(&suite.problems));
+        return Ok(Exit::Data);
+    }
+    let is_json = args
+        .get_one::<String>("format")
+        .is_some_and(|format| format == "json");
+    match args.get_one::<String>("ordinary") {
+        Some(file) => play(args, &suite, &world, (file, is_json)),
+        None => look(args, &suite, &world, is_json),
+    }
+}
+
+fn program() -> Result<PathBuf, Problem> {
+    std::env::current_exe().map_err(|error| {
+        Problem::new(Exit::Io, "the program `anyhook` cannot be found").because(error)
+    })
+}
+
+fn look(args: &ArgMatches, suite: &Suite, world: &World, is_json: bool) -> Result<Exit, Problem> {
+    let asked = Attack {
+        budget: args
+            .get_one("budget")
+            .copied()
+            .unwrap_or(Budget::Ways(1000)),
+        seed: args.get_one("seed").copied().unwrap_or(1),
+        program: program()?,
+        unproved: args.get_flag("unproved"),
+        interrupted: Arc::clone(&world.interrupted),
+    };
+    let attacked = attack(suite, &asked).map_err(failed)?;
+    if is_json {
+        ui::out(&format!("{}\n", serde_json::json!(attacked)))?;
+    } else {
+        ui::out(&page(&attacked))?;
+    }
+    Ok(if attacked.found.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Negative
+    })
+}
+
+fn play(
+    args: &ArgMatches,
+    suite: &Suite,
+    world: &World,
+    (file, is_json): (&str, bool),
+) -> Result<Exit, Problem> {
+    let own = (!file.is_empty()).then(|| std::fs::read_to_string(file));
+    let own = own
+        .transpose()
+        .map_err(|error| Problem::unreadable(std::path::Path::new(file), error))?;
+    let went = ordinary(suite, own.as_deref(), &program()?, &world.interrupted).map_err(failed)?;
+    if went.lines == 0 {
+        return Err(Problem::new(
+            Exit::Config,
+            "there is no line to play, or no package whose hooks could judge it",
+        )
+        .help("name a folder with hooks/hooks.json, and a file with one line for each command"));
+    }
+    if is_json {
+        ui::out(&format!("{}\n", serde_json::json!(went)))?;
+    } else {
+        ui::out(&list(&went))?;
+    }
+    let most = args.get_one("max-refused").copied().unwrap_or(100.0);
+    Ok(if went.share() > most {
+        Exit::Negative
+    } else {
+        Exit::Done
+    })
+}
+
+fn failed(error: CannotAttack) -> Problem {
+    let help = match &error {
+        CannotAttack::NoTarget(left_out) if left_out.is_empty() => {
+            "write a case in hooks/tests/cases that expects `decision: deny` of a shell command or of a file: anyhook help test".to_owned()
+        }
+        CannotAttack::NoTarget(left_out) => left_out.join("\n"),
+        CannotAttack::NoBox(_) => {
+            "it needs Linux with user, mount, network and process namespaces for this user; --unproved lists ways that pass the \
+             hooks, and carries nothing out"
+                .to_owned()
+        }
+        _ => "it needs git, and a temporary folder that can be written".to_owned(),
+    };
+    let problem = Problem::new(Exit::Config, error.to_string()).help(help);
+    match std::error::Error::source(&error) {
+        Some(cause) => problem.because(std::io::Error::other(cause.to_string())),
+        None => problem,
+    }
+}
+
+/// What was aimed at, what was found, and the sum.
+fn page(attacked: &Attacked) -> String {
+    let mut text = String::new();
+    for tally in &attacked.targets {
+        let style = if tally.reached == 0 {
+            ui::PASS
+        } else {
+            ui::DENY
+        };
+        let mark = paint(style, if tally.reached == 0 { "held" } else { "round" });
+        let _ = writeln!(
+            text,
+            "{mark}  {}  {} ways: {} refused, {} reach it, {} pass and do not reach it here",
+            paint(ui::BOLD, &visible(&short(&tally.effect, 80))),
+            tally.tried,
+            tally.refused,
+            tally.reached,
+            tally.missed,
+        );
+        let _ = writeln!(text, "      {}", paint(ui::DIM, &visible(&tally.case)));
+    }
+    for why in &attacked.left_out {
+        let _ = writeln!(
+            text,
+            "{}  {}",
+            paint(ui::DIM, "left out"),
+            visible(&short(why, 200))
+        );
+    }
+    for found in &attacked.found {
+        text.push_str(&found_shown(found));
+    }
+    let tried: usize = attacked.targets.iter().map(|tally| tally.tried).sum();
+    let proved = attacked
+        .found
+        .iter()
+        .filter(|found| found.is_proved)
+        .count();
+    let _ = match (proved, attacked.found.len() - proved) {
+        (0, 0) => writeln!(
+            text,
+            "{}  {tried} ways tried",
+            paint(ui::PASS, "✓ no way found")
+        ),
+        (0, unproved) => writeln!(
+            text,
+            "{}  {tried} ways tried; {unproved} pass without proof",
+            paint(ui::ASK, "✗ nothing proved")
+        ),
+        (proved, 0) => writeln!(
+            text,
+            "{}  {tried} ways tried",
+            paint(ui::DENY, &format!("✗ {proved} ways round"))
+        ),
+        (proved, unproved) => {
+            writeln!(
+                text,
+                "{}  {tried} ways tried; {unproved} more pass without proof",
+                paint(ui::DENY, &format!("✗ {proved} ways round"))
+            )
+        }
+    };
+    text
+}
+
+fn found_shown(found: &Found) -> String {
+    let mark = if found.is_proved {
+        paint(ui::DENY, "proved")
+    } else {
+        paint(ui::ASK, "unproved")
+    };
+    let mut text = format!(
+        "\n{mark}  {}  {}\n",
+        paint(ui::BOLD, &visible(&found.effect)),
+        visible(&found.by.join(", "))
+    );
+    for line in found.shown().lines() {
+        let _ = writeln!(text, "    {}", visible(line));
+    }
+    let _ = writeln!(
+        text,
+        "  {}",
+        paint(
+            ui::DIM,
+            &format!("the case to add, {}:", visible(&found.file))
+        )
+    );
+    for line in found.text.lines() {
+        let _ = writeln!(text, "    {}", visible(line));
+    }
+    text
+}
+
+/// The ordinary lines that are refused.
+fn list(went: &Ordinary) -> String {
+    let mut text = String::new();
+    for refused in &went.refused {
+        let by = if refused.by.is_empty() {
+            "anyhook".to_owned()
+        } else {
+            refused.by.join(", ")
+        };
+        let _ = writeln!(
+            text,
+            "{:5} {}  {}",
+            refused.verdict,
+            paint(ui::BOLD, &visible(&by)),
+            visible(&short(&refused.line.replace('\n', "⏎"), 160))
+        );
+    }
+    let style = if went.refused.is_empty() {
+        ui::PASS
+    } else {
+        ui::ASK
+    };
+    let sum = format!(
+        "{} of {} lines are refused, {:.1} %",
+        went.refused.len(),
+        went.lines,
+        went.share()
+    );
+    let _ = writeln!(text, "{}", paint(style, &sum));
+    text
+}

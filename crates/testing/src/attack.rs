@@ -1,0 +1,395 @@
+//! The attacker in the box: ways round a package's own refusals, each proved by real bash.
+//!
+//! ```text
+//!  cases that refuse ──> aims ──> ways ──> judge ──refused──> counted
+//!      of a package    effects   tables      └──passes──> proof ──reached──> shortest form ──> a case to add
+//! ```
+//!
+//! A case says that a call is refused; its effect is what the call would do. A way is another call, or another line, that does
+//! the same. The hooks judge it through the real line, in this process. Only what passes is carried out, and only in
+//! namespaces of its own: see `docs/attack.md`.
+//!
+//! ```no_run
+//! use anyhook_testing::attack::{Attack, Budget, attack};
+//!
+//! let suite = anyhook_testing::read(&["examples/rules".into()]);
+//! let asked = Attack {
+//!     budget: Budget::Ways(200),
+//!     seed: 1,
+//!     program: "/usr/bin/anyhook".into(),
+//!     unproved: false,
+//!     interrupted: Default::default(),
+//! };
+//! for found in attack(&suite, &asked)?.found {
+//!     println!("{}\n{}", found.shown(), found.text);
+//! }
+//! # Ok::<(), anyhook_testing::attack::CannotAttack>(())
+//! ```
+
+mod aim;
+mod judge;
+mod ordinary;
+mod proof;
+mod report;
+mod scene;
+mod ways;
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhook::core::event::EventName;
+use anyhook::core::result::Kind;
+
+use crate::plan::Case;
+use crate::programs::Programs;
+use crate::spread::processors;
+use crate::suite::Suite;
+use aim::Aim;
+pub use aim::Step;
+use judge::Judge;
+pub use ordinary::{Ordinary, Refused, ordinary};
+use proof::Came;
+pub use proof::{VERB, carry_out};
+pub use report::Found;
+use scene::Scene;
+use ways::{Way, ways};
+
+/// How much is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Budget {
+    /// So many ways.
+    Ways(usize),
+    /// So long.
+    Time(Duration),
+}
+
+/// How an attack is made.
+#[derive(Debug, Clone)]
+pub struct Attack {
+    /// How much is tried.
+    pub budget: Budget,
+    /// What the ways follow from: the same seed makes the same ways.
+    pub seed: u64,
+    /// The program `anyhook`, which carries ways out, and which hooks find.
+    pub program: PathBuf,
+    /// Whether ways that pass are listed without proof where none can be had, and where the effect did not happen.
+    pub unproved: bool,
+    /// Becomes true when a person wants the attack to end.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+/// What came of an attack.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
+pub struct Attacked {
+    /// What was aimed at, and by how many ways.
+    pub targets: Vec<Tally>,
+    /// The ways that pass and reach their effect, each in its shortest form; with `unproved` also those that only pass.
+    pub found: Vec<Found>,
+    /// What was not aimed at, with the reason.
+    pub left_out: Vec<String>,
+}
+
+/// How the ways to one effect went.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Tally {
+    /// The case that refuses the effect.
+    pub case: String,
+    /// The effect.
+    pub effect: String,
+    /// How many ways were judged.
+    pub tried: usize,
+    /// How many of them the hooks refuse.
+    pub refused: usize,
+    /// How many pass and reach the effect.
+    pub reached: usize,
+    /// How many pass, and bash does not reach the effect by them here.
+    pub missed: usize,
+}
+
+/// Why there is no attack.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CannotAttack {
+    /// There is nothing to aim at.
+    #[error("no case of this package refuses a shell command or a file that can be aimed at")]
+    NoTarget(Vec<String>),
+    /// Nothing may be carried out here.
+    #[error("ways cannot be carried out on this machine: {0}")]
+    NoBox(String),
+    /// The scratch folder cannot be made.
+    #[error("the scratch folder cannot be made")]
+    NoScratch(#[from] io::Error),
+}
+
+/// What is aimed at.
+struct Target<'t> {
+    case: &'t Case,
+    aim: Aim,
+    scene: Scene,
+}
+
+/// One way, and how it went.
+struct Went {
+    target: usize,
+    way: Way,
+    came: Option<Came>,
+}
+
+/// Attacks the packages of a suite.
+pub fn attack(suite: &Suite, asked: &Attack) -> Result<Attacked, CannotAttack> {
+    let programs = Programs::write(&suite.cases, Some(&asked.program))?;
+    let attacking = Attacking {
+        asked,
+        programs: programs.of(None),
+    };
+    let mut left_out = Vec::new();
+    let targets = attacking.targets(suite, &mut left_out)?;
+    let Some(first) = targets.first() else {
+        return Err(CannotAttack::NoTarget(left_out));
+    };
+    let can = proof::prove(
+        &asked.program,
+        &first.scene,
+        &first.aim,
+        &[Step::shell(":".to_owned())],
+    )?;
+    let has_box = match can {
+        Came::Cannot(why) if !asked.unproved => return Err(CannotAttack::NoBox(why)),
+        Came::Cannot(_) => false,
+        Came::Reached | Came::Missed | Came::TooLong => true,
+    };
+    let went = attacking.all(&targets, has_box);
+    let tallies = targets
+        .iter()
+        .enumerate()
+        .map(|(at, target)| tally(at, target, &went));
+    let targets_told = tallies.collect();
+    let found = attacking.found(&targets, &went, has_box);
+    Ok(Attacked {
+        targets: targets_told,
+        found,
+        left_out,
+    })
+}
+
+fn tally(at: usize, target: &Target<'_>, went: &[Went]) -> Tally {
+    let own: Vec<&Went> = went.iter().filter(|went| went.target == at).collect();
+    let count = |is: fn(&Option<Came>) -> bool| own.iter().filter(|went| is(&went.came)).count();
+    Tally {
+        case: target.case.id.to_string(),
+        effect: target.aim.shown(),
+        tried: own.len(),
+        refused: count(Option::is_none),
+        reached: count(|came| *came == Some(Came::Reached)),
+        missed: count(|came| matches!(came, Some(Came::Missed | Came::TooLong | Came::Cannot(_)))),
+    }
+}
+
+struct Attacking<'a> {
+    asked: &'a Attack,
+    programs: PathBuf,
+}
+
+impl Attacking<'_> {
+    fn is_over(&self) -> bool {
+        self.asked.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// What the cases of a suite refuse: each effect once.
+    fn targets<'t>(
+        &self,
+        suite: &'t Suite,
+        left_out: &mut Vec<String>,
+    ) -> Result<Vec<Target<'t>>, CannotAttack> {
+        let mut targets = Vec::new();
+        let mut seen = BTreeSet::new();
+        let gate = EventName::new("pre-tool-use");
+        let gates = suite
+            .cases
+            .iter()
+            .filter(|case| case.event == gate && case.host.is_none());
+        for case in gates.filter(|case| report::refusal(case).is_some()) {
+            let aims = aim::aims(case, &scene::branch(case, None));
+            if aims.is_empty() {
+                left_out.push(format!(
+                    "{}: what it refuses is no effect that can be proved in a scratch folder",
+                    case.id
+                ));
+            }
+            let is_alone = aims.len() == 1;
+            for aim in aims {
+                if !seen.insert((case.package.manifest.clone(), aim.clone())) {
+                    continue;
+                }
+                let branch = scene::branch(case, Some(&aim));
+                let scene = Scene::new(case.workspace.as_ref(), Some(&aim), &branch)?;
+                let target = Target { case, aim, scene };
+                match self.unfit(&target, is_alone) {
+                    Some(why) => left_out.push(format!("{}: {why}", target.case.id)),
+                    None => targets.push(target),
+                }
+            }
+        }
+        Ok(targets)
+    }
+
+    /// Returns why an effect is none that the package refuses: the hooks let its plainest line pass.
+    fn unfit(&self, target: &Target<'_>, is_alone: bool) -> Option<String> {
+        let judge = self.judge(target);
+        let plainest = ways(&target.aim, 0, 0);
+        let steps = plainest
+            .first()
+            .and_then(|way| way.steps(&target.aim))
+            .unwrap_or_default();
+        let is_refused = judge.says(&steps).refuses();
+        let own = report::call(target.case, &target.scene);
+        let is_refused_itself = || own.is_some_and(|step| judge.says(&[step]).refuses());
+        if is_refused || (is_alone && is_refused_itself()) {
+            return None;
+        }
+        Some(format!(
+            "{}: the hooks have nothing against this alone",
+            target.aim.shown()
+        ))
+    }
+
+    fn judge<'j>(&self, target: &'j Target<'_>) -> Judge<'j> {
+        Judge::new(
+            &target.case.package,
+            &target.scene,
+            &self.programs,
+            &self.asked.interrupted,
+        )
+    }
+
+    /// Judges ways in turn for each target, and proves those that pass.
+    fn all(&self, targets: &[Target<'_>], has_box: bool) -> Vec<Went> {
+        let (most, end) = match self.asked.budget {
+            Budget::Ways(most) => (most, None),
+            Budget::Time(time) => (LONGEST, Instant::now().checked_add(time)),
+        };
+        let each = most.div_ceil(targets.len().max(1)).max(1);
+        let made = targets
+            .iter()
+            .map(|target| ways(&target.aim, each, self.asked.seed));
+        let made: Vec<Vec<Way>> = made.collect();
+        let turns = (0..each).flat_map(|turn| {
+            made.iter()
+                .enumerate()
+                .filter_map(move |(at, ways)| Some((at, ways.get(turn)?)))
+        });
+        let turns: Vec<(usize, &Way)> = turns.take(most).collect();
+        let next = AtomicUsize::new(0);
+        let went = Mutex::new(Vec::new());
+        let is_late = || end.is_some_and(|end| Instant::now() >= end);
+        let work = || {
+            let judges: Vec<Judge<'_>> = targets.iter().map(|target| self.judge(target)).collect();
+            while !self.is_over() && !is_late() {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some((at, way)) = turns.get(index) else {
+                    return;
+                };
+                let Some((target, judge)) = targets.get(*at).zip(judges.get(*at)) else {
+                    return;
+                };
+                let came = self.came(target, judge, way, has_box);
+                let went_so = Went {
+                    target: *at,
+                    way: (*way).clone(),
+                    came,
+                };
+                went.lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push((index, went_so));
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..processors().get() {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let mut went = went.into_inner().unwrap_or_else(PoisonError::into_inner);
+        went.sort_by_key(|(index, _)| *index);
+        went.into_iter().map(|(_, went)| went).collect()
+    }
+
+    /// How a way goes: nothing if the hooks refuse it.
+    fn came(
+        &self,
+        target: &Target<'_>,
+        judge: &Judge<'_>,
+        way: &Way,
+        has_box: bool,
+    ) -> Option<Came> {
+        let steps = way.steps(&target.aim)?;
+        if judge.says(&steps).refuses() {
+            return None;
+        }
+        if !has_box {
+            return Some(Came::Cannot(String::new()));
+        }
+        let came = proof::prove(&self.asked.program, &target.scene, &target.aim, &steps);
+        Some(came.unwrap_or_else(|why| Came::Cannot(why.to_string())))
+    }
+
+    /// The ways that were found, each in its shortest form and each form once.
+    fn found(&self, targets: &[Target<'_>], went: &[Went], has_box: bool) -> Vec<Found> {
+        let mut found = Vec::new();
+        let mut seen = BTreeSet::new();
+        for (at, target) in targets.iter().enumerate() {
+            let judge = self.judge(target);
+            let is_told = |went: &&Went| {
+                went.target == at
+                    && match &went.came {
+                        Some(Came::Reached) => true,
+                        Some(_) => self.asked.unproved,
+                        None => false,
+                    }
+            };
+            for went in went.iter().filter(is_told) {
+                let shortest = self.shortest(target, &judge, went, has_box);
+                let Some(steps) = shortest.steps(&target.aim) else {
+                    continue;
+                };
+                if seen.insert((at, steps.iter().map(Step::shown).collect::<Vec<_>>())) {
+                    let is_proved = went.came == Some(Came::Reached);
+                    let number = found.len() + 1;
+                    found.push(Found::new(
+                        target.case,
+                        &target.aim,
+                        &shortest,
+                        steps,
+                        (is_proved, number),
+                    ));
+                }
+            }
+        }
+        found
+    }
+
+    /// The simplest way within a way that goes as it does.
+    fn shortest(&self, target: &Target<'_>, judge: &Judge<'_>, went: &Went, has_box: bool) -> Way {
+        if self.is_over() {
+            return went.way.clone();
+        }
+        let simpler = went.way.simpler();
+        let same = simpler
+            .into_iter()
+            .find(|way| self.came(target, judge, way, has_box) == went.came);
+        same.unwrap_or_else(|| went.way.clone())
+    }
+}
+
+/// More ways than these are not made, however long the time is.
+const LONGEST: usize = 100_000;
+
+/// A verdict that refuses, by its name in a case.
+fn is_refusal(kind: Kind) -> bool {
+    matches!(kind, Kind::Ask | Kind::Deny | Kind::Halt)
+}

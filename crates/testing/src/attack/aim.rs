@@ -1,0 +1,252 @@
+//! What a package refuses, as effects: those that a way has to reach.
+
+use std::path::{Component, Path, PathBuf};
+
+use anyhook_effects::call;
+use anyhook_effects::command::Command;
+use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+use anyhook_effects::places::{NoFiles, Places, tidy};
+use anyhook_effects::programs::{Matched, is_called};
+use anyhook_effects::tools::Hints;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::plan::Case;
+
+/// An effect that a way has to reach. A path counts from the scratch folder: `project/…` or `home/…`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Aim {
+    /// A file or folder is gone.
+    Removed(String),
+    /// A file has another text.
+    Written(String),
+    /// A file was read.
+    Read(String),
+    /// What the remote had on `main` is replaced.
+    Rewritten,
+    /// The branch `main` of the remote is gone.
+    Unpublished,
+    /// This branch has another commit.
+    Committed(String),
+    /// Work that was not committed is gone.
+    Discarded,
+    /// This machine was connected to.
+    Connected(String),
+    /// Code ran that came from the network.
+    Ran,
+    /// A package was published.
+    Published,
+    /// A commit or a push was made that its checks refuse.
+    Unchecked,
+}
+
+/// The machine that code comes from.
+const HOST: &str = "example.com";
+
+/// The scratch folder in texts, until its place is known.
+pub(crate) const BASE: &str = "${BASE}";
+
+/// A call of a tool, and what happens when it is carried out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    pub input: Value,
+    #[serde(skip_serializing)]
+    #[serde(default)]
+    pub(crate) does: Does,
+}
+
+/// What a call does, for the scratch folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Does {
+    /// Bash runs its command.
+    #[default]
+    Shell,
+    /// It writes this file.
+    Write { path: String },
+    /// It reads this file.
+    Read { path: String },
+    /// It removes this file or folder.
+    Remove { path: String },
+    /// It connects to the machine that it names.
+    Fetch,
+}
+
+impl Step {
+    /// A line of a shell.
+    pub(crate) fn shell(line: String) -> Self {
+        Self {
+            tool: "Bash".to_owned(),
+            input: json!({"command": line}),
+            does: Does::Shell,
+        }
+    }
+
+    /// Returns it as people read it: the line, or the tool and its arguments.
+    pub fn shown(&self) -> String {
+        match (
+            &self.does,
+            self.input.get("command").and_then(Value::as_str),
+        ) {
+            (Does::Shell, Some(line)) => line.to_owned(),
+            _ => format!("{} {}", self.tool, self.input),
+        }
+    }
+}
+
+impl Aim {
+    /// The place of its file below the scratch folder.
+    pub(crate) fn place(&self) -> &str {
+        match self {
+            Self::Removed(path) | Self::Written(path) | Self::Read(path) => path,
+            _ => "",
+        }
+    }
+
+    /// The name of its file as a line in the project writes it.
+    pub(crate) fn name(&self) -> Option<String> {
+        let place = self.place();
+        if place == "home" {
+            return Some("~".to_owned());
+        }
+        let project = place.strip_prefix("project/").map(str::to_owned);
+        project.or_else(|| place.strip_prefix("home/").map(|rest| format!("~/{rest}")))
+    }
+
+    /// Its file from the root on, with the scratch folder to be filled in.
+    pub(crate) fn absolute(&self) -> String {
+        format!("{BASE}/{}", self.place())
+    }
+
+    /// The machine that its lines name.
+    pub(crate) fn host(&self) -> &str {
+        match self {
+            Self::Connected(host) => host,
+            _ => HOST,
+        }
+    }
+
+    /// Says what happens, for people.
+    pub(crate) fn shown(&self) -> String {
+        let name = self.name().unwrap_or_default();
+        match self {
+            Self::Removed(_) => format!("`{name}` is removed"),
+            Self::Written(_) => format!("`{name}` is changed"),
+            Self::Read(_) => format!("`{name}` is read"),
+            Self::Rewritten => "a push replaces commits of others".to_owned(),
+            Self::Unpublished => "a push removes a branch".to_owned(),
+            Self::Committed(branch) => format!("`{branch}` gets another commit"),
+            Self::Discarded => "work that is not committed is lost".to_owned(),
+            Self::Connected(host) => format!("`{host}` is connected to"),
+            Self::Ran => "code from the network runs".to_owned(),
+            Self::Published => "a package is published".to_owned(),
+            Self::Unchecked => "a commit or a push passes its checks over".to_owned(),
+        }
+    }
+}
+
+/// Returns the effects of the call of a case, as aims; `branch` is what the scratch project has checked out.
+pub(super) fn aims(case: &Case, branch: &str) -> Vec<Aim> {
+    let sent = case.payload.sent(
+        Path::new("/p"),
+        &case.package.root,
+        case.workspace.is_some(),
+    );
+    let folder = sent.get("cwd").and_then(Value::as_str);
+    let folder = folder.map_or_else(|| PathBuf::from("/p"), PathBuf::from);
+    let places = Places {
+        folder: folder.clone(),
+        project: folder,
+        home: Some("/h".into()),
+        ..Places::default()
+    };
+    let input = sent.get("toolInput").or_else(|| sent.get("tool_input"));
+    let tool = case.tool().unwrap_or_default();
+    let done = call::read(
+        anyhook::wires::tools::canonical(tool),
+        input.unwrap_or(&Value::Null),
+        Hints::default(),
+        &places,
+        &NoFiles,
+    );
+    let mut all = Vec::new();
+    let unchecked = |command: &Command| {
+        let verbs = ["commit", "push", "merge"];
+        verbs
+            .iter()
+            .any(|verb| is_called(command, &["git", verb], &["--no-verify"]) >= Matched::Yes)
+    };
+    if done.commands.iter().any(unchecked) {
+        all.push(Aim::Unchecked);
+    }
+    let is_unread = |effect: &Effect| effect.kind == Kind::Exec && effect.object == Object::Unknown;
+    let is_from_net = done
+        .effects
+        .iter()
+        .any(|effect| effect.kind == Kind::Net && effect.object != Object::Unknown);
+    if is_from_net && done.effects.iter().any(is_unread) {
+        all.push(Aim::Ran);
+    }
+    for effect in done
+        .effects
+        .iter()
+        .filter(|effect| effect.certainty != Certainty::Unknown)
+    {
+        all.extend(aim(effect, &places, branch));
+    }
+    all.dedup();
+    all
+}
+
+fn aim(effect: &Effect, places: &Places, branch: &str) -> Option<Aim> {
+    match (effect.kind, &effect.object) {
+        (Kind::Push, Object::Push(push)) if push.deleted => Some(Aim::Unpublished),
+        (Kind::Push, Object::Push(push)) if push.forced => Some(Aim::Rewritten),
+        (Kind::Commit, _) => Some(Aim::Committed(branch.to_owned())),
+        (Kind::Discard, _) => Some(Aim::Discarded),
+        (Kind::Publish, _) => Some(Aim::Published),
+        (Kind::Config, Object::Name(name)) if name.eq_ignore_ascii_case("core.hooksPath") => {
+            Some(Aim::Unchecked)
+        }
+        (Kind::Net, Object::Host(host)) => {
+            let name = host.split([':', '/']).next().unwrap_or_default();
+            let is_name = !name.is_empty()
+                && name
+                    .chars()
+                    .all(|letter| letter.is_ascii_alphanumeric() || ".-".contains(letter));
+            is_name.then(|| Aim::Connected(name.to_owned()))
+        }
+        (Kind::Delete, Object::Path(path) | Object::Tree(path)) => {
+            below(path, places).map(Aim::Removed)
+        }
+        (Kind::Write, Object::Path(path)) => below(path, places).map(Aim::Written),
+        (Kind::Read, Object::Path(path)) => below(path, places).map(Aim::Read),
+        _ => None,
+    }
+}
+
+/// Where a path is below the scratch folder; nothing where it is outside of project and home, which no line may change.
+fn below(path: &Path, places: &Places) -> Option<String> {
+    let path = tidy(path);
+    let home = places.home.as_deref()?;
+    let (folder, rest) = match (path.strip_prefix(&places.folder), path.strip_prefix(home)) {
+        (Ok(rest), _) => ("project", rest),
+        (Err(_), Ok(rest)) if rest.as_os_str().is_empty() => return Some("home".to_owned()),
+        (Err(_), Ok(rest)) => ("home", rest),
+        (Err(_), Err(_)) => return None,
+    };
+    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(name) if name.to_str().is_some_and(plain));
+    let is_named = rest.components().next().is_some() && rest.components().all(is_plain);
+    is_named.then(|| format!("{folder}/{}", rest.to_string_lossy()))
+}
+
+/// Tells whether a name means nothing to a shell, so that every table can write it.
+fn plain(name: &str) -> bool {
+    name.chars()
+        .all(|letter| letter.is_ascii_alphanumeric() || "._-+@".contains(letter))
+        && !name.starts_with('-')
+}

@@ -1,0 +1,189 @@
+//! What the hooks of a package say to a way: each of its calls goes through the line, as an agent's would.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhook::core::report::Became;
+use anyhook::core::result::Kind;
+use anyhook::line::{Cache, Caller, Line, Stage};
+use anyhook::load::{Loading, Strictness, Trusting};
+use anyhook::state::MemoryState;
+use anyhook::wires::hosts::universal::Universal;
+use anyhook::world::{Places, SystemClock, World};
+use serde_json::{Value, json};
+
+use super::aim::{BASE, Step};
+use super::scene::Scene;
+use crate::package::Package;
+
+/// How long the hooks of a package may take for one call.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Asks the hooks of one package.
+pub(super) struct Judge<'j> {
+    package: &'j Package,
+    world: World,
+    project: PathBuf,
+    /// The scratch folder; a corpus of lines has none.
+    base: PathBuf,
+    programs: PathBuf,
+    cache: Arc<Cache>,
+}
+
+/// What all hooks say to a call together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Said {
+    pub(super) kind: Kind,
+    pub(super) text: String,
+    /// The hooks whose word it is.
+    pub(super) by: Vec<String>,
+}
+
+impl Said {
+    /// Tells whether the call does not happen unless a person says yes.
+    pub(super) fn refuses(&self) -> bool {
+        matches!(self.kind, Kind::Ask | Kind::Deny | Kind::Halt)
+    }
+}
+
+struct Asking<'j>(&'j Judge<'j>);
+
+impl Stage for Asking<'_> {
+    fn own(&self) -> Option<OsString> {
+        Some(self.0.programs.clone().into_os_string())
+    }
+
+    fn cache(&self) -> Arc<Cache> {
+        Arc::clone(&self.0.cache)
+    }
+}
+
+impl<'j> Judge<'j> {
+    /// A judge in a scratch folder; `programs` is where hooks find `anyhook`.
+    pub(super) fn new(
+        package: &'j Package,
+        scene: &Scene,
+        programs: &Path,
+        interrupted: &Arc<AtomicBool>,
+    ) -> Self {
+        let (base, project, home) = (&scene.base, scene.project(), scene.home());
+        let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
+        let given = package
+            .config
+            .env
+            .iter()
+            .map(|(name, value)| (name.into(), OsString::from(value)));
+        let inherited = package.config.inherit_env.iter();
+        let mut env: std::collections::BTreeMap<OsString, OsString> = inherited
+            .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)))
+            .collect();
+        env.extend([
+            ("PATH".into(), path),
+            ("HOME".into(), home.clone().into_os_string()),
+            ("TMPDIR".into(), base.join("tmp").into_os_string()),
+            ("LANG".into(), "C.UTF-8".into()),
+        ]);
+        env.extend(given);
+        env.insert("PACKAGE_ROOT".into(), package.root.clone().into_os_string());
+        let state = base.join("state");
+        Self {
+            package,
+            world: World {
+                env,
+                cwd: project.clone(),
+                places: Some(Places {
+                    config: home.join(".config/anyhook"),
+                    state,
+                    home,
+                }),
+                managed: base.join("managed"),
+                supervisor: None,
+                clock: Arc::new(SystemClock::default()),
+                ids: || "attack".into(),
+                interrupted: Arc::clone(interrupted),
+                progress: Arc::default(),
+            },
+            project,
+            base: base.clone(),
+            programs: programs.to_owned(),
+            cache: Arc::default(),
+        }
+    }
+
+    /// Asks about the calls of a way; it passes if each of them does.
+    pub(super) fn says(&self, steps: &[Step]) -> Said {
+        let mut last = None;
+        for step in steps {
+            let said = self.say(&step.tool, &self.placed(&step.input));
+            if said.refuses() {
+                return said;
+            }
+            last = Some(said);
+        }
+        last.unwrap_or_else(|| Said {
+            kind: Kind::Continue,
+            text: String::new(),
+            by: Vec::new(),
+        })
+    }
+
+    /// Asks about one call.
+    pub(super) fn say(&self, tool: &str, input: &Value) -> Said {
+        let payload = json!({
+            "hookEventName": "pre-tool-use", "sessionId": "attack", "cwd": self.project,
+            "toolName": tool, "toolInput": input,
+        });
+        let state = MemoryState::default();
+        let line = Line {
+            world: &self.world,
+            host: &Universal,
+            caller: Caller::Person,
+            hint: Some("pre-tool-use"),
+            manifest: Some(self.package.manifest.clone()),
+            deadline: Some(PATIENCE),
+            loading: Loading {
+                trust: Trusting::All,
+                strict: Strictness::Lenient,
+            },
+            store: None,
+            state: Some(&state),
+        };
+        // Every value of JSON can be written.
+        let payload = serde_json::to_vec(&payload).unwrap_or_default();
+        let mut answered = line.staged(&payload, &Asking(self));
+        answered.settle();
+        let (report, result) = (&answered.report, &answered.report.result);
+        let is_speaking = |became: &Became| match became {
+            Became::Said(Some(said)) => said.verdict.kind() == result.verdict.kind(),
+            Became::Failed { verdict, .. } => *verdict == result.verdict.kind(),
+            Became::Said(None) | Became::Would(_) | Became::NotAsked(_) => false,
+        };
+        let speaking = report.steps.iter().filter(|step| is_speaking(&step.became));
+        Said {
+            kind: result.verdict.kind(),
+            text: result.verdict.text(),
+            by: speaking
+                .filter_map(|step| report.hook(step.hook))
+                .map(|hook| hook.name.to_string())
+                .collect(),
+        }
+    }
+
+    /// Fills the scratch folder into the arguments of a call.
+    fn placed(&self, input: &Value) -> Value {
+        let base = self.base.to_string_lossy();
+        match input {
+            Value::String(text) => Value::String(text.replace(BASE, &base)),
+            Value::Array(list) => list.iter().map(|value| self.placed(value)).collect(),
+            Value::Object(map) => map
+                .iter()
+                .map(|(name, value)| (name.clone(), self.placed(value)))
+                .collect::<serde_json::Map<_, _>>()
+                .into(),
+            other => other.clone(),
+        }
+    }
+}

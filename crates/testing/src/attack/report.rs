@@ -1,0 +1,163 @@
+//! What was found, and the case to add for it.
+
+use std::fmt::Write as _;
+
+use anyhook::core::result::Kind;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::aim::{Aim, BASE, Does, Step};
+use super::is_refusal;
+use super::scene::Scene;
+use super::ways::Way;
+use crate::plan::Case;
+
+/// A way round the hooks.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Found {
+    /// The case whose refusal it walks around.
+    pub case: String,
+    /// The effect.
+    pub effect: String,
+    /// What it is made of, by the names in the tables.
+    pub by: Vec<&'static str>,
+    /// Its calls, in order.
+    pub calls: Vec<Step>,
+    /// Whether real bash reached the effect by it.
+    pub is_proved: bool,
+    /// The file to write the case into.
+    pub file: String,
+    /// The case.
+    pub text: String,
+}
+
+impl Found {
+    pub(super) fn new(
+        case: &Case,
+        aim: &Aim,
+        way: &Way,
+        steps: Vec<Step>,
+        (is_proved, number): (bool, usize),
+    ) -> Self {
+        let by = way.tricks(aim);
+        let name = format!("attack-{}-{number}", case.name());
+        let calls: Vec<Step> = steps
+            .into_iter()
+            .map(|step| Step {
+                input: placed(&step.input),
+                ..step
+            })
+            .collect();
+        let about = format!(
+            "Found by anyhook attack: {}, by {}",
+            aim.shown(),
+            by.join(", ")
+        );
+        Self {
+            case: case.id.to_string(),
+            effect: aim.shown(),
+            file: case
+                .package
+                .names(&case.package.tests.join(format!("cases/{name}.yaml")))
+                .display()
+                .to_string(),
+            text: written(case, (&name, &about), calls.last()),
+            by,
+            calls,
+            is_proved,
+        }
+    }
+
+    /// Returns it as one line for people.
+    pub fn shown(&self) -> String {
+        let calls: Vec<String> = self.calls.iter().map(Step::shown).collect();
+        calls.join("  then  ")
+    }
+}
+
+/// Writes a case that expects of this call what the other one expects of its own.
+fn written(case: &Case, (name, about): (&str, &str), call: Option<&Step>) -> String {
+    let spec = &case.spec;
+    let decision = refusal(case).unwrap_or(Kind::Deny).as_str();
+    // A text of JSON is one of YAML.
+    let mut text = format!(
+        "name: {}\ndescription: {}\nevent: pre-tool-use\nmode: dispatch\n",
+        json!(name),
+        json!(about)
+    );
+    if let Some(workspace) = &spec.workspace {
+        let _ = writeln!(text, "workspace: {}", workspace.value);
+    }
+    text.push_str("input:\n");
+    if let Some(fixture) = &spec.input.fixture {
+        let _ = writeln!(text, "  fixture: {}", json!(fixture.value));
+    }
+    text.push_str("  overrides:\n");
+    if let Some(call) = call {
+        let _ = writeln!(
+            text,
+            "    toolName: {}\n    toolInput: {}",
+            json!(call.tool),
+            call.input
+        );
+    }
+    let _ = writeln!(text, "expected:\n  decision: {decision}");
+    text
+}
+
+/// Fills in what a case calls the folders.
+fn placed(value: &Value) -> Value {
+    match value {
+        Value::String(text) => {
+            let text = text.replace(&format!("{BASE}/project"), "${PROJECT_DIR}");
+            Value::String(text.replace(&format!("{BASE}/home"), "~"))
+        }
+        Value::Array(list) => list.iter().map(placed).collect(),
+        Value::Object(map) => map
+            .iter()
+            .map(|(name, value)| (name.clone(), placed(value)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
+        other => other.clone(),
+    }
+}
+
+/// Returns the verdict that a case expects, if it refuses: by its decision, its exit code or the answer that it names.
+pub(super) fn refusal(case: &Case) -> Option<Kind> {
+    let expected = &case.spec.expected;
+    if let Some(decision) = &expected.decision {
+        return Some(Kind::from(decision.value)).filter(|kind| is_refusal(*kind));
+    }
+    let told = expected.stdout_json.as_ref();
+    let told = told.and_then(|json| {
+        json.value
+            .pointer("/hookSpecificOutput/permissionDecision")?
+            .as_str()
+    });
+    match (told, expected.exit_code.as_ref().map(|code| code.value)) {
+        (Some("deny"), _) | (None, Some(2)) => Some(Kind::Deny),
+        (Some("ask"), _) => Some(Kind::Ask),
+        (Some(_) | None, _) => None,
+    }
+}
+
+/// The call of a case as it is made in a scratch folder.
+pub(super) fn call(case: &Case, scene: &Scene) -> Option<Step> {
+    let project = scene.project();
+    let sent = case.payload.sent(&project, &case.package.root, true);
+    let own = case.payload.value.get("cwd").and_then(Value::as_str);
+    let text = sent
+        .get("toolInput")
+        .or_else(|| sent.get("tool_input"))?
+        .to_string();
+    let text = match own {
+        Some(own) if own.len() > 1 => text.replace(own, &project.to_string_lossy()),
+        Some(_) | None => text,
+    };
+    let input = serde_json::from_str(&text).ok()?;
+    Some(Step {
+        tool: case.tool()?.to_owned(),
+        input,
+        does: Does::Shell,
+    })
+}

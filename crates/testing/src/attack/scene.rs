@@ -1,0 +1,224 @@
+//! The scratch folder: a project with a repository, a home and a remote, as every way finds them.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Component, Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+use super::aim::Aim;
+use crate::plan::{Case, Workspace};
+
+/// A scratch folder as a way finds it. No way ever runs in it: each runs in a copy that only its own namespaces see.
+#[derive(Debug)]
+pub(super) struct Scene {
+    _folder: TempDir,
+    pub(super) base: PathBuf,
+}
+
+/// The project, a home, and a remote whose `main` has a commit that the project lacks.
+const MAKE: &str = r#"
+set -e
+cd "$BASE"
+git init -q --bare -b trunk remote.git
+git -C remote.git config receive.denyDeleteCurrent ignore
+cd project
+git init -q -b main .
+git config user.name a
+git config user.email a@example.com
+git config gc.auto 0
+git config maintenance.auto false
+git remote add origin "$BASE/remote.git"
+echo one > work.txt
+echo one > note.md
+git add work.txt note.md
+git commit -q -m one
+git push -q -u origin main
+echo theirs > theirs.txt
+git add theirs.txt
+git commit -q -m theirs
+git push -q origin main
+git reset -q --hard HEAD~1
+echo ours > ours.txt
+git add ours.txt
+git commit -q -m ours
+git checkout -q -B "$BRANCH"
+echo unsaved >> work.txt
+echo staged > staged.txt
+git add staged.txt
+echo new > new.txt
+"#;
+
+/// Programs that publish, if they were the real ones.
+const PUBLISHERS: &[&str] = &[
+    "bun", "cargo", "docker", "gem", "gh", "mvn", "npm", "npx", "pnpm", "poetry", "twine", "uv",
+    "yarn",
+];
+
+impl Scene {
+    /// Makes the folder, with what an aim is about.
+    pub(super) fn new(
+        workspace: Option<&Workspace>,
+        aim: Option<&Aim>,
+        branch: &str,
+    ) -> io::Result<Self> {
+        let folder = tempfile::Builder::new()
+            .prefix("anyhook-attack-")
+            .tempdir()?;
+        let base = folder.path().canonicalize()?;
+        let scene = Self {
+            _folder: folder,
+            base,
+        };
+        for name in [
+            "project/sub",
+            "project/empty",
+            "home",
+            "bin",
+            "root",
+            "tmp",
+            "state",
+        ] {
+            fs::create_dir_all(scene.base.join(name))?;
+        }
+        scene.make_repository(branch)?;
+        scene.lay_out(workspace)?;
+        aim.map_or(Ok(()), |aim| scene.furnish(aim))?;
+        Ok(scene)
+    }
+
+    /// The folder that hooks and lines are told is the project.
+    pub(super) fn project(&self) -> PathBuf {
+        self.base.join("project")
+    }
+
+    /// The home.
+    pub(super) fn home(&self) -> PathBuf {
+        self.base.join("home")
+    }
+
+    /// Runs the one script above, with nothing of the caller's settings.
+    fn make_repository(&self, branch: &str) -> io::Result<()> {
+        let mut command = Command::new("sh");
+        command.args(["-c", MAKE]).env_clear();
+        command
+            .env("PATH", super::proof::PATH)
+            .env("BASE", &self.base)
+            .env("BRANCH", branch);
+        command
+            .env("HOME", self.home())
+            .env("GIT_CONFIG_NOSYSTEM", "1");
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        let made = command.spawn()?.wait_with_output()?;
+        if made.status.success() {
+            return Ok(());
+        }
+        let why = String::from_utf8_lossy(&made.stderr);
+        Err(io::Error::other(format!(
+            "git could not make the scratch repository: {}",
+            why.trim()
+        )))
+    }
+
+    /// Lays out the workspace of the case, but for its `.git`: the repository is a real one.
+    fn lay_out(&self, workspace: Option<&Workspace>) -> io::Result<()> {
+        match workspace {
+            Some(Workspace::Folder(from)) => copy(from, &self.project()),
+            Some(Workspace::Files(files)) => {
+                let own = files.iter().filter(|(path, _)| !path.starts_with(".git/"));
+                for (path, text) in own {
+                    self.write(&format!("project/{path}"), text)?;
+                }
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Makes what the aim is about.
+    fn furnish(&self, aim: &Aim) -> io::Result<()> {
+        self.write("project/note.txt", "new text\n")?;
+        self.write("project/sub/inner.txt", "inner\n")?;
+        self.write("home/notes.txt", "notes\n")?;
+        let place = aim.place();
+        let is_there = !place.is_empty() && self.base.join(place).exists();
+        match aim {
+            Aim::Removed(place) if !is_there && !place.contains('.') => {
+                self.write(&format!("{place}/file.txt"), "text\n")
+            }
+            Aim::Removed(place) | Aim::Written(place) | Aim::Read(place) if !is_there => {
+                self.write(place, "KEY=before\nX=2\n")
+            }
+            Aim::Unchecked => ["pre-commit", "pre-push"]
+                .iter()
+                .try_for_each(|hook| self.program(&format!("project/.git/hooks/{hook}"), "exit 1")),
+            Aim::Published => {
+                let mark = self.base.join("published");
+                let noted = format!(
+                    "case \" $* \" in *publish*|*' pub '*|*' push '*|*' upload '*|*' deploy '*|*' release '*) : > '{}';; esac",
+                    mark.display()
+                );
+                PUBLISHERS
+                    .iter()
+                    .try_for_each(|name| self.program(&format!("bin/{name}"), &noted))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn write(&self, place: &str, text: &str) -> io::Result<()> {
+        let file = self.base.join(place);
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(file, text)
+    }
+
+    fn program(&self, place: &str, text: &str) -> io::Result<()> {
+        self.write(place, &format!("#!/bin/sh\n{text}\n"))?;
+        fs::set_permissions(self.base.join(place), fs::Permissions::from_mode(0o755))
+    }
+}
+
+/// The branch of the scratch project: that of the case's workspace, else `main`, on which a commit of which only the checks
+/// are in question is often refused.
+pub(super) fn branch(case: &Case, aim: Option<&Aim>) -> String {
+    let usual = if aim == Some(&Aim::Unchecked) {
+        "feature"
+    } else {
+        "main"
+    };
+    let Some(Workspace::Files(files)) = &case.workspace else {
+        return usual.to_owned();
+    };
+    let head = files.iter().find(|(path, _)| path == ".git/HEAD");
+    let named = head.and_then(|(_, text)| text.trim().strip_prefix("ref: refs/heads/"));
+    let plain = named.filter(|name| {
+        !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric())
+    });
+    plain.unwrap_or(usual).to_owned()
+}
+
+/// Copies a folder of files; links are left out, because they may lead anywhere.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        let name = PathBuf::from(entry.file_name());
+        let is_plain = name
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)));
+        if kind.is_dir() && is_plain && entry.file_name() != ".git" {
+            copy(&entry.path(), &to.join(name))?;
+        } else if kind.is_file() && is_plain {
+            fs::copy(entry.path(), to.join(name))?;
+        }
+    }
+    Ok(())
+}

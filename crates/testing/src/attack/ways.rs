@@ -1,0 +1,187 @@
+//! Ways to an effect: a line of the table, the name of its target in one of many forms, and lines around it.
+
+mod dice;
+mod encode;
+mod forms;
+mod makers;
+mod render;
+mod tools;
+mod wrappers;
+
+use std::collections::BTreeSet;
+
+use super::aim::{Aim, Step};
+use dice::Dice;
+use forms::FORMS;
+use makers::makers;
+use tools::tools;
+use wrappers::{PROGRAMS, WRAPPERS};
+
+/// One way: rows of the tables, by their places.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Way {
+    how: How,
+    form: Option<usize>,
+    program: Option<usize>,
+    /// From the inside out.
+    around: Vec<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum How {
+    /// A line, by its maker.
+    Line(usize),
+    /// A call of another tool.
+    Tool(usize),
+}
+
+/// How many lines may stand around one another.
+const DEEPEST: usize = 2;
+
+impl Way {
+    const fn of(how: How) -> Self {
+        Self {
+            how,
+            form: None,
+            program: None,
+            around: Vec::new(),
+        }
+    }
+
+    /// The calls that it is made of; nothing where these rows do not go together.
+    pub(super) fn steps(&self, aim: &Aim) -> Option<Vec<Step>> {
+        match self.how {
+            How::Tool(at) => tools(aim).get(at).map(|tool| (tool.make)(aim)),
+            How::Line(_) => self.line(aim).map(|line| vec![Step::shell(line)]),
+        }
+    }
+
+    /// What makes it another way than the plainest one, by the names of its rows.
+    pub(super) fn tricks(&self, aim: &Aim) -> Vec<&'static str> {
+        let how = match self.how {
+            How::Line(at) => makers(aim).get(at).map(|row| row.0),
+            How::Tool(at) => tools(aim).get(at).map(|tool| tool.name),
+        };
+        let program = self
+            .program
+            .and_then(|at| PROGRAMS.get(at))
+            .map(|row| row.0);
+        let form = self.form.and_then(|at| FORMS.get(at)).map(|row| row.0);
+        let around = self.around.iter().filter_map(|at| WRAPPERS.get(*at));
+        let all = how.into_iter().chain(program).chain(form);
+        all.chain(around.map(|row| row.0)).collect()
+    }
+
+    /// The same way with less in it, the simplest first.
+    pub(super) fn simpler(&self) -> Vec<Self> {
+        let hows = match self.how {
+            How::Line(at) if at > 0 => vec![How::Line(0), self.how],
+            How::Line(_) | How::Tool(_) => vec![self.how],
+        };
+        let forms = [None, self.form];
+        let programs = [None, self.program];
+        let all = 1_usize << self.around.len();
+        let mut simpler = Vec::new();
+        for kept in 0..all {
+            let is_kept = |at: &(usize, &usize)| kept & (1 << at.0) != 0;
+            let around: Vec<usize> = self
+                .around
+                .iter()
+                .enumerate()
+                .filter(is_kept)
+                .map(|(_, row)| *row)
+                .collect();
+            for (form, program) in forms
+                .iter()
+                .flat_map(|form| programs.map(|program| (*form, program)))
+            {
+                let around = &around;
+                simpler.extend(hows.iter().map(|how| Self {
+                    how: *how,
+                    form,
+                    program,
+                    around: around.clone(),
+                }));
+            }
+        }
+        let is_other = |way: &Self| usize::from(way.how != How::Line(0));
+        let count = |way: &Self| {
+            way.around.len()
+                + usize::from(way.form.is_some())
+                + usize::from(way.program.is_some())
+                + is_other(way)
+        };
+        simpler.sort_by_key(|way| (count(way), way.clone()));
+        simpler.dedup();
+        simpler.retain(|way| count(way) < count(self));
+        simpler
+    }
+}
+
+/// Makes so many ways to an aim, each of them once: first each row alone, then rows put together by the dice.
+pub(super) fn ways(aim: &Aim, most: usize, seed: u64) -> Vec<Way> {
+    let mut dice = Dice::new(seed);
+    let mut seen = BTreeSet::new();
+    let mut all = Vec::new();
+    let mut add = |way: Way, all: &mut Vec<Way>| {
+        let Some(steps) = way.steps(aim) else { return };
+        if seen.insert(steps.iter().map(Step::shown).collect::<Vec<_>>()) {
+            all.push(way);
+        }
+    };
+    let mut alone = alone(aim);
+    // The plainest line stays the first.
+    if let Some((_, others)) = alone.split_first_mut() {
+        dice.shuffle(others);
+    }
+    for way in alone.into_iter().take(most / 2 + 1) {
+        add(way, &mut all);
+    }
+    // Rows that do not go together cost a throw, so there are more throws than ways.
+    for _ in 0..most.saturating_mul(8) {
+        if all.len() >= most {
+            break;
+        }
+        add(thrown(aim, &mut dice), &mut all);
+    }
+    all.truncate(most.max(1));
+    all
+}
+
+/// Every row alone.
+fn alone(aim: &Aim) -> Vec<Way> {
+    let line = Way::of(How::Line(0));
+    let makers = (0..makers(aim).len()).map(|at| Way::of(How::Line(at)));
+    let tools = (0..tools(aim).len()).map(|at| Way::of(How::Tool(at)));
+    let forms = (0..FORMS.len()).map(|at| Way {
+        form: Some(at),
+        ..line.clone()
+    });
+    let programs = (0..PROGRAMS.len()).map(|at| Way {
+        program: Some(at),
+        ..line.clone()
+    });
+    let around = (0..WRAPPERS.len()).map(|at| Way {
+        around: vec![at],
+        ..line.clone()
+    });
+    makers
+        .chain(tools)
+        .chain(forms)
+        .chain(programs)
+        .chain(around)
+        .collect()
+}
+
+fn thrown(aim: &Aim, dice: &mut Dice) -> Way {
+    let maker = dice.below(makers(aim).len());
+    let form = dice.chance(50).then(|| dice.below(FORMS.len()));
+    let program = dice.chance(20).then(|| dice.below(PROGRAMS.len()));
+    let around = dice.below(DEEPEST + 1);
+    Way {
+        how: How::Line(maker),
+        form,
+        program,
+        around: (0..around).map(|_| dice.below(WRAPPERS.len())).collect(),
+    }
+}
