@@ -10,6 +10,7 @@ mod links;
 mod payload;
 mod permits;
 mod person;
+mod preview;
 mod record;
 mod tested;
 mod thorough;

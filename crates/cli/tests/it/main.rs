@@ -23,6 +23,7 @@ mod codex;
 #[cfg(target_os = "linux")]
 mod confining;
 mod converting;
+mod copies;
 mod demo;
 mod doctor;
 mod env;
