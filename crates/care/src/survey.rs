@@ -1,5 +1,6 @@
 //! A survey of the layers: which files there are, what of them runs, and which file set what.
 
+use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -149,7 +150,7 @@ impl Survey {
     /// Surveys what holds for the folder that the world stands in when this host calls; with an empty name whichever.
     pub fn of(world: &World, host: &str) -> Self {
         let projects = std::slice::from_ref(&world.cwd);
-        let trust = world.places.as_ref().map(|at| Trust::new(at.trust()));
+        let trust = world.places.as_ref().map(Trust::of);
         let mut found = load::find(world, projects, host);
         if let (Some(trust), Some(places)) = (&trust, &world.places) {
             load::add_pinned(world, projects, host, &mut found);
@@ -169,14 +170,15 @@ impl Survey {
     /// assert_eq!(Survey::of_files(&World::real(), &[named]).hooks.len(), 0);
     /// ```
     pub fn of_files(world: &World, found: &[Found]) -> Self {
-        let trust = world.places.as_ref().map(|at| Trust::new(at.trust()));
+        let trust = world.places.as_ref().map(Trust::of);
         let all = Loading {
             trust: Trusting::All,
             ..Loading::default()
         };
         let every = load::load(found, None, all);
         let running = load::load(found, trust.as_ref(), Loading::default());
-        let hooks = listed(found, every, &running);
+        let trusted = load::load(found, trust.as_ref(), Loading::default());
+        let hooks = listed(found, trusted, every, &running);
         let there = found.iter().map(|found| surveyed(found, trust.as_ref()));
         let mut files: Vec<Surveyed> = there.collect();
         let is_named = |found: &Found| found.layer == Layer::Named;
@@ -193,11 +195,19 @@ impl Survey {
     }
 }
 
-/// Says of every hook whether it runs.
-fn listed(found: &[Found], every: Loaded, running: &Loaded) -> Vec<Listed> {
-    let off = every.off.into_iter().map(|off| off.hook);
-    let on = every.hooks.into_iter().map(Arc::new);
-    let declared = on.chain(off).filter(|hook| hook.is_declared());
+/// Says of every hook whether it runs. What a person trusted is listed as that, and every other file as it stands there.
+fn listed(found: &[Found], trusted: Loaded, every: Loaded, running: &Loaded) -> Vec<Listed> {
+    let all = |loaded: Loaded| {
+        let off = loaded.off.into_iter().map(|off| off.hook);
+        let on = loaded.hooks.into_iter().map(Arc::new);
+        on.chain(off).filter(|hook| hook.is_declared())
+    };
+    let file_of = |hook: &Hook| hook.info.source.as_ref().map(|source| source.file.clone());
+    let copied = all(trusted).filter(|hook| hook.copied.is_some());
+    let copied: Vec<Arc<Hook>> = copied.collect();
+    let of_copies: BTreeSet<_> = copied.iter().map(|hook| file_of(hook)).collect();
+    let live = all(every).filter(|hook| !of_copies.contains(&file_of(hook)));
+    let declared = copied.into_iter().chain(live);
     let mut listed: Vec<Listed> = declared
         .filter_map(|hook| {
             let of = found.iter().find(|found| is_of(&hook, &found.file))?;

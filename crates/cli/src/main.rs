@@ -11,6 +11,7 @@ mod packages;
 mod payload;
 mod permits;
 mod person;
+mod preview;
 mod record;
 mod tested;
 mod thorough;

@@ -26,10 +26,7 @@ pub(crate) struct Permits {
 impl Permits {
     /// Collects everything, judged by the hooks of this folder.
     pub(crate) fn of(world: &World, survey: &Survey) -> Self {
-        let trust = world
-            .places
-            .as_ref()
-            .map(|places| Trust::new(places.trust()));
+        let trust = world.places.as_ref().map(Trust::of);
         let hooks: Vec<&Hook> = survey.hooks.iter().map(|listed| &*listed.hook).collect();
         let (approvals, trouble) = match given(world, &hooks) {
             Ok(given) => (given, None),
@@ -159,7 +156,7 @@ fn standing(kept: &Kept) -> String {
         Standing::Never(why) => why.clone().unwrap_or_else(|| "not trusted".to_owned()),
         Standing::Changed(changes) => {
             let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
-            format!("no longer valid: {}", changes.join(", "))
+            format!("a newer version waits: {}", changes.join(", "))
         }
         Standing::Unreadable(why) => format!("cannot be read: {why}"),
     }

@@ -35,6 +35,7 @@
 //! ```
 
 use std::panic::Location;
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -101,6 +102,24 @@ pub struct Source {
     pub line: u32,
 }
 
+/// The trusted copy of a package: what its commands run.
+///
+/// ```
+/// use anyhook_core::hook::Copied;
+///
+/// let copy = Copied { folder: "/state/copies/a1".into(), root: "/p".into(), runs: ["check.sh".into()].into() };
+/// assert!(copy.runs.iter().any(|file| &**file == "check.sh"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Copied {
+    /// The folder that stands in the place of the package's root.
+    pub folder: Box<Path>,
+    /// The live root.
+    pub root: Box<Path>,
+    /// The files below it that hooks execute.
+    pub runs: Box<[Box<str>]>,
+}
+
 /// One hook of a registry.
 ///
 /// Whether it is asked about an event is for its name and its matcher to say, and whether it is the same hook as another
@@ -162,6 +181,8 @@ pub struct Hook {
     pub speaks: Option<Box<Speaks>>,
     /// What its command may touch, with everything that is not said filled in; nothing means that it runs open.
     pub sandbox: Option<Box<Sandbox>>,
+    /// The trusted copy of its package, where that runs in the place of the live one.
+    pub copied: Option<Arc<Copied>>,
     /// What it does.
     pub handler: Handler,
 }
@@ -227,6 +248,7 @@ impl Hook {
             only: None,
             speaks: None,
             sandbox: None,
+            copied: None,
             handler,
         }
     }

@@ -60,8 +60,7 @@ use crate::modules;
 use crate::rules;
 use crate::sandbox;
 use crate::text::{plain, word};
-use crate::trust::{Standing, Trust};
-use absent::listed;
+use crate::trust::{Held, HeldCopy, Trust};
 pub use find::{
     Finds, add_pinned, add_pinned_of_home, find, find_all, locals_of, manifests_of, natives_of,
 };
@@ -196,14 +195,23 @@ fn load_one(
 ) -> Option<Arc<Manifest>> {
     into.files.push(found.file.clone());
     let by_pin = found.layer.needs_trust() && how.trust == Trusting::Pinned;
-    let pinned = by_pin.then(|| Pinned::of(&found.file, trust));
-    if matches!(pinned, Some(Pinned::Never)) && how.strict == Strictness::Lenient {
-        // Of a stranger's file nothing runs. One of a host's own may hold anything but hooks, and ours may hold none: a
-        // person is told of what would run.
-        if into.asks_for_something(&found.file) {
-            into.untrusted(None, &found.file, how);
+    let held = by_pin.then(|| held(&found.file, trust));
+    match held {
+        Some(Held::Never) if how.strict == Strictness::Lenient => {
+            // Of a stranger's file nothing runs. One of a host's own may hold anything but hooks, and ours may hold none: a
+            // person is told of what would run.
+            if into.asks_for_something(&found.file) {
+                into.untrusted(None, &found.file, how);
+            }
+            return None;
         }
-        return None;
+        Some(Held::Unclear(why)) => {
+            let text = trust.and_then(|trust| trust.pinned_text(&found.file));
+            into.unclear(text.as_deref(), &found.file, &why, how);
+            return None;
+        }
+        Some(Held::Copy(copy)) => return load_copy(found, &copy, known, into),
+        Some(Held::Never) | None => {}
     }
     // Read once: what is judged is what runs.
     let Understood {
@@ -213,39 +221,46 @@ fn load_one(
     } = match known.read(&found.file) {
         Ok(read) => read,
         Err(unusable) => {
-            into.unusable(&found.file, pinned.as_ref(), &unusable, how);
+            into.unusable(&found.file, held.is_some(), &unusable, how);
             return None;
         }
     };
     into.texts.push((root, Arc::clone(&bytes)));
-    let standing = match &pinned {
-        None => Standing::Trusted,
-        Some(Pinned::Never) => Standing::Never(None),
-        Some(Pinned::Unclear(why)) => Standing::Never(Some(why.clone())),
-        Some(Pinned::By(trust)) => trust.standing_of(&found.file, &bytes),
-    };
-    let why = match standing {
-        Standing::Trusted => {
-            into.trusted(&manifest, &found.file);
-            return Some(manifest);
-        }
-        // It was trusted, and only a person takes that back.
-        Standing::Never(None) if matches!(pinned, Some(Pinned::By(_))) => VANISHED.to_owned(),
-        Standing::Never(None) => {
-            into.untrusted(Some(&manifest), &found.file, how);
-            return None;
-        }
-        // A pin that cannot be used any more was one: somebody may have spoiled it.
-        Standing::Never(Some(why)) | Standing::Unreadable(why) => why,
-        Standing::Changed(changes) => listed(&changes),
-    };
-    let trusted = pinned.as_ref().and_then(|pinned| pinned.text(&found.file));
-    into.changed(trusted.as_deref(), &manifest, &found.file, &why);
-    None
+    if held.is_some() {
+        into.untrusted(Some(&manifest), &found.file, how);
+        return None;
+    }
+    into.trusted(&manifest, &found.file);
+    Some(manifest)
 }
 
-const VANISHED: &str = "what you trusted is in your record, and its pin is gone from Anyhook's state folder: it was removed, \
-     or replaced";
+/// Reads the trusted copy of a file.
+fn load_copy(
+    found: &Found,
+    copy: &HeldCopy,
+    known: &Manifests,
+    into: &mut Loaded,
+) -> Option<Arc<Manifest>> {
+    let read = known.read(&copy.manifest);
+    let Understood {
+        bytes, manifest, ..
+    } = match read {
+        Ok(read) => read,
+        Err(unusable) => {
+            into.unusable(&found.file, false, &unusable, Loading::default());
+            return None;
+        }
+    };
+    into.texts.push((copy.root.clone(), bytes));
+    let first = into.hooks.len();
+    into.trusted(&manifest, &found.file);
+    let copied = copy.of_hooks();
+    for hook in into.hooks.iter_mut().skip(first) {
+        hook.copied = Some(Arc::clone(&copied));
+    }
+    into.waiting(&copy.waiting, &found.file);
+    Some(manifest)
+}
 
 /// So much of files that were never trusted is read for one event, to tell a person whether there is anything in them.
 const GLIMPSED: u64 = 1024 * 1024;
@@ -281,34 +296,11 @@ fn is_empty(manifest: &Manifest) -> bool {
     groups.is_empty() && disable.is_empty() && *session == Lowered::default()
 }
 
-/// Whether a person pinned a file.
-enum Pinned<'t> {
-    By(&'t Trust),
-    Never,
-    /// Nobody can know, for this reason: it counts as pinned.
-    Unclear(String),
-}
-
-impl<'t> Pinned<'t> {
-    fn of(file: &Path, trust: Option<&'t Trust>) -> Self {
-        match trust.map(|trust| (trust, trust.is_pinned(file))) {
-            Some((trust, Ok(true))) => Self::By(trust),
-            Some((_, Ok(false))) => Self::Never,
-            Some((_, Err(error))) => Self::Unclear(format!("the pins cannot be read: {error}")),
-            None => Self::Unclear(
-                "there is no home folder outside of the project, so the pins cannot be found"
-                    .into(),
-            ),
-        }
-    }
-
-    /// Returns the text that was pinned.
-    fn text(&self, file: &Path) -> Option<String> {
-        match self {
-            Self::By(trust) => trust.pinned_text(file),
-            Self::Never | Self::Unclear(_) => None,
-        }
-    }
+/// Tells what may run of a file that a person has to trust first.
+fn held(file: &Path, trust: Option<&Trust>) -> Held {
+    let unknown =
+        "there is no home folder outside of the project, so it is not known what you trusted";
+    trust.map_or_else(|| Held::Unclear(unknown.into()), |trust| trust.held(file))
 }
 
 fn source(file: &Path, line: u32) -> Source {

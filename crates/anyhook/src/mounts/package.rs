@@ -12,14 +12,14 @@ use anyhook_care::lint::{self, Checking};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
-use anyhook_core::hook::{Hook, Hooks, Mode, OnFault, Recheck, Times};
+use anyhook_core::hook::{Copied, Hook, Hooks, Mode, OnFault, Recheck, Times};
 use anyhook_core::manifest::{DEADLINE, Manifest, Severity};
 use anyhook_core::report::Asked;
 use anyhook_engine::Session;
 use anyhook_engine::line;
 use anyhook_engine::load;
 use anyhook_engine::text;
-use anyhook_engine::trust::Standing;
+use anyhook_engine::trust::{Held, HeldCopy};
 use anyhook_engine::world::World;
 use anyhook_registry::registry::{Handle, HookRegistry};
 use futures_channel::oneshot;
@@ -42,6 +42,8 @@ pub(crate) struct Package {
     file: PathBuf,
     text: String,
     manifest: Manifest,
+    /// The trusted copy, where that runs.
+    copied: Option<Arc<Copied>>,
     world: Arc<World>,
 }
 
@@ -66,16 +68,18 @@ impl Package {
         packages: &Packages,
     ) -> Result<Self, MountError> {
         let shown = text::plain(&file.to_string_lossy());
-        let bytes = anyhook_engine::files::read_document(&file).map_err(|why| {
+        let copy = match packages {
+            Packages::Pinned(trust) => Some(trusted(trust.held(&file), &shown)?),
+            Packages::Trusted => None,
+        };
+        // What a person trusted runs, whatever stands there now.
+        let text = copy.as_ref().map_or(&file, |copy| &copy.manifest);
+        let bytes = anyhook_engine::files::read_document(text).map_err(|why| {
             MountError::new(
                 Reason::NotAModule,
                 format!("`{shown}` cannot be read: {why}"),
             )
         })?;
-        if let Packages::Pinned(trust) = packages {
-            // What was read is what is judged, and what runs.
-            trusted(&trust.standing_of(&file, &bytes), &shown)?;
-        }
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let parsed = load::parse(&file, &text);
         let manifest = parsed.and_then(load::usable).map_err(|finding| {
@@ -88,6 +92,7 @@ impl Package {
             manifest,
             file,
             text,
+            copied: copy.map(|copy| copy.of_hooks()),
             world: Arc::clone(world),
         })
     }
@@ -109,28 +114,22 @@ impl Package {
     /// Registers every hook of it.
     pub(crate) fn register(&self, registry: &HookRegistry) -> Vec<Handle> {
         let hooks = load::hooks(&self.manifest, &self.file).into_iter();
+        let hooks = hooks.map(|hook| Hook {
+            copied: self.copied.clone(),
+            ..hook
+        });
         let hooks = hooks.map(|hook| registry.register(as_handler(hook, &self.world)));
         hooks.collect()
     }
 }
 
-fn trusted(standing: &Standing, shown: &str) -> Result<(), MountError> {
-    let (what, verb) = match standing {
-        Standing::Trusted => return Ok(()),
-        Standing::Never(None) => ("it is not trusted".to_owned(), "trust"),
-        Standing::Never(Some(why)) | Standing::Unreadable(why) => (why.clone(), "trust"),
-        Standing::Changed(changes) => {
-            let all: Vec<String> = changes.iter().map(ToString::to_string).collect();
-            (
-                format!("since it was trusted, {}", all.join(", ")),
-                "trust --diff",
-            )
-        }
+fn trusted(held: Held, shown: &str) -> Result<HeldCopy, MountError> {
+    let what = match held {
+        Held::Copy(copy) => return Ok(*copy),
+        Held::Never => "it is not trusted".to_owned(),
+        Held::Unclear(why) => why,
     };
-    let help = format!(
-        "look at it, then run `anyhook {verb} {}`",
-        text::word(shown)
-    );
+    let help = format!("look at it, then run `anyhook trust {}`", text::word(shown));
     Err(MountError::new(
         Reason::NotTrusted,
         format!("`{shown}` does not run: {what}"),

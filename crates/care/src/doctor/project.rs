@@ -36,10 +36,7 @@ pub(crate) struct Manifest {
 
 /// Reads the manifests that hold for the folder that we stand in when a host calls.
 pub(super) fn manifests(world: &World, host: &dyn Host) -> Vec<Manifest> {
-    let trust = world
-        .places
-        .as_ref()
-        .map(|places| Trust::new(places.trust()));
+    let trust = world.places.as_ref().map(Trust::of);
     let here = std::slice::from_ref(&world.cwd);
     let mut found = load::find(world, here, host.id());
     load::add_pinned(world, here, host.id(), &mut found);
@@ -102,10 +99,10 @@ fn finding(manifest: &Manifest) -> Option<Finding> {
     let shown = text::word(&manifest.file.to_string_lossy());
     let trust = Fix::by_hand(format!("anyhook trust {shown}"));
     let found = match (&manifest.broken, &manifest.standing) {
-        (Some(why), _) if !manifest.file.exists() => Finding::problem(
+        (Some(_), Standing::Changed(_)) if !manifest.file.exists() => Finding::advice(
             &ROW,
-            format!("hooks that you trusted are gone: {why}"),
-            "on every gate of theirs you are asked, or the agent is refused",
+            "hooks that you trusted are gone, and go on guarding as you trusted them",
+            "a branch without them would otherwise switch a guard off",
             Fix::by_hand(format!(
                 "anyhook trust --forget {shown}   # or bring the file back"
             )),
@@ -131,14 +128,14 @@ fn finding(manifest: &Manifest) -> Option<Finding> {
         ),
         (None, Standing::Changed(changes)) => {
             let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
-            Finding::problem(
+            Finding::advice(
                 &ROW,
                 format!(
-                    "the hooks of this project changed since you trusted them: {}",
+                    "a newer version of the hooks of this project waits for you: {}",
                     changes.join(", ")
                 ),
-                "on a gate they ask you each time, elsewhere they do not run",
-                Fix::by_hand(format!("anyhook trust --diff {shown}")),
+                "until you look at it, the version that you trusted goes on guarding",
+                trust,
             )
         }
     };

@@ -68,11 +68,14 @@ pub(super) fn standing(file: &Surveyed) -> String {
         Some(Standing::Trusted) => "trusted".to_owned(),
         Some(Standing::Never(None)) => "not trusted: does not run under an agent".to_owned(),
         Some(Standing::Never(Some(why))) => {
-            format!("not trusted ({why}): does not run under an agent")
+            format!("not trusted ({why}): what it guards is asked about")
         }
         Some(Standing::Changed(changes)) => {
             let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
-            format!("changed since it was trusted: {}", changes.join(", "))
+            format!(
+                "trusted; a newer version waits for you: {}",
+                changes.join(", ")
+            )
         }
         Some(Standing::Unreadable(why)) => format!("cannot be read: {why}"),
     };

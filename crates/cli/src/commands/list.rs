@@ -127,7 +127,7 @@ fn state(listed: &Listed, file: &Surveyed) -> String {
         Runs::Yes => "on".to_owned(),
         Runs::Off(by) => format!("off: {by}"),
         Runs::Untrusted => match &file.standing {
-            Some(Standing::Changed(_)) => "asks: its file changed".to_owned(),
+            Some(Standing::Never(Some(_))) => "asks: it cannot run".to_owned(),
             Some(_) | None => "not trusted".to_owned(),
         },
     }

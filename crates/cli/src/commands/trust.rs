@@ -1,12 +1,13 @@
 //! `anyhook trust`: a person looks at a manifest and lets it run (D23).
 //!
-//! It needs a terminal, and refuses below an agent: the guarded may not unguard (D28). There is no switch for that.
+//! It needs a terminal, and refuses below an agent: the guarded may not unguard (D28). There is no switch for that. `--yes` is
+//! for the scripts of people who looked before: it trusts what has one digest and nothing else.
 
 use std::path::{Path, PathBuf};
 
-use anyhook::core::handler::Handler;
-use anyhook::core::manifest::{Action, Manifest};
-use anyhook::load::{self, Layer};
+use anyhook::core::manifest::Manifest;
+use anyhook::load;
+use anyhook::survey::{Survey, Surveyed};
 use anyhook::text::word;
 use anyhook::trust::{Pinned, Standing, Trust, TrustError};
 use anyhook::world::World;
@@ -17,6 +18,7 @@ use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
 use crate::person;
+use crate::preview::{self, Scripts, number};
 use crate::ui::{self, paint, visible};
 
 /// The row.
@@ -30,12 +32,22 @@ fn describe(command: Command) -> Command {
     command
         .about("Let the hooks of this project run, as they are now")
         .arg(Arg::new("FILE").value_parser(value_parser!(PathBuf)).help("The hooks.json [default: the project's]"))
+        .arg(flag("all", "Ask about every file here that is not trusted").conflicts_with_all(["FILE", "forget", "digest"]))
         .arg(flag("diff", "Show what changed since it was trusted"))
-        .arg(flag("forget", "Trust it no longer").conflicts_with("diff"))
+        .arg(flag("forget", "Trust it no longer; the file may be gone").conflicts_with("diff"))
+        .arg(flag("yes", "Do not ask: trust it if it has the digest of --digest").requires("digest"))
+        .arg(
+            Arg::new("digest")
+                .long("digest")
+                .value_name("SHA256")
+                .requires("yes")
+                .help("The digest that a person read here before"),
+        )
         .after_help(
-            "A manifest that came with a project runs under an agent only after you have looked at it. It is pinned by \
-             the SHA-256 of itself and of every script that it runs: any change asks you again.\n\n\
-             Needs a terminal, and refuses below an agent.",
+            "A manifest that came with a project runs under an agent only after you have looked at it. Anyhook keeps a copy of \
+             it and of all that it runs, and an event runs the copy: a later edit has no effect until you look at it here.\n\n\
+             Needs a terminal, and refuses below an agent.\n\n\
+             Examples:\n  anyhook trust\n  anyhook trust --all\n  anyhook trust --forget hooks/hooks.json",
         )
 }
 
@@ -45,30 +57,88 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         Problem::new(Exit::Config, "there is no home folder to keep pins in").help("set HOME")
     })?;
     let trust = Trust::of(places);
-    let file = file(args, &world)?;
     if args.get_flag("diff") {
         let diff = trust
-            .diff(&file)
+            .diff(&file(args, &world)?)
             .map_err(|error| Problem::new(Exit::NoInput, "no difference to show").because(error))?;
         ui::out(&visible(&diff))?;
         return Ok(Exit::Done);
     }
+    let now = world.clock.now();
+    if let Some(digest) = args.get_one::<String>("digest") {
+        person::no_agent_above("anyhook trust")?;
+        return as_digest(&trust, &file(args, &world)?, (digest, now));
+    }
+    let files = if args.get_flag("all") {
+        untrusted(&world)
+            .into_iter()
+            .map(|found| found.file)
+            .collect()
+    } else {
+        vec![file(args, &world)?]
+    };
     is_there()?;
     if args.get_flag("forget") {
-        let was_pinned = trust
-            .forget(&file)
-            .map_err(|error| Problem::new(Exit::CannotCreate, "cannot forget it").because(error))?;
-        ui::out(if was_pinned {
-            "forgotten: its hooks no longer run under an agent\n"
-        } else {
-            "it was not trusted: nothing changed\n"
-        })?;
-        return Ok(Exit::Done);
+        return files
+            .iter()
+            .try_fold(Exit::Done, |_, file| forget(&trust, file));
     }
-    ask(&trust, &file, world.clock.now())
+    if files.is_empty() {
+        ui::out("every file of hooks here is trusted\n")?;
+    }
+    let mut exit = Exit::Done;
+    for file in &files {
+        if ask(&trust, file, now)? == Exit::Negative {
+            exit = Exit::Negative;
+        }
+    }
+    Ok(exit)
 }
 
-/// Shows what would run, asks, and pins exactly what was shown.
+fn forget(trust: &Trust, file: &Path) -> Result<Exit, Problem> {
+    let was_pinned = trust
+        .forget(file)
+        .map_err(|error| Problem::new(Exit::CannotCreate, "cannot forget it").because(error))?;
+    ui::out(if was_pinned {
+        "forgotten: its hooks no longer run under an agent\n"
+    } else {
+        "it was not trusted: nothing changed\n"
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Returns the files here that a person has to look at: those that are not trusted, and newer ones.
+pub(super) fn untrusted(world: &World) -> Vec<Surveyed> {
+    let survey = Survey::of(world, "");
+    let hooks = |file: &Surveyed| {
+        let name = file.file.to_string_lossy();
+        let sources = survey
+            .hooks
+            .iter()
+            .filter_map(|listed| listed.hook.info.source.as_ref());
+        sources.filter(|source| *source.file == *name).count()
+    };
+    let waits = |file: &&Surveyed| {
+        let standing = file.standing.as_ref().filter(|_| file.layer.needs_trust());
+        let is_there = file.file.exists() && hooks(file) > 0;
+        is_there && standing.is_some_and(|standing| *standing != Standing::Trusted)
+    };
+    survey.files.iter().filter(waits).cloned().collect()
+}
+
+/// Trusts what has this digest, for a script: a person read the digest where the package was shown.
+fn as_digest(trust: &Trust, file: &Path, (digest, now): (&str, i64)) -> Result<Exit, Problem> {
+    let bytes = std::fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
+    usable(file, &bytes)?;
+    let shown = Trust::look(file).map_err(unpinned)?;
+    if shown.digest != digest {
+        let what = format!("its digest is {} and not the one of --digest", shown.digest);
+        return Err(Problem::new(Exit::Negative, what).help("look at it: anyhook trust"));
+    }
+    keep(trust, file, &shown, now)
+}
+
+/// Shows what would run, asks, and keeps exactly what was shown.
 fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
     let bytes = std::fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
     let manifest = usable(file, &bytes)?;
@@ -77,15 +147,31 @@ fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
         ui::out("trusted already, and unchanged\n")?;
         return Ok(Exit::Done);
     }
-    let shown = looked_at(file)?;
-    show((file, &bytes), &manifest, &standing, trust)?;
-    if !agreed()? {
+    let shown = Trust::look(file).map_err(unpinned)?;
+    let page = |scripts| preview::page(file, &manifest, &shown, scripts);
+    ui::out(&page(Scripts::First))?;
+    if let Standing::Changed(_) = standing
+        && let Ok(diff) = trust.diff(file)
+    {
+        ui::out(&format!(
+            "\n{}\n{}",
+            paint(ui::BOLD, "what changed"),
+            visible(&diff)
+        ))?;
+    }
+    ui::out(&findings::of(file))?;
+    if !agreed(&page)? {
         ui::out("nothing changed\n")?;
         return Ok(Exit::Negative);
     }
+    keep(trust, file, &shown, now)
+}
+
+/// Keeps a copy of what was shown.
+fn keep(trust: &Trust, file: &Path, shown: &Pinned, now: i64) -> Result<Exit, Problem> {
     let pinned = trust.pin(file, now).map_err(unpinned)?;
     // An agent may write while a person reads.
-    if pinned.files != shown.files {
+    if pinned.digest != shown.digest {
         let forgotten = trust.forget(file);
         let what = "the files changed while you looked at them, so they are not trusted";
         let problem = Problem::new(Exit::Negative, what).help("look again: anyhook trust");
@@ -101,23 +187,12 @@ fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
         let problem = Problem::new(Exit::CannotCreate, what).because(error);
         ui::problem(&problem.help(help));
     }
-    let files = match pinned.files.len() {
-        1 => "1 file".to_owned(),
-        many => format!("{many} files"),
-    };
     ui::out(&format!(
-        "{}: {files} as they are now; a change asks you again\n",
-        paint(ui::PASS, "trusted")
+        "{}: {} as they are now; a later edit has no effect until you look at it\n",
+        paint(ui::PASS, "trusted"),
+        number(pinned.files.len(), "file"),
     ))?;
     Ok(Exit::Done)
-}
-
-/// Pins the files into a folder that goes away: what they are at this moment.
-fn looked_at(file: &Path) -> Result<Pinned, Problem> {
-    let folder = tempfile::tempdir().map_err(|error| {
-        Problem::new(Exit::CannotCreate, "cannot look at the files").because(error)
-    })?;
-    Trust::new(folder.path()).pin(file, 0).map_err(unpinned)
 }
 
 fn unpinned(error: TrustError) -> Problem {
@@ -138,13 +213,24 @@ fn file(args: &ArgMatches, world: &World) -> Result<PathBuf, Problem> {
     if forgets {
         load::add_pinned(world, here, "", &mut found);
     }
-    let found = found
-        .into_iter()
-        .find(|found| found.layer == Layer::Project);
-    found.map(|found| found.file).ok_or_else(|| {
-        Problem::new(Exit::NoInput, "there is no hooks.json in this project")
-            .help("name it: anyhook trust FILE")
-    })
+    let mut own = found
+        .iter()
+        .filter(|found| found.layer == load::Layer::Project);
+    if let Some(found) = own.next() {
+        return Ok(found.file.clone());
+    }
+    let what = Problem::new(Exit::NoInput, "there is no hooks.json in this project");
+    let others = untrusted(world);
+    if others.is_empty() {
+        return Err(what.help("name it: anyhook trust FILE"));
+    }
+    let names = others
+        .iter()
+        .map(|other| format!("`{}`", ui::line(&other.file.to_string_lossy())));
+    let names = names.collect::<Vec<_>>().join(", ");
+    Err(what.help(format!(
+        "not trusted here: {names}; anyhook trust --all asks about each"
+    )))
 }
 
 /// Without a terminal the caller may be a machine, for which there is another way.
@@ -177,50 +263,15 @@ fn usable(file: &Path, bytes: &[u8]) -> Result<Manifest, Problem> {
     })
 }
 
-fn show(
-    (file, bytes): (&Path, &[u8]),
-    manifest: &Manifest,
-    standing: &Standing,
-    trust: &Trust,
-) -> Result<(), Problem> {
-    ui::out(&format!(
-        "{}\n",
-        paint(ui::BOLD, &ui::line(&file.to_string_lossy()))
-    ))?;
-    if let Standing::Changed(_) = standing
-        && let Ok(diff) = trust.diff(file)
-    {
-        ui::out(&visible(&diff))?;
+/// Asks, and shows all of the scripts as often as the person wants.
+fn agreed(page: &dyn Fn(Scripts) -> String) -> Result<bool, Problem> {
+    loop {
+        let question =
+            "Let these hooks run under agents, as they are now? v shows all scripts. [y/N] ";
+        let answer = person::ask(question)?;
+        if !answer.eq_ignore_ascii_case("v") {
+            return Ok(person::is_yes(&answer));
+        }
+        ui::page(&page(Scripts::Whole))?;
     }
-    for hook in load::hooks(manifest, file) {
-        let what = match &hook.handler {
-            Handler::Declared(action) => match &**action {
-                Action::Command(command) => command.command.clone(),
-                Action::Broken(why) => format!("does not run: {why}"),
-                other => load::kind(other).to_owned(),
-            },
-            Handler::InProcess(_) => String::new(),
-        };
-        ui::out(&format!(
-            "  {:20} {:24} {}\n",
-            ui::short(hook.event.universal(), 40),
-            ui::short(&hook.info.name, 24),
-            ui::indented(&what, "      ")
-        ))?;
-    }
-    let scripts = anyhook::trust::scripts(bytes, &anyhook::trust::package_root(file));
-    for script in scripts.unwrap_or_default() {
-        ui::out(&format!(
-            "  {} {}\n",
-            paint(ui::DIM, "script"),
-            ui::line(&script.to_string_lossy())
-        ))?;
-    }
-    ui::out(&findings::of(file))?;
-    Ok(())
-}
-
-fn agreed() -> Result<bool, Problem> {
-    let answer = person::ask("Let these hooks run under agents, as they are now? [y/N] ")?;
-    Ok(person::is_yes(&answer))
 }

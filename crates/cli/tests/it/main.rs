@@ -25,6 +25,7 @@ mod confined_rules;
 #[cfg(target_os = "linux")]
 mod confining;
 mod converting;
+mod copies;
 mod demo;
 mod doctor;
 mod effects;

@@ -184,7 +184,11 @@ pub(super) fn definition(hook: &Hook) -> Option<(String, Remember)> {
     let manifest = Path::new(&*source.file);
     let entry = entry(hook, action)?.to_string();
     let mut parts = vec![source.file.as_bytes().to_vec(), entry.into_bytes()];
-    parts.extend(scripts(manifest)?);
+    match &hook.copied {
+        // The copy is named after all that is in it.
+        Some(copied) => parts.push(copied.folder.as_os_str().as_encoded_bytes().to_vec()),
+        None => parts.extend(scripts(manifest)?),
+    }
     let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
     Some((files::name_of(&parts), Remember::Always))
 }

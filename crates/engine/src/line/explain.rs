@@ -173,7 +173,7 @@ impl Line<'_> {
         let Some(places) = &self.world.places else {
             return Vec::new();
         };
-        let mut kept = Trust::new(places.trust()).kept();
+        let mut kept = Trust::of(places).kept();
         let real = |file: &Path| file.canonicalize().unwrap_or_else(|_| file.to_owned());
         let files: Vec<PathBuf> = found.iter().map(|found| real(&found.file)).collect();
         kept.retain(|kept| files.contains(&real(&kept.manifest)));

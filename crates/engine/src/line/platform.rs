@@ -46,7 +46,7 @@ impl Line<'_> {
         let Some(places) = &self.world.places else {
             return false;
         };
-        let trust = Trust::new(places.trust());
+        let trust = Trust::of(places);
         let (found, _) = self.all_found(projects);
         let real = |path: &Path| path.canonicalize().ok();
         let root = real(project);

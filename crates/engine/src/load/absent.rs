@@ -12,15 +12,13 @@ use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::{self, Class};
 
 use super::known::Unusable;
-use super::{
-    Loaded, Loading, Pinned, Remark, Strictness, hooks, parse, plain, shell_word, shown, source,
-};
-use crate::trust::Change;
+use super::{Loaded, Loading, Remark, Strictness, hooks, parse, plain, shell_word, shown, source};
+use crate::trust::{Change, What};
 
 /// The most changes that are named one by one.
 const CHANGES_SHOWN: usize = 8;
 
-pub(super) fn listed(changes: &[Change]) -> String {
+fn listed(changes: &[Change]) -> String {
     let mut list: Vec<String> = changes
         .iter()
         .take(CHANGES_SHOWN)
@@ -71,54 +69,65 @@ impl Loaded {
         self.remark(file, text);
     }
 
-    /// A file that was trusted and has changed since: what it guarded is asked about, and nothing of it runs. What it
-    /// guarded is what the pinned text says; what it says now may be the work of whoever changed it, and only adds.
-    pub(super) fn changed(
-        &mut self,
-        trusted: Option<&str>,
-        now: &Manifest,
-        file: &Path,
-        changes: &str,
-    ) {
+    /// A file that was trusted and cannot run: what it guarded is asked about. That is what the trusted text says, where it is
+    /// known.
+    pub(super) fn unclear(&mut self, trusted: Option<&str>, file: &Path, why: &str, how: Loading) {
+        let shown_file = shown(file);
+        let word = shell_word(file);
         let text = format!(
-            "the hooks of `{}` changed since they were trusted ({changes}); look at the change with: anyhook trust \
-             --diff {}, then type: anyhook trust {}",
-            shown(file),
-            shell_word(file),
-            shell_word(file),
+            "the hooks of `{shown_file}` were trusted and do not run: {why}. Look at them, then type: anyhook trust {word}; or, \
+             if they are not wanted any more: anyhook trust --forget {word}"
         );
-        let question = format!("{text}. Go on without these hooks, this once?");
         let trusted = trusted.and_then(|text| parse(file, text).ok());
-        let gates = match &trusted {
-            Some(trusted) => {
-                let mut gates = watched(Some(&trusted.manifest));
-                gates.extend(watched(Some(now)));
-                gates
+        let gates = trusted.map_or_else(everything, |trusted| watched(Some(&trusted.manifest)));
+        let said = match how.strict {
+            Strictness::Strict => HookResult::deny(format!("{text} (strict: blocked until then)")),
+            Strictness::Lenient => {
+                HookResult::ask(format!("{text}. Go on without these hooks, this once?"))
             }
-            None => everything(),
         };
-        self.stand_ins(gates, file, &HookResult::ask(question));
+        self.stand_ins(gates, file, &said);
         self.remark(file, text);
     }
 
-    /// A file that cannot be read any more counts as changed. One that says what this program does not know is refused, as
-    /// a guard that fails is: whatever else it says may mean another thing.
+    /// A file that runs as it was trusted, and is another one now: a person is told, and nothing is asked for that.
+    pub(super) fn waiting(&mut self, changes: &[Change], file: &Path) {
+        if changes.is_empty() {
+            return;
+        }
+        let (what, file_name, word) = (listed(changes), shown(file), shell_word(file));
+        let is_gone = matches!(
+            changes,
+            [Change {
+                what: What::Removed,
+                ..
+            }]
+        ) && !file.exists();
+        let text = if is_gone {
+            format!(
+                "`{file_name}` is gone, and its hooks go on guarding as you trusted them; if they are not wanted any more, type: \
+                 anyhook trust --forget {word}"
+            )
+        } else {
+            format!(
+                "the hooks of `{file_name}` run as you trusted them, and a newer version waits for you ({what}); look at it with: \
+                 anyhook trust {word}"
+            )
+        };
+        self.remark(file, text);
+    }
+
+    /// A file that cannot be read. One that says what this program does not know is refused, as a guard that fails is:
+    /// whatever else it says may mean another thing.
     pub(super) fn unusable(
         &mut self,
         file: &Path,
-        pinned: Option<&Pinned<'_>>,
+        is_untrusted: bool,
         unusable: &Unusable,
         how: Loading,
     ) {
         let why = unusable.why();
-        let forget = match pinned {
-            Some(Pinned::By(_)) => format!(
-                " If it is meant to be gone, type: anyhook trust --forget {}.",
-                shell_word(file)
-            ),
-            Some(Pinned::Never | Pinned::Unclear(_)) | None => String::new(),
-        };
-        let words = format!("{why}. It is unknown what its hooks would say.{forget}");
+        let words = format!("{why}. It is unknown what its hooks would say.");
         let said = match (how.strict, unusable) {
             (Strictness::Strict, _) => {
                 HookResult::deny(format!("{words} (strict: refused until it can be read)"))
@@ -131,15 +140,8 @@ impl Loaded {
                 HookResult::ask(format!("{words} Go on without them, this once?"))
             }
         };
-        match pinned {
-            Some(Pinned::Never) if how.strict == Strictness::Lenient => {}
-            Some(pinned) if let Some(text) = pinned.text(file) => {
-                let trusted = parse(file, &text);
-                let gates = trusted
-                    .map_or_else(|_| everything(), |trusted| watched(Some(&trusted.manifest)));
-                self.stand_ins(gates, file, &said);
-            }
-            Some(_) | None => self.stand_ins(everything(), file, &said),
+        if !is_untrusted || how.strict == Strictness::Strict {
+            self.stand_ins(everything(), file, &said);
         }
         self.remark(file, why.to_owned());
     }

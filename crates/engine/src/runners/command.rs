@@ -17,6 +17,7 @@ mod confined;
 mod inherited;
 mod native;
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ use std::sync::Arc;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::hook::Copied;
 use anyhook_core::manifest::{Action, Command, DEADLINE, Spells};
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_wires::payload::named_files;
@@ -34,7 +36,7 @@ use crate::files;
 use crate::processes::Job;
 use crate::sandbox;
 use crate::search::Search;
-use crate::trust::{self, package_root};
+use crate::trust::{self, package_root, pointed};
 use crate::words::{self, Plan, Word};
 use inherited::{inherited, path};
 
@@ -55,6 +57,7 @@ fn prepare(asking: &Asking<'_>) -> Prepared {
     let Action::Command(command) = &**action else {
         return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a command"));
     };
+    let command = &*into_copy(command, asking.hook.copied.as_deref());
     let mut env = Variables::of(asking, command);
     if let Some(refused) = env.refuse(asking, command) {
         return refused;
@@ -75,6 +78,23 @@ fn prepare(asking: &Asking<'_>) -> Prepared {
     }
 }
 
+/// Points the words of a command that name files of its package into the trusted copy.
+fn into_copy<'c>(command: &'c Command, copied: Option<&Copied>) -> Cow<'c, Command> {
+    let Some(Copied { root, runs, .. }) = copied else {
+        return Cow::Borrowed(command);
+    };
+    let mut command = command.clone();
+    if let Some(args) = &mut command.args {
+        for word in args.iter_mut().chain([&mut command.command]) {
+            // No shell takes quotes away here.
+            *word = pointed(word, root, runs).replace("\"${PACKAGE_ROOT}\"", "${PACKAGE_ROOT}");
+        }
+    } else {
+        command.command = pointed(&command.command, root, runs);
+    }
+    Cow::Owned(command)
+}
+
 /// The program and its arguments.
 struct Line {
     program: PathBuf,
@@ -83,8 +103,13 @@ struct Line {
 
 fn line(command: &Command, env: &Variables, asking: &Asking<'_>) -> Result<Line, Fault> {
     if let Some(args) = &command.args {
+        let program = if command.command.starts_with("${PACKAGE_ROOT}/") {
+            env.fill(&command.command)
+        } else {
+            OsString::from(&command.command)
+        };
         let program = env
-            .program(OsStr::new(&command.command))
+            .program(&program)
             .ok_or_else(|| not_found(&command.command))?;
         let args = args.iter().map(|arg| env.fill(arg)).collect();
         return Ok(Line { program, args });
@@ -142,7 +167,8 @@ fn not_found(program: &str) -> Fault {
 
 fn job(line: Line, env: Variables, asking: &Asking<'_>, command: &Command) -> Job {
     let cwd = match &command.cwd {
-        Some(cwd) => env.root.join(env.fill(cwd)),
+        // The folder of a command is one of the live package.
+        Some(cwd) => env.live.join(env.fill(cwd)),
         None => env.folder.clone(),
     };
     Job {
@@ -164,7 +190,10 @@ struct Variables {
     all: Vec<(OsString, OsString)>,
     unusable: Vec<(&'static str, &'static str)>,
     absent: Vec<&'static str>,
+    /// The root of the package, in its trusted copy where there is one.
     root: PathBuf,
+    /// The live root.
+    live: PathBuf,
     path: OsString,
     /// The folder that relative names count from.
     folder: PathBuf,
@@ -181,14 +210,20 @@ impl Variables {
             .source
             .as_ref()
             .map(|source| PathBuf::from(&*source.file));
-        let root = manifest
-            .as_deref()
-            .map_or_else(|| asking.shared.project.clone(), package_root);
+        let copied = asking.hook.copied.as_deref();
+        let live = match copied {
+            Some(copied) => copied.root.to_path_buf(),
+            None => manifest
+                .as_deref()
+                .map_or_else(|| asking.shared.project.clone(), package_root),
+        };
+        let root = copied.map_or_else(|| live.clone(), |copied| copied.folder.to_path_buf());
         let mut variables = Self {
             all: Vec::with_capacity(asking.world.env.len() + 12),
             unusable: Vec::new(),
             absent: Vec::new(),
             root,
+            live,
             path: OsString::new(),
             folder: PathBuf::new(),
             search: Arc::clone(&asking.shared.search),
@@ -222,26 +257,27 @@ impl Variables {
     /// was trusted is what runs; else the project.
     fn base(&self, asking: &Asking<'_>) -> PathBuf {
         let project = &asking.shared.project;
-        if *project == self.root {
+        if *project == self.live {
             return project.clone();
         }
-        let is_in_it = match (project.canonicalize(), self.root.canonicalize()) {
+        let is_in_it = match (project.canonicalize(), self.live.canonicalize()) {
             (Ok(project), Ok(root)) => project.starts_with(root),
             (Err(_), _) | (_, Err(_)) => false,
         };
-        let folder = if is_in_it { &self.root } else { project };
+        let folder = if is_in_it { &self.live } else { project };
         folder.clone()
     }
 
     fn ours(&mut self, asking: &Asking<'_>) {
         let told = asking.world.var("PATH").unwrap_or_default();
-        if let Some(path) = path(asking.shared, &self.root, told) {
+        if let Some(path) = path(asking.shared, &self.live, told) {
             self.set("PATH", path);
         }
         // What Python writes beside a script would be a change of a trusted package.
         self.set("PYTHONDONTWRITEBYTECODE", "1");
         let root = self.root.clone().into_os_string();
         self.set("PACKAGE_ROOT", root.clone());
+        self.set("PROJECT_ROOT", self.folder.clone().into_os_string());
         if !native::is_settings(asking.hook) {
             self.set("CLAUDE_PLUGIN_ROOT", root);
         }
@@ -347,7 +383,7 @@ impl Variables {
         let manifest = asking.hook.info.source.as_ref();
         let manifest = manifest.map(|source| Path::new(&*source.file));
         for (name, why) in &self.unusable {
-            if self.uses(name, command, manifest) {
+            if self.uses(name, command, (manifest, asking.hook.copied.as_deref())) {
                 let text = format!("`{name}` cannot be handed to the hook: {why}");
                 return Some(Prepared::Fault(Fault::new(FaultKind::UnusableValue, text)));
             }
@@ -361,14 +397,29 @@ impl Variables {
 
     /// Tells whether a command uses a variable: in its own text, or in any script of its package, because a script calls
     /// others. One that cannot be read counts as using everything.
-    fn uses(&self, name: &str, command: &Command, manifest: Option<&Path>) -> bool {
+    fn uses(
+        &self,
+        name: &str,
+        command: &Command,
+        (manifest, copied): (Option<&Path>, Option<&Copied>),
+    ) -> bool {
         if mentions(command, name) {
             return true;
         }
-        let Some(bytes) = manifest.and_then(|file| files::read_document(file).ok()) else {
-            return true;
+        let scripts = match copied {
+            Some(copied) => Ok(copied
+                .runs
+                .iter()
+                .map(|file| PathBuf::from(&**file))
+                .collect()),
+            None => {
+                let Some(bytes) = manifest.and_then(|file| files::read_document(file).ok()) else {
+                    return true;
+                };
+                trust::scripts(&bytes, &self.root)
+            }
         };
-        trust::scripts(&bytes, &self.root).map_or(true, |scripts| {
+        scripts.map_or(true, |scripts| {
             let mut scripts = scripts.iter().map(|script| self.root.join(script));
             scripts.any(|script| script_uses(&script, name))
         })

@@ -20,6 +20,8 @@ const STACK: usize = 32 * 1024 * 1024;
 
 /// What stands for the folder of the script that is being read.
 pub(super) const HERE: &str = "${@}";
+/// What stands for some folder above it.
+pub(super) const ABOVE: &str = "${^}";
 
 /// What a shell text holds. Words are without their quotes; a value that only the shell knows is `${NAME}` or `${?}`.
 #[derive(Debug, Default)]
@@ -274,7 +276,7 @@ fn written(word: &Node) -> String {
     for part in parts {
         match &part.kind {
             NodeKind::WordLiteral { value } => unquoted(value, &mut quote, &mut text),
-            kind if names_itself(kind) => text.push_str(HERE),
+            kind if let Some(folder) = of_itself(kind) => text.push_str(folder),
             NodeKind::ParamExpansion { param, op, .. }
                 if !op
                     .as_deref()
@@ -291,18 +293,21 @@ fn written(word: &Node) -> String {
     text
 }
 
-/// Tells whether a value is the folder of the script that is being read, as scripts write that.
-fn names_itself(kind: &NodeKind) -> bool {
+/// Returns what stands for a value that is the folder of the script that is being read, or one above, as scripts write that.
+fn of_itself(kind: &NodeKind) -> Option<&'static str> {
     match kind {
         NodeKind::ParamExpansion { param, op, .. } => {
-            op.is_some() && (param == "0" || param.starts_with("BASH_SOURCE"))
+            let is_it = op.is_some() && (param == "0" || param.starts_with("BASH_SOURCE"));
+            is_it.then_some(HERE)
         }
         NodeKind::CommandSubstitution { command, .. } => {
             let text = command.to_string();
             let names = ["$0", "${0", "BASH_SOURCE"];
-            names.iter().any(|name| text.contains(name)) && !text.contains("..")
+            let is_it = names.iter().any(|name| text.contains(name));
+            let folder = if text.contains("..") { ABOVE } else { HERE };
+            is_it.then_some(folder)
         }
-        _ => false,
+        _ => None,
     }
 }
 

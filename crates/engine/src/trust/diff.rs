@@ -1,6 +1,5 @@
-//! What a person sees of a change: stored copies, and the difference to what is there now.
+//! What a person sees of a change: the difference between the trusted copy and what is there now.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -10,31 +9,17 @@ use super::Change;
 use crate::text::visible;
 
 const LONGEST_COPY: usize = 256 * 1024;
-const ALL_COPIES: usize = 8 * 1024 * 1024;
 /// A text made to be hard to compare gets a coarse diff after this time, not an endless one.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-#[derive(Default)]
-pub(super) struct Copies {
-    pub(super) texts: BTreeMap<String, String>,
-    length: usize,
-}
-
-impl Copies {
-    /// Keeps a copy of a text that is not too long; a diff of another one says only that it changed.
-    pub(super) fn add(&mut self, name: String, content: &[u8]) {
-        let fits = content.len() <= LONGEST_COPY && self.length + content.len() <= ALL_COPIES;
-        if let (true, Ok(text)) = (fits, str::from_utf8(content)) {
-            self.length += content.len();
-            self.texts.insert(name, text.to_owned());
-        }
-    }
-}
-
 /// Shows one change; where there is no text to compare with, that.
-pub(super) fn shown(change: &Change, before: Option<&str>, now: Option<&[u8]>) -> String {
+pub(super) fn shown(change: &Change, before: Option<&[u8]>, now: Option<&[u8]>) -> String {
     let now = now.unwrap_or_default();
     let name = &change.file;
+    let short = |bytes: &&[u8]| bytes.len() <= LONGEST_COPY;
+    let before = before
+        .filter(short)
+        .and_then(|before| str::from_utf8(before).ok());
     let texts = match (before, str::from_utf8(now)) {
         (Some(before), Ok(now)) if now.len() <= LONGEST_COPY => Some((before, now)),
         (_, _) => None,

@@ -1,13 +1,14 @@
 //! What a command line executes below a package root: its programs, its scripts, and what these source and import.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::commands::Commands;
 use super::loads;
-use super::named::{Where, below};
+use super::named::{PACKAGE, PROJECT, Reach, Where, below};
 use super::programs::{self, Language, Ran};
 use crate::files;
+use crate::text::plain;
 
 /// A longer script is pinned, and not looked into: a program generated it.
 const LONGEST: u64 = 512 * 1024;
@@ -40,11 +41,34 @@ const SCRIPTS: &[&str] = &[
     "jq", "bat", "cmd",
 ];
 
+/// Programs that run files of a project by rules of their own.
+const BY_RULES: &[&str] = &[
+    "make", "gmake", "just", "ant", "gradle", "mvn", "rake", "npm", "pnpm", "yarn", "bun", "cargo",
+    "tox", "nox", "task",
+];
+
 /// Collects the files below a root that something executes.
 pub(super) struct Following<'r> {
     root: &'r Path,
     found: BTreeSet<PathBuf>,
     open: Vec<(PathBuf, Option<Language>)>,
+    /// Files that are read and not run.
+    read: BTreeSet<PathBuf>,
+    live: BTreeSet<PathBuf>,
+    loose: BTreeSet<String>,
+}
+
+/// What was followed.
+#[derive(Debug, Default)]
+pub(super) struct Followed {
+    /// The files that are executed.
+    pub(super) runs: BTreeSet<PathBuf>,
+    /// Those, and the files that belong to them.
+    pub(super) files: BTreeSet<PathBuf>,
+    /// Those of them that are reached by the folder of the project: a copy of the package does not stand in for them.
+    pub(super) live: BTreeSet<PathBuf>,
+    /// What could not be followed, in words.
+    pub(super) loose: BTreeSet<String>,
 }
 
 impl<'r> Following<'r> {
@@ -53,18 +77,26 @@ impl<'r> Following<'r> {
             root,
             found: BTreeSet::new(),
             open: Vec::new(),
+            read: BTreeSet::new(),
+            live: BTreeSet::new(),
+            loose: BTreeSet::new(),
         }
     }
 
     /// Follows what was found so far to its end, and returns all of it; it may hold one file more than `most`.
-    pub(super) fn all(mut self, most: usize) -> BTreeSet<PathBuf> {
+    pub(super) fn all(mut self, most: usize) -> Followed {
         while let Some((path, told)) = self.open.pop() {
             if self.found.len() > most {
                 break;
             }
             self.script(&path, told);
         }
-        self.found
+        Followed {
+            runs: self.found.clone(),
+            files: self.found.into_iter().chain(self.read).collect(),
+            live: self.live,
+            loose: self.loose,
+        }
     }
 
     /// Adds what a command line executes.
@@ -75,6 +107,11 @@ impl<'r> Following<'r> {
     /// Adds what a program and its arguments execute.
     pub(super) fn call(&mut self, call: &[String], bases: &[PathBuf]) {
         self.each(&programs::executed(call), &at(bases), 0);
+    }
+
+    /// Adds a file of the folder of hooks, which something runs by a name that is not known here.
+    pub(super) fn own(&mut self, file: &Path) {
+        self.add(file.to_owned(), None, Reach::Copy);
     }
 
     /// Adds what a variable of the environment has a program execute.
@@ -114,7 +151,12 @@ impl<'r> Following<'r> {
                 .map(|word| Ran::File(word.clone(), None)),
         );
         let mut at = at.clone();
-        at.values.extend(commands.values);
+        for (name, values) in commands.values {
+            at.values.entry(name).or_default().extend(values);
+        }
+        for word in commands.all.iter().flatten().filter(|word| at.is_own(word)) {
+            self.data(word, &at);
+        }
         for folder in &ran {
             if let Ran::Folder(folder) = folder {
                 at.bases.extend(at.named(self.root, folder));
@@ -126,13 +168,13 @@ impl<'r> Following<'r> {
     fn each(&mut self, all: &[Ran], at: &Where, depth: usize) {
         for ran in all {
             match ran {
-                Ran::Program(word) if !at.is_file(word) => {}
+                Ran::Program(word) if !at.is_file(word) => self.program(word),
                 Ran::Program(word) => self.word(word, None, at),
                 Ran::File(word, language) => self.word(word, *language, at),
                 Ran::Text(text, Language::Shell) => self.shell(text, at, depth + 1),
                 Ran::Text(text, language) => {
                     for base in &at.bases {
-                        self.loaded(text, *language, base);
+                        self.loaded(text, *language, (&base.0, base.1));
                     }
                 }
                 Ran::Module(module) => self.modules(std::slice::from_ref(module), &at.bases),
@@ -141,14 +183,51 @@ impl<'r> Following<'r> {
         }
     }
 
-    fn word(&mut self, word: &str, language: Option<Language>, at: &Where) {
-        for path in at.named(self.root, word) {
-            self.add(path, language);
+    /// Says of a program that runs the files of a project by rules of its own that these are not followed.
+    fn program(&mut self, word: &str) {
+        if BY_RULES.contains(&word) {
+            self.loose.insert(format!("what `{word}` runs"));
         }
     }
 
-    fn add(&mut self, path: PathBuf, language: Option<Language>) {
-        if is_file(&self.root.join(&path)) && self.found.insert(path.clone()) {
+    fn word(&mut self, word: &str, language: Option<Language>, at: &Where) {
+        let (before, named) = (self.found.len(), at.named(self.root, word));
+        let is_there =
+            |(path, _): &(PathBuf, Reach)| self.root.join(path).symlink_metadata().is_ok();
+        let any = named.iter().any(is_there);
+        for (path, reach) in named {
+            self.add(path, language, reach);
+        }
+        let is_path = word.contains('/') || language.is_some() && word.contains("${");
+        if !any && before == self.found.len() && is_path && word != "-" {
+            let is_outside = Path::new(word).is_absolute();
+            let why = if is_outside {
+                ", outside of the package"
+            } else {
+                ""
+            };
+            self.loose.insert(format!("`{}`{why}", shown(word)));
+        }
+    }
+
+    /// Adds a file that a script names by its own folder or by its package: it has to be in the copy.
+    fn data(&mut self, word: &str, at: &Where) {
+        for (path, _) in at.named(self.root, word) {
+            let is_all = path == Path::new("");
+            if !is_all && is_file(&self.root.join(&path)) {
+                self.read.insert(path);
+            }
+        }
+    }
+
+    fn add(&mut self, path: PathBuf, language: Option<Language>, reach: Reach) {
+        if !is_file(&self.root.join(&path)) {
+            return;
+        }
+        if reach == Reach::Live {
+            self.live.insert(path.clone());
+        }
+        if self.found.insert(path.clone()) {
             self.open.push((path, language));
         }
     }
@@ -173,21 +252,27 @@ impl<'r> Following<'r> {
         };
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         if language == Language::Shell {
-            let mut bases = vec![folder.clone(), PathBuf::new()];
-            bases.dedup();
+            // Words count from the folder of the project; where a script goes to its own, from that one.
+            let mut bases = vec![(folder.clone(), Reach::Copy), (PathBuf::new(), Reach::Live)];
+            bases.dedup_by(|one, other| one.0 == other.0);
             let at = Where {
                 bases,
                 script: Some(folder),
-                ..Where::default()
+                values: roots(),
             };
-            self.shell(&super::scripts::rooted(&text), &at, 0);
-        } else {
-            self.loaded(&text, language, &folder);
+            self.shell(&super::scripts::braced(&text), &at, 0);
+            return;
         }
+        if loads::is_computed(&text, language) {
+            let file = shown(&path.to_string_lossy());
+            self.loose
+                .insert(format!("what `{file}` loads by a computed name"));
+        }
+        self.loaded(&text, language, (&folder, Reach::Copy));
     }
 
     /// Adds what a text in another language loads, counted from a folder.
-    fn loaded(&mut self, text: &str, language: Language, folder: &Path) {
+    fn loaded(&mut self, text: &str, language: Language, (folder, reach): (&Path, Reach)) {
         if language == Language::Python {
             let imports = loads::python(text);
             let mut bases = vec![folder.to_owned()];
@@ -201,6 +286,7 @@ impl<'r> Following<'r> {
                 }
                 bases.extend(above);
             }
+            let bases: Vec<_> = bases.into_iter().map(|base| (base, reach)).collect();
             self.modules(&imports.modules, &bases);
             return;
         }
@@ -214,7 +300,7 @@ impl<'r> Following<'r> {
                 .and_then(|end| end.to_str())
                 .and_then(|end| end.strip_suffix("js"));
             if let Some(kind) = source {
-                self.add(path.with_extension(format!("{kind}ts")), None);
+                self.add(path.with_extension(format!("{kind}ts")), None, reach);
             }
             for ending in ENDINGS {
                 let mut name = path.clone().into_os_string();
@@ -224,17 +310,18 @@ impl<'r> Following<'r> {
                     "."
                 });
                 name.push(ending);
-                self.add(name.into(), None);
+                self.add(name.into(), None, reach);
             }
-            self.add(path, None);
+            self.add(path, None, reach);
         }
     }
 
-    fn modules(&mut self, modules: &[String], bases: &[PathBuf]) {
+    fn modules(&mut self, modules: &[String], bases: &[(PathBuf, Reach)]) {
+        let python = Some(Language::Python);
         for module in modules {
             let name = module.trim_start_matches('.');
             let up = (module.len() - name.len()).saturating_sub(1);
-            for base in bases {
+            for (base, reach) in bases {
                 let Some(mut path) = base.ancestors().nth(up).map(Path::to_owned) else {
                     continue;
                 };
@@ -242,21 +329,43 @@ impl<'r> Following<'r> {
                 for part in name.split('.').filter(|part| !part.is_empty()) {
                     path.push(part);
                     for file in ["__init__.py", "__main__.py"] {
-                        self.add(path.join(file), Some(Language::Python));
+                        self.add(path.join(file), python, *reach);
                     }
-                    self.add(path.with_extension("py"), Some(Language::Python));
+                    self.add(path.with_extension("py"), python, *reach);
                 }
                 if name.is_empty() {
-                    self.add(path.join("__init__.py"), Some(Language::Python));
+                    self.add(path.join("__init__.py"), python, *reach);
                 }
             }
         }
     }
 }
 
+/// The variables that name the package and the project.
+fn roots() -> BTreeMap<String, BTreeSet<String>> {
+    let named = |(name, reach)| {
+        let mark = match reach {
+            Reach::Copy => PACKAGE,
+            Reach::Live => PROJECT,
+        };
+        let root = mark.to_owned();
+        (String::from(name), BTreeSet::from([root]))
+    };
+    super::scripts::roots().map(named).collect()
+}
+
+/// Writes a word for a person: no longer than one line.
+fn shown(word: &str) -> String {
+    plain(&word.chars().take(80).collect::<String>())
+}
+
 fn at(bases: &[PathBuf]) -> Where {
     Where {
-        bases: bases.to_vec(),
+        bases: bases
+            .iter()
+            .map(|base| (base.clone(), Reach::Live))
+            .collect(),
+        values: roots(),
         ..Where::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Standing, Trust, read_pin};
+use super::{Standing, Trust};
 
 /// One manifest that was trusted, with what it was then.
 ///
@@ -31,6 +31,14 @@ pub struct Kept {
     pub files: Vec<(String, String)>,
     /// How it stands now.
     pub standing: Standing,
+    /// The SHA-256 of the list of files.
+    pub digest: String,
+    /// Whether it is a package by itself, of which every file counts.
+    pub whole: bool,
+    /// Files that no copy stands in for: each is compared before each run.
+    pub checked: Vec<String>,
+    /// What its hooks run and is not covered, in words.
+    pub loose: Vec<String>,
     /// The name of the manifest among the files.
     name: String,
 }
@@ -69,17 +77,16 @@ impl Trust {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn kept(&self) -> Vec<Kept> {
-        let entries = std::fs::read_dir(&self.dir).into_iter().flatten().flatten();
-        let paths = entries.map(|entry| entry.path());
-        let pins = paths
-            .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
-            .filter_map(|path| read_pin(&path).ok().flatten());
-        let mut kept: Vec<Kept> = pins
+        let mut kept: Vec<Kept> = self
+            .all()
             .map(|pin| {
-                let manifest = PathBuf::from(pin.manifest);
-                let name = manifest.strip_prefix(&pin.root).unwrap_or(&manifest);
+                let manifest = PathBuf::from(&pin.manifest);
                 Kept {
-                    name: name.to_string_lossy().into_owned(),
+                    digest: pin.digest(),
+                    checked: pin.checked.into_iter().collect(),
+                    loose: pin.loose.into_iter().collect(),
+                    whole: pin.whole,
+                    name: pin.given,
                     standing: self.standing(&manifest),
                     at: pin.at,
                     files: pin

@@ -2,6 +2,8 @@
 //!
 //! Only lines that load are looked at, and only names that a file below the package may have.
 
+use super::programs::Language;
+
 /// Words with which a line of JavaScript, Ruby, Perl, PHP or Lua loads a file.
 const LOADING: &[&str] = &[
     "require",
@@ -27,6 +29,38 @@ const HERE: &[&str] = &[
     "__FILE__",
     "__file__",
 ];
+
+/// Tells whether a script loads code by a name that it computes.
+pub(super) fn is_computed(text: &str, language: Language) -> bool {
+    let marks: &[&str] = match language {
+        Language::Python => &[
+            "importlib",
+            "__import__(",
+            "exec(",
+            "runpy",
+            "spec_from_file",
+        ],
+        Language::Script => &["eval(", "new Function("],
+        Language::Shell | Language::Other => &[],
+    };
+    let mut lines = text.lines().map(str::trim).filter(|line| !is_comment(line));
+    lines.any(|line| {
+        let is_marked = marks.iter().any(|mark| line.contains(mark));
+        is_marked || language == Language::Script && loads_a_value(line)
+    })
+}
+
+/// Tells whether a line of JavaScript loads what a variable names: `require(name)`, `import(name)`.
+fn loads_a_value(line: &str) -> bool {
+    let is_call = |call: &str| {
+        line.split(call).skip(1).any(|rest| {
+            let first = rest.trim_start().chars().next();
+            let is_path = rest.trim_start().starts_with("path.") || rest.contains("__dirname");
+            first.is_some_and(|c| c.is_alphabetic() || c == '_') && !is_path
+        })
+    };
+    is_call("require(") || is_call("import(")
+}
 
 /// Returns the paths that a script loads, as they count from its folder; endings may be missing.
 pub(super) fn plain(text: &str) -> Vec<String> {

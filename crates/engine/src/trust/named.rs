@@ -3,17 +3,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use super::commands::HERE;
+use super::commands::{ABOVE, HERE};
 use crate::shell::patterns;
 
 /// A variable has as many values in one word.
 const MOST: usize = 64;
 
+/// What stands for the root of the package, and for that of the project: each has several names.
+pub(super) const PACKAGE: &str = "${+}";
+pub(super) const PROJECT: &str = "${-}";
+
+/// By which tree a file is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reach {
+    /// By the package, of which a copy runs.
+    Copy,
+    /// By the project's folder, where the live file stands.
+    Live,
+}
+
 /// What is known where a text stands.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Where {
     /// The folders that plain words count from.
-    pub(super) bases: Vec<PathBuf>,
+    pub(super) bases: Vec<(PathBuf, Reach)>,
     /// The folder of the script that the text is.
     pub(super) script: Option<PathBuf>,
     /// The values that variables may have.
@@ -33,31 +46,59 @@ enum From {
     Bases,
     /// The folder of the script.
     Script,
+    /// That one or one above.
+    Above,
+    /// The root of the package.
+    Package,
+    /// That of the project.
+    Project,
     /// Some folder of which nothing is known.
     Anywhere,
 }
 
 impl Where {
     /// Returns the paths below the root that a word may mean, whether they are there or not.
-    pub(super) fn named(&self, root: &Path, word: &str) -> Vec<PathBuf> {
+    pub(super) fn named(&self, root: &Path, word: &str) -> Vec<(PathBuf, Reach)> {
         let filled = expanded(word, &self.values);
         let paths = filled.iter().flat_map(|filled| {
-            let mut bases: Vec<&Path> = match (filled.from, &self.script) {
-                (From::Script, Some(script)) => vec![script],
-                (From::Anywhere, Some(script)) => script.ancestors().collect(),
-                (From::Bases | From::Script | From::Anywhere, _) => Vec::new(),
-            };
-            if bases.is_empty() {
-                bases = self.bases.iter().map(PathBuf::as_path).collect();
-            }
-            let paths = bases
-                .into_iter()
-                .filter_map(|base| below(root, base, &filled.word));
-            paths
-                .flat_map(|path| matching(root, path))
-                .collect::<Vec<_>>()
+            let bases = self.bases_of(filled.from);
+            let paths = bases.into_iter().filter_map(|(base, reach)| {
+                let path = below(root, base, &filled.word)?;
+                Some(
+                    matching(root, path)
+                        .into_iter()
+                        .map(move |path| (path, reach)),
+                )
+            });
+            paths.flatten().collect::<Vec<_>>()
         });
         paths.collect()
+    }
+
+    fn bases_of(&self, from: From) -> Vec<(&Path, Reach)> {
+        let root = Path::new("");
+        match (from, &self.script) {
+            (From::Package, _) => vec![(root, Reach::Copy)],
+            (From::Project, _) => vec![(root, Reach::Live)],
+            (From::Script, Some(script)) => vec![(script, Reach::Copy)],
+            (From::Above, Some(script)) => script.ancestors().map(|at| (at, Reach::Copy)).collect(),
+            (From::Anywhere, Some(script)) => {
+                script.ancestors().map(|at| (at, Reach::Live)).collect()
+            }
+            (From::Bases, _) | (_, None) => {
+                let bases = self.bases.iter();
+                bases
+                    .map(|(base, reach)| (base.as_path(), *reach))
+                    .collect()
+            }
+        }
+    }
+
+    /// Tells whether a word begins with the folder of its script, or with the root of its package.
+    pub(super) fn is_own(&self, word: &str) -> bool {
+        let filled = expanded(word, &self.values);
+        let mut froms = filled.iter().map(|filled| filled.from);
+        froms.any(|from| matches!(from, From::Script | From::Above | From::Package))
     }
 
     /// Tells whether a word names a folder, or has an ending: without, it is looked for on `PATH` alone.
@@ -139,15 +180,22 @@ fn one_more(word: &str, values: &BTreeMap<String, BTreeSet<String>>) -> Vec<Stri
 }
 
 fn patterned(word: &str) -> Filled {
-    if let Some(rest) = word
-        .strip_prefix(HERE)
-        .and_then(|rest| rest.strip_prefix('/'))
-    {
+    let marked = [
+        (HERE, From::Script),
+        (ABOVE, From::Above),
+        (PACKAGE, From::Package),
+        (PROJECT, From::Project),
+    ];
+    let behind = |(mark, from): (&str, From)| {
+        let rest = word.strip_prefix(mark)?;
+        Some((
+            rest.strip_prefix('/').or(rest.is_empty().then_some("."))?,
+            from,
+        ))
+    };
+    if let Some((rest, from)) = marked.into_iter().find_map(behind) {
         let Filled { word, .. } = patterned(rest);
-        return Filled {
-            word,
-            from: From::Script,
-        };
+        return Filled { word, from };
     }
     let mut text = String::new();
     let mut rest = word;

@@ -1,13 +1,13 @@
 //! One manifest on disk: where it really is, what belongs to it, and what a file of it looks like now.
 
-use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::scripts::{package_root, scripts};
+use super::scripts::package_root;
+use super::unit::{Unit, is_in_environment};
 use super::{Change, What};
 use crate::files::{LONGEST_DOCUMENT, LONGEST_SCRIPT, hex, links, read_unlinked};
 
@@ -16,9 +16,7 @@ pub(super) struct Place {
     pub(super) manifest: PathBuf,
     pub(super) root: PathBuf,
     /// The manifest as it was given, below the root.
-    given: PathBuf,
-    /// The names that the path as given has on its way through links.
-    pub(super) names: Vec<PathBuf>,
+    pub(super) given: PathBuf,
 }
 
 /// Returns the names under which a manifest may be pinned, also one that is gone: as it is given, and after each symbolic
@@ -62,7 +60,29 @@ impl Flaw {
     }
 }
 
+/// What stands for the content of a folder, and of a program outside of the package.
+const FOLDER: &str = "directory";
+const OUTSIDE: &str = "outside";
+
 impl Entry {
+    fn outside(real: &Path) -> Self {
+        Self {
+            sha256: OUTSIDE.into(),
+            executable: true,
+            real: Some(name_of(real)),
+        }
+    }
+
+    /// Tells whether it is a link to a folder.
+    pub(super) fn is_folder(&self) -> bool {
+        self.sha256 == FOLDER
+    }
+
+    /// Returns where it leads, if that is a program outside of the package.
+    pub(super) fn program(&self) -> Option<&str> {
+        self.real.as_deref().filter(|_| self.sha256 == OUTSIDE)
+    }
+
     /// The manifest's own links are part of its place, and nobody executes it.
     pub(super) fn of_manifest(bytes: &[u8]) -> Self {
         Self {
@@ -100,7 +120,6 @@ impl Place {
             manifest: real(&absolute)?,
             root: real(&root)?,
             given,
-            names: links::names(&absolute),
         })
     }
 
@@ -123,11 +142,9 @@ impl Place {
         read_unlinked(&self.manifest, LONGEST_DOCUMENT).map(|(bytes, _)| bytes)
     }
 
-    /// Returns the scripts by name, with their paths below the root.
-    pub(super) fn scripts(&self, manifest: &[u8]) -> Result<BTreeMap<String, PathBuf>, String> {
-        let mut scripts = scripts(manifest, &self.root)?;
-        scripts.retain(|path| *path != self.given);
-        Ok(scripts.into_iter().map(|p| (name_of(&p), p)).collect())
+    /// Finds what belongs to the manifest.
+    pub(super) fn unit(&self, manifest: &[u8]) -> Result<Unit, String> {
+        Unit::of(&self.root, &self.given, manifest)
     }
 
     /// Looks at a file below the root.
@@ -135,13 +152,20 @@ impl Place {
         let real = self.root.join(path).canonicalize();
         let real = real.map_err(|error| Flaw::Unreadable(error.to_string()))?;
         let Ok(below) = real.strip_prefix(&self.root) else {
-            return Err(Flaw::Left);
+            // The interpreter of an environment is a program of the system.
+            let is_program =
+                is_in_environment(path) && read_unlinked(&real, LONGEST_SCRIPT).is_ok();
+            return if is_program {
+                Ok((Entry::outside(&real), Vec::new()))
+            } else {
+                Err(Flaw::Left)
+            };
         };
         let moved = (below != path).then(|| name_of(below));
         if moved.is_some() && real.is_dir() {
             // A linked directory: its files have entries of their own.
             let entry = Entry {
-                sha256: "directory".into(),
+                sha256: FOLDER.into(),
                 executable: false,
                 real: moved,
             };

@@ -51,6 +51,11 @@ pub(crate) fn named(root: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
+/// Tells whether a folder says of itself that it is a plugin.
+pub(super) fn describes(root: &Path) -> bool {
+    root.join(DESCRIPTION).is_file()
+}
+
 /// Tells whether a manifest is that of a plugin, in Claude Code's words: it says so itself, or the plugin's description
 /// stands at its root.
 pub(crate) fn is_plugin(root: &Path, text: &str) -> bool {

@@ -15,6 +15,10 @@ use crate::world::Places;
 /// Its name in the folder of the person's configuration.
 const NAME: &str = "trusted.json";
 
+/// What is said of a manifest whose pin vanished.
+pub(super) const VANISHED: &str = "what you trusted is in your record, and its pin is gone from Anyhook's state folder: it was \
+     removed, or replaced";
+
 impl Trust {
     /// The pins of a person, and the record of them.
     ///

@@ -1,5 +1,5 @@
-//! Which files belong to a manifest: every file below the package root that it executes, what those source and import, and
-//! `hooks/scripts/**`.
+//! What a manifest runs: every file below the package root that it executes, what those source and import, and everything in
+//! its folder of hooks.
 //!
 //! A word of a text, an argument that is only read and the target of a redirection are no such files: the agent may write
 //! them, and is often told to.
@@ -12,14 +12,19 @@ use anyhook_wires::native_files::{FORMATS, NativeFormat, Syntax, Variable};
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::follow::Following;
-use super::named::below;
+use super::follow::{Followed, Following};
+use super::named::{Reach, below};
 use super::plugin;
 
 /// The most files that one package may pin: each costs a read at each event.
 const MOST_FILES: usize = 2000;
-/// Names of the package root in a command, of ours and of the hosts.
-const ROOTS: &[&str] = &["PACKAGE_ROOT", "PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"];
+/// Names of the roots of the package and of the project in a command; those of the hosts stand in their rows.
+const ROOTS: &[(&str, Reach)] = &[
+    ("PACKAGE_ROOT", Reach::Copy),
+    ("CLAUDE_PLUGIN_ROOT", Reach::Copy),
+    ("PROJECT_ROOT", Reach::Live),
+    ("PROJECT_DIR", Reach::Live),
+];
 /// Keys whose text runs, beside those of the hosts' own files.
 const LINES: &[&str] = &[
     "command",
@@ -73,6 +78,16 @@ pub fn package_root(manifest: &Path) -> PathBuf {
 /// A command line is looked for under every name that a host gives it, at whatever depth it stands: a host's own files have
 /// forms of their own.
 pub fn scripts(manifest: &[u8], root: &Path) -> Result<Vec<PathBuf>, String> {
+    let followed = followed(manifest, root, str::to_owned)?;
+    Ok(followed.files.into_iter().collect())
+}
+
+/// Follows a manifest, each command line of it as `line` writes it.
+pub(super) fn followed(
+    manifest: &[u8],
+    root: &Path,
+    line: impl Fn(&str) -> String,
+) -> Result<Followed, String> {
     let text = str::from_utf8(manifest).map_err(|error| error.to_string())?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
@@ -83,7 +98,7 @@ pub fn scripts(manifest: &[u8], root: &Path) -> Result<Vec<PathBuf>, String> {
             let json = Syntax::Toml
                 .as_json(text)
                 .ok_or_else(|| error.to_string())?;
-            return scripts(json.to_string().as_bytes(), root);
+            return followed(json.to_string().as_bytes(), root, line);
         }
     };
     let mut executed = Executed::default();
@@ -93,23 +108,30 @@ pub fn scripts(manifest: &[u8], root: &Path) -> Result<Vec<PathBuf>, String> {
     let bases = executed.dirs.iter().map(String::as_str).chain([""]);
     let bases: Vec<PathBuf> = bases.filter_map(|dir| below(root, "", dir)).collect();
     let mut following = Following::new(root);
-    for line in &executed.lines {
-        following.line(line, &bases);
+    for text in &executed.lines {
+        following.line(&braced(&line(text)), &bases);
     }
     for call in &executed.calls {
-        following.call(call, &bases);
+        let call: Vec<String> = call.iter().map(|word| braced(&line(word))).collect();
+        following.call(&call, &bases);
     }
     for (name, value) in &executed.variables {
-        following.variable(name, value, &bases);
+        following.variable(name, &braced(value), &bases);
     }
-    let mut found = following.all(MOST_FILES);
-    walk(root, &mut found)?;
+    let mut own = BTreeSet::new();
+    for top in tops(root, text) {
+        walk(root, top, &mut own)?;
+    }
+    own.iter().for_each(|file| following.own(file));
+    let mut followed = following.all(MOST_FILES);
+    followed.files.extend(own);
     let decides = plugin::decides(root, text).filter(|file| file.is_file());
-    found.extend(decides.and_then(|file| below(root, "", &file.to_string_lossy())));
-    if found.len() > MOST_FILES {
+    let decides = decides.and_then(|file| below(root, "", &file.to_string_lossy()));
+    followed.files.extend(decides);
+    if followed.files.len() > MOST_FILES {
         return Err(format!("it runs more than {MOST_FILES} files"));
     }
-    Ok(found.into_iter().collect())
+    Ok(followed)
 }
 
 /// What a manifest executes, as it stands there.
@@ -140,14 +162,15 @@ impl Executed {
             let key = property.name.as_str();
             match &property.value {
                 Value::StringLit(dir) if FORMATS.iter().any(|format| format.cwd == key) => {
-                    self.dirs.insert(rooted(&dir.value));
+                    self.dirs.insert(unrooted(&dir.value));
                 }
                 Value::StringLit(text) if is_line(key) => match &args {
                     Some(args) => {
-                        let all = std::iter::once(rooted(&text.value)).chain(args.iter().cloned());
+                        let all =
+                            std::iter::once(text.value.to_string()).chain(args.iter().cloned());
                         self.calls.insert(all.collect());
                     }
-                    None => drop(self.lines.insert(rooted(&text.value))),
+                    None => drop(self.lines.insert(text.value.to_string())),
                 },
                 Value::Array(call) if is_line(key) => {
                     self.calls.insert(strings(&call.elements));
@@ -156,7 +179,7 @@ impl Executed {
                 Value::Object(env) if key == "env" => {
                     let set = env.properties.iter().filter_map(|set| {
                         let value = set.value.as_string_lit()?;
-                        Some((set.name.as_str().to_owned(), rooted(&value.value)))
+                        Some((set.name.as_str().to_owned(), value.value.to_string()))
                     });
                     self.variables.extend(set);
                 }
@@ -182,42 +205,82 @@ fn is_line(key: &str) -> bool {
 
 fn strings(list: &[Value<'_>]) -> Vec<String> {
     let texts = list.iter().filter_map(|value| value.as_string_lit());
-    texts.map(|text| rooted(&text.value)).collect()
+    texts.map(|text| text.value.to_string()).collect()
+}
+
+/// The variables that name the root of a package or of a project, of ours and of the hosts.
+pub(super) fn roots() -> impl Iterator<Item = (&'static str, Reach)> {
+    let variables = FORMATS.iter().flat_map(|format| format.variables);
+    let natives = variables.filter_map(|(name, variable)| match variable {
+        Variable::Project => Some((*name, Reach::Live)),
+        Variable::Package => Some((*name, Reach::Copy)),
+        Variable::Cwd | Variable::Session | Variable::Text(_) => None,
+    });
+    ROOTS.iter().copied().chain(natives)
 }
 
 /// Writes the root in the place of the variables that name it.
-pub(super) fn rooted(line: &str) -> String {
+fn unrooted(folder: &str) -> String {
+    let folder = braced(folder);
+    let write =
+        |folder: String, (name, _): (&str, Reach)| folder.replace(&format!("${{{name}}}"), ".");
+    roots().fold(folder, write)
+}
+
+/// Writes `${NAME}` in the place of `$NAME`, for the variables that name a root.
+pub(super) fn braced(line: &str) -> String {
     if !line.contains('$') {
         return line.to_owned();
     }
-    let is_root = |variable: &Variable| matches!(variable, Variable::Project | Variable::Package);
-    let variables = FORMATS.iter().flat_map(|format| format.variables);
-    let natives = variables.filter(|(_, variable)| is_root(variable));
-    let names = ROOTS.iter().copied().chain(natives.map(|(name, _)| *name));
-    names.fold(line.to_owned(), |line, name| {
-        let line = line.replace(&format!("${{{name}}}"), ".");
+    roots().fold(line.to_owned(), |line, (name, _)| {
         let variable = format!("${name}");
         let mut parts = line.split(&variable);
-        let mut rooted = parts.next().unwrap_or_default().to_owned();
+        let mut braced = parts.next().unwrap_or_default().to_owned();
         for part in parts {
             let goes_on = part.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-            rooted.push_str(if goes_on { "$" } else { "." });
-            rooted.push_str(if goes_on { name } else { "" });
-            rooted.push_str(part);
+            let (open, close) = if goes_on { ("$", "") } else { ("${", "}") };
+            braced.extend([open, name, close, part]);
         }
-        rooted
+        braced
     })
 }
 
-/// Adds everything below `hooks/scripts`. A linked directory counts as a file of its own, and so do the files behind it.
-fn walk(root: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), String> {
-    let top = PathBuf::from("hooks/scripts");
+/// Returns the folders of which everything belongs to a manifest: the one that a manifest of ours stands in, and those of an
+/// agent that it names.
+fn tops(root: &Path, named: &str) -> Vec<PathBuf> {
+    let is_ours = MANIFESTS
+        .iter()
+        .any(|name| root.join("hooks").join(name).is_file());
+    let own = if is_ours { "hooks" } else { "hooks/scripts" };
+    let files = FORMATS.iter().flat_map(|format| format.files);
+    let agents = files.filter_map(|file| file.split_once('/'));
+    let agents = agents.map(|(folder, _)| format!("{folder}/hooks"));
+    let named = agents.filter(|folder| named.contains(&format!("{folder}/")));
+    let all: BTreeSet<String> = named.chain([own.to_owned()]).collect();
+    all.into_iter().map(PathBuf::from).collect()
+}
+
+/// The names of manifests, each of which is trusted for itself.
+const MANIFESTS: &[&str] = &["hooks.json", "hooks.local.json"];
+
+/// Tells whether a file of a folder of hooks runs with none of them: a manifest, or the cases of `anyhook test`.
+fn is_apart(top: &Path, path: &Path) -> bool {
+    let name = path.strip_prefix(top).unwrap_or(path);
+    let is_manifest = MANIFESTS.iter().any(|manifest| name == Path::new(manifest));
+    is_manifest || name == Path::new("tests") || NativeFormat::of_file(path).is_some()
+}
+
+/// Adds everything below a folder. A linked directory counts as a file of its own, and so do the files behind it.
+fn walk(root: &Path, top: PathBuf, found: &mut BTreeSet<PathBuf>) -> Result<(), String> {
     if root.join(&top).symlink_metadata().is_err() {
         return Ok(());
     }
     let mut visited = BTreeSet::new();
-    let mut open = vec![top];
+    let mut open = vec![top.clone()];
     while let Some(path) = open.pop() {
+        if is_apart(&top, &path) {
+            continue;
+        }
         let full = root.join(&path);
         let is_link = full.is_symlink();
         if is_link || !full.is_dir() {
@@ -235,9 +298,8 @@ fn walk(root: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), String> {
             open.push(path.join(entry.map_err(told)?.file_name()));
         }
         if found.len() + open.len() > MOST_FILES {
-            return Err(format!(
-                "`hooks/scripts` holds more than {MOST_FILES} files"
-            ));
+            let top = top.display();
+            return Err(format!("`{top}` holds more than {MOST_FILES} files"));
         }
     }
     Ok(())

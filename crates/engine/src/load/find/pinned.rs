@@ -58,6 +58,9 @@ pub fn add_pinned(world: &World, projects: &[PathBuf], host: &str, found: &mut V
                 of_folder(folder, (trust, &pins), &left, &mut finds);
             }
         }
+        for file in trust.of_worktree(project, candidates) {
+            finds.add(file, Layer::Project);
+        }
         // A file of a folder of hooks that is gone is in no list of that folder; the pins know its name.
         for file in trust.pinned() {
             let native = NativeFormat::of_file(&file);
@@ -70,6 +73,11 @@ pub fn add_pinned(world: &World, projects: &[PathBuf], host: &str, found: &mut V
         }
     }
     *found = finds.into_files();
+}
+
+/// The files of a folder that may be manifests of a project.
+fn candidates(folder: &Path) -> Vec<PathBuf> {
+    manifests_of(folder).chain(locals_of(folder)).collect()
 }
 
 /// Adds what was trusted in one folder.

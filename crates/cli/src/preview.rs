@@ -1,0 +1,264 @@
+//! What a person reads before a package is trusted: what its hooks do, never only what they are called.
+
+use std::path::Path;
+
+use anyhook::core::handler::Handler;
+use anyhook::core::hook::Hook;
+use anyhook::core::manifest::{Action, Manifest, Then};
+use anyhook::core::result::Kind;
+use anyhook::load;
+use anyhook::models::Configured;
+use anyhook::trust::Pinned;
+use anyhook::world::World;
+
+use crate::ui::{self, paint};
+use crate::view;
+
+/// So many lines of a script are shown before a person asks for all.
+const FIRST: usize = 8;
+/// How wide the names of the parts of a hook are.
+const WIDE: usize = 14;
+
+/// How much of each script is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scripts {
+    /// Its first lines.
+    First,
+    /// All of it.
+    Whole,
+}
+
+/// Writes what a manifest would do, with its scripts.
+pub(crate) fn page(file: &Path, manifest: &Manifest, looked: &Pinned, scripts: Scripts) -> String {
+    let hooks = load::hooks(manifest, file);
+    let mut text = format!("{}\n", paint(ui::BOLD, &ui::line(&file.to_string_lossy())));
+    text.push_str(&unit(looked));
+    text.push_str(&allows(&hooks));
+    for hook in &hooks {
+        text.push_str(&one(hook));
+    }
+    for name in &looked.runs {
+        text.push_str(&script(&looked.root, name, scripts));
+    }
+    text.push_str(&limits(looked));
+    text.push_str(&counts(&hooks, looked));
+    text
+}
+
+/// Says what is trusted together.
+fn unit(looked: &Pinned) -> String {
+    let files = number(looked.files.len(), "file");
+    let what = if looked.whole {
+        format!("a package: {files}, every one of its folder")
+    } else {
+        format!("part of a project: {files}, the manifest and what it runs")
+    };
+    let digest = format!("digest {}", looked.digest);
+    format!("  {what}\n  {}\n", paint(ui::DIM, &digest))
+}
+
+/// What would happen without a question to the person stands first.
+fn allows(hooks: &[Hook]) -> String {
+    let mut text = String::new();
+    for hook in hooks {
+        let Some(Action::Rule(Then {
+            verdict: Some((Kind::Allow, why)),
+            ..
+        })) = action(hook)
+        else {
+            continue;
+        };
+        let when = hook.condition.as_deref().unwrap_or("true");
+        let matcher = hook.info.matcher.as_deref().unwrap_or("*");
+        let told = format!(
+            "{} of `{}` when `{}`: {}",
+            ui::line(hook.event.universal()),
+            ui::line(matcher),
+            ui::line(when),
+            ui::line(why),
+        );
+        text.push_str(&format!(
+            "  {} {told}\n",
+            paint(ui::DENY, "allows without asking you:")
+        ));
+    }
+    text
+}
+
+fn action(hook: &Hook) -> Option<&Action> {
+    match &hook.handler {
+        Handler::Declared(action) => Some(action),
+        Handler::InProcess(_) => None,
+    }
+}
+
+fn one(hook: &Hook) -> String {
+    let matcher = hook.info.matcher.as_deref().unwrap_or("*");
+    let mut text = format!(
+        "\n  {} {} {}\n",
+        ui::line(hook.event.universal()),
+        paint(ui::BOLD, &ui::line(&hook.info.name)),
+        paint(ui::DIM, &ui::line(matcher)),
+    );
+    if let Some(when) = hook.condition.as_deref() {
+        text.push_str(&part("when", when));
+    }
+    if let Some(only) = &hook.only {
+        text.push_str(&part("only if", only.matcher.as_str()));
+    }
+    text.push_str(&does(hook));
+    text.push_str(&part("may touch", &may_touch(hook)));
+    text
+}
+
+/// What a hook may reach. A sandbox of a hook is printed here.
+fn may_touch(hook: &Hook) -> String {
+    match action(hook) {
+        Some(Action::Command(_)) => "all that you may: files, network, programs".to_owned(),
+        Some(Action::Prompt(_)) => "nothing here; the event goes to the model".to_owned(),
+        Some(Action::Rule(_) | Action::Builtin(_) | Action::Broken(_)) | None => {
+            "nothing: it starts no process".to_owned()
+        }
+    }
+}
+
+fn does(hook: &Hook) -> String {
+    match action(hook) {
+        Some(Action::Command(command)) => {
+            let args = command.args.iter().flatten();
+            let words: Vec<&str> = std::iter::once(&command.command)
+                .chain(args)
+                .map(String::as_str)
+                .collect();
+            part("runs", &words.join(" "))
+        }
+        Some(Action::Prompt(prompt)) => {
+            let model = Configured::of(&World::real()).settings;
+            let model = model.map_or_else(|_| "no model is set".to_owned(), |set| set.model);
+            part("asks a model", &model) + &part("with", &prompt.prompt)
+        }
+        Some(Action::Rule(then)) => says(then),
+        Some(Action::Builtin(builtin)) => {
+            let config = serde_json::to_string(&builtin.config).unwrap_or_default();
+            part("module", &format!("{} {config}", builtin.module))
+        }
+        Some(Action::Broken(why)) => part("does not run:", why),
+        None => String::new(),
+    }
+}
+
+fn says(then: &Then) -> String {
+    let mut text = String::new();
+    if let Some((kind, why)) = &then.verdict {
+        let style = if *kind == Kind::Allow {
+            ui::DENY
+        } else {
+            view::style(*kind)
+        };
+        text.push_str(&styled(style, kind.as_str(), why));
+    }
+    for (field, value) in &then.modify {
+        text.push_str(&styled(
+            ui::CHANGE,
+            "rewrites",
+            &format!("{field} = {value}"),
+        ));
+    }
+    for inject in &then.inject {
+        text.push_str(&styled(ui::CHANGE, "to the model", inject));
+    }
+    for notify in &then.notify {
+        text.push_str(&part("to you", notify));
+    }
+    text
+}
+
+fn part(name: &str, text: &str) -> String {
+    styled(ui::DIM, name, text)
+}
+
+/// Writes a part of a hook: what goes on in other lines stands below its begin.
+fn styled(style: anstyle::Style, name: &str, text: &str) -> String {
+    let gap = " ".repeat(WIDE.saturating_sub(name.len()));
+    let below = " ".repeat(WIDE + 4);
+    format!(
+        "    {}{gap}{}\n",
+        paint(style, name),
+        ui::indented(text, &below)
+    )
+}
+
+fn script(root: &Path, name: &str, how: Scripts) -> String {
+    let title = paint(ui::BOLD, &ui::line(name));
+    let Ok(bytes) = std::fs::read(root.join(name)) else {
+        return format!("\n  {title} cannot be read\n");
+    };
+    let Ok(text) = String::from_utf8(bytes) else {
+        return format!("\n  {title} is a program and no text\n");
+    };
+    let all = text.lines().count();
+    let shown = match how {
+        Scripts::First => FIRST,
+        Scripts::Whole => all,
+    };
+    let mut page = format!("\n  {title} {}\n", paint(ui::DIM, &number(all, "line")));
+    for line in text.lines().take(shown) {
+        page.push_str(&format!("    │ {}\n", ui::line(line)));
+    }
+    if all > shown {
+        let more = format!(
+            "    … {} more; answer v to read all",
+            number(all - shown, "line")
+        );
+        page.push_str(&format!("{}\n", paint(ui::DIM, &more)));
+    }
+    page
+}
+
+/// Says what a copy does not stand in for.
+fn limits(looked: &Pinned) -> String {
+    let list = |style, title: &str, names: &[String]| {
+        if names.is_empty() {
+            return String::new();
+        }
+        let names: Vec<String> = names
+            .iter()
+            .map(|name| format!("    {}\n", ui::line(name)))
+            .collect();
+        format!("\n  {}\n{}", paint(style, title), names.concat())
+    };
+    list(
+        ui::ASK,
+        "not covered: these can change without a question",
+        &looked.loose,
+    ) + &list(
+        ui::DIM,
+        "run where they stand, and compared before each run:",
+        &looked.checked,
+    )
+}
+
+fn counts(hooks: &[Hook], looked: &Pinned) -> String {
+    let of = |test: fn(&Action) -> bool| {
+        let actions = hooks.iter().filter_map(action);
+        actions.filter(|action| test(action)).count()
+    };
+    let counted = [
+        (of(|action| matches!(action, Action::Command(_))), "command"),
+        (of(|action| matches!(action, Action::Rule(_))), "rule"),
+        (of(|action| matches!(action, Action::Prompt(_))), "prompt"),
+        (of(|action| matches!(action, Action::Builtin(_))), "module"),
+        (looked.runs.len(), "script"),
+        (looked.files.len(), "file"),
+    ];
+    let counted = counted.iter().filter(|(count, _)| *count > 0);
+    let counted: Vec<String> = counted.map(|(count, what)| number(*count, what)).collect();
+    let hooks = number(hooks.len(), "hook");
+    format!("\n  {hooks}: {}\n", counted.join(", "))
+}
+
+/// Writes a number with what it counts.
+pub(crate) fn number(count: usize, what: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{ending}")
+}

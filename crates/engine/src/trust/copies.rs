@@ -1,0 +1,297 @@
+//! Copies of what was trusted, in the private state: an event runs these bytes and no others.
+//!
+//! A copy has the layout of its package, so that a script finds its neighbours. Where only a part of a folder was trusted,
+//! every other name in it is a link to the live one: such a file is as untrusted as it was before, and is still found. A copy
+//! is read-only, and each run compares its files by size, times, inode and device; in doubt it reads them again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, Metadata, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::Pin;
+use super::place::{Entry, sha256};
+use crate::files::{self, Durable, FileError, LONGEST_SCRIPT, read_unlinked};
+
+/// The folder of copies, below that of the pins.
+const FOLDER: &str = "copies";
+/// How long the clock of a file system may stand still: what changed so shortly before it was looked at is read again.
+const COARSE: i64 = 2;
+/// The longest list of stamps.
+const LONGEST: u64 = 16 * 1024 * 1024;
+/// The most names of a live folder that a copy leads to.
+const MOST_LINKS: usize = 2000;
+
+/// What tells that a file was not written since: size, times, inode and device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Stamp(u64, i64, i64, i64, i64, u64, u64);
+
+impl Stamp {
+    pub(super) fn of(meta: &Metadata) -> Self {
+        let (changed, nanos) = (meta.ctime(), meta.ctime_nsec());
+        let (written, part) = (meta.mtime(), meta.mtime_nsec());
+        Self(
+            meta.size(),
+            written,
+            part,
+            changed,
+            nanos,
+            meta.ino(),
+            meta.dev(),
+        )
+    }
+
+    /// Looks at what stands at a path, and follows no link.
+    pub(super) fn at(path: &Path) -> Option<Self> {
+        path.symlink_metadata().ok().map(|meta| Self::of(&meta))
+    }
+
+    /// Tells whether it was changed long enough before `at` that a later change has another time.
+    pub(super) fn is_settled(self, at: i64) -> bool {
+        self.3 + COARSE <= at
+    }
+}
+
+/// The copies of one user.
+pub(super) struct Copies {
+    folder: PathBuf,
+}
+
+impl Copies {
+    pub(super) fn below(pins: &Path) -> Self {
+        Self {
+            folder: pins.join(FOLDER),
+        }
+    }
+
+    /// Returns the folder of a copy.
+    pub(super) fn of(&self, pin: &Pin) -> PathBuf {
+        self.folder.join(&pin.copy)
+    }
+
+    fn stamps(&self, pin: &Pin) -> PathBuf {
+        self.folder.join(format!("{}.json", pin.copy))
+    }
+
+    /// Makes a copy, unless it is there.
+    pub(super) fn make(
+        &self,
+        pin: &Pin,
+        content: impl Fn(&str) -> Option<Vec<u8>>,
+    ) -> Result<(), FileError> {
+        if self.verify(pin).is_ok() {
+            return Ok(());
+        }
+        files::private_dir(&self.folder)?;
+        let at = self.of(pin);
+        let failed = |doing: &'static str| {
+            let path = at.clone();
+            move |source| FileError::Io {
+                doing,
+                path,
+                source,
+            }
+        };
+        let mut making = tempfile::Builder::new();
+        let making = making.prefix(files::TEMPORARY).tempdir_in(&self.folder);
+        let making = making.map_err(failed("make the copy"))?;
+        let written = write(making.path(), pin, content);
+        if let Err(error) = written {
+            open_all(making.path());
+            return Err(failed("write the copy")(error));
+        }
+        remove(&at).map_err(failed("replace the copy"))?;
+        let made = making.keep();
+        fs::rename(&made, &at).map_err(failed("keep the copy"))?;
+        fs::set_permissions(&at, Permissions::from_mode(0o500)).map_err(failed("close"))?;
+        self.stamp(pin, &at)
+    }
+
+    fn stamp(&self, pin: &Pin, at: &Path) -> Result<(), FileError> {
+        let names = pin.copied().map(|(name, _)| name.to_owned());
+        let names: BTreeSet<String> = names.chain(folders(pin)).collect();
+        let stamps = names
+            .into_iter()
+            .filter_map(|name| Some((name.clone(), Stamp::at(&at.join(&name))?)));
+        let stamps: BTreeMap<String, Stamp> = stamps.collect();
+        let text = serde_json::to_vec(&stamps).unwrap_or_default();
+        files::replace(&self.stamps(pin), &text, Durable::No)
+    }
+
+    /// Tells whether a copy is what was trusted; what a hook added to it is taken out. An error says what is wrong.
+    pub(super) fn verify(&self, pin: &Pin) -> Result<(), String> {
+        let at = self.of(pin);
+        let list = self.stamps(pin);
+        let stamped = list.symlink_metadata().map_or(0, |meta| meta.mtime());
+        let stamps = files::read(&list, LONGEST).ok().flatten();
+        let stamps: BTreeMap<String, Stamp> = stamps
+            .and_then(|text| serde_json::from_slice(&text).ok())
+            .unwrap_or_default();
+        let is_same = |name: &str| {
+            let known = stamps.get(name).filter(|stamp| stamp.is_settled(stamped));
+            known.is_some_and(|known| Stamp::at(&at.join(name)).as_ref() == Some(known))
+        };
+        let mut doubt = false;
+        for (name, entry) in pin.copied().filter(|(name, _)| !is_same(name)) {
+            doubt = true;
+            check(&at.join(name), name, entry, pin)?;
+        }
+        for folder in folders(pin).into_iter().filter(|name| !is_same(name)) {
+            doubt = true;
+            clear(&at, &folder, pin)?;
+        }
+        if doubt {
+            // Without new stamps the next run reads the files again: slower, and as safe.
+            let _ = self.stamp(pin, &at);
+        }
+        Ok(())
+    }
+
+    /// Removes the copies that none of these pins refers to.
+    pub(super) fn sweep(&self, pins: &[Pin]) {
+        let kept: BTreeSet<&str> = pins.iter().map(|pin| &*pin.copy).collect();
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        for path in entries.map(|entry| entry.path()) {
+            let name = path.file_stem().and_then(|name| name.to_str());
+            if !name.is_some_and(|name| kept.contains(name)) {
+                // What cannot be removed now is removed by the next sweep.
+                let _ = remove(&path);
+            }
+        }
+    }
+}
+
+/// The folders of a copy: its own, named by nothing, and those on the way to its files.
+fn folders(pin: &Pin) -> BTreeSet<String> {
+    let mut all = BTreeSet::from([String::new()]);
+    for (name, entry) in pin.copied() {
+        let mut path = Path::new(name);
+        if entry.is_folder() {
+            all.insert(name.to_owned());
+        }
+        while let Some(parent) = path.parent() {
+            all.insert(parent.to_string_lossy().into_owned());
+            path = parent;
+        }
+    }
+    all
+}
+
+fn write(to: &Path, pin: &Pin, content: impl Fn(&str) -> Option<Vec<u8>>) -> io::Result<()> {
+    let folders = folders(pin);
+    for folder in &folders {
+        fs::create_dir_all(to.join(folder))?;
+    }
+    for (name, entry) in pin.copied().filter(|(_, entry)| !entry.is_folder()) {
+        let path = to.join(name);
+        if let Some(target) = pin.link_of(name, entry) {
+            symlink(target, &path)?;
+            continue;
+        }
+        let bytes = content(name).filter(|bytes| sha256(bytes) == entry.sha256);
+        let bytes =
+            bytes.ok_or_else(|| io::Error::other(format!("`{name}` is not what it was")))?;
+        let mode = if entry.executable { 0o500 } else { 0o400 };
+        let mut file = fs::OpenOptions::new();
+        let mut file = file.write(true).create_new(true).mode(mode).open(&path)?;
+        file.write_all(&bytes)?;
+        file.sync_data()?;
+    }
+    for folder in &folders {
+        for (name, live) in linked(pin, folder) {
+            symlink(live, to.join(folder).join(name))?;
+        }
+    }
+    // The folder itself is closed when it has its name: a folder that may not be written cannot be renamed everywhere.
+    for folder in folders.iter().filter(|folder| !folder.is_empty()) {
+        fs::set_permissions(to.join(folder), Permissions::from_mode(0o500))?;
+    }
+    Ok(())
+}
+
+/// The names of a folder of a copy that are links to live files, with those.
+fn linked(pin: &Pin, folder: &str) -> Vec<(PathBuf, PathBuf)> {
+    let live = Path::new(&pin.root).join(folder);
+    let below = |name: &Path| Path::new(folder).join(name).to_string_lossy().into_owned();
+    if pin.whole {
+        let named = pin.linked.iter().map(PathBuf::from);
+        let of_it = named.filter(|name| name.parent() == Some(Path::new(folder)));
+        let names = of_it.filter_map(|name| Some(PathBuf::from(name.file_name()?)));
+        return names.map(|name| (name.clone(), live.join(name))).collect();
+    }
+    let own = folders(pin);
+    let entries = fs::read_dir(&live).into_iter().flatten().flatten();
+    let names = entries.map(|entry| PathBuf::from(entry.file_name()));
+    let other = names.filter(|name| {
+        let name = below(name);
+        !own.contains(&name) && !pin.files.contains_key(&name)
+    });
+    let other = other.take(MOST_LINKS);
+    other.map(|name| (name.clone(), live.join(name))).collect()
+}
+
+/// Reads a file of a copy again.
+fn check(path: &Path, name: &str, entry: &Entry, pin: &Pin) -> Result<(), String> {
+    let spoiled = || format!("the copy of `{name}` in Anyhook's state is not what you trusted");
+    let same = if entry.is_folder() {
+        path.is_dir()
+    } else if let Some(target) = pin.link_of(name, entry) {
+        fs::read_link(path).is_ok_and(|there| there == target)
+    } else {
+        let read = read_unlinked(path, LONGEST_SCRIPT);
+        read.is_ok_and(|(bytes, executable)| {
+            sha256(&bytes) == entry.sha256 && executable == entry.executable
+        })
+    };
+    if same { Ok(()) } else { Err(spoiled()) }
+}
+
+/// Takes out of a folder of a copy what is neither trusted nor a link to the live file of the same name.
+fn clear(at: &Path, folder: &str, pin: &Pin) -> Result<(), String> {
+    let here = at.join(folder);
+    let told = |error: io::Error| format!("`{}`: {error}", here.display());
+    let meta = here.symlink_metadata().map_err(told)?;
+    if !meta.is_dir() || meta.uid() != rustix::process::geteuid().as_raw() {
+        return Err(format!("`{}` is no folder of yours", here.display()));
+    }
+    let own = folders(pin);
+    let live = Path::new(&pin.root).join(folder);
+    for entry in fs::read_dir(&here).map_err(told)? {
+        let name = entry.map_err(told)?.file_name();
+        let below = Path::new(folder).join(&name).to_string_lossy().into_owned();
+        let is_own = own.contains(&below) || pin.files.contains_key(&below);
+        let path = here.join(&name);
+        let leads = fs::read_link(&path).is_ok_and(|target| target == live.join(&name));
+        if is_own || leads {
+            continue;
+        }
+        fs::set_permissions(&here, Permissions::from_mode(0o700)).map_err(told)?;
+        remove(&path).map_err(told)?;
+    }
+    fs::set_permissions(&here, Permissions::from_mode(0o500)).map_err(told)
+}
+
+/// Makes all folders below one writable again.
+fn open_all(folder: &Path) {
+    // A folder that cannot be opened is told of by what removes it.
+    let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let inner = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    inner.for_each(|entry| open_all(&entry.path()));
+}
+
+/// Removes a file or a folder with all that is in it; nothing where there is none.
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    match path.symlink_metadata() {
+        Ok(meta) if meta.is_dir() => {
+            open_all(path);
+            fs::remove_dir_all(path)
+        }
+        Ok(_) => fs::remove_file(path),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}

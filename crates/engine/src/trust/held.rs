@@ -1,0 +1,131 @@
+//! What an event runs of a package: the trusted copy, or nothing.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhook_core::hook::Copied;
+
+use super::copies::Copies;
+use super::place::name_of;
+use super::{Change, Pin, Trust, record};
+use crate::files;
+
+/// What an event may run of a manifest.
+///
+/// ```
+/// use anyhook_engine::trust::{Held, HeldCopy, Trust};
+///
+/// let place = tempfile::tempdir()?;
+/// let manifest = place.path().canonicalize()?.join("rules.json");
+/// std::fs::write(&manifest, r#"{"version": 1, "hooks": {}}"#)?;
+/// let trust = Trust::new(place.path().join("pins"));
+/// assert!(matches!(trust.held(&manifest), Held::Never));
+/// trust.pin(&manifest, 0)?;
+/// std::fs::write(&manifest, "{}")?;
+/// let Held::Copy(copy) = trust.held(&manifest) else { panic!("it was trusted") };
+/// let HeldCopy { manifest, waiting, .. } = *copy;
+/// assert_eq!((waiting.len(), std::fs::read(manifest)?.len()), (1, 27));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Held {
+    /// A person never trusted it: nothing of it runs.
+    Never,
+    /// It was trusted, and cannot run for this reason: what it guarded is asked about.
+    Unclear(String),
+    /// The trusted copy runs.
+    Copy(Box<HeldCopy>),
+}
+
+/// The copy of a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldCopy {
+    /// The root of the package in the copy.
+    pub folder: PathBuf,
+    /// The manifest in the copy.
+    pub manifest: PathBuf,
+    /// The live root of the package.
+    pub root: PathBuf,
+    /// The files that hooks execute, below the root.
+    pub runs: Vec<String>,
+    /// What is different in the live package, which waits for a person to look at it.
+    pub waiting: Vec<Change>,
+}
+
+impl HeldCopy {
+    /// Tells a hook of this package what it runs.
+    pub fn of_hooks(&self) -> Arc<Copied> {
+        let runs = self.runs.iter();
+        Arc::new(Copied {
+            folder: self.folder.clone().into(),
+            root: self.root.clone().into(),
+            runs: runs.map(|file| file.as_str().into()).collect(),
+        })
+    }
+}
+
+impl Trust {
+    /// Tells what an event may run of a manifest, also of one that is gone.
+    ///
+    /// A worktree or a clone with the same files as a trusted package is trusted with it.
+    pub fn held(&self, manifest: &Path) -> Held {
+        match self.pin_at(manifest) {
+            Err(why) => Held::Unclear(why),
+            Ok(Some((pin, name))) => self.hold(&pin, &name, manifest),
+            Ok(None) => match self.is_pinned(manifest) {
+                Ok(true) => Held::Unclear(record::VANISHED.to_owned()),
+                Err(error) => Held::Unclear(format!("the pins cannot be read: {error}")),
+                Ok(false) => match self.twin(manifest) {
+                    Some((pin, name)) => self.hold(&pin, &name, manifest),
+                    None => Held::Never,
+                },
+            },
+        }
+    }
+
+    fn hold(&self, pin: &Pin, name: &Path, manifest: &Path) -> Held {
+        let copies = Copies::below(&self.dir);
+        if let Err(why) = copies.verify(pin) {
+            // What is still the same on the disk makes the same copy again.
+            let root = Path::new(&pin.root);
+            let live = |name: &str| files::read_script(&root.join(name)).ok();
+            if copies.make(pin, live).is_err() {
+                return Held::Unclear(why);
+            }
+        }
+        let waiting = self.waiting(pin, name, manifest);
+        let altered = waiting
+            .iter()
+            .find(|change| pin.checked.contains(&change.file));
+        if let Some(altered) = altered {
+            return Held::Unclear(format!(
+                "{altered}, and no copy stands in for it: a hook runs it where it stands"
+            ));
+        }
+        let folder = copies.of(pin);
+        Held::Copy(Box::new(HeldCopy {
+            manifest: folder.join(&pin.given),
+            root: PathBuf::from(&pin.root),
+            runs: pin.runs.clone(),
+            waiting,
+            folder,
+        }))
+    }
+
+    /// Keeps a pin for another place of the same package, with a copy made of that of the first.
+    pub(super) fn adopt(&self, of: &Pin, manifest: &Path, root: &Path) -> Option<(Pin, PathBuf)> {
+        let copies = Copies::below(&self.dir);
+        copies.verify(of).ok()?;
+        let pin = Pin {
+            manifest: name_of(manifest),
+            names: [name_of(manifest)].into(),
+            root: name_of(root),
+            ..of.clone()
+        };
+        let (pin, from) = (pin.named(), copies.of(of));
+        let content = |name: &str| files::read_script(&from.join(name)).ok();
+        let paths = [manifest.to_owned()];
+        self.keep(&pin, &paths, content).ok()?;
+        Some((pin, manifest.to_owned()))
+    }
+}

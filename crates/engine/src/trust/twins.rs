@@ -1,0 +1,132 @@
+//! Other places of a trusted package: worktrees of its repository, and clones with the same files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::place::{Place, sha256};
+use super::{LONGEST_PIN, Pin, Trust, TrustError, compare, package_root};
+use crate::files::{self, Durable, links, read_up_to};
+
+/// The folder of the lists, below that of the pins: each is named by the length of a manifest.
+const FOLDER: &str = "twins";
+/// A file of git that is longer is none.
+const LONGEST_OF_GIT: u64 = 8 * 1024;
+/// As many packages with a manifest of the same length are compared.
+const MOST: usize = 16;
+
+impl Trust {
+    /// Lists a manifest by its length, so that a clone of it is found without reading every pin.
+    pub(super) fn list_twin(&self, pin: &Pin) -> Result<(), TrustError> {
+        let copy = super::Copies::below(&self.dir).of(pin).join(&pin.given);
+        let length = copy.metadata().map_or(0, |meta| meta.len());
+        let file = self.dir.join(FOLDER).join(length.to_string());
+        let mut listed = listed(&file);
+        if listed.contains(&pin.manifest) {
+            return Ok(());
+        }
+        files::private_dir(&self.dir.join(FOLDER))?;
+        listed.push(pin.manifest.clone());
+        let text = serde_json::to_vec(&listed)?;
+        files::replace(&file, &text, Durable::No)?;
+        Ok(())
+    }
+
+    /// Finds the package of which a manifest that was never trusted is a worktree or a clone, and keeps a pin for it.
+    pub(super) fn twin(&self, manifest: &Path) -> Option<(Pin, PathBuf)> {
+        if self.is_empty() {
+            return None;
+        }
+        let absolute = std::path::absolute(manifest).ok()?;
+        self.worktree(&absolute)
+            .or_else(|| self.clone_of(&absolute))
+    }
+
+    /// A worktree is guarded as its repository is, whatever its branch holds.
+    fn worktree(&self, manifest: &Path) -> Option<(Pin, PathBuf)> {
+        let root = package_root(manifest);
+        let (folder, main) = main_of(&root)?;
+        let first = main.join(manifest.strip_prefix(&folder).ok()?);
+        let (pin, _) = self.pin_at(&first).ok()??;
+        self.adopt(&pin, &links::real(manifest), &links::real(&root))
+    }
+
+    /// A clone is the same package while every file is the same.
+    fn clone_of(&self, manifest: &Path) -> Option<(Pin, PathBuf)> {
+        let length = manifest.metadata().ok()?.len();
+        let listed = listed(&self.dir.join(FOLDER).join(length.to_string()));
+        if listed.is_empty() {
+            return None;
+        }
+        let place = Place::of(manifest).ok()?;
+        let bytes = place.read().ok()?;
+        let (name, own) = (place.name(), sha256(&bytes));
+        let pins = listed.iter().rev().take(MOST).filter_map(|other| {
+            let (pin, _) = self.pin_at(Path::new(other)).ok()??;
+            let is_it = pin
+                .files
+                .get(&name)
+                .is_some_and(|entry| entry.sha256 == own);
+            (is_it && pin.given == name).then_some(pin)
+        });
+        let mut same = pins.filter(|pin| compare(pin, &place, &bytes).is_empty());
+        self.adopt(&same.next()?, &place.manifest, &place.root)
+    }
+
+    /// Returns the manifests of the repository that a folder is a worktree of, as they would stand in the folder.
+    ///
+    /// `named` finds the manifests below a folder that may have been trusted.
+    pub(crate) fn of_worktree(
+        &self,
+        folder: &Path,
+        named: impl Fn(&Path) -> Vec<PathBuf>,
+    ) -> Vec<PathBuf> {
+        let Some((here, main)) = main_of(folder) else {
+            return Vec::new();
+        };
+        let Ok(below) = folder.strip_prefix(&here) else {
+            return Vec::new();
+        };
+        let is_pinned = |file: &PathBuf| matches!(self.pin_at(file), Ok(Some(_)));
+        let first = main.join(below);
+        let pinned = named(&first).into_iter().filter(is_pinned);
+        pinned
+            .filter_map(|file| Some(folder.join(file.strip_prefix(&first).ok()?)))
+            .collect()
+    }
+}
+
+fn listed(file: &Path) -> Vec<String> {
+    let text = files::read(file, LONGEST_PIN).ok().flatten();
+    text.and_then(|text| serde_json::from_slice(&text).ok())
+        .unwrap_or_default()
+}
+
+/// Returns the root of the worktree that holds a folder, and that of its repository, which must know the worktree.
+fn main_of(folder: &Path) -> Option<(PathBuf, PathBuf)> {
+    let mut above = folder.ancestors();
+    let root = above.find(|at| at.join(".git").symlink_metadata().is_ok())?;
+    let file = root.join(".git");
+    if !file.symlink_metadata().ok()?.is_file() {
+        return None;
+    }
+    let line = |file: &Path| {
+        let text = read_up_to(file, LONGEST_OF_GIT).ok()?;
+        Some(String::from_utf8(text).ok()?.trim_end().to_owned())
+    };
+    let of = line(&file)?;
+    let of = root.join(of.strip_prefix("gitdir: ")?);
+    // Anybody can write a file that names a repository; only the repository says that it is its worktree.
+    let back = of.join(line(&of.join("gitdir"))?);
+    if fs::canonicalize(back).ok()? != fs::canonicalize(&file).ok()? {
+        return None;
+    }
+    let git = of
+        .parent()
+        .filter(|list| list.ends_with("worktrees"))?
+        .parent()?;
+    let main = git.canonicalize().ok()?;
+    let main = main
+        .ends_with(".git")
+        .then(|| main.parent().map(Path::to_owned))??;
+    Some((root.to_owned(), main))
+}

@@ -1,0 +1,153 @@
+//! What is trusted together with a manifest: a whole package, or what the manifest runs.
+//!
+//! A folder that is a package by itself is taken whole. Where the root holds `.git`, or an agent's own settings hold the
+//! hooks, the folder is a project: then it is the manifest, its folder of hooks, and what these run, followed inside the project.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhook_wires::native_files::NativeFormat;
+
+use super::place::name_of;
+use super::plugin;
+use super::point::pointed;
+use super::scripts::followed;
+use crate::layers::packages_of;
+
+/// The most files of a package beside its environments.
+const MOST_FILES: usize = 2000;
+/// The most files of environments, of which no copy is made when they are many.
+const MOST_OF_ENVIRONMENTS: usize = 20_000;
+/// An environment of more files or bytes is not copied, and is checked before each run.
+const COPIED: (usize, u64) = (MOST_FILES, 32 * 1024 * 1024);
+/// Folders of code that a package manager wrote.
+pub(super) const ENVIRONMENTS: &[&str] = &["node_modules", ".venv", "venv"];
+/// What is neither code nor data of a package.
+const LEFT_OUT: &[&str] = &[".git", "__pycache__"];
+
+/// What is trusted together.
+#[derive(Debug, Default)]
+pub(super) struct Unit {
+    /// Whether the folder is taken whole.
+    pub(super) whole: bool,
+    /// The files by name, with their paths below the root; without the manifest.
+    pub(super) files: BTreeMap<String, PathBuf>,
+    /// The environments of which no copy is made.
+    pub(super) linked: Vec<String>,
+}
+
+/// What command lines run of a unit.
+#[derive(Debug, Default)]
+pub(super) struct Runs {
+    /// The files that are executed.
+    pub(super) files: Vec<String>,
+    /// Those that are executed where they stand, because no copy stands in for them.
+    pub(super) live: BTreeSet<String>,
+    /// What could not be followed, in words.
+    pub(super) loose: BTreeSet<String>,
+}
+
+/// Tells whether the folder of a manifest is a package by itself.
+pub(super) fn is_package(root: &Path, manifest: &Path) -> bool {
+    let is_placed = || packages_of(manifest).is_some();
+    let of_host = || {
+        let native = NativeFormat::of_file(manifest);
+        native.is_some_and(|(_, project)| project != root)
+    };
+    let is_settings = NativeFormat::of_file(manifest).is_some_and(|(_, project)| project == root);
+    !is_settings
+        && !root.join(".git").exists()
+        && (is_placed() || of_host() || plugin::describes(root))
+}
+
+impl Unit {
+    /// Finds what belongs to a manifest, which stands at `given` below the root.
+    pub(super) fn of(root: &Path, given: &Path, manifest: &[u8]) -> Result<Self, String> {
+        let mut unit = if is_package(root, &root.join(given)) {
+            whole(root)?
+        } else {
+            let followed = followed(manifest, root, str::to_owned)?;
+            let named = followed
+                .files
+                .into_iter()
+                .map(|path| (name_of(&path), path));
+            Self {
+                files: named.collect(),
+                ..Self::default()
+            }
+        };
+        unit.files.retain(|_, path| path != given);
+        Ok(unit)
+    }
+}
+
+/// Tells what a manifest runs of its files when a copy of them stands in.
+pub(super) fn runs(root: &Path, unit: &Unit, manifest: &[u8]) -> Result<Runs, String> {
+    let first = followed(manifest, root, str::to_owned)?;
+    let files: Vec<String> = first.runs.iter().map(|path| name_of(path)).collect();
+    let again = followed(manifest, root, |line| pointed(line, root, &files))?;
+    let is_linked = |name: &&String| {
+        let mut linked = unit.linked.iter();
+        linked.any(|folder| Path::new(name).starts_with(folder))
+    };
+    let live = again.live.iter().map(|path| name_of(path));
+    let checked = unit.files.keys().filter(is_linked).cloned();
+    Ok(Runs {
+        live: live.chain(checked).collect(),
+        loose: first.loose,
+        files,
+    })
+}
+
+fn whole(root: &Path) -> Result<Unit, String> {
+    let mut unit = Unit {
+        whole: true,
+        ..Unit::default()
+    };
+    let mut open = vec![(PathBuf::new(), None::<PathBuf>)];
+    let mut inside: BTreeMap<PathBuf, (usize, u64)> = BTreeMap::new();
+    let mut counts = (0, 0);
+    while let Some((folder, environment)) = open.pop() {
+        let told = |error: std::io::Error| format!("`{}`: {error}", name_of(&folder));
+        for entry in fs::read_dir(root.join(&folder)).map_err(told)? {
+            let entry = entry.map_err(told)?;
+            let (name, meta) = (entry.file_name(), entry.metadata().map_err(told)?);
+            if LEFT_OUT.iter().any(|left| name == *left) {
+                continue;
+            }
+            let path = folder.join(&name);
+            if meta.is_dir() {
+                let is_one = ENVIRONMENTS.iter().any(|known| name == *known);
+                let own = environment.clone().or_else(|| is_one.then(|| path.clone()));
+                open.push((path, own));
+                continue;
+            }
+            match &environment {
+                Some(environment) => {
+                    let known = inside.entry(environment.clone()).or_default();
+                    *known = (known.0 + 1, known.1 + meta.len());
+                    counts.1 += 1;
+                }
+                None => counts.0 += 1,
+            }
+            unit.files.insert(name_of(&path), path);
+        }
+        if counts.0 > MOST_FILES || counts.1 > MOST_OF_ENVIRONMENTS {
+            return Err(format!(
+                "the package holds more than {MOST_FILES} files, or {MOST_OF_ENVIRONMENTS} in its environments"
+            ));
+        }
+    }
+    let many = inside
+        .into_iter()
+        .filter(|(_, (count, size))| *count > COPIED.0 || *size > COPIED.1);
+    unit.linked = many.map(|(folder, _)| name_of(&folder)).collect();
+    Ok(unit)
+}
+
+/// Tells whether a file stands in an environment, whose programs may be links to those of the system.
+pub(super) fn is_in_environment(path: &Path) -> bool {
+    let mut parts = path.iter();
+    parts.any(|part| ENVIRONMENTS.iter().any(|known| part == *known))
+}
