@@ -30,6 +30,7 @@ mod platform;
 mod run;
 mod say;
 mod schema;
+mod serve;
 mod test;
 mod trust;
 mod uninstall;
@@ -117,6 +118,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             module::ROW,
             platform::ROW,
             schema::ROW,
+            serve::ROW,
             verify::ROW,
             completions::ROW,
             man::ROW,

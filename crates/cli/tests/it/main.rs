@@ -50,6 +50,7 @@ mod recording;
 mod results;
 mod rules;
 mod seed_sample;
+mod serving;
 mod sessions;
 mod shown;
 mod standing;
