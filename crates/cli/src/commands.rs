@@ -36,6 +36,7 @@ mod remove;
 mod run;
 mod say;
 mod schema;
+mod serve;
 mod test;
 mod trust;
 mod uninstall;
@@ -133,6 +134,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             module::ROW,
             platform::ROW,
             schema::ROW,
+            serve::ROW,
             verify::ROW,
             completions::ROW,
             man::ROW,

@@ -9,6 +9,8 @@ use anyhook::load;
 use anyhook::models::{self, Configured};
 use anyhook::world::World;
 
+use anyhook::text::moves_or_hides;
+
 use crate::ui;
 
 /// Reads a manifest for its findings alone, and writes them. A file that cannot be read has none here.
@@ -91,7 +93,7 @@ fn within(text: &str, span: &std::ops::Range<usize>) -> std::ops::Range<usize> {
 fn harmless(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        if c != '\n' && c != '\t' && ui::moves_or_hides(c) {
+        if c != '\n' && c != '\t' && moves_or_hides(c) {
             shown.extend(std::iter::repeat_n('?', c.len_utf8()));
         } else {
             shown.push(c);

@@ -117,15 +117,7 @@ pub(crate) fn paint(style: Style, text: &str) -> String {
 
 /// Makes text safe to show on a terminal: control characters, also those of escape sequences, become visible.
 pub(crate) fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\t' => shown.push(c),
-            c if moves_or_hides(c) => shown.extend(c.escape_unicode()),
-            c => shown.push(c),
-        }
-    }
-    shown
+    anyhook::text::tame(text)
 }
 
 /// Makes a name safe to show in a line of ours: what would end the line is shown as an escape, so that no name forges a line
@@ -138,18 +130,6 @@ pub(crate) fn line(name: &str) -> String {
 /// Makes a text of several lines safe to show below a line of ours: every line of it is indented.
 pub(crate) fn indented(text: &str, indent: &str) -> String {
     visible(text).replace('\n', &format!("\n{indent}"))
-}
-
-/// Tells whether a character would move the cursor, or hide what stands beside it.
-pub(crate) fn moves_or_hides(c: char) -> bool {
-    c.is_control() || is_invisible(c)
-}
-
-/// Characters that change the direction of text or take no room: they hide what a name really is.
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0e}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Makes text safe and short: one line, at most so many characters.

@@ -193,6 +193,8 @@ mod within;
 
 #[doc(hidden)]
 pub use alone::ask;
+#[doc(hidden)]
+pub use overdue::after_a_panic;
 pub(crate) use payloads::read as read_answer;
 #[doc(hidden)]
 pub use remember::hook_mark;

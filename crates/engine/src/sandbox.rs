@@ -69,6 +69,8 @@ pub(crate) struct Folders<'a> {
     pub(crate) project: &'a Path,
     /// The folder of the package, which is what a person trusted.
     pub(crate) package: &'a Path,
+    /// Where the package lies: its private folder stays the same when another copy of it is trusted.
+    pub(crate) live: &'a Path,
     /// Our own folders.
     pub(crate) places: Option<&'a Places>,
     /// Where our own programs are looked for, the likeliest first.
@@ -95,7 +97,7 @@ pub(crate) fn prepare(
     let helper = helper(folders.programs)?;
     let private = folders
         .places
-        .map(|places| private(places, folders.package));
+        .map(|places| private(places, folders.live));
     let private = private.transpose()?;
     let home = folders.places.map(|places| places.home.as_path());
     let roots = Roots::new(folders.project, home)

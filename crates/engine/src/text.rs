@@ -65,6 +65,30 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
+/// Writes what would move the cursor or hide what stands beside it as an escape: what a terminal or a log is given of the
+/// texts of others.
+#[doc(hidden)]
+pub fn tame(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => shown.push(c),
+            c if moves_or_hides(c) => shown.extend(c.escape_unicode()),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// Tells whether a character would move the cursor, change the direction of text, or take no room.
+#[doc(hidden)]
+pub fn moves_or_hides(c: char) -> bool {
+    let is_invisible = matches!(c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0e}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}');
+    c.is_control() || is_invisible
+}
+
 /// Finds the first version in what a program says: its name stands there, too, and a full stop.
 ///
 /// ```

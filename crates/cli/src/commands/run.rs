@@ -13,7 +13,7 @@ use anyhook::core::ports::Store as _;
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use anyhook::core::taxonomy::Class;
-use anyhook::line::{Answered, Caller, Line};
+use anyhook::line::{Answered, Caller, Line, after_a_panic};
 use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::wires::{self, Host, Reply, hosts};
@@ -333,7 +333,10 @@ fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
             let _ = catch_unwind(AssertUnwindSafe(keep));
             exit
         }
-        (Err(_), _) => give(&after_a_panic(host, options), Unsaid::Refuses),
+        (Err(_), _) => give(
+            &after_a_panic(host, options.event.as_deref()),
+            Unsaid::Refuses,
+        ),
     }
 }
 
@@ -383,18 +386,6 @@ impl Unsaid {
             Kind::Continue | Kind::Allow | Kind::Ask | Kind::Deny | Kind::Halt => Self::Refuses,
         }
     }
-}
-
-/// A panic is a bug of ours, and nobody was asked: a gate is refused, everything else goes on.
-fn after_a_panic(host: &'static dyn Host, options: &Options) -> Reply {
-    let row = options.event.as_deref().and_then(|name| host.row(name));
-    if row.is_some_and(|row| EventName::new(row.event).class() != Class::Gate) {
-        return Reply::default();
-    }
-    host.refuse_unread(
-        row,
-        "anyhook failed on this event, so no hook could be asked. Tell the user: `anyhook doctor`.",
-    )
 }
 
 /// Gives the answer. One that cannot be written still refuses if it refused: by the exit code and standard error.

@@ -57,6 +57,7 @@ mod rules;
 #[cfg(target_os = "linux")]
 mod sandboxed;
 mod seed_sample;
+mod serving;
 mod sessions;
 mod shown;
 mod standing;

@@ -19,6 +19,7 @@ const OF_A_PERSON: &[&str] = &[
     "enable",
     "install",
     "remove",
+    "serve",
     "trust",
     "uninstall",
     "update",

@@ -8,7 +8,7 @@ use anyhook_core::event::{Event, EventName};
 use anyhook_core::hook::Hooks;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
-use anyhook_wires::Reply;
+use anyhook_wires::{Host, Reply};
 
 use super::{Answered, Line, named};
 use crate::load::{self, Strictness};
@@ -75,6 +75,20 @@ impl Line<'_> {
         let (fitted, _) = anyhook_wires::fitted(self.host, event, said, &can);
         self.host.write_result(event, &fitted)
     }
+}
+
+/// Answers in the place of a line that panicked, which is a bug of ours: no hook was asked, so a gate is refused, and
+/// everything else goes on.
+#[doc(hidden)]
+pub fn after_a_panic(host: &'static dyn Host, hint: Option<&str>) -> Reply {
+    let row = hint.and_then(|name| host.row(name));
+    if row.is_some_and(|row| EventName::new(row.event).class() != Class::Gate) {
+        return Reply::default();
+    }
+    host.refuse_unread(
+        row,
+        "anyhook failed on this event, so no hook could be asked. Tell the user: `anyhook doctor`.",
+    )
 }
 
 #[cfg(test)]

@@ -230,7 +230,7 @@ impl Variables {
             confined: None,
         };
         variables.folder = variables.base(asking);
-        variables.confined = confined::prepare(asking, &variables.root);
+        variables.confined = confined::prepare(asking, &variables.root, &variables.live);
         let key = &asking.shared.configured(asking.world).key_env;
         let sandbox = asking.hook.sandbox.as_deref();
         let inherited = inherited(&asking.world.env, key)

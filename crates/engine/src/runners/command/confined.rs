@@ -9,7 +9,11 @@ use crate::runners::Asking;
 use crate::sandbox::{Folders, Prepared};
 
 /// Prepares the confinement of a hook; nothing where it runs open.
-pub(super) fn prepare(asking: &Asking<'_>, root: &Path) -> Option<Result<Prepared, String>> {
+pub(super) fn prepare(
+    asking: &Asking<'_>,
+    root: &Path,
+    live: &Path,
+) -> Option<Result<Prepared, String>> {
     let sandbox = asking.hook.sandbox.as_deref()?;
     let shared = asking.shared;
     // The file holds the universal form, which a hook of a host's own file is not given.
@@ -19,6 +23,7 @@ pub(super) fn prepare(asking: &Asking<'_>, root: &Path) -> Option<Result<Prepare
     let folders = Folders {
         project: &shared.project,
         package: root,
+        live,
         places: asking.world.places.as_ref(),
         programs: &mut own.chain(on_path(asking)),
     };

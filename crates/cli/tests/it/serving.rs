@@ -1,0 +1,219 @@
+//! The same event over HTTP and over standard input: the same bytes.
+
+#[path = "../../../serve/tests/it/client.rs"]
+#[allow(dead_code, reason = "the attacks on the server use the rest")]
+mod client;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhook::stores::Keep;
+use anyhook::trust::Trust;
+use anyhook::world::{Places, Supervisor, World};
+use anyhook_serve::{Clients, Options, Port, Server, ServerFolder};
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv, finish, repository, start};
+use client::{Connection, decoded};
+
+/// Hooks that refuse, ask, rewrite, inform and fail, so that every kind of answer is compared.
+fn manifest() -> Value {
+    let says = |line: &str| json!([{"hooks": [{"type": "command", "command": line}]}]);
+    json!({"version": 1, "hooks": {
+        "pre-tool-use": [
+            {"matcher": "Bash", "hooks": [
+                {"name": "no-tests", "type": "rule", "when": "runs('npm test')", "then": {"deny": "no tests, \u{201e}please\u{201c}"}},
+                {"name": "rewrites", "type": "command", "command": "echo '{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"updatedInput\": {\"command\": \"true\"}}}'"}]},
+            {"matcher": "Write|Edit", "hooks": [{"name": "asks", "type": "command", "command":
+                "echo '{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"permissionDecision\": \"ask\", \"permissionDecisionReason\": \"sure?\"}}'"}]},
+            {"matcher": "Read", "hooks": [{"name": "fails", "type": "command", "guard": true, "command": "echo 100 % broken >&2; exit 7"}]}],
+        "post-tool-use": says("echo too late >&2; exit 2"),
+        "user-prompt-submit": says("echo 'a text for the model'"),
+        "session-start": says("echo 'welcome'; echo 'and a warning' >&2"),
+        "stop": says("echo 'not yet' >&2; exit 2"),
+        "permission-request": says("exit 2"),
+        "notification": says("echo '{\"systemMessage\": \"seen\"}'"),
+    }})
+}
+
+/// A state folder in which the project's file is trusted.
+fn trusted(env: &TestEnv, name: &str) -> PathBuf {
+    let folder = env.path(name);
+    let trust = Trust::new(folder.join("anyhook/trust"));
+    trust.pin(&env.path("project/hooks/hooks.json"), 0).unwrap();
+    folder
+}
+
+/// Forgets sessions: what was answered a moment ago is otherwise the answer of the same event.
+fn forget(state: &Path) {
+    for name in ["sessions", "approvals"] {
+        let _ = fs::remove_dir_all(state.join("anyhook").join(name));
+    }
+}
+
+/// The world of the server: the home and the environment of the test.
+fn world(env: &TestEnv, state: &Path) -> World {
+    let vars = [
+        ("HOME", env.path("home")),
+        ("PATH", "/usr/local/bin:/usr/bin:/bin".into()),
+        ("TMPDIR", env.path("home")),
+        ("XDG_STATE_HOME", state.into()),
+    ];
+    let vars = vars.into_iter();
+    World {
+        env: vars
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect(),
+        cwd: "/".into(),
+        places: Some(Places {
+            home: env.path("home"),
+            config: env.path("home/.config/anyhook"),
+            state: state.join("anyhook"),
+        }),
+        supervisor: Some(Supervisor {
+            program: env!("CARGO_BIN_EXE_anyhook").into(),
+            keep: Keep::Verdicts,
+        }),
+        ..World::real()
+    }
+}
+
+/// Every payload of the corpus: the host, the event as `install` names it, and the bytes.
+fn corpus() -> Vec<(String, String, Vec<u8>)> {
+    let mut all = Vec::new();
+    let folders = fs::read_dir(repository().join("fixtures/hosts")).unwrap();
+    for folder in folders.map(|folder| folder.unwrap().path()) {
+        let host = folder.file_name().unwrap().to_str().unwrap().to_owned();
+        let files = fs::read_dir(&folder).unwrap();
+        for file in files.map(|file| file.unwrap().path()) {
+            if file.extension().is_none_or(|ending| ending != "json") {
+                continue;
+            }
+            let name = file.file_name().unwrap().to_str().unwrap();
+            let event = name.split('.').next().unwrap().to_owned();
+            let payloads: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+            for payload in payloads.as_array().unwrap() {
+                all.push((
+                    host.clone(),
+                    event.clone(),
+                    payload.to_string().into_bytes(),
+                ));
+            }
+        }
+        for broken in [&b""[..], b"{", b"[]", b"\xff{}", b"{\"cwd\": 1}"] {
+            all.push((host.clone(), "PreToolUse".to_owned(), broken.to_vec()));
+        }
+    }
+    all.sort();
+    all
+}
+
+/// Writes the same for every id of a report or a question: they are new in each answer.
+fn without_ids(text: &str) -> String {
+    let mut text = text.to_owned();
+    for before in ["anyhook why ", "anyhook approve "] {
+        let parts: Vec<&str> = text.split(before).collect();
+        let plain = parts.iter().enumerate().map(|(at, part)| match at {
+            0 => (*part).to_owned(),
+            _ => format!(
+                "ID{}",
+                part.trim_start_matches(|c: char| c.is_ascii_alphanumeric())
+            ),
+        });
+        text = plain.collect::<Vec<_>>().join(before);
+    }
+    text
+}
+
+#[test]
+fn every_payload_of_the_corpus_is_answered_over_http_as_over_standard_input() {
+    let env = TestEnv::new();
+    env.manifest(&manifest().to_string());
+    let (own, other) = (trusted(&env, "state-run"), trusted(&env, "state-serve"));
+    let world = world(&env, &other);
+    let options = Options {
+        port: Port::None,
+        ..Options::default()
+    };
+    let server = Server::bind(&world, options).unwrap();
+    let socket = server.running().socket.clone();
+    std::thread::spawn(move || server.run(std::future::pending()));
+    let clients = Clients::of(&ServerFolder::of(&world).unwrap()).unwrap();
+    let token = clients.add("test").unwrap();
+    let mut kept = Connection::socket(&socket);
+    let project = env.path("project");
+    let (mut refused, corpus) = (0, corpus());
+    for (host, event, payload) in &corpus {
+        forget(&own);
+        forget(&other);
+        let args = ["run", event, "--host", host, "--deadline", "20"];
+        let mut command = env.command(&args);
+        command.env("XDG_STATE_HOME", &own);
+        let left = finish(start(command, payload));
+        let path = format!(
+            "/v1/hosts/{host}/events?event={event}&deadline=20&project={}",
+            project.display()
+        );
+        let answer = kept.post(&path, &token, payload);
+        let exit = answer
+            .header("anyhook-exit")
+            .map(|exit| exit.parse().unwrap());
+        assert!(answer.header("anyhook-stderr-cut").is_none());
+        let over_http = Left {
+            stderr: decoded(answer.header("anyhook-stderr").unwrap_or_default()),
+            code: exit.unwrap_or(-1),
+            stdout: answer.body,
+        };
+        let plain = |left: Left| Left {
+            stdout: without_ids(&left.stdout),
+            stderr: without_ids(&left.stderr),
+            code: left.code,
+        };
+        let said = String::from_utf8_lossy(payload);
+        refused += usize::from(left.stdout.contains("no tests"));
+        assert_eq!(plain(over_http), plain(left), "{host} {event} {said}");
+    }
+    assert!(
+        corpus.len() > 300 && refused > 10,
+        "{} {refused}",
+        corpus.len()
+    );
+}
+
+#[test]
+fn serve_starts_the_program_beside_this_one_or_says_where_it_belongs() {
+    let env = TestEnv::new();
+    let alone = env.path("bin/anyhook");
+    fs::copy(env!("CARGO_BIN_EXE_anyhook"), &alone).unwrap();
+    let serve = |args: &[&str]| {
+        let mut command = std::process::Command::new(&alone);
+        command
+            .arg("serve")
+            .args(args)
+            .env_clear()
+            .env("HOME", env.path("home"));
+        let output = command.output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (
+            output.status.code(),
+            text(&output.stdout),
+            text(&output.stderr),
+        )
+    };
+    let (code, _, error) = serve(&["--status"]);
+    assert_eq!(code, Some(78), "{error}");
+    assert!(
+        error.contains("cargo install --path crates/serve"),
+        "{error}"
+    );
+    let (code, help, _) = serve(&["--help"]);
+    assert!(code == Some(0) && help.contains("--revoke"), "{help}");
+    // What stands beside it becomes the process, with the words that follow.
+    let beside = env.write(
+        "bin/anyhook-serve",
+        "#!/bin/sh\necho \"started $*\"; exit 5\n",
+    );
+    fs::set_permissions(&beside, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let (code, said, _) = serve(&["--port", "1"]);
+    assert_eq!((code, &*said), (Some(5), "started --port 1\n"));
+}

@@ -1,0 +1,275 @@
+//! The command line of `anyhook serve`.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhook::files::with_causes;
+use anyhook::stores::Keep;
+use anyhook::text::tame;
+use anyhook::world::{Supervisor, World};
+use lexopt::{Arg, ValueExt};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::clients::Clients;
+use crate::error::ServeError;
+use crate::instance;
+use crate::places::ServerFolder;
+use crate::server::{Options, Port, Server};
+
+const HELP: &str = "\
+Answer events over HTTP, on this machine alone
+
+Usage: anyhook serve [OPTIONS]
+
+Options:
+  --port NUMBER   Listen on this port of 127.0.0.1 [default: 7467]; 0 takes a free one
+  --no-port       Listen on the socket alone
+  --token NAME    Make a token for a client, and print it once
+  --revoke NAME   Forget a client
+  --status        Say where the server listens, and its clients
+  --stop          End the server
+  -h, --help      Print this help
+  -V, --version   Print the version
+
+Without an option it runs until it is ended. A client posts what an agent writes to
+`anyhook run --host NAME` to /v1/hosts/NAME/events, and reads what the agent reads.
+
+Examples:
+  anyhook serve --token editor
+  anyhook serve --port 7467
+";
+
+/// What was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Verb {
+    Serve(Port),
+    Token(String),
+    Revoke(String),
+    Status,
+    Stop,
+    Help,
+    Version,
+}
+
+/// Why a command ended with an error.
+enum Failed {
+    Usage(String),
+    Serve(ServeError),
+}
+
+impl From<ServeError> for Failed {
+    fn from(error: ServeError) -> Self {
+        Self::Serve(error)
+    }
+}
+
+/// Carries out the command line of `anyhook serve`, and returns the exit code.
+///
+/// ```
+/// assert_eq!(anyhook_serve::main(["--help".into()]), std::process::ExitCode::SUCCESS);
+/// ```
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let done = verb(args).and_then(|verb| carry_out(&verb));
+    let (code, text, help) = match done {
+        Ok(text) => {
+            let written = std::io::stdout().lock().write_all(text.as_bytes());
+            return ExitCode::from(if written.is_ok() { 0 } else { 74 });
+        }
+        Err(Failed::Usage(what)) => (64, what, "anyhook serve --help"),
+        Err(Failed::Serve(error)) => (code(&error), with_causes(&error), error.help()),
+    };
+    say(&format!("error: {text}\nhelp: {help}\n"));
+    ExitCode::from(code)
+}
+
+/// The numbers are those of `anyhook help exit-codes`.
+fn code(error: &ServeError) -> u8 {
+    match error {
+        ServeError::Stopped | ServeError::Unknown { .. } => 1,
+        ServeError::Name { .. } | ServeError::Known { .. } => 64,
+        ServeError::NoHome | ServeError::Runs { .. } | ServeError::LongSocket { .. } => 78,
+        ServeError::File(_)
+        | ServeError::NoSocket { .. }
+        | ServeError::Unit { .. }
+        | ServeError::Listen { .. } => 73,
+        ServeError::StillRuns { .. } | ServeError::Io { .. } => 74,
+    }
+}
+
+/// Writes to standard error, the log of a server.
+fn say(text: &str) {
+    let _ = std::io::stderr().lock().write_all(tame(text).as_bytes());
+}
+
+fn verb(args: impl IntoIterator<Item = OsString>) -> Result<Verb, Failed> {
+    let mut parser = lexopt::Parser::from_args(args);
+    let (mut verb, mut port) = (None, None);
+    while let Some(arg) = parser.next().map_err(usage)? {
+        let text = |parser: &mut lexopt::Parser| parser.value().and_then(ValueExt::string);
+        let next = match arg {
+            Arg::Long("port") => {
+                let number = parser.value().and_then(|value| value.parse());
+                port = Some(Port::Number(number.map_err(usage)?));
+                continue;
+            }
+            Arg::Long("no-port") => {
+                port = Some(Port::None);
+                continue;
+            }
+            Arg::Long("token") => Verb::Token(text(&mut parser).map_err(usage)?),
+            Arg::Long("revoke") => Verb::Revoke(text(&mut parser).map_err(usage)?),
+            Arg::Long("status") => Verb::Status,
+            Arg::Long("stop") => Verb::Stop,
+            Arg::Long("help") | Arg::Short('h') => return Ok(Verb::Help),
+            Arg::Long("version") | Arg::Short('V') => return Ok(Verb::Version),
+            other => return Err(usage(other.unexpected())),
+        };
+        if verb.replace(next).is_some() {
+            return Err(Failed::Usage("one thing at a time".to_owned()));
+        }
+    }
+    match (verb, port) {
+        (None, port) => Ok(Verb::Serve(port.unwrap_or_default())),
+        (Some(verb), None) => Ok(verb),
+        (Some(_), Some(_)) => Err(Failed::Usage(
+            "a port is of a server that starts".to_owned(),
+        )),
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` gives")]
+fn usage(error: lexopt::Error) -> Failed {
+    Failed::Usage(error.to_string())
+}
+
+/// Carries it out, and returns what is printed.
+fn carry_out(verb: &Verb) -> Result<String, Failed> {
+    let world = World::real();
+    let folder = || ServerFolder::of(&world);
+    Ok(match verb {
+        Verb::Help => HELP.to_owned(),
+        Verb::Version => concat!("anyhook-serve ", env!("CARGO_PKG_VERSION"), "\n").to_owned(),
+        Verb::Token(name) => format!("{}\n", Clients::of(&folder()?)?.add(name)?),
+        Verb::Revoke(name) => {
+            Clients::of(&folder()?)?.revoke(name)?;
+            format!("the token of {name} counts no more\n")
+        }
+        Verb::Stop => format!("ended: {}\n", instance::stop(&folder()?)?.line()),
+        Verb::Status => status(&folder()?)?,
+        Verb::Serve(port) => {
+            serve(world, *port)?;
+            String::new()
+        }
+    })
+}
+
+fn status(folder: &ServerFolder) -> Result<String, ServeError> {
+    let mut page = match instance::find(folder)? {
+        Some(running) => {
+            let mut page = format!("runs: {}\n", running.line());
+            if running.version != env!("CARGO_PKG_VERSION") {
+                page += "it is another version than this program; anyhook serve --stop ends it\n";
+            }
+            page
+        }
+        None => "no server runs\n".to_owned(),
+    };
+    let names = Clients::of(folder)?.names()?;
+    page += &match names.as_slice() {
+        [] => "no clients; make a token: anyhook serve --token NAME\n".to_owned(),
+        names => format!("clients: {}\n", names.join(", ")),
+    };
+    Ok(page)
+}
+
+/// Runs a server until a signal ends it.
+fn serve(mut world: World, port: Port) -> Result<(), ServeError> {
+    // A full disk must be an error to us, not the end of us; and a parent that ignored its children must not keep us from
+    // waiting for ours.
+    for number in [signal_hook::consts::SIGXFSZ, signal_hook::consts::SIGCHLD] {
+        let _ = signal_hook::flag::register(number, Arc::default());
+    }
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string);
+        let place = place.unwrap_or_else(|| "an unknown place".to_owned());
+        say(&format!(
+            "anyhook-serve: a mistake of ours at {place}; its event was refused\n"
+        ));
+    }));
+    world.supervisor = beside().map(|program| Supervisor {
+        program,
+        keep: Keep::Verdicts,
+    });
+    let options = Options {
+        port,
+        ..Options::default()
+    };
+    let server = Server::bind(&world, options)?;
+    say(&format!("anyhook-serve: {}\n", server.running().line()));
+    let ended = server.run(ending());
+    say("anyhook-serve: ended\n");
+    ended
+}
+
+/// Finds `anyhook` beside this program: it owns the hooks that go on in the background.
+fn beside() -> Option<std::path::PathBuf> {
+    let own = std::env::current_exe().ok()?;
+    let program = own.with_file_name("anyhook");
+    program.is_file().then_some(program)
+}
+
+/// Is over when a signal wants the server to end.
+async fn ending() {
+    let kinds = [
+        SignalKind::terminate(),
+        SignalKind::interrupt(),
+        SignalKind::hangup(),
+    ];
+    let mut signals: Vec<_> = kinds
+        .into_iter()
+        .filter_map(|kind| signal(kind).ok())
+        .collect();
+    std::future::poll_fn(|context| {
+        let came = signals
+            .iter_mut()
+            .any(|signal| signal.poll_recv(context).is_ready());
+        if came {
+            std::task::Poll::Ready(())
+        } else {
+            std::task::Poll::Pending
+        }
+    })
+    .await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(args: &[&str]) -> Result<Verb, String> {
+        verb(args.iter().map(Into::into)).map_err(|failed| match failed {
+            Failed::Usage(what) => what,
+            Failed::Serve(error) => error.to_string(),
+        })
+    }
+
+    #[test]
+    fn the_command_line_says_one_thing() {
+        assert_eq!(read(&[]), Ok(Verb::Serve(Port::default())));
+        assert_eq!(
+            read(&["--port", "8000"]),
+            Ok(Verb::Serve(Port::Number(8000)))
+        );
+        assert_eq!(read(&["--no-port"]), Ok(Verb::Serve(Port::None)));
+        assert_eq!(read(&["--token=editor"]), Ok(Verb::Token("editor".into())));
+        assert_eq!(
+            read(&["--stop", "--status"]),
+            Err("one thing at a time".into())
+        );
+        assert!(read(&["--stop", "--port", "1"]).is_err());
+        assert!(read(&["--port", "70000"]).is_err());
+        assert!(read(&["here"]).is_err());
+    }
+}

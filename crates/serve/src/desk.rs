@@ -1,0 +1,185 @@
+//! Where events are answered: by the line of `anyhook run`, in this process, each on a thread of its own.
+//!
+//! Whose environment, home and state count is the person's who started the server. A client chooses the folder of its project,
+//! as an agent does by the folder in which it starts `anyhook run`, and nothing else: no state, no trust, no manifest.
+
+use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhook::core::ports::Store as _;
+use anyhook::core::report::Report;
+use anyhook::line::{Answered, Caller, Line, after_a_panic};
+use anyhook::load::Loading;
+use anyhook::state::FileState;
+use anyhook::stores::{Jsonl, Keep};
+use anyhook::wires::hosts::HOSTS;
+use anyhook::wires::{Host, Reply, VersionAt};
+use anyhook::world::{SystemClock, World};
+use axum::body::Bytes;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::time::timeout_at;
+
+use crate::limits::Times;
+
+/// One event of a client.
+pub(crate) struct Asked {
+    pub(crate) host: &'static dyn Host,
+    pub(crate) hint: Option<String>,
+    pub(crate) project: PathBuf,
+    pub(crate) times: Times,
+    pub(crate) payload: Bytes,
+}
+
+/// What the client reads; without a report where there is none, after a mistake of ours.
+pub(crate) struct Said {
+    pub(crate) reply: Reply,
+    pub(crate) report: Option<Report>,
+}
+
+/// Answers events.
+pub(crate) struct Desk {
+    world: World,
+    permits: Arc<Semaphore>,
+}
+
+impl Desk {
+    /// Makes a desk that answers so many events at a time, in the world of one person.
+    pub(crate) fn new(mut world: World, events: usize) -> Self {
+        world.env = without_agents(world.env);
+        Self {
+            world,
+            permits: Arc::new(Semaphore::new(events)),
+        }
+    }
+
+    /// Answers an event. Whatever happens, an answer comes out, and in its time.
+    pub(crate) async fn answer(&self, asked: Asked) -> Said {
+        let world = self.world_of(&asked);
+        let last = asked.times.last();
+        let asked = Arc::new(asked);
+        let (permits, its) = (
+            Arc::clone(&self.permits),
+            (world.clone(), Arc::clone(&asked)),
+        );
+        let line = async move {
+            // A thread that hangs keeps its permit, so that not more of them hang than there are permits.
+            let permit = permits.acquire_owned().await.ok()?;
+            let (tell, told) = oneshot::channel();
+            tokio::task::spawn_blocking(move || {
+                let _permit = permit;
+                run(&its.0, &its.1, tell);
+            });
+            told.await.ok()
+        };
+        match timeout_at(last.into(), line).await {
+            Ok(Some(said)) => said,
+            Ok(None) => Said {
+                reply: after_a_panic(asked.host, asked.hint.as_deref()),
+                report: None,
+            },
+            Err(_) => overdue(&world, &asked),
+        }
+    }
+
+    /// The world of one event: the server's, in the folder that the client names.
+    fn world_of(&self, asked: &Asked) -> World {
+        let folder = &asked.project;
+        let mut world = World {
+            cwd: folder.clone(),
+            clock: Arc::new(SystemClock::default()),
+            progress: Arc::default(),
+            ..self.world.clone()
+        };
+        let project = asked.host.facts().project_variable;
+        for name in project.into_iter().chain(["PWD"]) {
+            world.env.insert(name.into(), folder.clone().into());
+        }
+        world
+    }
+}
+
+/// Takes out of the environment what an agent, or a hook, told of one event when it started the server.
+fn without_agents(
+    mut env: std::collections::BTreeMap<OsString, OsString>,
+) -> std::collections::BTreeMap<OsString, OsString> {
+    let of_hosts = HOSTS.iter().flat_map(|host| {
+        let version = match host.facts().version_at {
+            Some(VersionAt::Variable(name) | VersionAt::Dashed(name, _)) => Some(name),
+            Some(VersionAt::Field(_)) | None => None,
+        };
+        host.facts().project_variable.into_iter().chain(version)
+    });
+    let of_hooks = [
+        "ANYHOOK_COMMAND",
+        "ANYHOOK_EVENT",
+        "ANYHOOK_JOB",
+        "ANYHOOK_MARK",
+        "ANYHOOK_PAYLOAD",
+        "ANYHOOK_RECHECK",
+        "ANYHOOK_TOOL",
+        "OLDPWD",
+    ];
+    for name in of_hosts.chain(of_hooks) {
+        env.remove(std::ffi::OsStr::new(name));
+    }
+    env
+}
+
+/// Asks the line, tells what it says, and then ends what the hooks left running.
+fn run(world: &World, asked: &Asked, tell: oneshot::Sender<Said>) {
+    let answered = catch_unwind(AssertUnwindSafe(|| {
+        with_line(world, asked, asked.times.left(), |line| {
+            line.run(&asked.payload)
+        })
+    }));
+    // A panic drops the sender, and the other end answers in our place.
+    let Ok(mut answered) = answered else { return };
+    let said = Said {
+        reply: std::mem::take(&mut answered.reply),
+        report: Some(answered.report.clone()),
+    };
+    // A client that has gone away hears nothing; what was decided is in the log all the same.
+    let _ = tell.send(said);
+    let _ = catch_unwind(AssertUnwindSafe(|| answered.settle()));
+}
+
+fn overdue(world: &World, asked: &Asked) -> Said {
+    let ask = |line: &Line<'_>| line.overdue();
+    let Answered { reply, report, .. } = with_line(world, asked, Duration::ZERO, ask);
+    if let Some(places) = &world.places {
+        let (folder, report) = (places.reports(), report.clone());
+        // The disk may be what held the line up: nothing waits for the log.
+        tokio::task::spawn_blocking(move || {
+            let _ = Jsonl::new(folder, Keep::Verdicts).append(&report);
+        });
+    }
+    Said {
+        reply,
+        report: Some(report),
+    }
+}
+
+fn with_line(
+    world: &World,
+    asked: &Asked,
+    deadline: Duration,
+    ask: impl FnOnce(&Line<'_>) -> Answered,
+) -> Answered {
+    let places = world.places.as_ref();
+    let store = places.map(|places| Jsonl::new(places.reports(), Keep::Verdicts));
+    let state = places.map(|places| FileState::new(places.sessions()));
+    ask(&Line {
+        world,
+        host: asked.host,
+        caller: Caller::Host,
+        hint: asked.hint.as_deref(),
+        manifest: None,
+        deadline: Some(deadline),
+        loading: Loading::default(),
+        store: store.as_ref().map(|store| store as _),
+        state: state.as_ref().map(|state| state as _),
+    })
+}

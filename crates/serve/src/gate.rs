@@ -1,0 +1,83 @@
+//! Who may ask: a program of this machine with the token of a client, never a page in a browser.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use crate::clients::Clients;
+use crate::problem::Problem;
+
+/// The door by which a request comes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Door {
+    /// The port of this number, on loopback.
+    Port(u16),
+    /// The socket, which only its person can open.
+    Socket,
+}
+
+/// Lets a request through that may ask, and answers any other one.
+pub(crate) async fn watch(
+    State((clients, door)): State<(Clients, Door)>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let headers = request.headers();
+    is_meant(headers, door)?;
+    is_no_page(headers)?;
+    if request.uri().path() != crate::routes::HEALTH {
+        let token = bearer(headers);
+        if token.and_then(|token| clients.client_of(token)).is_none() {
+            return Err(NO_TOKEN);
+        }
+    }
+    Ok(next.run(request).await)
+}
+
+const NO_TOKEN: Problem = Problem {
+    status: StatusCode::UNAUTHORIZED,
+    what: "this request has no token of a client that is known here",
+    help: "make one with `anyhook serve --token NAME`, and send it as `Authorization: Bearer TOKEN`",
+};
+
+/// A name of this machine that leads somewhere else is the way of a page that rebinds its own name.
+fn is_meant(headers: &HeaderMap, door: Door) -> Result<(), Problem> {
+    let Door::Port(port) = door else {
+        return Ok(());
+    };
+    let mut named = headers.get_all(header::HOST).iter();
+    let host = named.next().and_then(|host| host.to_str().ok());
+    let meant = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
+    let is_one = host.is_some_and(|host| meant.iter().any(|name| host == name));
+    if is_one && named.next().is_none() {
+        return Ok(());
+    }
+    Err(Problem {
+        status: StatusCode::MISDIRECTED_REQUEST,
+        what: "this request names another host than this machine",
+        help: "send it to 127.0.0.1 and to the port of the server",
+    })
+}
+
+/// A browser says which page asks. No page may: programs that post events send no such header.
+fn is_no_page(headers: &HeaderMap) -> Result<(), Problem> {
+    let site = headers.get("sec-fetch-site");
+    let is_other = site.is_some_and(|site| site != "none");
+    if headers.contains_key(header::ORIGIN) || is_other {
+        return Err(Problem {
+            status: StatusCode::FORBIDDEN,
+            what: "this request comes from a page in a browser",
+            help: "only programs may post events: send no `Origin`",
+        });
+    }
+    Ok(())
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut given = headers.get_all(header::AUTHORIZATION).iter();
+    let one = given.next()?.to_str().ok()?;
+    let (scheme, token) = one.split_once(' ')?;
+    let is_one = scheme.eq_ignore_ascii_case("bearer") && given.next().is_none();
+    is_one.then(|| token.trim())
+}

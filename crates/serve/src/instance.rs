@@ -1,0 +1,100 @@
+//! One server per person: the lock that it holds, and what others can learn of it.
+
+use std::time::Duration;
+
+use anyhook::files::{self, Durable, FileError, Lock};
+use rustix::process::{Pid, Signal, kill_process};
+use serde::{Deserialize, Serialize};
+
+use crate::error::ServeError;
+use crate::places::ServerFolder;
+
+/// The longest file that says where a server listens.
+const LONGEST: u64 = 16 * 1024;
+/// How long a server is given to end.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// A server that runs, as it says of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Running {
+    /// The version of the program.
+    pub version: String,
+    /// Its process.
+    pub pid: i32,
+    /// The address on which it listens, such as `127.0.0.1:7467`.
+    pub address: Option<String>,
+    /// The socket on which it listens.
+    pub socket: std::path::PathBuf,
+}
+
+impl Running {
+    /// Says it in one line.
+    pub(crate) fn line(&self) -> String {
+        let address = self.address.as_deref().unwrap_or("no port");
+        let socket = self.socket.display();
+        let (version, pid) = (&self.version, self.pid);
+        format!("version {version}, process {pid}, {address} and {socket}")
+    }
+}
+
+/// Takes the lock of the one server, which is held as long as it lives.
+pub(crate) fn take(folder: &ServerFolder) -> Result<Lock, ServeError> {
+    match files::lock(&folder.lock(), Duration::ZERO) {
+        Ok(lock) => {
+            // What a server that was killed said of itself holds for nobody.
+            forget(folder);
+            Ok(lock)
+        }
+        Err(FileError::Busy { .. }) => {
+            let what = said(folder).map_or_else(|| "it is starting".to_owned(), |it| it.line());
+            Err(ServeError::Runs { what })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Says where the server listens.
+pub(crate) fn tell(folder: &ServerFolder, running: &Running) -> Result<(), ServeError> {
+    let text = serde_json::to_vec(running)
+        .map_err(|error| ServeError::io("write down where it listens")(error.into()))?;
+    Ok(files::replace(&folder.running(), &text, Durable::No)?)
+}
+
+/// Forgets where a server listened.
+pub(crate) fn forget(folder: &ServerFolder) {
+    // Where it cannot be removed, the lock still says that none runs.
+    let _ = std::fs::remove_file(folder.running());
+}
+
+/// Returns the server that runs, if one does.
+pub(crate) fn find(folder: &ServerFolder) -> Result<Option<Running>, ServeError> {
+    match files::lock(&folder.lock(), Duration::ZERO) {
+        Ok(_) => Ok(None),
+        Err(FileError::Busy { .. }) => said(folder).map_or_else(
+            || {
+                let what = "it is starting".to_owned();
+                Err(ServeError::Runs { what })
+            },
+            |running| Ok(Some(running)),
+        ),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Ends the server that runs, and waits until it has.
+pub(crate) fn stop(folder: &ServerFolder) -> Result<Running, ServeError> {
+    let running = find(folder)?.ok_or(ServeError::Stopped)?;
+    let pid = Pid::from_raw(running.pid).ok_or(ServeError::Stopped)?;
+    kill_process(pid, Signal::TERM)
+        .map_err(|error| ServeError::io("end the server")(error.into()))?;
+    match files::lock(&folder.lock(), PATIENCE) {
+        Ok(_) => Ok(running),
+        Err(FileError::Busy { .. }) => Err(ServeError::StillRuns { pid: running.pid }),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn said(folder: &ServerFolder) -> Option<Running> {
+    let bytes = files::read(&folder.running(), LONGEST).ok()??;
+    serde_json::from_slice(&bytes).ok()
+}

@@ -1,0 +1,32 @@
+//! The decisions of `anyhook run`, over HTTP on this machine, for agents and programs that cannot start a process.
+//!
+//! ```text
+//!  client ──token──> gate ──> route ──> desk ──> the line of `anyhook run` ──> reply
+//! ```
+//!
+//! The server decides nothing of its own: each event goes through the same line, in the world of the person who started the
+//! server. It listens on loopback and on a socket of its person, and nowhere else.
+
+mod body;
+mod clients;
+mod command;
+mod desk;
+mod error;
+mod gate;
+mod instance;
+mod limits;
+mod openapi;
+mod places;
+mod problem;
+mod routes;
+mod said;
+mod server;
+
+pub use clients::Clients;
+pub use command::main;
+pub use error::ServeError;
+pub use instance::Running;
+pub use limits::Limits;
+pub use openapi::page as openapi;
+pub use places::ServerFolder;
+pub use server::{Options, Port, Server};

@@ -1,0 +1,136 @@
+//! The `OpenAPI` page, made from the table of routes.
+
+use serde_json::{Map, Value, json};
+
+use crate::routes::{PROJECT, ROUTES, Route, Takes};
+use crate::said;
+
+/// What can be wrong with every request.
+const EVERY: &[(u16, &str)] = &[
+    (
+        401,
+        "The request has no token of a client that is known here.",
+    ),
+    (421, "The request names another host than this machine."),
+];
+/// What can be wrong with every event.
+const OF_EVENTS: &[(u16, &str)] = &[
+    (
+        400,
+        "The query or the folder of the project is wrong, or the payload broke off.",
+    ),
+    (
+        408,
+        "The payload did not come in half of the time of its event.",
+    ),
+    (413, "The payload is longer than the server takes."),
+    (500, "Anyhook failed on this event."),
+    (503, "The server holds too many payloads at this moment."),
+];
+
+/// Returns the page.
+///
+/// ```
+/// let page = anyhook_serve::openapi();
+/// assert!(page["paths"]["/v1/hosts/{host}/events"]["post"]["responses"]["200"].is_object());
+/// ```
+pub fn page() -> Value {
+    let mut paths = Map::new();
+    for route in ROUTES {
+        let methods = paths.entry(route.path).or_insert_with(|| json!({}));
+        if let Value::Object(methods) = methods {
+            methods.insert(route.method.to_owned(), operation(route));
+        }
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "anyhook serve",
+            "version": "1",
+            "description": "Events of agents and programs, decided by their hooks. Any status but 200 means that the action does not \
+                            go on unless the client knows better.",
+        },
+        "servers": [{"url": "http://127.0.0.1:7467"}],
+        "security": [{"token": []}],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer",
+                "description": "`anyhook serve --token NAME` makes one."}},
+            "schemas": {"Problem": {"type": "object", "required": ["error", "help"],
+                "properties": {"error": {"type": "string"}, "help": {"type": "string"}}}},
+        },
+    })
+}
+
+fn operation(route: &Route) -> Value {
+    let of_events: &[_] = match route.takes {
+        Takes::Event => OF_EVENTS,
+        Takes::Nothing => &[],
+    };
+    let all = route.answers.iter().chain(EVERY).chain(of_events);
+    let mut responses = Map::new();
+    for (status, says) in all {
+        responses.insert(status.to_string(), response(*status, says));
+    }
+    let mut operation = Map::new();
+    operation.insert("summary".to_owned(), route.about.into());
+    operation.insert("responses".to_owned(), responses.into());
+    if route.takes == Takes::Event {
+        operation.insert("parameters".to_owned(), parameters(route));
+        let body = json!({"application/json": {"schema": {"type": "object"}}});
+        let body = json!({"required": true, "content": body});
+        operation.insert("requestBody".to_owned(), body);
+    }
+    operation.into()
+}
+
+fn response(status: u16, says: &str) -> Value {
+    let schema = match status {
+        200 => json!({}),
+        403 => json!({"anyOf": [{"$ref": "#/components/schemas/Problem"}, {}]}),
+        _ => json!({"$ref": "#/components/schemas/Problem"}),
+    };
+    let content = json!({"application/json": {"schema": schema}});
+    if status != 200 && !says.contains("exit code") {
+        return json!({"description": says, "content": content});
+    }
+    let text = |about: &str| json!({"schema": {"type": "string"}, "description": about});
+    let number = json!({"schema": {"type": "integer"}, "description": "The exit code, of an event of a host."});
+    let headers = json!({
+        said::EXIT: number,
+        said::STDERR: text("Standard error, percent-encoded, up to 4 KiB."),
+        said::CUT: text("`true` where standard error is longer; `reply=json` has all of it."),
+    });
+    json!({"description": says, "content": content, "headers": headers})
+}
+
+fn parameters(route: &Route) -> Value {
+    let query = |name: &str, schema: Value, about: &str| json!({"in": "query", "name": name, "schema": schema, "description": about});
+    let mut all = vec![
+        query(
+            "event",
+            json!({"type": "string"}),
+            "The event, where the payload does not name it.",
+        ),
+        query(
+            "deadline",
+            json!({"type": "number", "exclusiveMinimum": 0, "maximum": 600}),
+            "How many seconds the client waits; 30 if it does not say.",
+        ),
+        query(
+            "project",
+            json!({"type": "string"}),
+            "The folder of the project, an absolute path; the payload's `cwd` if nothing names one.",
+        ),
+        json!({"in": "header", "name": PROJECT, "schema": {"type": "string"}, "description": "The same as `project`."}),
+        query(
+            "reply",
+            json!({"const": "json"}),
+            "`json`: all of the reply in the body, as `stdout`, `stderr` and `exit`.",
+        ),
+    ];
+    if route.path.contains("{host}") {
+        all.push(json!({"in": "path", "name": "host", "required": true, "schema": {"type": "string"}, "description": "A name of `anyhook hosts`."}));
+    }
+    Value::Array(all)
+}

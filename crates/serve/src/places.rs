@@ -1,0 +1,74 @@
+//! Where the server keeps what it needs: one private folder in the state of its person.
+
+use std::path::{Path, PathBuf};
+
+use anyhook::files::{self, FileError};
+use anyhook::world::World;
+
+use crate::error::ServeError;
+
+/// The longest path of a socket that every system takes.
+const LONGEST_SOCKET: usize = 100;
+
+/// The folder of the server, `serve` in the folder where Anyhook remembers things. Only its person may enter it.
+///
+/// ```
+/// use anyhook::world::{Places, World};
+/// use anyhook_serve::ServerFolder;
+///
+/// let place = tempfile::tempdir()?;
+/// let state = place.path().join("state");
+/// let places = Places { home: place.path().into(), config: place.path().join("config"), state };
+/// let world = World { places: Some(places), ..World::real() };
+/// let folder = ServerFolder::of(&world)?;
+/// assert!(folder.socket().starts_with(place.path()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct ServerFolder(PathBuf);
+
+impl ServerFolder {
+    /// Returns the folder of a person's server, and makes it where it is missing.
+    pub fn of(world: &World) -> Result<Self, ServeError> {
+        let places = world.places.as_ref().ok_or(ServeError::NoHome)?;
+        let folder = places.state.join("serve");
+        files::private_dir(&folder)?;
+        Ok(Self(folder))
+    }
+
+    /// Returns the socket on which the server listens.
+    pub fn socket(&self) -> PathBuf {
+        self.0.join("socket")
+    }
+
+    /// Returns the socket, or says that no system takes a path of this length.
+    pub(crate) fn bindable(&self) -> Result<PathBuf, ServeError> {
+        let path = self.socket();
+        if path.as_os_str().len() > LONGEST_SOCKET {
+            return Err(ServeError::LongSocket { path });
+        }
+        Ok(path)
+    }
+
+    /// Returns the file whose lock a server holds as long as it runs.
+    pub(crate) fn lock(&self) -> PathBuf {
+        self.0.join("lock")
+    }
+
+    /// Returns the file in which a server says where it listens.
+    pub(crate) fn running(&self) -> PathBuf {
+        self.0.join("running.json")
+    }
+
+    /// Returns the folder of the tokens of clients.
+    pub(crate) fn tokens(&self) -> Result<PathBuf, FileError> {
+        let folder = self.0.join("tokens");
+        files::private_dir(&folder)?;
+        Ok(folder)
+    }
+
+    /// Returns the folder itself.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}

@@ -1,0 +1,339 @@
+//! What the server answers: events in the words of a host, and events in our own.
+//!
+//! The table of routes is what the `OpenAPI` page says; nothing else is answered.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhook::wires::hosts::universal::Universal;
+use anyhook::wires::{self, Host};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use axum::routing::{MethodRouter, get, post};
+use axum::{Router, middleware};
+use percent_encoding::percent_decode_str;
+use serde_json::{Value, json};
+
+use crate::body::{Payload, Room};
+use crate::clients::Clients;
+use crate::desk::{Asked, Desk, Said};
+use crate::gate::{self, Door};
+use crate::limits::{LONGEST, Times};
+use crate::problem::{Problem, json_of};
+use crate::{openapi, said};
+
+/// The route that needs no token.
+pub(crate) const HEALTH: &str = "/v1/health";
+
+/// What every request is answered with.
+pub(crate) struct Office {
+    pub(crate) desk: Desk,
+    pub(crate) room: Room,
+}
+
+type Shared = State<Arc<Office>>;
+
+/// One route.
+pub(crate) struct Route {
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+    /// What it does, in one sentence.
+    pub(crate) about: &'static str,
+    /// The statuses that it alone answers with, and what each says.
+    pub(crate) answers: &'static [(u16, &'static str)],
+    /// Whether it takes an event, with all that can be wrong about one.
+    pub(crate) takes: Takes,
+    handler: fn() -> MethodRouter<Arc<Office>>,
+}
+
+/// What a route takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// Nothing.
+    Nothing,
+    /// The payload of an event.
+    Event,
+}
+
+/// Every route.
+pub(crate) static ROUTES: &[Route] = &[
+    Route {
+        method: "post",
+        path: "/v1/hosts/{host}/events",
+        about: "Answer one event of an agent: the body is what the agent writes to standard input of `anyhook run --host`, the \
+                answer is what it reads of it.",
+        answers: &[
+            (200, "The exit code is 0; the body is standard output."),
+            (
+                403,
+                "With `Anyhook-Exit`: the exit code is not 0, so the action may be refused; the body is standard output. Without: a \
+                 page in a browser asked.",
+            ),
+            (404, "No host has this name."),
+        ],
+        takes: Takes::Event,
+        handler: || post(of_host),
+    },
+    Route {
+        method: "post",
+        path: "/v1/events",
+        about: "Answer one event of a program: a canonical event in, the result with its report out.",
+        answers: &[
+            (
+                200,
+                "The result, which the program carries out, and the report.",
+            ),
+            (403, "A page in a browser asked."),
+        ],
+        takes: Takes::Event,
+        handler: || post(of_program),
+    },
+    Route {
+        method: "get",
+        path: HEALTH,
+        about: "Say that the server answers. It needs no token.",
+        answers: &[(200, "It answers."), (403, "A page in a browser asked.")],
+        takes: Takes::Nothing,
+        handler: || get(async || json_of(StatusCode::OK, &json!({"status": "ok"}))),
+    },
+    Route {
+        method: "get",
+        path: "/v1/openapi.json",
+        about: "Return this page.",
+        answers: &[(200, "This page."), (403, "A page in a browser asked.")],
+        takes: Takes::Nothing,
+        handler: || get(async || json_of(StatusCode::OK, &openapi::page())),
+    },
+];
+
+/// Makes the router for one door.
+pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: Door) -> Router {
+    let all = ROUTES.iter().fold(Router::new(), |all, route| {
+        all.route(route.path, (route.handler)())
+    });
+    let nothing = async || Problem {
+        status: StatusCode::NOT_FOUND,
+        what: "there is nothing at this path",
+        help: "all paths: GET /v1/openapi.json",
+    };
+    let gate = middleware::from_fn_with_state((clients.clone(), door), gate::watch);
+    all.fallback(nothing)
+        .layer(gate)
+        .with_state(Arc::clone(office))
+}
+
+const NO_HOST: Problem = Problem {
+    status: StatusCode::NOT_FOUND,
+    what: "no host has this name, so no hook was asked",
+    help: "all of them: anyhook hosts",
+};
+
+async fn of_host(
+    State(office): Shared,
+    Path(name): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let host = wires::host(&name).ok_or(NO_HOST)?;
+    let (said, form) = answered(&office, host, request).await?;
+    Ok(match form {
+        Form::Bytes => said::bytes(said.reply),
+        Form::Object => said::object(&said.reply),
+    })
+}
+
+async fn of_program(State(office): Shared, request: Request) -> Result<Response, Problem> {
+    let (said, _) = answered(&office, &Universal, request).await?;
+    let Some(report) = said.report else {
+        return Err(Problem {
+            status: StatusCode::INTERNAL_SERVER_ERROR,
+            what: "anyhook failed on this event, so no hook could be asked",
+            help: "treat the action as refused, and look with `anyhook doctor`",
+        });
+    };
+    let result = report.said.as_ref().unwrap_or(&report.result);
+    Ok(json_of(
+        StatusCode::OK,
+        &json!({"result": result, "report": report}),
+    ))
+}
+
+async fn answered(
+    office: &Office,
+    host: &'static dyn Host,
+    request: Request,
+) -> Result<(Said, Form), Problem> {
+    let (head, body) = request.into_parts();
+    let wishes = Wishes::of(head.uri.query().unwrap_or_default(), &head.headers)?;
+    let times = Times::of(wishes.deadline);
+    // Its part of the room is held until the event is answered.
+    let payload: Payload = office.room.read(body, times.payload()).await?;
+    let project = match wishes.project {
+        Some(project) => project,
+        None => told(host, &payload, wishes.event.as_deref())?,
+    };
+    let asked = Asked {
+        host,
+        hint: wishes.event,
+        project,
+        times,
+        payload: payload.bytes.clone(),
+    };
+    Ok((office.desk.answer(asked).await, wishes.form))
+}
+
+/// What the client wants to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Form {
+    /// What an agent reads.
+    #[default]
+    Bytes,
+    /// One object of all that an agent reads.
+    Object,
+}
+
+/// What a client says beside the payload.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Wishes {
+    event: Option<String>,
+    deadline: Option<Duration>,
+    project: Option<PathBuf>,
+    form: Form,
+}
+
+/// The header that names the folder of the project.
+pub(crate) const PROJECT: &str = "anyhook-project";
+
+const fn wrong(what: &'static str, help: &'static str) -> Problem {
+    Problem {
+        status: StatusCode::BAD_REQUEST,
+        what,
+        help,
+    }
+}
+
+const NO_PROJECT: Problem = wrong(
+    "it is not known in which project this happened, so no hook was asked",
+    "name the folder: an absolute path in the header `Anyhook-Project`, in the query as `project`, or in the payload as `cwd`",
+);
+const NO_TIME: Problem = wrong(
+    "the deadline is no number of seconds, so no hook was asked",
+    "write a number above 0 and at most 600",
+);
+const UNKNOWN: Problem = wrong(
+    "the query has a name that is not known here, or has it twice, so no hook was asked",
+    "known are: event, deadline, project, and reply=json",
+);
+const UNREADABLE: Problem = wrong(
+    "the query is not percent-encoded UTF-8, so no hook was asked",
+    "encode each value with percent signs",
+);
+
+impl Wishes {
+    fn of(query: &str, headers: &HeaderMap) -> Result<Self, Problem> {
+        let mut wishes = Self::default();
+        let mut seen = Vec::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').ok_or(UNKNOWN)?;
+            if seen.contains(&name) {
+                return Err(UNKNOWN);
+            }
+            seen.push(name);
+            // A plus sign is a plus sign here: no path loses one.
+            let value = percent_decode_str(value).decode_utf8();
+            let value = value.map_err(|_| UNREADABLE)?.into_owned();
+            match (name, &*value) {
+                ("event", _) => wishes.event = Some(value),
+                ("deadline", text) => wishes.deadline = Some(seconds(text)?),
+                ("project", text) => wishes.project = Some(folder(text.into())?),
+                ("reply", "json") => wishes.form = Form::Object,
+                _ => return Err(UNKNOWN),
+            }
+        }
+        let mut named = headers.get_all(PROJECT).iter();
+        match (named.next(), named.next(), &wishes.project) {
+            (None, _, _) => {}
+            (Some(one), None, None) => wishes.project = Some(folder(path(one.as_bytes()))?),
+            (Some(_), _, _) => return Err(NO_PROJECT),
+        }
+        Ok(wishes)
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, Problem> {
+    let seconds: f64 = text.parse().map_err(|_| NO_TIME)?;
+    let is_in_reach = seconds > 0.0 && seconds <= LONGEST.as_secs_f64();
+    is_in_reach
+        .then(|| Duration::from_secs_f64(seconds))
+        .ok_or(NO_TIME)
+}
+
+fn path(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt as _;
+    std::ffi::OsStr::from_bytes(bytes).into()
+}
+
+/// A folder need not be there any more; one that is not named in full would be another one in each process.
+fn folder(path: PathBuf) -> Result<PathBuf, Problem> {
+    let is_whole = path.is_absolute() && !path.as_os_str().as_encoded_bytes().contains(&0);
+    is_whole.then_some(path).ok_or(NO_PROJECT)
+}
+
+/// Returns the folder that the payload names. Without one nothing says whose hooks hold, so nothing is decided.
+fn told(host: &dyn Host, payload: &Payload, hint: Option<&str>) -> Result<PathBuf, Problem> {
+    let event = host.read_event(&payload.bytes, hint);
+    let event = event.map_err(|_| NO_PROJECT)?;
+    let data = event.data.json();
+    let cwd = data.get("cwd").and_then(Value::as_str).ok_or(NO_PROJECT)?;
+    folder(cwd.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn wishes(query: &str, project: &[&str]) -> Result<Wishes, Problem> {
+        let mut headers = HeaderMap::new();
+        for one in project {
+            headers.append(PROJECT, HeaderValue::from_bytes(one.as_bytes()).unwrap());
+        }
+        Wishes::of(query, &headers)
+    }
+
+    #[test]
+    fn a_client_says_the_event_its_time_and_its_project() {
+        let all = wishes("event=Stop&deadline=1.5&project=/a%20b/c+d&reply=json", &[]);
+        let all = all.unwrap();
+        assert_eq!(all.event.as_deref(), Some("Stop"));
+        assert_eq!(all.deadline, Some(Duration::from_millis(1500)));
+        assert_eq!(all.project, Some("/a b/c+d".into()));
+        assert_eq!(all.form, Form::Object);
+        let by_header = wishes("", &["/a b/\u{e4}"]).unwrap();
+        assert_eq!(by_header.project, Some("/a b/\u{e4}".into()));
+    }
+
+    #[test]
+    fn a_wish_that_is_not_understood_is_refused_and_never_passed_over() {
+        for (query, project, problem) in [
+            ("manifest=/x", &[][..], UNKNOWN),
+            ("trust-all", &[], UNKNOWN),
+            ("reply=text", &[], UNKNOWN),
+            ("event=Stop&event=PreToolUse", &[], UNKNOWN),
+            ("deadline=0", &[], NO_TIME),
+            ("deadline=601", &[], NO_TIME),
+            ("deadline=NaN", &[], NO_TIME),
+            ("deadline=soon", &[], NO_TIME),
+            ("event=%ff", &[], UNREADABLE),
+            ("project=src", &[], NO_PROJECT),
+            ("project=/a%00b", &[], NO_PROJECT),
+            ("", &[""], NO_PROJECT),
+            ("", &["/a", "/b"], NO_PROJECT),
+            ("project=/a", &["/b"], NO_PROJECT),
+        ] {
+            assert_eq!(wishes(query, project), Err(problem), "{query} {project:?}");
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! The server: one lock, one port on loopback, one socket, and an end that loses no answer.
+
+use std::fs;
+use std::future::Future;
+use std::net::{Ipv4Addr, TcpListener as BoundPort};
+use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
+use std::os::unix::net::UnixListener as BoundSocket;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhook::files::Lock;
+use anyhook::world::World;
+use axum::Router;
+use axum::serve::{Listener, ListenerExt as _};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, UnixListener};
+use tokio::runtime;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
+
+use crate::body::Room;
+use crate::clients::Clients;
+use crate::desk::Desk;
+use crate::error::ServeError;
+use crate::gate::Door;
+use crate::instance::{self, Running};
+use crate::limits::Limits;
+use crate::places::ServerFolder;
+use crate::routes::{Office, router};
+
+/// The stack of a thread that answers an event: as large as that of the process of `anyhook run`.
+const STACK: usize = 8 * 1024 * 1024;
+/// The most headers of a request, and the longest head.
+const HEADERS: (usize, usize) = (64, 64 * 1024);
+
+/// How a server listens.
+///
+/// ```
+/// use anyhook_serve::{Options, Port};
+/// assert_eq!(Options::default().port, Port::Number(7467));
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// The port on loopback.
+    pub port: Port,
+    /// The bounds.
+    pub limits: Limits,
+}
+
+/// The port on loopback.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Port {
+    /// This one; 0 is one that is free.
+    Number(u16),
+    /// None: only the socket.
+    None,
+}
+
+impl Default for Port {
+    fn default() -> Self {
+        Self::Number(7467)
+    }
+}
+
+/// A server that has its lock and its sockets.
+///
+/// ```
+/// use anyhook::world::{Places, World};
+/// use anyhook_serve::{Options, Port, Server};
+///
+/// let place = tempfile::tempdir()?;
+/// let state = place.path().join("state");
+/// let places = Places { home: place.path().into(), config: place.path().join("config"), state };
+/// let world = World { places: Some(places), ..World::real() };
+/// let server = Server::bind(&world, Options { port: Port::Number(0), ..Options::default() })?;
+/// assert!(server.running().socket.exists());
+/// assert!(Server::bind(&world, Options::default()).is_err(), "a person has one");
+///
+/// // It runs until it is told to end, and takes its socket with it.
+/// server.run(std::future::ready(()))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Server {
+    folder: ServerFolder,
+    /// Held as long as the server lives.
+    lock: Lock,
+    world: World,
+    limits: Limits,
+    port: Option<BoundPort>,
+    socket: BoundSocket,
+    running: Running,
+}
+
+impl Server {
+    /// Takes the lock and the sockets of the one server of a person, and says where it listens.
+    pub fn bind(world: &World, options: Options) -> Result<Self, ServeError> {
+        let folder = ServerFolder::of(world)?;
+        let lock = instance::take(&folder)?;
+        let socket = bound_socket(&folder.bindable()?)?;
+        let port = match options.port {
+            Port::None => None,
+            Port::Number(number) => Some(bound_port(number)?),
+        };
+        let address = port.as_ref().map(BoundPort::local_addr).transpose();
+        let address = address.map_err(ServeError::io("tell the port"))?;
+        let running = Running {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            pid: rustix::process::getpid().as_raw_nonzero().get(),
+            address: address.map(|address| address.to_string()),
+            socket: folder.socket(),
+        };
+        instance::tell(&folder, &running)?;
+        Ok(Self {
+            folder,
+            lock,
+            world: world.clone(),
+            limits: options.limits,
+            port,
+            socket,
+            running,
+        })
+    }
+
+    /// Returns where it listens.
+    pub fn running(&self) -> &Running {
+        &self.running
+    }
+
+    /// Answers until `end` is over, and then for as long as the events take that are under way.
+    pub fn run(self, end: impl Future<Output = ()>) -> Result<(), ServeError> {
+        let runtime = runtime::Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(self.limits.events.saturating_add(8))
+            .thread_stack_size(STACK)
+            .build()
+            .map_err(ServeError::io("start the server"))?;
+        let interrupted = Arc::clone(&self.world.interrupted);
+        let answered = runtime.block_on(self.answer(end));
+        // A thread that hangs in a hook of a disk that does not answer must not keep the process.
+        interrupted.store(true, Ordering::Relaxed);
+        runtime.shutdown_timeout(Duration::from_secs(1));
+        answered
+    }
+
+    async fn answer(self, end: impl Future<Output = ()>) -> Result<(), ServeError> {
+        let Self {
+            folder,
+            lock,
+            world,
+            limits,
+            port,
+            socket,
+            ..
+        } = self;
+        let interrupted = Arc::clone(&world.interrupted);
+        let office = Arc::new(Office {
+            desk: Desk::new(world, limits.events),
+            room: Room::new(&limits),
+        });
+        let clients = Clients::of(&folder)?;
+        let (tell, ends) = watch::channel(());
+        let mut doors = Vec::new();
+        if let Some(port) = port {
+            let number = port.local_addr().map_or(0, |address| address.port());
+            let port = listening(port, TcpListener::from_std)?.tap_io(|io| {
+                let _ = io.set_nodelay(true);
+            });
+            let app = router(&office, &clients, Door::Port(number));
+            doors.push(open(port, app, limits, ends.clone()));
+        }
+        let socket = listening(socket, UnixListener::from_std)?;
+        let app = router(&office, &clients, Door::Socket);
+        doors.push(open(socket, app, limits, ends));
+        end.await;
+        let _ = tell.send(());
+        close(&doors, limits, &interrupted).await;
+        let _ = fs::remove_file(folder.socket());
+        instance::forget(&folder);
+        drop(lock);
+        Ok(())
+    }
+}
+
+/// The connections of one door that may still be opened.
+type Free = Arc<Semaphore>;
+
+/// Accepts connections until the server ends.
+fn open<L>(mut listener: L, app: Router, limits: Limits, mut ends: watch::Receiver<()>) -> Free
+where
+    L: Listener,
+    L::Addr: std::fmt::Debug,
+{
+    let free = Arc::new(Semaphore::new(limits.connections));
+    let its = Arc::clone(&free);
+    tokio::spawn(async move {
+        loop {
+            // What is not accepted waits in the system, and the next one that ends lets it in.
+            let Ok(permit) = Arc::clone(&its).acquire_owned().await else {
+                return;
+            };
+            let io = tokio::select! {
+                (io, _) = listener.accept() => io,
+                _ = ends.changed() => return,
+            };
+            let (app, ends) = (app.clone(), ends.clone());
+            tokio::spawn(async move {
+                connection(io, app, limits, ends).await;
+                drop(permit);
+            });
+        }
+    });
+    free
+}
+
+async fn connection<I>(io: I, app: Router, limits: Limits, mut ends: watch::Receiver<()>)
+where
+    I: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + 'static,
+{
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .max_headers(HEADERS.0)
+        .max_buf_size(HEADERS.1);
+    let served = builder.serve_connection(TokioIo::new(io), TowerToHyperService::new(app));
+    let mut served = std::pin::pin!(served);
+    // A client that breaks the connection off is heard of by nobody else.
+    let is_over = tokio::select! {
+        _ = served.as_mut() => true,
+        _ = ends.changed() => false,
+    };
+    if !is_over {
+        served.as_mut().graceful_shutdown();
+        let _ = served.await;
+    }
+}
+
+/// Waits until every connection is over: those that are idle end at once, an event that takes long has its hooks ended.
+async fn close(doors: &[Free], limits: Limits, interrupted: &AtomicBool) {
+    let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
+    let over = async {
+        for free in doors {
+            let _ = free.acquire_many(all).await;
+        }
+    };
+    let mut over = std::pin::pin!(over);
+    if timeout(limits.ending, over.as_mut()).await.is_err() {
+        interrupted.store(true, Ordering::Relaxed);
+        let _ = timeout(limits.ending, over).await;
+    }
+}
+
+fn listening<B, L>(
+    bound: B,
+    listen: impl FnOnce(B) -> std::io::Result<L>,
+) -> Result<L, ServeError> {
+    listen(bound).map_err(ServeError::io("listen"))
+}
+
+fn bound_port(number: u16) -> Result<BoundPort, ServeError> {
+    let port = BoundPort::bind((Ipv4Addr::LOCALHOST, number));
+    let port = port.and_then(|port| port.set_nonblocking(true).map(|()| port));
+    port.map_err(|source| ServeError::Listen {
+        place: format!("127.0.0.1:{number}"),
+        source,
+    })
+}
+
+/// Listens on the socket. One that stands there belongs to a server that was killed: ours is the lock.
+fn bound_socket(path: &Path) -> Result<BoundSocket, ServeError> {
+    match path.symlink_metadata() {
+        Ok(meta) if !meta.file_type().is_socket() => {
+            return Err(ServeError::NoSocket { path: path.into() });
+        }
+        Ok(_) => fs::remove_file(path).map_err(ServeError::io("remove a socket that is left"))?,
+        Err(_) => {}
+    }
+    let bind = || {
+        let socket = BoundSocket::bind(path)?;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
+        socket.set_nonblocking(true)?;
+        Ok(socket)
+    };
+    bind().map_err(|source| ServeError::Listen {
+        place: path.display().to_string(),
+        source,
+    })
+}

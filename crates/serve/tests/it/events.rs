@@ -1,0 +1,229 @@
+//! Events over HTTP.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhook_serve::Limits;
+use serde_json::{Value, json};
+
+use super::client::{Answer, Connection, decoded};
+use super::home::Home;
+
+const CLAUDE: &str = "/v1/hosts/claude-code/events";
+
+/// A rule that refuses a push.
+fn no_push() -> Value {
+    json!([{"name": "no-push", "type": "rule", "when": "runs('git push')", "then": {"deny": "not today"}}])
+}
+
+fn decision(answer: &Answer) -> Option<String> {
+    let json: Value = serde_json::from_str(&answer.body).ok()?;
+    let said = json["hookSpecificOutput"]["permissionDecision"].as_str();
+    said.map(str::to_owned)
+}
+
+#[test]
+fn an_event_is_answered_in_the_words_of_its_agent() {
+    let home = Home::new(&no_push());
+    let served = home.serve(Limits::default());
+    let mut kept = served.connect();
+    let refused = kept.post(
+        CLAUDE,
+        &served.token,
+        home.bash("git push").to_string().as_bytes(),
+    );
+    assert_eq!(
+        (refused.status, refused.header("anyhook-exit")),
+        (200, Some("0"))
+    );
+    assert_eq!(decision(&refused).as_deref(), Some("deny"), "{refused:?}");
+    assert_eq!(refused.header("content-type"), Some("application/json"));
+    // The connection is kept, and an event that no hook objects to has no body.
+    let passed = kept.post(
+        CLAUDE,
+        &served.token,
+        home.bash("ls").to_string().as_bytes(),
+    );
+    assert_eq!((passed.status, &*passed.body), (200, ""));
+}
+
+#[test]
+fn the_socket_answers_as_the_port_does() {
+    let home = Home::new(&no_push());
+    let served = home.serve(Limits::default());
+    let mut socket = Connection::socket(&served.running.socket);
+    let refused = socket.post(
+        CLAUDE,
+        &served.token,
+        home.bash("git push").to_string().as_bytes(),
+    );
+    assert_eq!(decision(&refused).as_deref(), Some("deny"), "{refused:?}");
+}
+
+#[test]
+fn a_canonical_event_comes_back_with_its_result_and_its_report() {
+    let home = Home::new(&no_push());
+    let served = home.serve(Limits::default());
+    let event = json!({"hookEventName": "pre-tool-use", "toolName": "Bash", "cwd": home.path("project"),
+        "toolInput": {"command": "git push"}});
+    let answer = served
+        .connect()
+        .post("/v1/events", &served.token, event.to_string().as_bytes());
+    let said: Value = serde_json::from_str(&answer.body).unwrap();
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(said["result"].to_string().contains("not today"), "{said}");
+    assert_eq!(said["report"]["event"]["name"], "tool:pre", "{said}");
+    assert!(said["report"]["id"].is_string(), "{said}");
+}
+
+#[test]
+fn a_reply_by_exit_code_is_no_success_and_says_its_standard_error() {
+    let home = Home::new(&no_push());
+    let served = home.serve(Limits::default());
+    let project = home.path("project");
+    let path = format!("{CLAUDE}?project={}", project.display());
+    let broken = served
+        .connect()
+        .post(&path, &served.token, b"{\"tool_name\": ");
+    assert_eq!(
+        (broken.status, broken.header("anyhook-exit")),
+        (403, Some("2")),
+        "{broken:?}"
+    );
+    let why = broken.header("anyhook-stderr").unwrap();
+    assert!(decoded(why).contains("could not read this event"), "{why}");
+    // All of it in the body, for clients that want it there.
+    let whole = served.connect().post(
+        &format!("{path}&reply=json"),
+        &served.token,
+        b"{\"tool_name\": ",
+    );
+    let said: Value = serde_json::from_str(&whole.body).unwrap();
+    assert_eq!((whole.status, said["exit"].as_u64()), (403, Some(2)));
+    assert!(
+        said["stderr"]
+            .as_str()
+            .unwrap()
+            .contains("could not read this event"),
+        "{said}"
+    );
+}
+
+#[test]
+fn without_a_folder_nothing_is_decided() {
+    let home = Home::new(&no_push());
+    let served = home.serve(Limits::default());
+    let mut event = home.bash("git push");
+    event.as_object_mut().unwrap().remove("cwd");
+    for body in [event.to_string(), "{".to_owned()] {
+        let answer = served
+            .connect()
+            .post(CLAUDE, &served.token, body.as_bytes());
+        assert_eq!(answer.status, 400, "{answer:?}");
+        assert!(answer.body.contains("in which project"), "{answer:?}");
+    }
+}
+
+#[test]
+fn the_hooks_of_the_project_that_a_client_names_hold_wherever_the_event_says_it_happened() {
+    let home = Home::new(&no_push());
+    let served = home.serve(Limits::default());
+    let mut event = home.bash("git push");
+    event["cwd"] = json!("/");
+    let head = [
+        format!("Authorization: Bearer {}", served.token),
+        format!("Anyhook-Project: {}", home.path("project").display()),
+    ];
+    let head = head.each_ref().map(String::as_str);
+    let answer = served
+        .connect()
+        .send("POST", CLAUDE, &head, event.to_string().as_bytes());
+    assert_eq!(decision(&answer).as_deref(), Some("deny"), "{answer:?}");
+}
+
+#[test]
+fn a_project_that_nobody_trusted_stays_untrusted_over_http() {
+    let home = Home::new(&no_push());
+    std::fs::remove_dir_all(home.path("state/trust")).unwrap();
+    let served = home.serve(Limits::default());
+    let answer = served.connect().post(
+        CLAUDE,
+        &served.token,
+        home.bash("git push").to_string().as_bytes(),
+    );
+    assert!(answer.body.contains("not trusted"), "{answer:?}");
+}
+
+#[test]
+fn an_event_whose_hook_takes_too_long_is_refused_in_its_time() {
+    let slow = json!([{"name": "slow", "type": "command", "guard": true, "command": "sleep 600"}]);
+    let home = Home::new(&slow);
+    let served = home.serve(Limits::default());
+    let path = format!("{CLAUDE}?deadline=1");
+    let answer =
+        served
+            .connect()
+            .post(&path, &served.token, home.bash("ls").to_string().as_bytes());
+    assert_eq!(decision(&answer).as_deref(), Some("deny"), "{answer:?}");
+}
+
+#[test]
+fn an_event_that_finds_no_free_place_in_its_time_is_refused() {
+    let slow = json!([{"name": "slow", "type": "command", "guard": true,
+        "command": "touch \"$HOME/began\"; sleep 600"}]);
+    let home = Home::new(&slow);
+    let limits = Limits {
+        events: 1,
+        ending: Duration::from_millis(200),
+        ..Limits::default()
+    };
+    let served = home.serve(limits);
+    let mut first = served.connect();
+    let body = home.bash("ls").to_string();
+    let head = format!(
+        "POST {CLAUDE}?deadline=600 HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n{body}",
+        served.running.address.as_deref().unwrap(),
+        served.token,
+        body.len()
+    );
+    first.write(head.as_bytes());
+    while !home.path("home/began").exists() {
+        std::thread::yield_now();
+    }
+    let path = format!("{CLAUDE}?deadline=1&event=PreToolUse");
+    let answer = served.connect().post(
+        &path,
+        &served.token,
+        home.bash("pwd").to_string().as_bytes(),
+    );
+    assert_eq!(decision(&answer).as_deref(), Some("deny"), "{answer:?}");
+    assert!(answer.body.contains("did not finish in time"), "{answer:?}");
+}
+
+#[test]
+fn sixty_four_clients_at_once_each_read_their_own_answer() {
+    let home = Home::new(
+        &json!([{"name": "echo", "type": "rule", "when": "runs('git push')",
+        "then": {"deny": "not ${tool_input.command}"}}]),
+    );
+    let served = Arc::new(home.serve(Limits::default()));
+    let home = Arc::new(home);
+    let clients: Vec<_> = (0..64)
+        .map(|client| {
+            let (served, home) = (Arc::clone(&served), Arc::clone(&home));
+            std::thread::spawn(move || {
+                let mut kept = served.connect();
+                for turn in 0..8 {
+                    let name = format!("branch-{client}-{turn}");
+                    let event = home.bash(&format!("git push origin {name}")).to_string();
+                    let answer = kept.post(CLAUDE, &served.token, event.as_bytes());
+                    assert_eq!(answer.status, 200, "{answer:?}");
+                    assert_eq!(decision(&answer).as_deref(), Some("deny"), "{answer:?}");
+                }
+            })
+        })
+        .collect();
+    for client in clients {
+        client.join().unwrap();
+    }
+}

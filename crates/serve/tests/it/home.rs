@@ -1,0 +1,130 @@
+//! A home, a project that is trusted, and a server of its own.
+
+use std::path::PathBuf;
+use std::thread::JoinHandle;
+
+use anyhook::trust::Trust;
+use anyhook::world::{Places, World};
+use anyhook_serve::{Clients, Limits, Options, Port, Running, ServeError, Server, ServerFolder};
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+use super::client::Connection;
+
+pub(crate) struct Home {
+    folder: tempfile::TempDir,
+}
+
+impl Home {
+    /// A home, and a project whose hooks.json has these hooks on `pre-tool-use`.
+    pub(crate) fn new(hooks: &Value) -> Self {
+        Self::with(&json!({"pre-tool-use": [{"hooks": hooks}]}))
+    }
+
+    /// A home, and a project whose hooks.json has these hooks, by their events.
+    pub(crate) fn with(hooks: &Value) -> Self {
+        let home = Self {
+            folder: tempfile::Builder::new().prefix("serve-").tempdir().unwrap(),
+        };
+        std::fs::create_dir_all(home.path("home")).unwrap();
+        let file = home.path("project/hooks/hooks.json");
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        let text = json!({"version": 1, "hooks": hooks});
+        std::fs::write(&file, text.to_string()).unwrap();
+        let trust = Trust::new(home.path("state/trust"));
+        trust.pin(&file, 0).unwrap();
+        home
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(name)
+    }
+
+    /// The world of a person who lives here.
+    pub(crate) fn world(&self) -> World {
+        let places = Places {
+            home: self.path("home"),
+            config: self.path("config"),
+            state: self.path("state"),
+        };
+        let env = [
+            ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
+            ("HOME".into(), self.path("home").into()),
+        ];
+        World {
+            env: env.into(),
+            cwd: "/".into(),
+            places: Some(places),
+            managed: self.path("managed"),
+            ..World::real()
+        }
+    }
+
+    pub(crate) fn clients(&self) -> Clients {
+        Clients::of(&ServerFolder::of(&self.world()).unwrap()).unwrap()
+    }
+
+    pub(crate) fn serve(&self, limits: Limits) -> Served {
+        let port = Port::Number(0);
+        let server = Server::bind(&self.world(), Options { port, limits }).unwrap();
+        let running = server.running().clone();
+        let (end, ends) = oneshot::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            server.run(async {
+                let _ = ends.await;
+            })
+        });
+        let token = self.clients().add("test");
+        Served {
+            running,
+            token: token.unwrap_or_default(),
+            end: Some(end),
+            thread: Some(thread),
+        }
+    }
+
+    /// What Claude Code sends before a command runs.
+    pub(crate) fn bash(&self, command: &str) -> Value {
+        json!({
+            "session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": self.path("project"),
+            "permission_mode": "default", "hook_event_name": "PreToolUse",
+            "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": "toolu_1",
+        })
+    }
+}
+
+/// A server that runs.
+pub(crate) struct Served {
+    pub(crate) running: Running,
+    pub(crate) token: String,
+    end: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<Result<(), ServeError>>>,
+}
+
+impl Served {
+    pub(crate) fn connect(&self) -> Connection {
+        Connection::port(self.running.address.as_deref().unwrap())
+    }
+
+    /// Tells it to end, as a signal does.
+    pub(crate) fn tell(&mut self) {
+        drop(self.end.take());
+    }
+
+    /// Ends it, and waits until it has.
+    pub(crate) fn end(&mut self) {
+        self.tell();
+        if let Some(thread) = self.thread.take() {
+            thread.join().unwrap().unwrap();
+        }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.tell();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

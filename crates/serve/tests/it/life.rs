@@ -1,0 +1,214 @@
+//! The beginning and the end of a server.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use anyhook_serve::{Limits, Options, Port, ServeError, Server};
+use serde_json::json;
+
+use super::client::Connection;
+use super::home::Home;
+
+const CLAUDE: &str = "/v1/hosts/claude-code/events";
+
+fn home() -> Home {
+    Home::new(&json!([{"name": "all", "type": "rule", "when": "true", "then": {"deny": "no"}}]))
+}
+
+/// The program, in an empty home.
+fn program(home: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_anyhook-serve"));
+    command
+        .args(args)
+        .env_clear()
+        .env("HOME", home)
+        .env("PATH", "/usr/bin:/bin")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn text(output: &Output) -> String {
+    let (out, err) = (&output.stdout, &output.stderr);
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(out),
+        String::from_utf8_lossy(err)
+    )
+}
+
+/// Starts a server of the program, and waits until it says where it listens.
+fn start(home: &Path) -> (Child, String) {
+    use std::io::{BufRead as _, BufReader};
+    let mut child = program(home, &["--port", "0"]).spawn().unwrap();
+    let mut line = String::new();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    said.read_line(&mut line).unwrap();
+    // What it says later must not block it.
+    std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
+    (child, line)
+}
+
+#[test]
+fn a_person_has_one_server_and_the_second_says_where_the_first_is() {
+    let home = home();
+    let served = home.serve(Limits::default());
+    let again = Server::bind(&home.world(), Options::default()).unwrap_err();
+    let ServeError::Runs { what } = &again else {
+        panic!("{again}")
+    };
+    assert!(what.contains(&served.running.pid.to_string()), "{what}");
+    assert!(
+        what.contains(served.running.address.as_deref().unwrap()),
+        "{what}"
+    );
+    assert!(again.help().contains("--stop"));
+}
+
+#[test]
+fn a_socket_that_a_killed_server_left_is_replaced_and_a_file_in_its_place_is_not() {
+    let home = home();
+    let socket = home.path("state/serve/socket");
+    std::fs::create_dir_all(socket.parent().unwrap()).unwrap();
+    drop(UnixListener::bind(&socket).unwrap());
+    assert!(socket.exists(), "it was left");
+    let mut served = home.serve(Limits::default());
+    let body = home.bash("ls").to_string();
+    let answer = Connection::socket(&socket).post(CLAUDE, &served.token, body.as_bytes());
+    assert_eq!(answer.status, 200);
+    let mode = socket.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o600);
+    served.end();
+    std::fs::write(&socket, "a person's").unwrap();
+    let refused = Server::bind(
+        &home.world(),
+        Options {
+            port: Port::None,
+            ..Options::default()
+        },
+    );
+    assert!(
+        matches!(refused, Err(ServeError::NoSocket { .. })),
+        "{refused:?}"
+    );
+    assert_eq!(std::fs::read_to_string(&socket).unwrap(), "a person's");
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let home = home();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let number = taken.local_addr().unwrap().port();
+    let options = Options {
+        port: Port::Number(number),
+        ..Options::default()
+    };
+    let error = Server::bind(&home.world(), options).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("cannot listen on `127.0.0.1:{number}`")
+    );
+    assert!(!home.path("state/serve/running.json").exists());
+}
+
+#[test]
+fn an_end_answers_what_is_under_way_and_takes_the_socket_along() {
+    let wait = json!([{"name": "wait", "type": "command", "guard": true,
+        "command": "touch \"$HOME/began\"; while [ ! -e \"$HOME/go\" ]; do sleep 0.05; done; echo no >&2; exit 2"}]);
+    let home = Home::new(&wait);
+    let mut served = home.serve(Limits {
+        ending: Duration::from_secs(30),
+        ..Limits::default()
+    });
+    let mut idle = served.connect();
+    assert_eq!(idle.send("GET", "/v1/health", &[], b"").status, 200);
+    let (mut busy, token) = (served.connect(), served.token.clone());
+    let body = home.bash("ls").to_string();
+    let waits = std::thread::spawn(move || busy.post(CLAUDE, &token, body.as_bytes()));
+    while !home.path("home/began").exists() {
+        std::thread::yield_now();
+    }
+    served.tell();
+    assert_eq!(
+        idle.rest(),
+        "",
+        "a connection without an event ends at once"
+    );
+    std::fs::write(home.path("home/go"), "").unwrap();
+    let answer = waits.join().unwrap();
+    assert!(
+        answer.status == 200 && answer.body.contains("deny"),
+        "{answer:?}"
+    );
+    served.end();
+    assert!(!served.running.socket.exists());
+}
+
+#[test]
+fn an_event_that_outlasts_the_end_is_refused_and_its_hook_is_ended() {
+    let home = Home::new(&json!([{"name": "slow", "type": "command", "guard": true,
+        "command": "touch \"$HOME/began\"; sleep 600"}]));
+    let mut served = home.serve(Limits {
+        ending: Duration::from_millis(300),
+        ..Limits::default()
+    });
+    let (mut busy, token) = (served.connect(), served.token.clone());
+    let body = home.bash("ls").to_string();
+    let path = format!("{CLAUDE}?deadline=600");
+    let waits = std::thread::spawn(move || busy.post(&path, &token, body.as_bytes()));
+    while !home.path("home/began").exists() {
+        std::thread::yield_now();
+    }
+    served.end();
+    let answer = waits.join().unwrap();
+    assert!(
+        answer.status == 200 && answer.body.contains("deny"),
+        "{answer:?}"
+    );
+}
+
+#[test]
+fn the_program_makes_and_revokes_tokens_and_says_who_is_known() {
+    let home = tempfile::tempdir().unwrap();
+    let run = |args: &[&str]| program(home.path(), args).output().unwrap();
+    assert!(text(&run(&["--status"])).contains("no server runs"));
+    let made = run(&["--token", "editor"]);
+    assert!(
+        made.status.success() && text(&made).starts_with("anyhook_editor_"),
+        "{made:?}"
+    );
+    let again = run(&["--token", "editor"]);
+    assert_eq!(again.status.code(), Some(64));
+    assert!(text(&again).contains("--revoke"), "{again:?}");
+    assert!(text(&run(&["--status"])).contains("clients: editor"));
+    assert!(run(&["--revoke", "editor"]).status.success());
+    assert_eq!(run(&["--revoke", "editor"]).status.code(), Some(1));
+    assert_eq!(run(&["--stop"]).status.code(), Some(1));
+    assert_eq!(run(&["--sotp"]).status.code(), Some(64));
+}
+
+#[test]
+fn a_signal_ends_the_program_cleanly_and_a_killed_one_leaves_nothing_that_stops_the_next() {
+    let home = tempfile::tempdir().unwrap();
+    let run = |args: &[&str]| program(home.path(), args).output().unwrap();
+    let (mut killed, said) = start(home.path());
+    assert!(said.contains("127.0.0.1:"), "{said}");
+    let status = text(&run(&["--status"]));
+    assert!(status.contains(&killed.id().to_string()), "{status}");
+    let second = run(&["--no-port"]);
+    assert_eq!(second.status.code(), Some(78));
+    assert!(text(&second).contains("runs already"), "{second:?}");
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert!(text(&run(&["--status"])).contains("no server runs"));
+    let (mut ended, _) = start(home.path());
+    let stopped = run(&["--stop"]);
+    assert!(stopped.status.success(), "{stopped:?}");
+    assert_eq!(ended.wait().unwrap().code(), Some(0));
+    let left = home.path().join(".local/state/anyhook/serve/socket");
+    assert!(!left.exists(), "the socket goes with the server");
+}

@@ -1,0 +1,18 @@
+//! The server, as clients and attackers reach it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stderr,
+    reason = "tests"
+)]
+
+mod attacks;
+mod client;
+mod events;
+mod home;
+mod life;
+
+mod page;
