@@ -95,9 +95,7 @@ pub(crate) fn prepare(
     files: &[&Path],
 ) -> Result<Prepared, String> {
     let helper = helper(folders.programs)?;
-    let private = folders
-        .places
-        .map(|places| private(places, folders.live));
+    let private = folders.places.map(|places| private(places, folders.live));
     let private = private.transpose()?;
     let home = folders.places.map(|places| places.home.as_path());
     let roots = Roots::new(folders.project, home)

@@ -14,8 +14,7 @@ use super::say::{kind, quote};
 use super::table::{self, Level};
 use super::{
     Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, requires,
-    sandbox,
-    session,
+    sandbox, session,
 };
 use crate::event::EventName;
 use crate::matcher::Matcher;

@@ -99,7 +99,7 @@ pub(super) fn apply(files: &[Standing<'_>], loaded: &mut Loaded) {
     }
     for (by, name) in &disables {
         if is_everywhere(name, by.found) {
-            loaded.unclear(&by.found.file, name);
+            loaded.ambiguous(&by.found.file, name);
         }
     }
     // From the last on, so that the places of the others stay what they are.
@@ -145,7 +145,7 @@ fn is_everywhere(name: &Disabled, by: &Found) -> bool {
 
 impl Loaded {
     /// Says that a name switches nothing off, because it could be that of many hooks.
-    fn unclear(&mut self, file: &Path, name: &Disabled) {
+    fn ambiguous(&mut self, file: &Path, name: &Disabled) {
         let (shown_file, called) = (shown(file), plain(&name.name));
         let text = format!(
             "`{shown_file}:{}`: `{called}` is a place in a file, and the file is not named, so this switches nothing off; \
