@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhook_confine::{Network, Spec, Target, VERB as CONFINED, raise_loopback};
+use anyhook::core::sandbox::Network;
+use anyhook_confine::{Spec, Target, VERB as CONFINED, raise_loopback};
 use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::statvfs::{FsFlags, statvfs};
