@@ -1,6 +1,6 @@
 //! Reading the object that a hook answered with, field by field.
 //!
-//! What is known is taken out and checked; what is left belongs to somebody else. A known field of a wrong type is a
+//! What is known is taken out and checked; what is left belongs to another reader. A known field of a wrong type is a
 //! problem that names field and value, and a problem never makes an answer softer: a refusal beside it stands.
 
 mod document;
@@ -67,7 +67,7 @@ pub(crate) struct Answer {
     pub(crate) names: Option<String>,
     /// What is wrong with it.
     pub(crate) problems: Vec<String>,
-    /// The fields that nobody took, where they stood.
+    /// The fields that were not taken, where they stood.
     pub(crate) rest: Map,
 }
 

@@ -91,7 +91,7 @@ pub trait Wire: Sync + Send {
     fn id(&self) -> &'static str;
 
     /// Reads an event. `hint` is the event's name as the command line has it, in any spelling: it holds where the payload
-    /// carries no name, and, where this wire knows it, against a payload that names another event. Whoever wrote the
+    /// carries no name, and, where this wire knows it, against a payload that names another event. The author of the
     /// command line knew which event it is for.
     ///
     /// The hint is for a payload that does not name its event:
@@ -153,7 +153,7 @@ pub trait Wire: Sync + Send {
 
 /// An agent that calls us: a wire with rows.
 ///
-/// The implementer keeps all that it knows of the agent in rows and constants; nobody else matches on its id.
+/// The implementer keeps all that it knows of the agent in rows and constants; no other code matches on its id.
 ///
 /// ```
 /// use std::time::Duration;
@@ -286,7 +286,7 @@ pub trait Host: Wire {
     fn speaks(&self, payload: &Map) -> bool;
 
     /// Returns the later event of the very same call at which the host asks a person, where this one cannot. A question
-    /// may be left to it by whoever knows that our entry for it stands in the host's settings; else it is a refusal here.
+    /// may be left to it by a caller that knows that our entry for it stands in the host's settings; else it is a refusal here.
     fn asks_later(&self, event: &Event) -> Option<&'static NativeEvent> {
         let _ = event;
         None

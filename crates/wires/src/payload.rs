@@ -2,7 +2,7 @@
 //!
 //! A payload is read into canonical fields (D3) and written back as it came. Names of tools and arguments are data, a
 //! table per host ([`Tool`]); where a payload has two arguments that both stand for one canonical argument, and they
-//! differ, nobody knows which of them the host will obey, so the payload counts as unreadable (D26).
+//! differ, it is unknown which of them the host will obey, so the payload counts as unreadable (D26).
 
 mod parts;
 mod patch;

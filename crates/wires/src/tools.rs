@@ -77,7 +77,7 @@ pub fn also(native: &str) -> &'static [&'static str] {
 }
 
 /// Returns the canonical name of a tool: Claude Code's, as in the seed. A tool that stands for a set, and one that
-/// nobody knows, keeps its own.
+/// is unknown, keeps its own.
 ///
 /// ```
 /// use anyhook_wires::tools::canonical;

@@ -134,9 +134,9 @@ impl Written {
     /// Writes it as one object that has the fields of the event beside the others.
     pub(crate) fn flat(mut self) -> Reply {
         self.top.append(&mut self.specific);
-        match self.top.is_empty() {
-            true => Reply::default(),
-            false => Reply::object(self.top),
+        if self.top.is_empty() {
+            return Reply::default();
         }
+        Reply::object(self.top)
     }
 }

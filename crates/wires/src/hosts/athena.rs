@@ -23,7 +23,7 @@ use serde_json::Value;
 use crate::dialects::athena as returns;
 use crate::payload::{self, Heard};
 use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Reply, Wire};
-use rows::{HALTS, ROWS, Row, TOOLS};
+use rows::{AthenaRow, HALTS, ROWS, TOOLS};
 
 /// The id of this host.
 pub const ID: &str = "athena";
@@ -155,17 +155,17 @@ fn no_event(name: &str) -> String {
     format!("ex_athena has no event `{name}`")
 }
 
-fn find(native: &str) -> Option<&'static Row> {
+fn find(native: &str) -> Option<&'static AthenaRow> {
     ROWS.iter().find(|row| row.native.name == native)
 }
 
-fn row_of(event: &Event) -> Option<&'static Row> {
+fn row_of(event: &Event) -> Option<&'static AthenaRow> {
     let name = event.name.as_str();
     ROWS.iter().find(|row| row.native.event == name)
 }
 
 /// Refuses a gate that hides what a hook would decide about.
-fn check(row: Option<&Row>, data: &Map) -> Result<(), DecodeError> {
+fn check(row: Option<&AthenaRow>, data: &Map) -> Result<(), DecodeError> {
     let Some(row) = row else {
         return Ok(());
     };

@@ -34,7 +34,7 @@ use crate::answer::{self, NO_REASON, context, given, invalid};
 use crate::dialects::{SUCCESS, code, failed};
 use crate::payload::{self};
 use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire, json};
-use rows::{EVENTS, ROWS, Row, TOOLS};
+use rows::{ClineRow, EVENTS, ROWS, TOOLS};
 
 /// The id of this host.
 pub const ID: &str = "cline";
@@ -137,7 +137,7 @@ impl Host for Cline {
         })
     }
 
-    /// Exit codes refuse nothing, so even an event that nobody knows is refused in words.
+    /// Exit codes refuse nothing, so even an unknown event is refused in words.
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         if row.is_none_or(NativeEvent::is_gate) {
             let can = row.map_or(rows::REFUSES, |row| row.can);
@@ -241,21 +241,21 @@ fn said(event: Option<&Event>, can: &Can, result: &HookResult) -> Reply {
 }
 
 /// Finds the row of a name as Cline spells it, else in any other spelling.
-fn find(name: &str) -> Option<&'static Row> {
+fn find(name: &str) -> Option<&'static ClineRow> {
     let exact = EVENTS
         .iter()
         .find(|row| row.native.name == name || row.kit_names.contains(&name));
     exact.or_else(|| by_event(&EventName::new(name)))
 }
 
-fn by_event(name: &EventName) -> Option<&'static Row> {
+fn by_event(name: &EventName) -> Option<&'static ClineRow> {
     EVENTS
         .iter()
         .find(|row| row.native.event == name.as_str() || row.failed == Some(name.as_str()))
 }
 
 /// One event of ours may be two of Cline's: one that it sent is the one that it was.
-fn row_of(event: &Event) -> Option<&'static Row> {
+fn row_of(event: &Event) -> Option<&'static ClineRow> {
     let own = event.origin.as_deref().filter(|origin| origin.host == ID);
     let sent = own.and_then(|origin| find(&origin.native));
     sent.filter(|row| {

@@ -8,7 +8,7 @@
 //! and only a rewritten result is said as a block.
 //!
 //! Where its documents leave a question open, the answer that opens no gate is taken:
-//! - Whether `allow` with new arguments also skips the prompt is not told, so only an approval that somebody gave says it.
+//! - Whether `allow` with new arguments also skips the prompt is not told, so only an approval that was given says it.
 //! - Whether `continue: false` before a compaction stops the agent or only the compaction is not told, so it is the word
 //!   for a refusal, and a stop becomes one.
 //! - `Interrupt`, the names of `spawn_agent`'s arguments and the folders of the system's settings are known at second hand.
@@ -38,21 +38,9 @@ static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
 /// A patch is one tool that writes, edits and deletes; its text is a command here.
 static TOOLS: Tools = Tools {
     rows: &[
-        Tool {
-            name: "apply_patch",
-            is: "apply_patch",
-            arguments: &[("command", "patch")],
-        },
-        Tool {
-            name: "spawn_agent",
-            is: "Agent",
-            arguments: &[],
-        },
-        Tool {
-            name: "update_plan",
-            is: "TodoWrite",
-            arguments: &[],
-        },
+        Tool::new("apply_patch", "apply_patch", &[("command", "patch")]),
+        Tool::new("spawn_agent", "Agent", &[]),
+        Tool::new("update_plan", "TodoWrite", &[]),
     ],
     mcp: None,
 };

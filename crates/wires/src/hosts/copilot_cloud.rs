@@ -1,6 +1,6 @@
-//! The Copilot cloud agent: the protocol of Copilot CLI in a job that nobody watches.
+//! The Copilot cloud agent: the protocol of Copilot CLI in a job that no person watches.
 //!
-//! Only the repository's `.github/hooks` is read, nobody can be asked, and nobody reads a warning. Its payloads cannot be
+//! Only the repository's `.github/hooks` is read, no person can be asked, and no person reads a warning. Its payloads cannot be
 //! told from those of Copilot CLI, so that the command line has to say which of the two calls.
 //!
 //! Unverified: whether `errorOccurred` fires at all. The row claims nothing.
@@ -18,18 +18,18 @@ pub const ID: &str = "copilot-cloud";
 
 /// There is no permission request, no notification and no event before an MCP call.
 static EVENTS: [HostRow; 12] = [
-    unwatched(rows::SESSION_START),
-    unwatched(rows::SESSION_END),
-    unwatched(rows::USER_PROMPT_SUBMITTED),
-    unwatched(rows::USER_PROMPT_TRANSFORMED),
-    unwatched(rows::PRE_TOOL_USE_ROW),
-    unwatched(rows::POST_TOOL_USE_ROW),
-    unwatched(rows::POST_TOOL_USE_FAILURE),
-    unwatched(rows::AGENT_STOP),
-    unwatched(rows::SUBAGENT_START),
-    unwatched(rows::SUBAGENT_STOP_ROW),
-    unwatched(rows::ERROR_OCCURRED),
-    unwatched(rows::PRE_COMPACT),
+    unwatched(&rows::SESSION_START),
+    unwatched(&rows::SESSION_END),
+    unwatched(&rows::USER_PROMPT_SUBMITTED),
+    unwatched(&rows::USER_PROMPT_TRANSFORMED),
+    unwatched(&rows::PRE_TOOL_USE_ROW),
+    unwatched(&rows::POST_TOOL_USE_ROW),
+    unwatched(&rows::POST_TOOL_USE_FAILURE),
+    unwatched(&rows::AGENT_STOP),
+    unwatched(&rows::SUBAGENT_START),
+    unwatched(&rows::SUBAGENT_STOP_ROW),
+    unwatched(&rows::ERROR_OCCURRED),
+    unwatched(&rows::PRE_COMPACT),
 ];
 
 static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);

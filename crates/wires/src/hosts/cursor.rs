@@ -5,26 +5,29 @@
 //! ([`crate::Neutral::Allow`]). The other way round, an `allow` that a hook of Cursor prints is what every such hook
 //! prints, and approves nothing elsewhere.
 //!
-//! Facts that nobody has verified are read so that no gate opens:
+//! Unverified facts are read so that no gate opens:
 //!
 //! - `ask` is put to a person for a command and for a server's tool only. Before any other call it is accepted and not
 //!   enforced, so there a question becomes a refusal. One command comes twice, as `preToolUse` and then as
 //!   `beforeShellExecution`, but only for entries that are in the settings, which a payload does not tell; so a question at
-//!   the first is not left to the second. [`crate::Host::asks_later`] names the second, for whoever knows the settings.
+//!   the first is not left to the second. [`crate::Host::asks_later`] names the second, for a caller that knows the settings.
 //! - `/c:/x` is `C:/x` only where the workspace is on Windows: elsewhere it is a path that an agent may have made up.
 //! - What a follow-up refuses is refused while the default `loop_limit` lasts, and not where a person ended the turn.
 //! - A text for the model beside a call is in no document, and is not said there.
 //!
+//! It stays code of its own: its answers have no `hookSpecificOutput` and no `decision`, each gate must be answered, and seven
+//! columns of its rows belong to no other host.
+//!
 //! Names of old, `beforeShellCommand` and `beforeMcpCall`, are read and never written.
 
+mod decode;
+mod encode;
 mod health;
-mod heard;
 mod lifted;
 mod paths;
 mod payloads;
 mod row;
 mod rows;
-mod said;
 mod settings;
 
 use anyhook_core::can::Can;
@@ -34,14 +37,13 @@ use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
+use super::relative::NAME;
 use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire};
-use row::Row;
+use row::CursorRow;
 use rows::{EVENTS, LEGACY, ROWS, TOOLS};
 
 /// The id of this host.
 pub const ID: &str = "cursor";
-
-const NAME: &str = "hook_event_name";
 
 /// The agent Cursor.
 #[derive(Debug, Clone, Copy)]
@@ -61,12 +63,12 @@ impl Wire for Cursor {
     }
 
     fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
-        heard::read(raw, event, row_of(event))
+        decode::read(raw, event, row_of(event))
     }
 
     /// An event that is not known is answered too: on a gate that prints nothing, everything would be blocked.
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
-        row_of(event).map_or_else(said::nothing, |row| said::reply(row, event, result))
+        row_of(event).map_or_else(encode::nothing, |row| encode::reply(row, event, result))
     }
 }
 
@@ -108,14 +110,14 @@ impl Host for Cursor {
     }
 
     fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
-        said::overlooks(row_of(event)?, event, result)
+        encode::overlooks(row_of(event)?, event, result)
     }
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         let Some(row) = row.and_then(|row| find(row.name)) else {
             return Reply::exit_2(reason);
         };
-        said::refusal(row, reason)
+        encode::refusal(row, reason)
     }
 
     fn write_as(&self, event: &Event, native: &str) -> Value {
@@ -123,7 +125,7 @@ impl Host for Cursor {
     }
 
     fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
-        heard::read(raw, event, row_as(event, native))
+        decode::read(raw, event, row_as(event, native))
     }
 
     /// No other host has the fields, whatever it calls its events.
@@ -150,25 +152,25 @@ impl Host for Cursor {
 }
 
 /// Finds the row of a name as Cursor spells it, or once did, else in any other spelling.
-fn find(name: &str) -> Option<&'static Row> {
+fn find(name: &str) -> Option<&'static CursorRow> {
     let current = LEGACY.iter().find(|(old, _)| *old == name);
     let name = current.map_or(name, |(_, current)| current);
     let exact = EVENTS.iter().find(|row| row.native.name == name);
     exact.or_else(|| by_event(&EventName::new(name)))
 }
 
-fn by_event(name: &EventName) -> Option<&'static Row> {
+fn by_event(name: &EventName) -> Option<&'static CursorRow> {
     EVENTS.iter().find(|row| row.native.event == name.as_str())
 }
 
 /// Finds the row of a hook, which may be on any of the events that are this one of ours.
-fn row_as(event: &Event, native: &str) -> Option<&'static Row> {
+fn row_as(event: &Event, native: &str) -> Option<&'static CursorRow> {
     let row = find(native).filter(|row| row.native.event == event.name.as_str());
     row.or_else(|| row_of(event))
 }
 
 /// One event of ours is several of Cursor's: one that Cursor sent is the one that it was.
-fn row_of(event: &Event) -> Option<&'static Row> {
+fn row_of(event: &Event) -> Option<&'static CursorRow> {
     let own = event.origin.as_deref().filter(|origin| origin.host == ID);
     let sent = own.and_then(|origin| find(&origin.native));
     sent.filter(|row| row.native.event == event.name.as_str())

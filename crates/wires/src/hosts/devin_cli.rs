@@ -2,7 +2,7 @@
 //!
 //! Exit code 2 is the one refusal that every revision of them tells, so that is how everything is refused; the block in
 //! JSON is told for two events only. An approval of a permission request is told by a document that is not sure of itself:
-//! it is never said, and one of a hook is not heard. What becomes of texts, for the model or the person, nobody tells.
+//! it is never said, and one of a hook is not heard. What becomes of texts, for the model or the person, no document tells.
 //!
 //! An older revision has every code but 0 refuse; the newest has 2 alone, and that is how hooks are heard here. How long it
 //! waits for a hook is not told. A hook of its own files that fails under another agent is judged by the older one, see
@@ -27,7 +27,7 @@ pub const ID: &str = "devin-cli";
 /// What is waited for where nothing is known.
 const UNKNOWN: Duration = Duration::from_secs(30);
 
-/// A row of an event that nobody can answer.
+/// A row of an event that takes no answer.
 const fn told(name: &'static str, event: &'static str) -> HostRow {
     HostRow::new(name, event, Can::NOTHING, UNKNOWN)
 }
@@ -54,20 +54,12 @@ static EVENTS: [HostRow; 8] = [
 
 static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
 
-const fn tool(name: &'static str, is: &'static str) -> Tool {
-    Tool {
-        name,
-        is,
-        arguments: &[],
-    }
-}
-
 static TOOLS: Tools = Tools {
     rows: &[
-        tool("exec", "Bash"),
-        tool("edit", "Edit"),
-        tool("read", "Read"),
-        tool("write", "Write"),
+        Tool::new("exec", "Bash", &[]),
+        Tool::new("edit", "Edit", &[]),
+        Tool::new("read", "Read", &[]),
+        Tool::new("write", "Write", &[]),
     ],
     mcp: None,
 };

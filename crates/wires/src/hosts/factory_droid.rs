@@ -94,25 +94,17 @@ static EVENTS: [HostRow; 9] = [
 
 static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
 
-const fn tool(name: &'static str, is: &'static str) -> Tool {
-    Tool {
-        name,
-        is,
-        arguments: &[],
-    }
-}
-
 static TOOLS: Tools = Tools {
     rows: &[
-        tool("Execute", "Bash"),
-        tool("Create", "Write"),
-        Tool {
-            name: "ApplyPatch",
-            is: "apply_patch",
-            arguments: &[("input", "patch"), ("command", "patch"), ("diff", "patch")],
-        },
-        tool("Task", "Agent"),
-        tool("FetchUrl", "WebFetch"),
+        Tool::new("Execute", "Bash", &[]),
+        Tool::new("Create", "Write", &[]),
+        Tool::new(
+            "ApplyPatch",
+            "apply_patch",
+            &[("input", "patch"), ("command", "patch"), ("diff", "patch")],
+        ),
+        Tool::new("Task", "Agent", &[]),
+        Tool::new("FetchUrl", "WebFetch", &[]),
     ],
     mcp: None,
 };
@@ -152,7 +144,7 @@ pub static FACTORY_DROID: Relative = Relative {
     odd: Oddities::NONE,
 };
 
-/// Its permission modes are called like nobody else's.
+/// No other host has its names of permission modes.
 fn is_own(host: &Relative, payload: &Map) -> bool {
     let mode = payload.get("permission_mode").and_then(Value::as_str);
     let is_mode = |mode: &str| {

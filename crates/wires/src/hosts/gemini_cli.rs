@@ -1,6 +1,6 @@
 //! Gemini CLI: its payloads, its rows, and its answers.
 //!
-//! Facts that nobody has verified are read so that no gate opens: `decision: ask` is never said (a question becomes a
+//! Unverified facts are read so that no gate opens: `decision: ask` is never said (a question becomes a
 //! refusal that holds it), `continue: false` is not leant on before a request to the model, and new arguments are always
 //! sent whole, because the document says that they are merged into the old ones and the source replaces them. Where a
 //! hook takes an argument away, which a host that merges would keep, the call is refused.

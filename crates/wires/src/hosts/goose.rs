@@ -20,17 +20,16 @@ use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
+use super::relative::row::{CALL, ONLY_REFUSES, TELLS};
 use crate::answer::{NO_REASON, given, invalid, notices, trimmed};
-use crate::dialects::{SUCCESS, code, failed};
-use crate::payload::{self, Heard, Mcp, Need, Tool, Tools};
+use crate::dialects::{BLOCK, SUCCESS, code, failed};
+use crate::payload::{self, Heard, Mcp, Tool, Tools};
 use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire};
 
 /// The id of this host.
 pub const ID: &str = "goose";
 
 const NAME: &str = "event";
-
-const BLOCK: i32 = 2;
 
 /// Fields with a name of their own: the host's, and the canonical one.
 const FIELDS: &[(&str, &str)] = &[
@@ -46,17 +45,6 @@ const FAILURE: &str = "tool:error";
 #[derive(Debug, Clone, Copy)]
 pub struct Goose;
 
-const REFUSES: Can = Can {
-    verdicts: &[Kind::Deny],
-    ..Can::NOTHING
-};
-
-/// A banner, which the person sees.
-const GREETS: Can = Can {
-    notify: Shown::Yes,
-    ..Can::NOTHING
-};
-
 const fn row(name: &'static str, event: &'static str, can: Can) -> NativeEvent {
     NativeEvent {
         name,
@@ -68,7 +56,7 @@ const fn row(name: &'static str, event: &'static str, can: Can) -> NativeEvent {
 }
 
 static ROWS: &[NativeEvent] = &[
-    row("PreToolUse", "tool:pre", REFUSES),
+    row("PreToolUse", "tool:pre", ONLY_REFUSES),
     row(
         "PreToolUseResult",
         "goose:pre-tool-use-result",
@@ -76,10 +64,11 @@ static ROWS: &[NativeEvent] = &[
     ),
     row("PostToolUse", "tool:post", Can::NOTHING),
     row("PostToolUseFailure", FAILURE, Can::NOTHING),
-    row("SessionStart", "session:start", GREETS),
+    // A banner, which the person sees.
+    row("SessionStart", "session:start", TELLS),
     row("SessionEnd", "session:end", Can::NOTHING),
     row("UserPromptSubmit", "prompt:submit", Can::NOTHING),
-    row("Stop", "stop", REFUSES),
+    row("Stop", "stop", ONLY_REFUSES),
 ];
 
 const PATH: &[(&str, &str)] = &[("path", "file_path")];
@@ -119,8 +108,7 @@ impl Wire for Goose {
         let native = payload::native_name(self, &mut data, &[NAME], hint)?;
         let event = self.row(&native).map(|row| row.event);
         if event == Some("tool:pre") {
-            let needs = [Need::Text("tool_name"), Need::Object("tool_input")];
-            payload::check(&data, &needs).map_err(|error| DecodeError {
+            payload::check(&data, CALL).map_err(|error| DecodeError {
                 event: Some(native.clone()),
                 ..error
             })?;

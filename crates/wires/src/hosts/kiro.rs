@@ -15,17 +15,18 @@ mod settings;
 
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Manner, Shown};
-use anyhook_core::effects::{Lifetime, Placing, Role};
+use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::{End, Transcript};
 use serde_json::{Value, json};
 
+use super::relative::NAME;
+use super::relative::row::{CALL, ONLY_REFUSES, UNLESS_REFUSED};
 use crate::answer::{NO_REASON, context, given, trimmed};
 use crate::dialects::{SUCCESS, code, failed};
-use crate::payload::{self, Heard, Mcp, Need, Tool, Tools};
+use crate::payload::{self, Heard, Mcp, Tool, Tools};
 use crate::{
     DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire, json as read_json,
 };
@@ -33,31 +34,17 @@ use crate::{
 /// The id of this host.
 pub const ID: &str = "kiro";
 
-const NAME: &str = "hook_event_name";
-
 /// The agent Kiro.
 #[derive(Debug, Clone, Copy)]
 pub struct Kiro;
 
-const CONTEXT: Manner = Manner {
-    roles: &[Role::System],
-    lifetimes: &[Lifetime::Stored],
-    places: &[Placing::Message],
-    when_refused: Shown::No,
-};
-
 const INFORMS: Can = Can {
-    inject: Some(CONTEXT),
-    ..Can::NOTHING
-};
-
-const ONLY_REFUSES: Can = Can {
-    verdicts: &[Kind::Deny],
+    inject: Some(UNLESS_REFUSED),
     ..Can::NOTHING
 };
 
 const REFUSES: Can = Can {
-    inject: Some(CONTEXT),
+    inject: Some(UNLESS_REFUSED),
     ..ONLY_REFUSES
 };
 
@@ -119,8 +106,7 @@ impl Wire for Kiro {
         let native = payload::native_name(self, &mut data, &[NAME], hint)?;
         let row = self.row(&native);
         if row.is_some_and(|row| row.event == "tool:pre") {
-            let needs = [Need::Text("tool_name"), Need::Object("tool_input")];
-            payload::check(&data, &needs).map_err(|error| DecodeError {
+            payload::check(&data, CALL).map_err(|error| DecodeError {
                 event: Some(native.clone()),
                 ..error
             })?;

@@ -61,7 +61,7 @@ const fn row(name: &'static str, event: &'static str, can: Can) -> HostRow {
     HostRow::new(name, event, can, COMMAND)
 }
 
-/// A row of an event that nobody can answer.
+/// A row of an event that takes no answer.
 const fn told(name: &'static str, event: &'static str) -> HostRow {
     row(name, event, Can::NOTHING)
 }
@@ -117,32 +117,20 @@ static EVENTS: [HostRow; 22] = [
 
 static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
 
-const fn tool(name: &'static str, is: &'static str) -> Tool {
-    Tool {
-        name,
-        is,
-        arguments: &[],
-    }
-}
-
 static TOOLS: Tools = Tools {
     rows: &[
-        tool("run_shell_command", "Bash"),
-        Tool {
-            name: "read_file",
-            is: "Read",
-            arguments: &[("absolute_path", "file_path")],
-        },
-        tool("write_file", "Write"),
-        tool("edit", "Edit"),
-        tool("glob", "Glob"),
-        tool("grep_search", "Grep"),
-        tool("list_directory", "LS"),
-        tool("web_fetch", "WebFetch"),
-        tool("web_search", "WebSearch"),
-        tool("todo_write", "TodoWrite"),
-        tool("task", "Agent"),
-        tool("agent", "Agent"),
+        Tool::new("run_shell_command", "Bash", &[]),
+        Tool::new("read_file", "Read", &[("absolute_path", "file_path")]),
+        Tool::new("write_file", "Write", &[]),
+        Tool::new("edit", "Edit", &[]),
+        Tool::new("glob", "Glob", &[]),
+        Tool::new("grep_search", "Grep", &[]),
+        Tool::new("list_directory", "LS", &[]),
+        Tool::new("web_fetch", "WebFetch", &[]),
+        Tool::new("web_search", "WebSearch", &[]),
+        Tool::new("todo_write", "TodoWrite", &[]),
+        Tool::new("task", "Agent", &[]),
+        Tool::new("agent", "Agent", &[]),
     ],
     mcp: None,
 };

@@ -10,6 +10,7 @@ pub(super) mod decode;
 pub(super) mod encode;
 mod odd;
 pub(super) mod row;
+mod words;
 
 use std::time::Duration;
 
@@ -20,11 +21,11 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::answer::Place;
 use crate::payload::{self, Heard};
 use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire};
 pub(super) use odd::Oddities;
 use row::{Form, HostRow};
+pub(super) use words::{Counts, Misnamed, Notices, Reasons, Schema, Updates, Words};
 
 pub(super) const NAME: &str = "hook_event_name";
 
@@ -47,98 +48,6 @@ pub struct Relative {
     /// Tells whether a payload comes from this host.
     pub(super) is_own: fn(&Relative, &Map) -> bool,
     pub(super) odd: Oddities,
-}
-
-/// What new arguments do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Updates {
-    /// They take the place of the old ones; these tools cannot be called without these arguments.
-    Replace(&'static [(&'static str, &'static str)]),
-    /// They are laid over the old ones: an argument cannot be taken away.
-    Merge,
-}
-
-/// When JSON of a hook counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Counts {
-    /// On exit 0.
-    OnSuccess,
-    /// Whatever the exit code; of a failed run, what refuses.
-    Always,
-    /// Whatever the exit code, and all of it. An object that has no end is a text.
-    AtEveryCode,
-    /// Whatever the exit code but 2, and on the standard error where there is nothing on the standard output.
-    OnEitherStream,
-}
-
-/// What becomes of an answer with something in it that the host does not know.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Schema {
-    /// What is unknown is overlooked.
-    Open,
-    /// The whole answer is dropped, and the action goes ahead. The function names what is wrong with an answer.
-    Closed(fn(&HostRow, &Map) -> Vec<String>),
-}
-
-/// The words of an answer in which the hosts differ.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Words {
-    /// Where the fields of one event stand: in `hookSpecificOutput`, or also beside the others, where we write them then.
-    pub(super) place: Place,
-    /// The word by which `decision` refuses.
-    pub(super) refusal: &'static str,
-    pub(super) reasons: Reasons,
-    /// What a field that a hook rewrote is called in an answer; one that is not listed keeps its name.
-    pub(super) rewrites: &'static [(&'static str, &'static str)],
-    pub(super) notices: Notices,
-    /// What stands on the standard output beside a refusal by exit code.
-    pub(super) beside_exit_2: &'static str,
-    pub(super) misnamed: Misnamed,
-}
-
-/// What is written where a hook refused without a reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reasons {
-    /// That there was none.
-    Always,
-    /// Nothing, but for a `decision`.
-    IfGiven,
-}
-
-/// How the person is told something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Notices {
-    /// In `systemMessage`.
-    SystemMessage,
-    /// By exit code 2, on the standard error; what stands on the standard output counts all the same.
-    Warning,
-}
-
-/// What becomes of `hookSpecificOutput` that does not name the event by the host's own name for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Misnamed {
-    /// Nothing: the name is not looked at here.
-    Heard,
-    /// It is heard, but approves nothing.
-    Warned,
-    /// The host of this name drops it. It is heard here, but approves nothing.
-    Dropped(&'static str),
-}
-
-impl Words {
-    /// What most of the family have.
-    pub(super) const COMMON: Self = Self {
-        place: Place::Nested,
-        refusal: "block",
-        reasons: Reasons::Always,
-        rewrites: &[
-            ("tool_input", "updatedInput"),
-            ("tool_result", "updatedToolOutput"),
-        ],
-        notices: Notices::SystemMessage,
-        beside_exit_2: "",
-        misnamed: Misnamed::Warned,
-    };
 }
 
 impl Relative {

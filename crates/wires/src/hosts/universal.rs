@@ -3,8 +3,8 @@
 //! A payload has each field twice, in camelCase and in `snake_case`, so that a hook may be written either way. Both are
 //! read; where two twins disagree the payload is refused, because two hooks would see two different events.
 
+mod encode;
 mod names;
-mod said;
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -155,7 +155,7 @@ impl Wire for Universal {
     }
 
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
-        said::reply(&event.name, &self.can(event), result)
+        encode::reply(&event.name, &self.can(event), result)
     }
 }
 
@@ -197,7 +197,7 @@ impl Host for Universal {
         if name.class() != Class::Gate {
             return Reply::default();
         }
-        said::reply(&name, &row.can, &HookResult::deny(reason))
+        encode::reply(&name, &row.can, &HookResult::deny(reason))
     }
 
     fn speaks(&self, payload: &Map) -> bool {

@@ -3,7 +3,7 @@
 //! The exit code is the whole answer: 2 refuses what has not happened yet, with the reason on the standard error. There is
 //! no question, no rewrite and no text for the model, so each of those is a refusal or a recorded loss.
 //!
-//! What happens is told in `tool_info`, and the event says which tool it is. An edit may be of a new file, so whoever
+//! What happens is told in `tool_info`, and the event says which tool it is. An edit may be of a new file, so a hook that
 //! guards either is asked. How long the host waits is in no document; the shortest time that any host is known for is
 //! taken, so that a guard answers before the host goes on without it.
 
@@ -21,7 +21,7 @@ use serde_json::Value;
 use crate::dialects::{SUCCESS, blocked, code, failed};
 use crate::payload::{self};
 use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Reply, Wire};
-use rows::{EVENTS, ROWS, Row, TOOLS};
+use rows::{EVENTS, ROWS, TOOLS, WindsurfRow};
 
 /// The id of this host.
 pub const ID: &str = "windsurf";
@@ -49,7 +49,7 @@ impl Wire for Windsurf {
 
     /// What a hook prints is not read.
     fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
-        let is_gate = row_of(event).is_none_or(Row::is_gate);
+        let is_gate = row_of(event).is_none_or(WindsurfRow::is_gate);
         match code(raw)? {
             SUCCESS => Ok(HookResult::proceed()),
             code if code == i32::from(BLOCK) && is_gate => {
@@ -116,7 +116,7 @@ impl Host for Windsurf {
 }
 
 /// Finds the row of a name as Windsurf spells it, else in any other spelling.
-fn find(name: &str) -> Option<&'static Row> {
+fn find(name: &str) -> Option<&'static WindsurfRow> {
     let exact = EVENTS.iter().find(|row| row.native.name == name);
     exact.or_else(|| {
         let event = EventName::new(name);
@@ -125,7 +125,7 @@ fn find(name: &str) -> Option<&'static Row> {
 }
 
 /// Returns the row of an event for a hook on one of those that are the same event of ours.
-fn row_as(event: &Event, native: &str) -> Option<&'static Row> {
+fn row_as(event: &Event, native: &str) -> Option<&'static WindsurfRow> {
     let mut rows = EVENTS.iter();
     let named =
         rows.find(|row| row.native.name == native && row.native.event == event.name.as_str());
@@ -134,7 +134,7 @@ fn row_as(event: &Event, native: &str) -> Option<&'static Row> {
 
 /// One event of ours is several of Windsurf's: one that it sent is the one that it was, and a call of another host is the
 /// one of its tool.
-fn row_of(event: &Event) -> Option<&'static Row> {
+fn row_of(event: &Event) -> Option<&'static WindsurfRow> {
     let own = event.origin.as_deref().filter(|origin| origin.host == ID);
     if let Some(origin) = own {
         return EVENTS

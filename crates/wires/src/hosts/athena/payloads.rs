@@ -7,7 +7,7 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::Value;
 
-use super::rows::{Form, Row, TOOLS};
+use super::rows::{AthenaRow, Form, TOOLS};
 use super::{ID, NAME};
 use crate::{DecodeError, json, payload};
 
@@ -27,7 +27,7 @@ const ARGUMENTS: &str = "tool_input";
 const RESERVED: &[&str] = &[NAME, INPUT, GIVEN];
 
 /// Gives a payload its canonical fields. `row` is nothing for an event that a program made up.
-pub(super) fn canonical(row: Option<&Row>, mut envelope: Map) -> Result<Map, DecodeError> {
+pub(super) fn canonical(row: Option<&AthenaRow>, mut envelope: Map) -> Result<Map, DecodeError> {
     let (input, id) = parameters(&mut envelope)?;
     let form = row.map_or(Form::Open, |row| row.form);
     let mut data = match form {
@@ -83,7 +83,7 @@ fn call(mut input: Map) -> Map {
 }
 
 /// What a function is given beside its payload is the call, else the session (ATH-13).
-fn identify(data: &mut Map, row: Option<&Row>, id: String) -> Result<(), DecodeError> {
+fn identify(data: &mut Map, row: Option<&AthenaRow>, id: String) -> Result<(), DecodeError> {
     let keys = row.map_or(&[][..], |row| row.keys);
     let is_about_call = keys.iter().any(|(_, ours)| *ours == CALL) || data.contains_key(CALL);
     agree(data, if is_about_call { CALL } else { SESSION }, id.into())
@@ -106,7 +106,7 @@ fn agree(data: &mut Map, field: &str, value: Value) -> Result<(), DecodeError> {
 }
 
 /// Writes an event as the program does: each field where it stood, if it came from there.
-pub(super) fn native(row: Option<&Row>, event: &Event) -> Map {
+pub(super) fn native(row: Option<&AthenaRow>, event: &Event) -> Map {
     let mut data = payload::fields(event, ID, &TOOLS);
     let given = Given::of(event);
     let form = row.map_or(Form::Open, |row| row.form);
@@ -150,7 +150,7 @@ impl Given {
     }
 
     /// Gives fields the names of the original.
-    fn rename(&self, row: Option<&Row>, form: Form, data: &mut Map) {
+    fn rename(&self, row: Option<&AthenaRow>, form: Form, data: &mut Map) {
         for (theirs, ours) in row.map_or(&[][..], |row| row.keys) {
             if theirs == ours {
                 continue;
@@ -177,7 +177,7 @@ impl Given {
     }
 
     /// Returns what a function is given beside its payload.
-    fn id(&self, row: Option<&Row>, data: &Map) -> Option<Value> {
+    fn id(&self, row: Option<&AthenaRow>, data: &Map) -> Option<Value> {
         if let Some(envelope) = &self.envelope {
             return envelope.get(GIVEN).cloned();
         }
@@ -188,7 +188,7 @@ impl Given {
     }
 
     /// Tells whether a field stands inside the payload, and whether it stands around it.
-    fn places(&self, row: Option<&Row>, form: Form, key: &str) -> (bool, bool) {
+    fn places(&self, row: Option<&AthenaRow>, form: Form, key: &str) -> (bool, bool) {
         let is_key = row.is_some_and(|row| row.keys.iter().any(|(theirs, _)| *theirs == key));
         if let Some(envelope) = &self.envelope {
             let input = envelope.get(INPUT).and_then(Value::as_object);

@@ -15,7 +15,7 @@ use crate::{NativeEvent, Neutral};
 
 /// One event.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct AthenaRow {
     pub(super) native: NativeEvent,
     /// Where its keys stand.
     pub(super) form: Form,
@@ -100,8 +100,8 @@ const fn row(
     event: &'static str,
     can: Can,
     keys: &'static [(&'static str, &'static str)],
-) -> Row {
-    Row {
+) -> AthenaRow {
+    AthenaRow {
         native: NativeEvent {
             name,
             event,
@@ -115,16 +115,16 @@ const fn row(
     }
 }
 
-const fn formed(form: Form, row: Row) -> Row {
-    Row { form, ..row }
+const fn formed(form: Form, row: AthenaRow) -> AthenaRow {
+    AthenaRow { form, ..row }
 }
 
-const fn needing(needs: &'static [Need], row: Row) -> Row {
-    Row { needs, ..row }
+const fn needing(needs: &'static [Need], row: AthenaRow) -> AthenaRow {
+    AthenaRow { needs, ..row }
 }
 
 /// The rows, in the order of the original.
-pub(super) static ROWS: &[Row] = &[
+pub(super) static ROWS: &[AthenaRow] = &[
     row("SessionStart", "session:start", DROPPED, &[SESSION, PARENT]),
     row("SessionEnd", "session:end", DROPPED, ENDED),
     row(

@@ -5,7 +5,7 @@
 use anyhook_core::event::{Data, Event, Map, OriginTool};
 use serde_json::{Value, json};
 
-use super::rows::{Row, TOOLS};
+use super::rows::{ClineRow, TOOLS};
 use super::{Cline, ID, NAME, commands, find};
 use crate::fitted::NO_OBJECT;
 use crate::payload::{self, Heard, Need};
@@ -59,7 +59,7 @@ pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeErro
     };
     let event = served(payload::event(heard, data)?);
     let data = event.data.json();
-    if row.is_some_and(Row::is_gate) && data.get(TOOL).is_some_and(|tool| tool == "Bash") {
+    if row.is_some_and(ClineRow::is_gate) && data.get(TOOL).is_some_and(|tool| tool == "Bash") {
         let input = data.get(INPUT).and_then(Value::as_object);
         payload::check(input.unwrap_or(&Map::new()), &[Need::Text("command")]).map_err(named)?;
     }
@@ -68,7 +68,7 @@ pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeErro
 }
 
 /// Puts what is in the event's own object where hooks look for it, and adds what this host says otherwise.
-fn lift(row: &Row, data: &mut Map) {
+fn lift(row: &ClineRow, data: &mut Map) {
     if data.get(row.section).is_some_and(Value::is_object)
         && let Some(Value::Object(mut section)) = data.shift_remove(row.section)
     {
@@ -94,7 +94,7 @@ fn lift(row: &Row, data: &mut Map) {
     }
 }
 
-fn added(row: &Row, data: &Map) -> Vec<(&'static str, Value)> {
+fn added(row: &ClineRow, data: &Map) -> Vec<(&'static str, Value)> {
     let root = data.get(ROOTS).and_then(|roots| roots.get(0));
     let root = root.filter(|root| root.is_string());
     let cwd = root.map(|root| (CWD, root.clone()));
@@ -127,7 +127,7 @@ fn served(mut event: Event) -> Event {
 }
 
 /// Writes an event as this row has it.
-pub(super) fn write(event: &Event, row: Option<&'static Row>) -> Value {
+pub(super) fn write(event: &Event, row: Option<&'static ClineRow>) -> Value {
     let mut data = payload::fields(event, ID, &TOOLS);
     let own = event.origin.as_deref().filter(|origin| origin.host == ID);
     let raw = own.map(|own| own.raw.as_deref().and_then(|raw| json::object(raw).ok()));
@@ -150,7 +150,7 @@ pub(super) fn write(event: &Event, row: Option<&'static Row>) -> Value {
 }
 
 /// Puts what hooks look for into the event's own object again.
-fn lower(row: &Row, data: &mut Map, raw: Option<&Map>) {
+fn lower(row: &ClineRow, data: &mut Map, raw: Option<&Map>) {
     if let Some(raw) = raw {
         let added = added(row, data).into_iter().map(|(name, _)| name);
         let error = row.failed.map(|_| ERROR);
@@ -185,7 +185,7 @@ fn lower(row: &Row, data: &mut Map, raw: Option<&Map>) {
 }
 
 /// Adds what this host always says to an event of another one.
-fn complete(row: &Row, data: &mut Map) {
+fn complete(row: &ClineRow, data: &mut Map) {
     let cwd = data.get(CWD).filter(|cwd| cwd.is_string());
     let roots: Vec<Value> = cwd.into_iter().cloned().collect();
     let mut all = vec![

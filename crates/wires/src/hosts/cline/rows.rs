@@ -11,7 +11,7 @@ use crate::{NativeEvent, Neutral};
 
 /// One event: what every host tells, and what only this one has.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct ClineRow {
     /// What every host tells.
     pub(super) native: NativeEvent,
     /// What the kit lets a hook say about it.
@@ -28,7 +28,7 @@ pub(super) struct Row {
     pub(super) adds: Option<(&'static str, &'static str)>,
 }
 
-impl Row {
+impl ClineRow {
     /// Tells whether it is about a tool.
     pub(super) fn calls(&self) -> bool {
         self.fields.iter().any(|(_, outer)| *outer == "tool_name")
@@ -74,8 +74,8 @@ const KIT_RESULT: Can = Can {
 
 const COMMAND: Duration = Duration::from_secs(30);
 
-const fn row(name: &'static str, event: &'static str, section: &'static str, can: Can) -> Row {
-    Row {
+const fn row(name: &'static str, event: &'static str, section: &'static str, can: Can) -> ClineRow {
+    ClineRow {
         native: NativeEvent {
             name,
             event,
@@ -93,26 +93,26 @@ const fn row(name: &'static str, event: &'static str, section: &'static str, can
 }
 
 /// Every event.
-pub(super) static EVENTS: [Row; 9] = [
-    Row {
+pub(super) static EVENTS: [ClineRow; 9] = [
+    ClineRow {
         kit_names: &["agent_start"],
         adds: Some(("source", "startup")),
         ..row("TaskStart", "session:start", "taskStart", STOPS)
     },
-    Row {
+    ClineRow {
         kit_names: &["agent_resume"],
         adds: Some(("source", "resume")),
         ..row("TaskResume", "session:start", "taskResume", STOPS)
     },
-    Row {
+    ClineRow {
         kit_names: &["agent_abort", "agent_error"],
         ..row("TaskCancel", "session:end", "taskCancel", Can::NOTHING)
     },
-    Row {
+    ClineRow {
         kit_names: &["agent_end"],
         ..row("TaskComplete", "stop", "taskComplete", Can::NOTHING)
     },
-    Row {
+    ClineRow {
         kit_names: &["prompt_submit"],
         fields: &[("prompt", "prompt")],
         ..row(
@@ -122,13 +122,13 @@ pub(super) static EVENTS: [Row; 9] = [
             REFUSES,
         )
     },
-    Row {
+    ClineRow {
         kit: KIT_CALL,
         kit_names: &["tool_call"],
         fields: &[("toolName", "tool_name"), ("parameters", "tool_input")],
         ..row("PreToolUse", "tool:pre", "preToolUse", REFUSES)
     },
-    Row {
+    ClineRow {
         kit: KIT_RESULT,
         kit_names: &["tool_result"],
         failed: Some("tool:error"),

@@ -1,7 +1,7 @@
 //! The arguments of a tool in their three forms: an object, a text that holds one (older builds), and bare text such as a
 //! patch. Each is written back as it came.
 //!
-//! A text that nobody can take for one of these is an error on a gate: a hook would look for an argument that is not
+//! A text that cannot be taken for one of these is an error on a gate: a hook would look for an argument that is not
 //! there, and find nothing wrong with it.
 
 use std::borrow::Cow;

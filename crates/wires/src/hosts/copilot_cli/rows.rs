@@ -84,7 +84,7 @@ const fn row(name: &'static str, event: &'static str, can: Can) -> HostRow {
 }
 
 /// The same event where no person watches: no person can be asked, and none reads a warning. Since when it is there is not known.
-pub(in crate::hosts) const fn unwatched(row: HostRow) -> HostRow {
+pub(in crate::hosts) const fn unwatched(row: &HostRow) -> HostRow {
     let can = row.native.can;
     let verdicts = match row.form {
         Form::Permission => &[Kind::Allow, Kind::Deny],

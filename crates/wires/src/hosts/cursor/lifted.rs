@@ -4,7 +4,7 @@
 use anyhook_core::event::{Data, Event, Map, OriginTool};
 use serde_json::{Value, json};
 
-use super::row::{Call, Row};
+use super::row::{Call, CursorRow};
 use super::rows::SETS;
 use crate::{DecodeError, json, tools};
 
@@ -16,7 +16,7 @@ const INPUT: &str = "tool_input";
 const SERVER: &str = "mcp_server_name";
 
 /// Makes a call of what an event says, with the tool's name as `preToolUse` has it.
-pub(super) fn lift(row: &Row, data: &mut Map) {
+pub(super) fn lift(row: &CursorRow, data: &mut Map) {
     match row.call {
         Call::Given => {}
         Call::Lifted(tool, arguments) => {
@@ -98,7 +98,7 @@ pub(super) fn named(mut event: Event) -> Event {
 }
 
 /// Puts the call where the event has it. `raw` is the payload that came, if this is the event that it told of.
-pub(super) fn lower(row: &Row, data: &mut Map, raw: Option<&Map>) {
+pub(super) fn lower(row: &CursorRow, data: &mut Map, raw: Option<&Map>) {
     // Of an event that is about no tool, such a name is read as it stands.
     if row.subject == Some(TOOL) {
         served(data);

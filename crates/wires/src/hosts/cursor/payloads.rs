@@ -3,7 +3,7 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
-use super::row::{Call, Form, Row};
+use super::row::{Call, CursorRow, Form};
 use super::rows::{LEGACY, SESSION, TEXTS, TOOLS};
 use super::{Cursor, ID, NAME, find, lifted, paths};
 use crate::payload::{self, Heard};
@@ -49,7 +49,7 @@ fn current(native: String) -> String {
 }
 
 /// Gives the fields of a payload their canonical names and places, and adds what hooks look at.
-fn canonical(row: &Row, data: &mut Map) {
+fn canonical(row: &CursorRow, data: &mut Map) {
     paths::canonical(data);
     for name in TEXTS {
         let text = data.get(*name).and_then(Value::as_str);
@@ -67,7 +67,7 @@ fn canonical(row: &Row, data: &mut Map) {
 }
 
 /// What hooks look at, and this host says otherwise or not at all.
-fn added(row: &Row, data: &Map) -> Vec<(&'static str, Value)> {
+fn added(row: &CursorRow, data: &Map) -> Vec<(&'static str, Value)> {
     let mut all: Vec<(&str, Value)> = Vec::new();
     let root = data.get(ROOTS).and_then(|roots| roots.get(0));
     if let Some(root @ Value::String(_)) = root {
@@ -83,7 +83,7 @@ fn added(row: &Row, data: &Map) -> Vec<(&'static str, Value)> {
 }
 
 /// Writes an event as this row has it.
-pub(super) fn write(event: &Event, row: Option<&'static Row>) -> Value {
+pub(super) fn write(event: &Event, row: Option<&'static CursorRow>) -> Value {
     let mut data = payload::fields(event, ID, &TOOLS);
     let raw = came(event, row);
     if let Some(row) = row {
@@ -99,7 +99,7 @@ pub(super) fn write(event: &Event, row: Option<&'static Row>) -> Value {
 }
 
 /// Returns the payload that told of the event, if it is one of this row.
-pub(super) fn came(event: &Event, row: Option<&Row>) -> Option<Map> {
+pub(super) fn came(event: &Event, row: Option<&CursorRow>) -> Option<Map> {
     let own = event.origin.as_deref().filter(|origin| origin.host == ID)?;
     if find(&own.native).map(|row| row.native.name) != row.map(|row| row.native.name) {
         return None;
@@ -109,7 +109,7 @@ pub(super) fn came(event: &Event, row: Option<&Row>) -> Option<Map> {
 }
 
 /// Gives the fields of an event this host's own names and places.
-fn native(row: &Row, data: &mut Map, raw: Option<&Map>) {
+fn native(row: &CursorRow, data: &mut Map, raw: Option<&Map>) {
     match raw {
         Some(raw) => {
             for (name, _) in added(row, data) {
@@ -138,7 +138,7 @@ fn native(row: &Row, data: &mut Map, raw: Option<&Map>) {
 }
 
 /// Adds what this event always says to one of another host. What every payload says stands with the native files.
-fn complete(row: &Row, data: &mut Map) {
+fn complete(row: &CursorRow, data: &mut Map) {
     let mut all = Vec::new();
     if row.form == Form::FollowUp {
         let active = data.get(ACTIVE) == Some(&Value::Bool(true));

@@ -11,7 +11,7 @@ use crate::{NativeEvent, Neutral};
 
 /// One event: what every host tells, and what only this one has.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct CursorRow {
     /// What every host tells.
     pub(super) native: NativeEvent,
     /// The field that matchers look at.
@@ -74,8 +74,8 @@ pub(super) enum Messages {
     Person,
     /// The person, of a refusal only.
     PersonIfRefused,
-    /// Nobody.
-    Nobody,
+    /// No reader.
+    None,
 }
 
 /// What the payload must tell for all that the row says to hold.
@@ -97,8 +97,8 @@ pub(super) enum Only {
 /// settings count in seconds.
 const COMMAND: Duration = Duration::from_mins(1);
 
-pub(super) const fn row(name: &'static str, event: &'static str, can: Can) -> Row {
-    Row {
+pub(super) const fn row(name: &'static str, event: &'static str, can: Can) -> CursorRow {
+    CursorRow {
         native: NativeEvent {
             name,
             event,
@@ -113,14 +113,14 @@ pub(super) const fn row(name: &'static str, event: &'static str, can: Can) -> Ro
         names_twice: false,
         call: Call::Given,
         form: Form::None,
-        messages: Messages::Nobody,
+        messages: Messages::None,
         natives: &[],
         only: Only::Always,
         again: &[],
     }
 }
 
-impl Row {
+impl CursorRow {
     /// Makes a row of an event that is answered with a permission.
     pub(super) const fn permits(self, messages: Messages) -> Self {
         Self {

@@ -1,13 +1,13 @@
 //! What Cursor says about each of its events, and what it lets a hook say; and what it calls its tools.
 
-use anyhook_core::can::{Can, Manner, Shown};
-use anyhook_core::effects::{Lifetime, Placing, Role};
+use anyhook_core::can::{Can, Shown};
 use anyhook_core::result::Kind;
 use serde_json::Value;
 
 use super::ID;
-use super::row::{Call, Form, Messages, Only, Row, row};
+use super::row::{Call, CursorRow, Form, Messages, Only, row};
 use crate::NativeEvent;
+use crate::hosts::relative::row::{CONTEXT, ONLY_REFUSES, TELLS};
 use crate::payload::{Need, Tool, Tools};
 
 /// Names that older versions and the seed have for two events: read, and never written (D34).
@@ -15,13 +15,6 @@ pub(super) const LEGACY: &[(&str, &str)] = &[
     ("beforeShellCommand", "beforeShellExecution"),
     ("beforeMcpCall", "beforeMCPExecution"),
 ];
-
-const CONTEXT: Manner = Manner {
-    roles: &[Role::System],
-    lifetimes: &[Lifetime::Stored],
-    places: &[Placing::Message],
-    when_refused: Shown::Yes,
-};
 
 /// `permission` and no messages.
 const PERMITS: Can = Can {
@@ -44,16 +37,6 @@ const PRE_TOOL_USE: Can = Can {
 const ASKS: Can = Can {
     verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny],
     ..PERMITS_AND_TELLS
-};
-
-const REFUSES: Can = Can {
-    verdicts: &[Kind::Deny],
-    ..Can::NOTHING
-};
-
-const TELLS: Can = Can {
-    notify: Shown::Yes,
-    ..Can::NOTHING
 };
 
 const STARTS: Can = Can {
@@ -80,8 +63,8 @@ const RESULT: &[(&str, &str)] = &[("tool_output", "tool_result"), ("duration", "
 
 /// Every event, in the order of Cursor's own reference; the first of several for one canonical event is the one that an
 /// event of another host is written as.
-pub(super) static EVENTS: [Row; 21] = [
-    Row {
+pub(super) static EVENTS: [CursorRow; 21] = [
+    CursorRow {
         subject: Some("source"),
         adds: &[("source", "startup")],
         names_twice: true,
@@ -89,12 +72,12 @@ pub(super) static EVENTS: [Row; 21] = [
         only: Only::After(3, 12),
         ..row("sessionStart", "session:start", STARTS)
     },
-    Row {
+    CursorRow {
         subject: Some("reason"),
         names_twice: true,
         ..row("sessionEnd", "session:end", Can::NOTHING)
     },
-    Row {
+    CursorRow {
         subject: Some("tool_name"),
         needs: &[Need::Text("tool_name")],
         again: &[
@@ -103,20 +86,20 @@ pub(super) static EVENTS: [Row; 21] = [
         ],
         ..row("preToolUse", "tool:pre", PRE_TOOL_USE).permits(Messages::Both)
     },
-    Row {
+    CursorRow {
         subject: Some("tool_name"),
         needs: &[Need::Text("tool_name")],
         fields: RESULT,
         only: Only::Served,
         ..row("postToolUse", "tool:post", POST_TOOL_USE)
     },
-    Row {
+    CursorRow {
         subject: Some("tool_name"),
         needs: &[Need::Text("tool_name")],
         fields: &[("error_message", "error"), ("duration", "duration_ms")],
         ..row("postToolUseFailure", "tool:error", Can::NOTHING)
     },
-    Row {
+    CursorRow {
         subject: Some("agent_type"),
         fields: &[
             ("subagent_id", "agent_id"),
@@ -125,7 +108,7 @@ pub(super) static EVENTS: [Row; 21] = [
         ],
         ..row("subagentStart", "agent:spawn", PERMITS_AND_TELLS).permits(Messages::Person)
     },
-    Row {
+    CursorRow {
         subject: Some("agent_type"),
         fields: &[
             ("subagent_type", "agent_type"),
@@ -133,61 +116,61 @@ pub(super) static EVENTS: [Row; 21] = [
         ],
         form: Form::FollowUp,
         only: Only::LoopsIf(LOOP_LIMIT, "completed"),
-        ..row("subagentStop", "agent:complete", REFUSES)
+        ..row("subagentStop", "agent:complete", ONLY_REFUSES)
     },
-    Row {
+    CursorRow {
         subject: Some("tool_name"),
         needs: &[Need::Text("command")],
         call: Call::Lifted("Shell", &["command"]),
         ..row("beforeShellExecution", "tool:pre", ASKS).permits(Messages::Both)
     },
-    Row {
+    CursorRow {
         subject: Some("tool_name"),
         needs: &[Need::Text("command")],
         fields: &[("output", "tool_result"), ("duration", "duration_ms")],
         call: Call::Lifted("Shell", &["command"]),
         ..row("afterShellExecution", "tool:post", Can::NOTHING)
     },
-    Row {
+    CursorRow {
         subject: Some("tool_name"),
         needs: &[Need::Text("tool_name")],
         call: Call::Served,
         ..row("beforeMCPExecution", "tool:pre", ASKS).permits(Messages::Both)
     },
-    Row {
+    CursorRow {
         subject: Some("tool_name"),
         needs: &[Need::Text("tool_name")],
         fields: &[("result_json", "tool_result"), ("duration", "duration_ms")],
         call: Call::Served,
         ..row("afterMCPExecution", "tool:post", Can::NOTHING)
     },
-    Row {
+    CursorRow {
         subject: Some("tool_name"),
         needs: &[Need::Text("file_path")],
         call: Call::Lifted("Read", &["file_path"]),
         ..row("beforeReadFile", "tool:pre", PERMITS_AND_TELLS).permits(Messages::Person)
     },
-    Row {
+    CursorRow {
         subject: Some("tool_name"),
         needs: &[Need::Text("file_path")],
         call: Call::Lifted("Write", &["file_path", "edits"]),
         ..row("afterFileEdit", "tool:post", Can::NOTHING)
     },
-    Row {
+    CursorRow {
         needs: &[Need::Text("prompt")],
         form: Form::Continue,
         messages: Messages::PersonIfRefused,
-        ..row("beforeSubmitPrompt", "prompt:submit", REFUSES)
+        ..row("beforeSubmitPrompt", "prompt:submit", ONLY_REFUSES)
     },
-    Row {
+    CursorRow {
         subject: Some("trigger"),
         messages: Messages::Person,
         ..row("preCompact", "context:pre_compact", TELLS)
     },
-    Row {
+    CursorRow {
         form: Form::FollowUp,
         only: Only::LoopsUnless(LOOP_LIMIT, "aborted"),
-        ..row("stop", "stop", REFUSES)
+        ..row("stop", "stop", ONLY_REFUSES)
     },
     row(
         "afterAgentResponse",
@@ -199,16 +182,16 @@ pub(super) static EVENTS: [Row; 21] = [
         "cursor:after-agent-thought",
         Can::NOTHING,
     ),
-    Row {
+    CursorRow {
         needs: &[Need::Text("file_path")],
-        ..row("beforeTabFileRead", "cursor:before-tab-file-read", PERMITS).permits(Messages::Nobody)
+        ..row("beforeTabFileRead", "cursor:before-tab-file-read", PERMITS).permits(Messages::None)
     },
     row(
         "afterTabFileEdit",
         "cursor:after-tab-file-edit",
         Can::NOTHING,
     ),
-    Row {
+    CursorRow {
         natives: &[("pluginPaths", Value::is_array)],
         ..row("workspaceOpen", "cursor:workspace-open", PLUGINS)
     },
@@ -238,7 +221,7 @@ pub(super) const SESSION: (&str, &str) = ("conversation_id", "session_id");
 pub(super) const TEXTS: &[&str] = &["tool_output", "result_json"];
 
 /// Tools that stand for several, with a tool of the global table that stands for the same ones. Every edit of a file goes
-/// by `Write` in Cursor's matchers, so whoever guards edits is asked about it.
+/// by `Write` in Cursor's matchers, so a hook that guards edits is asked about it.
 pub(super) const SETS: &[(&str, &str)] = &[("Write", "fs_write")];
 
 /// Versions differ in what they call the path of a file.
@@ -251,34 +234,22 @@ const FILE: &[(&str, &str)] = &[
 /// And of what is searched for.
 const QUERY: &[(&str, &str)] = &[("query", "query"), ("search_term", "query")];
 
-const fn tool(
-    name: &'static str,
-    is: &'static str,
-    arguments: &'static [(&'static str, &'static str)],
-) -> Tool {
-    Tool {
-        name,
-        is,
-        arguments,
-    }
-}
-
 /// The tools. A patch comes bare or in an argument. Tools of servers are named where the server is known.
 pub(super) static TOOLS: Tools = Tools {
     rows: &[
-        tool("Shell", "Bash", &[]),
-        tool("Read", "Read", FILE),
-        tool("Write", "Write", FILE),
-        tool("Edit", "Edit", FILE),
-        tool("StrReplace", "Edit", FILE),
-        tool("Delete", "Delete", FILE),
-        tool(
+        Tool::new("Shell", "Bash", &[]),
+        Tool::new("Read", "Read", FILE),
+        Tool::new("Write", "Write", FILE),
+        Tool::new("Edit", "Edit", FILE),
+        Tool::new("StrReplace", "Edit", FILE),
+        Tool::new("Delete", "Delete", FILE),
+        Tool::new(
             "ApplyPatch",
             "apply_patch",
             &[("patch", "patch"), ("", "patch")],
         ),
-        tool("Task", "Agent", &[]),
-        tool("WebSearch", "WebSearch", QUERY),
+        Tool::new("Task", "Agent", &[]),
+        Tool::new("WebSearch", "WebSearch", QUERY),
     ],
     mcp: None,
 };

@@ -3,19 +3,19 @@
 //! Where JSON counts is each host's own ([`Counts`]). What a host would drop with a failed run is a fault here; but a refusal,
 //! a question or a stop in it stands, so that no hook is understood to say less than it meant.
 
-use anyhook_core::can::Coupling;
-use anyhook_core::event::{Datum, Event, Map};
-use anyhook_core::handler::Said;
-use anyhook_core::result::{HookResult, Kind, Verdict};
-use anyhook_core::transcript::{End, Transcript};
-use serde_json::Value;
+mod object;
 
-use super::encode::missing;
-use super::row::{Exit2, Form, Halt, HostRow, Speech, Text, says};
-use super::{Counts, Misnamed, Relative, Schema, Updates};
-use crate::answer::{self, Answer, SPECIFIC, given, invalid, warning};
+use anyhook_core::event::Event;
+use anyhook_core::fault::Fault;
+use anyhook_core::handler::Said;
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::transcript::{End, Transcript};
+
+use super::row::{Exit2, Form, HostRow, Text};
+use super::{Counts, Relative, Schema};
+use crate::answer::{self, Answer, given, invalid, warning};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
-use crate::payload;
+pub(in crate::hosts) use object::{answered, approves};
 
 /// Reads an answer. An event that the host does not have is refused by exit 2 like its gates.
 pub(in crate::hosts) fn read(
@@ -161,7 +161,7 @@ fn document(
     raw: &Transcript,
     event: &Event,
     row: Option<&HostRow>,
-) -> Result<Answer, Box<anyhook_core::fault::Fault>> {
+) -> Result<Answer, Box<Fault>> {
     let (object, problem) = match answer::document(text, raw) {
         Ok(read) => read,
         Err(fault) if is_text(host, raw, row) => {
@@ -174,208 +174,4 @@ fn document(
         Err(fault) => return Err(fault),
     };
     Ok(answered(host, object, problem, event, row))
-}
-
-/// Reads the object of an answer; `problem` is what is wrong with its JSON.
-pub(in crate::hosts) fn answered(
-    host: &Relative,
-    mut object: Map,
-    problem: Option<String>,
-    event: &Event,
-    row: Option<&HostRow>,
-) -> Answer {
-    let mut problems: Vec<String> = problem.into_iter().collect();
-    if let (Schema::Closed(wrong), Some(row)) = (host.schema, row) {
-        problems.extend(wrong(row, &object));
-    }
-    let approves = row.is_some_and(|row| approval(host, row, &object));
-    let message = message(&mut object, event, row);
-    let own = (host.odd.before)(host, event, row, &mut object, &mut problems);
-    stop_as_block(&mut object, row);
-    let replacement = row.and_then(|row| replacement(&object, row));
-    discard(&mut object, row);
-    let mut answer = answer::read(object, event, host.words.place);
-    answer.problems.append(&mut problems);
-    named(host, &mut answer, event, row);
-    canonical(host, &mut answer, event);
-    if !approves {
-        answer.distrust();
-    }
-    answer.say(own);
-    if let Some(text) = message {
-        answer.say(HookResult::proceed().inject(text));
-    }
-    if row.is_some_and(|row| row.speech == Speech::SendsOn) {
-        refuse_texts(&mut answer);
-    }
-    (host.odd.after)(&mut answer, row);
-    if !answer.rest.is_empty() {
-        let rest = std::mem::take(&mut answer.rest);
-        answer.say(HookResult::proceed().native(host.id, rest));
-    }
-    prevented(&mut answer.result, row);
-    if let Some(text) = replacement {
-        answer.say(HookResult::proceed().modify("tool_result", text));
-    }
-    answer
-}
-
-/// Takes a system message that is for the model.
-fn message(object: &mut Map, event: &Event, row: Option<&HostRow>) -> Option<String> {
-    let Some(Speech::Message(field, value)) = row.map(|row| row.speech) else {
-        return None;
-    };
-    if !says(event, field, value) {
-        return None;
-    }
-    let text = object.get("systemMessage")?.as_str()?.to_owned();
-    object.shift_remove("systemMessage");
-    Some(text).filter(|text| !text.is_empty())
-}
-
-/// Makes a refusal of each text for the model: the host goes on with it where the agent wanted to end.
-fn refuse_texts(answer: &mut Answer) {
-    if answer.result.effects.inject().is_empty() {
-        return;
-    }
-    for said in std::mem::take(&mut answer.result.effects.edit().inject) {
-        answer.say(HookResult::deny(said.text));
-    }
-}
-
-/// Says a stop that only replaces a result as the block that does the same, where a block does.
-fn stop_as_block(object: &mut Map, row: Option<&HostRow>) {
-    let is_block = row.is_some_and(|row| (row.form, row.halting()) == (Form::Result, Halt::Result));
-    if is_block && stops(object) && object.get("decision").is_none_or(Value::is_null) {
-        object.insert("decision".to_owned(), "block".into());
-        let why = object.get("stopReason").cloned();
-        object.insert("reason".to_owned(), why.unwrap_or_default());
-    }
-}
-
-fn stops(object: &Map) -> bool {
-    object.get("continue") == Some(&Value::Bool(false))
-}
-
-/// Returns the text that takes the place of the tool's result.
-fn replacement(object: &Map, row: &HostRow) -> Option<String> {
-    let text = |name: &str| object.get(name).and_then(Value::as_str);
-    if row.form == Form::Result {
-        let is_block = text("decision") == Some("block");
-        let reason = text("reason").filter(|reason| is_block && !reason.trim().is_empty());
-        return reason.map(str::to_owned);
-    }
-    let mut reasons = ["stopReason", "reason"].into_iter().filter_map(text);
-    let reason = reasons.find(|reason| !reason.is_empty());
-    let is_replaced = row.halting() == Halt::Result && stops(object);
-    reason.filter(|_| is_replaced).map(str::to_owned)
-}
-
-/// Drops what the host overlooks on this event: a hook that says it there does not mean anything by it. Of the wrong type
-/// it stays, and is a problem.
-fn discard(object: &mut Map, row: Option<&HostRow>) {
-    let halt = row.map_or(Halt::Agent, HostRow::halting);
-    if !matches!(halt, Halt::Ignored | Halt::Result) {
-        return;
-    }
-    if object.get("continue").is_some_and(Value::is_boolean) {
-        object.shift_remove("continue");
-    }
-    if object.get("stopReason").is_some_and(Value::is_string) {
-        object.shift_remove("stopReason");
-    }
-}
-
-/// Gives new arguments their canonical names. Where the host lays them over the old ones, so do we.
-fn canonical(host: &Relative, answer: &mut Answer, event: &Event) {
-    let Some(rewrite) = answer.result.effects.rewrite("tool_input") else {
-        return;
-    };
-    let mut input = rewrite.value.as_ref().map(Datum::json).unwrap_or_default();
-    if host.updates == Updates::Merge
-        && let Some(Value::Object(mut old)) =
-            payload::fields(event, host.id, host.facts.tools).shift_remove("tool_input")
-        && let Value::Object(new) = input
-    {
-        old.extend(new);
-        input = Value::Object(old);
-    }
-    match payload::canonical_input(event, host.id, host.facts.tools, input) {
-        // The host does not run the tool at all with arguments that it cannot be called with.
-        Ok(input)
-            if host.updates != Updates::Merge
-                && answer.result.verdict.kind() == Kind::Allow
-                && let Value::Object(fields) =
-                    payload::native_input(event, host.id, host.facts.tools, input.clone())
-                && let Some(why) = missing(host, event, &fields) =>
-        {
-            answer.result.verdict = HookResult::deny(why).verdict;
-        }
-        Ok(input) => {
-            for rewrite in &mut answer.result.effects.edit().patch {
-                if rewrite.field == "tool_input" {
-                    rewrite.value = Some(Datum::Json(input.clone()));
-                }
-            }
-        }
-        Err(error) => answer.problems.push(error.what),
-    }
-}
-
-/// Tells whether the host would take the answer for an approval, on an event that has one. Anywhere else it approves nothing
-/// there, and so nothing here.
-fn approval(host: &Relative, row: &HostRow, top: &Map) -> bool {
-    let can = row.native.can;
-    let is_sayable = can.says(Kind::Allow) || can.coupling == Coupling::Approval;
-    is_sayable && (host.odd.approves)(row, top)
-}
-
-/// Tells whether an approval stands where a host of the family looks for one.
-pub(in crate::hosts) fn approves(row: &HostRow, top: &Map) -> bool {
-    let specific = top.get(SPECIFIC).and_then(Value::as_object);
-    let word = match row.form {
-        Form::Permission | Form::Switch => specific.and_then(|it| it.get("permissionDecision")),
-        Form::Behavior => specific.and_then(|it| it.get("decision")?.get("behavior")),
-        Form::Answer => top.get("behavior"),
-        Form::Block
-        | Form::Twice
-        | Form::Result
-        | Form::Stop
-        | Form::Exit2
-        | Form::Path
-        | Form::None => None,
-    };
-    word.and_then(Value::as_str) == Some("allow")
-}
-
-/// What ends the agent elsewhere only prevents the action here.
-fn prevented(said: &mut HookResult, row: Option<&HostRow>) {
-    let is_action = row.is_some_and(|row| row.halting() == Halt::Action);
-    if is_action && let Verdict::Halt { reasons } = &said.verdict {
-        said.verdict = Verdict::Deny {
-            reasons: reasons.clone(),
-        };
-    }
-}
-
-/// An answer that does not name the event by its own name is meant for another one: it is understood, but approves nothing.
-fn named(host: &Relative, answer: &mut Answer, event: &Event, row: Option<&HostRow>) {
-    let expected = row.map(|row| row.native.name);
-    let is_named = !answer.is_nested || answer.names.as_deref() == expected;
-    if is_named || host.words.misnamed == Misnamed::Heard {
-        return;
-    }
-    let expected = expected.unwrap_or(event.name.as_str());
-    let wanted = match host.words.misnamed {
-        Misnamed::Dropped(name) => format!("{name} expects `{expected}` and drops it"),
-        Misnamed::Warned | Misnamed::Heard => format!("{} expects `{expected}`", host.id),
-    };
-    let named = answer.names.take().unwrap_or_default();
-    answer.warn(format!(
-        "a hook's answer names the event `{named}`; {wanted}"
-    ));
-    answer.distrust();
-    if matches!(host.words.misnamed, Misnamed::Dropped(_)) {
-        answer.rest.shift_remove(SPECIFIC);
-    }
 }

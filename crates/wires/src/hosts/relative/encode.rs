@@ -3,16 +3,18 @@
 //! A host with a closed schema drops an answer with one word too many and lets the action run, so nothing is written that
 //! the row does not have.
 
-use anyhook_core::can::{Can, Coupling};
-use anyhook_core::event::{Event, Map};
+mod rewrites;
+
+use anyhook_core::can::Can;
+use anyhook_core::event::Event;
 use anyhook_core::result::{HookResult, Kind};
-use serde_json::Value;
 
 use super::row::{Form, HostRow, Speech};
-use super::{Notices, Reasons, Relative, Schema, Updates};
+use super::{Notices, Reasons, Relative, Schema};
 use crate::answer::{Place, Written, given, notices};
-use crate::fitted::NO_OBJECT;
-use crate::{Host, Overlooked, Reply, payload};
+use crate::{Host, Reply};
+pub(in crate::hosts) use rewrites::value;
+pub(super) use rewrites::{missing, overlooks};
 
 /// Writes a fitted result. Without an event, the row alone tells what can be said.
 pub(super) fn reply(
@@ -27,88 +29,6 @@ pub(super) fn reply(
     answer.texts();
     (host.odd.natives)(&mut answer);
     answer.finish()
-}
-
-/// Finds a rewrite that the host would drop, and then go on with what was there before.
-pub(super) fn overlooks(
-    host: &Relative,
-    row: &HostRow,
-    event: &Event,
-    result: &HookResult,
-) -> Option<Overlooked> {
-    let can = host.can(event);
-    let kind = result.verdict.kind();
-    row.native.can.rewrite.iter().find_map(|field| {
-        let value = result.effects.rewrite(field)?.value.as_ref()?;
-        let is_input = *field != RESULT;
-        let why = match (host.odd.value)(host, event, field, value.json()) {
-            _ if is_input && kind >= Kind::Deny => None,
-            Ok(_) if is_input && kind == Kind::Ask && !is_carried(&can, kind) => {
-                Some(UNAPPROVED.to_owned())
-            }
-            Ok(value) => (host.odd.overlooks)(event, field, &value).map(str::to_owned),
-            Err(why) => Some(why),
-        };
-        Some(Overlooked {
-            field: (*field).to_owned(),
-            why: why?,
-        })
-    })
-}
-
-const UNAPPROVED: &str = "a hook changed the arguments, and no person has approved the new ones";
-
-/// The field that holds what a tool returned.
-const RESULT: &str = "tool_result";
-
-/// Tells whether a verdict of this kind carries new arguments.
-fn is_carried(can: &Can, kind: Kind) -> bool {
-    match (can.coupling, kind) {
-        (_, Kind::Allow) | (Coupling::Free, Kind::Continue) => true,
-        (Coupling::Free | Coupling::Permission, Kind::Ask) => can.says(Kind::Ask),
-        _ => false,
-    }
-}
-
-/// Returns what a hook made of a field as a host of the family takes it.
-pub(in crate::hosts) fn value(
-    host: &Relative,
-    event: &Event,
-    field: &str,
-    value: Value,
-) -> Result<Value, String> {
-    if field != "tool_input" {
-        return Ok(value);
-    }
-    let input = payload::native_input(event, host.id, host.facts.tools, value);
-    let Value::Object(fields) = &input else {
-        return Err(NO_OBJECT.to_owned());
-    };
-    match missing(host, event, fields) {
-        None => Ok(input),
-        Some(why) => Err(why),
-    }
-}
-
-/// Tells why the host would not run the tool with exactly these arguments, which have their names here.
-pub(super) fn missing(host: &Relative, event: &Event, fields: &Map) -> Option<String> {
-    let call = payload::fields(event, host.id, host.facts.tools);
-    let tool = call.get("tool_name").and_then(Value::as_str);
-    let missing = match host.updates {
-        Updates::Replace(needs) => needs
-            .iter()
-            .find(|(name, field)| {
-                Some(*name) == tool && !fields.get(*field).is_some_and(Value::is_string)
-            })
-            .map(|(_, field)| (*field).to_owned()),
-        Updates::Merge => {
-            let old = call.get("tool_input").and_then(Value::as_object);
-            let mut old = old.into_iter().flat_map(Map::keys);
-            old.find(|key| !fields.contains_key(*key)).cloned()
-        }
-    };
-    missing
-        .map(|field| format!("a hook took the argument `{field}` away, which cannot be said here"))
 }
 
 /// An answer that is being written.
@@ -156,7 +76,13 @@ impl<'a> Encoding<'a> {
         match self.result.verdict.kind() {
             Kind::Continue => {}
             Kind::Allow => self.allow(&text),
-            Kind::Ask if asks && self.can.says(Kind::Ask) => self.ask(&text),
+            Kind::Ask if asks && self.can.says(Kind::Ask) => {
+                let word = (self.host.odd.ask)(self.result);
+                match self.row.form {
+                    Form::Switch => self.says.switch(word, &text),
+                    _ => self.says.permission(word, self.reason(&text)),
+                }
+            }
             Kind::Ask | Kind::Deny => self.refuse(&text),
             Kind::Halt => self.halt(&text),
         }
@@ -191,16 +117,6 @@ impl<'a> Encoding<'a> {
             | Form::Exit2
             | Form::Path
             | Form::None => {}
-        }
-    }
-
-    fn ask(&mut self, reason: &str) {
-        match self.row.form {
-            Form::Switch => self.says.switch("ask", reason),
-            _ => {
-                let word = (self.host.odd.ask)(self.result);
-                self.says.permission(word, self.reason(reason));
-            }
         }
     }
 
@@ -249,8 +165,8 @@ impl<'a> Encoding<'a> {
         if halts {
             self.stop(reason);
         }
-        let is_gate = self.row.native.is_gate();
-        if !(is_gate || !halts) || !self.can.says(Kind::Deny) {
+        let is_left = halts && !self.row.native.is_gate();
+        if is_left || !self.can.says(Kind::Deny) {
             return;
         }
         match self.row.form {
@@ -258,78 +174,6 @@ impl<'a> Encoding<'a> {
             Form::Exit2 if halts => self.block(reason),
             _ => self.refuse(reason),
         }
-    }
-
-    /// Writes what hooks made of arguments, of a prompt or of a result.
-    fn rewrites(&mut self) {
-        let Some(event) = self.event else {
-            return;
-        };
-        for field in self.can.rewrite {
-            let rewrite = self.result.effects.rewrite(field);
-            let Some(value) = rewrite.and_then(|rewrite| rewrite.value.as_ref()) else {
-                continue;
-            };
-            let value = (self.host.odd.value)(self.host, event, field, value.json());
-            match value {
-                _ if *field != RESULT => self.input(field, value),
-                Ok(value) => self.output(value),
-                Err(why) => self.refuse(&why),
-            }
-        }
-    }
-
-    /// Writes new arguments. What was not fitted away, and would be overlooked or has no permission, is a refusal.
-    fn input(&mut self, field: &str, value: Result<Value, String>) {
-        let kind = self.result.verdict.kind();
-        if kind >= Kind::Deny {
-            return;
-        }
-        if !is_carried(&self.can, kind) {
-            self.refuse(UNAPPROVED);
-            return;
-        }
-        let input = match value {
-            Ok(input) => input,
-            Err(why) => return self.refuse(&why),
-        };
-        let stands_alone = self.row.native.can.coupling == Coupling::Free;
-        match (self.row.form, kind) {
-            (Form::Behavior, _) => self.says.behavior("allow", ""),
-            // The host takes them without a decision, and asks its own questions about them.
-            (Form::Permission, Kind::Continue) if stands_alone => {}
-            (Form::Permission, Kind::Continue | Kind::Allow) => self.says.permission("allow", ""),
-            _ => {}
-        }
-        let name = self.name_of(field);
-        self.says.rewritten(name, input);
-    }
-
-    /// Writes a new result, or a text in its place; other values as their JSON. One without a word in it would leave the old
-    /// result standing.
-    fn output(&mut self, value: Value) {
-        if self.row.form != Form::Result {
-            let name = self.name_of(RESULT);
-            self.says.within(name, value);
-            return;
-        }
-        let text = match value {
-            Value::String(text) => text,
-            other => other.to_string(),
-        };
-        let text = match text.trim() {
-            "" => "a hook took the result away".to_owned(),
-            _ => text,
-        };
-        self.block(&text);
-        self.instead = Some(text);
-    }
-
-    fn name_of<'f>(&self, field: &'f str) -> &'f str {
-        let mut names = self.host.words.rewrites.iter();
-        names
-            .find(|(ours, _)| *ours == field)
-            .map_or(field, |(_, name)| name)
     }
 
     fn texts(&mut self) {

@@ -15,11 +15,14 @@ use super::{Relative, decode, read_payload, write_payload};
 use crate::answer::Answer;
 use crate::{DecodeError, Reply, Wire};
 
+/// Reads the bytes of a payload; the text is the event's name as the command line has it.
+type Read = fn(&Relative, &[u8], Option<&str>) -> Result<Event, DecodeError>;
+
 /// The functions of a host; [`Oddities::NONE`] are those of the family.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::hosts) struct Oddities {
     /// Reads a payload.
-    pub(in crate::hosts) read: fn(&Relative, &[u8], Option<&str>) -> Result<Event, DecodeError>,
+    pub(in crate::hosts) read: Read,
     /// Writes a payload.
     pub(in crate::hosts) write: fn(&Relative, &Event, Option<&'static HostRow>) -> Value,
     /// Writes a payload for a hook on an event by this name.

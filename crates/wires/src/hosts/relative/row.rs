@@ -137,7 +137,7 @@ pub(in crate::hosts) const CONTEXT: Manner = Manner {
     when_refused: Shown::Yes,
 };
 
-/// The same, where nobody tells what becomes of such a text when the action is refused.
+/// The same, where no document tells what becomes of such a text when the action is refused, or the host drops it.
 pub(in crate::hosts) const UNLESS_REFUSED: Manner = Manner {
     when_refused: Shown::No,
     ..CONTEXT
@@ -183,7 +183,7 @@ pub(in crate::hosts) const CALL: &[Need] = &[Need::Text("tool_name"), Need::Obje
 pub(in crate::hosts) const PROMPT: &[Need] = &[Need::Text("prompt")];
 
 impl HostRow {
-    /// Makes a row of an event that nobody can refuse.
+    /// Makes a row of an event that cannot be refused.
     pub(in crate::hosts) const fn new(
         name: &'static str,
         event: &'static str,

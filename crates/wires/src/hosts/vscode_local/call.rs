@@ -202,10 +202,10 @@ pub(super) fn value(
             fields.insert(EXPLANATION.to_owned(), explanation.clone());
         }
     }
-    match fits(event, &input) {
-        true => Ok(input),
-        false => Err(corrected(&input)),
+    if fits(event, &input) {
+        return Ok(input);
     }
+    Err(corrected(&input))
 }
 
 /// The arguments that would have to be given, as the reason of a refusal.

@@ -3,7 +3,7 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
-use super::rows::{COMMANDS, Called, EDITS, Row, TOOLS};
+use super::rows::{COMMANDS, Called, EDITS, TOOLS, WindsurfRow};
 use super::{ID, NAME, Windsurf, find};
 use crate::payload::{self, Heard, Need};
 use crate::{DecodeError, json, tools};
@@ -50,7 +50,7 @@ pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeErro
     Ok(event)
 }
 
-fn check(row: &Row, data: &Map) -> Result<(), DecodeError> {
+fn check(row: &WindsurfRow, data: &Map) -> Result<(), DecodeError> {
     if !row.is_gate() {
         return Ok(());
     }
@@ -61,7 +61,7 @@ fn check(row: &Row, data: &Map) -> Result<(), DecodeError> {
 }
 
 /// Puts what happens where hooks look for it.
-fn lift(row: &Row, data: &mut Map) {
+fn lift(row: &WindsurfRow, data: &mut Map) {
     if !data.get(INFO).is_some_and(Value::is_object) {
         return;
     }
@@ -114,7 +114,7 @@ fn told_at_once(info: &mut Map) {
 }
 
 /// Writes an event as this row has it.
-pub(super) fn write(event: &Event, row: Option<&'static Row>) -> Value {
+pub(super) fn write(event: &Event, row: Option<&'static WindsurfRow>) -> Value {
     let mut data = payload::fields(event, ID, &TOOLS);
     let own = event.origin.as_deref().filter(|origin| origin.host == ID);
     let raw = own.map(|own| own.raw.as_deref().and_then(|raw| json::object(raw).ok()));
@@ -132,7 +132,7 @@ pub(super) fn write(event: &Event, row: Option<&'static Row>) -> Value {
 }
 
 /// Writes an event of another host for a hook of this one, which looks for what happens where this host says it.
-pub(super) fn write_for_hook(event: &Event, row: Option<&'static Row>) -> Value {
+pub(super) fn write_for_hook(event: &Event, row: Option<&'static WindsurfRow>) -> Value {
     let mut written = write(event, row);
     let is_own = event
         .origin
@@ -145,7 +145,7 @@ pub(super) fn write_for_hook(event: &Event, row: Option<&'static Row>) -> Value 
     written
 }
 
-fn fill(row: &Row, cwd: Option<Value>, data: &mut Map) {
+fn fill(row: &WindsurfRow, cwd: Option<Value>, data: &mut Map) {
     let Some(Value::Object(info)) = data.get_mut(INFO) else {
         return;
     };
@@ -158,7 +158,7 @@ fn fill(row: &Row, cwd: Option<Value>, data: &mut Map) {
 }
 
 /// Puts what happens into `tool_info` again.
-fn lower(row: &Row, data: &mut Map) {
+fn lower(row: &WindsurfRow, data: &mut Map) {
     let had = data.get(INFO).is_some_and(Value::is_object);
     if let Some(Called::Own(..)) = row.tool {
         data.shift_remove(TOOL);
@@ -194,7 +194,7 @@ fn lower(row: &Row, data: &mut Map) {
 }
 
 /// Takes away what was added, and gives back what had to make room.
-fn restore(row: &Row, data: &mut Map, raw: &Map) {
+fn restore(row: &WindsurfRow, data: &mut Map, raw: &Map) {
     if !raw.contains_key(CWD) {
         data.shift_remove(CWD);
     }

@@ -10,7 +10,7 @@ use crate::{NativeEvent, Neutral, tools};
 
 /// One event: what every host tells, and what only this one has.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct WindsurfRow {
     /// What every host tells.
     pub(super) native: NativeEvent,
     /// The tool that is called.
@@ -47,7 +47,7 @@ impl Called {
     }
 }
 
-impl Row {
+impl WindsurfRow {
     pub(super) fn is_gate(&self) -> bool {
         self.native.can.says(Kind::Deny)
     }
@@ -60,8 +60,8 @@ const REFUSES: Can = Can {
 
 const COMMAND: Duration = Duration::from_secs(30);
 
-const fn row(name: &'static str, event: &'static str, can: Can) -> Row {
-    Row {
+const fn row(name: &'static str, event: &'static str, can: Can) -> WindsurfRow {
+    WindsurfRow {
         native: NativeEvent {
             name,
             event,
@@ -87,57 +87,57 @@ const SERVED: &[(&str, &str)] = &[
 ];
 
 /// Every event; the first of several for one canonical event stands for all of them where no tool tells them apart.
-pub(super) static EVENTS: [Row; 12] = [
-    Row {
+pub(super) static EVENTS: [WindsurfRow; 12] = [
+    WindsurfRow {
         tool: COMMANDS,
         needs: &["command_line"],
         ..row("pre_run_command", "tool:pre", REFUSES)
     },
-    Row {
+    WindsurfRow {
         tool: READS,
         needs: &["file_path"],
         ..row("pre_read_code", "tool:pre", REFUSES)
     },
-    Row {
+    WindsurfRow {
         tool: EDITS,
         instead: WHOLE,
         needs: &["file_path"],
         ..row("pre_write_code", "tool:pre", REFUSES)
     },
-    Row {
+    WindsurfRow {
         tool: Some(Called::Served),
         fields: SERVED,
         needs: &["mcp_tool_name"],
         ..row("pre_mcp_tool_use", "tool:pre", REFUSES)
     },
-    Row {
+    WindsurfRow {
         tool: COMMANDS,
         ..row("post_run_command", "tool:post", Can::NOTHING)
     },
-    Row {
+    WindsurfRow {
         tool: READS,
         ..row("post_read_code", "tool:post", Can::NOTHING)
     },
-    Row {
+    WindsurfRow {
         tool: EDITS,
         instead: WHOLE,
         ..row("post_write_code", "tool:post", Can::NOTHING)
     },
-    Row {
+    WindsurfRow {
         tool: Some(Called::Served),
         fields: SERVED,
         ..row("post_mcp_tool_use", "tool:post", Can::NOTHING)
     },
-    Row {
+    WindsurfRow {
         fields: &[("user_prompt", "prompt")],
         needs: &["user_prompt"],
         ..row("pre_user_prompt", "prompt:submit", REFUSES)
     },
-    Row {
+    WindsurfRow {
         fields: &[("response", "last_assistant_message")],
         ..row("post_cascade_response", "stop", Can::NOTHING)
     },
-    Row {
+    WindsurfRow {
         fields: &[("transcript_path", "transcript_path")],
         ..row(
             "post_cascade_response_with_transcript",

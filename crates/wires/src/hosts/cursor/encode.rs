@@ -1,11 +1,11 @@
-//! Writing a result as Cursor reads it: exit 0 and one JSON document with fields that the event has, and no others.
+//! Encoding a result as Cursor reads it: exit 0 and one JSON document with fields that the event has, and no others.
 
 use anyhook_core::can::{Can, Shown};
 use anyhook_core::event::{Datum, Event, Map};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::{Value, json};
 
-use super::row::{Form, Messages, Row};
+use super::row::{CursorRow, Form, Messages};
 use super::rows::TOOLS;
 use super::{ID, paths, payloads};
 use crate::answer::{context, given};
@@ -13,8 +13,8 @@ use crate::fitted::{NO_OBJECT, no_object};
 use crate::{Overlooked, Reply, payload};
 
 /// Writes a fitted result.
-pub(super) fn reply(row: &Row, event: &Event, result: &HookResult) -> Reply {
-    let mut answer = Writing {
+pub(super) fn reply(row: &CursorRow, event: &Event, result: &HookResult) -> Reply {
+    let mut answer = Encoding {
         row,
         can: row.can(event),
         event,
@@ -34,7 +34,7 @@ pub(super) fn nothing() -> Reply {
 }
 
 /// Refuses an event that could not be read. Where nothing can be refused, nothing is said.
-pub(super) fn refusal(row: &Row, reason: &str) -> Reply {
+pub(super) fn refusal(row: &CursorRow, reason: &str) -> Reply {
     if !row.is_gate() {
         return nothing();
     }
@@ -43,7 +43,7 @@ pub(super) fn refusal(row: &Row, reason: &str) -> Reply {
 }
 
 /// Finds arguments that the host would not take.
-pub(super) fn overlooks(row: &Row, event: &Event, result: &HookResult) -> Option<Overlooked> {
+pub(super) fn overlooks(row: &CursorRow, event: &Event, result: &HookResult) -> Option<Overlooked> {
     let takes = row.can(event).rewrite.contains(&"tool_input");
     no_object(result, |input| {
         payload::native_input(event, ID, &TOOLS, input)
@@ -51,8 +51,8 @@ pub(super) fn overlooks(row: &Row, event: &Event, result: &HookResult) -> Option
     .filter(|_| takes)
 }
 
-struct Writing<'a> {
-    row: &'a Row,
+struct Encoding<'a> {
+    row: &'a CursorRow,
     can: Can,
     event: &'a Event,
     result: &'a HookResult,
@@ -66,7 +66,7 @@ enum Decision {
     Refuse(String),
 }
 
-impl Writing<'_> {
+impl Encoding<'_> {
     fn decision(&mut self) {
         match self.row.form {
             Form::None => self.messages(&Decision::Permit),
@@ -141,7 +141,7 @@ impl Writing<'_> {
             Messages::Both => (true, true),
             Messages::Person => (true, false),
             Messages::PersonIfRefused => (reason.is_some(), false),
-            Messages::Nobody => (false, false),
+            Messages::None => (false, false),
         };
         if for_person && !person.is_empty() {
             let text = person.join("\n").into();

@@ -11,24 +11,22 @@ use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use super::row::{Form, Messages, Row, is_served};
+use super::row::{CursorRow, Form, Messages, is_served};
 use super::{ID, rows};
 use crate::answer::{self, Answer, NO_REASON, Place, SPECIFIC, invalid};
-use crate::dialects::{SUCCESS, blocked, code, failed};
+use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
 use crate::{json, payload};
 
-const BLOCK: i32 = 2;
-
 /// Reads an answer. An event that Cursor does not have is refused by exit 2 like its gates.
-pub(super) fn read(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
+pub(super) fn read(raw: &Transcript, event: &Event, row: Option<&CursorRow>) -> Said {
     match code(raw)? {
         SUCCESS => document(raw, event, row),
-        BLOCK if row.is_none_or(Row::is_gate) => Ok(refused(raw, event, row)),
+        BLOCK if row.is_none_or(CursorRow::is_gate) => Ok(refused(raw, event, row)),
         code => Err(failed(code, raw).into()),
     }
 }
 
-fn refused(raw: &Transcript, event: &Event, row: Option<&Row>) -> HookResult {
+fn refused(raw: &Transcript, event: &Event, row: Option<&CursorRow>) -> HookResult {
     if answer::trimmed(&raw.stdout.text()).is_empty() {
         return blocked(Ok(HookResult::proceed()), None, raw);
     }
@@ -41,7 +39,7 @@ fn refused(raw: &Transcript, event: &Event, row: Option<&Row>) -> HookResult {
 }
 
 /// Reads the one document.
-fn document(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
+fn document(raw: &Transcript, event: &Event, row: Option<&CursorRow>) -> Said {
     let stdout = raw.stdout.text();
     let text = answer::trimmed(&stdout);
     if text.is_empty() {
@@ -51,24 +49,24 @@ fn document(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
         };
     }
     let (top, problem) = answer::document(text, raw)?;
-    let mut hearing = Hearing {
+    let mut decoding = Decoding {
         event,
         row,
         top,
         answer: Answer::default(),
     };
-    hearing.answer.problems.extend(problem);
-    hearing.whole().settled()
+    decoding.answer.problems.extend(problem);
+    decoding.whole().settled()
 }
 
-struct Hearing<'a> {
+struct Decoding<'a> {
     event: &'a Event,
-    row: Option<&'a Row>,
+    row: Option<&'a CursorRow>,
     top: Map,
     answer: Answer,
 }
 
-impl Hearing<'_> {
+impl Decoding<'_> {
     fn say(&mut self, more: HookResult) {
         let said = std::mem::take(&mut self.answer.result);
         self.answer.result = said.then(more);

@@ -1,0 +1,98 @@
+//! How the hosts of the family differ as a whole, whatever the event.
+
+use anyhook_core::event::Map;
+
+use super::row::HostRow;
+use crate::answer::Place;
+
+/// What new arguments do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::hosts) enum Updates {
+    /// They take the place of the old ones; these tools cannot be called without these arguments.
+    Replace(&'static [(&'static str, &'static str)]),
+    /// They are laid over the old ones: an argument cannot be taken away.
+    Merge,
+}
+
+/// When JSON of a hook counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::hosts) enum Counts {
+    /// On exit 0.
+    OnSuccess,
+    /// Whatever the exit code; of a failed run, what refuses.
+    Always,
+    /// Whatever the exit code, and all of it. An object that has no end is a text.
+    AtEveryCode,
+    /// Whatever the exit code but 2, and on the standard error where there is nothing on the standard output.
+    OnEitherStream,
+}
+
+/// What becomes of an answer with something in it that the host does not know.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::hosts) enum Schema {
+    /// What is unknown is overlooked.
+    Open,
+    /// The whole answer is dropped, and the action goes ahead. The function names what is wrong with an answer.
+    Closed(fn(&HostRow, &Map) -> Vec<String>),
+}
+
+/// The words of an answer in which the hosts differ.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::hosts) struct Words {
+    /// Where the fields of one event stand: in `hookSpecificOutput`, or also beside the others, where we write them then.
+    pub(in crate::hosts) place: Place,
+    /// The word by which `decision` refuses.
+    pub(in crate::hosts) refusal: &'static str,
+    pub(in crate::hosts) reasons: Reasons,
+    /// What a field that a hook rewrote is called in an answer; one that is not listed keeps its name.
+    pub(in crate::hosts) rewrites: &'static [(&'static str, &'static str)],
+    pub(in crate::hosts) notices: Notices,
+    /// What stands on the standard output beside a refusal by exit code.
+    pub(in crate::hosts) beside_exit_2: &'static str,
+    pub(in crate::hosts) misnamed: Misnamed,
+}
+
+/// What is written where a hook refused without a reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::hosts) enum Reasons {
+    /// That there was none.
+    Always,
+    /// Nothing, but for a `decision`.
+    IfGiven,
+}
+
+/// How the person is told something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::hosts) enum Notices {
+    /// In `systemMessage`.
+    SystemMessage,
+    /// By exit code 2, on the standard error; what stands on the standard output counts all the same.
+    Warning,
+}
+
+/// What becomes of `hookSpecificOutput` that does not name the event by the host's own name for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::hosts) enum Misnamed {
+    /// Nothing: the name is not looked at here.
+    Heard,
+    /// It is heard, but approves nothing.
+    Warned,
+    /// The host of this name drops it. It is heard here, but approves nothing.
+    Dropped(&'static str),
+}
+
+impl Words {
+    /// What most of the family have.
+    pub(in crate::hosts) const COMMON: Self = Self {
+        place: Place::Nested,
+        refusal: "block",
+        reasons: Reasons::Always,
+        rewrites: &[
+            ("tool_input", "updatedInput"),
+            ("tool_result", "updatedToolOutput"),
+        ],
+        notices: Notices::SystemMessage,
+        beside_exit_2: "",
+        misnamed: Misnamed::Warned,
+    };
+}
