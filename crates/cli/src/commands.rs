@@ -15,7 +15,7 @@ mod config;
 mod confine;
 mod confined;
 mod convert;
-pub(crate) mod demo;
+mod demo;
 mod disable;
 mod doctor;
 mod enable;
@@ -91,8 +91,6 @@ pub(crate) static COMMANDS: &[Group] = &[
             demo::ROW,
             init::ROW,
             add::ROW,
-            update::ROW,
-            remove::ROW,
             install::ROW,
             uninstall::ROW,
             doctor::ROW,
@@ -108,13 +106,7 @@ pub(crate) static COMMANDS: &[Group] = &[
     },
     Group {
         heading: Some("Decide"),
-        rows: &[
-            trust::ROW,
-            approve::ROW,
-            approvals::ROW,
-            disable::ROW,
-            enable::ROW,
-        ],
+        rows: &[trust::ROW, approve::ROW, approvals::ROW, disable::ROW],
     },
     Group {
         heading: Some("Look up"),
@@ -131,10 +123,13 @@ pub(crate) static COMMANDS: &[Group] = &[
             config::ROW,
             confine::ROW,
             convert::ROW,
+            enable::ROW,
             module::ROW,
             platform::ROW,
+            remove::ROW,
             schema::ROW,
             serve::ROW,
+            update::ROW,
             verify::ROW,
             completions::ROW,
             man::ROW,

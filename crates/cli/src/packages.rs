@@ -8,15 +8,17 @@ use anyhook::text::word;
 use anyhook::world::World;
 use clap::ArgMatches;
 
-use crate::commands::demo;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::visible;
 
 /// How a lock file names what the program brings.
 const BROUGHT: &str = "anyhook:";
+/// The files of the package `guardrails`: name and content.
+pub(crate) const GUARDRAILS: &[(&str, &str)] =
+    &include!(concat!(env!("OUT_DIR"), "/guardrails.rs"));
 /// What the program brings.
-const PACKAGES: &[(&str, &[(&str, &str)])] = &[("guardrails", demo::PACKAGE)];
+const PACKAGES: &[(&str, &[(&str, &str)])] = &[("guardrails", GUARDRAILS)];
 
 /// A package before it is written.
 pub(crate) struct Source {

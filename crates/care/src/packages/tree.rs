@@ -108,7 +108,7 @@ impl Tree {
             } else if depth < DEEPEST {
                 self.walk(root, &path, depth + 1)?;
             } else {
-                return Err(too_much(format!(
+                return Err(too_much(&format!(
                     "`{}` is more than {DEEPEST} folders deep",
                     path.display()
                 )));
@@ -145,15 +145,15 @@ impl Tree {
         self.bytes += meta.len();
         if self.files.len() >= MOST_FILES || self.bytes > MOST_BYTES {
             let (files, size) = (MOST_FILES, MOST_BYTES >> 20);
-            return Err(too_much(format!(
+            return Err(too_much(&format!(
                 "it has more than {files} files or {size} MiB"
             )));
         }
         let mut bytes = Vec::new();
         // No more than was announced: a file that grows meanwhile is another one.
-        let read =
+        let filled =
             fs::File::open(&real).and_then(|file| file.take(meta.len()).read_to_end(&mut bytes));
-        read.map_err(|_| wrong("cannot be read"))?;
+        filled.map_err(|_| wrong("cannot be read"))?;
         let runs = meta.permissions().mode() & 0o100 != 0;
         self.files.insert(name.to_owned(), Kept { bytes, runs });
         Ok(())
@@ -262,7 +262,7 @@ fn changed(old: &Kept, new: &Kept) -> FileChange {
     }
 }
 
-fn too_much(what: String) -> PackageError {
+fn too_much(what: &str) -> PackageError {
     PackageError::new(format!("{what}, which is no package of hooks"))
         .help("name the folder of the package itself; for a repository: #subdirectory=FOLDER")
 }

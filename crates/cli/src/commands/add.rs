@@ -45,7 +45,7 @@ pub(super) struct Known {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Add a known rule, such as no-force-push, or a package; alone: list them")
+        .about("Add known rules or a package of hooks; alone: list what there is")
         .arg(
             Arg::new("RULE")
                 .num_args(0..)
@@ -65,7 +65,7 @@ fn describe(command: Command) -> Command {
              in the file stays as it is. A file that was trusted has to be trusted again.\n\n\
              A package is copied into .agent-packages of this project, or of your home with --user. Nothing of it runs \
              before you trust it. `anyhook.lock` beside it says where it came from. A path has a slash in it, so that it is \
-             no rule: ./style. A repository is fetched by git: https://HOST/REPOSITORY@REVISION, and a folder of it with \
+             no rule: ./style. `anyhook update` and `anyhook remove` are for packages. A repository is fetched by git: https://HOST/REPOSITORY@REVISION, and a folder of it with \
              #subdirectory=FOLDER behind it.\n\n\
              Examples:\n  anyhook add\n  anyhook add no-force-push secret-files\n  anyhook add --user no-rm-rf\n  \
              anyhook add guardrails\n  anyhook add ./style\n  anyhook add https://example.com/hooks@v2",
@@ -235,7 +235,7 @@ fn table(all: &[Known]) -> String {
     }
     text + "\nanyhook add NAME         writes a rule into this project\n\
         anyhook add --user NAME  writes it for all your projects\n\
-        anyhook add guardrails   adds a whole package: secrets, dangerous commands, tests before a stop\n"
+        anyhook add guardrails   adds a whole package of guards, which is in the program\n"
 }
 
 fn as_json(rule: &Known) -> Value {

@@ -17,6 +17,7 @@ use serde_json::Value;
 use super::{Row, Run, agent, flag, log};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::packages::GUARDRAILS;
 use crate::timeline;
 use crate::ui::{self, paint};
 use crate::view;
@@ -34,8 +35,7 @@ const SESSION: &str = include_str!("../../../../fixtures/sessions/shop.jsonl");
 /// The folder that the session was recorded in.
 const RECORDED_IN: &str = "/home/dev/shop";
 
-/// The files of the package and of the project: name and content.
-pub(crate) const PACKAGE: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/guardrails.rs"));
+/// The files of the project: name and content.
 const PROJECT: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/shop.rs"));
 
 fn describe(command: Command) -> Command {
@@ -106,7 +106,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
 pub(super) fn folders() -> std::io::Result<tempfile::TempDir> {
     let folder = tempfile::Builder::new().prefix("anyhook-demo-").tempdir()?;
     let at = folder.path().canonicalize()?;
-    write_all(&at.join("guardrails"), PACKAGE)?;
+    write_all(&at.join("guardrails"), GUARDRAILS)?;
     write_all(&at.join("shop"), PROJECT)?;
     std::fs::create_dir_all(at.join("bin"))?;
     std::os::unix::fs::symlink(std::env::current_exe()?, at.join("bin/anyhook"))?;

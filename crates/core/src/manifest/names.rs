@@ -1,4 +1,4 @@
-//! What hooks are called.
+//! What hooks are called (D49).
 
 use super::{Entry, Group};
 

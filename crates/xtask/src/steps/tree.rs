@@ -25,7 +25,6 @@ const PURE: &[Pure] = &[
         allowed: &[
             "jsonc-parser",
             "regex-lite",
-            "semver",
             "serde",
             "serde_json",
             "strsim",
