@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::loops::line;
 use super::simple::Routes;
 use super::state::{After, State, Value};
 use super::tree::Assigned;
@@ -71,8 +72,13 @@ impl Walk<'_> {
             _ => {
                 let mut state = state;
                 self.setting(name, command, declared, &mut state);
-                if let ("read", Some(Input::Text(text))) = (name, &routes.input) {
-                    read_from(text, words, &mut state);
+                if let ("read", Input::Text(text)) = (name, &command.input) {
+                    let is_whole = read_from(text, words, &mut state);
+                    if routes.input.is_none() && is_whole {
+                        let rest = text.split_once('\n').map_or("", |(_, rest)| rest);
+                        self.input = Input::Text(rest.to_owned());
+                        self.took = true;
+                    }
                 }
                 After::both(state)
             }
@@ -171,6 +177,7 @@ impl Walk<'_> {
             self.print(None);
             if let Some(input) = &routes.input {
                 self.input = input.clone();
+                self.lasting = true;
             }
             return After::both(state);
         }
@@ -329,18 +336,21 @@ impl Walk<'_> {
 }
 
 /// `read v <<< text`: the first line, where it goes into one name as it is.
-fn read_from(text: &str, words: &[Word], state: &mut State) {
+///
+/// Returns whether it is known that it takes just the first line.
+fn read_from(text: &str, words: &[Word], state: &mut State) -> bool {
     let words: Option<Vec<_>> = words.iter().map(Word::known).collect();
     let words = words.unwrap_or_default();
     let names: Vec<_> = words.iter().filter(|word| **word != "-r").collect();
-    let line = text.lines().next().unwrap_or_default();
+    let first = text.lines().next().unwrap_or_default();
     if let ([name], false) = (
         &*names,
         text.contains('\\') || state.variables.contains_key("IFS"),
     ) && !name.starts_with('-')
         && !name.contains('[')
     {
-        let line = line.trim_matches([' ', '\t']);
-        state.set(name, Value::Text(Word::text(line)));
+        state.set(name, Value::Text(line(first)));
+        return true;
     }
+    false
 }

@@ -135,6 +135,10 @@ impl Walk<'_> {
                 let Some(text) = text.known() else {
                     return self.anything("a text that a shell runs and that cannot be read");
                 };
+                // The shell reads its commands from the same input as they do.
+                if matches!(&outer.input, Input::Text(own) if **own == *text) {
+                    self.share();
+                }
                 let child = state.child(folders, arguments);
                 self.alone(&text, "sh", child);
             }

@@ -1,8 +1,9 @@
 //! Loops: played through where their words are known, else until nothing changes any more.
 
 use super::state::{After, State, Value, or};
-use super::tree::{List, Raw};
-use super::walk::Walk;
+use super::tree::{List, Node, Piece, Raw};
+use super::walk::{Walk, is_read};
+use crate::command::Input;
 use crate::effect::Certainty;
 use crate::word::{Part, Word};
 
@@ -125,6 +126,11 @@ impl Walk<'_> {
         until: bool,
         state: State,
     ) -> After {
+        let lines = self.lines_for(condition, &state).filter(|_| !until);
+        self.share();
+        if let Some((name, lines)) = lines {
+            return self.each_line(&name, &lines, (condition, body), state);
+        }
         self.turns(state, |walk, state| {
             let tried = walk.list(condition, state);
             let tried = if until { tried.swapped() } else { tried };
@@ -132,4 +138,60 @@ impl Walk<'_> {
             (turn, tried.fail)
         })
     }
+
+    /// The variable and the lines of `while read -r NAME` over known text.
+    fn lines_for(&self, condition: &List, state: &State) -> Option<(String, Vec<Word>)> {
+        let Input::Text(text) = &self.input else {
+            return None;
+        };
+        let [step] = &*condition.0 else { return None };
+        let Node::Simple(simple) = &step.node else {
+            return None;
+        };
+        let own = !step.redirects.is_empty() || step.negated || step.background;
+        let [first, rest @ ..] = &*simple.words else {
+            return None;
+        };
+        let bare = |raw: &Raw| match &**raw {
+            [Piece::Bare(text)] => Some(text.clone()),
+            _ => None,
+        };
+        let rest: Vec<String> = rest.iter().map(bare).collect::<Option<_>>()?;
+        let name = match &*rest {
+            [flag, name] if flag == "-r" => name,
+            [name] => name,
+            _ => return None,
+        };
+        let is_other = state.functions.contains_key("read") || state.aliases.contains_key("read");
+        let splits = state.variables.contains_key("IFS") || text.contains('\\');
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let is_plain = is_read(first) && name.chars().all(is_name);
+        let lines: Vec<Word> = text.lines().map(line).take(TURNS + 1).collect();
+        let fits = is_plain && !own && !is_other && !splits && simple.assigned.is_empty();
+        (fits && lines.len() <= TURNS).then(|| (name.clone(), lines))
+    }
+
+    /// Plays `while read -r NAME` through: each line may be the last one, because what the body runs reads the same input.
+    fn each_line(
+        &mut self,
+        name: &str,
+        lines: &[Word],
+        (condition, body): (&List, &List),
+        state: State,
+    ) -> After {
+        let Some(state) = self.list(condition, state).any() else {
+            return After::never();
+        };
+        let mut after = self.perhaps(|walk| walk.unrolled(name, lines, body, state.clone()));
+        after.ok = or(after.ok, Some(state));
+        for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
+            state.set(name, Value::Unknown);
+        }
+        after
+    }
+}
+
+/// A line as `read` takes it.
+pub(super) fn line(text: &str) -> Word {
+    Word::text(text.trim_matches([' ', '\t']))
 }

@@ -101,8 +101,14 @@ impl Walk<'_> {
             certainty: self.certainty,
         };
         self.commands.push(command.clone());
+        let own = routes.input.clone();
+        let input = own.map(|own| std::mem::replace(&mut self.input, own));
         let (after, printed) =
             self.capture(|walk| walk.dispatch(&command, &simple.declared, &routes, state));
+        // The redirections of `exec` last.
+        if let (Some(input), false) = (input, std::mem::take(&mut self.lasting)) {
+            self.input = input;
+        }
         self.route(&routes, printed.as_deref());
         after
     }

@@ -508,3 +508,55 @@ fn commands_are_told_in_order_with_what_surrounds_them() {
     let second = done.commands.get(2).unwrap();
     assert_eq!(second.folders, [PathBuf::from("/p/d")]);
 }
+
+#[test]
+fn what_read_takes_of_known_text_is_known_and_what_is_left_is_what_the_next_one_reads() {
+    does(
+        "while read -r v; do rm \"$v\"; done <<E\na\n b c \nE\n",
+        &["~d/p/a", "~d/p/b c"],
+    );
+    does(
+        "printf 'a\\nb\\n' | while read v; do rm $v; done",
+        &["~d/p/a", "~d/p/b"],
+    );
+    does("{ read -r v; bash; } <<'E'\nx\nrm y\nE\n", &["d/p/y"]);
+    does(
+        "read() { v=z; }; while read v; do rm $v; done <<E\na\nE\n",
+        &["d/p/z", "~d/p/z"],
+    );
+    does("{ read -r v && rm \"$v\"; } <<< x", &["d/p/x"]);
+    does(
+        "{ read -r v; read -r w; rm $v $w; } <<E\na\nb\nE\n",
+        &["d/p/a", "d/p/b"],
+    );
+    for line in [
+        "{ cat; read v; rm $v; } <<E\na\nb\nE\n",
+        "{ cat $(read v); read v; rm $v; } <<E\na\nb\nE\n",
+        "echo 'read v; rm $v' | bash",
+        "bash <<E\nread v; rm \\$v\nE\n",
+        "{ read a; bash -c 'read v; rm $v' < x; } <<E\na\nb\nE\n",
+        "{ read a; eval 'read v; rm $v' < x; } <<E\na\nb\nE\n",
+        "{ read v | cat; read v; rm $v; } <<E\na\nb\nE\n",
+        "{ read v & read v; rm $v; } <<E\na\nb\nE\n",
+        "while read v; do :; done <<E\na\nE\nrm $v",
+        "IFS=x; while read v; do rm $v; done <<E\naxb\nE\n",
+    ] {
+        let sure =
+            |effect: &Effect| effect.kind == Kind::Delete && effect.object != Object::Unknown;
+        let done = done(line);
+        assert!(!done.effects.iter().any(sure), "{line}: {:?}", done.effects);
+        assert!(
+            done.effects
+                .iter()
+                .any(|effect| effect.kind == Kind::Delete),
+            "{line}"
+        );
+    }
+    let script = done("exec <<< 'rm x'; bash");
+    assert!(
+        script
+            .effects
+            .iter()
+            .any(|effect| effect.kind == Kind::Delete)
+    );
+}

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::state::{After, Function, State, Value, or};
-use super::tree::{Link, List, Node, Raw, Redirect, Step};
+use super::tree::{Link, List, Node, Piece, Raw, Redirect, Step};
 use crate::command::{Command, Input};
 use crate::effect::{Certainty, Effect, Kind};
 use crate::places::{Files, Places};
@@ -56,6 +56,10 @@ pub(super) struct Walk<'a> {
     pub(super) sure: bool,
     pub(super) printed: Printed,
     pub(super) input: Input,
+    /// Whether `read` took a line of the input.
+    pub(super) took: bool,
+    /// Whether `exec` gave the shell another input.
+    pub(super) lasting: bool,
     /// What stands behind the paths of process substitutions.
     pub(super) pipes: BTreeMap<String, Option<String>>,
     /// Files that the line wrote, with their text where it is known.
@@ -82,6 +86,8 @@ impl<'a> Walk<'a> {
                 text: Some(String::new()),
             },
             input: Input::Inherited,
+            took: false,
+            lasting: false,
             pipes: BTreeMap::new(),
             written: BTreeMap::new(),
             jumps: Jumps::default(),
@@ -170,9 +176,6 @@ impl<'a> Walk<'a> {
             self.anything("commands that are nested too deep");
             return After::both(state);
         }
-        if steps.len() > 1 {
-            self.share();
-        }
         self.nested += 1;
         let mut after = After::both(state);
         for step in steps {
@@ -180,14 +183,31 @@ impl<'a> Walk<'a> {
                 after = After::never();
                 break;
             };
-            after = self.step(step, state);
+            after = if steps.len() > 1 {
+                self.turn(step, state)
+            } else {
+                self.step(step, state)
+            };
         }
         self.nested -= 1;
         after
     }
 
-    /// Notes that several commands read the same input: what one reads is missing for the next one.
-    fn share(&mut self) {
+    /// Runs one of several steps that have the same input: what one reads is missing for the next one.
+    fn turn(&mut self, step: &Step, state: State) -> After {
+        self.took = false;
+        let after = self.step(step, state);
+        let is_read =
+            matches!(&step.node, Node::Simple(simple) if simple.words.first().is_some_and(is_read));
+        if !(is_read && self.took && !step.background) {
+            self.share();
+        }
+        self.took &= is_read;
+        after
+    }
+
+    /// Notes that what is left of the input cannot be known.
+    pub(super) fn share(&mut self) {
         if matches!(self.input, Input::Text(_)) {
             self.input = Input::Unknown { from_net: false };
         }
@@ -253,7 +273,12 @@ impl<'a> Walk<'a> {
     fn node(&mut self, node: &Node, state: State) -> After {
         if !matches!(
             node,
-            Node::Simple(_) | Node::Pipe(_) | Node::Group(_) | Node::Subshell(_)
+            Node::Simple(_)
+                | Node::Chain(_)
+                | Node::Pipe(_)
+                | Node::Group(_)
+                | Node::Subshell(_)
+                | Node::While { .. }
         ) {
             self.share();
         }
@@ -334,7 +359,7 @@ impl<'a> Walk<'a> {
             if *link == Link::Or {
                 self.certainty = self.certainty.min(Certainty::Likely);
             }
-            let own = from.map_or_else(After::never, |state| self.step(step, state));
+            let own = from.map_or_else(After::never, |state| self.turn(step, state));
             after = match link {
                 Link::First => own,
                 Link::And => After {
@@ -449,4 +474,9 @@ impl<'a> Walk<'a> {
         }
         path
     }
+}
+
+/// Whether a word is `read`, as it stands.
+pub(super) fn is_read(word: &Raw) -> bool {
+    matches!(&**word, [Piece::Bare(name)] if name == "read")
 }
