@@ -19,7 +19,7 @@ pub struct PlaceError {
 
 impl PlaceError {
     /// A path that is no text: it would be another one in a line.
-    pub(crate) fn not_text(place: impl ToString) -> Self {
+    pub(crate) fn not_text(place: &impl ToString) -> Self {
         Self {
             place: place.to_string(),
             why: "has a name that is no text",

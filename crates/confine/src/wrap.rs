@@ -126,7 +126,7 @@ impl Wrapper<'_> {
 /// A path that is no text would be another one in a line.
 fn text(path: &Path) -> Result<String, PlaceError> {
     let text = path.to_str().map(str::to_owned);
-    text.ok_or_else(|| PlaceError::not_text(path.display()))
+    text.ok_or_else(|| PlaceError::not_text(&path.display()))
 }
 
 /// Writes a sandbox as flags of `anyhook confine`.

@@ -39,7 +39,7 @@ use crate::world::Places;
 /// Returns the sandbox that holds for a command of this manifest, where hook, group and file say this together. Nothing means
 /// that it runs open.
 ///
-/// A package is known by its place, also where its manifest is named on a command line.
+/// A package is known by its place, also where its manifest is named on a command line (D45).
 pub fn holding(manifest: &Path, said: Option<&Sandbox>) -> Option<Sandbox> {
     match said {
         Some(said) => {
@@ -94,14 +94,21 @@ pub(crate) fn prepare(
     folders: Folders<'_>,
     files: &[&Path],
 ) -> Result<Prepared, String> {
-    let helper = helper(folders.programs)?;
-    let private = folders.places.map(|places| private(places, folders.live));
+    let Folders {
+        project,
+        package,
+        live,
+        places,
+        programs,
+    } = folders;
+    let helper = helper(programs)?;
+    let private = places.map(|places| private(places, live));
     let private = private.transpose()?;
-    let home = folders.places.map(|places| places.home.as_path());
-    let roots = Roots::new(folders.project, home)
+    let home = places.map(|places| places.home.as_path());
+    let roots = Roots::new(project, home)
         .map_err(|error| format!("the project cannot be found: {error}"))?;
     let roots = Roots {
-        package: folders.package.canonicalize().ok(),
+        package: package.canonicalize().ok(),
         private: private.clone(),
         ..roots
     };

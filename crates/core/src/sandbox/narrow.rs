@@ -6,44 +6,18 @@ impl Sandbox {
     /// Returns what holds where this one and an inner one both do, and the fields in which the inner one asked for more than it
     /// gets. What only one of them says is as it says.
     pub fn narrowed(&self, inner: &Self) -> (Self, Vec<&'static str>) {
-        let mut in_vain = Vec::new();
-        let mut note = |field, more: bool| {
-            if more {
-                in_vain.push(field);
-            }
-        };
-        // What may be written may be read.
-        let open = self.read.as_ref().map(|read| {
-            let places = read.iter().chain(self.write.iter().flatten());
-            places.cloned().collect::<Vec<Place>>()
+        let open = self.open();
+        let (read, more_read) = both(open.as_ref(), inner.read.as_ref(), Place::holds);
+        let (write, more_write) = both(self.write.as_ref(), inner.write.as_ref(), Place::holds);
+        let (network, more_network) = least(self.network, inner.network);
+        let (env, more_env) = both(self.env.as_ref(), inner.env.as_ref(), |outer, inner| {
+            covers(outer, inner)
         });
-        let (read, more) = both(open.as_ref(), inner.read.as_ref(), Place::holds);
-        let read = if inner.read.is_some() {
-            read
-        } else {
-            self.read.clone()
-        };
-        note("read", more);
-        let (write, more) = both(self.write.as_ref(), inner.write.as_ref(), Place::holds);
-        note("write", more);
-        let (network, more) = least(self.network, inner.network);
-        note("network", more);
-        let (env, more) = both(self.env.as_ref(), inner.env.as_ref(), |outer, inner| {
-            let is_within = |name: &str| passes(std::slice::from_ref(outer), name);
-            match inner.strip_suffix('*') {
-                Some(start) => outer.ends_with('*') && is_within(start),
-                None => is_within(inner),
-            }
-        });
-        note("env", more);
-        let (memory, more) = least(self.memory, inner.memory);
-        note("memory", more);
-        let (processes, more) = least(self.processes, inner.processes);
-        note("processes", more);
-        let (cpu, more) = least(self.cpu, inner.cpu);
-        note("cpu", more);
+        let (memory, more_memory) = least(self.memory, inner.memory);
+        let (processes, more_processes) = least(self.processes, inner.processes);
+        let (cpu, more_cpu) = least(self.cpu, inner.cpu);
         let both = Self {
-            read,
+            read: read.filter(|_| inner.read.is_some()).or(self.read.clone()),
             write,
             network,
             env,
@@ -52,7 +26,23 @@ impl Sandbox {
             cpu,
             required: self.required || inner.required,
         };
-        (both, in_vain)
+        let more = [
+            ("read", more_read),
+            ("write", more_write),
+            ("network", more_network),
+            ("env", more_env),
+            ("memory", more_memory),
+            ("processes", more_processes),
+            ("cpu", more_cpu),
+        ];
+        let in_vain = more.into_iter().filter(|(_, more)| *more);
+        (both, in_vain.map(|(field, _)| field).collect())
+    }
+
+    /// What may be read, where this is said: also what may be written.
+    fn open(&self) -> Option<Vec<Place>> {
+        let read = self.read.as_ref()?.iter();
+        Some(read.chain(self.write.iter().flatten()).cloned().collect())
     }
 
     /// Tells whether nothing is open here that is closed in another one. Both are taken as whole: what one of them does not
@@ -70,6 +60,15 @@ impl Sandbox {
             && says(own.processes.is_some(), other.processes.is_some())
             && says(own.cpu.is_some(), other.cpu.is_some())
             && says(own.required, other.required)
+    }
+}
+
+/// Tells whether every name of a variable that an inner pattern means is meant by an outer one.
+fn covers(outer: &str, inner: &str) -> bool {
+    let is_within = |name: &str| passes(&[outer.to_owned()], name);
+    match inner.strip_suffix('*') {
+        Some(start) => outer.ends_with('*') && is_within(start),
+        None => is_within(inner),
     }
 }
 

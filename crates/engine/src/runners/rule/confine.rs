@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhook_confine::{Shell, Wrapper};
-use anyhook_core::event::Map;
+use anyhook_core::event::{Datum, Map};
 use anyhook_core::result::HookResult;
 use anyhook_core::sandbox::Sandbox;
 use anyhook_wires::tools::canonical;
@@ -30,20 +30,13 @@ pub(super) fn add(
     let name = data.get("tool_name").and_then(Value::as_str);
     let name = name.unwrap_or_default();
     if canonical(name) != "Bash" || name.eq_ignore_ascii_case("powershell") {
-        return if facts.starts_programs() {
-            Err(format!(
-                "it confines shell commands, and `{}` may start programs in another way",
-                crate::text::plain(name)
-            ))
-        } else {
-            Ok(said)
-        };
+        return no_shell(said, name, facts);
     }
     // What the rule itself makes of the arguments is what runs.
     let mut patch = said.effects.patch().iter().rev();
     let own = patch.find(|rewrite| rewrite.field == INPUT);
     let own = own.and_then(|rewrite| rewrite.value.as_ref());
-    let own = own.map(|value| value.json());
+    let own = own.map(Datum::json);
     let input = own.as_ref().or_else(|| data.get(INPUT));
     let Some(input) = input.and_then(Value::as_object) else {
         return Err("the arguments of the call are no object".to_owned());
@@ -54,15 +47,23 @@ pub(super) fn add(
         project: &asking.shared.project,
         shell: shell(),
     };
-    let rewritten = rewritten(&wrapper, input, sandbox)?;
-    Ok(match rewritten {
-        None => said,
-        Some(command) => {
-            let mut input: Map = input.clone();
-            input.insert("command".to_owned(), command);
-            said.modify(INPUT, Value::Object(input))
-        }
-    })
+    let Some(command) = rewritten(&wrapper, input, sandbox)? else {
+        return Ok(said);
+    };
+    let mut input: Map = input.clone();
+    input.insert("command".to_owned(), command);
+    Ok(said.modify(INPUT, Value::Object(input)))
+}
+
+/// What a rule says about a tool that is no shell.
+fn no_shell(said: HookResult, name: &str, facts: &Facts<'_>) -> Result<HookResult, String> {
+    if !facts.starts_programs() {
+        return Ok(said);
+    }
+    Err(format!(
+        "it confines shell commands, and `{}` may start programs in another way",
+        crate::text::plain(name)
+    ))
 }
 
 /// Returns the command as it is to be; nothing where it runs confined so narrowly already.
@@ -75,8 +76,8 @@ fn rewritten(
     match input.get("command") {
         Some(Value::String(line)) if wrapper.holds(line, sandbox) => Ok(None),
         Some(Value::String(line)) => {
-            let wrapped = wrapper.wrap(line, sandbox).map_err(wrong)?;
-            Ok(Some(Value::String(wrapped)))
+            let confined = wrapper.wrap(line, sandbox).map_err(wrong)?;
+            Ok(Some(Value::String(confined)))
         }
         Some(Value::Array(words)) if !words.is_empty() => {
             let words = words.iter().map(|word| word.as_str().map(str::to_owned));
@@ -85,8 +86,8 @@ fn rewritten(
             if wrapper.holds_words(&words, sandbox) {
                 return Ok(None);
             }
-            let wrapped = wrapper.wrap_words(&words, sandbox).map_err(wrong)?;
-            Ok(Some(wrapped.into()))
+            let confined = wrapper.wrap_words(&words, sandbox).map_err(wrong)?;
+            Ok(Some(confined.into()))
         }
         _ => Err("the call has no `command` that could run confined".to_owned()),
     }
