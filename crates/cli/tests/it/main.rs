@@ -57,6 +57,7 @@ mod standing;
 mod terminal;
 mod testing;
 mod thorough;
+mod trusting;
 mod turns;
 mod unguarding;
 mod watching;
