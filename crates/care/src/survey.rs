@@ -203,9 +203,12 @@ fn listed(found: &[Found], trusted: Loaded, every: Loaded, running: &Loaded) -> 
         on.chain(off).filter(|hook| hook.is_declared())
     };
     let file_of = |hook: &Hook| hook.info.source.as_ref().map(|source| source.file.clone());
-    let copied = all(trusted).filter(|hook| hook.copied.is_some());
+    let trusted: Vec<Arc<Hook>> = all(trusted).collect();
+    let of_copies = trusted.iter().filter(|hook| hook.copied.is_some());
+    let of_copies: BTreeSet<_> = of_copies.map(|hook| file_of(hook)).collect();
+    let copied = trusted.into_iter();
+    let copied = copied.filter(|hook| of_copies.contains(&file_of(hook)));
     let copied: Vec<Arc<Hook>> = copied.collect();
-    let of_copies: BTreeSet<_> = copied.iter().map(|hook| file_of(hook)).collect();
     let live = all(every).filter(|hook| !of_copies.contains(&file_of(hook)));
     let declared = copied.into_iter().chain(live);
     let mut listed: Vec<Listed> = declared

@@ -241,7 +241,7 @@ fn load_copy(
     known: &Manifests,
     into: &mut Loaded,
 ) -> Option<Arc<Manifest>> {
-    let read = known.read(&copy.manifest);
+    let read = known.read_copy(&found.file, copy);
     let Understood {
         bytes, manifest, ..
     } = match read {

@@ -54,7 +54,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -73,6 +72,7 @@ mod live;
 mod loads;
 mod named;
 mod packages;
+mod pin;
 mod pins;
 mod place;
 mod plugin;
@@ -88,16 +88,14 @@ use diff::shown;
 pub use held::{Held, HeldCopy};
 pub use kept::Kept;
 use packages::Listing;
+use pin::{Looked, Pin, absolute_root, changes, compare, compared, look, read_pin};
 pub(crate) use pins::Pins;
-use place::{Entry, Place, name_of};
+use place::{Place, name_of};
 pub(crate) use plugin::{is_plugin, named as named_by_plugin};
 #[doc(hidden)]
 pub use point::pointed;
 pub use scripts::{package_root, scripts};
-use unit::{Runs, Unit};
 
-/// The version of a pin's JSON.
-const VERSION: u32 = 2;
 const LONGEST_PIN: u64 = 16 * 1024 * 1024;
 
 /// The pins of one user.
@@ -207,90 +205,6 @@ pub enum TrustError {
     Remove(#[source] std::io::Error),
 }
 
-/// What is kept of a package that was trusted.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Pin {
-    version: u32,
-    manifest: String,
-    /// The names under which it is kept.
-    names: BTreeSet<String>,
-    /// The manifest, below the root.
-    given: String,
-    root: String,
-    at: i64,
-    whole: bool,
-    /// The name of its copy.
-    copy: String,
-    files: BTreeMap<String, Entry>,
-    runs: Vec<String>,
-    checked: BTreeSet<String>,
-    loose: BTreeSet<String>,
-    /// The environments of which no copy is made.
-    linked: Vec<String>,
-}
-
-impl Pin {
-    /// The files of the copy.
-    fn copied(&self) -> impl Iterator<Item = (&str, &Entry)> {
-        let is_linked = |name: &str| {
-            let mut linked = self.linked.iter();
-            linked.any(|folder| Path::new(name).starts_with(folder))
-        };
-        let files = self.files.iter().filter(move |(name, _)| !is_linked(name));
-        files.map(|(name, entry)| (name.as_str(), entry))
-    }
-
-    /// Returns where a file of the copy leads, if it is a link there.
-    fn link_of(&self, name: &str, entry: &Entry) -> Option<PathBuf> {
-        if let Some(program) = entry.program() {
-            return Some(program.into());
-        }
-        let real = entry.real.as_deref()?;
-        let is_there = if entry.is_folder() {
-            self.whole
-        } else {
-            self.files
-                .get(real)
-                .is_some_and(|entry| entry.real.is_none())
-        };
-        let up = Path::new(name).components().skip(1).map(|_| "..");
-        is_there.then(|| up.collect::<PathBuf>().join(real))
-    }
-
-    /// Names a list of files.
-    fn digest(&self) -> String {
-        let list: Vec<_> = self.files.iter().collect();
-        place::sha256(&serde_json::to_vec(&list).unwrap_or_default())
-    }
-
-    /// Names the copy: what is linked to the live folder is another copy for each folder.
-    fn named(mut self) -> Self {
-        let digest = self.digest();
-        let own = [digest.as_bytes(), self.root.as_bytes()];
-        let is_alone = self.whole && self.linked.is_empty();
-        self.copy = if is_alone {
-            digest.clone()
-        } else {
-            files::name_of(&own)
-        };
-        self
-    }
-
-    fn pinned(&self) -> Pinned {
-        let files = self.files.iter();
-        let files = files.map(|(name, entry)| (name.clone(), entry.sha256.clone()));
-        Pinned {
-            root: PathBuf::from(&self.root),
-            files: files.collect(),
-            digest: self.digest(),
-            whole: self.whole,
-            runs: self.runs.clone(),
-            checked: self.checked.iter().cloned().collect(),
-            loose: self.loose.iter().cloned().collect(),
-        }
-    }
-}
-
 impl Trust {
     /// Keeps pins below `dir`, which is made for the first one.
     pub fn new(dir: impl Into<PathBuf>) -> Self {
@@ -314,7 +228,7 @@ impl Trust {
     pub fn standing(&self, manifest: &Path) -> Standing {
         match self.pin_at(manifest) {
             Err(why) => Standing::Never(Some(why)),
-            Ok(Some((pin, _))) => self.compared(&pin, manifest, None),
+            Ok(Some((pin, _))) => compared(&pin, manifest, None),
             Ok(None) if matches!(self.is_pinned(manifest), Ok(true)) => {
                 Standing::Never(Some(record::VANISHED.to_owned()))
             }
@@ -330,28 +244,22 @@ impl Trust {
         match self.pin_at(manifest) {
             Err(why) => Standing::Never(Some(why)),
             Ok(None) => Standing::Never(None),
-            Ok(Some((pin, _))) => self.compared(&pin, manifest, Some(bytes)),
-        }
-    }
-
-    fn compared(&self, pin: &Pin, manifest: &Path, bytes: Option<&[u8]>) -> Standing {
-        let changes = changes(pin, manifest, bytes);
-        if changes.is_empty() {
-            Standing::Trusted
-        } else {
-            Standing::Changed(changes)
+            Ok(Some((pin, _))) => compared(&pin, manifest, Some(bytes)),
         }
     }
 
     /// Looks at a manifest and all that is trusted with it, as they are now, and keeps nothing.
     pub fn look(manifest: &Path) -> Result<Pinned, TrustError> {
-        look(manifest, 0).map(|(pin, ..)| pin.pinned())
+        look(manifest, 0).map(|looked| looked.pin.pinned())
     }
 
     /// Pins a manifest and all that belongs to it as they are now, with a copy.
     pub fn pin(&self, manifest: &Path, now: i64) -> Result<Pinned, TrustError> {
-        let (pin, place, mut contents) = look(manifest, now)?;
-        contents.insert(place.name(), place.read().map_err(TrustError::Manifest)?);
+        let Looked {
+            pin,
+            place,
+            contents,
+        } = look(manifest, now)?;
         self.keep(&pin, &place.paths(), |name| contents.get(name).cloned())?;
         self.sweep();
         Ok(pin.pinned())
@@ -529,130 +437,4 @@ impl Trust {
         let name = files::name_of(&[manifest.as_os_str().as_encoded_bytes()]);
         format!("{name}.{ending}").into()
     }
-}
-
-fn read_pin(path: &Path) -> Result<Option<Pin>, Option<String>> {
-    let bytes = files::read(path, LONGEST_PIN);
-    let Some(bytes) = bytes.map_err(|error| Some(format!("its pin is unusable: {error}")))? else {
-        return Ok(None);
-    };
-    match serde_json::from_slice::<Pin>(&bytes) {
-        Ok(pin) if pin.version == VERSION => Ok(Some(pin)),
-        Ok(pin) => Err(Some(format!("its pin has the version {}", pin.version))),
-        Err(error) => Err(Some(format!("its pin is garbage: {error}"))),
-    }
-}
-
-/// Looks at a manifest and what belongs to it; the contents are those that were hashed.
-fn look(manifest: &Path, now: i64) -> Result<(Pin, Place, BTreeMap<String, Vec<u8>>), TrustError> {
-    let place = Place::of(manifest).map_err(TrustError::Manifest)?;
-    let bytes = place.read().map_err(TrustError::Manifest)?;
-    let unit = place.unit(&bytes).map_err(TrustError::Manifest)?;
-    let runs = unit::runs(&place.root, &unit, &bytes).map_err(TrustError::Manifest)?;
-    let mut files = BTreeMap::from([(place.name(), Entry::of_manifest(&bytes))]);
-    let mut contents = BTreeMap::from([(place.name(), bytes)]);
-    let mut size = 0;
-    for (name, path) in unit.files {
-        if path.to_str() != Some(&name) {
-            let why = "has control characters, a backslash, or bytes that are no UTF-8";
-            return Err(TrustError::Manifest(format!("the name of `{name}` {why}")));
-        }
-        let (entry, content) = place.look(&path).map_err(|flaw| {
-            let file = name.clone();
-            TrustError::Script(flaw.change(file))
-        })?;
-        size += content.len() as u64;
-        if size > files::LONGEST_SCRIPT {
-            let why = format!("it holds more than {} bytes", files::LONGEST_SCRIPT);
-            return Err(TrustError::Manifest(why));
-        }
-        contents.insert(name.clone(), content);
-        files.insert(name, entry);
-    }
-    let Runs {
-        files: executed,
-        live,
-        loose,
-    } = runs;
-    let pin = Pin {
-        version: VERSION,
-        manifest: name_of(&place.manifest),
-        names: place.paths().iter().map(|path| name_of(path)).collect(),
-        given: place.name(),
-        root: name_of(&place.root),
-        at: now,
-        whole: unit.whole,
-        copy: String::new(),
-        files,
-        runs: executed,
-        checked: live,
-        loose,
-        linked: unit.linked,
-    };
-    Ok((pin.named(), place, contents))
-}
-
-/// Returns the real root of the package of a manifest.
-fn absolute_root(manifest: &Path) -> Option<PathBuf> {
-    package_root(&std::path::absolute(manifest).ok()?)
-        .canonicalize()
-        .ok()
-}
-
-/// Tells what is different from what was trusted; `bytes` are those of the manifest, where the caller read it.
-fn changes(pin: &Pin, manifest: &Path, bytes: Option<&[u8]>) -> Vec<Change> {
-    let change = |what| Change {
-        file: pin.given.clone(),
-        what,
-    };
-    let place = match Place::of(manifest) {
-        Ok(place) => place,
-        Err(_) => return vec![change(What::Removed)],
-    };
-    if pin.manifest != name_of(&place.manifest) && pin.root == name_of(&place.root)
-        || pin.given != place.name()
-    {
-        // What was trusted stood here; now a link leads from here to something else.
-        return vec![change(What::Link)];
-    }
-    match bytes.map(<[u8]>::to_vec).map_or_else(|| place.read(), Ok) {
-        Ok(bytes) => compare(pin, &place, &bytes),
-        Err(why) => vec![change(What::Unreadable(why))],
-    }
-}
-
-fn compare(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
-    let mut changes = Vec::new();
-    let manifest = place.name();
-    let change = |file: &str, what| Change {
-        file: file.into(),
-        what,
-    };
-    let unit = place.unit(bytes).unwrap_or_else(|why| {
-        changes.push(change(&manifest, What::Unreadable(why)));
-        Unit::default()
-    });
-    let mut named = unit.files;
-    for (name, before) in &pin.files {
-        if *name == manifest {
-            if *before != Entry::of_manifest(bytes) {
-                changes.push(change(name, What::Edited));
-            }
-            continue;
-        }
-        let what = match named.remove(name).map(|path| place.look(&path)) {
-            // What no longer runs was trusted too: while it is the same, nothing changed.
-            None => match place.look(Path::new(name)) {
-                Ok((now, _)) if before.differs(&now).is_none() => None,
-                Ok(_) | Err(_) => Some(What::Removed),
-            },
-            Some(Err(flaw)) => Some(flaw.what()),
-            Some(Ok((now, _))) => before.differs(&now),
-        };
-        changes.extend(what.map(|what| change(name, what)));
-    }
-    // What was added is not read: it changes nothing whatever it holds, and somebody may have made it very long.
-    let added = named.keys().filter(|name| **name != manifest);
-    changes.extend(added.map(|name| change(name, What::Added)));
-    changes
 }

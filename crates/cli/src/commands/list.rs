@@ -6,7 +6,7 @@ use anyhook::core::handler::Handler;
 use anyhook::core::hook::{Hook, Pace};
 use anyhook::load::{self, Found, Layer, Loading, Trusting};
 use anyhook::survey::{Listed, Runs, Survey, Surveyed};
-use anyhook::trust::Standing;
+use anyhook::trust::{Kept, Standing, Trust};
 use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
                 paint(ui::ASK, "!")
             )
         };
-        ui::page(&(table(&survey, &there) + &asked))?;
+        ui::page(&(table(&survey, &there, &kept(&world)) + &untrusted(&there) + &asked))?;
     }
     told(&there);
     for file in &there {
@@ -141,8 +141,56 @@ fn own<'s>(survey: &'s Survey, file: &'s Surveyed) -> impl Iterator<Item = &'s L
     survey.hooks.iter().filter(is_its)
 }
 
+/// Everything that a person trusts.
+fn kept(world: &World) -> Vec<Kept> {
+    let trust = world.places.as_ref().map(Trust::of);
+    trust.map(|trust| trust.kept()).unwrap_or_default()
+}
+
+/// Names the command that asks about what is not trusted.
+fn untrusted(files: &[&Surveyed]) -> String {
+    let waits = |file: &&&Surveyed| {
+        let standing = file.standing.as_ref().filter(|_| file.layer.needs_trust());
+        standing.is_some_and(|standing| *standing != Standing::Trusted)
+    };
+    match files.iter().filter(waits).count() {
+        0 => String::new(),
+        count => format!(
+            "\n{} {} for you to look at: anyhook trust --all\n",
+            paint(ui::ASK, "!"),
+            if count == 1 {
+                "1 file waits".to_owned()
+            } else {
+                format!("{count} files wait")
+            },
+        ),
+    }
+}
+
+/// Says what of a trusted file is not covered by its copy.
+fn limits(file: &Surveyed, kept: &[Kept]) -> String {
+    let real = file
+        .file
+        .canonicalize()
+        .unwrap_or_else(|_| file.file.clone());
+    let Some(kept) = kept.iter().find(|kept| kept.manifest == real) else {
+        return String::new();
+    };
+    let told = |title: &str, names: &[String]| match names {
+        [] => String::new(),
+        names => {
+            let names: Vec<String> = names.iter().map(|name| ui::line(name)).collect();
+            format!(
+                "  {}\n",
+                paint(ui::DIM, &format!("{title}: {}", names.join(", ")))
+            )
+        }
+    };
+    told("not covered", &kept.loose) + &told("compared before each run", &kept.checked)
+}
+
 /// One block for each file, one row for each hook.
-fn table(survey: &Survey, files: &[&Surveyed]) -> String {
+fn table(survey: &Survey, files: &[&Surveyed], kept: &[Kept]) -> String {
     let mut text = String::new();
     for file in files {
         let name = ui::line(&file.file.to_string_lossy());
@@ -152,6 +200,7 @@ fn table(survey: &Survey, files: &[&Surveyed]) -> String {
             paint(ui::BOLD, &name),
             paint(ui::DIM, &ui::line(&standing(file)))
         ));
+        text.push_str(&limits(file, kept));
         let rows: Vec<Vec<String>> = own(survey, file).map(|listed| row(listed, file)).collect();
         if !rows.is_empty() {
             let head = [

@@ -66,6 +66,7 @@ mod terminal;
 mod testing;
 mod thorough;
 mod timing;
+mod trusting;
 mod turns;
 mod unguarding;
 mod watching;

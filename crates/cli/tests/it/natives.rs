@@ -131,7 +131,7 @@ fn d23_a_hosts_own_file_runs_for_others_only_after_it_was_trusted() {
         "import sys; sys.exit(0)\n",
     );
     let left = universal(&env, "Bash", &push);
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
     assert!(left.stdout.contains("guard.py` was edited"), "{left:?}");
 }
 

@@ -119,7 +119,7 @@ fn d27_a_hook_in_the_toml_of_codex_runs_under_claude_code_and_its_script_is_pinn
     assert!(left.stdout.contains("not from here"), "{left:?}");
     env.write("project/check.py", "");
     let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
     assert!(left.stdout.contains("`check.py` was edited"), "{left:?}");
 }
 
@@ -435,8 +435,8 @@ fn d27_a_hook_of_a_plugin_of_goose_starts_from_its_plugin_and_its_script_is_pinn
     // The script belongs to what was trusted.
     env.write(path, "exit 0\n");
     let (decision, said) = asked(&env, "Bash", &json!({"command": "git push"}));
-    assert_eq!(decision.as_deref(), Some("ask"), "{said}");
-    assert!(said.contains("`check.sh` was edited"), "{said}");
+    assert_eq!(decision.as_deref(), Some("deny"), "{said}");
+    assert!(said.contains("no pushing"), "{said}");
 }
 
 /// What an agent hears about a call that it made: what it says before and after it.
@@ -520,8 +520,8 @@ fn a_foreign_file_is_passed_over_only_where_the_agent_is_known_to_run_it_in_this
     env.write("home/.copilot/config.json", "{\"trustedFolders\": [");
     let left = copilot_push(&env, &[]);
     assert!(refuses(&left), "{left:?}");
-    // One that was trusted and is gone asks there, too.
+    // One that was trusted and is gone guards there, too.
     std::fs::remove_dir_all(env.path("project/.claude")).unwrap();
     let left = copilot_push(&env, &[]);
-    assert!(left.stdout.contains("cannot be read"), "{left:?}");
+    assert!(refuses(&left), "{left:?}");
 }

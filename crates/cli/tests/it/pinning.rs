@@ -111,7 +111,7 @@ fn the_agent_is_asked_before_it_changes_what_a_trusted_script_sources_and_what_d
     env.write("project/lib/rules.sh", "exit 0\n");
     let input = json!({"command": "ls"});
     let left = call(&env, "claude-code", "PreToolUse", "Bash", &input);
-    assert_eq!(left.decision().as_deref(), Some("ask"));
+    assert_eq!(left.decision().as_deref(), Some("deny"));
     assert!(
         left.stdout.contains("`lib/rules.sh` was edited"),
         "{left:?}"

@@ -46,41 +46,41 @@ fn harmless(env: &TestEnv, name: &str) {
 }
 
 #[test]
-fn a_branch_that_makes_a_link_of_the_folder_of_hooks_is_asked_about() {
+fn a_branch_that_makes_a_link_of_the_folder_of_hooks_switches_no_guard_off() {
     let env = trusted();
     harmless(&env, "project/other/hooks.json");
     fs::remove_dir_all(env.path("project/hooks")).unwrap();
     symlink("other", env.path("project/hooks")).unwrap();
     let left = call(&env, "two");
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
     assert!(left.stdout.contains("leads to another file"), "{left:?}");
     let left = env.run(&["list"], b"");
-    assert!(left.stdout.contains("changed"), "{left:?}");
+    assert!(left.stdout.contains("a newer version waits"), "{left:?}");
 }
 
 #[test]
-fn a_branch_that_makes_a_link_of_the_manifest_is_asked_about() {
+fn a_branch_that_makes_a_link_of_the_manifest_switches_no_guard_off() {
     let env = trusted();
     harmless(&env, "project/other.json");
     fs::remove_file(env.path("project/hooks/hooks.json")).unwrap();
     symlink("../other.json", env.path("project/hooks/hooks.json")).unwrap();
     let left = call(&env, "two");
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
 }
 
 #[test]
-fn a_manifest_that_is_gone_behind_a_link_is_asked_about() {
+fn a_manifest_that_is_gone_behind_a_link_goes_on_guarding() {
     let env = trusted();
     fs::remove_dir_all(env.path("project/hooks")).unwrap();
     fs::create_dir(env.path("project/empty")).unwrap();
     symlink("empty", env.path("project/hooks")).unwrap();
     let left = call(&env, "two");
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
     assert!(left.stdout.contains("anyhook trust --forget"), "{left:?}");
 }
 
 #[test]
-fn a_project_that_became_a_link_to_another_folder_is_asked_about() {
+fn a_project_that_became_a_link_to_another_folder_is_guarded_as_before() {
     let env = trusted();
     let (project, elsewhere) = (env.path("project"), env.path("elsewhere"));
     fs::create_dir_all(elsewhere.join("hooks")).unwrap();
@@ -89,7 +89,7 @@ fn a_project_that_became_a_link_to_another_folder_is_asked_about() {
     fs::remove_dir_all(&project).unwrap();
     symlink(&elsewhere, &project).unwrap();
     let left = env.claude(&call);
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
 }
 
 #[test]
@@ -100,6 +100,10 @@ fn state_that_vanished_is_noticed_and_the_question_names_the_command_that_mends_
     assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
     assert!(left.stdout.contains("its pin is gone"), "{left:?}");
     assert!(left.stdout.contains("anyhook trust "), "{left:?}");
+    let list = env.run(&["list"], b"").stdout;
+    assert!(list.contains("its pin is gone"), "{list}");
+    let config = env.run(&["config"], b"").stdout;
+    assert!(config.contains("its pin is gone"), "{config}");
     // Also where the manifest went with it.
     fs::remove_dir_all(env.path("project/hooks")).unwrap();
     let left = call(&env, "three");

@@ -35,12 +35,11 @@ fn d23_one_space_added_to_a_trusted_manifest_never_switches_its_guard_off() {
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, format!("{text} ")).unwrap();
     let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(left.decision().as_deref(), Some("ask"));
+    assert_eq!(left.decision().as_deref(), Some("deny"));
     assert!(
-        left.stdout.contains("hooks.json") && left.stdout.contains("changed"),
+        left.stdout.contains("hooks.json") && left.stdout.contains("a newer version waits"),
         "{left:?}"
     );
-    assert_eq!(env.lines("seen"), Vec::<String>::new());
 }
 
 #[test]
@@ -52,11 +51,11 @@ fn d16_a_trusted_manifest_that_can_no_longer_be_parsed_counts_as_changed() {
     )
     .unwrap();
     let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
 }
 
 #[test]
-fn d23_a_changed_script_of_a_trusted_manifest_is_asked_about() {
+fn d23_a_changed_script_of_a_trusted_manifest_waits_for_a_person() {
     let env = TestEnv::new();
     env.write("project/hooks/scripts/guard.sh", "anyhook say deny no\n");
     env.manifest(&on("pre-tool-use", &json!([{"hooks": [
@@ -68,7 +67,7 @@ fn d23_a_changed_script_of_a_trusted_manifest_is_asked_about() {
     env.write("project/hooks/scripts/guard.sh", "exit 0\n");
     let other = env.pre("Bash", &json!({"command": "ls -l"}));
     let left = env.claude(&other);
-    assert_eq!(left.decision().as_deref(), Some("ask"));
+    assert_eq!(left.decision().as_deref(), Some("deny"));
     assert!(left.stdout.contains("guard.sh"), "{left:?}");
 }
 
@@ -168,12 +167,12 @@ fn d23_a_file_named_by_a_person_runs_and_one_named_by_a_host_has_to_be_trusted()
 }
 
 #[test]
-fn a_trusted_manifest_that_is_gone_asks_with_the_command_that_forgets_it() {
+fn a_trusted_manifest_that_is_gone_goes_on_guarding_and_names_the_command_that_forgets_it() {
     let env = guarded();
     let file = env.path("project/hooks/hooks.json");
     std::fs::remove_file(&file).unwrap();
     let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
     let forget = format!("anyhook trust --forget {}", file.display());
     assert!(left.stdout.contains(&forget), "{left:?}");
     let trust = anyhook::trust::Trust::new(env.state().join("trust"));

@@ -185,9 +185,11 @@ pub(super) fn definition(hook: &Hook) -> Option<(String, Remember)> {
     let entry = entry(hook, action)?.to_string();
     let mut parts = vec![source.file.as_bytes().to_vec(), entry.into_bytes()];
     match &hook.copied {
-        // The copy is named after all that is in it.
-        Some(copied) => parts.push(copied.folder.as_os_str().as_encoded_bytes().to_vec()),
-        None => parts.extend(scripts(manifest)?),
+        Some(copied) => {
+            let own = manifest.strip_prefix(&copied.root).ok()?;
+            parts.extend(scripts(&copied.folder.join(own), &copied.folder)?);
+        }
+        None => parts.extend(scripts(manifest, &trust::package_root(manifest))?),
     }
     let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
     Some((files::name_of(&parts), Remember::Always))
@@ -229,11 +231,10 @@ fn entry(hook: &Hook, action: &Action) -> Option<Value> {
 }
 
 /// Returns names and hashes of the scripts of a package. One that is there and cannot be read could be anything.
-fn scripts(manifest: &Path) -> Option<Vec<Vec<u8>>> {
+fn scripts(manifest: &Path, root: &Path) -> Option<Vec<Vec<u8>>> {
     let bytes = files::read_document(manifest).ok()?;
-    let root = trust::package_root(manifest);
     let mut parts = Vec::new();
-    for script in trust::scripts(&bytes, &root).ok()? {
+    for script in trust::scripts(&bytes, root).ok()? {
         let path = root.join(&script);
         // Of a linked folder the files behind it are in the list as well.
         let content = if path.is_dir() {

@@ -114,7 +114,11 @@ impl Loaded {
                  anyhook trust {word}"
             )
         };
-        self.remark(file, text);
+        // Whatever was said of this file before in the session.
+        self.remarks.push(Remark {
+            mark: format!("newer:{}", file.display()),
+            text,
+        });
     }
 
     /// A file that cannot be read. One that says what this program does not know is refused, as a guard that fails is:

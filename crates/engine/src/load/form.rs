@@ -105,8 +105,13 @@ fn adopted(file: &Path) -> Option<&'static NativeFormat> {
 /// # Ok::<(), anyhook_engine::core::manifest::Finding>(())
 /// ```
 pub fn parse(file: &Path, text: &str) -> Result<Parsed, Finding> {
+    parse_in(&package_root(file), file, text)
+}
+
+/// Reads it as a part of this package, whose own description may say in whose words it is.
+pub(super) fn parse_in(root: &Path, file: &Path, text: &str) -> Result<Parsed, Finding> {
     match Form::of(file) {
-        Form::Universal if is_plugin(&package_root(file), text) => {
+        Form::Universal if is_plugin(root, text) => {
             bounded(native_files::claude_code().read(text, Syntax::Json)?)
         }
         form => form.parse(text),

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhook_core::manifest::{Action, Finding, Group, Manifest, Parsed, Place, Severity};
 
-use super::{parse, shown};
-use crate::trust::package_root;
+use super::form::parse_in;
+use super::shown;
+use crate::trust::{HeldCopy, package_root};
 
 /// What files say that were read before, for whoever loads them again and again: a text is understood once.
 #[derive(Debug, Default)]
@@ -24,19 +25,29 @@ pub(super) struct Understood {
 impl Manifests {
     /// Reads a manifest, or says in words for a person why that is not possible. The file is read each time.
     pub(super) fn read(&self, file: &Path) -> Result<Understood, Unusable> {
-        let bytes = crate::files::read_document(file).map_err(|error| {
+        self.read_as(file, &package_root(file), file)
+    }
+
+    /// Reads the trusted copy of a manifest, in the copy of its package.
+    pub(super) fn read_copy(&self, file: &Path, copy: &HeldCopy) -> Result<Understood, Unusable> {
+        self.read_as(&copy.manifest, &copy.folder, file)
+    }
+
+    /// Reads what stands at `at` as the manifest `file` of a package.
+    fn read_as(&self, at: &Path, root: &Path, file: &Path) -> Result<Understood, Unusable> {
+        let bytes = crate::files::read_document(at).map_err(|error| {
             Unusable::Unread(format!("`{}` cannot be read: {error}", shown(file)))
         })?;
-        let known = self.known().get(file).cloned();
+        let known = self.known().get(at).cloned();
         if let Some(known) = known.filter(|known| *known.bytes == *bytes) {
             return Ok(known);
         }
         let understood = Understood {
-            root: package_root(file),
-            manifest: Arc::new(understand(file, &bytes)?),
+            root: root.to_owned(),
+            manifest: Arc::new(understand(root, file, &bytes)?),
             bytes: bytes.into(),
         };
-        self.known().insert(file.to_owned(), understood.clone());
+        self.known().insert(at.to_owned(), understood.clone());
         Ok(understood)
     }
 
@@ -63,12 +74,12 @@ impl Unusable {
     }
 }
 
-fn understand(file: &Path, bytes: &[u8]) -> Result<Manifest, Unusable> {
+fn understand(root: &Path, file: &Path, bytes: &[u8]) -> Result<Manifest, Unusable> {
     let wrong = |finding: &Finding| {
         let (file, at) = (shown(file), &finding.at);
         format!("`{file}:{}:{}`: {}", at.line, at.column, finding.message)
     };
-    let parsed = parse(file, &String::from_utf8_lossy(bytes))
+    let parsed = parse_in(root, file, &String::from_utf8_lossy(bytes))
         .map_err(|finding| Unusable::Unread(wrong(&finding)))?;
     let has_groups = !parsed.manifest.groups.is_empty();
     usable(parsed).map_err(|finding| {

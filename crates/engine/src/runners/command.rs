@@ -406,18 +406,13 @@ impl Variables {
         if mentions(command, name) {
             return true;
         }
-        let scripts = match copied {
-            Some(copied) => Ok(copied
-                .runs
-                .iter()
-                .map(|file| PathBuf::from(&**file))
-                .collect()),
-            None => {
-                let Some(bytes) = manifest.and_then(|file| files::read_document(file).ok()) else {
-                    return true;
-                };
-                trust::scripts(&bytes, &self.root)
-            }
+        let scripts = if let Some(copied) = copied {
+            let runs = copied.runs.iter();
+            Ok(runs.map(|file| PathBuf::from(&**file)).collect())
+        } else if let Some(bytes) = manifest.and_then(|file| files::read_document(file).ok()) {
+            trust::scripts(&bytes, &self.root)
+        } else {
+            return true;
         };
         scripts.map_or(true, |scripts| {
             let mut scripts = scripts.iter().map(|script| self.root.join(script));

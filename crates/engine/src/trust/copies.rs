@@ -219,8 +219,8 @@ fn linked(pin: &Pin, folder: &str) -> Vec<(PathBuf, PathBuf)> {
     if pin.whole {
         let named = pin.linked.iter().map(PathBuf::from);
         let of_it = named.filter(|name| name.parent() == Some(Path::new(folder)));
-        let names = of_it.filter_map(|name| Some(PathBuf::from(name.file_name()?)));
-        return names.map(|name| (name.clone(), live.join(name))).collect();
+        let last = of_it.filter_map(|name| Some(PathBuf::from(name.file_name()?)));
+        return last.map(|name| (name.clone(), live.join(name))).collect();
     }
     let own = folders(pin);
     let entries = fs::read_dir(&live).into_iter().flatten().flatten();

@@ -21,7 +21,7 @@ enum Quotes {
 
 /// Writes a command line so that the files of a package that it names are those of the copy.
 ///
-/// `live` is the root of the package, and `files` are the names below it that may be executed.
+/// `root` is that of the live package, and `files` are the names below it that may be executed.
 ///
 /// ```
 /// # use anyhook_engine::trust::pointed;
@@ -29,15 +29,15 @@ enum Quotes {
 /// let line = pointed("sh hooks/check.sh && cat \"$PROJECT_DIR\"/notes", "/p".as_ref(), &files);
 /// assert_eq!(line, "sh \"${PACKAGE_ROOT}\"/hooks/check.sh && cat \"$PROJECT_DIR\"/notes");
 /// ```
-pub fn pointed(line: &str, live: &Path, files: &[impl AsRef<str>]) -> String {
-    let live = live.to_string_lossy();
+pub fn pointed(line: &str, root: &Path, files: &[impl AsRef<str>]) -> String {
+    let root = root.to_string_lossy();
     let mut text = String::with_capacity(line.len());
     let (mut quotes, mut before) = (Quotes::None, None);
     let mut rest = line;
     while let Some(next) = rest.chars().next() {
         let begins = before.is_none_or(is_edge) && !writes(&text);
         let found = if begins {
-            led(rest, &live, files)
+            led(rest, &root, files)
         } else {
             None
         };
@@ -86,7 +86,7 @@ enum Behind {
 }
 
 /// Returns how long the beginning of a word is that leads to a file of the package.
-fn led(rest: &str, live: &str, files: &[impl AsRef<str>]) -> Option<(usize, Behind)> {
+fn led(rest: &str, root: &str, files: &[impl AsRef<str>]) -> Option<(usize, Behind)> {
     let names = |behind: &str| {
         files.iter().any(|file| {
             let after = behind.strip_prefix(file.as_ref());
@@ -112,8 +112,8 @@ fn led(rest: &str, live: &str, files: &[impl AsRef<str>]) -> Option<(usize, Behi
         });
         return forms.find_map(|form| rest.starts_with(&form).then(|| below(form.len())).flatten());
     }
-    if !live.is_empty() && rest.starts_with(live) {
-        return below(live.len());
+    if !root.is_empty() && rest.starts_with(root) {
+        return below(root.len());
     }
     let plain = rest.strip_prefix("./").unwrap_or(rest);
     names(plain).then_some((rest.len() - plain.len(), Behind::Nothing))

@@ -120,9 +120,11 @@ pub(super) fn followed(
     }
     let mut own = BTreeSet::new();
     for top in tops(root, text) {
-        walk(root, top, &mut own)?;
+        walk(root, &top, &mut own)?;
     }
-    own.iter().for_each(|file| following.own(file));
+    for file in &own {
+        following.own(file);
+    }
     let mut followed = following.all(MOST_FILES);
     followed.files.extend(own);
     let decides = plugin::decides(root, text).filter(|file| file.is_file());
@@ -271,14 +273,14 @@ fn is_apart(top: &Path, path: &Path) -> bool {
 }
 
 /// Adds everything below a folder. A linked directory counts as a file of its own, and so do the files behind it.
-fn walk(root: &Path, top: PathBuf, found: &mut BTreeSet<PathBuf>) -> Result<(), String> {
-    if root.join(&top).symlink_metadata().is_err() {
+fn walk(root: &Path, top: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), String> {
+    if root.join(top).symlink_metadata().is_err() {
         return Ok(());
     }
     let mut visited = BTreeSet::new();
-    let mut open = vec![top.clone()];
+    let mut open = vec![top.to_owned()];
     while let Some(path) = open.pop() {
-        if is_apart(&top, &path) {
+        if is_apart(top, &path) {
             continue;
         }
         let full = root.join(&path);

@@ -1,0 +1,245 @@
+//! What is kept of one package that was trusted, and what is different from it now.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::place::{Entry, Place, name_of, sha256};
+use super::unit::{self, Runs, Unit};
+use super::{Change, LONGEST_PIN, Pinned, Standing, TrustError, What, package_root};
+use crate::files;
+
+/// The version of a pin's JSON.
+const VERSION: u32 = 2;
+
+/// What is kept of a package that was trusted.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Pin {
+    pub(super) version: u32,
+    pub(super) manifest: String,
+    /// The names under which it is kept.
+    pub(super) names: BTreeSet<String>,
+    /// The manifest, below the root.
+    pub(super) given: String,
+    pub(super) root: String,
+    pub(super) at: i64,
+    pub(super) whole: bool,
+    /// The name of its copy.
+    pub(super) copy: String,
+    pub(super) files: BTreeMap<String, Entry>,
+    pub(super) runs: Vec<String>,
+    pub(super) checked: BTreeSet<String>,
+    pub(super) loose: BTreeSet<String>,
+    /// The environments of which no copy is made.
+    pub(super) linked: Vec<String>,
+}
+
+impl Pin {
+    /// The files of the copy.
+    pub(super) fn copied(&self) -> impl Iterator<Item = (&str, &Entry)> {
+        let is_linked = |name: &str| {
+            let mut linked = self.linked.iter();
+            linked.any(|folder| Path::new(name).starts_with(folder))
+        };
+        let files = self.files.iter().filter(move |(name, _)| !is_linked(name));
+        files.map(|(name, entry)| (name.as_str(), entry))
+    }
+
+    /// Returns where a file of the copy leads, if it is a link there.
+    pub(super) fn link_of(&self, name: &str, entry: &Entry) -> Option<PathBuf> {
+        if let Some(program) = entry.program() {
+            return Some(program.into());
+        }
+        let real = entry.real.as_deref()?;
+        let is_there = if entry.is_folder() {
+            self.whole
+        } else {
+            self.files
+                .get(real)
+                .is_some_and(|entry| entry.real.is_none())
+        };
+        let up = Path::new(name).components().skip(1).map(|_| "..");
+        is_there.then(|| up.collect::<PathBuf>().join(real))
+    }
+
+    /// Names a list of files.
+    pub(super) fn digest(&self) -> String {
+        let list: Vec<_> = self.files.iter().collect();
+        sha256(&serde_json::to_vec(&list).unwrap_or_default())
+    }
+
+    /// Names the copy: what is linked to the live folder is another copy for each folder.
+    pub(super) fn named(mut self) -> Self {
+        let digest = self.digest();
+        let own = [digest.as_bytes(), self.root.as_bytes()];
+        let is_alone = self.whole && self.linked.is_empty();
+        self.copy = if is_alone {
+            digest.clone()
+        } else {
+            files::name_of(&own)
+        };
+        self
+    }
+
+    pub(super) fn pinned(&self) -> Pinned {
+        let files = self.files.iter();
+        let files = files.map(|(name, entry)| (name.clone(), entry.sha256.clone()));
+        Pinned {
+            root: PathBuf::from(&self.root),
+            files: files.collect(),
+            digest: self.digest(),
+            whole: self.whole,
+            runs: self.runs.clone(),
+            checked: self.checked.iter().cloned().collect(),
+            loose: self.loose.iter().cloned().collect(),
+        }
+    }
+}
+
+/// A manifest and what belongs to it, as they are now.
+pub(super) struct Looked {
+    pub(super) pin: Pin,
+    pub(super) place: Place,
+    /// The contents that were hashed.
+    pub(super) contents: BTreeMap<String, Vec<u8>>,
+}
+
+/// Tells how a package stands that was trusted.
+pub(super) fn compared(pin: &Pin, manifest: &Path, bytes: Option<&[u8]>) -> Standing {
+    let changes = changes(pin, manifest, bytes);
+    if changes.is_empty() {
+        Standing::Trusted
+    } else {
+        Standing::Changed(changes)
+    }
+}
+
+pub(super) fn read_pin(path: &Path) -> Result<Option<Pin>, Option<String>> {
+    let bytes = files::read(path, LONGEST_PIN);
+    let Some(bytes) = bytes.map_err(|error| Some(format!("its pin is unusable: {error}")))? else {
+        return Ok(None);
+    };
+    match serde_json::from_slice::<Pin>(&bytes) {
+        Ok(pin) if pin.version == VERSION => Ok(Some(pin)),
+        Ok(pin) => Err(Some(format!("its pin has the version {}", pin.version))),
+        Err(error) => Err(Some(format!("its pin is garbage: {error}"))),
+    }
+}
+
+/// Looks at a manifest and what belongs to it; the contents are those that were hashed.
+pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
+    let place = Place::of(manifest).map_err(TrustError::Manifest)?;
+    let bytes = place.read().map_err(TrustError::Manifest)?;
+    let unit = place.unit(&bytes).map_err(TrustError::Manifest)?;
+    let runs = unit::runs(&place.root, &unit, &bytes).map_err(TrustError::Manifest)?;
+    let mut files = BTreeMap::from([(place.name(), Entry::of_manifest(&bytes))]);
+    let mut contents = BTreeMap::from([(place.name(), bytes)]);
+    let mut size = 0;
+    for (name, path) in unit.files {
+        if path.to_str() != Some(&name) {
+            let why = "has control characters, a backslash, or bytes that are no UTF-8";
+            return Err(TrustError::Manifest(format!("the name of `{name}` {why}")));
+        }
+        let (entry, content) = place.look(&path).map_err(|flaw| {
+            let file = name.clone();
+            TrustError::Script(flaw.change(file))
+        })?;
+        size += content.len() as u64;
+        if size > files::LONGEST_SCRIPT {
+            let why = format!("it holds more than {} bytes", files::LONGEST_SCRIPT);
+            return Err(TrustError::Manifest(why));
+        }
+        contents.insert(name.clone(), content);
+        files.insert(name, entry);
+    }
+    let Runs {
+        files: executed,
+        live,
+        loose,
+    } = runs;
+    let pin = Pin {
+        version: VERSION,
+        manifest: name_of(&place.manifest),
+        names: place.paths().iter().map(|path| name_of(path)).collect(),
+        given: place.name(),
+        root: name_of(&place.root),
+        at: now,
+        whole: unit.whole,
+        copy: String::new(),
+        files,
+        runs: executed,
+        checked: live,
+        loose,
+        linked: unit.linked,
+    };
+    Ok(Looked {
+        pin: pin.named(),
+        place,
+        contents,
+    })
+}
+
+/// Returns the real root of the package of a manifest.
+pub(super) fn absolute_root(manifest: &Path) -> Option<PathBuf> {
+    package_root(&std::path::absolute(manifest).ok()?)
+        .canonicalize()
+        .ok()
+}
+
+/// Tells what is different from what was trusted; `bytes` are those of the manifest, where the caller read it.
+pub(super) fn changes(pin: &Pin, manifest: &Path, bytes: Option<&[u8]>) -> Vec<Change> {
+    let change = |what| Change {
+        file: pin.given.clone(),
+        what,
+    };
+    let Ok(place) = Place::of(manifest) else {
+        return vec![change(What::Removed)];
+    };
+    if pin.manifest != name_of(&place.manifest) && pin.root == name_of(&place.root)
+        || pin.given != place.name()
+    {
+        // What was trusted stood here; now a link leads from here to something else.
+        return vec![change(What::Link)];
+    }
+    match bytes.map(<[u8]>::to_vec).map_or_else(|| place.read(), Ok) {
+        Ok(bytes) => compare(pin, &place, &bytes),
+        Err(why) => vec![change(What::Unreadable(why))],
+    }
+}
+
+pub(super) fn compare(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let manifest = place.name();
+    let change = |file: &str, what| Change {
+        file: file.into(),
+        what,
+    };
+    let unit = place.unit(bytes).unwrap_or_else(|why| {
+        changes.push(change(&manifest, What::Unreadable(why)));
+        Unit::default()
+    });
+    let mut named = unit.files;
+    for (name, before) in &pin.files {
+        if *name == manifest {
+            if *before != Entry::of_manifest(bytes) {
+                changes.push(change(name, What::Edited));
+            }
+            continue;
+        }
+        let what = match named.remove(name).map(|path| place.look(&path)) {
+            // What no longer runs was trusted too: while it is the same, nothing changed.
+            None => match place.look(Path::new(name)) {
+                Ok((now, _)) if before.differs(&now).is_none() => None,
+                Ok(_) | Err(_) => Some(What::Removed),
+            },
+            Some(Err(flaw)) => Some(flaw.what()),
+            Some(Ok((now, _))) => before.differs(&now),
+        };
+        changes.extend(what.map(|what| change(name, what)));
+    }
+    // What was added is not read: it changes nothing whatever it holds, and somebody may have made it very long.
+    let added = named.keys().filter(|name| **name != manifest);
+    changes.extend(added.map(|name| change(name, What::Added)));
+    changes
+}
