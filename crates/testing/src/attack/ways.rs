@@ -51,7 +51,10 @@ impl Way {
     /// The calls that it is made of; nothing where these rows do not go together.
     pub(super) fn steps(&self, aim: &Aim) -> Option<Vec<Step>> {
         match self.how {
-            How::Tool(at) => tools(aim).get(at).map(|tool| (tool.make)(aim)),
+            How::Tool(at) => {
+                let steps = tools(aim).get(at).map(|tool| (tool.make)(aim));
+                steps.filter(|steps| !steps.is_empty())
+            }
             How::Line(_) => self.line(aim).map(|line| vec![Step::shell(line)]),
         }
     }
