@@ -184,16 +184,17 @@ fn runs_alias(call: &mut Call<'_>, value: &Word, rest: Vec<Word>) {
 /// A setting by which a plain push becomes another one: it counts as that push.
 fn steers(call: &mut Call<'_>, key: &str, value: &Word) {
     let key = key.to_lowercase();
-    let of_remote = key.strip_prefix("remote.").unwrap_or_default();
+    let of_remote = key
+        .strip_prefix("remote.")
+        .and_then(|key| key.rsplit_once('.'));
     let mut push = Push::default();
-    let text = value.known();
-    if of_remote.ends_with(".mirror") && text.as_deref() != Some("false") {
-        (push.forced, push.deleted) = (true, true);
-    } else if of_remote.ends_with(".push") {
-        match text {
-            Some(text) => refspec(&text, &mut push),
-            None => (push.forced, push.deleted) = (true, true),
+    match (of_remote, value.known().as_deref()) {
+        (Some((_, "mirror")), Some("false")) => {}
+        (Some((_, "mirror")), _) | (Some((_, "push")), None) => {
+            (push.forced, push.deleted) = (true, true);
         }
+        (Some((_, "push")), Some(text)) => refspec(text, &mut push),
+        _ => {}
     }
     if push.forced || push.deleted {
         call.effect(Kind::Push, Object::Push(push), Certainty::Likely);
