@@ -210,6 +210,13 @@ pub(crate) fn called(words: &[Word]) -> Called {
     if called.row.is_none() {
         called.reading = Listing::default().read(&words, 1);
     }
+    // `cargo +nightly` names a toolchain; what the verb does stays the same.
+    let has_toolchain = words
+        .get(1)
+        .is_some_and(|word| word.head().starts_with('+'));
+    if has_toolchain && called.row.is_some_and(|row| row.name() == "cargo") {
+        words.remove(1);
+    }
     let mut skip = 1;
     let mut above = "";
     while let Some(row) = called.row {

@@ -156,7 +156,7 @@ pub fn attack(suite: &Suite, asked: &Attack) -> Result<Attacked, CannotAttack> {
         &asked.program,
         &first.scene,
         &first.aim,
-        &[Step::shell(":".to_owned())],
+        &[Step::shell(":")],
     )?;
     let has_box = match can {
         Came::Cannot(why) if !asked.unproved => return Err(CannotAttack::NoBox(why)),

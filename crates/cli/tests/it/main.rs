@@ -14,6 +14,8 @@ mod answers;
 mod approvals;
 mod athena;
 #[cfg(target_os = "linux")]
+mod attacking;
+#[cfg(target_os = "linux")]
 mod background;
 mod beginning;
 mod bounds;

@@ -112,7 +112,11 @@ fn copy(call: &mut Call<'_>) {
         match way {
             Way::Copies => call.act_path(Kind::Read, source, Certainty::Exact, tree),
             Way::Moves => call.letter('m', Some(source), Certainty::Exact),
-            Way::Links => {}
+            // What is done to the link is done to what it names.
+            Way::Links => {
+                call.act_path(Kind::Read, source, Certainty::Likely, false);
+                call.act_path(Kind::Write, source, Certainty::Likely, false);
+            }
         }
     }
     // A last word that is split may be none: then the one before it is the target.

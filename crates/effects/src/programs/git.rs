@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::call::Call;
 use super::{Program, row};
-use crate::effect::{Certainty, Kind, Object};
+use crate::effect::{Certainty, Kind, Object, Push};
 use crate::word::Word;
 
 pub(super) static ROWS: &[Program] = &[
@@ -124,6 +124,11 @@ fn around(call: &mut Call<'_>) {
             of_this_call(call, key, &setting.without(key.len() + 1));
         }
     }
+    let from_env: Vec<Word> = call.above.values("config-env").cloned().collect();
+    for setting in from_env {
+        let key = setting.head().split('=').next().unwrap_or_default();
+        of_this_call(call, key, &Word::unknown());
+    }
     variables(call);
     let folder = call.above.values("git-dir").last().cloned();
     if let Some(folder) = folder
@@ -144,9 +149,12 @@ pub(super) fn of_this_call(call: &mut Call<'_>, key: &str, value: &Word) {
     if is_one_of(STEERING, key) || is_one_of(RUNNING, key) {
         call.effect(Kind::Config, Object::Name(key.to_owned()), Certainty::Exact);
     }
+    steers(call, key, value);
     if key.starts_with("alias.") {
         if alias.as_deref() == Some(key) {
-            runs_alias(call, value);
+            let rest = call.reading.operands.iter().skip(1);
+            let rest = rest.map(|operand| operand.word.clone()).collect();
+            runs_alias(call, value, rest);
         }
         return;
     }
@@ -158,7 +166,7 @@ pub(super) fn of_this_call(call: &mut Call<'_>, key: &str, value: &Word) {
     }
 }
 
-fn runs_alias(call: &mut Call<'_>, value: &Word) {
+fn runs_alias(call: &mut Call<'_>, value: &Word, rest: Vec<Word>) {
     let Some(text) = value.known() else {
         call.anything();
         return;
@@ -167,17 +175,43 @@ fn runs_alias(call: &mut Call<'_>, value: &Word) {
         call.shell(Word::text(line), Vec::new());
         return;
     }
-    let rest = call
-        .reading
-        .operands
-        .iter()
-        .skip(1)
-        .map(|operand| operand.word.clone());
     let words = std::iter::once("git")
         .chain(text.split_whitespace())
         .map(Word::text);
-    let words = words.chain(rest).collect();
-    call.run(words, false);
+    call.run(words.chain(rest).collect(), false);
+}
+
+/// A setting by which a plain push becomes another one: it counts as that push.
+fn steers(call: &mut Call<'_>, key: &str, value: &Word) {
+    let key = key.to_lowercase();
+    let of_remote = key
+        .strip_prefix("remote.")
+        .and_then(|key| key.rsplit_once('.'));
+    let mut push = Push::default();
+    match (of_remote, value.known().as_deref()) {
+        (Some((_, "mirror")), Some("false")) => {}
+        (Some((_, "mirror")), _) | (Some((_, "push")), None) => {
+            (push.forced, push.deleted) = (true, true);
+        }
+        (Some((_, "push")), Some(text)) => refspec(text, &mut push),
+        _ => {}
+    }
+    if push.forced || push.deleted {
+        call.effect(Kind::Push, Object::Push(push), Certainty::Likely);
+    }
+}
+
+/// Notes what one refspec of a push does.
+pub(super) fn refspec(text: &str, push: &mut Push) {
+    let plain = text.strip_prefix('+');
+    push.forced |= plain.is_some();
+    let (source, target) = match plain.unwrap_or(text).split_once(':') {
+        Some((source, target)) => (source, target),
+        None => ("-", plain.unwrap_or(text)),
+    };
+    push.deleted |= source.is_empty() && !target.is_empty();
+    let name = target.strip_prefix("refs/heads/").unwrap_or(target);
+    push.refs.push(name.to_owned());
 }
 
 /// Variables that git believes.
@@ -321,6 +355,13 @@ pub(super) fn config(call: &mut Call<'_>) {
     let key = words.first().cloned();
     call.named(Kind::Config, key.as_ref(), Certainty::Exact);
     writes_config(call);
+    let name = key.as_ref().and_then(Word::known).unwrap_or_default();
+    let Some(value) = words.get(1) else { return };
+    // A name for a command does what the command does, by this line or by a later one.
+    if name.to_lowercase().starts_with("alias.") {
+        runs_alias(call, value, Vec::new());
+    }
+    steers(call, &name, value);
 }
 
 /// Notes the file that holds the settings.

@@ -1,7 +1,7 @@
 //! What git sends to and gets from other machines.
 
 use super::call::Call;
-use super::git::of_this_call;
+use super::git::{of_this_call, refspec};
 use crate::effect::{Certainty, Kind, Object, Push};
 use crate::word::Word;
 
@@ -38,18 +38,6 @@ pub(super) fn push(call: &mut Call<'_>) {
     }
     call.effect(Kind::Push, Object::Push(push), sure);
     contacts(call, remote.as_ref());
-}
-
-fn refspec(text: &str, push: &mut Push) {
-    let plain = text.strip_prefix('+');
-    push.forced |= plain.is_some();
-    let (source, target) = match plain.unwrap_or(text).split_once(':') {
-        Some((source, target)) => (source, target),
-        None => ("-", plain.unwrap_or(text)),
-    };
-    push.deleted |= source.is_empty() && !target.is_empty();
-    let name = target.strip_prefix("refs/heads/").unwrap_or(target);
-    push.refs.push(name.to_owned());
 }
 
 /// Notes what the options of a push do, and tells how sure that is.

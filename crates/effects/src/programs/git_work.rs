@@ -105,7 +105,14 @@ pub(super) fn restore(call: &mut Call<'_>) {
 
 /// `git clean`: below the folder it runs in, or the paths that are named.
 pub(super) fn clean(call: &mut Call<'_>) {
-    if call.has("n") || !(call.may("f") || call.may("i") || call.reading.unreadable) {
+    let frees = |setting: &Word| {
+        setting
+            .head()
+            .to_lowercase()
+            .starts_with("clean.requireforce")
+    };
+    let is_free = call.above.values("c").any(frees);
+    if call.has("n") || !(is_free || call.may("f") || call.may("i") || call.reading.unreadable) {
         return;
     }
     let mut paths = call.words();
@@ -166,6 +173,16 @@ pub(super) fn forgets(call: &mut Call<'_>) {
                 call.named(Kind::Discard, Some(&word), sure);
             }
         }
+    }
+}
+
+/// `git grep`: outside of the index it reads every file below its folder.
+pub(super) fn grep(call: &mut Call<'_>) {
+    let reads = ["no-index", "untracked"];
+    if let Some(name) = reads.iter().find(|name| call.may(name)) {
+        let own = std::mem::replace(&mut call.name, format!("git grep --{name}"));
+        call.act_path(Kind::Read, &Word::text("."), Certainty::Exact, true);
+        call.name = own;
     }
 }
 

@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::{Program, row};
 use crate::effect::{Certainty, Kind, Object};
-use crate::word::Word;
+use crate::word::{Part, Word};
 
 pub(super) static ROWS: &[Program] = &[
     row("curl|curlie", "o,output: O,remote-name remote-name-all J,remote-header-name output-dir: create-dirs T,upload-file:r d,data:a data-ascii:a data-binary:a data-raw: data-urlencode:a json:a F,form:a form-string: K,config: c,cookie-jar:w b,cookie: D,dump-header:w trace:w trace-ascii:w stderr:w hsts:w alt-svc:w etag-save:w etag-compare:r libcurl:w H,header:a A,user-agent: e,referer: X,request: u,user: U,proxy-user: x,proxy:n preproxy:n socks5:n socks5-hostname:n socks4:n socks4a:n netrc-file:r n,netrc E,cert:r key:r cacert:r capath:R pinnedpubkey: Q,quote: r,range: w,write-out: m,max-time: connect-timeout: retry: retry-delay: retry-max-time: limit-rate: z,time-cond: y: Y: C,continue-at: P,ftp-port: t,telnet-option: unix-socket:w abstract-unix-socket: interface: resolve: connect-to:n dns-servers: doh-url:n url:n ciphers: tls-max: max-redirs: max-filesize: rate: aws-sigv4: url-query: variable: engine:x f,fail g,globoff G,get I,head i,include k,insecure L,location l N,no-buffer p,proxytunnel q,disable R,remote-time S,show-error s,silent v,verbose V,version Z,parallel a,append B 0 1 2 3 4 6 #,progress-bar h,help? compressed fail-with-body fail-early http1.1 http2 http3 tlsv1.2 tlsv1.3 ssl-reqd anyauth basic location-trusted", "n*").more(curl),
@@ -173,9 +173,10 @@ fn wget(call: &mut Call<'_>) {
     if call.may("i") {
         call.effect(Kind::Net, Object::Unknown, Certainty::Unknown);
     }
-    if call.has("O") || call.has("spider") || call.has("P") {
+    if call.has("O") || call.has("spider") {
         return;
     }
+    let folder = call.reading.values("P").last().cloned();
     if call.may("r") || call.may("m") || call.may("i") || call.may("p") {
         call.act_path(Kind::Write, &Word::text("."), Certainty::Likely, true);
         return;
@@ -192,12 +193,13 @@ fn wget(call: &mut Call<'_>) {
                 name.to_owned()
             }
         });
-        call.act_path(
-            Kind::Write,
-            &name.map_or_else(Word::unknown, Word::text),
-            Certainty::Likely,
-            false,
-        );
+        let mut file = name.map_or_else(Word::unknown, Word::text);
+        if let Some(folder) = &folder {
+            let slash = std::iter::once(Part::Text("/".to_owned()));
+            let parts = folder.parts.iter().cloned().chain(slash).chain(file.parts);
+            file.parts = parts.collect();
+        }
+        call.act_path(Kind::Write, &file, Certainty::Likely, false);
     }
 }
 

@@ -87,11 +87,8 @@ fn patched(call: &mut Call<'_>) {
         return;
     }
     let Input::Text(text) = &call.command.input else {
-        call.effect(
-            Kind::Write,
-            crate::effect::Object::Unknown,
-            Certainty::Unknown,
-        );
+        // It writes below its folder: names from the root on, and those with `..`, it refuses.
+        call.act_path(Kind::Write, &Word::text("."), Certainty::Likely, true);
         return;
     };
     let strip = call

@@ -8,7 +8,12 @@ use super::state::{After, State, Value};
 use super::tree::Assigned;
 use super::walk::Walk;
 use crate::command::{Command, Input};
+use crate::effect::Kind;
+use crate::places::objects;
 use crate::word::Word;
+
+/// The names of standard input.
+const INPUT: &[&str] = &["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
 /// Commands of the shell that change nothing that is followed here.
 const IDLE: &[&str] = &[
@@ -321,12 +326,23 @@ impl Walk<'_> {
         if !arguments.is_empty() {
             inner.arguments = Self::arguments(&[&[Word::unknown()], arguments].concat());
         }
+        for (object, sure) in objects(file, &inner.folders) {
+            self.file(Kind::Read, object, sure, "source");
+        }
+        let from_input = file.known().filter(|name| INPUT.contains(&&**name));
         let input = match &command.input {
             Input::Text(_) => Input::Unknown { from_net: false },
             other => other.clone(),
         };
         let input = std::mem::replace(&mut self.input, input);
-        let mut after = self.sourced(file, inner);
+        let mut after = match (from_input, &command.input) {
+            (Some(_), Input::Text(text)) => self.text(text, "source", inner),
+            (Some(_), _) => {
+                self.anything("source");
+                After::both(inner)
+            }
+            (None, _) => self.sourced(file, inner),
+        };
         self.input = input;
         for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
             state.arguments.clone_from(&outer);

@@ -376,7 +376,7 @@ impl Walk<'_> {
             });
         }
         if kind == Kind::Write
-            && let Object::Path(path) = &object
+            && let Object::Path(path) | Object::Tree(path) = &object
         {
             self.written.entry(path.clone()).or_insert(None);
         }

@@ -18,6 +18,9 @@ pub(super) fn matches(
     folders: &Folders,
     searches: &Searches,
 ) -> bool {
+    if let Some(folder) = pattern.strip_suffix('/') {
+        return whole_folder(effect, folder, folders);
+    }
     match &effect.object {
         Object::Unknown => true,
         Object::Path(path) => folders.path_matches(path, pattern),
@@ -35,6 +38,20 @@ pub(super) fn matches(
         }
         Object::Tree(tree) => tree_matches(effect, tree, pattern, folders, searches),
         Object::Host(_) | Object::Push(_) | Object::Program { .. } | Object::Name(_) => false,
+    }
+}
+
+/// Tells a guard whether an effect falls on a whole folder that matches, with everything in it. What git takes away it can
+/// bring back, or `discards` says so; what is moved is not gone.
+fn whole_folder(effect: &Effect, folder: &str, folders: &Folders) -> bool {
+    let program = effect.through.split(' ').next().unwrap_or_default();
+    match &effect.object {
+        Object::Unknown => true,
+        Object::Pattern(_) => effect.certainty == Certainty::Unknown,
+        Object::Tree(tree) if !matches!(program, "git" | "mv") => {
+            folder == "**" || folders.path_matches(tree, folder)
+        }
+        _ => false,
     }
 }
 
@@ -120,7 +137,9 @@ fn tree_matches(
     let is_floating = pattern.starts_with("**/") || !pattern.contains('/');
     if is_floating {
         // Git writes what is in the repository, which such a name rarely is.
-        let is_git = effect.through.starts_with("git ") && effect.kind != Kind::Delete;
+        let is_git = effect.through.starts_with("git ")
+            && !effect.through.starts_with("git grep --")
+            && effect.kind != Kind::Delete;
         return !is_git
             && !searches::lists_names(effect)
             && searches.finds(&plain(tree), pattern, folders, effect, None);

@@ -66,7 +66,8 @@ impl Searches {
         match &effect.object {
             Object::Pattern(shell) => {
                 let mut open = shell.split('/').skip_while(|part| !is_open(part));
-                open.any(|part| part.starts_with(['.', '[', '{']))
+                // `**` stands for what `find` hands on, which passes nothing over.
+                open.any(|part| part.starts_with(['.', '[', '{']) || part.starts_with("**"))
             }
             _ => self.hidden || !POLITE.contains(&program(effect)),
         }

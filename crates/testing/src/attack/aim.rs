@@ -78,7 +78,7 @@ pub(crate) enum Does {
 
 impl Step {
     /// A line of a shell.
-    pub(crate) fn shell(line: String) -> Self {
+    pub(crate) fn shell(line: &str) -> Self {
         Self {
             tool: "Bash".to_owned(),
             input: json!({"command": line}),

@@ -51,8 +51,11 @@ impl Way {
     /// The calls that it is made of; nothing where these rows do not go together.
     pub(super) fn steps(&self, aim: &Aim) -> Option<Vec<Step>> {
         match self.how {
-            How::Tool(at) => tools(aim).get(at).map(|tool| (tool.make)(aim)),
-            How::Line(_) => self.line(aim).map(|line| vec![Step::shell(line)]),
+            How::Tool(at) => {
+                let steps = tools(aim).get(at).map(|tool| (tool.make)(aim));
+                steps.filter(|steps| !steps.is_empty())
+            }
+            How::Line(_) => self.line(aim).map(|line| vec![Step::shell(&line)]),
         }
     }
 
@@ -121,11 +124,11 @@ impl Way {
 /// Makes so many ways to an aim, each of them once: first each row alone, then rows put together by the dice.
 pub(super) fn ways(aim: &Aim, most: usize, seed: u64) -> Vec<Way> {
     let mut dice = Dice::new(seed);
-    let mut seen = BTreeSet::new();
+    let mut known = BTreeSet::new();
     let mut all = Vec::new();
     let mut add = |way: Way, all: &mut Vec<Way>| {
         let Some(steps) = way.steps(aim) else { return };
-        if seen.insert(steps.iter().map(Step::shown).collect::<Vec<_>>()) {
+        if known.insert(steps.iter().map(Step::shown).collect::<Vec<_>>()) {
             all.push(way);
         }
     };

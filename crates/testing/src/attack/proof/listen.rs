@@ -48,7 +48,7 @@ impl Listeners {
                 let asked =
                     String::from_utf8_lossy(asked.get(..read).unwrap_or_default()).into_owned();
                 let path = asked.split(' ').nth(1).unwrap_or_default();
-                let is_python = path.ends_with(".py");
+                let is_python = path.rsplit('.').next() == Some("py");
                 let body = if is_python { &self.python } else { &self.shell };
                 if asked.contains("HTTP/") {
                     let _ = write!(

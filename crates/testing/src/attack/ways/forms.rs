@@ -23,11 +23,19 @@ pub(super) struct Written {
 /// A way to write a name: what it is called, and how; nothing where this name cannot be written so.
 pub(super) type Form = (&'static str, fn(Name<'_>) -> Option<Written>);
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "some forms cannot write every name"
+)]
 fn word(word: String) -> Option<Written> {
     let before = String::new();
     Some(Written { before, word })
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "some forms cannot write every name"
+)]
 fn after(before: String, word: String) -> Option<Written> {
     Some(Written { before, word })
 }

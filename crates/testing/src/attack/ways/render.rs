@@ -82,11 +82,6 @@ fn renamed(row: &str, form: &str) -> Option<String> {
 /// Puts a row around a line.
 fn around(line: &str, row: &str) -> Option<String> {
     let has_end = line.ends_with('\n');
-    let inner = if has_end {
-        line.trim_end_matches('\n')
-    } else {
-        line
-    };
     let needs = |name: &str| row.contains(name);
     if needs("{nosingle}") && line.contains(['\'', '\n'])
         || needs("{ticked}") && line.contains(['`', '\\', '$'])
@@ -106,7 +101,6 @@ fn around(line: &str, row: &str) -> Option<String> {
     if is_open {
         return None;
     }
-    let _ = inner;
     let json = || serde_json::json!({"scripts": {"zz": line}}).to_string();
     // One after the other, so that nothing is filled into what was filled in.
     let fills: [(&str, &dyn Fn() -> String); 13] = [

@@ -86,7 +86,7 @@ const READ: &[Tool] = &[
     Tool { name: "Read", make: |aim| read(aim, "Read", |path| json!({"file_path": path})) },
     Tool { name: "Read with a folder and back", make: |aim| read(aim, "Read", |path| json!({"file_path": path.replace("/project/", "/project/sub/../")})) },
     Tool { name: "Grep of the file", make: |aim| read(aim, "Grep", |path| json!({"pattern": "KEY", "path": path, "output_mode": "content"})) },
-    Tool { name: "Grep with a glob", make: |aim| read(aim, "Grep", |path| json!({"pattern": "KEY", "glob": path.rsplit('/').next(), "output_mode": "content"})) },
+    Tool { name: "Grep with a glob", make: |aim| if aim.place().starts_with("home") { Vec::new() } else { read(aim, "Grep", |path| json!({"pattern": "KEY", "glob": path.rsplit('/').next(), "output_mode": "content"})) } },
     Tool { name: "NotebookRead", make: |aim| read(aim, "NotebookRead", |path| json!({"notebook_path": path})) },
     Tool { name: "MCP read_file", make: |aim| read(aim, "mcp__filesystem__read_file", |path| json!({"path": path})) },
     Tool { name: "MCP read_multiple_files", make: |aim| read(aim, "mcp__filesystem__read_multiple_files", |path| json!({"paths": ["note.txt", path]})) },
@@ -97,7 +97,6 @@ const READ: &[Tool] = &[
 #[rustfmt::skip]
 const REMOVE: &[Tool] = &[
     Tool { name: "apply_patch, delete", make: |aim| remove(aim, "apply_patch", |path| patch("Delete File", path, "")) },
-    Tool { name: "MCP move_file", make: |aim| remove(aim, "mcp__filesystem__move_file", |path| json!({"source": path, "destination": "/tmp/away"})) },
     Tool { name: "MCP delete", make: |aim| remove(aim, "mcp__filesystem__delete_directory", |path| json!({"path": path, "recursive": true})) },
 ];
 

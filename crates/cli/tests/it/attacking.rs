@@ -1,0 +1,223 @@
+//! `anyhook attack`: ways round a package, each proved in a box that nothing leaves; and ordinary lines.
+
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv, repository};
+
+/// The code with which the command ends where nothing may be carried out.
+const CANNOT: i32 = 78;
+
+/// Says where it cannot be tested.
+fn cannot_carry_out(left: &Left) -> bool {
+    let cannot = left.code == CANNOT && left.stderr.contains("carried out on this machine");
+    if cannot {
+        eprintln!(
+            "skipped: this user may not make namespaces ({})",
+            left.stderr
+        );
+    }
+    cannot
+}
+
+/// A package with one hook and one case that refuses.
+fn package(env: &TestEnv, command: &str, refused: &str) {
+    let hook = json!({"type": "command", "guard": true, "command": command});
+    let groups = json!([{"matcher": "Bash", "hooks": [hook]}]);
+    env.manifest(&json!({"version": 1, "hooks": {"pre-tool-use": groups}}).to_string());
+    let case = format!(
+        "name: refused\nevent: pre-tool-use\ninput:\n  overrides:\n    toolInput.command: {}\nexpected:\n  decision: deny\n",
+        json!(refused)
+    );
+    env.write("project/hooks/tests/cases/refused.yaml", &case);
+}
+
+/// A guard that compares words instead of reading what a line does.
+const BY_WORDS: &str =
+    "case $(anyhook get tool_input.command) in *'rm -rf'*) anyhook say deny no;; esac";
+
+#[test]
+fn a_guard_of_words_is_walked_around_and_the_way_is_a_case_to_add() {
+    let env = TestEnv::new();
+    package(&env, BY_WORDS, "rm -rf src");
+    let left = env.run(&["attack", "--budget", "60", "--json"], b"");
+    if cannot_carry_out(&left) {
+        return;
+    }
+    assert_eq!(left.code, 1, "{left:?}");
+    let found = left.json()["found"].clone();
+    let one = &found[0];
+    assert_eq!(one["is_proved"], json!(true), "{one:#}");
+    assert!(
+        one["file"]
+            .as_str()
+            .unwrap()
+            .contains("tests/cases/attack-refused-1.yaml")
+    );
+    // The case is read by the tests of the package, and fails there until the guard is mended.
+    env.write(
+        "project/hooks/tests/cases/added.yaml",
+        one["text"].as_str().unwrap(),
+    );
+    let tested = env.run(&["test", "--case", "attack-*"], b"");
+    assert_eq!(tested.code, 1, "{tested:?}");
+    let again = env.run(&["attack", "--budget", "60", "--json"], b"");
+    assert_eq!(
+        again.json()["found"][0]["calls"],
+        one["calls"],
+        "a seed makes the same ways"
+    );
+}
+
+#[test]
+fn a_package_that_refuses_nothing_is_no_target() {
+    let env = TestEnv::new();
+    env.manifest(r#"{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#);
+    let left = env.run(&["attack"], b"");
+    assert_eq!(left.code, CANNOT, "{left:?}");
+    assert!(
+        left.stderr.contains("no case of this package refuses"),
+        "{left:?}"
+    );
+}
+
+/// Carries one line out in a scratch folder, and tells what came of it.
+fn carried_out(env: &TestEnv, line: &str) -> Value {
+    for folder in ["project", "home", "root"] {
+        std::fs::create_dir_all(env.path("scratch").join(folder)).unwrap();
+    }
+    let job = json!({
+        "base": env.path("scratch"), "aim": {"written": "project/a"}, "seconds": 5,
+        "program": env!("CARGO_BIN_EXE_anyhook"), "parts": [{"does": "shell", "line": line}],
+    });
+    env.run(&["attacked"], job.to_string().as_bytes()).json()
+}
+
+#[test]
+fn what_a_line_does_in_the_box_stays_in_the_box() {
+    let env = TestEnv::new();
+    env.write("outside/secret", "secret\n");
+    let outside = env.path("outside").display().to_string();
+    let came = carried_out(&env, "echo x > a");
+    if came.get("cannot").is_some() {
+        eprintln!("skipped: this user may not make namespaces ({came})");
+        return;
+    }
+    assert_eq!(came, json!("reached"));
+    assert!(
+        !env.path("scratch/project/a").exists(),
+        "a copy was changed"
+    );
+    // What is outside can be neither read nor changed nor seen, and the system is read-only.
+    let line = format!(
+        "cp {outside}/secret a; rm -rf {outside}; echo x > {outside}/new; echo x > /usr/new; echo x > /etc/new"
+    );
+    assert_eq!(carried_out(&env, &format!("{line}; true")), json!("missed"));
+    assert_eq!(
+        std::fs::read_to_string(env.path("outside/secret")).unwrap(),
+        "secret\n"
+    );
+    assert!(!env.path("outside/new").exists());
+    assert!(
+        !std::path::Path::new("/usr/new").exists() && !std::path::Path::new("/etc/new").exists()
+    );
+    // No mount, no namespace and no process of the machine is within reach.
+    let ways_out = "mount -o remount,rw / && echo x > a; unshare -m true && echo x > a; kill -0 $PPID && echo x > a";
+    assert_eq!(carried_out(&env, ways_out), json!("missed"));
+}
+
+#[test]
+fn a_line_that_does_not_end_is_ended_with_all_that_it_started() {
+    let env = TestEnv::new();
+    let came = carried_out(
+        &env,
+        "setsid -f sh -c 'while :; do :; done'; while :; do :; done",
+    );
+    let is_told = came == json!("too-long") || came.get("cannot").is_some();
+    assert!(is_told, "{came}");
+}
+
+/// The ways of `docs/attack.md`, "Limits of the documented rules".
+const LIMITS: &[&str] = &["make", "npm script", "rm each", "git show >"];
+
+fn is_a_limit(found: &Value) -> bool {
+    let by = found["by"].as_array().unwrap();
+    let named = by
+        .iter()
+        .any(|name| LIMITS.contains(&name.as_str().unwrap()));
+    let effect = found["effect"].as_str().unwrap();
+    // Rules with a matcher are about its tools.
+    let is_of_another_tool = found["calls"][0]["tool"] != json!("Bash");
+    named || is_of_another_tool || effect.contains(".lock` is changed")
+}
+
+#[test]
+fn of_a_thousand_ways_round_the_documented_rules_only_known_limits_pass() {
+    let env = TestEnv::new();
+    let rules = repository().join("examples/rules");
+    let left = env.run(
+        &[
+            "attack",
+            rules.to_str().unwrap(),
+            "--budget",
+            "1000",
+            "--seed",
+            "1",
+            "--json",
+        ],
+        b"",
+    );
+    if cannot_carry_out(&left) {
+        return;
+    }
+    let told = left.json();
+    let tried = told["targets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["tried"].as_u64().unwrap());
+    assert!(tried.sum::<u64>() >= 1000, "{:#}", told["targets"]);
+    let found = told["found"].as_array().unwrap();
+    let others: Vec<&Value> = found.iter().filter(|found| !is_a_limit(found)).collect();
+    assert!(others.is_empty(), "{others:#?}");
+}
+
+#[test]
+fn of_ordinary_lines_the_documented_rules_refuse_less_than_one_in_fifty() {
+    let env = TestEnv::new();
+    let rules = repository().join("examples/rules");
+    let left = env.run(
+        &["attack", rules.to_str().unwrap(), "--ordinary", "--json"],
+        b"",
+    );
+    let told = left.json();
+    // What a rule is for is no false alarm.
+    let is_meant = |line: &str| line.contains("rm -r");
+    let refused = told["refused"].as_array().unwrap().iter();
+    let refused: Vec<&str> = refused.map(|one| one["line"].as_str().unwrap()).collect();
+    let wrong: Vec<&&str> = refused.iter().filter(|line| !is_meant(line)).collect();
+    let lines = usize::try_from(told["lines"].as_u64().unwrap()).unwrap();
+    assert!(
+        lines > 500 && wrong.len() * 50 < lines,
+        "{} of {lines}: {wrong:#?}",
+        wrong.len()
+    );
+}
+
+#[test]
+fn own_ordinary_lines_are_played_and_a_share_of_refusals_can_fail() {
+    let env = TestEnv::new();
+    package(&env, BY_WORDS, "rm -rf src");
+    let lines = env.write(
+        "lines.txt",
+        "# a remark\nls\nrm -rf dist\ngit status\ncat a⏎rm -rf b\n",
+    );
+    let lines = lines.to_str().unwrap();
+    let left = env.run(&["attack", "--ordinary", lines, "--json"], b"");
+    assert_eq!(left.code, 0, "{left:?}");
+    let told = left.json();
+    assert_eq!(told["lines"], json!(4));
+    assert_eq!(told["refused"][0]["line"], json!("rm -rf dist"));
+    assert_eq!(told["refused"][1]["line"], json!("cat a\nrm -rf b"));
+    let few = env.run(&["attack", "--ordinary", lines, "--max-refused", "49"], b"");
+    assert_eq!(few.code, 1, "{few:?}");
+}
