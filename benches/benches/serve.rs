@@ -111,6 +111,12 @@ fn main() {
     }
     let is_bench = std::env::args().any(|arg| arg == "--bench");
     let served = Served::start(&program);
+    let asked = one(&served, if is_bench { 401 } else { 3 });
+    many(&served, if is_bench { 60 } else { 1 }, asked);
+}
+
+/// Measures one event at a time, and returns how many there were.
+fn one(served: &Served, rounds: usize) -> usize {
     let number = Cell::new(0);
     let next = || {
         number.set(number.get() + 1);
@@ -130,7 +136,7 @@ fn main() {
             served.ask(&mut port.borrow_mut(), next())
         }),
     ];
-    let measured = interleave(if is_bench { 401 } else { 3 }, 1, contenders);
+    let measured = interleave(rounds, 1, contenders);
     println!("{}", table("one event", &measured));
     let ratio = |row: usize| measured.get(row).map_or(f64::NAN, |row| row.ratio[0]);
     let said = [
@@ -146,7 +152,7 @@ fn main() {
         ),
     ];
     println!("{}", claims(&said));
-    many(&served, if is_bench { 60 } else { 1 }, number.get());
+    number.get()
 }
 
 /// Asks from 64 clients for some seconds, and says how many answers were lost, and what the memory became.

@@ -142,37 +142,11 @@ pub(crate) fn install(
     program: &Path,
 ) -> Result<String, ServeError> {
     let path = manager.path(world)?;
-    let unfit = |what: &str| ServeError::Unit {
-        what: format!("`{}` {what}", program.display()),
-    };
-    let name = program.to_str();
-    let name =
-        name.ok_or_else(|| unfit("is no UTF-8 path, so no service manager is told of it"))?;
-    if name.contains(char::is_control) {
-        return Err(unfit("has a character that no service manager reads"));
-    }
-    let text = manager.text(name, port);
-    let there = files::read(&path, LONGEST)?;
-    let known = known(folder);
-    let is_ours = |bytes: &Vec<u8>| {
-        let digest = files::digest(bytes);
-        known
-            .as_ref()
-            .is_some_and(|known| known.path == path && known.sha256 == digest)
-    };
-    if there.as_ref().is_some_and(|bytes| !is_ours(bytes)) {
-        let path = path.display();
-        let what = format!("`{path}` is there and was not written by this command, so it stays");
-        return Err(ServeError::Unit { what });
-    }
-    let folders = match known {
-        Some(known) if there.is_some() => known.folders,
-        Some(_) | None => missing(&path),
-    };
+    let text = manager.text(named(program)?, port);
     let written = Written {
         path: path.clone(),
         sha256: files::digest(text.as_bytes()),
-        folders,
+        folders: made_for(&path, folder)?,
     };
     // First the record: a file of ours is never without one.
     let record = serde_json::to_vec(&written)
@@ -181,11 +155,37 @@ pub(crate) fn install(
     let above = path.parent().unwrap_or(&path);
     fs::create_dir_all(above).map_err(ServeError::io("make the folder of the file"))?;
     files::replace(&path, text.as_bytes(), Durable::Yes)?;
-    let starts = manager.starts(&path);
+    let (starts, path) = (manager.starts(&path), path.display());
     Ok(format!(
-        "wrote {}\nto start it now and at each login: {starts}\n",
-        path.display()
+        "wrote {path}\nto start it now and at each login: {starts}\n"
     ))
+}
+
+/// Returns the path of the program as a service manager is told of it.
+fn named(program: &Path) -> Result<&str, ServeError> {
+    let name = program.to_str();
+    let name = name.filter(|name| !name.contains(char::is_control));
+    name.ok_or_else(|| ServeError::Unit {
+        what: format!(
+            "`{}` has a character that no service manager reads",
+            program.display()
+        ),
+    })
+}
+
+/// Returns the folders that are made for the file, now or when it was written before; fails where the file is not ours.
+fn made_for(path: &Path, folder: &ServerFolder) -> Result<Vec<PathBuf>, ServeError> {
+    let Some(there) = files::read(path, LONGEST)? else {
+        return Ok(missing(path));
+    };
+    let digest = files::digest(&there);
+    let known = known(folder).filter(|known| known.path == path && known.sha256 == digest);
+    let known = known.ok_or_else(|| {
+        let path = path.display();
+        let what = format!("`{path}` is there and was not written by this command, so it stays");
+        ServeError::Unit { what }
+    })?;
+    Ok(known.folders)
 }
 
 /// Removes what was written, and returns what to say. A file that was changed since stays.

@@ -38,8 +38,8 @@ fn the_plugin_for_opencode_refuses_rewrites_and_informs_and_its_client_fails_clo
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     for file in [
         "clients/typescript/anyhook.mjs",
-        "examples/opencode/anyhook-plugin.mjs",
-        "examples/opencode/plugin.test.mjs",
+        "clients/opencode/anyhook-plugin.mjs",
+        "clients/opencode/plugin.test.mjs",
     ] {
         let to = home.path("home").join(Path::new(file).file_name().unwrap());
         std::fs::copy(root.join(file), to).unwrap();
