@@ -17,6 +17,7 @@ use crate::error::ServeError;
 use crate::instance;
 use crate::places::ServerFolder;
 use crate::server::{Options, Port, Server};
+use crate::units::{self, Manager};
 
 const HELP: &str = "\
 Answer events over HTTP, on this machine alone
@@ -30,6 +31,8 @@ Options:
   --revoke NAME   Forget a client
   --status        Say where the server listens, and its clients
   --stop          End the server
+  --install       Write the file by which your service manager starts it (systemd, launchd)
+  --uninstall     Remove that file again
   -h, --help      Print this help
   -V, --version   Print the version
 
@@ -49,6 +52,8 @@ enum Verb {
     Revoke(String),
     Status,
     Stop,
+    Install(Port),
+    Uninstall,
     Help,
     Version,
 }
@@ -122,6 +127,8 @@ fn verb(args: impl IntoIterator<Item = OsString>) -> Result<Verb, Failed> {
             Arg::Long("revoke") => Verb::Revoke(text(&mut parser).map_err(usage)?),
             Arg::Long("status") => Verb::Status,
             Arg::Long("stop") => Verb::Stop,
+            Arg::Long("install") => Verb::Install(Port::default()),
+            Arg::Long("uninstall") => Verb::Uninstall,
             Arg::Long("help") | Arg::Short('h') => return Ok(Verb::Help),
             Arg::Long("version") | Arg::Short('V') => return Ok(Verb::Version),
             other => return Err(usage(other.unexpected())),
@@ -132,6 +139,7 @@ fn verb(args: impl IntoIterator<Item = OsString>) -> Result<Verb, Failed> {
     }
     match (verb, port) {
         (None, port) => Ok(Verb::Serve(port.unwrap_or_default())),
+        (Some(Verb::Install(_)), port) => Ok(Verb::Install(port.unwrap_or_default())),
         (Some(verb), None) => Ok(verb),
         (Some(_), Some(_)) => Err(Failed::Usage(
             "a port is of a server that starts".to_owned(),
@@ -158,6 +166,12 @@ fn carry_out(verb: &Verb) -> Result<String, Failed> {
         }
         Verb::Stop => format!("ended: {}\n", instance::stop(&folder()?)?.line()),
         Verb::Status => status(&folder()?)?,
+        Verb::Uninstall => units::uninstall(&folder()?, Manager::here())?,
+        Verb::Install(port) => {
+            let program = std::env::current_exe();
+            let program = program.map_err(ServeError::io("tell where this program is"))?;
+            units::install((&world, &folder()?), (Manager::here(), *port), &program)?
+        }
         Verb::Serve(port) => {
             serve(world, *port)?;
             String::new()
@@ -269,6 +283,8 @@ mod tests {
             Err("one thing at a time".into())
         );
         assert!(read(&["--stop", "--port", "1"]).is_err());
+        let install = read(&["--install", "--port", "1"]);
+        assert_eq!(install, Ok(Verb::Install(Port::Number(1))));
         assert!(read(&["--port", "70000"]).is_err());
         assert!(read(&["here"]).is_err());
     }

@@ -8,6 +8,9 @@ use axum::response::Response;
 use crate::clients::Clients;
 use crate::problem::Problem;
 
+/// The route that needs no token.
+pub(crate) const HEALTH: &str = "/v1/health";
+
 /// The door by which a request comes in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Door {
@@ -26,7 +29,7 @@ pub(crate) async fn watch(
     let headers = request.headers();
     is_meant(headers, door)?;
     is_no_page(headers)?;
-    if request.uri().path() != crate::routes::HEALTH {
+    if request.uri().path() != HEALTH {
         let token = bearer(headers);
         if token.and_then(|token| clients.client_of(token)).is_none() {
             return Err(NO_TOKEN);

@@ -37,9 +37,12 @@ impl Running {
     }
 }
 
+/// How long a server that starts waits for one who only looks whether a server runs.
+const LOOKING: Duration = Duration::from_millis(200);
+
 /// Takes the lock of the one server, which is held as long as it lives.
 pub(crate) fn take(folder: &ServerFolder) -> Result<Lock, ServeError> {
-    match files::lock(&folder.lock(), Duration::ZERO) {
+    match files::lock(&folder.lock(), LOOKING) {
         Ok(lock) => {
             // What a server that was killed said of itself holds for nobody.
             forget(folder);
@@ -84,7 +87,9 @@ pub(crate) fn find(folder: &ServerFolder) -> Result<Option<Running>, ServeError>
 /// Ends the server that runs, and waits until it has.
 pub(crate) fn stop(folder: &ServerFolder) -> Result<Running, ServeError> {
     let running = find(folder)?.ok_or(ServeError::Stopped)?;
-    let pid = Pid::from_raw(running.pid).ok_or(ServeError::Stopped)?;
+    // No number but that of one process: others mean a whole group of them.
+    let pid = Some(running.pid).filter(|pid| *pid > 1);
+    let pid = pid.and_then(Pid::from_raw).ok_or(ServeError::Stopped)?;
     kill_process(pid, Signal::TERM)
         .map_err(|error| ServeError::io("end the server")(error.into()))?;
     match files::lock(&folder.lock(), PATIENCE) {

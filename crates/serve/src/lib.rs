@@ -4,7 +4,7 @@
 //!  client ──token──> gate ──> route ──> desk ──> the line of `anyhook run` ──> reply
 //! ```
 //!
-//! The server decides nothing of its own: each event goes through the same line, in the world of the person who started the
+//! The server decides nothing of its own (D45): each event goes through the same line, in the world of the person who started the
 //! server. It listens on loopback and on a socket of its person, and nowhere else.
 
 mod body;
@@ -21,12 +21,13 @@ mod problem;
 mod routes;
 mod said;
 mod server;
+mod units;
 
 pub use clients::Clients;
 pub use command::main;
 pub use error::ServeError;
 pub use instance::Running;
 pub use limits::Limits;
-pub use openapi::page as openapi;
 pub use places::ServerFolder;
+pub use routes::openapi;
 pub use server::{Options, Port, Server};

@@ -2,8 +2,31 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::routes::{PROJECT, ROUTES, Route, Takes};
 use crate::said;
+
+/// The header that names the folder of the project.
+pub(crate) const PROJECT: &str = "anyhook-project";
+
+/// What the page says about one route.
+pub(crate) struct Route {
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+    /// What it does, in one sentence.
+    pub(crate) about: &'static str,
+    /// The statuses that it alone answers with, and what each says.
+    pub(crate) answers: &'static [(u16, &'static str)],
+    /// Whether it takes an event, with all that can be wrong about one.
+    pub(crate) takes: Takes,
+}
+
+/// What a route takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// Nothing.
+    Nothing,
+    /// The payload of an event.
+    Event,
+}
 
 /// What can be wrong with every request.
 const EVERY: &[(u16, &str)] = &[
@@ -28,15 +51,10 @@ const OF_EVENTS: &[(u16, &str)] = &[
     (503, "The server holds too many payloads at this moment."),
 ];
 
-/// Returns the page.
-///
-/// ```
-/// let page = anyhook_serve::openapi();
-/// assert!(page["paths"]["/v1/hosts/{host}/events"]["post"]["responses"]["200"].is_object());
-/// ```
-pub fn page() -> Value {
+/// Returns the page of these routes.
+pub(crate) fn page<'r>(routes: impl Iterator<Item = &'r Route>) -> Value {
     let mut paths = Map::new();
-    for route in ROUTES {
+    for route in routes {
         let methods = paths.entry(route.path).or_insert_with(|| json!({}));
         if let Value::Object(methods) = methods {
             methods.insert(route.method.to_owned(), operation(route));

@@ -60,6 +60,11 @@ impl ServerFolder {
         self.0.join("running.json")
     }
 
+    /// Returns the file that says what was written for the service manager.
+    pub(crate) fn unit(&self) -> PathBuf {
+        self.0.join("unit.json")
+    }
+
     /// Returns the folder of the tokens of clients.
     pub(crate) fn tokens(&self) -> Result<PathBuf, FileError> {
         let folder = self.0.join("tokens");

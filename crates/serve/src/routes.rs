@@ -19,13 +19,11 @@ use serde_json::{Value, json};
 use crate::body::{Payload, Room};
 use crate::clients::Clients;
 use crate::desk::{Asked, Desk, Said};
-use crate::gate::{self, Door};
+use crate::gate::{self, Door, HEALTH};
 use crate::limits::{LONGEST, Times};
+use crate::openapi::{PROJECT, Route, Takes, page};
 use crate::problem::{Problem, json_of};
-use crate::{openapi, said};
-
-/// The route that needs no token.
-pub(crate) const HEALTH: &str = "/v1/health";
+use crate::said;
 
 /// What every request is answered with.
 pub(crate) struct Office {
@@ -35,83 +33,85 @@ pub(crate) struct Office {
 
 type Shared = State<Arc<Office>>;
 
-/// One route.
-pub(crate) struct Route {
-    pub(crate) method: &'static str,
-    pub(crate) path: &'static str,
-    /// What it does, in one sentence.
-    pub(crate) about: &'static str,
-    /// The statuses that it alone answers with, and what each says.
-    pub(crate) answers: &'static [(u16, &'static str)],
-    /// Whether it takes an event, with all that can be wrong about one.
-    pub(crate) takes: Takes,
+/// One route, and what answers at it.
+struct Served {
+    route: Route,
     handler: fn() -> MethodRouter<Arc<Office>>,
 }
 
-/// What a route takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Takes {
-    /// Nothing.
-    Nothing,
-    /// The payload of an event.
-    Event,
-}
-
 /// Every route.
-pub(crate) static ROUTES: &[Route] = &[
-    Route {
-        method: "post",
-        path: "/v1/hosts/{host}/events",
-        about: "Answer one event of an agent: the body is what the agent writes to standard input of `anyhook run --host`, the \
+static ROUTES: &[Served] = &[
+    Served {
+        route: Route {
+            method: "post",
+            path: "/v1/hosts/{host}/events",
+            about: "Answer one event of an agent: the body is what the agent writes to standard input of `anyhook run --host`, the \
                 answer is what it reads of it.",
-        answers: &[
-            (200, "The exit code is 0; the body is standard output."),
-            (
-                403,
-                "With `Anyhook-Exit`: the exit code is not 0, so the action may be refused; the body is standard output. Without: a \
+            answers: &[
+                (200, "The exit code is 0; the body is standard output."),
+                (
+                    403,
+                    "With `Anyhook-Exit`: the exit code is not 0, so the action may be refused; the body is standard output. Without: a \
                  page in a browser asked.",
-            ),
-            (404, "No host has this name."),
-        ],
-        takes: Takes::Event,
+                ),
+                (404, "No host has this name."),
+            ],
+            takes: Takes::Event,
+        },
         handler: || post(of_host),
     },
-    Route {
-        method: "post",
-        path: "/v1/events",
-        about: "Answer one event of a program: a canonical event in, the result with its report out.",
-        answers: &[
-            (
-                200,
-                "The result, which the program carries out, and the report.",
-            ),
-            (403, "A page in a browser asked."),
-        ],
-        takes: Takes::Event,
+    Served {
+        route: Route {
+            method: "post",
+            path: "/v1/events",
+            about: "Answer one event of a program: a canonical event in, the result with its report out.",
+            answers: &[
+                (
+                    200,
+                    "The result, which the program carries out, and the report.",
+                ),
+                (403, "A page in a browser asked."),
+            ],
+            takes: Takes::Event,
+        },
         handler: || post(of_program),
     },
-    Route {
-        method: "get",
-        path: HEALTH,
-        about: "Say that the server answers. It needs no token.",
-        answers: &[(200, "It answers."), (403, "A page in a browser asked.")],
-        takes: Takes::Nothing,
+    Served {
+        route: Route {
+            method: "get",
+            path: HEALTH,
+            about: "Say that the server answers. It needs no token.",
+            answers: &[(200, "It answers."), (403, "A page in a browser asked.")],
+            takes: Takes::Nothing,
+        },
         handler: || get(async || json_of(StatusCode::OK, &json!({"status": "ok"}))),
     },
-    Route {
-        method: "get",
-        path: "/v1/openapi.json",
-        about: "Return this page.",
-        answers: &[(200, "This page."), (403, "A page in a browser asked.")],
-        takes: Takes::Nothing,
-        handler: || get(async || json_of(StatusCode::OK, &openapi::page())),
+    Served {
+        route: Route {
+            method: "get",
+            path: "/v1/openapi.json",
+            about: "Return this page.",
+            answers: &[(200, "This page."), (403, "A page in a browser asked.")],
+            takes: Takes::Nothing,
+        },
+        handler: || get(async || json_of(StatusCode::OK, &openapi())),
     },
 ];
 
+/// Returns the `OpenAPI` page of the server.
+///
+/// ```
+/// let page = anyhook_serve::openapi();
+/// assert!(page["paths"]["/v1/hosts/{host}/events"]["post"]["responses"]["200"].is_object());
+/// ```
+pub fn openapi() -> Value {
+    page(ROUTES.iter().map(|served| &served.route))
+}
+
 /// Makes the router for one door.
 pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: Door) -> Router {
-    let all = ROUTES.iter().fold(Router::new(), |all, route| {
-        all.route(route.path, (route.handler)())
+    let all = ROUTES.iter().fold(Router::new(), |all, served| {
+        all.route(served.route.path, (served.handler)())
     });
     let nothing = async || Problem {
         status: StatusCode::NOT_FOUND,
@@ -201,9 +201,6 @@ struct Wishes {
     project: Option<PathBuf>,
     form: Form,
 }
-
-/// The header that names the folder of the project.
-pub(crate) const PROJECT: &str = "anyhook-project";
 
 const fn wrong(what: &'static str, help: &'static str) -> Problem {
     Problem {

@@ -47,6 +47,11 @@ fn describe(command: Command) -> Command {
             "Say where the server listens, and its clients",
         ))
         .arg(flag("stop", "End the server"))
+        .arg(flag(
+            "install",
+            "Write the file by which your service manager starts it (systemd, launchd)",
+        ))
+        .arg(flag("uninstall", "Remove that file again"))
         .after_help(
             "It starts the program `anyhook-serve`. A client posts what an agent writes to `anyhook run --host NAME` to \
              /v1/hosts/NAME/events, and reads what the agent reads.\n\n\

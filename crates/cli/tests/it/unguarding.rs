@@ -120,6 +120,8 @@ fn d28_a_tool_call_that_runs_anyhook_trust_is_asked_or_denied() {
     let env = TestEnv::with(&on("session-start", &json!([{"hooks": [command("true")]}])));
     for line in [
         "anyhook trust",
+        "anyhook serve --stop",
+        "cargo run --bin anyhook -- serve --revoke editor",
         "anyhook add reading-is-free",
         "cd x && anyhook trust -",
         "sh -c 'anyhook trust'",

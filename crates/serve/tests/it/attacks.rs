@@ -164,13 +164,13 @@ fn all_payloads_together_have_a_bound() {
         body.len()
     );
     // Two that stop before their last byte hold more than there is.
-    let mut held: Vec<Connection> = (0..2).map(|_| served.connect()).collect();
+    let mut stopped: Vec<Connection> = (0..2).map(|_| served.connect()).collect();
     let (most, last) = body.split_at(body.len() - 1);
-    for one in &mut held {
+    for one in &mut stopped {
         one.write(head.as_bytes());
         one.write(most.as_bytes());
     }
-    let mut statuses: Vec<u16> = held
+    let mut statuses: Vec<u16> = stopped
         .iter_mut()
         .map(|one| {
             one.write(last.as_bytes());
@@ -179,7 +179,7 @@ fn all_payloads_together_have_a_bound() {
         .collect();
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 503]);
-    // What was held is free again.
+    // What was stopped is free again.
     let again = served
         .connect()
         .post(CLAUDE, &served.token, body.as_bytes());

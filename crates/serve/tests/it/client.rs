@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Nothing that a test waits for takes so long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What the server answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +69,8 @@ impl Connection {
         } else {
             format!("Host: {}\r\n", self.host)
         };
-        let lines: String = head.iter().map(|line| format!("{line}\r\n")).collect();
+        let lines: Vec<String> = head.iter().map(|line| format!("{line}\r\n")).collect();
+        let lines = lines.concat();
         let length = body.len();
         let head =
             format!("{method} {path} HTTP/1.1\r\n{host}{lines}Content-Length: {length}\r\n\r\n");

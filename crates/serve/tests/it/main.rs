@@ -14,5 +14,6 @@ mod client;
 mod events;
 mod home;
 mod life;
+mod node;
 
 mod page;

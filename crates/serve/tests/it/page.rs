@@ -1,4 +1,4 @@
-//! The OpenAPI page: it says what the server answers, and the server answers nothing else.
+//! The `OpenAPI` page: it says what the server answers, and the server answers nothing else.
 
 use std::path::Path;
 
