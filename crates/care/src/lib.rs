@@ -8,4 +8,5 @@ pub mod doctor;
 pub mod install;
 pub mod lint;
 pub mod survey;
+pub mod transcripts;
 pub mod verify;

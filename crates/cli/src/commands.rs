@@ -19,6 +19,7 @@ mod explain;
 mod get;
 mod help;
 mod hosts;
+mod import;
 mod init;
 mod install;
 mod list;
@@ -30,6 +31,7 @@ mod platform;
 mod run;
 mod say;
 mod schema;
+mod stats;
 mod test;
 mod trust;
 mod uninstall;
@@ -94,7 +96,7 @@ pub(crate) static COMMANDS: &[Group] = &[
     },
     Group {
         heading: Some("Watch"),
-        rows: &[log::ROW, why::ROW],
+        rows: &[log::ROW, why::ROW, stats::ROW],
     },
     Group {
         heading: Some("Decide"),
@@ -114,6 +116,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             config::ROW,
             confine::ROW,
             convert::ROW,
+            import::ROW,
             module::ROW,
             platform::ROW,
             schema::ROW,
