@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anstyle::Style;
 use anyhook::core::effects::Effects;
+use anyhook::core::event::Map;
 use anyhook::core::events;
 use anyhook::core::hook::HookInfo;
 use anyhook::core::report::{Asked, Audited, Became, Heading, Report, Step, WhyNot};
@@ -281,17 +282,23 @@ impl Page<'_> {
                 self.line(&format!("    {name:10} {}", ui::line(&text)));
             }
         }
+        self.data(&action.data);
+    }
+
+    /// Shows the fields of an event, and those inside of them.
+    fn data(&mut self, data: &Map) {
         let apart = ["session_id", "transcript_path"];
-        for (name, value) in action
-            .data
+        for (name, value) in data
             .iter()
             .filter(|(name, _)| !apart.contains(&name.as_str()))
         {
-            let inside = value.as_object().into_iter().flatten();
             let parts: Vec<_> = match value.as_object() {
-                Some(_) => inside
-                    .map(|(part, value)| (format!("{name}.{part}"), value))
-                    .collect(),
+                Some(inside) => {
+                    let parts = inside.iter();
+                    parts
+                        .map(|(part, value)| (format!("{name}.{part}"), value))
+                        .collect()
+                }
                 None => vec![(name.clone(), value)],
             };
             for (name, value) in parts {

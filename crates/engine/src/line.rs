@@ -170,6 +170,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod action;
 mod alone;
 mod ask;
 mod away;
@@ -198,22 +199,20 @@ pub(crate) use payloads::read as read_answer;
 pub use remember::hook_mark;
 
 use std::cell::RefCell;
-use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Later};
 use anyhook_core::dispatch::{Faults, Finished, Policy, Record};
-use anyhook_core::event::{Data, Event};
+use anyhook_core::event::Event;
 use anyhook_core::fit::Loss;
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::ports::Store;
-use anyhook_core::report::{Action, Asked, Heading, Report, VERSION};
+use anyhook_core::report::{Asked, Heading, Report, VERSION};
 use anyhook_core::result::{HookResult, Verdict};
 use anyhook_core::transcript::Transcript;
 use anyhook_wires::{Host, Reply};
-use serde_json::Value;
 
 use crate::load::{self, Loading, Strictness};
 use crate::processes::{Leftovers, Pool};
@@ -300,9 +299,7 @@ impl Line<'_> {
             Ok(understood) => understood,
             Err(refused) => return *refused,
         };
-        // What the record keeps is what was attempted, whatever hooks make of it.
-        let came = self.store.map(|_| event.data.clone());
-        let policy = loaded.digest();
+        let came = self.came(&event, &loaded);
         let chosen = stage.choose(std::mem::take(&mut loaded.hooks), &event);
         let hooks = self.hooks(chosen, &loaded, &event);
         let mut memory = self.recall(&event, &loaded.files);
@@ -342,13 +339,7 @@ impl Line<'_> {
         report.losses.extend(late.into_inner());
         report.audit = said.audit;
         report.took = Some(self.world.clock.since().saturating_sub(began));
-        report.action = came.map(|came| {
-            Box::new(Action {
-                policy: Some(policy.into()),
-                approval: said.approval,
-                ..self.action(&event, &came)
-            })
-        });
+        report.action = came.map(|came| self.action(&event, came, said.approval));
         memory.answered(&event, &hooks, &mut report);
         memory.keep(&mut report, &can);
         let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);
@@ -427,25 +418,6 @@ impl Line<'_> {
             last.text = named(&last.text, id).into();
         }
         said
-    }
-
-    /// Says what was decided about.
-    fn action(&self, event: &Event, came: &Data) -> Action {
-        let mut data = came.json().into_owned();
-        let cwd = || Value::from(self.world.cwd.to_string_lossy());
-        data.entry("cwd").or_insert_with(cwd);
-        let user = ["USER", "LOGNAME"]
-            .into_iter()
-            .find_map(|name| self.world.var(name));
-        let user = user.map(OsStr::to_string_lossy).unwrap_or_default();
-        let uid = rustix::process::getuid().as_raw();
-        Action {
-            project: Some(self.project(event).to_string_lossy().into()),
-            person: Some(format!("{user} ({uid})").trim_start().into()),
-            agent_version: self.version(event).map(Into::into),
-            data,
-            ..Action::default()
-        }
     }
 
     fn report(

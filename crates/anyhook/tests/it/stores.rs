@@ -237,7 +237,7 @@ fn a_line_that_was_changed_removed_added_or_moved_is_found() {
         after(segment, |lines| drop(lines.pop()));
         after(segment, |lines| lines.insert(1, lines[1].clone()));
         after(segment, |lines| lines.swap(1, 2));
-        after(segment, |lines| lines.clear());
+        after(segment, Vec::clear);
     }
     let home = tempfile::tempdir().unwrap();
     let store = chained(home.path());

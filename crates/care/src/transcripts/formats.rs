@@ -121,13 +121,12 @@ fn told(value: Option<&Value>) -> Option<String> {
     }
 }
 
+/// Returns where a session keeps something that is told of it.
+type Place = fn(&mut Session) -> &mut Option<String>;
+
 impl Session {
     /// Takes over what a line says about the session, where it says so.
-    fn about(
-        &mut self,
-        value: &Value,
-        fields: [(&str, fn(&mut Session) -> &mut Option<String>); 3],
-    ) {
+    fn about(&mut self, value: &Value, fields: [(&str, Place); 3]) {
         self.at = moment(value).or(self.at);
         for (path, place) in fields {
             if let Some(told) = text(value, path) {

@@ -46,15 +46,15 @@ fn describe(command: Command) -> Command {
 }
 
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let names = args.get_many::<String>("HOST").into_iter().flatten();
-    let hosts: Result<Vec<String>, Problem> = names
+    let asked = args.get_many::<String>("HOST").into_iter().flatten();
+    let hosts: Result<Vec<String>, Problem> = asked
         .map(|name| error::host(name).map(|host| host.id().to_owned()))
         .collect();
     let world = World::real();
     let store = log::kept(&world)?;
-    let own = world.places.as_ref().map(|places| places.home.clone());
+    let usual = world.places.as_ref().map(|places| places.home.clone());
     let named = args.get_one::<String>("home").map(PathBuf::from);
-    let home = named.or(own).ok_or_else(|| {
+    let home = named.or(usual).ok_or_else(|| {
         Problem::new(
             Exit::Config,
             "there is no home folder, so there are no transcripts",
@@ -95,7 +95,7 @@ fn bar(done: u64, total: u64, seconds: f64) -> String {
     let part =
         |of: u64| usize::try_from(done.saturating_mul(of) / total.max(1)).unwrap_or_default();
     let filled = part(30).min(30);
-    let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+    let mib = |bytes: u64| f64::from(u32::try_from(bytes >> 10).unwrap_or(u32::MAX)) / 1024.0;
     let rate = mib(done) / seconds.max(0.001);
     let left = mib(total.saturating_sub(done)) / rate.max(0.001);
     let bar = "█".repeat(filled) + &"░".repeat(30 - filled);

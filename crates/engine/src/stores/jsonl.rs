@@ -1,4 +1,4 @@
-//! The store on disk: one line of JSON for each report, appended with one write, in a chain of digests.
+//! The store on disk: one line of JSON for each report, appended with one write, in a chain of digests (D45).
 //!
 //! `record-00000001.jsonl` and so on are the segments; a longer or older one is followed by the next, and the oldest go when
 //! there is too much of them. `head` names the end. Who adds a line holds a lock on it for some microseconds: for the link
@@ -25,12 +25,14 @@ mod backwards;
 mod chain;
 mod purge;
 mod segments;
+mod verify;
 
 use backwards::Backwards;
 pub(super) use backwards::Line;
 use chain::{FIRST, Head, PURGED, SEGMENT, UNLINKED, ended, linked};
 pub use purge::Purge;
-pub use segments::{Retention, Verified};
+pub use segments::Retention;
+pub use verify::Verified;
 
 /// The row.
 pub(super) const ROW: StoreRow = StoreRow {
@@ -127,7 +129,7 @@ impl Jsonl {
 
     /// Holds every line against the chain of digests.
     pub fn verify(&self) -> Result<Verified, StoreError> {
-        segments::verify(&self.dir)
+        verify::verify(&self.dir)
     }
 
     /// Returns a report as it is kept: redacted and cut.

@@ -81,26 +81,7 @@ fn page(found: &Coverage) -> String {
     if missed.is_empty() {
         return text + &paint(ui::PASS, "  ✓ no call went without a hook\n");
     }
-    let rows: Vec<Vec<String>> = missed
-        .iter()
-        .map(|missed| {
-            let (attempted, file, line) = &missed.example;
-            let mut host = missed.host.clone();
-            if !missed.version.is_empty() {
-                host = format!("{host} {}", missed.version);
-            }
-            let place = format!("{}:{line}", file.display());
-            vec![
-                missed.count.to_string(),
-                ui::line(&host),
-                ui::line(&missed.mode),
-                ui::line(&missed.agent),
-                ui::line(&missed.tool),
-                missed.outcome.as_str().to_owned(),
-                format!("{} ({})", ui::short(attempted, 60), ui::line(&place)),
-            ]
-        })
-        .collect();
+    let rows: Vec<Vec<String>> = missed.iter().map(row).collect();
     text.push_str(&format!(
         "  {} ran without one\n\n",
         paint(ui::DENY, &open.to_string())
@@ -117,4 +98,22 @@ fn page(found: &Coverage) -> String {
     text.push_str(&ui::table(&head, &rows));
     text + "\nA matcher that does not select a tool is no reason: every event that reaches Anyhook is recorded. Calls from before \
             Anyhook was installed are among these: narrow them with --since.\n"
+}
+
+fn row(missed: &Missed) -> Vec<String> {
+    let (attempted, file, line) = &missed.example;
+    let mut host = missed.host.clone();
+    if !missed.version.is_empty() {
+        host = format!("{host} {}", missed.version);
+    }
+    let place = format!("{}:{line}", file.display());
+    vec![
+        missed.count.to_string(),
+        ui::line(&host),
+        ui::line(&missed.mode),
+        ui::line(&missed.agent),
+        ui::line(&missed.tool),
+        missed.outcome.as_str().to_owned(),
+        format!("{} ({})", ui::short(attempted, 60), ui::line(&place)),
+    ]
 }

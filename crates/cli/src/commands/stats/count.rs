@@ -50,7 +50,7 @@ impl OfHook {
 
     fn took(&mut self, micros: u64) {
         self.looked += 1;
-        if self.looked % (1 << self.thinned) == 0 {
+        if self.looked.is_multiple_of(1 << self.thinned) {
             self.times.push(u32::try_from(micros).unwrap_or(u32::MAX));
         }
         if self.times.len() >= MOST {
@@ -193,7 +193,7 @@ pub(super) fn count(store: &Jsonl, wanted: &Wanted) -> Result<Counted, StoreErro
             })
         };
         let all: Vec<_> = (0..parts).map(one).collect();
-        let joined = all.into_iter().map(|thread| thread.join());
+        let joined = all.into_iter().map(std::thread::ScopedJoinHandle::join);
         // A thread that panicked is a bug of ours, and what it counted is missing: that is said as an error.
         let failed = || StoreError {
             what: "a part of the record could not be counted".into(),
@@ -204,7 +204,9 @@ pub(super) fn count(store: &Jsonl, wanted: &Wanted) -> Result<Counted, StoreErro
             .collect::<Result<Vec<_>, _>>()
     })?;
     let mut all = Counted::default();
-    counts.into_iter().for_each(|part| all.join(part));
+    for part in counts {
+        all.join(part);
+    }
     all.yes = all.questions.intersection(&all.ran).count() as u64;
     for (day, tally) in std::mem::take(&mut all.by_day) {
         all.days.insert(named(day), tally);
@@ -319,17 +321,16 @@ impl Counted {
             (&mut self.projects, other.projects),
         ];
         for (into, from) in all {
-            from.into_iter()
-                .for_each(|(name, tally)| into.entry(name).or_default().add(tally));
+            for (name, tally) in from {
+                into.entry(name).or_default().add(tally);
+            }
         }
-        other
-            .by_day
-            .into_iter()
-            .for_each(|(day, tally)| self.by_day.entry(day).or_default().add(tally));
-        other
-            .hooks
-            .into_iter()
-            .for_each(|(name, hook)| self.hooks.entry(name).or_default().join(hook));
+        for (day, tally) in other.by_day {
+            self.by_day.entry(day).or_default().add(tally);
+        }
+        for (name, hook) in other.hooks {
+            self.hooks.entry(name).or_default().join(hook);
+        }
     }
 }
 
