@@ -203,7 +203,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Later};
+use anyhook_core::can::Can;
 use anyhook_core::dispatch::{Faults, Finished, Policy, Record};
 use anyhook_core::event::Event;
 use anyhook_core::fit::Loss;
@@ -323,12 +323,10 @@ impl Line<'_> {
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
         self.tell_platform(&event, &mut memory);
         self.tell_version(&event, &mut memory, &mut finished);
-        let later = if memory.is_there() {
-            Later::Outbox
-        } else {
-            Later::Never
+        let can = Can {
+            later: memory.later(),
+            ..can
         };
-        let can = Can { later, ..can };
         let about = (&event, &hooks, &loaded.session);
         let asked = (&mut finished, stage.person());
         let said = self.say(about, &can, &mut memory, asked);

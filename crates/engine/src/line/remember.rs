@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhook_core::can::{Can, Shown};
+use anyhook_core::can::{Can, Later, Shown};
 use anyhook_core::dispatch::Finished;
 use anyhook_core::effects::{Injection, Level, Notice};
 use anyhook_core::event::Event;
@@ -103,6 +103,15 @@ impl Memory<'_> {
     /// Tells whether anything can be remembered.
     pub(super) fn is_there(&self) -> bool {
         self.kept.is_some()
+    }
+
+    /// Tells whether a text may wait for a later event.
+    pub(super) fn later(&self) -> Later {
+        if self.is_there() {
+            Later::Outbox
+        } else {
+            Later::Never
+        }
     }
 
     pub(super) fn update<T>(&mut self, change: impl FnOnce(&mut SessionState) -> T) -> Option<T> {
