@@ -59,7 +59,7 @@ pub use anyhook_core as core;
 pub use anyhook_wires as wires;
 
 #[doc(inline)]
-pub use anyhook_care::{doctor, install, lint, packages, survey, verify};
+pub use anyhook_care::{doctor, install, lint, packages, survey, transcripts, verify};
 #[cfg(feature = "yaml")]
 #[doc(inline)]
 pub use anyhook_engine::yaml;

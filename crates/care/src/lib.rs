@@ -9,4 +9,5 @@ pub mod install;
 pub mod lint;
 pub mod packages;
 pub mod survey;
+pub mod transcripts;
 pub mod verify;

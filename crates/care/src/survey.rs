@@ -12,6 +12,7 @@ use anyhook_engine::layers::{LAYERS, Layer};
 use anyhook_engine::limits;
 use anyhook_engine::load::{self, By, Found, Loaded, Loading, SwitchedOff, Trusting};
 use anyhook_engine::models::{Configured, Whose};
+use anyhook_engine::stores::Keep;
 use anyhook_engine::trust::{Standing, Trust};
 use anyhook_engine::world::World;
 
@@ -300,6 +301,7 @@ fn asked<'f>(found: &'f [Found], trust: Option<&Trust>) -> Vec<(&'f Path, Lowere
 fn settings(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
     let mut all = model(world);
     all.extend(limits(world, asked));
+    all.extend(record(world));
     if let Some(places) = &world.places {
         let folders = [
             ("approvals", places.approvals()),
@@ -359,6 +361,34 @@ fn limits(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
         set_by,
     };
     all.into_iter().zip(by).map(setting).collect()
+}
+
+/// What is kept of each event. Of a file that cannot be used it is unknown whether a record is required, so it is.
+fn record(world: &World) -> [Setting; 4] {
+    let (held, set_by) = match limits::Recorded::of(world) {
+        Ok(held) if held == limits::Recorded::default() => (held, "built in".to_owned()),
+        Ok(held) => (held, "config.toml".to_owned()),
+        Err(error) => (
+            limits::Recorded::unreadable(),
+            format!("built in, because {error}"),
+        ),
+    };
+    let input = match held.keep {
+        Keep::Verdicts => "none",
+        Keep::Shape => "shape",
+        Keep::Payload => "redacted",
+    };
+    let all = [
+        ("record.input", input.to_owned()),
+        ("record.size", (held.retention.total >> 20).to_string()),
+        ("record.days", held.retention.days.to_string()),
+        ("audit.required", held.required.to_string()),
+    ];
+    all.map(|(name, value)| Setting {
+        name,
+        value,
+        set_by: set_by.clone(),
+    })
 }
 
 /// Which model is asked, and who chose it.

@@ -24,6 +24,7 @@ mod explain;
 mod get;
 mod help;
 mod hosts;
+mod import;
 mod init;
 mod install;
 mod list;
@@ -37,6 +38,7 @@ mod run;
 mod say;
 mod schema;
 mod serve;
+mod stats;
 mod test;
 mod trust;
 mod uninstall;
@@ -102,7 +104,7 @@ pub(crate) static COMMANDS: &[Group] = &[
     },
     Group {
         heading: Some("Watch"),
-        rows: &[log::ROW, why::ROW],
+        rows: &[log::ROW, why::ROW, stats::ROW],
     },
     Group {
         heading: Some("Decide"),
@@ -124,6 +126,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             confine::ROW,
             convert::ROW,
             enable::ROW,
+            import::ROW,
             module::ROW,
             platform::ROW,
             remove::ROW,

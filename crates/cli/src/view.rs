@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anstyle::Style;
 use anyhook::core::effects::Effects;
+use anyhook::core::event::Map;
 use anyhook::core::events;
 use anyhook::core::hook::HookInfo;
 use anyhook::core::report::{Asked, Audited, Became, Heading, Report, Step, WhyNot};
@@ -57,6 +58,17 @@ pub(crate) fn report(report: &Report, width: usize) -> String {
     page.losses();
     page.audit();
     page.remarks();
+    page.text
+}
+
+/// Writes for a person what was decided about: who did what, where, and under which hooks.
+pub(crate) fn action(report: &Report, width: usize) -> String {
+    let mut page = Page {
+        report,
+        width,
+        text: String::new(),
+    };
+    page.action();
     page.text
 }
 
@@ -225,6 +237,78 @@ impl Page<'_> {
     fn remarks(&mut self) {
         let remarks = self.report.remarks.iter();
         self.list("remarks", remarks.map(|remark| (None, remark.to_string())));
+    }
+
+    fn action(&mut self) {
+        let Some(action) = self.report.action.as_deref() else {
+            return;
+        };
+        let agent = [
+            Some(&*self.report.event.host),
+            action.agent_version.as_deref(),
+        ];
+        let agent = agent.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let imported = action
+            .imported
+            .as_ref()
+            .map(|from| format!("{}:{} ({})", from.file, from.line, from.outcome.as_str()));
+        let told = [
+            ("agent", Some(agent)),
+            (
+                "session",
+                self.report.event.session.as_deref().map(str::to_owned),
+            ),
+            ("project", action.project.as_deref().map(str::to_owned)),
+            ("person", action.person.as_deref().map(str::to_owned)),
+            ("policy", action.policy.as_deref().map(str::to_owned)),
+            (
+                "answered",
+                (!action.approval.is_empty()).then(|| action.approval.join("; ")),
+            ),
+            ("imported", imported),
+            (
+                "hidden",
+                (!action.hidden.is_empty()).then(|| action.hidden.join(", ")),
+            ),
+            (
+                "cut",
+                (!action.cut.is_empty()).then(|| action.cut.join(", ")),
+            ),
+        ];
+        self.line("");
+        self.line(&paint(ui::BOLD, "  action"));
+        for (name, text) in told {
+            if let Some(text) = text.filter(|text| !text.is_empty()) {
+                self.line(&format!("    {name:10} {}", ui::line(&text)));
+            }
+        }
+        self.data(&action.data);
+    }
+
+    /// Shows the fields of an event, and those inside of them.
+    fn data(&mut self, data: &Map) {
+        let apart = ["session_id", "transcript_path"];
+        for (name, value) in data
+            .iter()
+            .filter(|(name, _)| !apart.contains(&name.as_str()))
+        {
+            let parts: Vec<_> = match value.as_object() {
+                Some(inside) => {
+                    let parts = inside.iter();
+                    parts
+                        .map(|(part, value)| (format!("{name}.{part}"), value))
+                        .collect()
+                }
+                None => vec![(name.clone(), value)],
+            };
+            for (name, value) in parts {
+                let text = value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned);
+                self.line(&format!("    {}", paint(ui::DIM, &ui::line(&name))));
+                self.wrapped("      ", &text);
+            }
+        }
     }
 
     fn list(&mut self, title: &str, items: impl Iterator<Item = (Option<HookId>, String)>) {

@@ -158,10 +158,14 @@ pub struct Asks<'a> {
 
 /// Keeps reports (D24).
 ///
-/// A store never changes a verdict: its failure is a notice.
+/// A store never changes a verdict: its failure is a notice. Only one that is required blocks what it cannot keep.
 pub trait Store: Send + Sync {
     /// Keeps one report, as one record.
     fn append(&self, report: &Report) -> Result<(), StoreError>;
+    /// Tells whether an action may go on only once its report is kept.
+    fn is_required(&self) -> bool {
+        false
+    }
     /// Finds reports, the newest last.
     fn find(&self, query: &Query) -> Result<Vec<Report>, StoreError>;
 }

@@ -43,6 +43,7 @@ mod tests;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -141,6 +142,20 @@ pub struct Redactor {
     names_secrets: bool,
     hides: Option<fn(&str) -> bool>,
     allowed: Vec<Vec<Box<str>>>,
+    digests: Option<Digests>,
+}
+
+/// How equal secrets stay equal: what stands in a marker for the text that it hides.
+#[derive(Clone)]
+struct Digests(Arc<Digest>);
+
+/// Returns what stands for a text, where the key for it is there.
+type Digest = dyn Fn(&str) -> Option<String> + Send + Sync;
+
+impl std::fmt::Debug for Digests {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Digests")
+    }
 }
 
 impl Default for Redactor {
@@ -176,6 +191,34 @@ impl Redactor {
             names_secrets: false,
             hides: None,
             allowed: Vec::new(),
+            digests: None,
+        }
+    }
+
+    /// Puts a digest of what is hidden into each marker, so that equal secrets stay equal. The digest must be one that only
+    /// the holder of a key can make; where there is none the marker stays bare.
+    ///
+    /// ```
+    /// use anyhook_core::redact::{Found, Redactor};
+    ///
+    /// let keyed = Redactor::default().with_digests(|secret| Some(format!("len{}", secret.len())));
+    /// let said = keyed.text("mail jane@example.org", &mut Found::new()).into_owned();
+    /// assert_eq!(said, "mail [REDACTED:PII:email:len16]");
+    /// ```
+    pub fn with_digests(
+        mut self,
+        digest: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.digests = Some(Digests(Arc::new(digest)));
+        self
+    }
+
+    /// Returns a marker with the digest of what it hides.
+    fn mark(&self, marker: &str, hidden: &str) -> String {
+        let digest = self.digests.as_ref().and_then(|digests| digests.0(hidden));
+        match (digest, marker.strip_suffix(']')) {
+            (Some(digest), Some(open)) => format!("{open}:{digest}]"),
+            (Some(_) | None, _) => marker.to_owned(),
         }
     }
 
@@ -233,7 +276,8 @@ impl Redactor {
             let Some(rule) = RULES.get(at) else { continue };
             found.insert(rule.id);
             safe.push_str(text.get(done..range.start).unwrap_or_default());
-            safe.push_str(&rule.marker());
+            let hidden = text.get(range.clone()).unwrap_or_default();
+            safe.push_str(&self.mark(&rule.marker(), hidden));
             done = range.end;
         }
         safe.push_str(text.get(done..).unwrap_or_default());
@@ -244,8 +288,8 @@ impl Redactor {
     pub fn value(&self, value: &mut Value) -> Found {
         let mut found = Found::new();
         if let Value::Object(fields) = value {
-            for (field, value) in self.fields(fields, &mut found) {
-                fields.insert(field, value);
+            for (name, value) in fields.iter_mut().filter(|(name, _)| !is_id(name)) {
+                self.field(name, value, &mut vec![Box::from(&**name)], &mut found);
             }
             self.keys(fields, &mut found);
         } else {
@@ -287,7 +331,7 @@ impl Redactor {
         }
         if self.hides.is_some_and(|is_secret| is_secret(name)) {
             found.insert(NAMED);
-            *value = NAMED_MARKER.into();
+            *value = self.mark(NAMED_MARKER, &value.to_string()).into();
             return;
         }
         let is_told = match value {
@@ -297,7 +341,10 @@ impl Redactor {
         };
         if self.names_secrets && is_told && names_a_secret(name) {
             found.insert(NAMED);
-            *value = NAMED_MARKER.into();
+            let hidden = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            *value = self.mark(NAMED_MARKER, &hidden).into();
             return;
         }
         if let Value::Number(number) = value {

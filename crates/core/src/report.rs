@@ -35,6 +35,7 @@
 //!     remarks: finished.remarks,
 //!     audit: Vec::new(),
 //!     took: None,
+//!     action: None,
 //! };
 //!
 //! // Who decided, who failed, and who was not heard:
@@ -52,6 +53,8 @@
 //! });
 //! ```
 
+mod action;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,6 +68,7 @@ use crate::fit::Loss;
 use crate::hook::HookInfo;
 use crate::id::HookId;
 use crate::result::{HookResult, Kind};
+pub use action::{Action, Imported, Outcome};
 
 /// The version of the report's JSON.
 pub const VERSION: u32 = 1;
@@ -113,6 +117,9 @@ pub struct Report {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
     pub took: Option<Duration>,
+    /// What was decided about; nothing where only the decision is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<Box<Action>>,
 }
 
 /// An audit event, as hooks on it read it; nothing of the event's payload is in it.

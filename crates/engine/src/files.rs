@@ -247,7 +247,7 @@ fn own(file: &File, path: &Path) -> Result<(), FileError> {
 #[derive(Debug)]
 #[must_use = "the lock is released when this is dropped"]
 pub struct Lock {
-    _file: File,
+    file: File,
     path: PathBuf,
 }
 
@@ -267,7 +267,7 @@ pub fn lock(path: &Path, patience: Duration) -> Result<Lock, FileError> {
         match file.try_lock() {
             Ok(()) if stands_at(&file, path) => {
                 let path = path.to_owned();
-                return Ok(Lock { _file: file, path });
+                return Ok(Lock { file, path });
             }
             Ok(()) | Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(error)) => return Err(FileError::io("lock", path)(error)),
@@ -292,6 +292,11 @@ fn stands_at(file: &File, path: &Path) -> bool {
 }
 
 impl Lock {
+    /// Returns the file that is locked, for what only the holder may change.
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
     /// Removes the lock's file while the lock is still held, then releases it.
     pub fn remove(self) {
         // One that cannot be removed is swept later, and harms nobody until then.

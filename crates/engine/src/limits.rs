@@ -52,12 +52,14 @@ use crate::state::{Loaded, SessionKey, State};
 mod budget;
 mod clean;
 mod config;
+mod record;
 mod settings;
 mod size;
 mod tokens;
 mod words;
 
 pub use config::{ConfigError, Configured};
+pub use record::Recorded;
 pub use settings::{Settings, SettingsError};
 pub use tokens::{FourBytes, TokenEstimator};
 

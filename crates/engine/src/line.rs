@@ -170,6 +170,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod action;
 mod alone;
 mod ask;
 mod away;
@@ -204,7 +205,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Later};
+use anyhook_core::can::Can;
 use anyhook_core::dispatch::{Faults, Finished, Policy, Record};
 use anyhook_core::event::Event;
 use anyhook_core::fit::Loss;
@@ -301,6 +302,7 @@ impl Line<'_> {
             Ok(understood) => understood,
             Err(refused) => return *refused,
         };
+        let came = self.came(&event, &loaded);
         let chosen = stage.choose(std::mem::take(&mut loaded.hooks), &event);
         let last = LastCall::default();
         let hooks = self.hooks(chosen, (&loaded, &last), &event);
@@ -326,12 +328,10 @@ impl Line<'_> {
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
         self.tell_platform(&event, &mut memory);
         self.tell_version(&event, &mut memory, &mut finished);
-        let later = if memory.is_there() {
-            Later::Outbox
-        } else {
-            Later::Never
+        let can = Can {
+            later: memory.later(),
+            ..can
         };
-        let can = Can { later, ..can };
         let about = (&event, &hooks, &loaded.session);
         let asked = (&mut finished, stage.person());
         let said = self.say(about, &can, &mut memory, asked);
@@ -342,6 +342,7 @@ impl Line<'_> {
         report.losses.extend(late.into_inner());
         report.audit = said.audit;
         report.took = Some(self.world.clock.since().saturating_sub(began));
+        report.action = came.map(|came| self.action(&event, came, said.approval));
         memory.answered(&event, &hooks, &mut report);
         memory.keep(&mut report, &can);
         let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);
@@ -446,6 +447,7 @@ impl Line<'_> {
             remarks: finished.remarks.into_iter().chain(remarks).collect(),
             audit: Vec::new(),
             took: None,
+            action: None,
         }
     }
 }

@@ -105,6 +105,14 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// Returns a digest of the texts that the hooks are from: another one is another policy.
+    pub(crate) fn digest(&self) -> String {
+        let texts: Vec<&[u8]> = self.texts.iter().map(|(_, text)| &**text).collect();
+        let mut name = crate::files::name_of(&texts);
+        name.truncate(16);
+        name
+    }
+
     /// Finds every file that the hooks depend on, their scripts included: the guarded may not write them (D28). Each name
     /// that may be a file is looked for on the disk.
     ///

@@ -7,7 +7,8 @@
 //! use anyhook_engine::core::ports::{Query, Store};
 //! use anyhook_engine::core::report::Report;
 //! use anyhook_engine::stores::{
-//!     Jsonl, Keep, Memory, None, Opening, Page, STORES, StoreRow, find, without_payload,
+//!     Jsonl, Keep, Memory, None, Opening, Page, Purge, Retention, STORES, StoreRow, Verified, find,
+//!     without_payload,
 //! };
 //! use serde_json::json;
 //!
@@ -26,13 +27,18 @@
 //! assert_eq!(lean.result.verdict.text(), "`.env` holds secrets");
 //! assert_ne!(lean, report, "the detail is a value, and values stay out");
 //!
-//! // On disk, for as long as four files hold.
+//! // On disk, in files that prove each other.
 //! let place = tempfile::tempdir()?;
 //! let disk = Jsonl::new(place.path(), Keep::Verdicts).limit(64 * 1024);
 //! disk.append(&report)?;
 //! let Page { reports, skipped } =
 //!     disk.read(&Query { id: Some("k3".into()), ..Query::default() })?;
 //! assert_eq!((reports, skipped), (vec![lean], 0));
+//! let Verified { records, broken, .. } = disk.verify()?;
+//! assert_eq!((records, broken), (1, vec![]));
+//! let none = disk.purge(&Purge { session: Some("s9".into()), ..Purge::default() }, 0, "p1".into())?;
+//! assert_eq!(none, 0);
+//! assert_eq!(Retention::default().segment, 16 << 20);
 //!
 //! // In this process, or nowhere.
 //! let memory = Memory::new(Keep::Payload);
@@ -53,27 +59,31 @@ use std::path::PathBuf;
 
 use anyhook_core::ports::{Query, Store};
 use anyhook_core::report::Report;
+use serde::{Deserialize, Serialize};
 
 mod jsonl;
+mod kept;
 mod memory;
 mod none;
 mod payload;
-mod redacted;
+mod search;
 
-pub use jsonl::{Jsonl, Page};
+pub use jsonl::{Jsonl, Page, Purge, Retention, Verified};
 pub(crate) use jsonl::{is_torn, once};
 pub use memory::Memory;
 pub use none::None;
 pub use payload::without_payload;
-pub use redacted::redacted;
+pub use search::{Filter, Place, Said};
 
-/// How much of a report is kept.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// How much of a report is kept. Secrets are hidden and long texts cut in any case.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Keep {
     /// What was decided, by whom and why; values are replaced by their size.
-    #[default]
     Verdicts,
+    /// That, and the names and types of the input's fields.
+    Shape,
     /// Everything.
+    #[default]
     Payload,
 }
 

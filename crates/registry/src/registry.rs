@@ -573,6 +573,7 @@ fn story(list: &List, event: &Event) -> Report {
         remarks: Vec::new(),
         audit: Vec::new(),
         took: None,
+        action: None,
     }
 }
 

@@ -4,8 +4,9 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
+use std::time::Duration;
 
-use anyhook::stores::{Jsonl, Keep, Memory, Opening, Page, STORES, find};
+use anyhook::stores::{Jsonl, Keep, Memory, Opening, Page, Purge, Retention, STORES, find};
 use anyhook_core::event::EventName;
 use anyhook_core::hook::Hooks;
 use anyhook_core::ports::{Query, Store};
@@ -34,6 +35,7 @@ fn report(id: &str, session: &str) -> Report {
         remarks: Vec::new(),
         audit: Vec::new(),
         took: None,
+        action: None,
     }
 }
 
@@ -133,7 +135,7 @@ fn values_too_deep_to_be_read_back_are_left_out_and_it_is_said() {
 fn torn_and_foreign_lines_are_skipped_and_counted_and_spoil_no_neighbour() {
     let home = tempfile::tempdir().unwrap();
     let store = Jsonl::new(home.path(), Keep::Verdicts);
-    let path = home.path().join("reports.jsonl");
+    let path = home.path().join("record-00000001.jsonl");
     let spoil = |bytes: &[u8]| {
         let mut file = OpenOptions::new().append(true).open(&path).unwrap();
         file.write_all(bytes).unwrap();
@@ -150,6 +152,11 @@ fn torn_and_foreign_lines_are_skipped_and_counted_and_spoil_no_neighbour() {
             skipped: 3
         }
     );
+    let verified = store.verify().unwrap();
+    assert_eq!(
+        (verified.records, verified.torn, verified.broken),
+        (2, 3, vec![])
+    );
     assert_eq!(
         fs::metadata(&path).unwrap().permissions().mode() & 0o777,
         0o600
@@ -157,34 +164,138 @@ fn torn_and_foreign_lines_are_skipped_and_counted_and_spoil_no_neighbour() {
 }
 
 #[test]
-fn four_files_are_kept_and_the_newest_reports_are_in_them_in_order() {
+fn the_oldest_segments_go_and_the_newest_reports_stay_in_order() {
     let home = tempfile::tempdir().unwrap();
-    let store = Jsonl::new(home.path(), Keep::Verdicts).limit(4096);
+    let retention = Retention {
+        segment: 4096,
+        total: 16 * 1024,
+        days: 90,
+    };
+    let store = Jsonl::new(home.path(), Keep::Verdicts).retaining(retention);
     for number in 0..200 {
         store.append(&report(&format!("{number:03}"), "s")).unwrap();
     }
-    let mut names: Vec<_> = fs::read_dir(home.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    let expected = [
-        "reports.1.jsonl",
-        "reports.2.jsonl",
-        "reports.3.jsonl",
-        "reports.jsonl",
-        "reports.lock",
-    ];
-    assert_eq!(names, expected);
+    let segments = store.segments();
+    assert!((3..=4).contains(&segments.len()), "{segments:?}");
     let found = store.find(&Query::default()).unwrap();
     let oldest = 200 - found.len();
-    assert!((20..100).contains(&found.len()), "{}", found.len());
+    assert!((15..100).contains(&found.len()), "{}", found.len());
     let all: Vec<String> = (oldest..200).map(|number| format!("{number:03}")).collect();
     assert_eq!(ids(&found), all);
-    assert_eq!(ids(&store.find(&last(30)).unwrap()), all[all.len() - 30..]);
-    for entry in fs::read_dir(home.path()).unwrap() {
-        assert!(entry.unwrap().metadata().unwrap().len() <= 4096);
+    assert_eq!(ids(&store.find(&last(12)).unwrap()), all[all.len() - 12..]);
+    for segment in segments {
+        let meta = fs::metadata(segment).unwrap();
+        assert!(meta.len() <= 4096 && meta.permissions().mode() & 0o777 == 0o600);
     }
+    let verified = store.verify().unwrap();
+    assert_eq!(
+        (verified.records, verified.broken),
+        (found.len() as u64, vec![])
+    );
+    assert!(verified.oldest > 1);
+}
+
+/// A store with some records of two sessions in several segments.
+fn chained(home: &std::path::Path) -> Jsonl {
+    let store = Jsonl::new(home, Keep::Payload).limit(4096);
+    for number in 0..30 {
+        let session = if number % 3 == 0 { "t" } else { "s" };
+        store
+            .append(&report(&format!("{number:03}"), session))
+            .unwrap();
+    }
+    store
+}
+
+/// What the chain says after somebody changed the lines of a segment.
+fn after(segment: usize, change: impl Fn(&mut Vec<String>)) -> (u64, usize) {
+    let home = tempfile::tempdir().unwrap();
+    let store = chained(home.path());
+    assert_eq!(store.verify().unwrap().broken, []);
+    let path = &store.segments()[segment];
+    let text = fs::read_to_string(path).unwrap();
+    let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+    change(&mut lines);
+    fs::write(path, lines.concat()).unwrap();
+    // What is added later does not hide it.
+    let before = store.verify().unwrap().broken.len();
+    store.append(&report("new", "s")).unwrap();
+    let verified = store.verify().unwrap();
+    assert!(before > 0 && !verified.broken.is_empty(), "{verified:?}");
+    (verified.records, before)
+}
+
+#[test]
+fn a_line_that_was_changed_removed_added_or_moved_is_found() {
+    let last = chained(tempfile::tempdir().unwrap().path())
+        .segments()
+        .len()
+        - 1;
+    for segment in [0, 1, last] {
+        after(segment, |lines| lines[1] = lines[1].replace("deny", "none"));
+        after(segment, |lines| drop(lines.remove(1)));
+        after(segment, |lines| drop(lines.pop()));
+        after(segment, |lines| lines.insert(1, lines[1].clone()));
+        after(segment, |lines| lines.swap(1, 2));
+        after(segment, Vec::clear);
+    }
+    let home = tempfile::tempdir().unwrap();
+    let store = chained(home.path());
+    fs::remove_file(&store.segments()[1]).unwrap();
+    assert!(
+        !store.verify().unwrap().broken.is_empty(),
+        "a segment is gone"
+    );
+}
+
+#[test]
+fn what_is_purged_is_gone_and_the_rest_stays_provable() {
+    let home = tempfile::tempdir().unwrap();
+    let store = chained(home.path());
+    let which = Purge {
+        session: Some("t".into()),
+        ..Purge::default()
+    };
+    assert_eq!(store.purge(&which, 7, "purge".into()).unwrap(), 10);
+    let verified = store.verify().unwrap();
+    assert_eq!((verified.records, verified.purged), (21, 10));
+    assert_eq!(verified.broken, []);
+    let found = store.find(&Query::default()).unwrap();
+    let of_session = |report: &&Report| report.event.session.as_deref() == Some("t");
+    assert_eq!(found.iter().filter(of_session).count(), 0);
+    assert_eq!(
+        &*found.last().unwrap().id,
+        "purge",
+        "the purge itself is a record"
+    );
+    for segment in store.segments() {
+        assert!(
+            !fs::read_to_string(segment)
+                .unwrap()
+                .contains("\"session\":\"t\",\"sub")
+        );
+    }
+    assert_eq!(store.purge(&which, 8, "again".into()).unwrap(), 0);
+    let before = Purge {
+        before: Some(5),
+        ..Purge::default()
+    };
+    assert_eq!(store.purge(&before, 9, "all".into()).unwrap(), 20);
+    assert_eq!(store.verify().unwrap().broken, []);
+}
+
+#[test]
+fn a_record_is_kept_also_where_another_process_holds_the_head() {
+    let home = tempfile::tempdir().unwrap();
+    let store = chained(home.path());
+    let held = anyhook::files::lock(&home.path().join("head"), Duration::ZERO).unwrap();
+    store.append(&report("busy", "s")).unwrap();
+    drop(held);
+    store.append(&report("after", "s")).unwrap();
+    let found = store.find(&last(2)).unwrap();
+    assert_eq!(ids(&found), ["busy", "after"]);
+    let verified = store.verify().unwrap();
+    assert_eq!((verified.unlinked, verified.broken), (1, vec![]));
 }
 
 #[test]
@@ -205,7 +316,7 @@ fn writers_side_by_side_lose_nothing_while_files_rotate() {
     });
     let store = Jsonl::new(home.path(), Keep::Verdicts);
     let page = store.read(&Query::default()).unwrap();
-    assert!(home.path().join("reports.1.jsonl").exists());
+    assert!(home.path().join("record-00000002.jsonl").exists());
     assert_eq!((page.reports.len(), page.skipped), (writers * 30, 0));
 }
 
@@ -220,6 +331,6 @@ fn a_report_that_is_too_long_or_cannot_be_written_is_an_error() {
     fs::write(home.path().join("file"), "").unwrap();
     let nowhere = Jsonl::new(home.path().join("file"), Keep::Verdicts);
     assert!(nowhere.append(&report("r", "s")).is_err());
-    std::os::unix::fs::symlink("/dev/full", home.path().join("reports.jsonl")).unwrap();
+    std::os::unix::fs::symlink("/dev/full", home.path().join("record-00000001.jsonl")).unwrap();
     assert!(store.append(&report("r", "s")).is_err());
 }

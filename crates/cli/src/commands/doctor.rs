@@ -1,5 +1,6 @@
 //! `anyhook doctor`: whether every agent here would ask us and hear us, and what to do where not.
 
+mod coverage;
 mod json;
 mod page;
 
@@ -32,16 +33,27 @@ fn describe(command: Command) -> Command {
                 .help("One agent [default: all that are found on this machine]"),
         )
         .arg(flag("fix", "Do what is safe: write broken entries and the program again"))
+        .arg(flag("coverage", "Compare the agents' transcripts with the record: which calls passed no hook?"))
+        .arg(
+            Arg::new("since")
+                .long("since")
+                .value_name("WHEN")
+                .requires("coverage")
+                .help("With --coverage, only calls from then on: 7d, 2026-11-22"),
+        )
         .arg(super::log::format_arg())
         .after_help(
             "Every entry is taken from the agent's own file and run in the agent's shell, with a hook that refuses \
              everything and none of yours; then it is told whether the agent would obey.\n\n\
              Ends with 0 where all is well and with 1 where something is not.\n\n\
-             Examples:\n  anyhook doctor\n  anyhook doctor --host claude-code --fix\n  anyhook doctor --format json",
+             Examples:\n  anyhook doctor\n  anyhook doctor --host claude-code --fix\n  anyhook doctor --format json\n  anyhook doctor --coverage --since 7d",
         )
 }
 
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    if args.get_flag("coverage") {
+        return coverage::run(args);
+    }
     let named = named(args)?;
     let world = World::real();
     let program = this_program()?;

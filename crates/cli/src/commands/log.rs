@@ -1,18 +1,25 @@
-//! `anyhook log`: the newest events, a line each.
+//! `anyhook log`: what agents tried, and what was said of it, a line each.
+
+mod keeping;
+mod row;
+mod wanted;
 
 use std::path::PathBuf;
 
-use anyhook::core::ports::{Query, Store as _, StoreError};
+use anyhook::core::ports::StoreError;
 use anyhook::core::report::Report;
-use anyhook::stores::{Jsonl, Keep};
+use anyhook::limits::Recorded;
+use anyhook::stores::{Filter, Jsonl, Keep, Place};
 use anyhook::world::World;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::{Row, Run};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::ui::{self, paint, short};
-use crate::{fates, timeline, view};
+use crate::ui;
+
+pub(crate) use row::row;
+pub(crate) use wanted::moment;
 
 /// The row.
 pub(crate) const ROW: Row = Row {
@@ -25,34 +32,37 @@ pub(crate) const ROW: Row = Row {
 pub(super) const NOTHING: &str = "no event is recorded yet\n\
                                   help: anyhook install lets agents ask your hooks; anyhook doctor says whether they do\n";
 
-/// More events than this in one moment are not followed.
-const NEWEST: usize = 1000;
-
 fn describe(command: Command) -> Command {
-    command
-        .about("List the newest events")
+    let command = command
+        .about("List what agents tried, and what was said of it")
+        .args_conflicts_with_subcommands(true)
+        .subcommand(keeping::verify_command())
+        .subcommand(keeping::purge_command())
         .arg(
             Arg::new("lines")
                 .short('n')
                 .value_name("N")
                 .value_parser(many)
                 .default_value("20")
-                .help("How many"),
-        )
+                .help("How many, the newest"),
+        );
+    wanted::describe(command)
         .arg(
-            Arg::new("session")
-                .long("session")
-                .value_name("ID")
-                .help("Only those of one session"),
-        )
-        .arg(
-            Arg::new("tail")
-                .long("tail")
+            Arg::new("follow")
+                .long("follow")
+                .visible_alias("tail")
                 .action(ArgAction::SetTrue)
                 .help("Go on as events happen"),
         )
-        .arg(format_arg())
-        .after_help("Example:\n  anyhook log --tail")
+        .arg(
+            format_arg()
+                .value_parser(["text", "json", "csv"])
+                .help("text, json (a line each) or csv"),
+        )
+        .after_help(
+            "Examples:\n  anyhook log --denied --since 2h\n  anyhook log --tool Bash 'git push'\n  \
+             anyhook log --follow\n  anyhook log verify\n  anyhook log purge --before 90d",
+        )
 }
 
 fn many(text: &str) -> Result<usize, String> {
@@ -79,14 +89,25 @@ pub(crate) fn is_json(args: &ArgMatches) -> bool {
 /// Opens the store of this machine.
 pub(crate) fn store() -> Result<Jsonl, Problem> {
     let places = World::real().places;
-    let places = places.ok_or_else(|| {
-        Problem::new(
-            Exit::Config,
-            "there is no home folder, so nothing was stored",
-        )
-        .help("set HOME")
-    })?;
+    let places = places.map_or_else(store_without_home, Ok)?;
     Ok(Jsonl::new(places.reports(), Keep::Verdicts))
+}
+
+/// Opens the store of this machine as it is configured, to add to it.
+pub(crate) fn kept(world: &World) -> Result<Jsonl, Problem> {
+    let recorded = Recorded::of(world).map_err(|error| {
+        Problem::new(Exit::Config, "the settings of the record cannot be used").because(error)
+    })?;
+    let store = recorded.store(world).filter(|_| world.places.is_some());
+    store.map_or_else(store_without_home, Ok)
+}
+
+fn store_without_home<T>() -> Result<T, Problem> {
+    let problem = Problem::new(
+        Exit::Config,
+        "there is no home folder, so nothing was stored",
+    );
+    Err(problem.help("set HOME"))
 }
 
 /// Returns the folder in which the reports of the last demo are.
@@ -100,71 +121,81 @@ pub(crate) fn unreadable(error: StoreError) -> Problem {
 }
 
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    match args.subcommand() {
+        Some(("verify", args)) => return keeping::verify(args),
+        Some(("purge", args)) => return keeping::purge(args),
+        Some(_) | None => {}
+    }
     let store = store()?;
-    let last = args.get_one::<usize>("lines").copied();
-    let query = Query {
-        id: None,
-        session: args.get_one::<String>("session").cloned(),
-        last,
-    };
-    let found = store.find(&query).map_err(unreadable)?;
-    let json = is_json(args);
-    if json || args.get_flag("tail") {
-        for report in &found {
-            print(report, json)?;
-        }
-    } else {
-        ui::page(
-            &found
-                .iter()
-                .map(|report| row(report) + "\n")
-                .collect::<String>(),
-        )?;
+    let last = args.get_one::<usize>("lines").copied().unwrap_or(20);
+    let filter = wanted::filter(args)?;
+    let follows = args.get_flag("follow");
+    let format = args
+        .get_one::<String>("format")
+        .map_or("text", String::as_str);
+    let end = store.end();
+    let found = store.search(&filter, last).map_err(unreadable)?;
+    if format == "csv" {
+        ui::raw(row::COLUMNS)?;
     }
-    if args.get_flag("tail") {
-        let shown = found.into_iter().next_back().map(|report| report.id);
-        return follow(&store, &query, json, shown);
+    let lines: Vec<String> = found
+        .reports
+        .iter()
+        .map(|report| line(report, format))
+        .collect();
+    match format {
+        "text" if follows => ui::out(&lines.concat())?,
+        "text" => ui::page(&lines.concat())?,
+        _ => ui::raw(&lines.concat())?,
     }
-    if found.is_empty() {
-        ui::err(NOTHING);
+    if found.skipped > 0 {
+        ui::err(&format!(
+            "{} lines are no records: anyhook log verify\n",
+            found.skipped
+        ));
+    }
+    if follows {
+        return follow(&store, &filter, format, end);
+    }
+    if found.reports.is_empty() {
+        ui::err(if filter == Filter::default() {
+            NOTHING
+        } else {
+            NONE_FITS
+        });
     }
     Ok(Exit::Done)
 }
 
-fn print(report: &Report, json: bool) -> Result<(), Problem> {
-    if json {
-        let text = serde_json::to_string(report).map_err(|error| {
-            Problem::new(Exit::Software, "cannot write the report").because(error)
-        })?;
-        return ui::raw(&format!("{text}\n"));
+/// What a person reads where records are stored, and none is wanted.
+const NONE_FITS: &str = "no record fits all of this\nhelp: anyhook log lists the newest of all\n";
+
+fn line(report: &Report, format: &str) -> String {
+    match format {
+        "json" => {
+            // Every report can be written: it was read.
+            let text = serde_json::to_string(report).unwrap_or_default();
+            format!("{text}\n")
+        }
+        "csv" => row::csv(report),
+        _ => row(report) + "\n",
     }
-    ui::out(&format!("{}\n", row(report)))
 }
 
-/// Follows the store until the reader goes away. What was shown last tells what is new.
-fn follow(
-    store: &Jsonl,
-    query: &Query,
-    json: bool,
-    mut shown: Option<Box<str>>,
-) -> Result<Exit, Problem> {
-    let newest = Query {
-        last: Some(NEWEST),
-        ..query.clone()
-    };
+/// Follows the store until the reader goes away.
+fn follow(store: &Jsonl, filter: &Filter, format: &str, mut place: Place) -> Result<Exit, Problem> {
     while !reader_is_gone() {
-        let found = store.find(&newest).map_err(unreadable)?;
-        let old = found
+        let news = store.news(&mut place, filter).map_err(unreadable)?;
+        let lines: String = news
+            .reports
             .iter()
-            .rposition(|report| Some(&report.id) == shown.as_ref());
-        for report in found.iter().skip(old.map_or(0, |old| old + 1)) {
-            print(report, json)?;
+            .map(|report| line(report, format))
+            .collect();
+        if format == "text" {
+            ui::out(&lines)?;
+        } else if !lines.is_empty() {
+            ui::raw(&lines)?;
         }
-        shown = found
-            .into_iter()
-            .next_back()
-            .map(|report| report.id)
-            .or(shown);
     }
     Ok(Exit::Done)
 }
@@ -182,56 +213,4 @@ fn reader_is_gone() -> bool {
     watched
         .iter()
         .any(|fd| fd.revents().intersects(PollFlags::ERR | PollFlags::HUP))
-}
-
-/// So wide is what stands before the event: the time, the id and the verdict.
-const BEFORE: usize = 38;
-
-/// Writes one report as one line.
-pub(crate) fn row(report: &Report) -> String {
-    let said = report.said.as_ref().unwrap_or(&report.result);
-    let kind = said.verdict.kind();
-    let time = report
-        .at
-        .and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
-    let time = time.map(|time| {
-        time.to_zoned(jiff::tz::TimeZone::system())
-            .strftime("%m-%d %H:%M:%S")
-            .to_string()
-    });
-    let hook = report
-        .decided_by()
-        .and_then(|id| report.hook(id))
-        .map(|hook| hook.name.to_string());
-    let word = paint(
-        view::style(kind),
-        &format!("{} {:8}", view::mark(kind), kind.as_str()),
-    );
-    let subject = report.event.subject.as_deref().unwrap_or_default();
-    let what = format!("{} {subject}", report.event.name);
-    // What hooks said is told first; of an event about which none said anything it is told what went wrong.
-    let mut short_of_it = fates::in_short(report);
-    if short_of_it.is_empty() {
-        short_of_it = timeline::trouble(report).join("; ");
-    }
-    let why = [hook.unwrap_or_default(), short_of_it];
-    let why = why
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join(": ");
-    let event = if ui::width() < 100 { 20 } else { 28 };
-    // Behind a pipe there is room for all that a search may look for.
-    let room = match ui::columns() {
-        Some(_) => ui::width().saturating_sub(BEFORE + event + 2).max(10),
-        None => 300,
-    };
-    let line = format!(
-        "{}  {}  {word}  {:event$}  {}",
-        paint(ui::DIM, &time.unwrap_or_default()),
-        paint(ui::DIM, &report.id),
-        short(&what, event),
-        short(&why, room),
-    );
-    line.trim_end().to_owned()
 }

@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use anyhook::core::event::EventName;
@@ -13,9 +14,9 @@ use anyhook::core::ports::Store as _;
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use anyhook::core::taxonomy::Class;
+use anyhook::limits::Recorded;
 use anyhook::line::{Answered, Caller, Line, after_a_panic};
 use anyhook::load::{Loading, Strictness, Trusting};
-use anyhook::stores::{Jsonl, Keep};
 use anyhook::wires::{self, Host, Reply, hosts};
 use anyhook::world::Supervisor;
 use anyhook::world::World;
@@ -67,8 +68,6 @@ static FLAGS: Flags<Options> = Flags {
             set: Set::On(|options| options.loading.strict = Strictness::Strict) },
         Flag { name: "trust-all", help: "Take every manifest as trusted, for CI",
             set: Set::On(|options| options.loading.trust = Trusting::All) },
-        Flag { name: "keep-payload", help: "Keep what hooks rewrote in the stored report",
-            set: Set::On(|options| options.keep = Keep::Payload) },
         Flag { name: "record", help: "Keep the event as a test in DIR, without secrets",
             set: Set::Value("DIR", |options, value| { options.record = Some(value.into()); Ok(()) }) },
         Flag { name: "explain", help: "Print what happened instead of the answer",
@@ -87,7 +86,6 @@ struct Options {
     manifest: Option<PathBuf>,
     deadline: Option<Duration>,
     loading: Loading,
-    keep: Keep,
     record: Option<PathBuf>,
     explain: Option<Format>,
 }
@@ -172,19 +170,24 @@ pub(super) fn listen(world: &World) {
 }
 
 /// The world of one event.
-fn world(caller: Caller, options: &Options) -> World {
+fn world(caller: Caller) -> World {
     let program = std::env::current_exe().ok();
-    let world = World {
-        supervisor: program.map(|program| Supervisor {
-            program,
-            keep: options.keep,
-        }),
-        ..World::real()
-    };
+    let mut world = World::real();
+    let recorded = recorded(&world);
+    world.supervisor = program.map(|program| Supervisor {
+        program,
+        keep: recorded.keep,
+    });
     if caller == Caller::Host {
         listen(&world);
     }
     world
+}
+
+/// Returns what is configured for the record. `anyhook doctor` tells of a file that cannot be used.
+fn recorded(world: &World) -> Recorded {
+    static READ: OnceLock<Recorded> = OnceLock::new();
+    *READ.get_or_init(|| Recorded::of(world).unwrap_or_else(|_| Recorded::unreadable()))
 }
 
 /// Asks the line, which has so long.
@@ -194,10 +197,7 @@ fn answer(
     (caller, options, deadline): (Caller, &Options, Option<Duration>),
     ask: impl FnOnce(&Line<'_>) -> Answered,
 ) -> Answered {
-    let store = world
-        .places
-        .as_ref()
-        .map(|places| Jsonl::new(places.reports(), options.keep));
+    let store = recorded(world).store(world);
     let state = world
         .places
         .as_ref()
@@ -247,7 +247,7 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
             .help("a payload is one JSON object; name the event on the command line if it does not")
         })?;
     let asked = (Caller::Person, options, options.deadline);
-    let world = world(Caller::Person, options);
+    let world = world(Caller::Person);
     let mut answered = answer(&world, host, asked, |line| line.run(&payload));
     let exit = if let Some(format) = options.explain {
         explain(&answered, format)?
@@ -312,7 +312,7 @@ fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
     }
     std::panic::set_hook(Box::new(|_| {}));
     let times = Times::of(options.deadline);
-    let world = world(Caller::Host, options);
+    let world = world(Caller::Host);
     let watchdog = watchdog(&world, host, options, times);
     let answered = catch_unwind(AssertUnwindSafe(|| {
         let payload = payload::stdin_until(times.payload()).unwrap_or_default();
@@ -355,8 +355,8 @@ fn watchdog(world: &World, host: &'static dyn Host, options: &Options, times: Ti
         let answered = answer(&world, host, asked, |line| line.overdue());
         let Answered { reply, report, .. } = answered;
         let exit = give(&reply, Unsaid::of(&report));
-        let places = world.places.clone();
-        let keep = move || places.map(|at| Jsonl::new(at.reports(), options.keep).append(&report));
+        let store = recorded(&world).store(&world);
+        let keep = move || store.map(|store| store.append(&report));
         let (told, done) = std::sync::mpsc::channel();
         let logs = std::thread::Builder::new().spawn(move || told.send(keep().is_some()));
         let _ = logs.is_ok() && done.recv_timeout(LAST_WORD).is_ok();

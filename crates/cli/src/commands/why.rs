@@ -59,7 +59,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     if log::is_json(args) {
         ui::raw(&view::json(report)?)?;
     } else {
-        ui::page(&(view::report(report, ui::width()) + &kin(&store, report)?))?;
+        let page = view::report(report, ui::width()) + &view::action(report, ui::width());
+        ui::page(&(page + &kin(&store, report)?))?;
     }
     Ok(Exit::Done)
 }

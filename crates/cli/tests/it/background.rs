@@ -114,6 +114,7 @@ fn reports(env: &TestEnv) -> Vec<Value> {
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
         .map(|file| file.unwrap().path())
+        .filter(|file| file.extension().is_some_and(|kind| kind == "jsonl"))
         .collect();
     files.sort();
     let texts = files
@@ -124,6 +125,7 @@ fn reports(env: &TestEnv) -> Vec<Value> {
         .collect();
     lines
         .iter()
+        .filter(|line| line.starts_with("{\"version\""))
         .filter_map(|line| serde_json::from_str(line).ok())
         .collect()
 }

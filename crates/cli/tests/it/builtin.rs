@@ -122,9 +122,10 @@ fn no_report_on_the_disk_holds_a_secret() {
     let secret = token();
     let left = env.claude(&env.pre("Bash", &json!({"command": format!("echo {secret}")})));
     assert_eq!(left.decision().as_deref(), Some("deny"));
-    let reports = std::fs::read_to_string(env.state().join("reports/reports.jsonl")).unwrap();
+    let reports =
+        std::fs::read_to_string(env.state().join("reports/record-00000001.jsonl")).unwrap();
     assert!(
-        reports.contains("[REDACTED:SECRET:github-token]"),
+        reports.contains("[REDACTED:SECRET:github-token:"),
         "{reports}"
     );
     assert!(!reports.contains(&secret));

@@ -71,7 +71,8 @@ fn d19_a_question_that_would_not_come_again_is_refused_at_once() {
 fn an_agent_that_takes_silence_for_an_approval_has_a_loss_in_the_report_of_every_gate_without_a_word()
  {
     let losses = |env: &TestEnv| {
-        let reports = std::fs::read_to_string(env.state().join("reports/reports.jsonl")).unwrap();
+        let reports =
+            std::fs::read_to_string(env.state().join("reports/record-00000001.jsonl")).unwrap();
         let last: Value = serde_json::from_str(reports.lines().last().unwrap()).unwrap();
         last["losses"].clone()
     };

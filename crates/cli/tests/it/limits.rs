@@ -46,7 +46,8 @@ fn bash(env: &TestEnv, command: &str) -> Left {
 
 /// The newest report.
 fn report(env: &TestEnv) -> Value {
-    let reports = std::fs::read_to_string(env.state().join("reports/reports.jsonl")).unwrap();
+    let reports =
+        std::fs::read_to_string(env.state().join("reports/record-00000001.jsonl")).unwrap();
     serde_json::from_str(reports.lines().last().unwrap()).unwrap()
 }
 

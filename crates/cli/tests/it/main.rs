@@ -54,6 +54,7 @@ mod prompts;
 mod public_hooks;
 mod python_modules;
 mod recording;
+mod records;
 mod results;
 mod rules;
 #[cfg(target_os = "linux")]
@@ -68,6 +69,7 @@ mod terminal;
 mod testing;
 mod thorough;
 mod timing;
+mod transcripts;
 mod trusting;
 mod turns;
 mod unguarding;

@@ -225,13 +225,15 @@ fn d20_a_text_that_waited_is_not_put_into_the_mouth_of_another_hook() {
     let told = &second.json()["hookSpecificOutput"]["additionalContext"];
     assert_eq!(told, "read the plan again");
 
-    let reports = std::fs::read_to_string(env.state().join("reports/reports.jsonl")).unwrap();
+    let reports =
+        std::fs::read_to_string(env.state().join("reports/record-00000001.jsonl")).unwrap();
     let said = |line: Option<&str>| {
         let report: Value = serde_json::from_str(line.unwrap()).unwrap();
         let loss = report["losses"][0]["by"].clone();
         (loss, report["said"]["effects"]["inject"][0].clone())
     };
-    let mut lines = reports.lines();
+    // The first line is that of the segment.
+    let mut lines = reports.lines().skip(1);
     // Who said it stands with the event that it was said about, and nobody of the later one did.
     let (by, injection) = said(lines.next());
     assert!(by.is_u64() && injection.is_null(), "{by} {injection}");

@@ -74,6 +74,7 @@ prop_compose! {
             remarks: vec![text],
             audit: Vec::new(),
             took,
+            action: None,
         }
     }
 }
@@ -203,6 +204,7 @@ fn a_rich_report_reads_well() {
         remarks: vec!["`hooks/extra.json` is not trusted: `anyhook trust hooks/extra.json`".into()],
         audit: Vec::new(),
         took: Some(Duration::from_micros(30_004_200)),
+        action: None,
     };
     insta::assert_json_snapshot!(report);
 }

@@ -72,7 +72,7 @@ impl Configured {
     /// person's own.
     pub fn read(files: &ConfigFiles) -> Result<Self, ConfigError> {
         for file in [&files.managed, &files.user].into_iter().flatten() {
-            if let Some(settings) = of_file(file)? {
+            if let Some(settings) = of_file(file, TABLE, of_table)? {
                 let from = Some(file.clone());
                 return Ok(Self { settings, from });
             }
@@ -81,8 +81,12 @@ impl Configured {
     }
 }
 
-/// Reads a file; nothing where it is not there, or says nothing about a session.
-fn of_file(file: &Path) -> Result<Option<Settings>, ConfigError> {
+/// Reads a table of a file; nothing where the file is not there, or does not have the table.
+pub(super) fn of_file<T>(
+    file: &Path,
+    name: &str,
+    of_table: impl FnOnce(&dyn TableLike) -> Result<T, Wrong>,
+) -> Result<Option<T>, ConfigError> {
     use std::io::ErrorKind::{NotADirectory, NotFound};
     let looked = std::fs::symlink_metadata(file).map_err(|error| error.kind());
     if matches!(looked, Err(NotFound | NotADirectory)) {
@@ -104,17 +108,17 @@ fn of_file(file: &Path) -> Result<Option<Settings>, ConfigError> {
     };
     let document =
         Document::parse(&*text).map_err(|error| wrong((error.span(), error.message().into())))?;
-    let Some(item) = document.get(TABLE) else {
+    let Some(item) = document.get(name) else {
         return Ok(None);
     };
     let table = item
         .as_table_like()
-        .ok_or_else(|| wrong((item.span(), format!("`{TABLE}` must be a table"))))?;
+        .ok_or_else(|| wrong((item.span(), format!("`{name}` must be a table"))))?;
     of_table(table).map(Some).map_err(wrong)
 }
 
 /// What is wrong, and where.
-type Wrong = (Option<Range<usize>>, String);
+pub(super) type Wrong = (Option<Range<usize>>, String);
 
 fn of_table(table: &dyn TableLike) -> Result<Settings, Wrong> {
     let mut settings = Settings::default();

@@ -32,6 +32,8 @@ pub(super) struct Said {
     pub(super) audit: Vec<Audited>,
     /// The code of the question that was left open, for the person alone.
     pub(super) code: Option<String>,
+    /// Who answered the questions, and how.
+    pub(super) approval: Vec<Box<str>>,
 }
 
 /// Takes out what rules made of fields that no host hears anything about. In process it changes what later hooks read (D6),
@@ -75,7 +77,9 @@ impl Line<'_> {
         memory: &mut Memory<'_>,
         (finished, person): (&mut Finished, Option<&dyn Approver>),
     ) -> Said {
+        let before = finished.remarks.len();
         let asked = self.settle(event, hooks, can, memory, (finished, person));
+        let approval = finished.remarks.get(before..).unwrap_or_default().to_vec();
         let all = memory.deliver(asked.clone(), event.name.class(), can);
         let (all, mut losses) = unheard(all, event, hooks);
         let (mut result, unsaid) = fitted(self.host, event, all, can);
@@ -95,6 +99,7 @@ impl Line<'_> {
             losses,
             audit: within.audit,
             code: code.flatten(),
+            approval,
         }
     }
 

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use anyhook_core::can::{Can, Shown};
+use anyhook_core::can::{Can, Later, Shown};
 use anyhook_core::dispatch::Finished;
 use anyhook_core::effects::{Injection, Level, Notice};
 use anyhook_core::event::Event;
 use anyhook_core::fit::{Became as LossBecame, Loss, Lost, Undelivered};
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::report::{Became, Report};
-use anyhook_core::result::{Kind, Verdict};
+use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
 
 use super::Line;
@@ -103,6 +103,15 @@ impl Memory<'_> {
     /// Tells whether anything can be remembered.
     pub(super) fn is_there(&self) -> bool {
         self.kept.is_some()
+    }
+
+    /// Tells whether a text may wait for a later event.
+    pub(super) fn later(&self) -> Later {
+        if self.is_there() {
+            Later::Outbox
+        } else {
+            Later::Never
+        }
     }
 
     pub(super) fn update<T>(&mut self, change: impl FnOnce(&mut SessionState) -> T) -> Option<T> {
@@ -289,13 +298,19 @@ impl Memory<'_> {
             .extend(self.trouble.iter().map(|trouble| trouble.as_str().into()));
         // An event that no manifest holds for, and about which nothing was said, leaves no trace.
         let silent = !self.attended && report.result.is_identity();
-        if let Some(store) = self.line.store.filter(|_| !silent)
+        let store = self
+            .line
+            .store
+            .filter(|store| !silent || store.is_required());
+        if let Some(store) = store
             && let Err(error) = store.append(report)
         {
-            self.trouble.push(format!(
-                "the report could not be stored: {}",
-                files::with_causes(&error)
-            ));
+            let why = files::with_causes(&error);
+            if store.is_required() {
+                refuse_unkept(report, &why);
+            }
+            self.trouble
+                .push(format!("the report could not be stored: {why}"));
         }
         if can.notify == Shown::No {
             return;
@@ -307,6 +322,19 @@ impl Memory<'_> {
             }
         }
     }
+}
+
+/// Blocks an action whose report could not be kept, where one is required.
+fn refuse_unkept(report: &mut Report, why: &str) {
+    let said = report.said.as_ref().unwrap_or(&report.result);
+    if report.event.name.class() != Class::Gate || said.verdict.kind() >= Kind::Deny {
+        return;
+    }
+    let text = format!(
+        "This action is blocked because its record could not be written, and `audit.required` asks for one: {}. Tell the user.",
+        plain(why)
+    );
+    report.said = Some(HookResult::deny(text));
 }
 
 /// Lets an agent stop that was sent on too often in a row (D8). A text for the model sends it on as well: the model hears it

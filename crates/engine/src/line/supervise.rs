@@ -226,6 +226,7 @@ fn tell(
         audit: Vec::new(),
         remarks,
         took: Some(came.took),
+        action: None,
     };
     // Nobody is there to hear of a store that fails; what the hook says is in the outbox all the same.
     let _ = store.map(|store| store.append(&report));

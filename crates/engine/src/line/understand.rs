@@ -6,6 +6,7 @@ use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::manifest::Action;
+use anyhook_core::ports::Store;
 use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
@@ -286,7 +287,10 @@ impl Line<'_> {
         if name.class() != Class::Gate {
             return false;
         }
-        self.loading.strict == load::Strictness::Strict || load::guards(&loaded.hooks, &name)
+        // Where a record is required, what leaves none does not go on either.
+        let is_recorded = self.store.is_some_and(Store::is_required);
+        let is_strict = self.loading.strict == load::Strictness::Strict;
+        is_recorded || is_strict || load::guards(&loaded.hooks, &name)
     }
 
     pub(super) fn unread_report(
@@ -317,6 +321,7 @@ impl Line<'_> {
             remarks: vec![why.into()],
             audit: Vec::new(),
             took: None,
+            action: None,
         }
     }
 }

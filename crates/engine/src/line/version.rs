@@ -66,7 +66,8 @@ impl Line<'_> {
         }
     }
 
-    fn version(&self, event: &Event) -> Option<String> {
+    /// Returns the version that the agent tells of itself.
+    pub(super) fn version(&self, event: &Event) -> Option<String> {
         let told = match self.host.facts().version_at? {
             VersionAt::Variable(name) => self.world.var(name)?.to_string_lossy().into_owned(),
             VersionAt::Dashed(name, prefix) => {

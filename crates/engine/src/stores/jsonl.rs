@@ -1,10 +1,12 @@
-//! The store on disk: one line of JSON for each report, appended with one write.
+//! The store on disk: one line of JSON for each report, appended with one write, in a chain of digests (D47).
 //!
-//! `reports.jsonl` is the newest file; when a report would make it longer than 16 MiB it becomes `reports.1.jsonl`, and
-//! what was `reports.3.jsonl` goes. Any number of processes append at once: a write is one `O_APPEND` call, and only
-//! rotation takes a lock. A line that a full disk or a crash tore is ended by the next writer and skipped by every reader.
+//! `record-00000001.jsonl` and so on are the segments; a longer or older one is followed by the next, and the oldest go when
+//! there is too much of them. `head` names the end. Who adds a line holds a lock on it for some microseconds: for the link
+//! of the line before, and for the write. Where another process holds it for too long, the line is written without a link,
+//! which `verify` counts: a record is worth more than its proof. A line that a full disk or a crash tore is ended by the next
+//! writer, and skipped by every reader.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -12,34 +14,43 @@ use std::time::Duration;
 
 use anyhook_core::ports::{Query, Store, StoreError};
 use anyhook_core::report::Report;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
-use super::{Keep, StoreRow, is_wanted, redacted, without_payload};
-use crate::files::{self, FileError};
+use super::kept::{Digests, kept};
+use super::{Keep, StoreRow, is_wanted};
+use crate::files::{self, Durable, FileError};
 
 mod backwards;
+mod chain;
+mod purge;
+mod segments;
+mod verify;
 
-use backwards::{Backwards, Line};
+use backwards::Backwards;
+pub(super) use backwards::Line;
+use chain::{FIRST, Head, PURGED, SEGMENT, UNLINKED, ended, linked};
+pub use purge::Purge;
+pub use segments::Retention;
+pub use verify::Verified;
 
 /// The row.
 pub(super) const ROW: StoreRow = StoreRow {
     name: "jsonl",
-    summary: "Keeps one line of JSON for each report, in at most four files of 16 MiB.",
+    summary: "Keeps one line of JSON for each report, in files that follow each other and prove each other.",
     open: |opening| Box::new(Jsonl::new(&opening.dir, opening.keep)),
 };
 
-/// How long a file may become.
-const LIMIT: u64 = 16 * 1024 * 1024;
-/// How many files there are.
-const FILES: usize = 4;
-/// How long one waits for another process to rename four files; an answer may be waiting behind it.
-const PATIENCE: Duration = Duration::from_millis(250);
+/// How long one waits for another process that adds a line; an answer may be waiting behind it.
+pub(super) const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Keeps reports in a directory, as lines of JSON.
 #[derive(Debug, Clone)]
 pub struct Jsonl {
     dir: PathBuf,
     keep: Keep,
-    limit: u64,
+    retention: Retention,
+    durable: Durable,
 }
 
 /// Reports, and what stood between them.
@@ -57,14 +68,29 @@ impl Jsonl {
         Self {
             dir: dir.into(),
             keep,
-            limit: LIMIT,
+            retention: Retention::default(),
+            durable: Durable::No,
         }
     }
 
-    /// Rotates at another length.
+    /// Keeps so much, for so long.
     #[must_use]
-    pub fn limit(mut self, limit: u64) -> Self {
-        self.limit = limit;
+    pub fn retaining(mut self, retention: Retention) -> Self {
+        self.retention = retention;
+        self
+    }
+
+    /// Begins another segment at another length.
+    #[must_use]
+    pub fn limit(mut self, segment: u64) -> Self {
+        self.retention.segment = segment;
+        self
+    }
+
+    /// Brings each report to the disk before an action goes on, which is blocked where that fails; or leaves it to the system.
+    #[must_use]
+    pub fn durable(mut self, durable: Durable) -> Self {
+        self.durable = durable;
         self
     }
 
@@ -72,124 +98,263 @@ impl Jsonl {
     pub fn read(&self, query: &Query) -> Result<Page, StoreError> {
         let last = query.last.unwrap_or(usize::MAX);
         let mut page = Page::default();
-        for file in self.newest_first()? {
-            for line in Backwards::new(file).map_err(failed("read", &self.dir))? {
+        for path in self.segments().iter().rev() {
+            for line in Self::backwards(path)? {
                 if page.reports.len() >= last {
                     break;
                 }
-                match line.map_err(failed("read", &self.dir))? {
-                    Line::Text(line) => match serde_json::from_slice::<Report>(&line) {
-                        Ok(report) if is_wanted(&report, query) => page.reports.push(report),
-                        Ok(_) => {}
-                        Err(_) => page.skipped += 1,
-                    },
-                    Line::TooLong => page.skipped += 1,
-                }
+                page.read(line.map_err(failed("read", path))?, query);
             }
         }
         page.reports.reverse();
         Ok(page)
     }
 
-    /// Opens all files before reading any. A rotation in between shows one file twice under two names, never hides one.
-    fn newest_first(&self) -> Result<Vec<File>, StoreError> {
-        let mut seen = Vec::new();
-        let mut open = Vec::new();
-        for age in 0..FILES {
-            let path = self.path(age);
-            let Some(file) = files::reading(&path).map_err(refused)? else {
-                continue;
-            };
-            let meta = file.metadata().map_err(failed("look at", &path))?;
-            let id = (meta.dev(), meta.ino());
-            if !seen.contains(&id) {
-                seen.push(id);
-                open.push(file);
-            }
-        }
-        Ok(open)
+    /// Reads the lines of a file, the last one first; none where there is no file.
+    pub(super) fn backwards(
+        path: &Path,
+    ) -> Result<impl Iterator<Item = io::Result<Line>> + use<>, StoreError> {
+        let file = files::reading(path).map_err(refused)?;
+        let lines = file.map(Backwards::new).transpose();
+        Ok(lines.map_err(failed("read", path))?.into_iter().flatten())
     }
 
-    fn path(&self, age: usize) -> PathBuf {
-        match age {
-            0 => self.dir.join("reports.jsonl"),
-            age => self.dir.join(format!("reports.{age}.jsonl")),
-        }
+    /// Returns the files of the record, the oldest first.
+    pub fn segments(&self) -> Vec<PathBuf> {
+        let numbers = segments::all(&self.dir).into_iter();
+        numbers
+            .map(|number| segments::path(&self.dir, number))
+            .collect()
     }
 
-    /// Writes a report as one line that is known to be read back.
-    fn line(&self, report: &Report) -> Result<Vec<u8>, StoreError> {
-        let whole = match self.keep {
-            Keep::Payload => self.encode(report)?,
-            Keep::Verdicts => None,
-        };
-        if let Some(line) = whole {
-            return Ok(line);
-        }
-        let mut lean = without_payload(report);
-        if self.keep == Keep::Payload {
-            let remark = "its values are too large or too deep, and were not kept";
-            lean.remarks.push(remark.into());
-        }
-        self.encode(&lean)?.ok_or_else(|| StoreError {
-            what: format!("the report `{}` is too long to be kept", report.id),
-            source: None,
+    /// Holds every line against the chain of digests.
+    pub fn verify(&self) -> Result<Verified, StoreError> {
+        verify::verify(&self.dir)
+    }
+
+    /// Returns a report as it is kept: redacted and cut.
+    #[doc(hidden)]
+    pub fn as_kept(&self, report: &Report) -> Result<Report, StoreError> {
+        let body = self.body(report, &Digests::below(&self.dir))?;
+        serde_json::from_slice(&body).map_err(|error| StoreError {
+            what: format!("cannot read the report `{}` back", report.id),
+            source: Some(error.into()),
         })
     }
 
-    /// Nothing where the line is longer than a quarter of a file, or deeper than a reader follows.
-    fn encode(&self, report: &Report) -> Result<Option<Vec<u8>>, StoreError> {
-        let mut line = serde_json::to_vec(report).map_err(|error| StoreError {
-            what: format!("cannot write the report `{}` as JSON", report.id),
-            source: Some(error.into()),
-        })?;
-        let fits = line.len() as u64 <= self.limit / 4;
-        let is_readable = fits && serde_json::from_slice::<Report>(&line).is_ok();
-        line.push(b'\n');
-        Ok(is_readable.then_some(line))
+    /// Adds many reports, each as a line of its own, with one write for all.
+    pub fn append_all(&self, reports: &[Report]) -> Result<(), StoreError> {
+        let digests = Digests::below(&self.dir);
+        let bodies: Result<Vec<_>, _> = reports
+            .iter()
+            .map(|report| self.body(report, &digests))
+            .collect();
+        let at = reports.last().and_then(|report| report.at);
+        self.add(&bodies?, at.unwrap_or_default())
     }
 
-    /// Makes room for `more` bytes. Who waited for the lock looks again: another process may have rotated.
-    fn rotate(&self, more: u64) -> Result<(), StoreError> {
-        let lock = self.dir.join("reports.lock");
-        let _lock = files::lock(&lock, PATIENCE).map_err(refused)?;
-        let length = fs::metadata(self.path(0)).map_or(0, |meta| meta.len());
-        if length + more <= self.limit {
-            return Ok(());
-        }
-        for age in (1..FILES).rev() {
-            match fs::rename(self.path(age - 1), self.path(age)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(failed("rotate", &self.path(age - 1))(error));
-                }
-                Ok(()) | Err(_) => {}
+    /// Reads the head; nothing where nothing was added yet.
+    fn head(dir: &Path) -> Result<Option<Head>, StoreError> {
+        let file = files::reading(&dir.join("head")).map_err(refused)?;
+        Ok(file.and_then(|file| Head::read(&file)))
+    }
+
+    /// Writes a report as one object that is known to be read back.
+    fn body(&self, report: &Report, digests: &Digests) -> Result<Vec<u8>, StoreError> {
+        let mut value = kept(report, self.keep, digests)?;
+        let mut body = bytes(&value, report)?;
+        if body.len() as u64 > self.retention.segment / 4 {
+            value = kept(report, Keep::Verdicts, digests)?;
+            if let Some(remarks) = value.as_object_mut().map(|all| all.entry("remarks")) {
+                let remarks = remarks.or_insert_with(|| json!([]));
+                let remark = "its values are too large, and were not kept";
+                remarks
+                    .as_array_mut()
+                    .into_iter()
+                    .for_each(|all| all.push(remark.into()));
             }
+            body = bytes(&value, report)?;
         }
-        Ok(())
+        if body.len() as u64 > self.retention.segment / 4 {
+            let what = format!("the report `{}` is too long to be kept", report.id);
+            return Err(StoreError { what, source: None });
+        }
+        Ok(body)
+    }
+
+    /// Adds lines behind the last one. What can be made before the lock is taken is made before.
+    fn add(&self, bodies: &[Vec<u8>], at: i64) -> Result<(), StoreError> {
+        let digests: Vec<[u8; 32]> = bodies
+            .iter()
+            .map(|body| Sha256::digest(body).into())
+            .collect();
+        files::private_dir(&self.dir).map_err(refused)?;
+        let lock = match files::lock(&self.dir.join("head"), PATIENCE) {
+            Ok(lock) => lock,
+            Err(FileError::Busy { .. }) => return self.add_unlinked(bodies),
+            Err(error) => return Err(refused(error)),
+        };
+        let more: usize = bodies.iter().map(|body| body.len() + 80).sum();
+        let mut end = End::find(&self.dir, Head::read(lock.file()), at)?;
+        let is_old = at.saturating_sub(end.head.begun) > self.retention.closes_after();
+        if end.head.length > 0 && (is_old || end.head.length + more as u64 > self.retention.segment)
+        {
+            end = end.next(&self.dir, at)?;
+            segments::prune(&self.dir, self.retention);
+        }
+        let mut lines = end.opening(at);
+        for (body, digest) in bodies.iter().zip(&digests) {
+            let (more, link) = linked(&end.head.link, body, digest);
+            lines.extend(more);
+            end.head.link = link;
+        }
+        let path = segments::path(&self.dir, end.head.segment);
+        once(&mut end.file, &lines).map_err(failed("append to", &path))?;
+        end.head.length += lines.len() as u64;
+        // Where the head is not written, the next writer finds the end by itself.
+        let _ = end.head.write(lock.file());
+        drop(lock);
+        self.sync(&end.file, &path)
+    }
+
+    fn add_unlinked(&self, bodies: &[Vec<u8>]) -> Result<(), StoreError> {
+        let head = Self::head(&self.dir)?;
+        let newest = || segments::all(&self.dir).pop().unwrap_or(1);
+        let path = segments::path(&self.dir, head.map_or_else(newest, |head| head.segment));
+        let mut file = files::appending(&path).map_err(refused)?;
+        let mut lines = if is_torn(&file) {
+            b"\n".to_vec()
+        } else {
+            Vec::new()
+        };
+        lines.extend(bodies.iter().flat_map(|body| ended(body, &UNLINKED)));
+        once(&mut file, &lines).map_err(failed("append to", &path))?;
+        self.sync(&file, &path)
+    }
+
+    fn sync(&self, file: &File, path: &Path) -> Result<(), StoreError> {
+        match self.durable {
+            Durable::Yes => {
+                let folder = File::open(&self.dir).and_then(|dir| dir.sync_all());
+                let both = file.sync_data().and(folder);
+                both.map_err(failed("bring to the disk", path))
+            }
+            Durable::No => Ok(()),
+        }
+    }
+}
+
+impl Page {
+    /// Tells whether a line is none of those that only the chain needs.
+    pub(super) fn may_be_record(line: &[u8]) -> bool {
+        !line.starts_with(PURGED) && !line.starts_with(SEGMENT)
+    }
+
+    fn read(&mut self, line: Line, query: &Query) {
+        let Line::Text(line) = line else {
+            self.skipped += 1;
+            return;
+        };
+        if !Self::may_be_record(&line) {
+            return;
+        }
+        match serde_json::from_slice::<Report>(&line) {
+            Ok(report) if is_wanted(&report, query) => self.reports.push(report),
+            Ok(_) => {}
+            Err(_) => self.skipped += 1,
+        }
+    }
+}
+
+/// The end of a record, held by who has the lock.
+struct End {
+    file: File,
+    head: Head,
+    /// Whether the last line has no end.
+    torn: bool,
+}
+
+impl End {
+    /// Finds the end. Where the file is longer than the head says, a writer was killed between its line and the head; where
+    /// it is shorter, somebody cut it, and the chain goes on from the head, so that this is found.
+    fn find(dir: &Path, told: Option<Head>, at: i64) -> Result<Self, StoreError> {
+        let newest = || segments::all(dir).pop().unwrap_or(1);
+        let mut head = told.unwrap_or_else(|| Head {
+            segment: newest(),
+            length: 0,
+            begun: at,
+            link: FIRST,
+        });
+        let path = segments::path(dir, head.segment);
+        let file = files::appending(&path).map_err(refused)?;
+        let length = file.metadata().map_err(failed("look at", &path))?.size();
+        let mut torn = false;
+        if length > head.length {
+            torn = is_torn(&file);
+            head.link = segments::last_link(&file).unwrap_or(head.link);
+        }
+        head.length = length;
+        Ok(Self { file, head, torn })
+    }
+
+    /// Begins the next segment.
+    fn next(self, dir: &Path, at: i64) -> Result<Self, StoreError> {
+        let segment = self.head.segment + 1;
+        let file = files::appending(&segments::path(dir, segment)).map_err(refused)?;
+        let head = Head {
+            segment,
+            length: 0,
+            begun: at,
+            ..self.head
+        };
+        Ok(Self {
+            file,
+            head,
+            torn: false,
+        })
+    }
+
+    /// Returns what stands before the next line: the first line of a segment, or the end of a torn one.
+    fn opening(&mut self, at: i64) -> Vec<u8> {
+        match (self.head.length, self.torn) {
+            (0, _) => {
+                let after = String::from_utf8_lossy(&self.head.link);
+                // No map of JSON: its first name must be `segment`.
+                let body = format!(
+                    "{{\"segment\":{},\"after\":\"{after}\",\"at\":{at}}}",
+                    self.head.segment
+                );
+                let digest = Sha256::digest(&body).into();
+                let (opening, link) = linked(&self.head.link, body.as_bytes(), &digest);
+                self.head.link = link;
+                opening
+            }
+            (_, true) => b"\n".to_vec(),
+            (_, false) => Vec::new(),
+        }
     }
 }
 
 impl Store for Jsonl {
     fn append(&self, report: &Report) -> Result<(), StoreError> {
-        let mut line = self.line(&redacted(report)?)?;
-        files::private_dir(&self.dir).map_err(refused)?;
-        let path = self.path(0);
-        let mut file = files::appending(&path).map_err(refused)?;
-        let length = file.metadata().map_err(failed("look at", &path))?.len();
-        if length > 0 && length + line.len() as u64 > self.limit {
-            drop(file);
-            self.rotate(line.len() as u64)?;
-            file = files::appending(&path).map_err(refused)?;
-        }
-        if is_torn(&file) {
-            line.insert(0, b'\n');
-        }
-        once(&mut file, &line).map_err(failed("append to", &path))
+        let body = self.body(report, &Digests::below(&self.dir))?;
+        self.add(&[body], report.at.unwrap_or_default())
+    }
+
+    fn is_required(&self) -> bool {
+        self.durable == Durable::Yes
     }
 
     fn find(&self, query: &Query) -> Result<Vec<Report>, StoreError> {
         self.read(query).map(|page| page.reports)
     }
+}
+
+fn bytes(value: &Value, report: &Report) -> Result<Vec<u8>, StoreError> {
+    serde_json::to_vec(value).map_err(|error| StoreError {
+        what: format!("cannot write the report `{}` as JSON", report.id),
+        source: Some(error.into()),
+    })
 }
 
 /// Writes all in one call, so that no other process's line gets in between. A rest is never written in a second one.
@@ -210,14 +375,14 @@ pub(crate) fn is_torn(file: &File) -> bool {
     length > 0 && file.read_exact_at(&mut end, length - 1).is_ok() && end != [b'\n']
 }
 
-fn failed(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> StoreError {
+pub(super) fn failed(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> StoreError {
     move |error| StoreError {
         what: format!("cannot {doing} `{}`", path.display()),
         source: Some(error),
     }
 }
 
-fn refused(error: FileError) -> StoreError {
+pub(super) fn refused(error: FileError) -> StoreError {
     let what = error.to_string();
     let source = match error {
         FileError::Io { source, .. } => Some(source),

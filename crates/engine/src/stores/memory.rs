@@ -6,7 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use anyhook_core::ports::{Query, Store, StoreError};
 use anyhook_core::report::Report;
 
-use super::{Keep, StoreRow, is_wanted, redacted, without_payload};
+use super::kept::{Digests, kept};
+use super::{Keep, StoreRow, is_wanted};
 
 /// The row.
 pub(super) const ROW: StoreRow = StoreRow {
@@ -42,11 +43,11 @@ impl Memory {
 
 impl Store for Memory {
     fn append(&self, report: &Report) -> Result<(), StoreError> {
-        let report = match self.keep {
-            Keep::Verdicts => without_payload(report),
-            Keep::Payload => report.clone(),
-        };
-        let report = redacted(&report)?;
+        let kept = kept(report, self.keep, &Digests::default())?;
+        let report = serde_json::from_value::<Report>(kept).map_err(|source| StoreError {
+            what: format!("cannot keep the report `{}`", report.id),
+            source: Some(source.into()),
+        })?;
         let mut reports = self.reports();
         if reports.len() >= MOST {
             reports.pop_front();

@@ -13,9 +13,15 @@ use serde_json::{Value, json};
 /// The reason of a rewrite that could not be said repeats the value in its text, so that text goes too. Other texts of
 /// hooks are what `why` is asked for, and stay.
 ///
-/// A value becomes `{"omitted": <bytes as JSON>}`.
+/// A value becomes `{"omitted": <bytes as JSON>}`. Of the event's data only what says which call, tool and folder it was
+/// stays.
 pub fn without_payload(report: &Report) -> Report {
     let mut report = report.clone();
+    if let Some(action) = &mut report.action {
+        action
+            .data
+            .retain(|name, value| is_named(name) && value.is_string());
+    }
     let unsaid = report
         .losses
         .iter()
@@ -34,6 +40,52 @@ pub fn without_payload(report: &Report) -> Report {
         }
     }
     report
+}
+
+/// Tells whether a field of the data says which call it is, and not what it does.
+fn is_named(field: &str) -> bool {
+    const NAMED: &[&str] = &[
+        "session_id",
+        "cwd",
+        "tool_name",
+        "tool_use_id",
+        "permission_mode",
+        "agent_id",
+        "agent_type",
+        "model",
+        "hook_event_name",
+        "transcript_path",
+        "timestamp",
+    ];
+    NAMED.contains(&field)
+}
+
+/// Copies the data of an event with its names and types, and without its values.
+pub(super) fn shaped(data: &Value) -> Value {
+    let Value::Object(fields) = data else {
+        return shape(data);
+    };
+    let kept = |(name, value): (&String, &Value)| {
+        let is_told = is_named(name) && value.is_string();
+        let value = if is_told { value.clone() } else { shape(value) };
+        (name.clone(), value)
+    };
+    fields.iter().map(kept).collect::<Map>().into()
+}
+
+fn shape(value: &Value) -> Value {
+    match value {
+        Value::Null | Value::Bool(_) => value.clone(),
+        Value::Number(_) => "(number)".into(),
+        Value::String(text) => format!("({} bytes)", text.len()).into(),
+        Value::Array(list) => list.iter().map(shape).collect(),
+        Value::Object(fields) => {
+            let shapes = fields
+                .iter()
+                .map(|(name, value)| (name.clone(), shape(value)));
+            shapes.collect::<Map>().into()
+        }
+    }
 }
 
 fn strip(result: &mut HookResult) {

@@ -7,7 +7,7 @@ const CHUNK: usize = 64 * 1024;
 const LONGEST: usize = 16 * 1024 * 1024;
 
 /// One line.
-pub(super) enum Line {
+pub(in crate::stores) enum Line {
     /// Its bytes, without the line break.
     Text(Vec<u8>),
     /// It is longer than any report.

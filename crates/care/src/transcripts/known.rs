@@ -1,0 +1,86 @@
+//! The calls that the record has: by their ids where hosts tell hooks of these, else by what they do.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hasher as _};
+
+use anyhook_core::events;
+use anyhook_core::ports::StoreError;
+use anyhook_core::report::Report;
+use anyhook_engine::stores::Jsonl;
+use serde_json::Value;
+
+/// Calls, as hashes: a session of a year has many.
+pub(super) struct Known {
+    /// By agent, session and the id of the call.
+    ids: HashSet<u64>,
+    /// How often, by agent, session, tool and input, of those whose host tells a hook no id.
+    others: HashMap<u64, u32>,
+}
+
+impl Known {
+    /// Reads the record. What was imported counts only for who imports: no hook was asked about it.
+    pub(super) fn of(store: &Jsonl, with_imported: bool) -> Result<Self, StoreError> {
+        let mut known = Self {
+            ids: HashSet::new(),
+            others: HashMap::new(),
+        };
+        store.lines((0, 1), &mut |line| {
+            // What cannot be read was counted by who looked at the record.
+            let Ok(report) = serde_json::from_slice::<Report>(line) else {
+                return;
+            };
+            let Some(action) = &report.action else { return };
+            if report.event.name.as_str() != events::TOOL_PRE
+                || (action.imported.is_some() && !with_imported)
+            {
+                return;
+            }
+            match id(&report) {
+                Some(id) => drop(known.ids.insert(id)),
+                None => *known.others.entry(deed(&report)).or_default() += 1,
+            }
+        })?;
+        Ok(known)
+    }
+
+    /// Tells whether the record has a call. One that has no id there counts for one call.
+    pub(super) fn take(&mut self, report: &Report, store: &Jsonl) -> Result<bool, StoreError> {
+        if id(report).is_some_and(|id| !self.ids.is_empty() && self.ids.contains(&id)) {
+            return Ok(true);
+        }
+        if self.others.is_empty() {
+            return Ok(false);
+        }
+        // What stands in the record is redacted and cut: this one is too, before they are compared.
+        let left = self.others.get_mut(&deed(&store.as_kept(report)?));
+        Ok(left.filter(|left| **left > 0).is_some_and(|left| {
+            *left -= 1;
+            true
+        }))
+    }
+}
+
+fn hash(of: impl std::hash::Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn id(report: &Report) -> Option<u64> {
+    let call = report.action.as_ref()?.text("tool_use_id")?;
+    Some(hash((&report.event.host, &report.event.session, call)))
+}
+
+fn deed(report: &Report) -> u64 {
+    let input = report
+        .action
+        .as_ref()
+        .and_then(|action| action.data.get("tool_input"));
+    let input = input.map(Value::to_string);
+    hash((
+        &report.event.host,
+        &report.event.session,
+        &report.event.subject,
+        input,
+    ))
+}

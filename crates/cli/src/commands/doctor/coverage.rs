@@ -1,0 +1,119 @@
+//! `anyhook doctor --coverage`: which calls of tools passed no hook.
+
+use anyhook::core::report::Outcome;
+use anyhook::transcripts::{Coverage, Missed, coverage};
+use anyhook::world::World;
+use clap::ArgMatches;
+use serde_json::json;
+
+use crate::commands::log;
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint};
+
+/// Compares the transcripts of this person with the record. A call that ran without a hook ends it with 1.
+pub(super) fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let since = log::moment(args.get_one::<String>("since").cloned())?;
+    let world = World::real();
+    let home = world.places.as_ref().map(|places| places.home.clone());
+    let home = home.ok_or_else(|| {
+        Problem::new(
+            Exit::Config,
+            "there is no home folder, so there are no transcripts",
+        )
+        .help("set HOME")
+    })?;
+    let store = log::kept(&world)?;
+    let found = coverage(&home, &store, since).map_err(log::unreadable)?;
+    if log::is_json(args) {
+        ui::raw(&as_json(&found))?;
+    } else {
+        ui::page(&page(&found))?;
+    }
+    let is_open = found.missed.iter().any(is_hole);
+    Ok(if is_open { Exit::Negative } else { Exit::Done })
+}
+
+/// A call that was refused or has no result did nothing without a hook.
+fn is_hole(missed: &Missed) -> bool {
+    matches!(missed.outcome, Outcome::Ran | Outcome::Failed)
+}
+
+fn as_json(found: &Coverage) -> String {
+    let missed = found.missed.iter().map(|missed| {
+        let (attempted, file, line) = &missed.example;
+        json!({
+            "host": missed.host, "version": missed.version, "mode": missed.mode, "agent": missed.agent, "tool": missed.tool,
+            "outcome": missed.outcome, "count": missed.count,
+            "example": {"attempted": attempted, "file": file, "line": line},
+        })
+    });
+    let all = json!({
+        "files": found.files, "calls": found.calls, "passed": found.passed, "unreadable_lines": found.bad,
+        "missed": missed.collect::<Vec<_>>(),
+    });
+    format!("{all}\n")
+}
+
+fn page(found: &Coverage) -> String {
+    let Coverage {
+        files,
+        calls,
+        passed,
+        missed,
+        bad,
+    } = found;
+    let open: u64 = missed
+        .iter()
+        .filter(|missed| is_hole(missed))
+        .map(|missed| missed.count)
+        .sum();
+    let mut text = format!("{passed} of {calls} tool calls passed a hook ({files} transcripts)\n");
+    if *bad > 0 {
+        text.push_str(&format!(
+            "  {bad} lines could not be read: anyhook import names them\n"
+        ));
+    }
+    if *calls == 0 {
+        return text
+            + "  no agent here keeps a transcript that Anyhook reads: Claude Code, Codex, Gemini CLI, Copilot CLI\n";
+    }
+    if missed.is_empty() {
+        return text + &paint(ui::PASS, "  ✓ no call went without a hook\n");
+    }
+    let rows: Vec<Vec<String>> = missed.iter().map(row).collect();
+    text.push_str(&format!(
+        "  {} ran without one\n\n",
+        paint(ui::DENY, &open.to_string())
+    ));
+    let head = [
+        "calls",
+        "agent",
+        "mode",
+        "subagent",
+        "tool",
+        "outcome",
+        "for example",
+    ];
+    text.push_str(&ui::table(&head, &rows));
+    text + "\nA matcher that does not select a tool is no reason: every event that reaches Anyhook is recorded. Calls from before \
+            Anyhook was installed are among these: narrow them with --since.\n"
+}
+
+fn row(missed: &Missed) -> Vec<String> {
+    let (attempted, file, line) = &missed.example;
+    let mut host = missed.host.clone();
+    if !missed.version.is_empty() {
+        host = format!("{host} {}", missed.version);
+    }
+    let place = format!("{}:{line}", file.display());
+    vec![
+        missed.count.to_string(),
+        ui::line(&host),
+        ui::line(&missed.mode),
+        ui::line(&missed.agent),
+        ui::line(&missed.tool),
+        missed.outcome.as_str().to_owned(),
+        format!("{} ({})", ui::short(attempted, 60), ui::line(&place)),
+    ]
+}

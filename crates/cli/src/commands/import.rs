@@ -1,0 +1,140 @@
+//! `anyhook import`: the calls in the transcripts that agents keep become records, once.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhook::transcripts::{Bring, bring};
+use anyhook::world::World;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::json;
+
+use super::{Row, Run, log};
+use crate::error::{self, Problem};
+use crate::exit::Exit;
+use crate::ui;
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "import",
+    describe,
+    run: Run::Parsed(run),
+};
+
+/// So many places of bad lines are shown.
+const SHOWN: usize = 20;
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Make records of what agents did before: read their transcripts")
+        .arg(
+            Arg::new("HOST")
+                .action(ArgAction::Append)
+                .help("Only of these agents [default: claude-code, codex-cli, gemini-cli and copilot-cli]"),
+        )
+        .arg(
+            Arg::new("home")
+                .long("home")
+                .value_name("FOLDER")
+                .help("The home with the agents' folders [default: your own]"),
+        )
+        .arg(log::format_arg())
+        .after_help(
+            "A call that a hook was asked about is a record already. Running this twice adds nothing.\n\n\
+             Examples:\n  anyhook import\n  anyhook import claude-code --home /mnt/old/home/jane",
+        )
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let asked = args.get_many::<String>("HOST").into_iter().flatten();
+    let hosts: Result<Vec<String>, Problem> = asked
+        .map(|name| error::host(name).map(|host| host.id().to_owned()))
+        .collect();
+    let world = World::real();
+    let store = log::kept(&world)?;
+    let usual = world.places.as_ref().map(|places| places.home.clone());
+    let named = args.get_one::<String>("home").map(PathBuf::from);
+    let home = named.or(usual).ok_or_else(|| {
+        Problem::new(
+            Exit::Config,
+            "there is no home folder, so there are no transcripts",
+        )
+        .help("set HOME, or name one with --home")
+    })?;
+    let began = Instant::now();
+    let shows = std::io::stderr().is_terminal();
+    let mut progress = |done: u64, total: u64| {
+        if shows {
+            ui::err(&format!(
+                "\r\u{1b}[2K{}",
+                bar(done, total, began.elapsed().as_secs_f64())
+            ));
+        }
+    };
+    let came = bring(&home, &store, &hosts?, &mut progress).map_err(log::unreadable)?;
+    if shows && came.files > 0 {
+        ui::err("\n");
+    }
+    if log::is_json(args) {
+        let place = |(file, line): &(PathBuf, u64)| json!({"file": file, "line": line});
+        let all = json!({
+            "files": came.files, "added": came.added, "known": came.known,
+            "bad": came.bad.iter().map(place).collect::<Vec<_>>(),
+            "strange": came.strange.iter().map(place).collect::<Vec<_>>(),
+            "unreadable": came.unreadable,
+        });
+        ui::raw(&format!("{all}\n"))?;
+    } else {
+        ui::out(&page(&came))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Draws how far the work is, how fast it goes and how long it takes.
+fn bar(done: u64, total: u64, seconds: f64) -> String {
+    let part =
+        |of: u64| usize::try_from(done.saturating_mul(of) / total.max(1)).unwrap_or_default();
+    let filled = part(30).min(30);
+    let mib = |bytes: u64| f64::from(u32::try_from(bytes >> 10).unwrap_or(u32::MAX)) / 1024.0;
+    let rate = mib(done) / seconds.max(0.001);
+    let left = mib(total.saturating_sub(done)) / rate.max(0.001);
+    let bar = "█".repeat(filled) + &"░".repeat(30 - filled);
+    format!("{bar} {:3} %  {rate:.1} MiB/s  {left:.0} s left", part(100))
+}
+
+fn page(came: &Bring) -> String {
+    let Bring {
+        files,
+        added,
+        known,
+        ..
+    } = came;
+    let mut text = format!(
+        "{added} calls of {files} transcripts became records; {known} were records already\n"
+    );
+    if *files == 0 {
+        text.push_str("no transcript of Claude Code, Codex, Gemini CLI or Copilot CLI was found; name another home with --home\n");
+    }
+    for (places, what) in [
+        (&came.bad, "lines could not be read"),
+        (&came.strange, "calls could not be understood"),
+    ] {
+        if places.is_empty() {
+            continue;
+        }
+        text.push_str(&format!("{} {what} and were left out:\n", places.len()));
+        for (file, line) in places.iter().take(SHOWN) {
+            text.push_str(&format!("  {}:{line}\n", ui::line(&file.to_string_lossy())));
+        }
+        if places.len() > SHOWN {
+            text.push_str(&format!(
+                "  … {} more: --format json\n",
+                places.len() - SHOWN
+            ));
+        }
+    }
+    for why in &came.unreadable {
+        text.push_str(&format!("{}\n", ui::line(why)));
+    }
+    text
+}

@@ -1,0 +1,130 @@
+//! `anyhook log verify` and `anyhook log purge`: whether the record is whole, and taking records out of it.
+
+use anyhook::stores::{Purge, Verified};
+use anyhook::world::World;
+use clap::{Arg, ArgMatches, Command};
+use serde_json::json;
+
+use super::wanted::moment;
+use super::{format_arg, is_json, store, unreadable};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint};
+
+/// Describes `verify`.
+pub(super) fn verify_command() -> Command {
+    Command::new("verify")
+        .about("Hold every record against the chain of digests")
+        .arg(format_arg())
+        .after_help(
+            "A line that was changed, removed, added or moved breaks the chain. Who owns the folder can write the whole \
+             chain anew: keep the printed head elsewhere to find that too.",
+        )
+}
+
+/// Describes `purge`.
+pub(super) fn purge_command() -> Command {
+    let text = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help)
+    };
+    Command::new("purge")
+        .about("Take records out; the others stay provable")
+        .arg(text("session", "ID", "Those of one session"))
+        .arg(text(
+            "project",
+            "FOLDER",
+            "Those of one project, and of folders below it",
+        ))
+        .arg(text("before", "WHEN", "Those before then: 30d, 2026-11-22"))
+        .after_help("Several flags together take only what fits all of them.")
+}
+
+/// Carries out `verify`.
+pub(super) fn verify(args: &ArgMatches) -> Result<Exit, Problem> {
+    let found = store()?.verify().map_err(unreadable)?;
+    if is_json(args) {
+        let broken = found
+            .broken
+            .iter()
+            .map(|(file, line, what)| json!({"file": file, "line": line, "what": what}));
+        let all = json!({
+            "oldest": found.oldest, "segments": found.segments, "records": found.records, "purged": found.purged,
+            "torn": found.torn, "unlinked": found.unlinked, "head": found.head, "broken": broken.collect::<Vec<_>>(),
+        });
+        ui::raw(&format!("{all}\n"))?;
+    } else {
+        ui::out(&page(&found))?;
+    }
+    Ok(if found.broken.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Negative
+    })
+}
+
+fn page(found: &Verified) -> String {
+    let mut text = String::new();
+    for (file, line, what) in &found.broken {
+        let place = format!("{}:{line}", ui::line(&file.to_string_lossy()));
+        text.push_str(&format!("{} {place}: {what}\n", paint(ui::DENY, "✗")));
+    }
+    if found.broken.is_empty() {
+        text.push_str(&paint(ui::PASS, "✓ the record is whole"));
+        text.push('\n');
+    }
+    let Verified {
+        records,
+        segments,
+        oldest,
+        ..
+    } = found;
+    text.push_str(&format!(
+        "  {records} records in {segments} segments, the oldest is number {oldest}\n"
+    ));
+    for (count, what) in [
+        (found.purged, "purged, their digests are there"),
+        (
+            found.torn,
+            "lines are no record: a crash or a full disk tore them, or they are not ours",
+        ),
+        (
+            found.unlinked,
+            "records without a link, because another process held the head",
+        ),
+    ] {
+        if count > 0 {
+            text.push_str(&format!("  {count} {what}\n"));
+        }
+    }
+    text + &format!("  head {}\n", found.head)
+}
+
+/// Carries out `purge`.
+pub(super) fn purge(args: &ArgMatches) -> Result<Exit, Problem> {
+    let text = |name: &str| args.get_one::<String>(name).cloned();
+    let world = World::real();
+    let project = text("project").map(|folder| {
+        world
+            .absolute(std::path::Path::new(&folder))
+            .to_string_lossy()
+            .into_owned()
+    });
+    let which = Purge {
+        session: text("session"),
+        project,
+        before: moment(text("before"))?,
+    };
+    if which.is_empty() {
+        let problem = Problem::new(Exit::Usage, "nothing says which records to take out");
+        return Err(
+            problem.help("anyhook log purge --before 30d, --session ID or --project FOLDER")
+        );
+    }
+    let store = super::kept(&world)?;
+    let purged = store.purge(&which, world.clock.now(), (world.ids)());
+    let purged = purged.map_err(|error| {
+        Problem::new(Exit::Io, "the records could not be taken out").because(error)
+    })?;
+    ui::out(&format!("{purged} records were taken out\n"))?;
+    Ok(Exit::Done)
+}

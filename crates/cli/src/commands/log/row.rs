@@ -1,0 +1,160 @@
+//! One record as one line: what was attempted, what was said of it, and by whom.
+
+use anyhook::core::report::{Outcome, Report};
+use anyhook::core::result::Kind;
+
+use crate::ui::{self, paint, short};
+use crate::{fates, timeline, view};
+
+/// So wide is what stands before the event: the time, the id and the verdict.
+const BEFORE: usize = 38;
+
+/// The columns of a record as CSV.
+pub(crate) const COLUMNS: &str =
+    "at,id,host,session,project,person,event,tool,attempted,verdict,hook,said\n";
+
+/// Returns what was attempted, as one text.
+pub(crate) fn attempted(report: &Report) -> String {
+    let action = report.action.as_ref();
+    action
+        .and_then(|action| action.telling())
+        .unwrap_or_default()
+}
+
+/// Returns who decided, and what was said: what went wrong where nothing was said.
+pub(crate) fn said(report: &Report) -> (String, String) {
+    let hook = report.decided_by().and_then(|id| report.hook(id));
+    let hook = hook.map(|hook| hook.name.to_string()).unwrap_or_default();
+    let mut said = fates::in_short(report);
+    if said.is_empty() {
+        said = timeline::trouble(report).join("; ");
+    }
+    (hook, said)
+}
+
+fn kind(report: &Report) -> Kind {
+    report
+        .said
+        .as_ref()
+        .unwrap_or(&report.result)
+        .verdict
+        .kind()
+}
+
+/// Returns the mark and the word for what was said; of an imported call what became of it.
+fn verdict(report: &Report) -> (&'static str, &'static str, anstyle::Style) {
+    let imported = report
+        .action
+        .as_ref()
+        .and_then(|action| action.imported.as_ref());
+    match imported.map(|imported| imported.outcome) {
+        Some(Outcome::Refused) => ("✗", "refused", view::style(Kind::Deny)),
+        Some(outcome) => ("·", outcome.as_str(), view::style(Kind::Continue)),
+        None => (
+            view::mark(kind(report)),
+            kind(report).as_str(),
+            view::style(kind(report)),
+        ),
+    }
+}
+
+/// Returns the time of a record, where it has one.
+pub(crate) fn time(report: &Report, form: &str) -> String {
+    let at = report
+        .at
+        .and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
+    let zoned = at.map(|at| at.to_zoned(jiff::tz::TimeZone::system()));
+    zoned
+        .map(|at| at.strftime(form).to_string())
+        .unwrap_or_default()
+}
+
+/// Writes one record as one line, as wide as the terminal.
+pub(crate) fn row(report: &Report) -> String {
+    let (mark, word, style) = verdict(report);
+    let word = paint(style, &format!("{mark} {word:8}"));
+    let subject = report.event.subject.as_deref().unwrap_or_default();
+    let event = format!("{} {subject}", report.event.name);
+    let (hook, said) = said(report);
+    let why = [hook, said]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(": ");
+    let attempted = attempted(report);
+    let wide = if ui::width() < 100 { 20 } else { 24 };
+    // Behind a pipe there is room for all that a search may look for.
+    let room = match ui::columns() {
+        Some(_) => ui::width().saturating_sub(BEFORE + wide + 2).max(10),
+        None => 600,
+    };
+    // What was attempted and what was said share the line; neither takes room that the other leaves.
+    let half = room.saturating_sub(2) / 2;
+    let told = why.chars().count().min(room);
+    let tried = if why.is_empty() {
+        room
+    } else {
+        half.max(room.saturating_sub(told + 2))
+    };
+    let tried = short(&attempted, tried);
+    let left = if tried.is_empty() {
+        room
+    } else {
+        room.saturating_sub(tried.chars().count() + 2)
+    };
+    let parts = [tried, short(&why, left)]
+        .into_iter()
+        .filter(|part| !part.is_empty());
+    let line = format!(
+        "{}  {}  {word}  {:wide$}  {}",
+        paint(ui::DIM, &time(report, "%m-%d %H:%M:%S")),
+        paint(ui::DIM, &ui::line(&report.id)),
+        short(&event, wide),
+        parts.collect::<Vec<_>>().join("  "),
+    );
+    line.trim_end().to_owned()
+}
+
+/// Writes one record as a line of CSV. A cell that a spreadsheet would take for a formula begins with an apostrophe.
+pub(crate) fn csv(report: &Report) -> String {
+    let action = report.action.as_deref();
+    let told = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    let (hook, said) = said(report);
+    let cells = [
+        time(report, "%Y-%m-%dT%H:%M:%S%.3f%:z"),
+        report.id.to_string(),
+        report.event.host.to_string(),
+        told(report.event.session.as_deref()),
+        told(action.and_then(|action| action.project.as_deref())),
+        told(action.and_then(|action| action.person.as_deref())),
+        report.event.name.to_string(),
+        told(report.event.subject.as_deref()),
+        attempted(report),
+        verdict(report).1.to_owned(),
+        hook,
+        said,
+    ];
+    let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
+    cells.join(",") + "\n"
+}
+
+fn quoted(cell: &str) -> String {
+    let safe = ui::visible(cell);
+    let is_formula = safe.starts_with(['=', '+', '-', '@', '\t']);
+    let apostrophe = if is_formula { "'" } else { "" };
+    format!("\"{apostrophe}{}\"", safe.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_one_cell_and_no_formula() {
+        assert_eq!(quoted("=1+2"), "\"'=1+2\"");
+        assert_eq!(
+            quoted("a \"b\",\nc\u{1b}[2J"),
+            "\"a \"\"b\"\",\nc\\u{1b}[2J\""
+        );
+    }
+}

@@ -1,0 +1,298 @@
+//! One record of each event: what it holds, what it never holds, and what is left of it when writers are killed.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhook::core::redact::{Class, RULES};
+use anyhook::core::report::Report;
+use anyhook::stores::{Filter, Jsonl, Keep};
+use serde_json::{Map, Value, json};
+
+use crate::env::{TestEnv, command, finish, on, start};
+
+fn store(env: &TestEnv) -> Jsonl {
+    Jsonl::new(env.state().join("reports"), Keep::Payload)
+}
+
+fn records(env: &TestEnv) -> Vec<Report> {
+    store(env)
+        .search(&Filter::default(), usize::MAX)
+        .unwrap()
+        .reports
+}
+
+fn guarded() -> TestEnv {
+    let rule = json!({
+        "name": "no-force", "type": "rule", "when": "pushes('force')", "then": {"deny": "Push a new commit."},
+    });
+    TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash", "hooks": [rule]}]),
+    ))
+}
+
+fn files_below(folder: &Path, look: &mut dyn FnMut(&Path, &[u8])) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files_below(&path, look);
+        } else {
+            look(&path, &std::fs::read(&path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn of_a_refused_call_the_log_shows_the_command_the_hook_the_project_and_the_reason() {
+    let env = guarded();
+    env.claude(&env.pre("Bash", &json!({"command": "ls"})));
+    let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let push = format!("TOKEN={token} git push --force");
+    env.claude(&env.pre("Bash", &json!({"command": push})));
+    let found = env
+        .run(&["log", "--denied", "--format", "json"], b"")
+        .stdout;
+    let [line]: [&str; 1] = found.lines().collect::<Vec<_>>().try_into().unwrap();
+    let record: Value = serde_json::from_str(line).unwrap();
+    let command = record["action"]["data"]["tool_input"]["command"]
+        .as_str()
+        .unwrap();
+    assert!(
+        command.contains("git push --force") && !command.contains(&token),
+        "{command}"
+    );
+    assert!(
+        command.contains("[REDACTED:SECRET:github-token:"),
+        "{command}"
+    );
+    assert_eq!(record["action"]["project"], json!(env.path("project")));
+    assert_eq!(record["action"]["hidden"], json!(["github-token"]));
+    assert!(record["action"]["policy"].as_str().unwrap().len() == 16);
+    let shown = env.run(&["log", "--denied"], b"").stdout;
+    for part in [
+        "git push --force",
+        "no-force",
+        "Push a new commit.",
+        "tool:pre Bash",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let why = env
+        .run(&["why", record["id"].as_str().unwrap()], b"")
+        .stdout;
+    for part in [
+        "tool_input.command",
+        "git push --force",
+        "project",
+        "claude-code",
+        "github-token",
+    ] {
+        assert!(why.contains(part), "{part}: {why}");
+    }
+}
+
+#[test]
+fn each_flag_of_the_log_shows_what_it_names_and_nothing_else() {
+    let shadow = json!({
+        "name": "no-curl", "mode": "shadow", "type": "rule", "when": "runs('curl')", "then": {"deny": "No network."},
+    });
+    let asks = json!({"name": "careful", "type": "rule", "when": "runs('make deploy')", "then": {"ask": "Deploy?"}});
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash", "hooks": [shadow, asks]}]),
+    ));
+    for command in ["ls src", "curl example.com", "make deploy"] {
+        env.claude(&env.pre("Bash", &json!({"command": command})));
+    }
+    env.claude(&env.pre("Read", &json!({"file_path": "/srv/notes.txt"})));
+    let tried = |args: &[&str]| -> Vec<String> {
+        let args = [&["log", "--format", "csv"], args].concat();
+        let left = env.run(&args, b"");
+        let lines = left.stdout.lines().skip(1);
+        lines
+            .map(|line| line.split("\",\"").nth(8).unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(
+        tried(&[]),
+        [
+            "ls src",
+            "curl example.com",
+            "make deploy",
+            "/srv/notes.txt"
+        ]
+    );
+    assert_eq!(tried(&["--would-deny"]), ["curl example.com"]);
+    assert_eq!(tried(&["--asked"]), ["make deploy"]);
+    assert_eq!(tried(&["--hook", "no-curl"]), ["curl example.com"]);
+    assert_eq!(tried(&["--tool", "read"]), ["/srv/notes.txt"]);
+    assert_eq!(tried(&["--path", "/srv/"]), ["/srv/notes.txt"]);
+    assert_eq!(tried(&["example.com", "curl"]), ["curl example.com"]);
+    assert_eq!(
+        tried(&["--project", "project", "-n", "1"]),
+        ["/srv/notes.txt"]
+    );
+    assert_eq!(
+        tried(&["--host", "claude-code", "--since", "1h", "notes"]),
+        ["/srv/notes.txt"]
+    );
+    assert_eq!(
+        tried(&["--since", "2000-01-01", "--until", "2001-01-01"]),
+        [""; 0]
+    );
+    assert_eq!(tried(&["--denied"]), [""; 0]);
+    assert_eq!(env.run(&["log", "--since", "soon"], b"").code, 64);
+}
+
+#[test]
+fn seventy_kinds_of_secrets_in_an_input_are_in_no_file_below_the_state_folder() {
+    let rewrite =
+        command("cat > /dev/null; anyhook say modify tool_input '{\"command\": \"true\"}'");
+    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [rewrite]}])));
+    let secrets: Vec<(&str, [&str; 2])> = RULES
+        .iter()
+        .filter(|rule| rule.class == Class::Secret)
+        .map(|rule| (rule.id, rule.good))
+        .collect();
+    assert!(secrets.len() >= 70);
+    let all = secrets
+        .iter()
+        .map(|(id, good)| ((*id).to_owned(), json!(format!("x {} y", good.concat()))));
+    let mut input: Map<String, Value> = all.collect();
+    let texts: Vec<String> = secrets.iter().map(|(_, good)| good.concat()).collect();
+    input.insert("command".to_owned(), json!(texts.join("\n")));
+    env.claude(&env.pre("Bash", &json!(input)));
+    assert_eq!(records(&env).len(), 1);
+    let mut looked = 0;
+    files_below(&env.state(), &mut |path, bytes| {
+        looked += 1;
+        let text = String::from_utf8_lossy(bytes);
+        for (id, good) in &secrets {
+            let quoted = Value::from(good.concat()).to_string();
+            let whole = quoted.trim_matches('"');
+            assert!(!text.contains(whole), "{id} is in {}", path.display());
+        }
+    });
+    assert!(looked >= 3, "the record, its head and its key");
+}
+
+#[test]
+fn a_record_that_is_required_blocks_what_cannot_be_recorded_and_else_it_is_a_notice() {
+    for (required, expected) in [("true", Some("deny")), ("false", None)] {
+        let env = guarded();
+        env.write(
+            "home/.config/anyhook/config.toml",
+            &format!("[audit]\nrequired = {required}\n"),
+        );
+        let call = env.pre("Bash", &json!({"command": "ls"}));
+        assert_eq!(env.claude(&call).decision(), None, "it can be recorded");
+        let folder = env.state().join("reports");
+        std::fs::remove_dir_all(&folder).unwrap();
+        std::os::unix::fs::symlink("/dev/full", &folder).unwrap();
+        let left = env.claude(&call);
+        assert_eq!(left.decision().as_deref(), expected, "{left:?}");
+        assert!(left.stdout.contains("could not be"), "{left:?}");
+        // What is refused anyway is refused by its hook.
+        let push = env.pre("Bash", &json!({"command": "git push --force"}));
+        assert!(env.claude(&push).stdout.contains("Push a new commit."));
+    }
+}
+
+#[test]
+fn texts_that_draw_on_a_terminal_never_reach_it_raw() {
+    let hostile = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}\u{9b}31m\r\n\u{0}x";
+    let name = json!({
+        "name": "bad\u{1b}[31m", "type": "rule", "when": "true", "then": {"deny": "no \u{1b}[2J\u{202e}"},
+    });
+    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [name]}])));
+    let mut call = env.pre("Bash", &json!({"command": hostile, hostile: hostile}));
+    for field in [
+        "session_id",
+        "permission_mode",
+        "tool_name",
+        "tool_use_id",
+        "extra",
+    ] {
+        call[field] = json!(format!("{field}{hostile}"));
+    }
+    call[hostile] = json!({hostile: [hostile]});
+    env.claude(&call);
+    assert_eq!(records(&env).len(), 1);
+    for args in [
+        &["log"][..],
+        &["why"],
+        &["log", "--format", "csv"],
+        &["log", "-n", "1", "x"],
+        &["stats"],
+    ] {
+        let left = env.run(args, b"");
+        let raw = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert!(
+            !left.stdout.is_empty() && !left.stdout.contains(raw),
+            "{args:?}: {left:?}"
+        );
+    }
+}
+
+#[test]
+fn writers_that_are_killed_lose_no_record_that_was_acknowledged() {
+    let writers: u64 =
+        std::env::var("ANYHOOK_KILLED_WRITERS").map_or(32, |text| text.parse().unwrap());
+    let env = guarded();
+    let mut random = 0x2545_F491_4F6C_DD1D_u64;
+    let mut acknowledged = Vec::new();
+    for round in 0..writers.div_ceil(4) {
+        let children: Vec<_> = (0..4)
+            .map(|at| {
+                let push = format!("git push --force {round}-{at}");
+                let payload = env.pre("Bash", &json!({"command": push})).to_string();
+                start(
+                    env.command(&["run", "--host", "claude-code"]),
+                    payload.as_bytes(),
+                )
+            })
+            .collect();
+        for mut child in children {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            // A random moment of its life: so many looks at whether it lives.
+            for _ in 0..random % 40_000 {
+                if child.try_wait().unwrap().is_some() {
+                    break;
+                }
+            }
+            let _ = child.kill();
+            let said = finish(child).stdout;
+            if let Some((_, id)) = said.split_once("anyhook why ") {
+                acknowledged.push(id.chars().take(8).collect::<String>());
+            }
+        }
+    }
+    // One more, after all of them.
+    assert_eq!(
+        env.claude(&env.pre("Bash", &json!({"command": "git push -f"})))
+            .decision()
+            .as_deref(),
+        Some("deny")
+    );
+    let page = store(&env).search(&Filter::default(), usize::MAX).unwrap();
+    let kept: BTreeSet<String> = page
+        .reports
+        .iter()
+        .map(|report| report.id.to_string())
+        .collect();
+    let lost: Vec<_> = acknowledged
+        .iter()
+        .filter(|id| !kept.contains(*id))
+        .collect();
+    assert_eq!(
+        (lost.len(), page.skipped),
+        (0, 0),
+        "{lost:?} of {}",
+        acknowledged.len()
+    );
+    let verified = store(&env).verify().unwrap();
+    assert_eq!((verified.broken, verified.torn), (vec![], 0));
+    assert!(!acknowledged.is_empty(), "some lived long enough to answer");
+}

@@ -1,0 +1,172 @@
+//! What agents wrote down themselves: imported once, and held against the record.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::env::{TestEnv, on, repository};
+
+/// A home in which four agents kept a session each.
+fn with_transcripts() -> TestEnv {
+    let rule = json!({"name": "seen", "type": "rule", "when": "false", "then": {"deny": "never"}});
+    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [rule]}])));
+    copy(
+        &repository().join("fixtures/transcripts"),
+        &env.path("home"),
+    );
+    env
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            std::fs::create_dir_all(&target).unwrap();
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+fn outcomes(env: &TestEnv, host: &str) -> Vec<(String, String)> {
+    let args = ["log", "--format", "json", "-n", "100", "--host", host];
+    let lines = env.run(&args, b"").stdout;
+    let records = lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let told = |record: Value| {
+        let action = &record["action"];
+        let input = &action["data"]["tool_input"];
+        let what = ["command", "file_path", "path"]
+            .iter()
+            .find_map(|name| input[name].as_str());
+        let outcome = action["imported"]["outcome"].as_str().unwrap().to_owned();
+        (what.unwrap_or("?").to_owned(), outcome)
+    };
+    records.map(told).collect()
+}
+
+const CLAUDE: &str =
+    "home/.claude/projects/-home-dev-shop/1deeb170-09b2-47b5-9656-56bdd12c9435.jsonl";
+
+#[test]
+fn the_calls_of_four_agents_become_records_once() {
+    let env = with_transcripts();
+    let spoiled = env.path(CLAUDE);
+    let text = std::fs::read_to_string(&spoiled).unwrap();
+    let lines = text.lines().count();
+    std::fs::write(&spoiled, text + "{\"half\": \n").unwrap();
+    let first = env.run(&["import", "--format", "json"], b"").json();
+    assert_eq!(
+        (first["files"].clone(), first["known"].clone()),
+        (json!(4), json!(0))
+    );
+    assert_eq!(first["bad"], json!([{"file": spoiled, "line": lines + 1}]));
+    assert_eq!(
+        (&first["strange"], &first["unreadable"]),
+        (&json!([]), &json!([]))
+    );
+    let again = env.run(&["import", "--format", "json"], b"").json();
+    assert_eq!(
+        (&again["added"], &again["known"]),
+        (&json!(0), &first["added"])
+    );
+    let pair = |what: &str, outcome: &str| (what.to_owned(), outcome.to_owned());
+    assert_eq!(
+        outcomes(&env, "claude-code"),
+        [
+            pair("/home/dev/shop/.env", "refused"),
+            pair("git push --force origin main", "refused"),
+            pair("echo npm > manager.txt", "ran"),
+            pair("echo hello > made.txt", "ran"),
+            pair("/home/dev/shop/note.txt", "ran"),
+            pair("/home/dev/shop/README.md", "ran"),
+            pair("touch asked.txt", "refused"),
+            pair("exit 3", "failed"),
+        ]
+    );
+    let codex = outcomes(&env, "codex-cli");
+    assert_eq!(codex[1], pair("git push --force origin main", "refused"));
+    assert_eq!(codex[7], pair("exit 3", "failed"));
+    assert_eq!(
+        outcomes(&env, "copilot-cli")[6],
+        pair("touch asked.txt", "refused")
+    );
+    assert_eq!(outcomes(&env, "gemini-cli").len(), 8);
+    assert_eq!(env.run(&["log", "verify"], b"").code, 0);
+}
+
+#[test]
+fn the_truth_meter_names_exactly_the_calls_that_passed_no_hook() {
+    let env = with_transcripts();
+    for host in [".codex", ".gemini", ".copilot"] {
+        std::fs::remove_dir_all(env.path("home").join(host)).unwrap();
+    }
+    // The hook was asked about all calls but two.
+    let text = std::fs::read_to_string(env.path(CLAUDE)).unwrap();
+    let mut asked = 0;
+    for line in text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+    {
+        let parts = line["message"]["content"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        for part in parts.iter().filter(|part| part["type"] == "tool_use") {
+            if ["toolu_call_3_0", "toolu_call_6_0"].contains(&part["id"].as_str().unwrap()) {
+                continue;
+            }
+            let mut call = env.pre(part["name"].as_str().unwrap(), &part["input"]);
+            call["session_id"] = line["sessionId"].clone();
+            call["tool_use_id"] = part["id"].clone();
+            env.claude(&call);
+            asked += 1;
+        }
+    }
+    let left = env.run(&["doctor", "--coverage", "--format", "json"], b"");
+    let found = left.json();
+    assert_eq!(
+        (found["calls"].clone(), found["passed"].clone()),
+        (json!(asked + 2), json!(asked))
+    );
+    let missed: Vec<_> = found["missed"].as_array().unwrap().iter().collect();
+    let told = |missed: &Value| {
+        let fields = ["host", "version", "tool", "outcome"]
+            .map(|name| missed[name].as_str().unwrap().to_owned());
+        (
+            fields.join(" "),
+            missed["example"]["attempted"].as_str().unwrap().to_owned(),
+        )
+    };
+    let mut told: Vec<_> = missed.into_iter().map(told).collect();
+    told.sort();
+    assert_eq!(
+        told,
+        [
+            (
+                "claude-code 2.1.330 Bash ran".into(),
+                "echo hello > made.txt".into()
+            ),
+            (
+                "claude-code 2.1.330 Bash refused".into(),
+                "touch asked.txt".into()
+            ),
+        ]
+    );
+    assert_eq!(left.code, 1, "a call that ran without a hook is a hole");
+    let shown = env.run(&["doctor", "--coverage"], b"").stdout;
+    assert!(
+        shown.contains("6 of 8 tool calls passed a hook") && shown.contains("1 ran without one"),
+        "{shown}"
+    );
+    // An import is no hook.
+    env.run(&["import"], b"");
+    let again = env
+        .run(&["doctor", "--coverage", "--format", "json"], b"")
+        .json();
+    assert_eq!(again["passed"], json!(asked));
+    let none = env.run(&["doctor", "--coverage", "--since", "2099-01-01"], b"");
+    assert_eq!(none.code, 0, "{none:?}");
+}

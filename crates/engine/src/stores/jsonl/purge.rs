@@ -1,0 +1,145 @@
+//! Purging: records are taken out of the files, and leave the digest that the chain needs.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhook_core::event::Event;
+use anyhook_core::ports::{Store as _, StoreError};
+use anyhook_core::report::{Action, Heading, Report, VERSION};
+use anyhook_core::result::HookResult;
+use serde_json::json;
+
+use super::chain::{Head, Parts};
+use super::{End, Jsonl, PATIENCE, failed, once, refused, segments};
+use crate::files::{self, Durable};
+
+/// How long one waits for another process that purges.
+const TURN: Duration = Duration::from_secs(10);
+
+/// Which records go: those that fit everything that is named.
+///
+/// ```
+/// use anyhook_engine::stores::Purge;
+/// assert!(Purge::default().is_empty(), "nothing is named, so nothing is purged");
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Purge {
+    /// Those of one session.
+    pub session: Option<String>,
+    /// Those of one project, and of folders below it.
+    pub project: Option<String>,
+    /// Those before a moment, in milliseconds since 1970.
+    pub before: Option<i64>,
+}
+
+impl Purge {
+    /// Tells whether nothing is named.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn takes(&self, report: &Report) -> bool {
+        let project = report
+            .action
+            .as_ref()
+            .and_then(|action| action.project.as_deref());
+        let is_below =
+            |folder: &String| project.is_some_and(|project| Path::new(project).starts_with(folder));
+        let session = self.session.as_deref();
+        !self.is_empty()
+            && session.is_none_or(|session| report.event.session.as_deref() == Some(session))
+            && self.project.as_ref().is_none_or(is_below)
+            && self
+                .before
+                .is_none_or(|before| report.at.is_some_and(|at| at < before))
+    }
+}
+
+impl Jsonl {
+    /// Takes records out, and adds one that says so, which has this id and time. The others stay provable.
+    pub fn purge(&self, which: &Purge, now: i64, id: Box<str>) -> Result<u64, StoreError> {
+        if which.is_empty() || self.segments().is_empty() {
+            return Ok(0);
+        }
+        let _turn = files::lock(&self.dir.join("purge.lock"), TURN).map_err(refused)?;
+        // From here on nothing is added to the files that are written again.
+        self.begin_segment(now)?;
+        let mut closed = self.segments();
+        closed.pop();
+        let mut purged = 0;
+        for path in closed {
+            purged += purge_file(&path, which)?;
+        }
+        self.append(&told(which, purged, now, id))?;
+        Ok(purged)
+    }
+
+    fn begin_segment(&self, at: i64) -> Result<(), StoreError> {
+        let lock = files::lock(&self.dir.join("head"), PATIENCE).map_err(refused)?;
+        let end = End::find(&self.dir, Head::read(lock.file()), at)?;
+        let mut end = end.next(&self.dir, at)?;
+        let line = end.opening(at);
+        let path = segments::path(&self.dir, end.head.segment);
+        once(&mut end.file, &line).map_err(failed("append to", &path))?;
+        end.head.length = line.len() as u64;
+        end.head
+            .write(lock.file())
+            .map_err(failed("write the head of", &path))
+    }
+}
+
+/// Writes a file again without the records that go. Lines that are no records go with them: what they hold is unknown.
+fn purge_file(path: &Path, which: &Purge) -> Result<u64, StoreError> {
+    let bytes = fs::read(path).map_err(failed("read", path))?;
+    let mut left = Vec::with_capacity(bytes.len());
+    let mut purged = 0;
+    for line in bytes.split(|byte| *byte == b'\n') {
+        let Some(parts) = Parts::of(line) else {
+            continue;
+        };
+        let is_record = !parts.is_segment() && !parts.is_purged();
+        let report = || serde_json::from_slice::<Report>(line).ok();
+        if is_record && report().is_some_and(|report| which.takes(&report)) {
+            left.extend(parts.purged());
+            purged += 1;
+        } else {
+            left.extend(line);
+            left.push(b'\n');
+        }
+    }
+    if purged > 0 {
+        files::replace(path, &left, Durable::Yes).map_err(refused)?;
+    }
+    Ok(purged)
+}
+
+fn told(which: &Purge, purged: u64, now: i64, id: Box<str>) -> Report {
+    let Purge {
+        session,
+        project,
+        before,
+    } = which;
+    let event = Event::new("record:purged", json!({}));
+    let data = json!({"purged": purged, "session": session, "project": project, "before": before});
+    Report {
+        version: VERSION,
+        id,
+        parent: None,
+        at: Some(now),
+        event: Heading::from(&event),
+        result: HookResult::default(),
+        said: None,
+        hooks: Arc::new([]),
+        steps: Vec::new(),
+        losses: Vec::new(),
+        remarks: vec![format!("{purged} records were purged").into()],
+        audit: Vec::new(),
+        took: None,
+        action: Some(Box::new(Action {
+            data: data.as_object().cloned().unwrap_or_default(),
+            ..Action::default()
+        })),
+    }
+}

@@ -1,0 +1,144 @@
+//! Holding a record against its chain of digests.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+
+use anyhook_core::ports::StoreError;
+
+use super::chain::{FIRST, Head, Link, Parts, SEGMENT, UNLINKED, link};
+use super::segments::{all, path};
+use super::{Jsonl, failed, refused};
+use crate::files;
+
+/// What was found by holding the lines of a record against their chain.
+///
+/// ```
+/// use anyhook_engine::stores::Verified;
+/// assert!(Verified::default().broken.is_empty());
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// The number of the oldest segment; older ones were removed by size or age.
+    pub oldest: u64,
+    /// How many segments there are.
+    pub segments: usize,
+    /// How many records stand in them.
+    pub records: u64,
+    /// How many records were purged, and left their digest.
+    pub purged: u64,
+    /// How many lines are no record: a crash or a full disk tore them, or they are not ours.
+    pub torn: u64,
+    /// How many records have no link, because another process held the head for too long.
+    pub unlinked: u64,
+    /// The link of the last line.
+    pub head: String,
+    /// Where the chain does not hold: the file, the line from 1, and what is wrong.
+    pub broken: Vec<(PathBuf, u64, &'static str)>,
+}
+
+/// Holds every line against the chain, from the oldest to the newest.
+pub(super) fn verify(dir: &Path) -> Result<Verified, StoreError> {
+    let numbers = all(dir);
+    let mut found = Verified {
+        oldest: numbers.first().copied().unwrap_or_default(),
+        segments: numbers.len(),
+        ..Verified::default()
+    };
+    for pair in numbers.windows(2) {
+        if let [one, next] = pair
+            && one + 1 != *next
+        {
+            found.wrong(dir, one + 1, (1, "a segment is missing"));
+        }
+    }
+    // The head is read first: what is added meanwhile only makes the last segment longer.
+    let head = Jsonl::head(dir)?;
+    let mut before = None;
+    let mut reached = head.is_none();
+    for number in &numbers {
+        let lines = segment(dir, *number, &mut before, (&mut found, head, &mut reached))?;
+        // One that a writer made and was killed before it wrote is the newest.
+        if lines == 0 && Some(number) != numbers.last() {
+            found.wrong(dir, *number, (0, "the segment is empty"));
+        }
+    }
+    if !reached && found.broken.is_empty() {
+        let number = head.map(|head| head.segment).unwrap_or_default();
+        let what = "the end does not match the head: lines were removed or changed there";
+        found.wrong(dir, number, (0, what));
+    }
+    found.head = String::from_utf8_lossy(&before.unwrap_or(FIRST)).into_owned();
+    Ok(found)
+}
+
+impl Verified {
+    fn wrong(&mut self, dir: &Path, number: u64, (line, what): (u64, &'static str)) {
+        self.broken.push((path(dir, number), line, what));
+    }
+}
+
+/// Holds the lines of one file against the chain, tells whether the head was reached, and returns how many there are.
+fn segment(
+    dir: &Path,
+    number: u64,
+    before: &mut Option<Link>,
+    (found, head, reached): (&mut Verified, Option<Head>, &mut bool),
+) -> Result<u64, StoreError> {
+    let file = path(dir, number);
+    let Some(open) = files::reading(&file).map_err(refused)? else {
+        return Ok(0);
+    };
+    let mut lines = BufReader::with_capacity(1 << 20, open);
+    let (mut line, mut at, mut place) = (Vec::new(), 0, 0);
+    loop {
+        line.clear();
+        let read = lines.read_until(b'\n', &mut line);
+        let length = read.map_err(failed("read", &file))?;
+        if length == 0 {
+            return Ok(at);
+        }
+        (at, place) = (at + 1, place + length as u64);
+        if at == 1 && !line.starts_with(SEGMENT) {
+            let what = "the first line of the segment is not its own";
+            found.wrong(dir, number, (1, what));
+        }
+        if let Some(what) = step(&line, before, found) {
+            found.wrong(dir, number, (at, what));
+        }
+        let is_head = |head: Head| {
+            head.segment == number && head.length == place && Some(head.link) == *before
+        };
+        *reached |= head.is_some_and(is_head);
+    }
+}
+
+/// Holds one line against the link before it, and says what is wrong.
+fn step(line: &[u8], before: &mut Option<Link>, found: &mut Verified) -> Option<&'static str> {
+    let whole = line.strip_suffix(b"\n");
+    let Some(parts) = whole.and_then(Parts::of) else {
+        found.torn += u64::from(line != b"\n");
+        return None;
+    };
+    match (parts.is_segment(), parts.is_purged()) {
+        (true, _) => {}
+        (false, true) => found.purged += 1,
+        (false, false) => found.records += 1,
+    }
+    if parts.link == UNLINKED {
+        found.unlinked += 1;
+        return None;
+    }
+    // The oldest segment that is left says itself what stood before it.
+    let told = || {
+        let header: serde_json::Value = serde_json::from_slice(whole?).ok()?;
+        header.get("after")?.as_str()?.as_bytes().try_into().ok()
+    };
+    let known = before.or_else(|| told().filter(|_| parts.is_segment()));
+    let expected = known.map(|before| link(&before, &parts.digest()));
+    *before = Some(parts.link);
+    match expected {
+        Some(expected) if expected == parts.link => None,
+        Some(_) => Some("this line, or one before it, was changed, removed or added"),
+        None => Some("the first line does not say what stood before it"),
+    }
+}

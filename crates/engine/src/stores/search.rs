@@ -1,0 +1,315 @@
+//! Looking for records: lines are passed over for what they must hold, and only those that hold it are read.
+// no row: how a person looks for what a store keeps.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+
+use anyhook_core::ports::StoreError;
+use anyhook_core::report::{Became, Report};
+use anyhook_core::result::Kind;
+use memchr::memmem::Finder;
+use serde_json::Value;
+
+use super::jsonl::{Jsonl, Line, Page, failed, refused};
+use crate::files;
+
+/// Which records are wanted: those that fit everything that is named.
+///
+/// ```
+/// use anyhook_engine::core::report::Report;
+/// use anyhook_engine::stores::{Filter, Said};
+/// use serde_json::json;
+///
+/// let report = Report::from_json(json!({
+///     "version": 1, "id": "k3f9", "at": 7, "event": {"name": "tool:pre", "host": "codex-cli", "subject": "Bash"},
+///     "result": {"verdict": "deny", "reasons": [{"text": "frozen"}]}, "hooks": [], "steps": [],
+/// }))?;
+/// let denied = Filter { said: Some(Said::Denied), host: Some("codex-cli".into()), ..Filter::default() };
+/// assert!(denied.takes(&report));
+/// assert!(!Filter { since: Some(8), ..denied }.takes(&report));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Not before this moment, in milliseconds since 1970.
+    pub since: Option<i64>,
+    /// Before this moment.
+    pub until: Option<i64>,
+    /// What was said.
+    pub said: Option<Said>,
+    /// Of one session.
+    pub session: Option<String>,
+    /// A hook that answered, failed or would have answered.
+    pub hook: Option<String>,
+    /// The agent's id.
+    pub host: Option<String>,
+    /// The project's folder or one above it, or the name of its folder.
+    pub project: Option<String>,
+    /// The tool, in any case of letters.
+    pub tool: Option<String>,
+    /// A part of a path or of another text that the action names.
+    pub path: Option<String>,
+    /// Texts that stand anywhere in the record.
+    pub texts: Vec<String>,
+}
+
+/// What was said about an action.
+///
+/// ```
+/// use anyhook_engine::stores::Said;
+/// assert_ne!(Said::Denied, Said::WouldDeny);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// It was refused.
+    Denied,
+    /// A hook asked about it.
+    Asked,
+    /// A hook in shadow mode would have refused it.
+    WouldDeny,
+}
+
+impl Filter {
+    /// Tells whether a record is wanted, but for the texts that stand anywhere in it.
+    pub fn takes(&self, report: &Report) -> bool {
+        let action = report.action.as_deref();
+        let project = action.and_then(|action| action.project.as_deref());
+        let is = |want: &Option<String>, is: Option<&str>| {
+            want.as_deref().is_none_or(|want| is == Some(want))
+        };
+        is(&self.session, report.event.session.as_deref())
+            && is(&self.host, Some(&report.event.host))
+            && self
+                .since
+                .is_none_or(|since| report.at.is_some_and(|at| at >= since))
+            && self
+                .until
+                .is_none_or(|until| report.at.is_some_and(|at| at < until))
+            && self.said.is_none_or(|said| said.is_of(report))
+            && self
+                .hook
+                .as_ref()
+                .is_none_or(|hook| has_spoken(report, hook))
+            && self.tool.as_ref().is_none_or(|tool| {
+                report
+                    .event
+                    .subject
+                    .as_deref()
+                    .is_some_and(|is| is.eq_ignore_ascii_case(tool))
+            })
+            && self
+                .project
+                .as_ref()
+                .is_none_or(|want| project.is_some_and(|is| is_in(is, want)))
+            && self.path.as_ref().is_none_or(|path| {
+                action.is_some_and(|action| {
+                    let told = action
+                        .data
+                        .iter()
+                        .filter(|(name, _)| !matches!(&***name, "cwd" | "transcript_path"));
+                    told.map(|(_, value)| value).any(|value| names(value, path))
+                })
+            })
+    }
+
+    /// Returns what a line must hold to be worth reading: one of each group.
+    fn needles(&self) -> Vec<Vec<Finder<'static>>> {
+        let one = |text: String| vec![Finder::new(text.as_bytes()).into_owned()];
+        let field = |name: &str, text: &String| format!("\"{name}\":{}", Value::from(&**text));
+        let mut all: Vec<Vec<Finder<'static>>> = Vec::new();
+        all.extend(self.said.map(Said::needles));
+        all.extend(
+            self.session
+                .as_ref()
+                .map(|text| one(field("session", text))),
+        );
+        all.extend(self.host.as_ref().map(|text| one(field("host", text))));
+        all.extend(self.hook.as_ref().map(|text| one(field("name", text))));
+        let texts = self.texts.iter().chain(&self.path).chain(&self.project);
+        all.extend(texts.map(|text| {
+            let quoted = Value::from(&**text).to_string();
+            one(quoted.trim_matches('"').to_owned())
+        }));
+        all
+    }
+}
+
+impl Said {
+    fn needles(self) -> Vec<Finder<'static>> {
+        let texts: &[&'static str] = match self {
+            Self::Denied => &["\"verdict\":\"deny\"", "\"verdict\":\"halt\""],
+            Self::Asked => &["\"verdict\":\"ask\""],
+            Self::WouldDeny => &[
+                "\"would\":{\"verdict\":\"deny\"",
+                "\"would\":{\"verdict\":\"halt\"",
+            ],
+        };
+        texts.iter().map(|text| Finder::new(*text)).collect()
+    }
+
+    fn is_of(self, report: &Report) -> bool {
+        let said = report.said.as_ref().unwrap_or(&report.result);
+        match self {
+            Self::Denied => said.verdict.kind() >= Kind::Deny,
+            Self::Asked => report.result.verdict.kind() == Kind::Ask,
+            Self::WouldDeny => report.steps.iter().any(|step| {
+                matches!(&step.became, Became::Would(would) if would.verdict.kind() >= Kind::Deny)
+            }),
+        }
+    }
+}
+
+fn has_spoken(report: &Report, hook: &str) -> bool {
+    let mut spoke = report.steps.iter().filter(|step| {
+        matches!(
+            step.became,
+            Became::Said(Some(_)) | Became::Would(_) | Became::Failed { .. }
+        )
+    });
+    spoke.any(|step| report.hook(step.hook).is_some_and(|is| &*is.name == hook))
+}
+
+/// Tells whether a project is this folder or below it, or is called so.
+fn is_in(project: &str, want: &str) -> bool {
+    let project = Path::new(project);
+    project.starts_with(want) || project.file_name().is_some_and(|name| name == want)
+}
+
+/// Tells whether a text is anywhere in a value.
+fn names(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(is) => is.contains(text),
+        Value::Array(list) => list.iter().any(|value| names(value, text)),
+        Value::Object(fields) => fields.values().any(|value| names(value, text)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// A place in a record, behind what was read.
+///
+/// ```
+/// use anyhook_engine::stores::{Filter, Jsonl, Keep};
+///
+/// let home = tempfile::tempdir()?;
+/// let store = Jsonl::new(home.path(), Keep::Payload);
+/// let mut place = store.end();
+/// assert_eq!(store.news(&mut place, &Filter::default())?.reports, []);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    segment: Option<PathBuf>,
+    offset: u64,
+}
+
+impl Jsonl {
+    /// Finds the newest records that are wanted, the newest last.
+    pub fn search(&self, filter: &Filter, last: usize) -> Result<Page, StoreError> {
+        let needles = filter.needles();
+        let mut page = Page::default();
+        for path in self.segments().iter().rev() {
+            for line in Self::backwards(path)? {
+                if page.reports.len() >= last {
+                    break;
+                }
+                page.take(line.map_err(failed("read", path))?, filter, &needles);
+            }
+        }
+        page.reports.reverse();
+        Ok(page)
+    }
+
+    /// Returns the place behind the last record.
+    pub fn end(&self) -> Place {
+        let segment = self.segments().pop();
+        let meta = segment
+            .as_ref()
+            .and_then(|path| std::fs::metadata(path).ok());
+        Place {
+            segment,
+            offset: meta.map_or(0, |meta| meta.len()),
+        }
+    }
+
+    /// Returns the wanted records behind a place, and moves it behind them.
+    pub fn news(&self, place: &mut Place, filter: &Filter) -> Result<Page, StoreError> {
+        let needles = filter.needles();
+        let mut page = Page::default();
+        let segments = self.segments();
+        let at = segments
+            .iter()
+            .position(|path| Some(path) == place.segment.as_ref());
+        for path in segments.iter().skip(at.unwrap_or_default()) {
+            if Some(path) != place.segment.as_ref() {
+                *place = Place {
+                    segment: Some(path.clone()),
+                    offset: 0,
+                };
+            }
+            let Some(mut file) = files::reading(path).map_err(refused)? else {
+                continue;
+            };
+            let moved = std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(place.offset));
+            moved.map_err(failed("read", path))?;
+            let (mut lines, mut line) = (BufReader::new(file), Vec::new());
+            while lines
+                .read_until(b'\n', &mut line)
+                .map_err(failed("read", path))?
+                > 0
+            {
+                // What has no end yet is read the next time.
+                let Some(whole) = line.strip_suffix(b"\n") else {
+                    break;
+                };
+                place.offset += line.len() as u64;
+                page.take(Line::Text(whole.to_vec()), filter, &needles);
+                line.clear();
+            }
+        }
+        Ok(page)
+    }
+
+    /// Shows every line that is a record, of a part of the files: the `part`th of so many parts. The files of the parts are
+    /// others, so that threads may share the work.
+    pub fn lines(
+        &self,
+        (part, parts): (usize, usize),
+        visit: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), StoreError> {
+        for path in self.segments().iter().skip(part).step_by(parts.max(1)) {
+            let Some(file) = files::reading(path).map_err(refused)? else {
+                continue;
+            };
+            let (mut lines, mut line) = (BufReader::with_capacity(1 << 18, file), Vec::new());
+            while lines
+                .read_until(b'\n', &mut line)
+                .map_err(failed("read", path))?
+                > 0
+            {
+                if line.starts_with(b"{\"version\":") {
+                    visit(&line);
+                }
+                line.clear();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Page {
+    fn take(&mut self, line: Line, filter: &Filter, needles: &[Vec<Finder<'_>>]) {
+        let Line::Text(line) = line else {
+            self.skipped += 1;
+            return;
+        };
+        let holds = |any: &Vec<Finder<'_>>| any.iter().any(|needle| needle.find(&line).is_some());
+        if !Self::may_be_record(&line) || !needles.iter().all(holds) {
+            return;
+        }
+        match serde_json::from_slice::<Report>(&line) {
+            Ok(report) if filter.takes(&report) => self.reports.push(report),
+            Ok(_) => {}
+            Err(_) => self.skipped += 1,
+        }
+    }
+}
