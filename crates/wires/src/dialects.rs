@@ -168,7 +168,7 @@ fn objects(printed: Printed, raw: &Transcript, event: &Event) -> Said {
         // Also where it rewrites: what its failure means the hook says, and of a guard that is a refusal.
         fault.get_or_insert_with(|| Box::new(invalid(text)));
     }
-    // What nobody read may have been a refusal.
+    // What was not read may have been a refusal.
     let fault = fault.or_else(|| too_long(raw).map(Box::new));
     match fault {
         None => Ok(said),

@@ -260,7 +260,7 @@ impl NativeFormat {
 
 /// Tells whether a text at the place of a universal manifest is a plugin of Claude Code: it names no version, its events
 /// are all spelled as there, and its commands start from the plugin's root. Only what the text says counts: a file that
-/// somebody puts beside a trusted one must not change what it means.
+/// a stranger puts beside a trusted one must not change what it means.
 pub fn is_claude_plugin(text: &str) -> bool {
     text.contains("CLAUDE_PLUGIN_ROOT") && read::is_all_of(&claude_code::ROW, text)
 }

@@ -123,7 +123,7 @@ pub(crate) fn rename(data: &mut Map, from: &str, to: &str) {
 }
 
 /// What is known of an event before its data is looked at.
-pub(crate) struct Heard<'a> {
+pub(crate) struct Incoming<'a> {
     /// The host.
     pub(crate) host: &'static str,
     /// The host's own name for the event.
@@ -140,27 +140,30 @@ pub(crate) struct Heard<'a> {
 
 /// Makes the event: `data` has its canonical field names already (`session_id`, `tool_name`, `tool_input`, ...), and
 /// still the host's own tool and arguments.
-pub(crate) fn event(heard: Heard<'_>, mut data: Map) -> Result<Event, DecodeError> {
+pub(crate) fn event(incoming: Incoming<'_>, mut data: Map) -> Result<Event, DecodeError> {
     let text = |data: &Map, field: &str| data.get(field).and_then(Value::as_str).map(Box::from);
-    let subject: Option<Box<str>> = heard.subject.and_then(|field| text(&data, field));
-    let is_tool = heard.subject == Some("tool_name") && !data.contains_key("mcp_server");
-    let tool = heard.tools.read(&mut data).map_err(|error| DecodeError {
-        event: Some(heard.native.clone()),
-        ..error
-    })?;
+    let subject: Option<Box<str>> = incoming.subject.and_then(|field| text(&data, field));
+    let is_tool = incoming.subject == Some("tool_name") && !data.contains_key("mcp_server");
+    let tool = incoming
+        .tools
+        .read(&mut data)
+        .map_err(|error| DecodeError {
+            event: Some(incoming.native.clone()),
+            ..error
+        })?;
     let also = match &subject {
         Some(tool) if is_tool => tools::also(tool),
         Some(_) | None => &[],
     };
-    let name = heard.event.map_or_else(
-        || EventName::new(&unknown(heard.host, &heard.native)),
+    let name = incoming.event.map_or_else(
+        || EventName::new(&unknown(incoming.host, &incoming.native)),
         EventName::new,
     );
     let origin = Origin {
-        host: Cow::Borrowed(heard.host),
+        host: Cow::Borrowed(incoming.host),
         session: text(&data, "session_id"),
-        raw: Some(heard.bytes.into()),
-        native: heard.native.into(),
+        raw: Some(incoming.bytes.into()),
+        native: incoming.native.into(),
         tool: tool.map(Box::new),
     };
     Ok(Event {

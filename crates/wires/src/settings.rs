@@ -9,7 +9,7 @@
 //!     Constant, Entry, Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit, entries,
 //! };
 //!
-//! /// How an agent that nobody has would keep its hooks.
+//! /// How an imaginary agent would keep its hooks.
 //! static OURS: Settings = Settings {
 //!     files: &[
 //!         SettingsFile::new(Scope::User, "~/.agent/hooks.json"),

@@ -45,7 +45,7 @@ pub(super) struct Known {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Add known rules or a package of hooks; alone: list what there is")
+        .about("Add a rule, such as no-force-push, or a package; alone: list them")
         .arg(
             Arg::new("RULE")
                 .num_args(0..)

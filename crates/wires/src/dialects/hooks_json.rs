@@ -94,7 +94,7 @@ fn named(answer: &mut Answer, event: &Event) {
     }
 }
 
-/// Keeps the fields that only one host has as native answers, and returns the names of those that nobody has.
+/// Keeps the fields that only one host has as native answers, and returns the names of those that no host has.
 fn natives(answer: &mut Answer) -> Vec<String> {
     let mut fields = std::mem::take(&mut answer.rest);
     for holder in [SPECIFIC, "decision"] {

@@ -1,6 +1,6 @@
 //! Amplifier: an event as `{"event": "tool:pre", "data": {...}}`, and a flat result.
 //!
-//! Whoever calls us this way is a loop that would otherwise call its own registry, so the answer is a registry's: one
+//! A caller of this kind is a loop that would otherwise call its own registry, so the answer is a registry's: one
 //! [`Flat`] for all hooks, whose `data` is the chained data whatever the action (D4). A change that nothing outranks is a
 //! `modify`, so that a registry which takes us for one of its hooks takes it up as well.
 //!
@@ -37,11 +37,11 @@ const NAME: &str = "event";
 /// The key of the event's data.
 const DATA: &str = "data";
 
-/// Amplifier's loops, and whoever speaks as they do.
+/// Amplifier's loops, and programs that speak as they do.
 #[derive(Debug, Clone, Copy)]
 pub struct Amplifier;
 
-/// What follows an action that happened already: nobody refuses it, and everything else is said.
+/// What follows an action that happened already: it cannot be refused, and everything else is said.
 const TOLD: Can = Can {
     verdicts: &[],
     rewrite: &[],
@@ -63,7 +63,7 @@ const REFUSES: Can = Can {
     ..TOLD
 };
 
-/// Nobody reads what a hook says here but the person.
+/// Only the person reads what a hook says here.
 const NOTICE: Can = Can {
     inject: None,
     ..TOLD
@@ -226,7 +226,7 @@ fn native_name(
 }
 
 /// Takes the data; none is as good as an empty object. An object with other keys and without `data` is no envelope but
-/// somebody else's payload: its hooks would look at nothing.
+/// another host's payload: its hooks would look at nothing.
 fn data(envelope: &mut Map) -> Result<Map, DecodeError> {
     match envelope.shift_remove(DATA) {
         None if !envelope.is_empty() => {

@@ -21,7 +21,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::dialects::athena as returns;
-use crate::payload::{self, Heard};
+use crate::payload::{self, Incoming};
 use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Reply, Wire};
 use rows::{AthenaRow, HALTS, ROWS, TOOLS};
 
@@ -65,7 +65,7 @@ impl Wire for Athena {
         let data = payloads::canonical(row, envelope).map_err(named)?;
         check(row, &data).map_err(named)?;
         let event = row.map(|row| row.native.event);
-        let heard = Heard {
+        let incoming = Incoming {
             host: ID,
             native,
             event,
@@ -73,7 +73,7 @@ impl Wire for Athena {
             tools: &TOOLS,
             bytes,
         };
-        payload::event(heard, data)
+        payload::event(incoming, data)
     }
 
     fn write_event(&self, event: &Event) -> Value {

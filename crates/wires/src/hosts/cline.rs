@@ -92,7 +92,7 @@ impl Wire for Cline {
     }
 
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
-        said(Some(event), &self.can(event), result)
+        encode(Some(event), &self.can(event), result)
     }
 }
 
@@ -141,7 +141,7 @@ impl Host for Cline {
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         if row.is_none_or(NativeEvent::is_gate) {
             let can = row.map_or(rows::REFUSES, |row| row.can);
-            return said(None, &can, &HookResult::deny(reason));
+            return encode(None, &can, &HookResult::deny(reason));
         }
         Reply::default()
     }
@@ -162,11 +162,11 @@ impl Host for Cline {
 /// Reads one document.
 fn document(text: &str, raw: &Transcript, event: &Event) -> Said {
     let (object, problem) = answer::document(text, raw)?;
-    heard(object, problem, event).map_err(Box::new)
+    decode(object, problem, event).map_err(Box::new)
 }
 
 /// Reads an answer. A cancelled run is stopped; a text for the model counts beside it all the same.
-fn heard(mut object: Map, problem: Option<String>, event: &Event) -> Result<HookResult, Fault> {
+fn decode(mut object: Map, problem: Option<String>, event: &Event) -> Result<HookResult, Fault> {
     let mut problems: Vec<String> = problem.into_iter().collect();
     let mut text = |key: &str, problems: &mut Vec<String>| match object.shift_remove(key)? {
         Value::String(text) => Some(text).filter(|text| !text.is_empty()),
@@ -215,7 +215,7 @@ fn heard(mut object: Map, problem: Option<String>, event: &Event) -> Result<Hook
 }
 
 /// Writes a fitted result. A rewrite that was not fitted away is a refusal: the host would run what was there before.
-fn said(event: Option<&Event>, can: &Can, result: &HookResult) -> Reply {
+fn encode(event: Option<&Event>, can: &Can, result: &HookResult) -> Reply {
     let mut top = Map::new();
     let kind = result.verdict.kind();
     let gate = can.says(Kind::Deny);

@@ -77,7 +77,7 @@ pub static CODEX_CLI: Relative = Relative {
     json: Counts::OnSuccess,
     aborts: None,
     words: Words {
-        misnamed: Misnamed::Heard,
+        misnamed: Misnamed::Accepted,
         ..Words::COMMON
     },
     is_own,

@@ -94,7 +94,7 @@ pub(super) const COPILOT: Relative = Relative {
             ("tool_result", "modifiedResult"),
         ],
         notices: Notices::Warning,
-        misnamed: Misnamed::Heard,
+        misnamed: Misnamed::Accepted,
         ..Words::COMMON
     },
     is_own: known::speaks,

@@ -28,7 +28,7 @@ pub const ID: &str = "devin-cli";
 const UNKNOWN: Duration = Duration::from_secs(30);
 
 /// A row of an event that takes no answer.
-const fn told(name: &'static str, event: &'static str) -> HostRow {
+const fn unanswered(name: &'static str, event: &'static str) -> HostRow {
     HostRow::new(name, event, Can::NOTHING, UNKNOWN)
 }
 
@@ -41,15 +41,15 @@ static EVENTS: [HostRow; 8] = [
     refused("PreToolUse", "tool:pre")
         .subject("tool_name")
         .needs(CALL),
-    told("PostToolUse", "tool:post").subject("tool_name"),
+    unanswered("PostToolUse", "tool:post").subject("tool_name"),
     refused("PermissionRequest", "approval:required")
         .subject("tool_name")
         .needs(CALL),
     refused("UserPromptSubmit", "prompt:submit").needs(PROMPT),
     refused("Stop", "stop"),
-    told("SessionStart", "session:start"),
-    told("SessionEnd", "session:end"),
-    told("PostCompaction", "context:post_compact"),
+    unanswered("SessionStart", "session:start"),
+    unanswered("SessionEnd", "session:end"),
+    unanswered("PostCompaction", "context:post_compact"),
 ];
 
 static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);

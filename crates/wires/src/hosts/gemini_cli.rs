@@ -64,7 +64,7 @@ pub static GEMINI_CLI: Relative = Relative {
     words: Words {
         refusal: "deny",
         rewrites: &[],
-        misnamed: Misnamed::Heard,
+        misnamed: Misnamed::Accepted,
         ..Words::COMMON
     },
     is_own,

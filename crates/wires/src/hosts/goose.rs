@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use super::relative::row::{CALL, ONLY_REFUSES, TELLS};
 use crate::answer::{NO_REASON, given, invalid, notices, trimmed};
 use crate::dialects::{BLOCK, SUCCESS, code, failed};
-use crate::payload::{self, Heard, Mcp, Tool, Tools};
+use crate::payload::{self, Incoming, Mcp, Tool, Tools};
 use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire};
 
 /// The id of this host.
@@ -121,7 +121,7 @@ impl Wire for Goose {
         {
             data.entry("error").or_insert(why);
         }
-        let heard = Heard {
+        let incoming = Incoming {
             host: ID,
             native,
             event,
@@ -129,7 +129,7 @@ impl Wire for Goose {
             tools: &TOOLS,
             bytes,
         };
-        payload::event(heard, data)
+        payload::event(incoming, data)
     }
 
     fn write_event(&self, event: &Event) -> Value {
@@ -152,12 +152,12 @@ impl Wire for Goose {
             Some(row) if !row.can.says(Kind::Deny) => Refusing::Nothing,
             Some(_) | None => Refusing::Counts,
         };
-        heard(raw, row, refusing)
+        decode(raw, row, refusing)
     }
 
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
         self.row(event.name.as_str())
-            .map_or_else(Reply::default, |row| said(row, result))
+            .map_or_else(Reply::default, |row| encode(row, result))
     }
 }
 static FACTS: HostFacts = HostFacts {
@@ -194,7 +194,7 @@ impl Host for Goose {
     /// Whether its prompts can be refused is not settled: a hook of its own files that refuses one is heard.
     fn read_as(&self, raw: &Transcript, event: &Event, _native: &str) -> Said {
         if event.name.class() == Class::Gate {
-            return heard(raw, self.row(event.name.as_str()), Refusing::Counts);
+            return decode(raw, self.row(event.name.as_str()), Refusing::Counts);
         }
         self.read_result(raw, event)
     }
@@ -229,7 +229,7 @@ enum Refusing {
 }
 
 /// Hears what a hook left behind.
-fn heard(raw: &Transcript, row: Option<&NativeEvent>, refusing: Refusing) -> Said {
+fn decode(raw: &Transcript, row: Option<&NativeEvent>, refusing: Refusing) -> Said {
     let blocks = refusing == Refusing::Counts;
     let stdout = raw.stdout.text();
     let (answer, wrong) = match crate::json::almost(trimmed(&stdout)) {
@@ -304,7 +304,7 @@ fn unknown() -> Fault {
 }
 
 /// Writes a fitted result: a decision to block, a banner, or nothing.
-fn said(row: &NativeEvent, result: &HookResult) -> Reply {
+fn encode(row: &NativeEvent, result: &HookResult) -> Reply {
     let answer = if result.verdict.kind() >= Kind::Ask && row.can.says(Kind::Deny) {
         json!({"decision": "block", "reason": given(&result.verdict.text())})
     } else if let Some(banner) = notices(&row.can, result) {

@@ -26,7 +26,7 @@ use super::relative::NAME;
 use super::relative::row::{CALL, ONLY_REFUSES, UNLESS_REFUSED};
 use crate::answer::{NO_REASON, context, given, trimmed};
 use crate::dialects::{SUCCESS, code, failed};
-use crate::payload::{self, Heard, Mcp, Tool, Tools};
+use crate::payload::{self, Incoming, Mcp, Tool, Tools};
 use crate::{
     DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire, json as read_json,
 };
@@ -113,7 +113,7 @@ impl Wire for Kiro {
         }
         payload::rename(&mut data, "tool_response", "tool_result");
         let event = row.map(|row| row.event);
-        let heard = Heard {
+        let incoming = Incoming {
             host: ID,
             native,
             event,
@@ -121,7 +121,7 @@ impl Wire for Kiro {
             tools: &TOOLS,
             bytes,
         };
-        payload::event(heard, data)
+        payload::event(incoming, data)
     }
 
     fn write_event(&self, event: &Event) -> Value {
@@ -148,7 +148,7 @@ impl Wire for Kiro {
 
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
         self.row(event.name.as_str())
-            .map_or_else(Reply::default, |row| said(row, result))
+            .map_or_else(Reply::default, |row| encode(row, result))
     }
 }
 
@@ -235,7 +235,7 @@ fn success(stdout: &str, row: Option<&NativeEvent>) -> HookResult {
 
 /// Writes a fitted result: a text on standard output, a refusal on standard error with exit code 2, or the one decision
 /// in JSON.
-fn said(row: &NativeEvent, result: &HookResult) -> Reply {
+fn encode(row: &NativeEvent, result: &HookResult) -> Reply {
     let reason = result.verdict.text();
     if result.verdict.kind() >= Kind::Ask && row.can.says(Kind::Deny) {
         if row.is_gate() {

@@ -62,7 +62,7 @@ const fn row(name: &'static str, event: &'static str, can: Can) -> HostRow {
 }
 
 /// A row of an event that takes no answer.
-const fn told(name: &'static str, event: &'static str) -> HostRow {
+const fn unanswered(name: &'static str, event: &'static str) -> HostRow {
     row(name, event, Can::NOTHING)
 }
 
@@ -79,37 +79,37 @@ static EVENTS: [HostRow; 22] = [
     row("PostToolUseFailure", "tool:error", INFORMS)
         .subject("tool_name")
         .refused(Form::None, Exit2::Blocks),
-    told("PostToolBatch", "qwen-code:post-tool-batch"),
+    unanswered("PostToolBatch", "qwen-code:post-tool-batch"),
     row("UserPromptSubmit", "prompt:submit", SUBMIT)
         .needs(PROMPT)
         .refused(Form::Block, Exit2::Blocks)
         .text(Text::Context)
         .halt(Halt::Action),
-    told("UserPromptExpansion", "qwen-code:user-prompt-expansion"),
+    unanswered("UserPromptExpansion", "qwen-code:user-prompt-expansion"),
     row("SessionStart", "session:start", INFORMS)
         .subject("source")
         .text(Text::Context),
-    told("SessionEnd", "session:end").subject("reason"),
-    told("SessionDelete", "qwen-code:session-delete"),
-    told("MessageDisplay", "qwen-code:message-display"),
+    unanswered("SessionEnd", "session:end").subject("reason"),
+    unanswered("SessionDelete", "qwen-code:session-delete"),
+    unanswered("MessageDisplay", "qwen-code:message-display"),
     row("Stop", "stop", ONLY_REFUSES)
         .refused(Form::Block, Exit2::Blocks)
         .halt(Halt::Action),
-    told("StopFailure", "stop-failure"),
-    told("SubagentStart", "agent:spawn").subject("agent_type"),
+    unanswered("StopFailure", "stop-failure"),
+    unanswered("SubagentStart", "agent:spawn").subject("agent_type"),
     row("SubagentStop", "agent:complete", ONLY_REFUSES)
         .subject("agent_type")
         .refused(Form::Block, Exit2::Blocks)
         .halt(Halt::Action),
-    told("PreCompact", "context:pre_compact").subject("trigger"),
-    told("PostCompact", "context:post_compact"),
-    told("Notification", "user:notification").subject("notification_type"),
+    unanswered("PreCompact", "context:pre_compact").subject("trigger"),
+    unanswered("PostCompact", "context:post_compact"),
+    unanswered("Notification", "user:notification").subject("notification_type"),
     row("PermissionRequest", "approval:required", PERMISSION_REQUEST)
         .subject("tool_name")
         .needs(CALL)
         .refused(Form::Behavior, Exit2::Blocks),
-    told("PermissionDenied", "approval:denied").subject("tool_name"),
-    told("InstructionsLoaded", "qwen-code:instructions-loaded"),
+    unanswered("PermissionDenied", "approval:denied").subject("tool_name"),
+    unanswered("InstructionsLoaded", "qwen-code:instructions-loaded"),
     row("TodoCreated", "qwen-code:todo-created", ONLY_REFUSES).refused(Form::Exit2, Exit2::Blocks),
     row("TodoCompleted", "qwen-code:todo-completed", ONLY_REFUSES)
         .refused(Form::Exit2, Exit2::Blocks),

@@ -21,7 +21,7 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::payload::{self, Heard};
+use crate::payload::{self, Incoming};
 use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire};
 pub(super) use odd::Oddities;
 use row::{Form, HostRow};
@@ -137,17 +137,17 @@ fn read_payload(host: &Relative, bytes: &[u8], hint: Option<&str>) -> Result<Eve
         })?;
     }
     payload::rename(&mut data, "tool_response", "tool_result");
-    payload::event(heard(host, native, row, bytes), data)
+    payload::event(incoming(host, native, row, bytes), data)
 }
 
 /// Returns what the row tells of an event before its data is looked at.
-pub(super) fn heard<'a>(
+pub(super) fn incoming<'a>(
     host: &'a Relative,
     native: String,
     row: Option<&HostRow>,
     bytes: &'a [u8],
-) -> Heard<'a> {
-    Heard {
+) -> Incoming<'a> {
+    Incoming {
         host: host.id,
         native,
         event: row.map(|row| row.native.event),

@@ -33,7 +33,7 @@ const NAMES: [&str; 2] = ["hookEventName", "hook_event_name"];
 /// Names of old for a canonical field.
 const FORMER: &[(&str, &str)] = &[("tool_response", "tool_result")];
 
-/// Whoever speaks the universal form: `run` without a host, the test runner, an agent of one's own.
+/// A caller that speaks the universal form: `run` without a host, the test runner, an agent of one's own.
 #[derive(Debug, Clone, Copy)]
 pub struct Universal;
 

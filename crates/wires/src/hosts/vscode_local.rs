@@ -24,7 +24,8 @@ use serde_json::Value;
 
 use super::relative::row::{HostRow, natives};
 use super::relative::{
-    Counts, Misnamed, NAME, Oddities, Relative, Schema, Updates, Words, heard, keeps_transcript_in,
+    Counts, Misnamed, NAME, Oddities, Relative, Schema, Updates, Words, incoming,
+    keeps_transcript_in,
 };
 use crate::payload;
 use crate::{DecodeError, HostFacts, Maturity, NativeEvent};
@@ -150,8 +151,8 @@ fn read(host: &Relative, bytes: &[u8], hint: Option<&str>) -> Result<Event, Deco
     };
     payload::check(&data, row.map_or(&[], |row| row.needs)).map_err(named)?;
     let server = call::open(&mut data);
-    let heard = heard(host, native.clone(), row, bytes);
-    let mut event = payload::event(heard, data).map_err(named)?;
+    let incoming = incoming(host, native.clone(), row, bytes);
+    let mut event = payload::event(incoming, data).map_err(named)?;
     call::close(&mut event, server);
     Ok(event)
 }

@@ -231,7 +231,7 @@ fn on_failure(about: &About<'_>, node: &Node) -> OnFault {
     let refuses = match about.format.failure {
         Failure::Never => false,
         Failure::On(events) => events.contains(&about.native),
-        // A value that is none of the host's: somebody cared about failures and misspelled how.
+        // A value that is none of the host's: the author cared about failures and misspelled how.
         Failure::Where(field, value) => {
             node.get(field)
                 .is_some_and(|node| match (&node.value, value) {

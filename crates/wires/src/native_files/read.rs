@@ -171,7 +171,7 @@ const READ: &[&str] = &[
     "enabled",
 ];
 
-/// Returns the fields of hooks and groups that nobody reads.
+/// Returns the fields of hooks and groups that no host reads.
 pub(super) fn unread_by(format: &NativeFormat, text: &str, syntax: Syntax) -> Vec<(Place, String)> {
     let is_bare = |key: &str| format.top != Top::Hooks && format.calls(key);
     unread(text, syntax, is_bare, |key| {

@@ -32,7 +32,7 @@ const TOOLS: Tools = Tools {
 
 fn heard(payload: &Value) -> Result<Event, DecodeError> {
     let bytes = payload.to_string();
-    let heard = Heard {
+    let incoming = Incoming {
         host: "some-agent",
         native: "before".to_owned(),
         event: Some("tool:pre"),
@@ -40,7 +40,7 @@ fn heard(payload: &Value) -> Result<Event, DecodeError> {
         tools: &TOOLS,
         bytes: bytes.as_bytes(),
     };
-    event(heard, payload.as_object().unwrap().clone())
+    event(incoming, payload.as_object().unwrap().clone())
 }
 
 #[expect(

@@ -1,7 +1,7 @@
 //! The command line of our own entries: how it is written, and how it is known again.
 //!
 //! The command line itself is the mark of an entry of ours: no host rejects it, and it cannot be lost without the entry.
-//! A line counts as ours only if nothing but us runs in it: what somebody put beside us is theirs, and stays.
+//! A line counts as ours only if nothing but us runs in it: what a person put beside us is theirs, and stays.
 //!
 //! ```
 //! use anyhook_wires::host;

@@ -1,6 +1,6 @@
 //! Puts our entries into a text of settings and takes them out again.
 //!
-//! A text goes in, a text comes out; whoever calls reads and writes the file. A text that is not understood is refused as
+//! A text goes in, a text comes out; the caller reads and writes the file. A text that is not understood is refused as
 //! it is: nothing is ever half done.
 //!
 //! ```
@@ -24,7 +24,7 @@
 //! assert_eq!(remove(&with, form)?, own);
 //! assert!(is_empty("{}", form) && !is_empty(own, form));
 //!
-//! // Hooks of somebody else can be moved, and moved back.
+//! // Hooks of another author can be moved, and moved back.
 //! let foreign = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]}}"#;
 //! let Adopted { rest, taken, kept } = adopt(foreign, form)?;
 //! assert!(find(&rest, form)?.is_empty() && kept.is_empty());
@@ -114,7 +114,7 @@ pub struct Adopted {
     pub rest: String,
     /// They alone, as settings of the same host; nothing where there were none.
     pub taken: Option<String>,
-    /// The entries that stay, because nobody but their host can run them.
+    /// The entries that stay, because only their host can run them.
     pub kept: Vec<Found>,
 }
 

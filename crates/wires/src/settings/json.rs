@@ -1,4 +1,4 @@
-//! JSON as a text that somebody wrote: what is changed is cut out and put in, and every other byte stays what it is.
+//! JSON as a text that a person wrote: what is changed is cut out and put in, and every other byte stays what it is.
 //!
 //! A tree that is printed again would have to remember how everything was written. Cutting needs no memory: comments,
 //! order, indentation, line ends and trailing commas are simply never touched.

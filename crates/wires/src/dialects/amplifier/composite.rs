@@ -21,7 +21,7 @@ pub(super) const DATA: &str = "data";
 /// Who says it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Speaker {
-    /// A hook: `data` is the changed event only in a `modify`, and otherwise a reply to whoever collects.
+    /// A hook: `data` is the changed event only in a `modify`, and otherwise a reply to a caller that collects.
     Hook,
     /// A registry: `data` is what became of the event's data, whatever the action.
     Registry,

@@ -19,7 +19,7 @@ impl Flat {
     ///
     /// Deny wins over `ask_user`, that over `inject_context`, and that over `continue`. The data is that of the event with
     /// every rewrite, except after a refusal: then it is what the refusing hook gave, else nothing. `hooks` are those of
-    /// the report, for the names of who said what; an empty slice where there is none. A reply is for whoever collects
+    /// the report, for the names of who said what; an empty slice where there is none. A reply is for a caller that collects
     /// replies, and no part of this.
     pub fn of(result: &HookResult, event: &Event, hooks: &[Arc<HookInfo>]) -> (Self, Vec<Loss>) {
         let mut projection = Projection {

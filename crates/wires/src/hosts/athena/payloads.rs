@@ -89,7 +89,7 @@ fn identify(data: &mut Map, row: Option<&AthenaRow>, id: String) -> Result<(), D
     agree(data, if is_about_call { CALL } else { SESSION }, id.into())
 }
 
-/// Takes up what stands around the payload. Where both say something else, nobody knows which of them holds.
+/// Takes up what stands around the payload. Where both say something else, it is unknown which of them holds.
 fn agree(data: &mut Map, field: &str, value: Value) -> Result<(), DecodeError> {
     match data.get(field) {
         Some(known) if *known == value => {}

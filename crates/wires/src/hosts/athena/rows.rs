@@ -44,7 +44,7 @@ const DROPPED: Can = Can {
     ..Can::NOTHING
 };
 
-/// Whoever dispatches it is given a halt.
+/// The caller that dispatches it is given a halt.
 pub(super) const HALTS: Can = Can {
     verdicts: &[Kind::Halt],
     ..DROPPED

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::rows::{ClineRow, TOOLS};
 use super::{Cline, ID, NAME, commands, find};
 use crate::fitted::NO_OBJECT;
-use crate::payload::{self, Heard, Need};
+use crate::payload::{self, Incoming, Need};
 use crate::{DecodeError, json};
 
 const TOOL: &str = "tool_name";
@@ -49,7 +49,7 @@ pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeErro
     let failed = row.and_then(|row| row.failed);
     let event = failed.filter(|_| data.contains_key(ERROR));
     let subject = row.map(|row| if row.calls() { TOOL } else { "source" });
-    let heard = Heard {
+    let incoming = Incoming {
         host: ID,
         native: native.clone(),
         event: event.or(row.map(|row| row.native.event)),
@@ -57,7 +57,7 @@ pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeErro
         tools: &TOOLS,
         bytes,
     };
-    let event = served(payload::event(heard, data)?);
+    let event = served(payload::event(incoming, data)?);
     let data = event.data.json();
     if row.is_some_and(ClineRow::is_gate) && data.get(TOOL).is_some_and(|tool| tool == "Bash") {
         let input = data.get(INPUT).and_then(Value::as_object);

@@ -34,7 +34,7 @@ pub(super) fn read(
             let (said, reason) = document(host, raw, event, row);
             Ok(blocked(said, reason.as_deref(), raw))
         }
-        (BLOCK, Exit2::Context) => Ok(told(raw)),
+        (BLOCK, Exit2::Context) => Ok(context(raw)),
         (BLOCK, Exit2::Tells) => match document(host, raw, event, row).0 {
             Ok(said) => Ok(said.then(warned(raw))),
             Err(_) => Ok(warned(raw)),
@@ -43,7 +43,7 @@ pub(super) fn read(
     }
 }
 
-fn told(raw: &Transcript) -> HookResult {
+fn context(raw: &Transcript) -> HookResult {
     match raw.stdout.text().trim() {
         "" => HookResult::proceed(),
         text => HookResult::proceed().inject(text),

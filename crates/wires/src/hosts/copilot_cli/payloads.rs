@@ -8,7 +8,7 @@ use super::results::result_of;
 use super::tools::{CLAUDE, TOOLS, native_mcp};
 use crate::DecodeError;
 use crate::hosts::relative::row::{Form, HostRow};
-use crate::hosts::relative::{NAME, Relative, heard};
+use crate::hosts::relative::{NAME, Relative, incoming};
 use crate::payload::{self, Tools};
 
 /// Fields of the camelCase form, and their canonical names. The other form has the canonical ones.
@@ -99,9 +99,9 @@ fn event(
         Err(error) if is_gate => return Err(error),
         Err(_) => arguments::Opened::default(),
     };
-    let mut heard = heard(host, native.to_owned(), row, bytes);
-    heard.tools = tools_of(&data);
-    let mut event = payload::event(heard, data)?;
+    let mut incoming = incoming(host, native.to_owned(), row, bytes);
+    incoming.tools = tools_of(&data);
+    let mut event = payload::event(incoming, data)?;
     if calls_server {
         event.also = &[];
     }

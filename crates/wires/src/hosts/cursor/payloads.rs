@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::row::{Call, CursorRow, Form};
 use super::rows::{LEGACY, SESSION, TEXTS, TOOLS};
 use super::{Cursor, ID, NAME, find, lifted, paths};
-use crate::payload::{self, Heard};
+use crate::payload::{self, Incoming};
 use crate::{DecodeError, json};
 
 const CWD: &str = "cwd";
@@ -28,7 +28,7 @@ pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeErro
         payload::check(&data, row.needs).map_err(named)?;
         canonical(row, &mut data);
     }
-    let heard = Heard {
+    let incoming = Incoming {
         host: ID,
         native: native.clone(),
         event: row.map(|row| row.native.event),
@@ -36,7 +36,7 @@ pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeErro
         tools: &TOOLS,
         bytes,
     };
-    let event = payload::event(heard, data).map(lifted::named)?;
+    let event = payload::event(incoming, data).map(lifted::named)?;
     if row.is_some_and(|row| row.is_gate() && row.subject == Some("tool_name")) {
         lifted::check(&event).map_err(named)?;
     }

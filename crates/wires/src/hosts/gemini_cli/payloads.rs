@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{ID, TOOLS};
 use crate::hosts::relative::row::HostRow;
-use crate::hosts::relative::{NAME, Relative, heard};
+use crate::hosts::relative::{NAME, Relative, incoming};
 use crate::{DecodeError, payload};
 
 /// Where the host says which server has the tool.
@@ -26,9 +26,9 @@ pub(super) fn read(
         ..error
     })?;
     let event = row.map(|row| lift(row, &mut data));
-    let mut heard = heard(host, native, row, bytes);
-    heard.event = event;
-    payload::event(heard, data).map(served)
+    let mut incoming = incoming(host, native, row, bytes);
+    incoming.event = event;
+    payload::event(incoming, data).map(served)
 }
 
 /// Writes a payload.

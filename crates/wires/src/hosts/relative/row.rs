@@ -1,15 +1,19 @@
 //! The shape of a row: what every host tells about an event, and how a host of the family is answered.
 
+mod common;
+
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
-use anyhook_core::effects::{Lifetime, Placing, Role};
+use anyhook_core::can::Can;
 use anyhook_core::event::Event;
 use anyhook_core::result::Kind;
 use serde_json::Value;
 
 use crate::payload::Need;
 use crate::{NativeEvent, Neutral};
+pub(in crate::hosts) use common::{
+    CALL, CONTEXT, HALTS, ONLY_REFUSES, PROMPT, REFUSES, REWRITES, TELLS, UNLESS_REFUSED,
+};
 
 /// One event.
 #[derive(Debug, Clone, Copy)]
@@ -128,59 +132,6 @@ pub(in crate::hosts) enum Halt {
     /// The host drops the whole answer. A hook that wants a stop has one here.
     Rejected,
 }
-
-/// Texts for the model: beside the event, without roles or places, and also where the action is refused.
-pub(in crate::hosts) const CONTEXT: Manner = Manner {
-    roles: &[Role::System],
-    lifetimes: &[Lifetime::Stored],
-    places: &[Placing::Message],
-    when_refused: Shown::Yes,
-};
-
-/// The same, where no document tells what becomes of such a text when the action is refused, or the host drops it.
-pub(in crate::hosts) const UNLESS_REFUSED: Manner = Manner {
-    when_refused: Shown::No,
-    ..CONTEXT
-};
-
-/// A system message, and nothing else.
-pub(in crate::hosts) const TELLS: Can = Can {
-    notify: Shown::Yes,
-    ..Can::NOTHING
-};
-
-/// A system message and `continue: false`.
-pub(in crate::hosts) const HALTS: Can = Can {
-    verdicts: &[Kind::Halt],
-    ..TELLS
-};
-
-/// A refusal, a system message and `continue: false`.
-pub(in crate::hosts) const REFUSES: Can = Can {
-    verdicts: &[Kind::Deny, Kind::Halt],
-    ..TELLS
-};
-
-/// A refusal, and nothing beside it.
-pub(in crate::hosts) const ONLY_REFUSES: Can = Can {
-    verdicts: &[Kind::Deny],
-    ..Can::NOTHING
-};
-
-/// New arguments, carried by an approval. Whether they come along with a question is documented by no relative, and an
-/// approval of the old arguments would open a gate.
-pub(in crate::hosts) const REWRITES: Can = Can {
-    rewrite: &["tool_input"],
-    coupling: Coupling::Approval,
-    later: Later::Never,
-    ..TELLS
-};
-
-/// What a hook must see of a call.
-pub(in crate::hosts) const CALL: &[Need] = &[Need::Text("tool_name"), Need::Object("tool_input")];
-
-/// What a hook must see of a prompt.
-pub(in crate::hosts) const PROMPT: &[Need] = &[Need::Text("prompt")];
 
 impl HostRow {
     /// Makes a row of an event that cannot be refused.

@@ -74,10 +74,10 @@ pub(in crate::hosts) enum Notices {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::hosts) enum Misnamed {
     /// Nothing: the name is not looked at here.
-    Heard,
-    /// It is heard, but approves nothing.
+    Accepted,
+    /// It is read, but approves nothing.
     Warned,
-    /// The host of this name drops it. It is heard here, but approves nothing.
+    /// The host of this name drops it. It is read here, but approves nothing.
     Dropped(&'static str),
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::rows::{COMMANDS, Called, EDITS, TOOLS, WindsurfRow};
 use super::{ID, NAME, Windsurf, find};
-use crate::payload::{self, Heard, Need};
+use crate::payload::{self, Incoming, Need};
 use crate::{DecodeError, json, tools};
 
 const INFO: &str = "tool_info";
@@ -35,7 +35,7 @@ pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeErro
         }
     }
     let tool = row.and_then(|row| row.tool);
-    let heard = Heard {
+    let incoming = Incoming {
         host: ID,
         native,
         event: row.map(|row| row.native.event),
@@ -43,7 +43,7 @@ pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeErro
         tools: &TOOLS,
         bytes,
     };
-    let mut event = payload::event(heard, data)?;
+    let mut event = payload::event(incoming, data)?;
     if let Some(Called::Own(_, like)) = tool {
         event.also = tools::also(like);
     }
@@ -234,7 +234,7 @@ fn complete(data: &mut Map) {
     }
 }
 
-/// Says an edit, or a file that is written as a whole, as this host says all of them: whoever looks for secrets looks
+/// Says an edit, or a file that is written as a whole, as this host says all of them: a hook that looks for secrets looks
 /// there.
 fn changes(info: &mut Map) {
     let text = |name: &str| info.get(name).filter(|value| value.is_string()).cloned();

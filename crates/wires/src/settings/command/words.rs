@@ -1,6 +1,6 @@
 //! Shell lines that are nothing but words, commands one after the other, and a text sent to the standard error.
 //!
-//! Whatever makes a shell do more is not read: a line that cannot be read whole is nobody's but its author's.
+//! Whatever makes a shell do more is not read: a line that cannot be read whole belongs to its author.
 
 use std::iter::Peekable;
 use std::str::Chars;

@@ -26,6 +26,7 @@ pub(in crate::hosts) fn answered(
     let approves = row.is_some_and(|row| approval(host, row, &object));
     let message = message(&mut object, event, row);
     let own = (host.odd.before)(host, event, row, &mut object, &mut problems);
+    let own = message.into_iter().fold(own, HookResult::inject);
     stop_as_block(&mut object, row);
     let replacement = row.and_then(|row| replacement(&object, row));
     discard(&mut object, row);
@@ -37,9 +38,6 @@ pub(in crate::hosts) fn answered(
         answer.distrust();
     }
     answer.say(own);
-    if let Some(text) = message {
-        answer.say(HookResult::proceed().inject(text));
-    }
     if row.is_some_and(|row| row.speech == Speech::SendsOn) {
         refuse_texts(&mut answer);
     }
@@ -197,13 +195,13 @@ fn prevented(said: &mut HookResult, row: Option<&HostRow>) {
 fn named(host: &Relative, answer: &mut Answer, event: &Event, row: Option<&HostRow>) {
     let expected = row.map(|row| row.native.name);
     let is_named = !answer.is_nested || answer.names.as_deref() == expected;
-    if is_named || host.words.misnamed == Misnamed::Heard {
+    if is_named || host.words.misnamed == Misnamed::Accepted {
         return;
     }
     let expected = expected.unwrap_or(event.name.as_str());
     let wanted = match host.words.misnamed {
         Misnamed::Dropped(name) => format!("{name} expects `{expected}` and drops it"),
-        Misnamed::Warned | Misnamed::Heard => format!("{} expects `{expected}`", host.id),
+        Misnamed::Warned | Misnamed::Accepted => format!("{} expects `{expected}`", host.id),
     };
     let named = answer.names.take().unwrap_or_default();
     answer.warn(format!(
