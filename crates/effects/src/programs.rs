@@ -215,7 +215,7 @@ pub(crate) fn called(words: &[Word]) -> Called {
         .get(1)
         .is_some_and(|word| word.head().starts_with('+'));
     if has_toolchain && called.row.is_some_and(|row| row.name() == "cargo") {
-        words.remove(1);
+        words.to_mut().remove(1);
     }
     let mut skip = 1;
     let mut above = "";
