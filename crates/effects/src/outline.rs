@@ -171,20 +171,22 @@ impl Walk<'_> {
         }
     }
 
+    fn branches(&mut self, it: &ast::IfCommand, within: Within) {
+        self.list(&it.condition, within);
+        self.list(&it.then_branch, within);
+        for (condition, body) in &it.elif_branches {
+            self.list(condition, within);
+            self.list(body, within);
+        }
+        if let Some(body) = &it.else_branch {
+            self.list(body, within);
+        }
+    }
+
     fn compound(&mut self, compound: &CompoundCommand, (at, within): (usize, Within)) {
         use CompoundCommand as Compound;
         match compound {
-            Compound::If(it) => {
-                self.list(&it.condition, within);
-                self.list(&it.then_branch, within);
-                for (condition, body) in &it.elif_branches {
-                    self.list(condition, within);
-                    self.list(body, within);
-                }
-                if let Some(body) = &it.else_branch {
-                    self.list(body, within);
-                }
-            }
+            Compound::If(it) => self.branches(it, within),
             Compound::For(it) => {
                 for word in it.words.iter().flatten() {
                     self.word(word, at);
