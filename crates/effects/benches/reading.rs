@@ -7,6 +7,7 @@
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::print_stdout,
+    clippy::too_many_lines,
     unused_crate_dependencies,
     reason = "a bench"
 )]

@@ -196,8 +196,12 @@ impl Push {
             .unwrap_or("the remote that git chooses");
         let forced = if self.forced { " by force" } else { "" };
         let deleted = if self.deleted { ", deleting" } else { "" };
-        let refs: String = self.refs.iter().map(|name| format!(" {name}")).collect();
-        format!("{remote}{forced}{deleted}{refs}")
+        let named = format!("{remote}{forced}{deleted}");
+        let refs = self.refs.iter().map(String::as_str);
+        std::iter::once(&*named)
+            .chain(refs)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 

@@ -171,30 +171,33 @@ impl Walk<'_> {
         }
     }
 
+    fn branches(&mut self, it: &ast::IfCommand, within: Within) {
+        self.list(&it.condition, within);
+        self.list(&it.then_branch, within);
+        for (condition, body) in &it.elif_branches {
+            self.list(condition, within);
+            self.list(body, within);
+        }
+        if let Some(body) = &it.else_branch {
+            self.list(body, within);
+        }
+    }
+
     fn compound(&mut self, compound: &CompoundCommand, (at, within): (usize, Within)) {
         use CompoundCommand as Compound;
         match compound {
-            Compound::If(it) => {
-                self.list(&it.condition, within);
-                self.list(&it.then_branch, within);
-                for (condition, body) in &it.elif_branches {
-                    self.list(condition, within);
-                    self.list(body, within);
-                }
-                it.else_branch
-                    .iter()
-                    .for_each(|body| self.list(body, within));
-            }
+            Compound::If(it) => self.branches(it, within),
             Compound::For(it) => {
-                it.words
-                    .iter()
-                    .flatten()
-                    .for_each(|word| self.word(word, at));
+                for word in it.words.iter().flatten() {
+                    self.word(word, at);
+                }
                 self.list(&it.body, within);
             }
             Compound::Select(it) => {
                 self.bash(at, "select");
-                it.words.iter().for_each(|word| self.word(word, at));
+                for word in &it.words {
+                    self.word(word, at);
+                }
                 self.list(&it.body, within);
             }
             Compound::ArithmeticFor(it) => {
@@ -211,11 +214,17 @@ impl Walk<'_> {
             }
             Compound::Case(it) => {
                 self.word(&it.word, at);
-                it.cases.iter().for_each(|arm| self.list(&arm.body, within));
+                for arm in &it.cases {
+                    self.list(&arm.body, within);
+                }
             }
             Compound::Subshell(body) | Compound::BraceGroup(body) => self.list(body, within),
             Compound::Arithmetic(_) => self.bash(at, "((…))"),
-            Compound::Time(it) => it.command.iter().for_each(|step| self.step(step, within)),
+            Compound::Time(it) => {
+                if let Some(step) = &it.command {
+                    self.step(step, within);
+                }
+            }
             Compound::Conditional(it) => {
                 self.bash(at, "[[");
                 self.tested(&it.expression, at);
@@ -244,14 +253,18 @@ impl Walk<'_> {
     }
 
     fn word(&mut self, word: &Word, at: usize) {
-        word.parts.iter().for_each(|part| self.part(&part.kind, at));
+        for part in &word.parts {
+            self.part(&part.kind, at);
+        }
     }
 
     fn part(&mut self, part: &WordPart, at: usize) {
         match part {
             WordPart::SingleQuoted { dollar: true, .. } => self.bash(at, "$'…'"),
             WordPart::DoubleQuoted { parts, .. } => {
-                parts.iter().for_each(|part| self.part(&part.kind, at));
+                for part in parts {
+                    self.part(&part.kind, at);
+                }
             }
             WordPart::CommandSubstitution { body, .. } => self.list(body, Some(at)),
             WordPart::ProcessSubstitution { body, .. } => {
@@ -265,7 +278,9 @@ impl Walk<'_> {
                 ..
             } => {
                 self.operation(operator, at);
-                operand_word_ast.iter().for_each(|word| self.word(word, at));
+                if let Some(word) = operand_word_ast {
+                    self.word(word, at);
+                }
             }
             WordPart::ArrayAccess(_)
             | WordPart::ArrayLength(_)
@@ -301,10 +316,9 @@ impl Walk<'_> {
                 self.bash(at, "${!…}");
             }
         }
-        bourne
-            .operand_word_ast()
-            .into_iter()
-            .for_each(|word| self.word(word, at));
+        if let Some(word) = bourne.operand_word_ast() {
+            self.word(word, at);
+        }
     }
 
     fn operation(&mut self, operator: &ast::ParameterOp, at: usize) {

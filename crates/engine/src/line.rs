@@ -304,8 +304,7 @@ impl Line<'_> {
         };
         let came = self.came(&event, &loaded);
         let chosen = stage.choose(std::mem::take(&mut loaded.hooks), &event);
-        let last = LastCall::default();
-        let hooks = self.hooks(chosen, (&loaded, &last), &event);
+        let (hooks, last) = self.hooks(chosen, &loaded, &event);
         let mut memory = self.recall(&event, &loaded.files);
         let id = (self.world.ids)();
         let late = RefCell::new(Vec::new());
@@ -317,12 +316,11 @@ impl Line<'_> {
         let (mut finished, left) = match memory.known(&event, &hooks, &can, patience) {
             Some(finished) => (finished, None),
             None => self.decide(
-                &hooks,
+                (&hooks, &last),
                 &mut event,
                 &mut memory,
                 (end, &can),
-                (stage, cache, &last),
-                (&id, &late),
+                (stage, cache, &id, &late),
             ),
         };
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
@@ -356,12 +354,11 @@ impl Line<'_> {
 
     fn decide(
         &self,
-        hooks: &Hooks,
+        (hooks, last): (&Hooks, &LastCall),
         event: &mut Event,
         memory: &mut remember::Memory<'_>,
         (end, can): (Duration, &Can),
-        (stage, cache, last): (&dyn Stage, Arc<Cache>, &LastCall),
-        (id, late): (&str, &RefCell<Vec<Loss>>),
+        (stage, cache, id, late): (&dyn Stage, Arc<Cache>, &str, &RefCell<Vec<Loss>>),
     ) -> (Finished, Option<Pool>) {
         // Where it is decided: a second process with the same prompt is in the same turn.
         memory.begin_turn();

@@ -18,7 +18,7 @@ use anyhook_wires::DecodeError;
 use super::{Cache, Line, Payloads, Real};
 use crate::approvals::{self, Given};
 use crate::load::{Found, Layer, Remark, SwitchedOff};
-use crate::rules::{Facts, LastCall, When};
+use crate::rules::{Facts, When};
 use crate::runners::{self, Asking, Prepared, PreparedPart};
 use crate::trust::{Kept, Trust};
 use crate::world::Pass;
@@ -117,8 +117,7 @@ impl Line<'_> {
             found.iter().find(is_it).map(|found| found.layer)
         };
         let chosen = std::mem::take(&mut loaded.hooks);
-        let last_call = LastCall::default();
-        let hooks = self.hooks(chosen, (&loaded, &last_call), &event);
+        let (hooks, last_call) = self.hooks(chosen, &loaded, &event);
         let all: Vec<&Hook> = hooks.list().iter().map(AsRef::as_ref).collect();
         let shared = runners::Shared {
             pass: Pass::Told,

@@ -154,16 +154,17 @@ impl Line<'_> {
     pub(super) fn hooks(
         &self,
         chosen: Vec<Hook>,
-        (loaded, last): (&Loaded, &LastCall),
+        loaded: &Loaded,
         event: &Event,
-    ) -> Hooks {
+    ) -> (Hooks, LastCall) {
+        let last = LastCall::default();
         let own = (self.caller == Caller::Host && event.name == EventName::new(guarded::EVENT))
             .then(|| self.guard(&chosen, loaded, event));
-        let own = own.map(|protected| guarded::hook(protected, last));
+        let own = own.map(|protected| guarded::hook(protected, &last));
         let asked = chosen.into_iter().filter(|hook| is_about(hook, event));
         let hooks: Hooks = own.into_iter().chain(asked).collect();
         self.asks(event, &hooks);
-        hooks
+        (hooks, last)
     }
 
     /// Returns what the guard of what guards protects: what hooks depend on, and the programs that they start.

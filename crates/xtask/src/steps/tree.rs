@@ -45,7 +45,13 @@ const PURE: &[Pure] = &[
     },
     Pure {
         name: "anyhook-effects",
-        allowed: &["serde", "serde_json", "shuck-ast", "shuck-parser"],
+        allowed: &[
+            "foldhash",
+            "serde",
+            "serde_json",
+            "shuck-ast",
+            "shuck-parser",
+        ],
         generators: &[],
     },
 ];
