@@ -58,7 +58,7 @@ impl Purge {
 }
 
 impl Jsonl {
-    /// Takes records out, and adds one that says so, which has this id and time. The others stay provable.
+    /// Takes records out, and where there were any adds one that says so, which has this id and time. The others stay provable.
     pub fn purge(&self, which: &Purge, now: i64, id: Box<str>) -> Result<u64, StoreError> {
         if which.is_empty() || self.segments().is_empty() {
             return Ok(0);
@@ -72,7 +72,9 @@ impl Jsonl {
         for path in closed {
             purged += purge_file(&path, which)?;
         }
-        self.append(&told(which, purged, now, id))?;
+        if purged > 0 {
+            self.append(&told(which, purged, now, id))?;
+        }
         Ok(purged)
     }
 
