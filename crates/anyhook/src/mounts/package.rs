@@ -123,8 +123,8 @@ impl Package {
     }
 }
 
-fn trusted(held: Held, shown: &str) -> Result<HeldCopy, MountError> {
-    let what = match held {
+fn trusted(found: Held, shown: &str) -> Result<HeldCopy, MountError> {
+    let what = match found {
         Held::Copy(copy) => return Ok(*copy),
         Held::Never => "it is not trusted".to_owned(),
         Held::Unclear(why) => why,

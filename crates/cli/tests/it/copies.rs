@@ -402,7 +402,8 @@ fn a_worktree_is_guarded_by_what_its_repository_was_trusted_with() {
         assert_eq!(
             left.decision().as_deref(),
             Some("deny"),
-            "{folder:?}: {left:?}"
+            "{}: {left:?}",
+            folder.display()
         );
     }
     // A folder that only says that it is a worktree is none.
