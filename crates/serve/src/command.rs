@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::Write as _;
+use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -10,7 +11,6 @@ use anyhook::stores::Keep;
 use anyhook::text::tame;
 use anyhook::world::{Supervisor, World};
 use lexopt::{Arg, ValueExt};
-use tokio::signal::unix::{SignalKind, signal};
 
 use crate::clients::Clients;
 use crate::error::ServeError;
@@ -220,9 +220,10 @@ fn serve(mut world: World, port: Port) -> Result<(), ServeError> {
         port,
         ..Options::default()
     };
+    let signals = signals().map_err(ServeError::io("listen for signals"))?;
     let server = Server::bind(&world, options)?;
     say(&format!("anyhook-serve: {}\n", server.running().line()));
-    let ended = server.run(ending());
+    let ended = server.run(ending(signals));
     say("anyhook-serve: ended\n");
     ended
 }
@@ -234,28 +235,29 @@ fn beside() -> Option<std::path::PathBuf> {
     program.is_file().then_some(program)
 }
 
-/// Is over when a signal wants the server to end.
-async fn ending() {
-    let kinds = [
-        SignalKind::terminate(),
-        SignalKind::interrupt(),
-        SignalKind::hangup(),
-    ];
-    let mut signals: Vec<_> = kinds
-        .into_iter()
-        .filter_map(|kind| signal(kind).ok())
-        .collect();
-    std::future::poll_fn(|context| {
-        let came = signals
-            .iter_mut()
-            .any(|signal| signal.poll_recv(context).is_ready());
-        if came {
-            std::task::Poll::Ready(())
-        } else {
-            std::task::Poll::Pending
+/// Listens for the signals that end the server. It does so before the server says that it is there: a signal that comes at once
+/// must end it cleanly, too.
+fn signals() -> std::io::Result<UnixStream> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let (heard, told) = UnixStream::pair()?;
+    for number in [SIGTERM, SIGINT, SIGHUP] {
+        signal_hook::low_level::pipe::register(number, told.try_clone()?)?;
+    }
+    heard.set_nonblocking(true)?;
+    Ok(heard)
+}
+
+/// Is over when one of the signals came.
+async fn ending(signals: UnixStream) {
+    let Ok(signals) = tokio::net::UnixStream::from_std(signals) else {
+        return;
+    };
+    while signals.readable().await.is_ok() {
+        let read = signals.try_read(&mut [0]);
+        if !read.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock) {
+            return;
         }
-    })
-    .await;
+    }
 }
 
 #[cfg(test)]
