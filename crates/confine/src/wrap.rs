@@ -337,30 +337,30 @@ mod tests {
             ..asked.clone()
         };
         let line = "echo 'it is' \"done\" # ok\ncat <<X\n$(id)\nX";
-        let wrapped = wrapper.wrap(line, &asked).unwrap();
-        assert!(wrapper.holds(&wrapped, &asked), "{wrapped}");
+        let once = wrapper.wrap(line, &asked).unwrap();
+        assert!(wrapper.holds(&once, &asked), "{once}");
         assert!(wrapper.holds(&wrapper.wrap(line, &narrower).unwrap(), &asked));
         assert!(
-            !wrapper.holds(&wrapped, &narrower),
+            !wrapper.holds(&once, &narrower),
             "it is wider than what is asked"
         );
-        let twice = wrapper.wrap(&wrapped, &narrower).unwrap();
+        let twice = wrapper.wrap(&once, &narrower).unwrap();
         assert!(wrapper.holds(&twice, &narrower) && wrapper.holds(&twice, &asked));
         let around = wrapper
-            .wrap(&wrapped, &sandbox(r#"{"write": ["~/**"]}"#))
+            .wrap(&once, &sandbox(r#"{"write": ["~/**"]}"#))
             .unwrap();
         assert!(wrapper.holds(&around, &asked), "the inner one holds");
         let odd = [
-            format!("{wrapped}; rm -r ~"),
-            format!("{wrapped}\nid"),
-            format!("{wrapped} #"),
-            format!("{wrapped} "),
-            wrapped.replace("'/a b/it'", "'/b b/it'"),
-            wrapped.replace("'/opt/any hook'", "/tmp/anyhook"),
-            wrapped.replace(" -- bash -c ", " -- sh -c "),
-            wrapped.replace(" --memory 1GB", " --memory 1GB --level"),
-            wrapped.replace(" --memory 1GB", " --memory=1GB"),
-            wrapped.replace(" confine ", " confine --write '~/**' "),
+            format!("{once}; rm -r ~"),
+            format!("{once}\nid"),
+            format!("{once} #"),
+            format!("{once} "),
+            once.replace("'/a b/it'", "'/b b/it'"),
+            once.replace("'/opt/any hook'", "/tmp/anyhook"),
+            once.replace(" -- bash -c ", " -- sh -c "),
+            once.replace(" --memory 1GB", " --memory 1GB --level"),
+            once.replace(" --memory 1GB", " --memory=1GB"),
+            once.replace(" confine ", " confine --write '~/**' "),
             line.to_owned(),
             String::new(),
         ];

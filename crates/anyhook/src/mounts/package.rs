@@ -129,12 +129,12 @@ fn trusted(found: Held, shown: &str) -> Result<HeldCopy, MountError> {
         Held::Never => "it is not trusted".to_owned(),
         Held::Unclear(why) => why,
     };
-    let help = format!("look at it, then run `anyhook trust {}`", text::word(shown));
+    let next = format!("look at it, then run `anyhook trust {}`", text::word(shown));
     Err(MountError::new(
         Reason::NotTrusted,
         format!("`{shown}` does not run: {what}"),
     )
-    .help(help))
+    .help(next))
 }
 
 impl Mount for Package {

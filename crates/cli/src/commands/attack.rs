@@ -138,7 +138,7 @@ fn look(args: &ArgMatches, suite: &Suite, world: &World, is_json: bool) -> Resul
         unproved: args.get_flag("unproved"),
         interrupted: Arc::clone(&world.interrupted),
     };
-    let attacked = attack(suite, &asked).map_err(failed)?;
+    let attacked = attack(suite, &asked).map_err(|error| failed(&error))?;
     if is_json {
         ui::out(&format!("{}\n", serde_json::json!(attacked)))?;
     } else {
@@ -161,7 +161,8 @@ fn play(
     let own = own
         .transpose()
         .map_err(|error| Problem::unreadable(std::path::Path::new(file), error))?;
-    let went = ordinary(suite, own.as_deref(), &program()?, &world.interrupted).map_err(failed)?;
+    let went = ordinary(suite, own.as_deref(), &program()?, &world.interrupted)
+        .map_err(|error| failed(&error))?;
     if went.lines == 0 {
         return Err(Problem::new(
             Exit::Config,
@@ -182,8 +183,8 @@ fn play(
     })
 }
 
-fn failed(error: CannotAttack) -> Problem {
-    let help = match &error {
+fn failed(error: &CannotAttack) -> Problem {
+    let help = match error {
         CannotAttack::NoTarget(left_out) if left_out.is_empty() => {
             "write a case in hooks/tests/cases that expects `decision: deny` of a shell command or of a file: anyhook help test".to_owned()
         }
@@ -196,7 +197,7 @@ fn failed(error: CannotAttack) -> Problem {
         _ => "it needs git, and a temporary folder that can be written".to_owned(),
     };
     let problem = Problem::new(Exit::Config, error.to_string()).help(help);
-    match std::error::Error::source(&error) {
+    match std::error::Error::source(error) {
         Some(cause) => problem.because(std::io::Error::other(cause.to_string())),
         None => problem,
     }

@@ -34,14 +34,14 @@ fn each_hook_is_timed_in_every_round_beside_a_bare_start() {
     let left = bench(&env, &["--format", "json"]);
     assert_eq!(left.code, 0, "{left:?}");
     let timed: Value = serde_json::from_str(&left.stdout).unwrap();
-    let times = |of: &str| {
+    let of = |name: &str| {
         let hooks = timed["hooks"].as_array().unwrap();
-        let hook = hooks.iter().find(|hook| hook["hook"] == of).unwrap();
+        let hook = hooks.iter().find(|hook| hook["hook"] == name).unwrap();
         (hook["times"].clone(), hook["p50_us"].as_u64().unwrap())
     };
-    assert_eq!(times("no-push").0, 3);
-    assert_eq!(times("look-back").0, 3);
-    assert!(times("look-back").1 > times("no-push").1, "{timed:#}");
+    assert_eq!(of("no-push").0, 3);
+    assert_eq!(of("look-back").0, 3);
+    assert!(of("look-back").1 > of("no-push").1, "{timed:#}");
     for beside in ["start", "floor"] {
         assert_eq!(timed[beside]["times"], 3, "{beside}");
         assert!(timed[beside]["p50_us"].as_u64().unwrap() > 0, "{beside}");
