@@ -100,7 +100,7 @@ pub(crate) static COMMANDS: &[Group] = &[
     },
     Group {
         heading: Some("Write"),
-        rows: &[check::ROW, test::ROW, attack::ROW, explain::ROW],
+        rows: &[check::ROW, test::ROW, explain::ROW],
     },
     Group {
         heading: Some("Watch"),
@@ -108,7 +108,7 @@ pub(crate) static COMMANDS: &[Group] = &[
     },
     Group {
         heading: Some("Decide"),
-        rows: &[trust::ROW, approve::ROW, approvals::ROW, disable::ROW],
+        rows: &[trust::ROW, approve::ROW, approvals::ROW],
     },
     Group {
         heading: Some("Look up"),
@@ -121,10 +121,12 @@ pub(crate) static COMMANDS: &[Group] = &[
             get::ROW,
             say::ROW,
             agent::ROW,
+            attack::ROW,
             bench::ROW,
             config::ROW,
             confine::ROW,
             convert::ROW,
+            disable::ROW,
             enable::ROW,
             import::ROW,
             module::ROW,

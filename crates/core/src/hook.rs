@@ -105,9 +105,12 @@ pub struct Source {
 /// The trusted copy of a package: what its commands run.
 ///
 /// ```
+/// use std::path::Path;
+///
 /// use anyhook_core::hook::Copied;
 ///
-/// let copy = Copied { folder: "/state/copies/a1".into(), root: "/p".into(), runs: ["check.sh".into()].into() };
+/// let [folder, root] = ["/state/copies/a1", "/p"].map(|path| Path::new(path).into());
+/// let copy = Copied { folder, root, runs: ["check.sh".into()].into() };
 /// assert!(copy.runs.iter().any(|file| &**file == "check.sh"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -4,7 +4,7 @@
 //! use anyhook_effects::outline::{Call, Outline, read};
 //!
 //! let Outline { calls, bash } = read("# Run it\n[[ -n $x ]] && rm -rf \"$x/a b\"");
-//! let wanted = Call { at: 25, words: ["rm", "-rf", "$x/a b"].map(str::to_owned).into() };
+//! let wanted = Call { at: 24, words: ["rm", "-rf", "$x/a b"].map(str::to_owned).into() };
 //! assert_eq!(calls, [wanted]);
 //! assert!(bash.contains(&(9, "[[")));
 //! ```

@@ -187,8 +187,8 @@ pub(crate) enum Verb {
     Missing,
 }
 
-/// Finds the row of a command, through its verbs.
-pub(crate) fn called(words: &[Word]) -> Called {
+/// Finds the row of the program alone, and takes off its words what only says which version of it runs.
+fn first_called(words: &mut Cow<'_, [Word]>) -> Called {
     let name = words.first().map(program_name).unwrap_or_default();
     let mut called = Called {
         row: find(&name),
@@ -198,7 +198,6 @@ pub(crate) fn called(words: &[Word]) -> Called {
         reading: Reading::default(),
         verb: Verb::Known,
     };
-    let mut words = Cow::Borrowed(words);
     // `git-push` is `git push`.
     if let (None, Some(verb)) = (called.row, called.name.strip_prefix("git-")) {
         words
@@ -208,7 +207,7 @@ pub(crate) fn called(words: &[Word]) -> Called {
         called.row = find("git");
     }
     if called.row.is_none() {
-        called.reading = Listing::default().read(&words, 1);
+        called.reading = Listing::default().read(words, 1);
     }
     // `cargo +nightly` names a toolchain; what the verb does stays the same.
     let has_toolchain = words
@@ -217,6 +216,13 @@ pub(crate) fn called(words: &[Word]) -> Called {
     if has_toolchain && called.row.is_some_and(|row| row.name() == "cargo") {
         words.to_mut().remove(1);
     }
+    called
+}
+
+/// Finds the row of a command, through its verbs.
+pub(crate) fn called(words: &[Word]) -> Called {
+    let mut words = Cow::Borrowed(words);
+    let mut called = first_called(&mut words);
     let mut skip = 1;
     let mut above = "";
     while let Some(row) = called.row {

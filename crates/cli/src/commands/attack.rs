@@ -235,37 +235,31 @@ fn page(attacked: &Attacked) -> String {
     for found in &attacked.found {
         text.push_str(&found_shown(found));
     }
+    text + &sum(attacked)
+}
+
+/// How many ways were tried, and how many of them go round.
+fn sum(attacked: &Attacked) -> String {
     let tried: usize = attacked.targets.iter().map(|tally| tally.tried).sum();
-    let proved = attacked
-        .found
-        .iter()
-        .filter(|found| found.is_proved)
-        .count();
-    let _ = match (proved, attacked.found.len() - proved) {
-        (0, 0) => writeln!(
-            text,
-            "{}  {tried} ways tried",
-            paint(ui::PASS, "✓ no way found")
+    let is_proved = |found: &&Found| found.is_proved;
+    let proved = attacked.found.iter().filter(is_proved).count();
+    let unproved = attacked.found.len() - proved;
+    let (mark, rest) = match (proved, unproved) {
+        (0, 0) => (paint(ui::PASS, "✓ no way found"), String::new()),
+        (0, _) => (
+            paint(ui::ASK, "✗ nothing proved"),
+            format!("; {unproved} pass without proof"),
         ),
-        (0, unproved) => writeln!(
-            text,
-            "{}  {tried} ways tried; {unproved} pass without proof",
-            paint(ui::ASK, "✗ nothing proved")
+        (_, 0) => (
+            paint(ui::DENY, &format!("✗ {proved} ways round")),
+            String::new(),
         ),
-        (proved, 0) => writeln!(
-            text,
-            "{}  {tried} ways tried",
-            paint(ui::DENY, &format!("✗ {proved} ways round"))
+        (_, _) => (
+            paint(ui::DENY, &format!("✗ {proved} ways round")),
+            format!("; {unproved} more pass without proof"),
         ),
-        (proved, unproved) => {
-            writeln!(
-                text,
-                "{}  {tried} ways tried; {unproved} more pass without proof",
-                paint(ui::DENY, &format!("✗ {proved} ways round"))
-            )
-        }
     };
-    text
+    format!("{mark}  {tried} ways tried{rest}\n")
 }
 
 fn found_shown(found: &Found) -> String {

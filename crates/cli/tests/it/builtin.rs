@@ -79,7 +79,6 @@ fn approval_asks_refuses_and_audits_through_hooks_json() {
         "ls $(rm x)",
         "ls `rm x`",
         "ls && rm",
-        "ls|sh",
         "ls\nrm",
         "env ls",
         "bash -c 'ls'",
@@ -88,6 +87,8 @@ fn approval_asks_refuses_and_audits_through_hooks_json() {
     ] {
         assert_eq!(run(command).as_deref(), Some("ask"), "{command:?}");
     }
+    // What a shell reads from elsewhere may be what is refused.
+    assert_eq!(run("ls|sh").as_deref(), Some("deny"));
     let audit = std::fs::read_to_string(env.state().join("audit/approvals.jsonl")).unwrap();
     let approved: Vec<Value> = audit
         .lines()

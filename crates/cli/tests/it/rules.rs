@@ -196,7 +196,7 @@ fn explain_shows_the_clause_that_decided() {
     );
     assert!(
         shown.contains(
-            "not asked: its condition, `when` or the `effect` of its group, does not hold: `runs('rm', '-rf')` is false"
+            "not asked: its condition, `when` or the `effect` of its group, does not hold: `runs('rm', '-r') || deletes('**/')` is false"
         ),
         "{shown}"
     );

@@ -134,11 +134,17 @@ impl Memory<'_> {
             Ok(Loaded::Fresh) => self.fresh = true,
             Ok(Loaded::Found) => {}
             Err(error) => {
-                self.trouble.push(format!(
+                let text = format!(
                     "what this session remembers could not be kept: {}",
                     files::with_causes(&error)
-                ));
-                self.kept = None;
+                );
+                if !self.trouble.contains(&text) {
+                    self.trouble.push(text);
+                }
+                // Other events of the session are at work: what comes later in this one may still be remembered.
+                if !is_busy(&error) {
+                    self.kept = None;
+                }
             }
         }
         came
@@ -217,11 +223,10 @@ impl Memory<'_> {
             let done = state.update(key, &mut |session| {
                 first = Some(session.first(Mark::Once(&mark), now));
             });
-            let is_busy = matches!(done, Err(StateError::File(FileError::Busy { .. })));
             if let (Ok(_), Some(first)) = (&done, first) {
                 return first;
             }
-            if !is_busy || self.line.world.clock.since() >= last {
+            if !done.is_err_and(|error| is_busy(&error)) || self.line.world.clock.since() >= last {
                 break;
             }
         }
@@ -322,6 +327,11 @@ impl Memory<'_> {
             }
         }
     }
+}
+
+/// Tells whether another process had what was wanted.
+fn is_busy(error: &StateError) -> bool {
+    matches!(error, StateError::File(FileError::Busy { .. }))
 }
 
 /// Blocks an action whose report could not be kept, where one is required.

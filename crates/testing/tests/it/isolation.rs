@@ -43,6 +43,7 @@ fn a_hook_sees_a_clean_environment_and_what_the_tests_give_it() {
             &"PACKAGE_ROOT",
             &"PATH",
             &"PROJECT_DIR",
+            &"PROJECT_ROOT",
             &"PYTHONDONTWRITEBYTECODE",
             &"TMPDIR",
         ]

@@ -195,6 +195,7 @@ fn high_1_an_option_counts_in_every_spelling_that_the_program_takes() {
         "no-rm-rf",
         true,
         &[
+            "rm -r x",
             "rm -rf x",
             "rm -Rf x",
             "rm -R -f x",
@@ -215,7 +216,6 @@ fn high_1_an_option_counts_in_every_spelling_that_the_program_takes() {
         "no-rm-rf",
         false,
         &[
-            "rm -r x",
             "rm x",
             "ls -rf",
             "grep -r rm .",
