@@ -8,6 +8,7 @@ use anyhook::core::manifest::{Action, Manifest, Then};
 use anyhook::core::result::Kind;
 use anyhook::load;
 use anyhook::models::Configured;
+use anyhook::sandbox::capabilities;
 use anyhook::trust::Pinned;
 use anyhook::world::World;
 
@@ -111,10 +112,10 @@ fn one(hook: &Hook) -> String {
     text
 }
 
-/// What a hook may reach. A sandbox of a hook is printed here.
+/// What a hook may reach.
 fn may_touch(hook: &Hook) -> String {
     match action(hook) {
-        Some(Action::Command(_)) => "all that you may: files, network, programs".to_owned(),
+        Some(Action::Command(_)) => capabilities(hook.sandbox.as_deref()),
         Some(Action::Prompt(_)) => "nothing here; the event goes to the model".to_owned(),
         Some(Action::Rule(_) | Action::Builtin(_) | Action::Broken(_)) | None => {
             "nothing: it starts no process".to_owned()
@@ -180,12 +181,9 @@ fn part(name: &str, text: &str) -> String {
 /// Writes a part of a hook: what goes on in other lines stands below its begin.
 fn styled(style: anstyle::Style, name: &str, text: &str) -> String {
     let gap = " ".repeat(WIDE.saturating_sub(name.len()));
-    let below = " ".repeat(WIDE + 4);
-    format!(
-        "    {}{gap}{}\n",
-        paint(style, name),
-        ui::indented(text, &below)
-    )
+    let before = format!("    {}{gap}", paint(style, name));
+    let text = if text.is_empty() { "(empty)" } else { text };
+    ui::beside(&before, WIDE + 4, &ui::visible(text))
 }
 
 fn script(root: &Path, name: &str, how: Scripts) -> String {

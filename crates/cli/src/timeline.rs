@@ -107,7 +107,9 @@ pub(crate) fn trouble(report: &Report) -> Vec<String> {
         let (hook, error) = (text(told, "hook_name")?, text(told, "error")?);
         Some(format!("{hook} failed: {error}"))
     });
-    let remarks = report.remarks.iter().map(ToString::to_string);
+    let remarks = report.remarks.iter();
+    let remarks = remarks.filter(|remark| !anyhook::sandbox::is_told(remark));
+    let remarks = remarks.map(ToString::to_string);
     let all = steps.chain(refused).chain(losses).chain(remarks);
     all.map(|text| ui::visible(&text)).collect()
 }

@@ -127,11 +127,6 @@ pub(crate) fn line(name: &str) -> String {
     line.replace('\n', "\\n").replace('\t', "\\t")
 }
 
-/// Makes a text of several lines safe to show below a line of ours: every line of it is indented.
-pub(crate) fn indented(text: &str, indent: &str) -> String {
-    visible(text).replace('\n', &format!("\n{indent}"))
-}
-
 /// Makes text safe and short: one line, at most so many characters.
 pub(crate) fn short(text: &str, most: usize) -> String {
     let line: String = visible(text)

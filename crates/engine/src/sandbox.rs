@@ -214,6 +214,20 @@ pub(crate) fn reached(raw: &mut Transcript) -> Reached {
     Reached::Not
 }
 
+/// What the remark about a confinement says behind the name of its hook.
+const CONFINED: &str = "` runs confined. ";
+
+/// Tells whether a remark of a report says no more than how a hook was confined, which is no news in a list of events.
+///
+/// ```
+/// use anyhook_engine::sandbox::is_told;
+/// assert!(is_told("the hook `lint` runs confined. Reads the project."));
+/// assert!(!is_told("the hook `lint` failed"));
+/// ```
+pub fn is_told(remark: &str) -> bool {
+    remark.starts_with("the hook `") && remark.contains(CONFINED)
+}
+
 /// Says for the report of an event what a hook could touch, and what of that the kernel held.
 pub(crate) fn remark(hook: &str, sandbox: &Sandbox, reached: &Reached) -> String {
     let told = capabilities(Some(sandbox));
@@ -222,7 +236,7 @@ pub(crate) fn remark(hook: &str, sandbox: &Sandbox, reached: &Reached) -> String
         Reached::Not => "it was not started".to_owned(),
     };
     crate::text::plain(&format!(
-        "the hook `{hook}` runs confined. {told} {reached}. What the kernel refuses to it is not seen here."
+        "the hook `{hook}{CONFINED}{told} {reached}. What the kernel refuses to it is not seen here."
     ))
 }
 

@@ -103,6 +103,12 @@ fn a_hook_of_a_package_does_its_work_and_is_refused_everything_else() {
     ] {
         assert!(told.contains(part), "{part}: {told}");
     }
+    // A list of events tells what happened; how each hook was confined is for `why`.
+    let log = env.run(&["log"], b"").stdout;
+    assert!(
+        log.contains("strange") && !log.contains("runs confined"),
+        "{log}"
+    );
 }
 
 #[test]
