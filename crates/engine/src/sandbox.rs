@@ -87,8 +87,8 @@ pub(crate) struct Prepared {
 /// How large a file may become in a private folder: a hook remembers something there, and does not fill the disk.
 const FILE_SIZE: &str = "64MB";
 
-/// Prepares the confinement of a hook, with `files` of ours that it may read besides. Variables are not part of it: whoever
-/// makes the environment leaves out what does not pass.
+/// Prepares the confinement of a hook, with `files` of ours that it may read besides. Variables are not part of it: the
+/// code that makes the environment leaves out what does not pass.
 pub(crate) fn prepare(
     sandbox: &Sandbox,
     folders: Folders<'_>,

@@ -44,7 +44,7 @@ const LOOKING: Duration = Duration::from_millis(200);
 pub(crate) fn take(folder: &ServerFolder) -> Result<Lock, ServeError> {
     match files::lock(&folder.lock(), LOOKING) {
         Ok(lock) => {
-            // What a server that was killed said of itself holds for nobody.
+            // What a server that was killed said of itself holds no longer.
             forget(folder);
             Ok(lock)
         }

@@ -229,7 +229,7 @@ where
         .max_buf_size(HEADERS.1);
     let served = builder.serve_connection(TokioIo::new(io), TowerToHyperService::new(app));
     let mut served = std::pin::pin!(served);
-    // A client that breaks the connection off is heard of by nobody else.
+    // A client that breaks the connection off is no news.
     let is_over = tokio::select! {
         _ = served.as_mut() => true,
         _ = ends.changed() => false,

@@ -135,7 +135,7 @@ fn of_xml(word: &str) -> String {
     word.replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Writes the file that starts this program, and returns what to say. A file of somebody else stays.
+/// Writes the file that starts this program, and returns what to say. A file that this program did not write stays.
 pub(crate) fn install(
     (world, folder): (&World, &ServerFolder),
     (manager, port): (Manager, Port),

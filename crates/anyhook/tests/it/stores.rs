@@ -207,7 +207,7 @@ fn chained(home: &std::path::Path) -> Jsonl {
     store
 }
 
-/// What the chain says after somebody changed the lines of a segment.
+/// What the chain says after the lines of a segment were changed.
 fn after(segment: usize, change: impl Fn(&mut Vec<String>)) -> (u64, usize) {
     let home = tempfile::tempdir().unwrap();
     let store = chained(home.path());

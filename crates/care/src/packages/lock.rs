@@ -26,7 +26,7 @@ pub const LOCK_FILE: &str = "anyhook.lock";
 /// lock.save(place.path())?;
 /// assert_eq!(PackageLock::open(place.path())?, lock);
 ///
-/// // One that somebody spoiled is not taken as none.
+/// // One that was spoiled is not taken as none.
 /// std::fs::write(place.path().join("anyhook.lock"), "{}")?;
 /// assert!(PackageLock::open(place.path()).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -60,7 +60,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         file.starts_with(&package) && trust.as_ref().is_some_and(is_pinned)
     });
     if !manifests.is_empty() {
-        // Whoever removes it forgets the trust in it, which a person alone may do.
+        // To remove it forgets the trust in it, which a person alone may do.
         person::is_there("anyhook remove")?;
     }
     packages.remove(&name).map_err(packages::problem)?;

@@ -216,7 +216,7 @@ fn a_guard_whose_confinement_is_required_refuses_where_a_part_of_it_cannot_be_ha
     assert_eq!(
         left.decision(),
         None,
-        "what nobody wrote is not required: {left:?}"
+        "what the file does not say is not required: {left:?}"
     );
 }
 

@@ -276,7 +276,7 @@ struct End {
 
 impl End {
     /// Finds the end. Where the file is longer than the head says, a writer was killed between its line and the head; where
-    /// it is shorter, somebody cut it, and the chain goes on from the head, so that this is found.
+    /// it is shorter, it was cut, and the chain goes on from the head, so that this is found.
     fn find(dir: &Path, told: Option<Head>, at: i64) -> Result<Self, StoreError> {
         let newest = || segments::all(dir).pop().unwrap_or(1);
         let mut head = told.unwrap_or_else(|| Head {

@@ -238,7 +238,7 @@ pub(super) fn compare(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
         };
         changes.extend(what.map(|what| change(name, what)));
     }
-    // What was added is not read: it changes nothing whatever it holds, and somebody may have made it very long.
+    // What was added is not read: it changes nothing whatever it holds, and a stranger may have made it very long.
     let added = named.keys().filter(|name| **name != manifest);
     changes.extend(added.map(|name| change(name, What::Added)));
     changes

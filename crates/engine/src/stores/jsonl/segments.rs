@@ -75,7 +75,7 @@ pub(super) fn prune(dir: &Path, kept: Retention) {
             .modified()
             .ok()
             .and_then(|at| SystemTime::now().duration_since(at).ok());
-        // What is older than one that goes goes too: no gap may look like a segment that somebody removed.
+        // What is older than one that goes goes too: no gap may look like a segment that was removed by hand.
         goes |= total.saturating_add(kept.segment) > kept.total;
         goes |= age.is_some_and(|age| age > oldest);
         if goes {
