@@ -16,7 +16,7 @@
 //! assert_eq!(
 //!     capabilities(Some(&held)),
 //!     "Reads the project and the package's own folder, writes its private folder, and uses the network. \
-//!      It gets no variable of your environment that could hold a key and 1024 processes."
+//!      It gets no variable of your environment that could hold a key, and at most 1024 processes."
 //! );
 //! assert!(capabilities(None).starts_with("Not confined"));
 //! # Ok::<(), serde_json::Error>(())

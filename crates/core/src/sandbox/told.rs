@@ -19,18 +19,18 @@ impl Sandbox {
             Network::Loopback => "connects only to programs that it starts itself",
             Network::Any => "uses the network",
         };
-        let uses = self.uses();
-        let uses = if uses.is_empty() {
+        let (env, limits) = (self.variables(), self.limits());
+        let limits = if limits.is_empty() {
             String::new()
         } else {
-            format!(" It gets {}.", joined(&uses))
+            format!(", and at most {}", joined(&limits))
         };
-        format!("{read}, {write}, and {network}.{uses}")
+        format!("{read}, {write}, and {network}. It gets {env}{limits}.")
     }
 
-    /// Lists what it gets: variables, memory, processes, time.
-    fn uses(&self) -> Vec<String> {
-        let env = match self.env.as_deref() {
+    /// Says which variables it gets.
+    fn variables(&self) -> String {
+        match self.env.as_deref() {
             None => "all variables of your environment".to_owned(),
             Some([]) => "no variable of your environment".to_owned(),
             Some(names) if names.iter().any(|name| name == "*") => {
@@ -43,14 +43,17 @@ impl Sandbox {
                 let names: Vec<String> = names.iter().map(|name| shown(name)).collect();
                 format!("the variables {}", joined(&names))
             }
-        };
+        }
+    }
+
+    /// Lists how much it may use of what is counted.
+    fn limits(&self) -> Vec<String> {
         let memory = self
             .memory
             .map(|most| format!("{most} of memory a process"));
         let processes = self.processes.map(|most| format!("{most} processes"));
         let cpu = self.cpu.map(|most| format!("{most} s of a processor"));
-        let limits = [memory, processes, cpu].into_iter().flatten();
-        std::iter::once(env).chain(limits).collect()
+        [memory, processes, cpu].into_iter().flatten().collect()
     }
 }
 
@@ -95,7 +98,7 @@ mod tests {
         assert_eq!(
             Sandbox::of_package().told(),
             "Reads the project and the package's own folder, writes its private folder, and has no network. \
-             It gets no variable of your environment that could hold a key and 1024 processes."
+             It gets no variable of your environment that could hold a key, and at most 1024 processes."
         );
         let wide: Sandbox = serde_json::from_value(json!({
             "read": [], "write": ["./a\n\u{7}/**", "~/**", "/**"], "network": "any", "env": ["API_*"],
@@ -105,7 +108,7 @@ mod tests {
         assert_eq!(
             wide.told(),
             "Reads nothing besides the system, writes `./a\\n\\u{7}/**`, your whole home and every file of this machine, \
-             and uses the network. It gets the variables `API_*`, 1GB of memory a process, 9 processes and 5 s of a processor."
+             and uses the network. It gets the variables `API_*`, and at most 1GB of memory a process, 9 processes and 5 s of a processor."
         );
         assert_eq!(
             Sandbox::of_command().told(),
