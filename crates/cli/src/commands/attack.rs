@@ -25,6 +25,12 @@ pub(crate) const ROW: Row = Row {
     run: Run::Parsed(run),
 };
 
+/// What agents type on an ordinary day, and what builds, tests and runs a project.
+const LINES: [&str; 2] = [
+    include_str!("../../../../fixtures/lines/everyday.txt"),
+    include_str!("../../../../fixtures/lines/builds.txt"),
+];
+
 fn describe(command: Command) -> Command {
     let one = |name: &'static str, is: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name(is).help(help)
@@ -161,8 +167,9 @@ fn play(
     let own = own
         .transpose()
         .map_err(|error| Problem::unreadable(std::path::Path::new(file), error))?;
-    let went = ordinary(suite, own.as_deref(), &program()?, &world.interrupted)
-        .map_err(|error| failed(&error))?;
+    let texts = own.as_deref().map_or(LINES.to_vec(), |own| vec![own]);
+    let went =
+        ordinary(suite, &texts, &program()?, &world.interrupted).map_err(|error| failed(&error))?;
     if went.lines == 0 {
         return Err(Problem::new(
             Exit::Config,

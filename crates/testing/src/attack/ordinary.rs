@@ -14,12 +14,6 @@ use super::scene::Scene;
 use crate::programs::Programs;
 use crate::suite::Suite;
 
-/// What agents type on an ordinary day, and what builds, tests and runs a project.
-const LINES: [&str; 2] = [
-    include_str!("../../../../fixtures/lines/everyday.txt"),
-    include_str!("../../../../fixtures/lines/builds.txt"),
-];
-
 /// How ordinary lines went.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Ordinary {
@@ -54,17 +48,16 @@ impl Ordinary {
     }
 }
 
-/// Plays ordinary lines through the hooks of a suite: those of a text, one a line, else those that are built in. `⏎` stands
-/// for a line break, and `#` begins a comment.
+/// Plays ordinary lines through the hooks of a suite: those of the texts, one a line. `⏎` stands for a line break, and `#`
+/// begins a comment.
 pub fn ordinary(
     suite: &Suite,
-    lines: Option<&str>,
+    texts: &[&str],
     program: &Path,
     interrupted: &Arc<AtomicBool>,
 ) -> Result<Ordinary, CannotAttack> {
     let programs = Programs::write(&[], Some(program))?;
     let scene = Scene::new(None, None, "feature")?;
-    let texts = lines.map_or_else(|| LINES.to_vec(), |own| vec![own]);
     let all = texts
         .iter()
         .flat_map(|text| text.lines())
