@@ -9,6 +9,7 @@ use super::wanted::moment;
 use super::{format_arg, is_json, store, unreadable};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::preview::number;
 use crate::ui::{self, paint};
 
 /// Describes `verify`.
@@ -79,7 +80,9 @@ fn page(found: &Verified) -> String {
         ..
     } = found;
     text.push_str(&format!(
-        "  {records} records in {segments} segments, the oldest is number {oldest}\n"
+        "  {} in {}, the oldest is number {oldest}\n",
+        number(usize::try_from(*records).unwrap_or(usize::MAX), "record"),
+        number(*segments, "segment"),
     ));
     for (count, what) in [
         (found.purged, "purged, their digests are there"),
