@@ -59,7 +59,7 @@ const fails = async (options, host = "universal") => {
 };
 await fails({ token: "anyhook_test_0" });
 await fails({ socket: `${socket}-none` });
-await fails({}, "nobody");
+await fails({}, "a host that is not known");
 assert.throws(() => new Anyhook({ token, socket, project: "src" }), AnyhookError);
 const down = await AnyhookPlugin({ directory, token, socket: `${socket}-none` });
 await assert.rejects(down["tool.execute.before"]({ tool: "bash", ...ids }, { args: { command: "ls" } }), AnyhookError);

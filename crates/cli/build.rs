@@ -6,7 +6,9 @@ use std::process::Command;
 
 fn main() {
     let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // As it is told now, not when this script was compiled: another checkout may share what was built.
+    let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let root = here.join("../..");
     embed(
         &root.join("examples/guardrails"),
         &out.join("guardrails.rs"),
@@ -47,6 +49,9 @@ fn embed(folder: &Path, into: &Path) {
     let mut files = Vec::new();
     walk(folder, &mut files);
     files.sort();
+    if files.is_empty() {
+        println!("cargo::error=there are no files in {}", folder.display());
+    }
     let mut text = String::from("[\n");
     for file in files {
         let name = file

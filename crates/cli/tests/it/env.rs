@@ -176,3 +176,23 @@ pub(crate) fn repository() -> PathBuf {
 pub(crate) fn head(text: &str) -> String {
     text.chars().take(20).collect()
 }
+
+/// Runs git with an author of its own and nothing of this machine, and returns what it prints.
+pub(crate) fn git(folder: &Path, args: &[&str]) -> String {
+    let ran = Command::new("git")
+        .args([
+            "-c",
+            "user.name=n",
+            "-c",
+            "user.email=n@example.com",
+            "-c",
+            "init.defaultBranch=main",
+        ])
+        .args(args)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    String::from_utf8(ran.stdout).unwrap().trim().to_owned()
+}

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::env::TestEnv;
+use crate::env::{TestEnv, git};
 
 /// A package of hooks in the project.
 fn package(env: &TestEnv, name: &str, hooks: &Value) {
@@ -82,24 +82,6 @@ fn the_modules_of_a_plan_are_listed_with_what_they_are_and_what_is_wrong() {
             .code,
         66
     );
-}
-
-fn git(folder: &Path, args: &[&str]) {
-    let ran = Command::new("git")
-        .args([
-            "-c",
-            "user.name=n",
-            "-c",
-            "user.email=n@example.com",
-            "-c",
-            "init.defaultBranch=main",
-        ])
-        .args(args)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .unwrap();
-    assert!(ran.status.success(), "{ran:?}");
 }
 
 #[test]

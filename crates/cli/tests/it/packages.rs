@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::json;
 
 use crate::approvals::{Shown, typed};
-use crate::env::{TestEnv, repository};
+use crate::env::{TestEnv, git, repository};
 
 const FROZEN: &str = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
     {"type": "command", "name": "frozen", "command": "sh ${PACKAGE_ROOT}/lib/frozen.sh", "guard": true}
@@ -55,25 +54,6 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
         }
     }
     all
-}
-
-fn git(folder: &Path, args: &[&str]) -> String {
-    let ran = Command::new("git")
-        .args([
-            "-c",
-            "user.name=n",
-            "-c",
-            "user.email=n@example.com",
-            "-c",
-            "init.defaultBranch=main",
-        ])
-        .args(args)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .unwrap();
-    assert!(ran.status.success(), "{ran:?}");
-    String::from_utf8(ran.stdout).unwrap().trim().to_owned()
 }
 
 fn decision(env: &TestEnv) -> Option<String> {

@@ -35,7 +35,7 @@ fn every_path_of_the_page_answers_with_a_status_that_the_page_has() {
             let method = method.to_ascii_uppercase();
             for (host, body) in [
                 ("claude-code", "{}"),
-                ("nobody", "{}"),
+                ("no-such-host", "{}"),
                 ("claude-code", "["),
             ] {
                 let path = path.replace("{host}", host);

@@ -82,7 +82,7 @@ fn c5_an_option_that_writes_or_runs_is_never_approved_as_reading() {
         "reading-is-free",
         false,
         &[
-            "git diff --output=/root/.profile HEAD",
+            "git diff --output=/srv/home/.profile HEAD",
             "git log -1 --format=%B --output=run.sh",
             "git diff --outp=x",
             "git diff --ext-diff",
