@@ -5,6 +5,7 @@ mod agent;
 mod approvals;
 mod approve;
 mod ask_model;
+mod ask_server;
 mod attack;
 mod attacked;
 mod background;
@@ -140,6 +141,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             man::ROW,
             help::ROW,
             ask_model::ROW,
+            ask_server::ROW,
             attacked::ROW,
             background::ROW,
             confined::ROW,

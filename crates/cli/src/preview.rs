@@ -117,6 +117,16 @@ fn may_touch(hook: &Hook) -> String {
     match action(hook) {
         Some(Action::Command(_)) => capabilities(hook.sandbox.as_deref()),
         Some(Action::Prompt(_)) => "nothing here; the event goes to the model".to_owned(),
+        Some(Action::Http(http)) => {
+            let mut told = format!("nothing here; the event goes to {}", http.host());
+            if !http.variables.is_empty() {
+                told.push_str(&format!(
+                    " with the values of {}",
+                    http.variables.join(", ")
+                ));
+            }
+            told
+        }
         Some(Action::Rule(_) | Action::Builtin(_) | Action::Broken(_)) | None => {
             "nothing: it starts no process".to_owned()
         }
@@ -138,6 +148,7 @@ fn does(hook: &Hook) -> String {
             let model = model.map_or_else(|_| "no model is set".to_owned(), |set| set.model);
             part("asks a model", &model) + &part("with", &prompt.prompt)
         }
+        Some(Action::Http(http)) => part("asks the server", &http.url),
         Some(Action::Rule(then)) => says(then),
         Some(Action::Builtin(builtin)) => {
             let config = serde_json::to_string(&builtin.config).unwrap_or_default();
@@ -245,6 +256,7 @@ fn counts(hooks: &[Hook], looked: &Pinned) -> String {
         (of(|action| matches!(action, Action::Command(_))), "command"),
         (of(|action| matches!(action, Action::Rule(_))), "rule"),
         (of(|action| matches!(action, Action::Prompt(_))), "prompt"),
+        (of(|action| matches!(action, Action::Http(_))), "server"),
         (of(|action| matches!(action, Action::Builtin(_))), "module"),
         (looked.runs.len(), "script"),
         (looked.files.len(), "file"),

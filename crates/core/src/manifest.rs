@@ -45,6 +45,7 @@ mod disable;
 mod entry;
 mod fields;
 mod group;
+mod http;
 mod names;
 mod notes;
 mod place;
@@ -64,6 +65,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::builtin::{Builtin, Places};
@@ -71,6 +73,7 @@ pub use self::closed::{LONGEST_CLOSED, SHORTEST_CLOSED, closed_findings, closed_
 pub use self::command::{OSES, Variant};
 pub use self::disable::Disabled;
 pub use self::group::EFFECTS;
+pub use self::http::Way;
 pub use self::place::{Lines, Place};
 pub use self::schema::{VERSION, schema};
 pub use self::shell::{SHELLS, Shell, Spells};
@@ -226,6 +229,8 @@ pub enum Action {
     Command(Command),
     /// Asks a model.
     Prompt(Prompt),
+    /// Asks a server.
+    Http(Http),
     /// Says what the file itself says.
     Rule(Then),
     /// Asks a module that is built in.
@@ -328,10 +333,34 @@ pub struct Then {
 /// assert_eq!(parsed.manifest.groups[0].entries[0].action, Action::Prompt(asked));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Prompt {
     /// The text, with `$ARGUMENTS` where the event goes.
     pub prompt: String,
+}
+
+/// A server to ask: it gets the event as the body of a request, and its answer is read as that of a command.
+///
+/// ```
+/// use anyhook_core::manifest::{Action, Http, Manifest};
+///
+/// let parsed = Manifest::parse(
+///     r#"{"hooks": {"stop": [{"hooks": [
+///         {"type": "http", "url": "https://hooks.example.com/stop"}
+///     ]}]}}"#,
+/// )?;
+/// let asked = Http::new("https://hooks.example.com/stop".into(), vec![], vec![]).unwrap();
+/// assert_eq!(parsed.manifest.groups[0].entries[0].action, Action::Http(asked));
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Http {
+    /// The address that the event is posted to.
+    pub url: String,
+    /// More headers, whose values may name variables: `$NAME` or `${NAME}`.
+    pub headers: Vec<(String, String)>,
+    /// The variables that headers may name.
+    pub variables: Vec<String>,
 }
 
 /// How bad a finding is.

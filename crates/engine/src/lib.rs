@@ -41,6 +41,7 @@ pub mod models;
 pub mod modules;
 pub mod platform;
 pub mod processes;
+pub mod remote;
 pub mod rules;
 pub mod runners;
 pub mod sandbox;

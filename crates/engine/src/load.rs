@@ -353,6 +353,7 @@ fn action(entry: &Entry) -> Action {
         }
         Action::Command(_)
         | Action::Prompt(_)
+        | Action::Http(_)
         | Action::Rule(_)
         | Action::Builtin(_)
         | Action::Broken(_) => entry.action.clone(),
@@ -410,7 +411,11 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
 fn confined(entry: &Entry, file: &Path) -> Option<Sandbox> {
     match entry.action {
         Action::Command(_) => sandbox::holding(file, entry.sandbox.as_ref()),
-        Action::Prompt(_) | Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => None,
+        Action::Prompt(_)
+        | Action::Http(_)
+        | Action::Rule(_)
+        | Action::Builtin(_)
+        | Action::Broken(_) => None,
     }
 }
 
@@ -418,9 +423,11 @@ fn confined(entry: &Entry, file: &Path) -> Option<Sandbox> {
 fn role(entry: &Entry) -> Role {
     match &entry.action {
         Action::Builtin(builtin) => modules::stand(builtin).role,
-        Action::Command(_) | Action::Prompt(_) | Action::Rule(_) | Action::Broken(_) => {
-            Role::Decide
-        }
+        Action::Command(_)
+        | Action::Prompt(_)
+        | Action::Http(_)
+        | Action::Rule(_)
+        | Action::Broken(_) => Role::Decide,
     }
 }
 
@@ -435,7 +442,7 @@ fn on_fault(group: &Group, entry: &Entry) -> OnFault {
         Action::Builtin(builtin) => modules::stand(builtin).guard,
         // What a file of ours wants is not known where it cannot be read; a host's own may hold what only the host runs.
         Action::Broken(_) => group.speaks.is_none(),
-        Action::Command(_) | Action::Prompt(_) => entry.guard,
+        Action::Command(_) | Action::Prompt(_) | Action::Http(_) => entry.guard,
     };
     let default = if entry.guard || refuses {
         OnFault::Deny
@@ -476,6 +483,7 @@ pub fn kind(action: &Action) -> &'static str {
     match action {
         Action::Command(_) => "command",
         Action::Prompt(_) => "prompt",
+        Action::Http(_) => "http",
         Action::Rule(_) => "rule",
         Action::Builtin(_) => "builtin",
         Action::Broken(_) => "broken",

@@ -44,8 +44,10 @@
 //! assert!(matches!(broken, Prepared::Fault(fault) if fault.kind == FaultKind::BadEntry));
 //! ```
 
+mod asker;
 pub mod builtin;
 pub mod command;
+pub mod http;
 pub mod prompt;
 pub mod rule;
 
@@ -196,7 +198,13 @@ pub struct Runner {
 }
 
 /// Every type of hook.
-pub static RUNNERS: &[Runner] = &[command::ROW, prompt::ROW, rule::ROW, builtin::ROW];
+pub static RUNNERS: &[Runner] = &[
+    command::ROW,
+    prompt::ROW,
+    http::ROW,
+    rule::ROW,
+    builtin::ROW,
+];
 
 impl<'a> Asking<'a> {
     /// Returns what an expression may ask about this event.

@@ -36,6 +36,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
         let does = match &site.entry.action {
             Action::Command(_) => "starts a process",
             Action::Prompt(_) => "asks a model",
+            Action::Http(_) => "asks a server",
             Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => continue,
         };
         let narrowed = site.entry.when.is_some() || site.entry.only.is_some() || site.entry.once;

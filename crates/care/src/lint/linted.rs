@@ -179,7 +179,11 @@ impl<'a> Linted<'a> {
     pub(super) fn commands(&self) -> impl Iterator<Item = (Site<'_>, &Command)> {
         self.sites().filter_map(|site| match &site.entry.action {
             Action::Command(command) => Some((site, command)),
-            Action::Prompt(_) | Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => None,
+            Action::Prompt(_)
+            | Action::Http(_)
+            | Action::Rule(_)
+            | Action::Builtin(_)
+            | Action::Broken(_) => None,
         })
     }
 

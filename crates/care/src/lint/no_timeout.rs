@@ -47,7 +47,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
         return Vec::new();
     }
     let spawns = linted.sites().filter(|site| match &site.entry.action {
-        Action::Command(_) | Action::Prompt(_) => true,
+        Action::Command(_) | Action::Prompt(_) | Action::Http(_) => true,
         Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => false,
     });
     // What goes on in the background, nobody waits for.

@@ -29,7 +29,8 @@ pub(super) fn probes(linted: &Linted<'_>, site: Site<'_>) -> BTreeSet<&'static s
             said.flat_map(|result| of_result(&result)).collect()
         }
         Action::Prompt(_) => BTreeSet::from(["deny"]),
-        Action::Builtin(_) | Action::Broken(_) => BTreeSet::new(),
+        // What a server answers is not known here.
+        Action::Http(_) | Action::Builtin(_) | Action::Broken(_) => BTreeSet::new(),
     }
 }
 

@@ -81,7 +81,11 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
             Action::Command(command) if refusal(&command.command).is_some() => {
                 notes.push(note(linted.command_at(site)));
             }
-            Action::Command(_) | Action::Prompt(_) | Action::Builtin(_) | Action::Broken(_) => {}
+            Action::Command(_)
+            | Action::Prompt(_)
+            | Action::Http(_)
+            | Action::Builtin(_)
+            | Action::Broken(_) => {}
         }
     }
     let mut seen = BTreeSet::new();

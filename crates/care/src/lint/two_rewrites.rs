@@ -86,7 +86,7 @@ fn fields(linted: &Linted<'_>, site: Site<'_>) -> Vec<String> {
             let all = script || says(&command.command);
             all.then(|| ALL.to_owned()).into_iter().collect()
         }
-        Action::Prompt(_) | Action::Builtin(_) | Action::Broken(_) => Vec::new(),
+        Action::Prompt(_) | Action::Http(_) | Action::Builtin(_) | Action::Broken(_) => Vec::new(),
     }
 }
 

@@ -93,6 +93,7 @@ fn of(group: &Group, entry: &Entry) -> Told {
     let what = match &entry.action {
         Action::Command(command) => format!("runs: {}", command.command),
         Action::Prompt(prompt) => format!("asks a model: {}", prompt.prompt),
+        Action::Http(http) => format!("asks the server: {}", http.url),
         Action::Builtin(_) => "asks a built-in module".to_owned(),
         Action::Broken(why) => format!("does not run: {why}"),
         Action::Rule(then) => match &then.verdict {
@@ -106,7 +107,7 @@ fn of(group: &Group, entry: &Entry) -> Told {
             .verdict
             .as_ref()
             .is_some_and(|(kind, _)| *kind == Kind::Allow),
-        Action::Command(_) | Action::Prompt(_) => at_gate,
+        Action::Command(_) | Action::Prompt(_) | Action::Http(_) => at_gate,
         Action::Builtin(_) | Action::Broken(_) => false,
     };
     let when = entry.when.as_ref().map(|when| &when.text);

@@ -76,7 +76,7 @@ fn stood_in(stand_in: &StandIn, prompt: &str, event: &[u8]) -> Exit {
 }
 
 /// The first line of standard error is what the report says.
-fn failed(why: &str, exit: Exit) -> Exit {
+pub(super) fn failed(why: &str, exit: Exit) -> Exit {
     ui::err(&format!("{}\n", ui::visible(&why.replace('\n', " "))));
     exit
 }

@@ -12,6 +12,7 @@
 mod agent;
 mod answers;
 mod approvals;
+mod asked_server;
 mod athena;
 #[cfg(target_os = "linux")]
 mod attacking;

@@ -9,15 +9,16 @@ use super::notes::{Notes, opening};
 use super::say::{did_you_mean, kind, quote};
 use super::table::{self, Level};
 use super::{
-    Action, Entry, Group, IfUnsayable, Mode, OnFault, Place, Prompt, builtin, command, rule,
+    Action, Entry, Group, IfUnsayable, Mode, OnFault, Place, Prompt, builtin, command, http, rule,
     sandbox,
 };
 use crate::asking::Pace;
 
 /// The types of hooks, each with the field that it needs.
-pub(super) const TYPES: [(&str, &str); 4] = [
+pub(super) const TYPES: [(&str, &str); 5] = [
     ("command", "command"),
     ("prompt", "prompt"),
+    ("http", "url"),
     ("rule", "then"),
     ("builtin", "module"),
 ];
@@ -177,7 +178,7 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
     let kind = match fields.string("type") {
         Field::Is(kind) => kind,
         Field::Absent => {
-            let help = r#"write `"type": "command"`, `"type": "prompt"`, `"type": "rule"` or `"type": "builtin"`"#;
+            let help = r#"write `"type": "command"`, `"type": "prompt"`, `"type": "http"`, `"type": "rule"` or `"type": "builtin"`"#;
             fields
                 .notes
                 .error(&opening(object), "`type` is missing", Some(help));
@@ -194,6 +195,7 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
             let prompt = required("prompt", object, fields)?;
             Some(Action::Prompt(Prompt { prompt }))
         }
+        "http" => http::read(object, fields).map(Action::Http),
         "rule" => rule::then(object, fields).map(Action::Rule),
         "builtin" => builtin::read(object, fields).map(Action::Builtin),
         unknown => {
@@ -202,7 +204,7 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
                 Err(Complaint {
                     message: format!("unknown type of hook {}", quote(unknown)),
                     help: Some(help.unwrap_or_else(|| {
-                        "write `command`, `prompt`, `rule` or `builtin`".into()
+                        "write `command`, `prompt`, `http`, `rule` or `builtin`".into()
                     })),
                 })
             });

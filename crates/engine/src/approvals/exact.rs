@@ -202,6 +202,9 @@ fn entry(hook: &Hook, action: &Action) -> Option<Value> {
             "cwd": command.cwd,
         }),
         Action::Prompt(prompt) => json!({"type": "prompt", "prompt": prompt.prompt}),
+        Action::Http(http) => {
+            json!({"type": "http", "url": http.url, "headers": http.headers, "env": http.variables})
+        }
         Action::Rule(then) => json!({
             "type": "rule", "verdict": then.verdict.as_ref().map(|(kind, text)| (kind.as_str(), text)),
             "modify": then.modify, "inject": then.inject, "notify": then.notify,

@@ -10,7 +10,6 @@ use anyhook_confine::Spec;
 use anyhook_core::event::{Event, Map, Origin};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo};
-use anyhook_core::manifest::Action;
 use anyhook_core::sandbox::Sandbox;
 use serde::{Deserialize, Serialize};
 
@@ -33,8 +32,8 @@ pub(crate) struct Order {
     pub(crate) hook: HookInfo,
     /// The hook from one process to the next.
     pub(crate) mark: String,
-    /// Whether it asks a model.
-    pub(crate) is_prompt: bool,
+    /// What its entry does, by the `type` of the entry.
+    pub(crate) kind: String,
     /// What its command may touch, where it runs confined.
     pub(crate) sandbox: Option<Sandbox>,
     /// In whose words it answers: a host, and that host's name of the event.
@@ -45,7 +44,10 @@ pub(crate) struct Order {
 impl Order {
     /// Begins an order without work.
     pub(crate) fn new(hook: &Hook, mark: String, parent: &str) -> Self {
-        let is_prompt = matches!(&hook.handler, Handler::Declared(action) if matches!(**action, Action::Prompt(_)));
+        let kind = match &hook.handler {
+            Handler::Declared(action) => crate::load::kind(action),
+            Handler::InProcess(_) => "command",
+        };
         let speaks = hook.speaks.as_deref();
         Self {
             version: VERSION,
@@ -54,7 +56,7 @@ impl Order {
             keeps_payload: false,
             hook: HookInfo::clone(&hook.info),
             mark,
-            is_prompt,
+            kind: kind.to_owned(),
             sandbox: hook.sandbox.as_deref().cloned(),
             speaks: speaks.map(|speaks| (speaks.host.to_owned(), speaks.native.to_string())),
             work: Vec::new(),

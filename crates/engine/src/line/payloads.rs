@@ -20,7 +20,7 @@ use super::{Cache, Line, Stage};
 use crate::limits;
 use crate::models::{Configured, StandIn};
 use crate::rules::LastCall;
-use crate::runners::{Part, Shared, prompt};
+use crate::runners::{Part, Shared, http, prompt};
 use crate::world::Pass;
 
 /// The wire that hooks of a universal manifest speak.
@@ -39,11 +39,13 @@ pub(crate) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
 }
 
 fn understood(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
-    if let Handler::Declared(action) = &hook.handler
-        && matches!(**action, Action::Prompt(_))
-    {
-        // A model was asked in words of ours, whichever file asked for it.
-        return prompt::read(raw, event);
+    if let Handler::Declared(action) = &hook.handler {
+        match **action {
+            // A model was asked in words of ours, whichever file asked for it.
+            Action::Prompt(_) => return prompt::read(raw, event),
+            Action::Http(_) => http::failure(raw)?,
+            Action::Command(_) | Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => {}
+        }
     }
     if let Some((line, _)) = leaves(hook, &raw.stdout.kept) {
         return understood(hook, &afterwards(raw, line), event);

@@ -13,7 +13,7 @@ use anyhook_core::fault::Fault;
 use anyhook_core::fit::{Became as LossBecame, Loss, Undelivered};
 use anyhook_core::handler::{Handler, Said};
 use anyhook_core::hook::{Hook, Speaks};
-use anyhook_core::manifest::{Action, Command, Prompt};
+use anyhook_core::manifest::{Action, Command, Http, Prompt};
 use anyhook_core::ports::Store;
 use anyhook_core::report::{Asked, Became, Heading, Report, Step, VERSION as REPORT};
 use anyhook_core::result::{HookId, HookResult, Kind};
@@ -162,12 +162,10 @@ fn reached(order: &Order, raw: &mut Transcript) -> Option<String> {
 
 /// Makes as much of the hook as reading its answer needs.
 fn hook(order: &Order) -> Hook {
-    let action = if order.is_prompt {
-        Action::Prompt(Prompt {
-            prompt: String::new(),
-        })
-    } else {
-        Action::Command(Command::default())
+    let action = match &*order.kind {
+        "prompt" => Action::Prompt(Prompt::default()),
+        "http" => Action::Http(Http::default()),
+        _ => Action::Command(Command::default()),
     };
     let speaks = order.speaks.as_ref().and_then(|(host, native)| {
         Some(Speaks {

@@ -173,9 +173,11 @@ impl Line<'_> {
         let commands = hooks.iter().filter_map(|hook| match &hook.handler {
             Handler::Declared(action) => match &**action {
                 Action::Command(command) => Some(command.command.clone()),
-                Action::Prompt(_) | Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => {
-                    None
-                }
+                Action::Prompt(_)
+                | Action::Http(_)
+                | Action::Rule(_)
+                | Action::Builtin(_)
+                | Action::Broken(_) => None,
             },
             Handler::InProcess(_) => None,
         });

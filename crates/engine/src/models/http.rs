@@ -10,7 +10,8 @@ use ureq::http::{Response, StatusCode};
 use ureq::{Agent, Body};
 
 use super::AskError;
-use super::settings::{Place, Settings};
+use super::settings::Settings;
+use crate::remote;
 use crate::text::plain;
 
 /// How many bytes of a server's answer are read.
@@ -118,18 +119,7 @@ impl Line<'_> {
 
     fn agent(&self) -> Agent {
         let left = self.end.saturating_duration_since(Instant::now());
-        let config = Agent::config_builder()
-            .user_agent(concat!("anyhook/", env!("CARGO_PKG_VERSION")))
-            .http_status_as_error(false)
-            // Where it leads, nobody chose: neither the event nor the key goes there.
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .timeout_global(Some(left.max(Duration::from_millis(1))));
-        let config = match Place::of(&self.settings.base) {
-            Ok(Place::Here) => config.proxy(None),
-            Ok(Place::Clear | Place::Private) | Err(_) => config,
-        };
-        config.build().into()
+        remote::agent(&self.settings.base, left)
     }
 
     fn read(&self, mut answer: Response<Body>) -> Result<Map, Failed> {

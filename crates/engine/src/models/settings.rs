@@ -4,20 +4,18 @@
 //! are never mixed, so that an address from one place never gets the key of another.
 
 mod error;
-mod place;
 
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use anyhook_core::manifest::{Action, Finding, Manifest, Severity};
+use anyhook_core::manifest::{Action, Finding, Manifest, Severity, Way};
 use toml_edit::{Document, TableLike};
 
 use super::providers::{self, Provider};
 use crate::text::plain;
 use crate::world::{ConfigFiles, World};
 pub use error::SettingsError;
-pub(super) use place::Place;
 
 /// The variable that holds the key where the settings name no other. No hook ever gets it: it is one of ours.
 ///
@@ -257,13 +255,13 @@ impl Raw {
         let model = model.ok_or(SettingsError::NoModel)?;
         let own = base.as_deref().map(|base| base.trim_end_matches('/'));
         let base = own.unwrap_or(provider.base).to_owned();
-        let place = Place::of(&base).map_err(|why| SettingsError::BadBase(base.clone(), why))?;
+        let way = Way::to(&base).map_err(|why| SettingsError::BadBase(base.clone(), why))?;
         let name = self.key_env.unwrap_or_else(|| KEY.into());
         let key = Key::of(&name, world)?;
-        match (&key, place) {
+        match (&key, way) {
             (None, _) if own.is_none() => return Err(SettingsError::NoKey(name)),
-            (Some(_), Place::Clear) => return Err(SettingsError::ClearText(base)),
-            (Some(_) | None, Place::Here | Place::Clear | Place::Private) => {}
+            (Some(_), Way::Clear) => return Err(SettingsError::ClearText(base)),
+            (Some(_) | None, Way::Here | Way::Clear | Way::Sealed) => {}
         }
         Ok(Settings {
             provider,

@@ -1,8 +1,6 @@
 //! `type: prompt`: a model that judges the event.
 //!
-//! It is asked by a process of our own program, so that its deadline, its end and its place beside other hooks are those of
-//! a command, and the process that answers the agent opens no connection. That process gets the event on its standard
-//! input as commands do, and of the environment no more than it needs to find its settings, its key and a proxy.
+//! It is asked by a process of our own program, and may only judge: what else it says is refused.
 //!
 //! ```
 //! use anyhook_engine::core::manifest::{Action, Prompt};
@@ -12,9 +10,6 @@
 //! assert!((ROW.owns)(&Action::Prompt(Prompt { prompt: "Is it safe? $ARGUMENTS".into() })));
 //! ```
 
-use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::effects::{Level, Notice};
@@ -23,12 +18,12 @@ use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handler, Said};
 use anyhook_core::manifest::Action;
 use anyhook_core::result::{HookResult, Kind, Verdict};
-use anyhook_core::transcript::{End, Transcript};
+use anyhook_core::transcript::Transcript;
 use anyhook_wires::dialects::read_universal;
 
-use super::{Asking, Prepared, Runner};
+use super::{Asking, Prepared, Runner, asker};
 use crate::models::{DEADLINE, Judging, VERB};
-use crate::processes::{Job, MARK};
+use crate::processes::Job;
 
 /// The row.
 pub const ROW: Runner = Runner {
@@ -38,33 +33,10 @@ pub const ROW: Runner = Runner {
 };
 
 /// The exit code of a process that asked, and could not read the answer.
-pub const UNREAD: u8 = 65;
-
-/// The name of our own program.
-const PROGRAM: &str = "anyhook";
+pub const UNREAD: u8 = asker::UNREAD;
 
 /// A longer prompt than this cannot be handed to a process.
 const LONGEST_PROMPT: usize = 64 * 1024;
-
-/// What the asking process gets of the environment, besides the key: where its files are, and how the network is reached.
-const NEEDED: &[&str] = &[
-    "HOME",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_STATE_HOME",
-    "ANYHOOK_MODEL",
-    "ANYHOOK_MODEL_BASE_URL",
-    "ANYHOOK_MODEL_PROVIDER",
-    "ALL_PROXY",
-    "HTTPS_PROXY",
-    "HTTP_PROXY",
-    "NO_PROXY",
-    "all_proxy",
-    "https_proxy",
-    "http_proxy",
-    "no_proxy",
-    MARK,
-];
 
 fn prepare(asking: &Asking<'_>) -> Prepared {
     let Handler::Declared(action) = &asking.hook.handler else {
@@ -86,18 +58,8 @@ fn job(asking: &Asking<'_>, prompt: &str) -> Result<Job, Fault> {
         None => Some(key_of(asking)?),
     };
     let deadline = asking.hook.deadline.unwrap_or(DEADLINE);
-    Ok(Job {
-        program: program(asking.shared.own.as_deref())?,
-        args: vec![VERB.into(), judging(asking, prompt, deadline)?.into()],
-        env: environment(asking, key),
-        cwd: "/".into(),
-        stdin: match asking.shared.parts_of(asking.hook, asking.event).first() {
-            Some(part) => Arc::clone(&part.payload),
-            None => Arc::clone(&asking.shared.payload),
-        },
-        deadline,
-        confined: None,
-    })
+    let word = judging(asking, prompt, deadline)?;
+    asker::job(asking, VERB, word, key.into_iter(), deadline)
 }
 
 /// Names the variable that the key stands in, if a model can be asked at all.
@@ -124,37 +86,10 @@ fn judging(asking: &Asking<'_>, prompt: &str, deadline: Duration) -> Result<Stri
     serde_json::to_string(&judging).map_err(|_| bad("its prompt cannot be written as JSON"))
 }
 
-fn program(own: Option<&OsStr>) -> Result<PathBuf, Fault> {
-    let missing = |text: &str| Fault::new(FaultKind::NotStarted, text);
-    if cfg!(not(feature = "net")) {
-        return Err(missing(
-            "this program was built without the means to ask a model",
-        ));
-    }
-    let program = own.map(|own| Path::new(own).join(PROGRAM));
-    program.filter(|program| program.is_file()).ok_or_else(|| {
-        missing("a model is asked by the program `anyhook`, which is not in the folder of this one")
-    })
-}
-
-fn environment(asking: &Asking<'_>, key: Option<&str>) -> Vec<(OsString, OsString)> {
-    let names = NEEDED.iter().copied().chain(key);
-    let given = names.filter_map(|name| Some((name.into(), asking.world.var(name)?.to_owned())));
-    given.collect()
-}
-
 /// Reads what the asking process left. A model has an objection or none: it approves nothing, and rewrites nothing.
 pub(crate) fn read(raw: &Transcript, event: &Event) -> Said {
-    if let End::Code(code @ 1..) = raw.end {
-        let kind = if code == i32::from(UNREAD) {
-            FaultKind::InvalidAnswer
-        } else {
-            FaultKind::Errored
-        };
-        let stderr = raw.stderr.text();
-        let told = stderr.lines().map(str::trim).find(|line| !line.is_empty());
-        let told = told.unwrap_or("the process that asks the model failed");
-        return Err(Fault::new(kind, told).into());
+    if let Some(fault) = asker::failure(raw) {
+        return Err(fault.into());
     }
     judged(read_universal(raw, event)?)
 }
@@ -176,7 +111,7 @@ fn judged(mut said: HookResult) -> Said {
 
 #[cfg(test)]
 mod tests {
-    use anyhook_core::transcript::Capture;
+    use anyhook_core::transcript::{Capture, End};
     use serde_json::json;
 
     use super::*;

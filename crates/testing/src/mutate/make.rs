@@ -69,7 +69,13 @@ fn unnamed<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Made<'t>> {
 fn refusal(tested: &Tested) -> Mutation {
     match tested.action() {
         Some(Action::Command(_)) => Mutation::ExitCode,
-        Some(Action::Prompt(_) | Action::Rule(_) | Action::Builtin(_) | Action::Broken(_))
+        Some(
+            Action::Prompt(_)
+            | Action::Http(_)
+            | Action::Rule(_)
+            | Action::Builtin(_)
+            | Action::Broken(_),
+        )
         | None => Mutation::Decision(Kind::Deny),
     }
 }

@@ -255,7 +255,13 @@ fn needed(tested: &Tested, draft: Draft) -> Draft {
         Some(Action::Command(command)) if names_a_file(command) => {
             draft.with("toolInput.file_path", "README.md".into())
         }
-        Some(Action::Command(_) | Action::Rule(_) | Action::Builtin(_) | Action::Broken(_))
+        Some(
+            Action::Command(_)
+            | Action::Http(_)
+            | Action::Rule(_)
+            | Action::Builtin(_)
+            | Action::Broken(_),
+        )
         | None => draft,
     }
 }

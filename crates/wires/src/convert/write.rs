@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhook_core::effects::IfUnsayable;
 use anyhook_core::event::Map;
 use anyhook_core::hook::{At, Mode, OnFault, Pace};
-use anyhook_core::manifest::{Action, Command, DEADLINE, Entry, Group, Manifest, Place};
+use anyhook_core::manifest::{Action, Command, DEADLINE, Entry, Group, Http, Manifest, Place};
 use serde_json::{Value, json};
 
 use super::matchers::{self, Meaning};
@@ -270,6 +270,8 @@ impl Writing {
                 fields.insert("type".to_owned(), "prompt".into());
                 fields.insert("prompt".to_owned(), prompt.prompt.as_str().into());
             }
+            Action::Http(http) if self.field(&entry.at, "url") => fields.extend(of_http(http)),
+            Action::Http(_) => return None,
             Action::Rule(_) => {
                 self.lose(
                     &entry.at,
@@ -476,4 +478,22 @@ impl Writing {
             }
         }
     }
+}
+
+/// Writes a hook that asks a server.
+fn of_http(http: &Http) -> Map {
+    let mut fields = Map::new();
+    fields.insert("type".to_owned(), "http".into());
+    fields.insert("url".to_owned(), http.url.as_str().into());
+    let headers = http.headers.iter();
+    let headers: Map = headers
+        .map(|(name, text)| (name.clone(), text.as_str().into()))
+        .collect();
+    if !headers.is_empty() {
+        fields.insert("headers".to_owned(), headers.into());
+    }
+    if !http.variables.is_empty() {
+        fields.insert("allowedEnvVars".to_owned(), http.variables.clone().into());
+    }
+    fields
 }

@@ -119,7 +119,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     shell: "sh",
     folder: Folder::Session,
     writes: Writes {
-        holds: &["args", "async"],
+        holds: &["args", "async", "url"],
         ..super::PLAIN.writes
     },
     always: &[

@@ -40,7 +40,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     writes: Writes {
         list: List::Hooks,
         version: Some(1),
-        holds: &["env", "cwd"],
+        holds: &["env", "cwd", "url"],
     },
     always: &[("cwd", Always::Cwd)],
     variables: &[

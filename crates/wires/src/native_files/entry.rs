@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhook_core::hook::{At, Mode, OnFault, Only, Pace};
-use anyhook_core::manifest::{Action, Command, Entry, Prompt, When};
+use anyhook_core::manifest::{Action, Command, Entry, Http, Prompt, When};
 
 use super::conditions::{Judged, Rule};
 use super::node::{Node, Of};
@@ -134,6 +134,11 @@ fn action(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Action> {
                 prompt: prompt.to_owned(),
             }))
         }
+        // A format that has the field knows the type.
+        Ok("http") if about.format.writes.holds.contains(&"url") => match http(node) {
+            Ok(http) => Some(Action::Http(http)),
+            Err(message) => broken(notes, node, message),
+        },
         Ok(kind) if matches!(about.format.prompts, Prompts::Talk(talk) if talk == kind) => {
             let message = format!(
                 "a hook of type `{kind}` talks to `{}` and decides nothing, so it is left out",
@@ -157,6 +162,12 @@ fn action(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Action> {
     }
 }
 
+fn http(node: &Node) -> Result<Http, String> {
+    let url = node.get("url").ok_or("`url` is missing")?;
+    let variables = strings("allowedEnvVars", node)?.unwrap_or_default();
+    Http::new(text("url", url)?, texts("headers", node)?, variables)
+}
+
 fn command(about: &About<'_>, node: &Node) -> Result<Command, String> {
     if let Some(shell) = node.get("shell").and_then(Node::text)
         && shell != "bash"
@@ -177,7 +188,7 @@ fn command(about: &About<'_>, node: &Node) -> Result<Command, String> {
     let folder = about.format.cwd;
     Ok(Command {
         command,
-        args: args(node)?,
+        args: strings("args", node)?,
         env: env(node)?,
         cwd: node.get(folder).map(|cwd| text(folder, cwd)).transpose()?,
         ..Command::default()
@@ -193,38 +204,45 @@ fn text(field: &str, node: &Node) -> Result<String, String> {
     }
 }
 
-fn args(node: &Node) -> Result<Option<Vec<String>>, String> {
-    let Some(args) = node.get("args") else {
+fn strings(field: &str, node: &Node) -> Result<Option<Vec<String>>, String> {
+    let Some(found) = node.get(field) else {
         return Ok(None);
     };
-    let Of::List(list) = &args.value else {
-        return Err(format!(
-            "`args` must be a list of strings, found {}",
-            args.kind()
-        ));
+    let Of::List(list) = &found.value else {
+        let kind = found.kind();
+        return Err(format!("`{field}` must be a list of strings, found {kind}"));
     };
-    let args: Result<_, _> = list.iter().map(|arg| text("args", arg)).collect();
-    args.map(Some)
+    let strings: Result<_, _> = list.iter().map(|item| text(field, item)).collect();
+    strings.map(Some)
+}
+
+/// Reads an object of strings.
+fn texts(field: &str, node: &Node) -> Result<Vec<(String, String)>, String> {
+    let Some(found) = node.get(field) else {
+        return Ok(Vec::new());
+    };
+    if !found.is_table() {
+        let kind = found.kind();
+        return Err(format!(
+            "`{field}` must be an object of strings, found {kind}"
+        ));
+    }
+    let texts = found.fields().iter();
+    texts
+        .map(|one| Ok((one.key.clone(), text(field, &one.node)?)))
+        .collect()
 }
 
 fn env(node: &Node) -> Result<Vec<(String, String)>, String> {
-    let Some(env) = node.get("env") else {
-        return Ok(Vec::new());
-    };
-    if !env.is_table() {
-        return Err(format!(
-            "`env` must be an object of strings, found {}",
-            env.kind()
-        ));
-    }
-    let variables = env.fields().iter().map(|field| {
-        if field.key.is_empty() || field.key.contains(['=', '\0']) {
-            let name = conditions::shown(&field.key);
-            return Err(format!("`{name}` cannot be the name of a variable"));
+    let env = texts("env", node)?;
+    let is_no_name = |name: &str| name.is_empty() || name.contains(['=', '\0']);
+    match env.iter().find(|(name, _)| is_no_name(name)) {
+        Some((name, _)) => {
+            let name = conditions::shown(name);
+            Err(format!("`{name}` cannot be the name of a variable"))
         }
-        Ok((field.key.clone(), text("env", &field.node)?))
-    });
-    variables.collect()
+        None => Ok(env),
+    }
 }
 
 fn on_failure(about: &About<'_>, node: &Node) -> OnFault {

@@ -80,7 +80,11 @@ pub(super) fn of(group: &Node, hook: &Node, action: &Action) -> Option<String> {
     let described = |node: &Node| slug(node.get("description")?.text()?);
     let words = match action {
         Action::Command(command) => words(command),
-        Action::Prompt(_) | Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => Vec::new(),
+        Action::Prompt(_)
+        | Action::Http(_)
+        | Action::Rule(_)
+        | Action::Builtin(_)
+        | Action::Broken(_) => Vec::new(),
     };
     given(hook)
         .or_else(|| given(group).filter(|_| alone))

@@ -165,8 +165,12 @@ fn a_permission_rule_is_judged_on_the_canonical_call_and_says_what_it_cannot_jud
 fn what_cannot_run_here_is_a_fault_of_its_entry_and_not_silence() {
     for (fields, said) in [
         (
-            r#""type": "http", "url": "https://x""#,
-            "a hook of type `http` of `claude-code` cannot run here",
+            r#""type": "http", "url": "http://x""#,
+            "`url` would send the event in clear text: write `https://`",
+        ),
+        (
+            r#""type": "mcp_tool", "server": "s", "tool": "t""#,
+            "a hook of type `mcp_tool` of `claude-code` cannot run here",
         ),
         (
             r#""type": "agent", "prompt": "x""#,
@@ -193,6 +197,10 @@ fn what_cannot_run_here_is_a_fault_of_its_entry_and_not_silence() {
     }
     let (entry, _) = hook(r#""type": "prompt", "prompt": "Is it safe?""#);
     assert!(matches!(entry.action, Action::Prompt(_)));
+    let (entry, _) = hook(
+        r#""type": "http", "url": "https://x", "headers": {"a": "$B"}, "allowedEnvVars": ["B"]"#,
+    );
+    assert!(matches!(entry.action, Action::Http(_)));
 }
 
 #[test]

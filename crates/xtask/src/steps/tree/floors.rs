@@ -29,7 +29,7 @@ static FLOORS: &[Floor] = &[
     Floor { name: "memory", of: "crates/engine", about: "what a session remembers, what a person trusted and approved, how much a hook may say",
         modules: &["trust", "state", "limits", "approvals"] },
     Floor { name: "judges", of: "crates/engine", about: "who answers a question: a rule, a model, a person",
-        modules: &["rules", "models", "approvers"] },
+        modules: &["rules", "remote", "models", "approvers"] },
     Floor { name: "session", of: "crates/engine", about: "an agent in this process: its session, and the modules that are built in",
         modules: &["session", "modules"] },
     Floor { name: "line", of: "crates/engine", about: "one payload of a host to one reply: manifests, runners, our own guard, background hooks",

@@ -1,0 +1,300 @@
+//! A hook of type `http`: a server that is asked about the event.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use jsonc_parser::ast::{Object, Value};
+
+use super::Http;
+use super::entry::required;
+use super::fields::{Complaint, Field, Fields, text};
+
+/// Headers that belong to the connection, not to the hook.
+const OURS: &[&str] = &[
+    "connection",
+    "content-length",
+    "content-type",
+    "host",
+    "transfer-encoding",
+];
+
+/// How a request reaches a server, and who could read along.
+///
+/// ```
+/// use anyhook_core::manifest::Way;
+///
+/// assert_eq!(Way::to("http://localhost:8080/hook"), Ok(Way::Here));
+/// assert_eq!(Way::to("http://example.com/hook"), Ok(Way::Clear));
+/// assert_eq!(Way::to("https://example.com/hook"), Ok(Way::Sealed));
+/// assert!(Way::to("https://user@example.com").is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// It does not leave this machine.
+    Here,
+    /// A network that reads along.
+    Clear,
+    /// A network that does not.
+    Sealed,
+}
+
+impl Way {
+    /// Reads the address of a server.
+    pub fn to(address: &str) -> Result<Self, &'static str> {
+        let (scheme, host) = parts(address)?;
+        let is_here = host.eq_ignore_ascii_case("localhost")
+            || host.parse().is_ok_and(|ip: Ipv4Addr| ip.is_loopback())
+            || host.parse().is_ok_and(|ip: Ipv6Addr| ip.is_loopback());
+        match scheme {
+            "http" | "https" if is_here => Ok(Self::Here),
+            "https" => Ok(Self::Sealed),
+            "http" => Ok(Self::Clear),
+            _ => Err("it begins with neither `https://` nor `http://`"),
+        }
+    }
+}
+
+/// Takes scheme and host out of an address, without the brackets of an address of six.
+fn parts(address: &str) -> Result<(&str, &str), &'static str> {
+    let (scheme, rest) = address.split_once("://").ok_or("it has no `https://`")?;
+    let server = rest.split(['/', '?']).next().unwrap_or_default();
+    let odd = |c: char| c.is_whitespace() || c.is_control() || "#\\".contains(c);
+    if rest.contains(odd) || server.contains('@') {
+        return Err("it is more than a host, a port and a path");
+    }
+    let host = match server.strip_prefix('[') {
+        Some(six) => six.split(']').next().unwrap_or_default(),
+        None => server.split(':').next().unwrap_or_default(),
+    };
+    if host.is_empty() {
+        return Err("it names no host");
+    }
+    Ok((scheme, host))
+}
+
+impl Http {
+    /// Makes a hook of its parts, or says which of them cannot be.
+    ///
+    /// ```
+    /// use anyhook_core::manifest::Http;
+    ///
+    /// let token = vec![("Authorization".to_owned(), "Bearer $TOKEN".to_owned())];
+    /// let url = "https://hooks.example.com/event";
+    /// assert!(Http::new(url.into(), token.clone(), vec!["TOKEN".into()]).is_ok());
+    /// let refused = Http::new(url.into(), token, Vec::new()).unwrap_err();
+    /// assert_eq!(refused, "the header `Authorization` names `$TOKEN`, which `allowedEnvVars` does not list");
+    /// ```
+    pub fn new(
+        url: String,
+        headers: Vec<(String, String)>,
+        variables: Vec<String>,
+    ) -> Result<Self, String> {
+        match Way::to(&url) {
+            Ok(Way::Here | Way::Sealed) => {}
+            Ok(Way::Clear) => {
+                return Err("`url` would send the event in clear text: write `https://`".to_owned());
+            }
+            Err(why) => return Err(format!("`url` is no address of a server: {why}")),
+        }
+        let is_ours = |name: &&String| name.to_ascii_uppercase().starts_with("ANYHOOK_");
+        if let Some(name) = variables.iter().find(is_ours) {
+            return Err(format!(
+                "`allowedEnvVars` lists `{name}`, which only Anyhook itself reads"
+            ));
+        }
+        for (name, value) in &headers {
+            header(name, value)?;
+            let unlisted = Piece::all(value).into_iter().find_map(|piece| match piece {
+                Piece::Variable(variable) if !variables.iter().any(|listed| listed == variable) => {
+                    Some(variable)
+                }
+                Piece::Variable(_) | Piece::Text(_) => None,
+            });
+            if let Some(variable) = unlisted {
+                return Err(format!(
+                    "the header `{name}` names `${variable}`, which `allowedEnvVars` does not list"
+                ));
+            }
+        }
+        Ok(Self {
+            url,
+            headers,
+            variables,
+        })
+    }
+
+    /// Returns the host that it asks, without a port.
+    ///
+    /// ```
+    /// use anyhook_core::manifest::Http;
+    ///
+    /// let here = Http::new("http://[::1]:8080/hook".into(), vec![], vec![])?;
+    /// assert_eq!(here.host(), "::1");
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn host(&self) -> &str {
+        parts(&self.url).map_or("", |(_, host)| host)
+    }
+
+    /// Returns the headers with the values of the variables, or the name of one that has none.
+    ///
+    /// ```
+    /// use anyhook_core::manifest::Http;
+    ///
+    /// let named = vec![("x-token".to_owned(), "${TOKEN}.".to_owned())];
+    /// let hook = Http::new("http://localhost/".into(), named, vec!["TOKEN".into()])?;
+    /// let sent = hook.filled(|_| Some("t".into()));
+    /// assert_eq!(sent, Ok(vec![("x-token".to_owned(), "t.".to_owned())]));
+    /// assert_eq!(hook.filled(|_| None), Err("TOKEN".to_owned()));
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn filled(
+        &self,
+        value: impl Fn(&str) -> Option<String>,
+    ) -> Result<Vec<(String, String)>, String> {
+        let fill = |text: &str| -> Result<String, String> {
+            let pieces = Piece::all(text).into_iter().map(|piece| match piece {
+                Piece::Text(text) => Ok(text.to_owned()),
+                Piece::Variable(name) => value(name).ok_or_else(|| name.to_owned()),
+            });
+            pieces.collect()
+        };
+        let headers = self.headers.iter();
+        headers
+            .map(|(name, text)| Ok((name.clone(), fill(text)?)))
+            .collect()
+    }
+}
+
+/// Refuses what is no header, and what the connection itself says.
+fn header(name: &str, value: &str) -> Result<(), String> {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    if name.is_empty() || !name.bytes().all(is_token) || value.chars().any(char::is_control) {
+        return Err(format!("`headers` has no header called {name:?}"));
+    }
+    if OURS.iter().any(|ours| name.eq_ignore_ascii_case(ours)) {
+        return Err(format!("the header `{name}` is not for a hook to choose"));
+    }
+    Ok(())
+}
+
+/// A piece of the value of a header.
+enum Piece<'t> {
+    Text(&'t str),
+    /// The name of a variable, of `$NAME` or `${NAME}`.
+    Variable(&'t str),
+}
+
+impl<'t> Piece<'t> {
+    fn all(mut text: &'t str) -> Vec<Self> {
+        let mut pieces = Vec::new();
+        while let Some((before, after)) = text.split_once('$') {
+            let braced = after
+                .strip_prefix('{')
+                .and_then(|inner| inner.split_once('}'));
+            let (name, rest) = braced.unwrap_or_else(|| {
+                let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                after.split_at(after.find(|c| !is_name(c)).unwrap_or(after.len()))
+            });
+            let is_variable = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+            pieces.push(Piece::Text(before));
+            pieces.push(if is_variable {
+                Piece::Variable(name)
+            } else {
+                Piece::Text("$")
+            });
+            text = if is_variable { rest } else { after };
+        }
+        pieces.push(Piece::Text(text));
+        pieces
+    }
+}
+
+/// Reads the fields of the entry; `None` comes with a finding.
+pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Http> {
+    let url = required("url", object, fields);
+    let headers = match fields.read("headers", headers) {
+        Field::Is(headers) => headers,
+        Field::Absent => Vec::new(),
+        Field::Wrong => return None,
+    };
+    let variables = match fields.strings("allowed-env-vars") {
+        Field::Is(variables) => variables,
+        Field::Absent => Vec::new(),
+        Field::Wrong => return None,
+    };
+    match Http::new(url?, headers, variables) {
+        Ok(http) => Some(http),
+        Err(why) => {
+            fields.read("url", |_| -> Result<(), _> { Err(Complaint::new(why)) });
+            None
+        }
+    }
+}
+
+fn headers(value: &Value<'_>) -> Result<Vec<(String, String)>, Complaint> {
+    let Value::Object(object) = value else {
+        return Err(Complaint::wanted("headers", "an object of strings", value));
+    };
+    let headers = object.properties.iter();
+    headers
+        .map(|prop| {
+            let name = prop.name.as_str().to_owned();
+            Ok((name, text("headers", &prop.value)?))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_leaves_the_machine_is_sealed_and_no_secret_stands_in_the_address() {
+        let new = |url: &str| Http::new(url.to_owned(), Vec::new(), Vec::new());
+        for url in [
+            "http://127.0.0.1:1/",
+            "https://[2001:db8::1]/x?a=b",
+            "http://LOCALHOST",
+        ] {
+            assert!(new(url).is_ok(), "{url}");
+        }
+        for (url, why) in [
+            ("http://example.com", "in clear text"),
+            ("http://localhost.example.com", "in clear text"),
+            ("http://127.0.0.1@example.com/", "more than a host"),
+            ("https://user:pw@example.com/", "more than a host"),
+            ("https://example.com/ x", "more than a host"),
+            ("https:///x", "names no host"),
+            ("ftp://example.com", "begins with neither"),
+            ("example.com", "no `https://`"),
+        ] {
+            let refused = new(url).unwrap_err();
+            assert!(refused.contains(why), "{url}: {refused}");
+        }
+    }
+
+    #[test]
+    fn a_header_is_one_header_of_the_hooks_own() {
+        let new = |name: &str, value: &str| {
+            let headers = vec![(name.to_owned(), value.to_owned())];
+            Http::new("https://example.com".to_owned(), headers, Vec::new())
+        };
+        assert!(new("x-team", "costs $5 and 7$").is_ok());
+        for (name, value) in [
+            ("Host", "other"),
+            ("content-length", "1"),
+            ("x y", "1"),
+            ("", "1"),
+            ("x", "1\r\nHost: other"),
+        ] {
+            assert!(new(name, value).is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn no_variable_of_ours_is_sent() {
+        let listed = vec!["Anyhook_Model_Key".to_owned()];
+        let refused = Http::new("https://example.com".to_owned(), Vec::new(), listed);
+        assert!(refused.unwrap_err().contains("only Anyhook itself"));
+    }
+}

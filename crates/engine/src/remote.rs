@@ -1,0 +1,52 @@
+//! Asking a server over HTTP: what stands behind `type: http`, and how a request leaves this machine.
+//!
+//! The event is posted by a process of our own program, so that its deadline, its end and its place beside other hooks are
+//! those of a command. That process follows no redirect. A name that leads to a private address is refused unless the
+//! person or the administrator lists it ([`Reach`](crate::limits::Reach)): otherwise a name would be enough to reach what
+//! only this network can (D59). The address itself, such as `http://127.0.0.1:8080`, is its own declaration.
+//!
+//! ```
+//! use anyhook_engine::core::manifest::Http;
+//! use anyhook_engine::remote::{Sending, VERB};
+//!
+//! let http = Http::new("https://hooks.example.com".into(), vec![], vec![])?;
+//! let word = serde_json::to_string(&Sending { http, millis: 30_000 }).unwrap();
+//! assert!(serde_json::from_str::<Sending>(&word).is_ok() && VERB == "ask-server");
+//! # Ok::<(), String>(())
+//! ```
+
+#[cfg(feature = "net")]
+mod send;
+
+#[cfg(feature = "net")]
+pub(crate) use send::agent;
+#[cfg(feature = "net")]
+pub use send::{SendError, send};
+
+use anyhook_core::manifest::Http;
+use serde::{Deserialize, Serialize};
+
+/// The hidden verb of our own program that asks a server.
+///
+/// ```
+/// assert_eq!(anyhook_engine::remote::VERB, "ask-server");
+/// ```
+pub const VERB: &str = "ask-server";
+
+/// What is sent: everything but the event itself, which is read from the standard input, and the values of variables.
+///
+/// ```
+/// use anyhook_engine::core::manifest::Http;
+/// use anyhook_engine::remote::Sending;
+///
+/// let http = Http::new("http://localhost:8080/hook".into(), vec![], vec![])?;
+/// assert_eq!(Sending { http, millis: 1 }.http.host(), "localhost");
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sending {
+    /// Where to, and with which headers.
+    pub http: Http,
+    /// How long it may take, in milliseconds.
+    pub millis: u64,
+}

@@ -1,0 +1,100 @@
+// no row: the rows of prompts and of servers share it
+//! A process of our own program that asks somewhere else: a model, or a server.
+//!
+//! Its deadline, its end and its place beside other hooks are those of a command, and the process that answers the agent
+//! opens no connection. It gets the event on its standard input as commands do, and of the environment no more than it
+//! needs to find its settings, its secrets and a proxy.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::transcript::{End, Transcript};
+
+use super::Asking;
+use crate::processes::{Job, MARK};
+
+/// The exit code of a process that asked, and could not read the answer.
+pub(super) const UNREAD: u8 = 65;
+
+/// The name of our own program.
+const PROGRAM: &str = "anyhook";
+
+/// What the asking process gets of the environment, besides what its hook names: where its files are, and how the network
+/// is reached.
+const NEEDED: &[&str] = &[
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "ANYHOOK_MODEL",
+    "ANYHOOK_MODEL_BASE_URL",
+    "ANYHOOK_MODEL_PROVIDER",
+    "ALL_PROXY",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "NO_PROXY",
+    "all_proxy",
+    "https_proxy",
+    "http_proxy",
+    "no_proxy",
+    MARK,
+];
+
+/// Makes the process that asks: the verb of ours, and everything but the event as one word.
+pub(super) fn job<'a>(
+    asking: &Asking<'_>,
+    verb: &str,
+    word: String,
+    variables: impl Iterator<Item = &'a str>,
+    deadline: Duration,
+) -> Result<Job, Fault> {
+    let names = NEEDED.iter().copied().chain(variables);
+    let given = names.filter_map(|name| Some((name.into(), asking.world.var(name)?.to_owned())));
+    let env: Vec<(OsString, OsString)> = given.collect();
+    Ok(Job {
+        program: program(asking.shared.own.as_deref())?,
+        args: vec![verb.into(), word.into()],
+        env,
+        cwd: "/".into(),
+        stdin: match asking.shared.parts_of(asking.hook, asking.event).first() {
+            Some(part) => Arc::clone(&part.payload),
+            None => Arc::clone(&asking.shared.payload),
+        },
+        deadline,
+        confined: None,
+    })
+}
+
+fn program(own: Option<&OsStr>) -> Result<PathBuf, Fault> {
+    let missing = |text: &str| Fault::new(FaultKind::NotStarted, text);
+    if cfg!(not(feature = "net")) {
+        return Err(missing(
+            "this program was built without the means to ask a model or a server",
+        ));
+    }
+    let program = own.map(|own| Path::new(own).join(PROGRAM));
+    program.filter(|program| program.is_file()).ok_or_else(|| {
+        missing("a model or a server is asked by the program `anyhook`, which is not in the folder of this one")
+    })
+}
+
+/// Finds out whether the asking process failed: an exit code of ours is never an answer.
+pub(super) fn failure(raw: &Transcript) -> Option<Fault> {
+    let End::Code(code @ 1..) = raw.end else {
+        return None;
+    };
+    let kind = if code == i32::from(UNREAD) {
+        FaultKind::InvalidAnswer
+    } else {
+        FaultKind::Errored
+    };
+    let stderr = raw.stderr.text();
+    let told = stderr.lines().map(str::trim).find(|line| !line.is_empty());
+    Some(Fault::new(
+        kind,
+        told.unwrap_or("the process that asks failed"),
+    ))
+}
