@@ -46,7 +46,7 @@ impl Permits {
         }
         for kept in &self.trusted {
             let file = visible(&kept.manifest.to_string_lossy());
-            let others = kept.files.len().saturating_sub(1);
+            let others = kept.pinned.files.len().saturating_sub(1);
             let with = match others {
                 0 => String::new(),
                 1 => " with 1 script".to_owned(),
@@ -79,6 +79,7 @@ impl Permits {
     pub(crate) fn as_json(&self) -> Map<String, Value> {
         let trusted = self.trusted.iter().map(|kept| {
             let files: Map<String, Value> = kept
+                .pinned
                 .files
                 .iter()
                 .map(|(name, sha256)| (name.clone(), sha256.as_str().into()))

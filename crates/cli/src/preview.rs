@@ -17,12 +17,16 @@ use crate::view;
 
 /// So many lines of a script are shown before a person asks for all.
 const FIRST: usize = 8;
+/// Of more scripts than these, each is one line before a person asks for all.
+const FEW: usize = 3;
 /// How wide the names of the parts of a hook are.
 const WIDE: usize = 14;
 
 /// How much of each script is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scripts {
+    /// One line about it.
+    Line,
     /// Its first lines.
     First,
     /// All of it.
@@ -38,10 +42,24 @@ pub(crate) fn page(file: &Path, manifest: &Manifest, looked: &Pinned, scripts: S
     for hook in &hooks {
         text.push_str(&one(hook));
     }
+    let is_many = looked.runs.len() > FEW && scripts == Scripts::First;
+    let scripts = if is_many { Scripts::Line } else { scripts };
+    if is_many {
+        text.push_str(&format!(
+            "\n  {}\n",
+            paint(ui::DIM, "scripts; answer v to read them")
+        ));
+    }
     for name in &looked.runs {
         text.push_str(&script(&looked.root, name, scripts));
     }
-    text.push_str(&limits(looked));
+    for (style, title, names) in limits(looked) {
+        let names: Vec<String> = names
+            .iter()
+            .map(|name| format!("    {}\n", ui::line(name)))
+            .collect();
+        text.push_str(&format!("\n  {}:\n{}", paint(style, title), names.concat()));
+    }
     text.push_str(&counts(&hooks, looked));
     text
 }
@@ -207,6 +225,7 @@ fn script(root: &Path, name: &str, how: Scripts) -> String {
     };
     let all = text.lines().count();
     let shown = match how {
+        Scripts::Line => return in_a_line(name, &text, all),
         Scripts::First => FIRST,
         Scripts::Whole => all,
     };
@@ -224,27 +243,96 @@ fn script(root: &Path, name: &str, how: Scripts) -> String {
     page
 }
 
-/// Says what a copy does not stand in for.
-fn limits(looked: &Pinned) -> String {
-    let list = |style, title: &str, names: &[String]| {
-        if names.is_empty() {
-            return String::new();
-        }
-        let names: Vec<String> = names
-            .iter()
-            .map(|name| format!("    {}\n", ui::line(name)))
-            .collect();
-        format!("\n  {}\n{}", paint(style, title), names.concat())
+/// Writes a script as one line: its name, its size, and the first line that does something.
+fn in_a_line(name: &str, text: &str, all: usize) -> String {
+    let is_comment = |line: &&str| {
+        let marks = [
+            "#",
+            "//",
+            "/*",
+            "*",
+            "--",
+            "\"\"\"",
+            "'use strict'",
+            "\"use strict\"",
+            "set -",
+        ];
+        line.is_empty() || marks.iter().any(|mark| line.starts_with(mark))
     };
-    list(
-        ui::ASK,
-        "not covered: these can change without a question",
-        &looked.loose,
-    ) + &list(
-        ui::DIM,
-        "run where they stand, and compared before each run:",
-        &looked.checked,
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !is_comment(line)).unwrap_or_default();
+    let name = ui::line(name);
+    let size = number(all, "line");
+    let room = ui::width().saturating_sub(name.chars().count() + size.len() + 8);
+    let first = ui::short(first, room.max(16));
+    format!(
+        "    {}  {}  {first}\n",
+        paint(ui::BOLD, &name),
+        paint(ui::DIM, &size)
     )
+}
+
+/// What a copy does not stand in for: each list with its title.
+pub(crate) fn limits(looked: &Pinned) -> Vec<(anstyle::Style, &'static str, Vec<String>)> {
+    let interpreters = looked.interpreters.iter().map(|one| {
+        let written = ui::day(one.written);
+        format!(
+            "{}, {} bytes, of {written}",
+            one.path.to_string_lossy(),
+            one.size
+        )
+    });
+    let all = [
+        (ui::ASK, "not covered", looked.loose.clone()),
+        (
+            ui::ASK,
+            "data by its own words, and not covered",
+            looked.data.clone(),
+        ),
+        (
+            ui::DIM,
+            "run where they stand, and compared before each run",
+            gathered(&looked.checked),
+        ),
+        (
+            ui::DIM,
+            "run by programs of this machine, a change of which is told once",
+            interpreters.collect(),
+        ),
+    ];
+    all.into_iter()
+        .filter(|(_, _, names)| !names.is_empty())
+        .collect()
+}
+
+/// Writes the files of a package manager's folder as one line.
+fn gathered(files: &[String]) -> Vec<String> {
+    let mut all: Vec<(String, usize)> = Vec::new();
+    for file in files {
+        let inner = ["node_modules/", ".venv/", "venv/"];
+        let folder = inner.iter().find_map(|name| {
+            let at = file.find(name)? + name.len();
+            let package = file.get(at..)?.split('/').next()?;
+            let is_python = *name != "node_modules/";
+            file.get(
+                ..if is_python {
+                    at - 1
+                } else {
+                    at + package.len()
+                },
+            )
+        });
+        let name = folder.unwrap_or(file);
+        match all.iter_mut().find(|(known, _)| known == name) {
+            Some((_, count)) => *count += 1,
+            None => all.push((name.to_owned(), 1)),
+        }
+    }
+    let told = all.into_iter().map(|(name, count)| match count {
+        1 => name,
+        many => format!("{name} ({})", number(many, "file")),
+    });
+    told.collect()
 }
 
 fn counts(hooks: &[Hook], looked: &Pinned) -> String {

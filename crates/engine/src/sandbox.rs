@@ -123,6 +123,11 @@ pub(crate) fn prepare(
     if sandbox.write.iter().flatten().all(is_private) {
         spec.file_size = FILE_SIZE.parse().ok();
     }
+    // The data of a package stands where the package lies; its copy leads there.
+    let is_home = places.is_some_and(|places| places.home.starts_with(live));
+    let lies = live.canonicalize().ok().filter(|_| !is_home);
+    spec.read
+        .extend(lies.and_then(|live| Target::folder(&live)));
     let files = files.iter().filter_map(|file| file.canonicalize().ok());
     spec.read
         .extend(files.filter_map(|file| Target::file(&file)));

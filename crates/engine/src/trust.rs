@@ -64,9 +64,12 @@ use crate::files::{self, Durable, FileError};
 
 mod commands;
 mod copies;
+mod data;
 mod diff;
+mod environments;
 mod follow;
 mod held;
+mod interpreters;
 mod kept;
 mod live;
 mod loads;
@@ -86,6 +89,7 @@ mod unit;
 use copies::Copies;
 use diff::shown;
 pub use held::{Held, HeldCopy};
+pub use interpreters::Interpreter;
 pub use kept::Kept;
 use packages::Listing;
 use pin::{Looked, Pin, absolute_root, changes, compare, compared, look, read_pin};
@@ -179,6 +183,10 @@ pub struct Pinned {
     pub checked: Vec<String>,
     /// What the hooks run and is not covered, in words.
     pub loose: Vec<String>,
+    /// What the manifest calls data, as patterns: a person does not trust it, and hooks see the live files.
+    pub data: Vec<String>,
+    /// The interpreters outside of the package.
+    pub interpreters: Vec<Interpreter>,
 }
 
 /// A manifest that could not be pinned, forgotten or compared.

@@ -49,6 +49,7 @@ pub(crate) fn hooks(groups: &[Group], manifest: &Path) -> Vec<Hook> {
         version: 1,
         mode: Mode::Enforce,
         disable: Vec::new(),
+        data: Vec::new(),
         groups: groups.to_vec(),
         session: Lowered::default(),
     };

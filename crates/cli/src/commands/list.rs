@@ -17,6 +17,7 @@ use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
 use crate::packages;
+use crate::preview;
 use crate::ui::{self, paint, short, visible};
 use crate::view;
 
@@ -176,17 +177,15 @@ fn limits(file: &Surveyed, kept: &[Kept]) -> String {
     let Some(kept) = kept.iter().find(|kept| kept.manifest == real) else {
         return String::new();
     };
-    let told = |title: &str, names: &[String]| match names {
-        [] => String::new(),
-        names => {
-            let names: Vec<String> = names.iter().map(|name| ui::line(name)).collect();
-            format!(
-                "  {}\n",
-                paint(ui::DIM, &format!("{title}: {}", names.join(", ")))
-            )
-        }
+    let told = |(_, title, names): (_, &str, Vec<String>)| {
+        let names: Vec<String> = names.iter().map(|name| ui::line(name)).collect();
+        let told = format!("{title}: {}", names.join(", "));
+        format!("  {}\n", paint(ui::DIM, &told))
     };
-    told("not covered", &kept.loose) + &told("compared before each run", &kept.checked)
+    preview::limits(&kept.pinned)
+        .into_iter()
+        .map(told)
+        .collect()
 }
 
 /// One block for each file, one row for each hook.

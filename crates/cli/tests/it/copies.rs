@@ -509,6 +509,191 @@ fn a_script_that_reaches_its_neighbour_by_the_project_is_compared_before_each_ru
     assert!(left.stdout.contains("no copy stands in for it"), "{left:?}");
 }
 
+#[test]
+fn data_of_a_package_is_live_and_what_it_runs_is_never_data() {
+    for at in ["project/.agent-packages/x", "project"] {
+        let env = TestEnv::new();
+        let text = json!({"version": 1, "data": ["**"], "hooks": {"pre-tool-use": [{"hooks": [
+            {"type": "command", "guard": true, "command": "sh ${PACKAGE_ROOT}/hooks/guard"},
+        ]}]}});
+        let manifest = env.write(&format!("{at}/hooks/hooks.json"), &text.to_string());
+        let script =
+            ". \"$PACKAGE_ROOT/hooks/lib.sh\"\ncat \"$PACKAGE_ROOT/hooks/rules.txt\" >&2\nblock\n";
+        env.write(&format!("{at}/hooks/guard"), script);
+        env.write(&format!("{at}/hooks/lib.sh"), "block() { exit 2; }\n");
+        env.write(&format!("{at}/hooks/rules.txt"), "first\n");
+        let pinned = trust(&env).pin(&manifest, 0).unwrap();
+        let files: Vec<&str> = pinned.files.iter().map(|(name, _)| &**name).collect();
+        assert_eq!(
+            files,
+            ["hooks/guard", "hooks/hooks.json", "hooks/lib.sh"],
+            "{at}"
+        );
+        assert_eq!(pinned.data, ["**"]);
+        let reason = |command: &str| {
+            let left = shell(&env, command);
+            assert_eq!(left.decision().as_deref(), Some("deny"), "{at}: {left:?}");
+            left.stdout
+        };
+        assert!(reason("one").contains("first"), "{at}");
+        // The agent writes data as it is told to, and nothing waits for a person.
+        env.write(&format!("{at}/hooks/rules.txt"), "second\n");
+        assert!(reason("two").contains("second"), "{at}");
+        assert_eq!(trust(&env).standing(&manifest), Standing::Trusted, "{at}");
+        // Code has no effect, whatever it is called.
+        env.write(&format!("{at}/hooks/guard"), "exit 0\n");
+        env.write(&format!("{at}/hooks/lib.sh"), "block() { exit 0; }\n");
+        assert!(
+            reason("three").contains("newer version waits") || reason("four").contains("second")
+        );
+    }
+}
+
+#[test]
+fn a_folder_of_data_is_live_as_a_whole_and_code_in_it_is_not() {
+    let env = TestEnv::new();
+    let at = "project/.agent-packages/x";
+    let text = json!({"version": 1, "data": ["cache/**", "a/b/c.txt"], "hooks": {"stop": []}});
+    let manifest = env.write(&format!("{at}/hooks/hooks.json"), &text.to_string());
+    for (name, text) in [
+        ("cache/one.txt", "1"),
+        ("a/b/c.txt", "c"),
+        ("lib/x.txt", "x"),
+    ] {
+        env.write(&format!("{at}/{name}"), text);
+    }
+    let names = || {
+        let pinned = trust(&env).pin(&manifest, 0).unwrap();
+        pinned
+            .files
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(), ["hooks/hooks.json", "lib/x.txt"]);
+    env.write(&format!("{at}/cache/later.txt"), "2");
+    for (name, text) in [
+        ("cache/one.txt", "1"),
+        ("cache/later.txt", "2"),
+        ("a/b/c.txt", "c"),
+    ] {
+        assert_eq!(fs::read_to_string(copy_of(&env, name)).unwrap(), text);
+    }
+    assert_eq!(trust(&env).standing(&manifest), Standing::Trusted);
+    for (name, text) in [
+        ("cache/run.sh", ""),
+        ("cache/tool", "#!/bin/sh\n"),
+        ("cache/x.py", ""),
+    ] {
+        env.write(&format!("{at}/{name}"), text);
+    }
+    assert!(matches!(
+        trust(&env).standing(&manifest),
+        Standing::Changed(_)
+    ));
+    let expected = [
+        "cache/run.sh",
+        "cache/tool",
+        "cache/x.py",
+        "hooks/hooks.json",
+        "lib/x.txt",
+    ];
+    assert_eq!(names(), expected);
+}
+
+#[test]
+fn packages_that_a_hook_of_a_project_imports_are_compared_before_each_run() {
+    let env = TestEnv::new();
+    env.write(
+        "project/hooks/guard.js",
+        "const say = require('left-pad');\nconst { x } = require('@s/y/z');\n",
+    );
+    for (name, text) in [
+        (
+            "left-pad/package.json",
+            r#"{"dependencies": {"deep": "1"}}"#,
+        ),
+        ("left-pad/index.js", "1"),
+        ("deep/index.js", "2"),
+        ("@s/y/z.js", "3"),
+        ("other/index.js", "4"),
+    ] {
+        env.write(&format!("project/node_modules/{name}"), text);
+    }
+    let hook =
+        json!({"type": "command", "guard": true, "command": "node hooks/guard.js || exit 2"});
+    env.manifest(
+        &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}}).to_string(),
+    );
+    let manifest = env.path("project/hooks/hooks.json");
+    let pinned = trust(&env).pin(&manifest, 0).unwrap();
+    let expected = [
+        "node_modules/@s/y/z.js",
+        "node_modules/deep/index.js",
+        "node_modules/left-pad/index.js",
+        "node_modules/left-pad/package.json",
+    ];
+    assert_eq!(pinned.checked, expected);
+    env.write("project/node_modules/other/index.js", "5");
+    assert_eq!(trust(&env).standing(&manifest), Standing::Trusted);
+    env.write("project/node_modules/deep/index.js", "process.exit(0)");
+    let left = shell(&env, "ls");
+    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    assert!(
+        left.stdout.contains("node_modules/deep/index.js"),
+        "{left:?}"
+    );
+    // What is too much to compare is named, and the guard runs.
+    for at in 0..2001 {
+        env.write(&format!("project/node_modules/deep/{at}.js"), "");
+    }
+    let pinned = trust(&env).pin(&manifest, 0).unwrap();
+    assert_eq!(pinned.checked, [] as [String; 0]);
+    assert!(
+        pinned
+            .loose
+            .iter()
+            .any(|what| what.contains("node_modules")),
+        "{pinned:?}"
+    );
+}
+
+#[test]
+fn an_interpreter_of_the_machine_is_named_and_its_change_is_told_once() {
+    let env = TestEnv::new();
+    let hook = json!({"type": "command", "command": format!("{} -c true", env.path("bin/python3").display())});
+    fs::copy("/bin/sh", env.path("bin/python3")).unwrap();
+    env.manifest(
+        &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}}).to_string(),
+    );
+    let manifest = env.path("project/hooks/hooks.json");
+    let pinned = trust(&env).pin(&manifest, 0).unwrap();
+    let python = env.path("bin/python3");
+    assert_eq!(
+        pinned
+            .interpreters
+            .iter()
+            .map(|one| &one.path)
+            .collect::<Vec<_>>(),
+        [&python]
+    );
+    assert!(env.run(&["list"], b"").stdout.contains("bin/python3, "));
+    assert_eq!(shell(&env, "one").stdout, "");
+    let mut bytes = fs::read(&python).unwrap();
+    bytes.push(0);
+    fs::write(&python, bytes).unwrap();
+    let told = shell(&env, "two").stdout;
+    assert!(
+        told.contains("was replaced or updated since you trusted them"),
+        "{told}"
+    );
+    for session in ["s-1", "s-2"] {
+        let mut payload = env.pre("Bash", &json!({"command": "three"}));
+        payload["session_id"] = json!(session);
+        assert_eq!(env.claude(&payload).stdout, "", "told once");
+    }
+}
+
 /// A thousand in the nightly run; `ANYHOOK_SWAPS` says how many.
 fn swaps() -> usize {
     let told = std::env::var("ANYHOOK_SWAPS").ok();

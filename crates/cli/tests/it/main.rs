@@ -17,6 +17,8 @@ mod athena;
 #[cfg(target_os = "linux")]
 mod attacking;
 #[cfg(target_os = "linux")]
+mod attacks;
+#[cfg(target_os = "linux")]
 mod background;
 mod beginning;
 mod bounds;

@@ -23,43 +23,6 @@ fn io_uring_is_refused() {
 }
 
 #[test]
-fn calls_that_reach_the_kernel_are_refused() {
-    needs!(seccomp);
-    needs!(perl);
-    let room = Room::new();
-    for (name, number) in [
-        ("mount", libc::SYS_mount),
-        ("umount2", libc::SYS_umount2),
-        ("open_tree", libc::SYS_open_tree),
-        ("fsopen", libc::SYS_fsopen),
-        ("setns", libc::SYS_setns),
-        ("unshare", libc::SYS_unshare),
-        ("keyctl", libc::SYS_keyctl),
-        ("add_key", libc::SYS_add_key),
-        ("bpf", libc::SYS_bpf),
-        ("perf_event_open", libc::SYS_perf_event_open),
-        ("userfaultfd", libc::SYS_userfaultfd),
-        ("io_uring_enter", libc::SYS_io_uring_enter),
-        ("open_by_handle_at", libc::SYS_open_by_handle_at),
-        ("pidfd_getfd", libc::SYS_pidfd_getfd),
-        ("chroot", libc::SYS_chroot),
-        ("init_module", libc::SYS_init_module),
-        ("kexec_load", libc::SYS_kexec_load),
-        ("syslog", libc::SYS_syslog),
-        ("shmat", libc::SYS_shmat),
-        ("msgrcv", libc::SYS_msgrcv),
-        ("semop", libc::SYS_semop),
-        ("mq_open", libc::SYS_mq_open),
-    ] {
-        assert_eq!(
-            called(&room, "any", &format!("syscall({number}, 0, 0, 0, 0, 0)")),
-            "EPERM",
-            "{name}"
-        );
-    }
-}
-
-#[test]
 fn no_user_namespace_is_made_by_any_call() {
     needs!(seccomp);
     needs!(perl);

@@ -13,7 +13,7 @@ use super::place::Lines;
 use super::say::{kind, quote};
 use super::table::{self, Level};
 use super::{
-    Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, requires,
+    Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, data, disable, group, requires,
     sandbox, session,
 };
 use crate::event::EventName;
@@ -102,6 +102,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
         .choice("mode", MODES)
         .or_else(Mode::Enforce, Mode::Enforce);
     let disable = disable::read(&mut fields);
+    let data = data::read(&mut fields);
     let sandbox = sandbox::read(&mut fields, None);
     let session = session::read(&mut fields);
     let lists: Vec<_> = fields.all("hooks").collect();
@@ -118,6 +119,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
         version,
         mode,
         disable,
+        data,
         groups: events.groups,
         session,
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::group::EFFECTS;
 use super::schema::{VERSION, events, then, variant};
-use super::{OSES, SHELLS, disable, entry, sandbox, session};
+use super::{OSES, SHELLS, data, disable, entry, sandbox, session};
 
 /// How long a hook that is a command may take where its entry has no `timeout` (D11).
 ///
@@ -132,6 +132,7 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::File, "mode", "Whether the hooks of this file count: `shadow` is a dry run, in which each hook runs and is recorded, and its answer is never applied.", mode),
     field(Level::File, "description", "A note for people.", text),
     field(Level::File, "disable", "Names of hooks that are switched off, in this layer and in nearer ones, and never those of the administrator; `{\"name\": …, \"file\": …}` is the hook of one file.", disable::form),
+    field(Level::File, "data", "Files of the package that are data, as `cache/**` or `rules/*.yaml` below its root: they are not trusted, hooks see the live ones, and no code is data.", data::form),
     field(Level::File, "requires", "Which versions of Anyhook the file is written for, such as `>=0.2`: another version runs none of it, and blocks what it guards.", words),
     field(Level::File, "hooks", "The hooks of each event, by any name of the event.", events).closed(),
     field(Level::File, "sandbox", "What the commands of this file may touch; see `anyhook confine`. A group and a hook can narrow it, never widen it.", sandbox::form),

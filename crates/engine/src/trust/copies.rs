@@ -49,6 +49,11 @@ impl Stamp {
         path.symlink_metadata().ok().map(|meta| Self::of(&meta))
     }
 
+    /// Returns the size, and the time of the last writing in seconds.
+    pub(super) fn size_and_time(self) -> (u64, i64) {
+        (self.0, self.1)
+    }
+
     /// Tells whether it was changed long enough before `at` that a later change has another time.
     pub(super) fn is_settled(self, at: i64) -> bool {
         self.3 + COARSE <= at

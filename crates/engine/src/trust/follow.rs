@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::commands::Commands;
+use super::data::Data;
+use super::environments::Imported;
 use super::loads;
 use super::named::{PACKAGE, PROJECT, Reach, Where, below};
 use super::programs::{self, Language, Ran};
+use super::unit::is_in_environment;
 use crate::files;
 use crate::text::plain;
 
@@ -55,6 +58,9 @@ pub(super) struct Following<'r> {
     /// Files that are read and not run.
     read: BTreeSet<PathBuf>,
     live: BTreeSet<PathBuf>,
+    imported: Imported,
+    /// The interpreters, as they are named.
+    interpreters: BTreeSet<String>,
     loose: BTreeSet<String>,
 }
 
@@ -67,8 +73,22 @@ pub(super) struct Followed {
     pub(super) files: BTreeSet<PathBuf>,
     /// Those of them that are reached by the folder of the project: a copy of the package does not stand in for them.
     pub(super) live: BTreeSet<PathBuf>,
+    /// Folders of packages that a package manager wrote, of which no copy is made.
+    pub(super) linked: BTreeSet<PathBuf>,
+    /// The interpreters that run it, as they are named.
+    pub(super) interpreters: BTreeSet<String>,
     /// What could not be followed, in words.
     pub(super) loose: BTreeSet<String>,
+    /// What the manifest calls data.
+    pub(super) data: Data,
+}
+
+impl Followed {
+    /// Counts the files of packages that a package manager wrote.
+    pub(super) fn linked_files(&self) -> usize {
+        let is_one = |file: &&PathBuf| self.linked.iter().any(|folder| file.starts_with(folder));
+        self.files.iter().filter(is_one).count()
+    }
 }
 
 impl<'r> Following<'r> {
@@ -79,6 +99,8 @@ impl<'r> Following<'r> {
             open: Vec::new(),
             read: BTreeSet::new(),
             live: BTreeSet::new(),
+            imported: Imported::default(),
+            interpreters: BTreeSet::new(),
             loose: BTreeSet::new(),
         }
     }
@@ -91,11 +113,24 @@ impl<'r> Following<'r> {
             }
             self.script(&path, told);
         }
+        let imported = self.imported.files(self.root);
+        let (compared, linked) = imported.unwrap_or_else(|too_much| {
+            self.loose.insert(too_much);
+            Default::default()
+        });
         Followed {
             runs: self.found.clone(),
-            files: self.found.into_iter().chain(self.read).collect(),
+            files: self
+                .found
+                .into_iter()
+                .chain(self.read)
+                .chain(compared)
+                .collect(),
             live: self.live,
+            linked,
+            interpreters: self.interpreters,
             loose: self.loose,
+            data: Data::default(),
         }
     }
 
@@ -185,6 +220,9 @@ impl<'r> Following<'r> {
 
     /// Says of a program that runs the files of a project by rules of its own that these are not followed.
     fn program(&mut self, word: &str) {
+        if programs::language_of(word).is_some() {
+            self.interpreters.insert(word.to_owned());
+        }
         if BY_RULES.contains(&word) {
             self.loose.insert(format!("what `{word}` runs"));
         }
@@ -197,6 +235,10 @@ impl<'r> Following<'r> {
         let any = named.iter().any(is_there);
         for (path, reach) in named {
             self.add(path, language, reach);
+        }
+        if !any && programs::language_of(word).is_some() {
+            self.interpreters.insert(word.to_owned());
+            return;
         }
         let is_path = word.contains('/') || language.is_some() && word.contains("${");
         if !any && before == self.found.len() && is_path && word != "-" {
@@ -227,6 +269,9 @@ impl<'r> Following<'r> {
         if reach == Reach::Live {
             self.live.insert(path.clone());
         }
+        if is_in_environment(&path) {
+            self.imported.program(self.root, &path);
+        }
         if self.found.insert(path.clone()) {
             self.open.push((path, language));
         }
@@ -244,9 +289,11 @@ impl<'r> Following<'r> {
         let Ok(text) = String::from_utf8(bytes) else {
             return;
         };
+        let named = interpreter_of(&text);
+        self.interpreters.extend(named.map(str::to_owned));
         let Some(language) = told
             .or_else(|| of_ending(path))
-            .or_else(|| of_first_line(&text))
+            .or_else(|| named.and_then(programs::language_of))
         else {
             return;
         };
@@ -289,6 +336,9 @@ impl<'r> Following<'r> {
             let bases: Vec<_> = bases.into_iter().map(|base| (base, reach)).collect();
             self.modules(&imports.modules, &bases);
             return;
+        }
+        for name in loads::packages(text) {
+            self.imported.module(self.root, folder, &name);
         }
         for word in loads::plain(text) {
             let Some(path) = below(self.root, folder, word.trim_start_matches('/')) else {
@@ -393,10 +443,18 @@ fn of_ending(path: &Path) -> Option<Language> {
     })
 }
 
-fn of_first_line(text: &str) -> Option<Language> {
+/// Tells whether a name is that of code.
+pub(super) fn is_of_code(path: &Path) -> bool {
+    let of_script = |end: &str| SCRIPTS.contains(&end) || ENDINGS.contains(&end) && end != "json";
+    let end = path.extension().and_then(|end| end.to_str());
+    of_ending(path).is_some() || end.is_some_and(of_script) || is_in_environment(path)
+}
+
+/// Returns the interpreter that the first line of a script names.
+fn interpreter_of(text: &str) -> Option<&str> {
     let line = text.strip_prefix("#!")?.lines().next()?;
-    let named = line
+    let mut named = line
         .split_whitespace()
         .filter(|word| !word.starts_with('-') && !word.contains('='));
-    named.map_while(Some).find_map(programs::language_of)
+    named.find(|word| programs::language_of(word).is_some())
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhook_core::hook::Copied;
 
 use super::copies::Copies;
+use super::live::Different;
 use super::place::name_of;
 use super::{Change, Pin, Trust, record};
 use crate::files;
@@ -50,6 +51,8 @@ pub struct HeldCopy {
     pub runs: Vec<String>,
     /// What is different in the live package, which waits for a person to look at it.
     pub waiting: Vec<Change>,
+    /// The interpreters outside of the package that are other files than when it was trusted, each told once.
+    pub replaced: Vec<String>,
 }
 
 impl HeldCopy {
@@ -93,7 +96,10 @@ impl Trust {
                 return Held::Unclear(why);
             }
         }
-        let waiting = self.waiting(pin, name, manifest);
+        let Different {
+            changes: waiting,
+            replaced,
+        } = self.different(pin, name, manifest);
         let altered = waiting
             .iter()
             .find(|change| pin.checked.contains(&change.file));
@@ -108,6 +114,7 @@ impl Trust {
             root: PathBuf::from(&pin.root),
             runs: pin.runs.clone(),
             waiting,
+            replaced,
             folder,
         }))
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Standing, Trust};
+use super::{Pinned, Standing, Trust};
 
 /// One manifest that was trusted, with what it was then.
 ///
@@ -17,7 +17,7 @@ use super::{Standing, Trust};
 ///
 /// let kept: Kept = trust.kept().remove(0);
 /// assert_eq!((&kept.manifest, kept.at), (&manifest, 1_700_000_000_000));
-/// assert_eq!(Kept::sha256(&kept), kept.files[0].1);
+/// assert_eq!(Kept::sha256(&kept), kept.pinned.files[0].1);
 /// assert!(Kept::is_valid(&kept));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -27,18 +27,10 @@ pub struct Kept {
     pub manifest: PathBuf,
     /// When it was trusted: milliseconds since 1970.
     pub at: i64,
-    /// The files that were trusted with it, below its package's root, and the SHA-256 of each; the manifest among them.
-    pub files: Vec<(String, String)>,
+    /// What was trusted with it.
+    pub pinned: Pinned,
     /// How it stands now.
     pub standing: Standing,
-    /// The SHA-256 of the list of files.
-    pub digest: String,
-    /// Whether it is a package by itself, of which every file counts.
-    pub whole: bool,
-    /// Files that no copy stands in for: each is compared before each run.
-    pub checked: Vec<String>,
-    /// What its hooks run and is not covered, in words.
-    pub loose: Vec<String>,
     /// The name of the manifest among the files.
     name: String,
 }
@@ -46,7 +38,7 @@ pub struct Kept {
 impl Kept {
     /// Returns the SHA-256 of the manifest itself.
     pub fn sha256(&self) -> &str {
-        let mut files = self.files.iter();
+        let mut files = self.pinned.files.iter();
         let own = files.find(|(name, _)| *name == self.name);
         own.map_or("", |(_, sha256)| sha256)
     }
@@ -82,18 +74,10 @@ impl Trust {
             .map(|pin| {
                 let manifest = PathBuf::from(&pin.manifest);
                 Kept {
-                    digest: pin.digest(),
-                    checked: pin.checked.into_iter().collect(),
-                    loose: pin.loose.into_iter().collect(),
-                    whole: pin.whole,
-                    name: pin.given,
                     standing: self.standing(&manifest),
                     at: pin.at,
-                    files: pin
-                        .files
-                        .into_iter()
-                        .map(|(name, entry)| (name, entry.sha256))
-                        .collect(),
+                    pinned: pin.pinned(),
+                    name: pin.given,
                     manifest,
                 }
             })

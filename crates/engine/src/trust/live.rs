@@ -17,38 +17,64 @@ struct Seen {
     copy: String,
     stamps: BTreeMap<String, Option<Stamp>>,
     changes: Vec<Change>,
+    /// The interpreters whose change was told, as they were then.
+    #[serde(default)]
+    interpreters: BTreeMap<String, Option<Stamp>>,
+}
+
+/// What is different, and what of that a person was not told yet.
+pub(super) struct Different {
+    pub(super) changes: Vec<Change>,
+    /// Interpreters outside of the package that are other files now.
+    pub(super) replaced: Vec<String>,
 }
 
 impl Trust {
     /// Tells what is different in a live package.
-    pub(super) fn waiting(&self, pin: &Pin, name: &Path, manifest: &Path) -> Vec<Change> {
+    pub(super) fn different(&self, pin: &Pin, name: &Path, manifest: &Path) -> Different {
         let file = self.path(name, "live");
         let at = file.symlink_metadata().map_or(0, |meta| meta.mtime());
         let seen = files::read(&file, LONGEST_PIN).ok().flatten();
         let seen: Option<Seen> = seen.and_then(|text| serde_json::from_slice(&text).ok());
+        let mut seen = seen.unwrap_or_default();
+        let replaced = seen.replaced(pin);
         let is_same = |name: &str, known: Option<Stamp>| {
             known.is_none_or(|known| known.is_settled(at)) && stamp(pin, name, manifest) == known
         };
-        if let Some(seen) = seen.filter(|seen| seen.copy == pin.copy && !seen.stamps.is_empty()) {
-            let mut stamps = seen.stamps.iter();
-            if stamps.all(|(name, known)| is_same(name, *known)) {
-                return seen.changes;
+        let mut stamps = seen.stamps.iter();
+        let is_known = seen.copy == pin.copy
+            && !seen.stamps.is_empty()
+            && stamps.all(|(name, known)| is_same(name, *known));
+        if !is_known {
+            // The stamps first: what is written while the files are read has others the next time.
+            let named = names(pin).into_iter();
+            let stamps = named.map(|name| (name.clone(), stamp(pin, &name, manifest)));
+            seen.stamps = stamps.collect();
+            seen.copy.clone_from(&pin.copy);
+            seen.changes = changes(pin, manifest, None);
+        }
+        if !is_known || !replaced.is_empty() {
+            // What is not kept is looked at, and told, again by the next event.
+            let text = serde_json::to_vec(&seen);
+            let _ = text.map(|text| files::replace(&file, &text, Durable::No));
+        }
+        let changes = seen.changes;
+        Different { changes, replaced }
+    }
+}
+
+impl Seen {
+    /// Returns the interpreters that are other files than when they were trusted, each once.
+    fn replaced(&mut self, pin: &Pin) -> Vec<String> {
+        let mut replaced = Vec::new();
+        for (path, trusted) in &pin.interpreters {
+            let now = Stamp::at(Path::new(path));
+            if now != Some(*trusted) && self.interpreters.get(path) != Some(&now) {
+                self.interpreters.insert(path.clone(), now);
+                replaced.push(path.clone());
             }
         }
-        // The stamps first: what is written while the files are read has others the next time.
-        let named = names(pin).into_iter();
-        let stamps = named.map(|name| (name.clone(), stamp(pin, &name, manifest)));
-        let mut seen = Seen {
-            copy: pin.copy.clone(),
-            stamps: stamps.collect(),
-            changes: Vec::new(),
-        };
-        seen.changes = changes(pin, manifest, None);
-        if let Ok(text) = serde_json::to_vec(&seen) {
-            // What is not kept is looked at again by the next event.
-            let _ = files::replace(&file, &text, Durable::No);
-        }
-        seen.changes
+        replaced
     }
 }
 

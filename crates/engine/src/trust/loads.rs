@@ -62,6 +62,29 @@ fn loads_a_value(line: &str) -> bool {
     is_call("require(") || is_call("import(")
 }
 
+/// Returns the names of packages that a script in JavaScript loads: `name`, or `@scope/name`.
+pub(super) fn packages(text: &str) -> Vec<String> {
+    let lines = text.lines().map(str::trim).filter(|line| !is_comment(line));
+    let loading = lines.filter(|line| {
+        let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.any(|word| matches!(word, "require" | "import" | "from" | "export"))
+    });
+    let is_name = |name: &&str| {
+        let is_letter = |c: char| c.is_alphanumeric() || "-_.@/~".contains(c);
+        !name.is_empty()
+            && !name.starts_with(['.', '/'])
+            && !name.contains("..")
+            && name.chars().all(is_letter)
+    };
+    let names = loading.flat_map(quoted).filter(is_name);
+    names
+        .map(|name| {
+            let parts = if name.starts_with('@') { 2 } else { 1 };
+            name.split('/').take(parts).collect::<Vec<_>>().join("/")
+        })
+        .collect()
+}
+
 /// Returns the paths that a script loads, as they count from its folder; endings may be missing.
 pub(super) fn plain(text: &str) -> Vec<String> {
     let mut found = Vec::new();

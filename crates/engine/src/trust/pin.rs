@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::copies::Stamp;
+use super::interpreters;
 use super::place::{Entry, Place, name_of, sha256};
 use super::unit::{self, Runs, Unit};
-use super::{Change, LONGEST_PIN, Pinned, Standing, TrustError, What, package_root};
+use super::{Change, Interpreter, LONGEST_PIN, Pinned, Standing, TrustError, What, package_root};
 use crate::files;
 
 /// The version of a pin's JSON.
@@ -31,8 +33,13 @@ pub(super) struct Pin {
     pub(super) runs: Vec<String>,
     pub(super) checked: BTreeSet<String>,
     pub(super) loose: BTreeSet<String>,
-    /// The environments of which no copy is made.
+    /// The environments and the data of which no copy is made.
     pub(super) linked: Vec<String>,
+    #[serde(default)]
+    pub(super) data: Vec<String>,
+    /// The interpreters outside of the package.
+    #[serde(default)]
+    pub(super) interpreters: BTreeMap<String, Stamp>,
 }
 
 impl Pin {
@@ -93,6 +100,8 @@ impl Pin {
             runs: self.runs.clone(),
             checked: self.checked.iter().cloned().collect(),
             loose: self.loose.iter().cloned().collect(),
+            data: self.data.clone(),
+            interpreters: Interpreter::all(&self.interpreters),
         }
     }
 }
@@ -156,8 +165,10 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
     let Runs {
         files: executed,
         live,
+        interpreters,
         loose,
     } = runs;
+    let interpreters = interpreters::found(&interpreters, &place.root);
     let pin = Pin {
         version: VERSION,
         manifest: name_of(&place.manifest),
@@ -172,6 +183,8 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
         checked: live,
         loose,
         linked: unit.linked,
+        data: unit.data,
+        interpreters,
     };
     Ok(Looked {
         pin: pin.named(),

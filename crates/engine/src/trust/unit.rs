@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook_wires::native_files::NativeFormat;
 
+use super::follow::Followed;
 use super::place::name_of;
 use super::plugin;
 use super::point::pointed;
@@ -20,11 +21,11 @@ const MOST_FILES: usize = 2000;
 /// The most files of environments, of which no copy is made when they are many.
 const MOST_OF_ENVIRONMENTS: usize = 20_000;
 /// An environment of more files or bytes is not copied, and is checked before each run.
-const COPIED: (usize, u64) = (MOST_FILES, 32 * 1024 * 1024);
+pub(super) const COPIED: (usize, u64) = (MOST_FILES, 32 * 1024 * 1024);
 /// Folders of code that a package manager wrote.
 pub(super) const ENVIRONMENTS: &[&str] = &["node_modules", ".venv", "venv"];
 /// What is neither code nor data of a package.
-const LEFT_OUT: &[&str] = &[".git", "__pycache__"];
+pub(super) const LEFT_OUT: &[&str] = &[".git", "__pycache__"];
 
 /// What is trusted together.
 #[derive(Debug, Default)]
@@ -33,8 +34,10 @@ pub(super) struct Unit {
     pub(super) whole: bool,
     /// The files by name, with their paths below the root; without the manifest.
     pub(super) files: BTreeMap<String, PathBuf>,
-    /// The environments of which no copy is made.
+    /// The environments and the data of which no copy is made.
     pub(super) linked: Vec<String>,
+    /// What the manifest calls data.
+    pub(super) data: Vec<String>,
 }
 
 /// What command lines run of a unit.
@@ -44,6 +47,8 @@ pub(super) struct Runs {
     pub(super) files: Vec<String>,
     /// Those that are executed where they stand, because no copy stands in for them.
     pub(super) live: BTreeSet<String>,
+    /// The interpreters, as they are named.
+    pub(super) interpreters: BTreeSet<String>,
     /// What could not be followed, in words.
     pub(super) loose: BTreeSet<String>,
 }
@@ -64,16 +69,20 @@ pub(super) fn is_package(root: &Path, manifest: &Path) -> bool {
 impl Unit {
     /// Finds what belongs to a manifest, which stands at `given` below the root.
     pub(super) fn of(root: &Path, given: &Path, manifest: &[u8]) -> Result<Self, String> {
+        let followed = followed(manifest, root, str::to_owned);
         let mut unit = if is_package(root, &root.join(given)) {
-            whole(root)?
+            // Of a manifest that cannot be read no file is data.
+            whole(root, &followed.unwrap_or_default())?
         } else {
-            let followed = followed(manifest, root, str::to_owned)?;
+            let followed = followed?;
             let named = followed
                 .files
                 .into_iter()
                 .map(|path| (name_of(&path), path));
             Self {
                 files: named.collect(),
+                linked: followed.linked.iter().map(|path| name_of(path)).collect(),
+                data: followed.data.patterns,
                 ..Self::default()
             }
         };
@@ -95,16 +104,19 @@ pub(super) fn runs(root: &Path, unit: &Unit, manifest: &[u8]) -> Result<Runs, St
     let checked = unit.files.keys().filter(is_linked).cloned();
     Ok(Runs {
         live: live.chain(checked).collect(),
+        interpreters: first.interpreters,
         loose: first.loose,
         files,
     })
 }
 
-fn whole(root: &Path) -> Result<Unit, String> {
+fn whole(root: &Path, followed: &Followed) -> Result<Unit, String> {
     let mut unit = Unit {
         whole: true,
+        data: followed.data.patterns.clone(),
         ..Unit::default()
     };
+    let mut data = Vec::new();
     let mut open = vec![(PathBuf::new(), None::<PathBuf>)];
     let mut inside: BTreeMap<PathBuf, (usize, u64)> = BTreeMap::new();
     let mut counts = (0, 0);
@@ -129,20 +141,28 @@ fn whole(root: &Path) -> Result<Unit, String> {
                     *known = (known.0 + 1, known.1 + meta.len());
                     counts.1 += 1;
                 }
+                None if !followed.runs.contains(&path) && followed.data.has(root, &path) => {
+                    counts.1 += 1;
+                    data.push(path);
+                    continue;
+                }
                 None => counts.0 += 1,
             }
             unit.files.insert(name_of(&path), path);
         }
         if counts.0 > MOST_FILES || counts.1 > MOST_OF_ENVIRONMENTS {
             return Err(format!(
-                "the package holds more than {MOST_FILES} files, or {MOST_OF_ENVIRONMENTS} in its environments"
+                "the package holds more than {MOST_FILES} files, or {MOST_OF_ENVIRONMENTS} in its environments and its data"
             ));
         }
     }
     let many = inside
         .into_iter()
         .filter(|(_, (count, size))| *count > COPIED.0 || *size > COPIED.1);
-    unit.linked = many.map(|(folder, _)| name_of(&folder)).collect();
+    let many = many.map(|(folder, _)| folder);
+    let is_trusted = |folder: &Path| unit.files.values().any(|file| file.starts_with(folder));
+    let data = followed.data.places(&data, is_trusted);
+    unit.linked = many.chain(data).map(|path| name_of(&path)).collect();
     Ok(unit)
 }
 

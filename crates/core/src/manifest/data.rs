@@ -1,0 +1,85 @@
+//! `data`: which files of a package are data, and no code that a person trusts.
+
+use jsonc_parser::ast::Value;
+use serde_json::json;
+
+use super::fields::{Complaint, Fields, text};
+use super::say::quote;
+
+const HELP: &str = "write a path below the package, such as `cache/**` or `rules/*.yaml`";
+
+/// What it holds, as a JSON Schema.
+pub(super) fn form() -> serde_json::Value {
+    json!({"type": "array", "items": {"type": "string", "pattern": "\\S"}})
+}
+
+/// Reads the list. What cannot be read is no data, so that it is trusted like all else.
+pub(super) fn read(file: &mut Fields<'_, '_>) -> Vec<String> {
+    let Some(value) = file.value("data").ok() else {
+        return Vec::new();
+    };
+    let Value::Array(list) = value else {
+        let complaint = Complaint::wanted("data", "a list of paths", value);
+        let help = Some("write `[` and `]` around it");
+        file.notes.error(value, complaint.message, help);
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    for (index, element) in list.elements.iter().enumerate() {
+        match text(&format!("data[{index}]"), element).and_then(below) {
+            Ok(pattern) => all.push(pattern),
+            Err(complaint) => {
+                file.notes
+                    .error(element, complaint.message, complaint.help.as_deref())
+            }
+        }
+    }
+    all
+}
+
+/// A pattern stays below the package, whatever it is put together with.
+fn below(pattern: String) -> Result<String, Complaint> {
+    let plain = pattern.strip_prefix("./").unwrap_or(&pattern);
+    let is_outside = plain.starts_with(['/', '~', '$']) || plain.contains('\\');
+    let mut parts = plain.split('/');
+    if is_outside || parts.any(|part| part.is_empty() || part == ".." || part == ".") {
+        return Err(Complaint {
+            message: format!("{} is no path below the package", quote(&pattern)),
+            help: Some(HELP.to_owned()),
+        });
+    }
+    Ok(plain.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::manifest::Manifest;
+
+    #[test]
+    fn data_is_a_list_of_paths_below_the_package_and_anything_else_is_an_error_and_no_data() {
+        let read = |data: &str| {
+            let text = format!(r#"{{"version": 1, "data": {data}, "hooks": {{}}}}"#);
+            let parsed = Manifest::parse(&text).unwrap();
+            (parsed.manifest.data, parsed.findings.len())
+        };
+        let all = ["cache/**", "rules/*.yaml", "a.json"].map(str::to_owned);
+        assert_eq!(
+            read(r#"["./cache/**", "rules/*.yaml", "a.json"]"#),
+            (all.to_vec(), 0)
+        );
+        for wrong in [
+            r#"["/etc/**"]"#,
+            r#"["../**"]"#,
+            r#"["a/../b"]"#,
+            r#"["~/x"]"#,
+            r#"["${HOME}/x"]"#,
+            r#"[""]"#,
+            r#"["a//b"]"#,
+            r#"["a\\*"]"#,
+            "[7]",
+            r#""cache/**""#,
+        ] {
+            assert_eq!(read(wrong), (Vec::new(), 1), "{wrong}");
+        }
+    }
+}
