@@ -21,6 +21,7 @@ mod doctor;
 mod enable;
 mod events;
 mod explain;
+mod export;
 mod get;
 mod help;
 mod hosts;
@@ -128,6 +129,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             convert::ROW,
             disable::ROW,
             enable::ROW,
+            export::ROW,
             import::ROW,
             module::ROW,
             platform::ROW,

@@ -52,6 +52,7 @@ use crate::state::{Loaded, SessionKey, State};
 mod budget;
 mod clean;
 mod config;
+mod export;
 mod record;
 mod settings;
 mod size;
@@ -59,6 +60,7 @@ mod tokens;
 mod words;
 
 pub use config::{ConfigError, Configured};
+pub use export::Exported;
 pub use record::Recorded;
 pub use settings::{Settings, SettingsError};
 pub use tokens::{FourBytes, TokenEstimator};

@@ -89,6 +89,7 @@ pub fn write(plan: &Plan, fixtures: &Path, folder: &Path) -> Result<usize, Box<d
     fs::write(&key, [7; 32])?;
     fs::set_permissions(&key, fs::Permissions::from_mode(0o600))?;
     let store = Jsonl::new(folder, Keep::Payload).retaining(Retention {
+        total: u64::MAX,
         days: u32::MAX,
         ..Retention::default()
     });
