@@ -22,6 +22,7 @@ mod doctor;
 mod enable;
 mod events;
 mod explain;
+mod export;
 mod get;
 mod help;
 mod hosts;
@@ -129,6 +130,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             convert::ROW,
             disable::ROW,
             enable::ROW,
+            export::ROW,
             import::ROW,
             module::ROW,
             platform::ROW,

@@ -53,6 +53,7 @@ mod budget;
 mod clean;
 mod config;
 mod reach;
+mod export;
 mod record;
 mod settings;
 mod size;
@@ -61,6 +62,7 @@ mod words;
 
 pub use config::{ConfigError, Configured};
 pub use reach::Reach;
+pub use export::Exported;
 pub use record::Recorded;
 pub use settings::{Settings, SettingsError};
 pub use tokens::{FourBytes, TokenEstimator};

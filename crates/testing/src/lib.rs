@@ -58,6 +58,7 @@ mod coverage;
 mod exercise;
 mod files;
 pub mod formats;
+pub mod history;
 mod in_order;
 mod judge;
 mod last;

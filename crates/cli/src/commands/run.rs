@@ -331,6 +331,7 @@ fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
             // The answer is out. Whatever becomes of this, the host is told nothing else: it might take it for an answer.
             let keep = || record(host, options, &payload, &answered.report);
             let _ = catch_unwind(AssertUnwindSafe(keep));
+            let _ = catch_unwind(AssertUnwindSafe(|| super::export::in_background(&world)));
             exit
         }
         (Err(_), _) => give(

@@ -65,7 +65,7 @@ fn run(args: Vec<OsString>) -> Exit {
 
 /// Becomes the server; returns only where it cannot.
 fn started(args: Vec<OsString>) -> Problem {
-    let Some(program) = beside() else {
+    let Some(program) = beside(PROGRAM) else {
         let what = format!(
             "`anyhook serve` is a program of its own, `{PROGRAM}`, and it is not beside this one"
         );
@@ -82,10 +82,10 @@ fn started(args: Vec<OsString>) -> Problem {
 
 /// Finds the program in the folder of this one, or of the file that this one is a link to. `PATH` is not searched: what stands
 /// there may be a stranger's.
-fn beside() -> Option<PathBuf> {
+pub(super) fn beside(program: &str) -> Option<PathBuf> {
     let own = std::env::current_exe().ok()?;
     let real = own.canonicalize().ok();
     let folders = std::iter::once(own).chain(real);
-    let mut programs = folders.map(|own| own.with_file_name(PROGRAM));
+    let mut programs = folders.map(|own| own.with_file_name(program));
     programs.find(|program| program.is_file())
 }

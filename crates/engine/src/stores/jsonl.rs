@@ -129,7 +129,19 @@ impl Jsonl {
 
     /// Holds every line against the chain of digests.
     pub fn verify(&self) -> Result<Verified, StoreError> {
-        verify::verify(&self.dir)
+        verify::verify(&self.dir, &[])
+    }
+
+    /// Does that, and looks for heads that were kept elsewhere: one that is not in the chain any more shows that the chain was
+    /// written anew, or that the oldest files went.
+    pub fn verify_with(&self, heads: &[String]) -> Result<Verified, StoreError> {
+        verify::verify(&self.dir, heads)
+    }
+
+    /// Returns the head of the chain, to be kept elsewhere; nothing where nothing was added yet.
+    pub fn head_link(&self) -> Result<Option<String>, StoreError> {
+        let head = Self::head(&self.dir)?;
+        Ok(head.map(|head| String::from_utf8_lossy(&head.link).into_owned()))
     }
 
     /// Returns a report as it is kept: redacted and cut.

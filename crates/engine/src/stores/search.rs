@@ -8,7 +8,9 @@ use anyhook_core::ports::StoreError;
 use anyhook_core::report::{Became, Report};
 use anyhook_core::result::Kind;
 use memchr::memmem::Finder;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use super::jsonl::{Jsonl, Line, Page, failed, refused};
 use crate::files;
@@ -29,7 +31,8 @@ use crate::files;
 /// assert!(!Filter { since: Some(8), ..denied }.takes(&report));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Filter {
     /// Not before this moment, in milliseconds since 1970.
     pub since: Option<i64>,
@@ -59,7 +62,8 @@ pub struct Filter {
 /// use anyhook_engine::stores::Said;
 /// assert_ne!(Said::Denied, Said::WouldDeny);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Said {
     /// It was refused.
     Denied,
@@ -196,10 +200,13 @@ fn names(value: &Value, text: &str) -> bool {
 /// assert_eq!(store.news(&mut place, &Filter::default())?.reports, []);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     segment: Option<PathBuf>,
     offset: u64,
+    /// A digest of the line before, by which the place is found again after a purge made lines shorter.
+    #[serde(default)]
+    after: Option<String>,
 }
 
 impl Jsonl {
@@ -228,11 +235,22 @@ impl Jsonl {
         Place {
             segment,
             offset: meta.map_or(0, |meta| meta.len()),
+            after: None,
         }
     }
 
     /// Returns the wanted records behind a place, and moves it behind them.
     pub fn news(&self, place: &mut Place, filter: &Filter) -> Result<Page, StoreError> {
+        self.some_news(place, filter, usize::MAX)
+    }
+
+    /// Returns at most so many of the wanted records behind a place, and moves it behind them.
+    pub fn some_news(
+        &self,
+        place: &mut Place,
+        filter: &Filter,
+        most: usize,
+    ) -> Result<Page, StoreError> {
         let needles = filter.needles();
         let mut page = Page::default();
         let segments = self.segments();
@@ -243,7 +261,7 @@ impl Jsonl {
             if Some(path) != place.segment.as_ref() {
                 *place = Place {
                     segment: Some(path.clone()),
-                    offset: 0,
+                    ..Place::default()
                 };
             }
             let Some(mut file) = files::reading(path).map_err(refused)? else {
@@ -252,21 +270,54 @@ impl Jsonl {
             let moved = std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(place.offset));
             moved.map_err(failed("read", path))?;
             let (mut lines, mut line) = (BufReader::new(file), Vec::new());
-            while lines
-                .read_until(b'\n', &mut line)
-                .map_err(failed("read", path))?
-                > 0
+            while page.reports.len() < most
+                && lines
+                    .read_until(b'\n', &mut line)
+                    .map_err(failed("read", path))?
+                    > 0
             {
                 // What has no end yet is read the next time.
                 let Some(whole) = line.strip_suffix(b"\n") else {
                     break;
                 };
                 place.offset += line.len() as u64;
+                place.after = Some(files::hex(&Sha256::digest(whole)));
                 page.take(Line::Text(whole.to_vec()), filter, &needles);
                 line.clear();
             }
+            if page.reports.len() >= most {
+                break;
+            }
         }
         Ok(page)
+    }
+
+    /// Finds a place again that was kept: behind the same line, or at the beginning of its file where that line is gone. What
+    /// is read again is better than what is passed over.
+    pub fn refound(&self, place: Place) -> Result<Place, StoreError> {
+        let (Some(path), Some(after)) = (&place.segment, &place.after) else {
+            return Ok(place);
+        };
+        let Some(file) = files::reading(path).map_err(refused)? else {
+            return Ok(Place::default());
+        };
+        let (mut lines, mut line, mut offset) = (BufReader::new(file), Vec::new(), 0);
+        while lines
+            .read_until(b'\n', &mut line)
+            .map_err(failed("read", path))?
+            > 0
+        {
+            offset += line.len() as u64;
+            let whole = line.strip_suffix(b"\n").unwrap_or(&line);
+            if files::hex(&Sha256::digest(whole)) == *after {
+                return Ok(Place { offset, ..place });
+            }
+            line.clear();
+        }
+        Ok(Place {
+            segment: place.segment,
+            ..Place::default()
+        })
     }
 
     /// Shows every line that is a record, of a part of the files: the `part`th of so many parts. The files of the parts are

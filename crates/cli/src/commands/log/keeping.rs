@@ -1,9 +1,11 @@
 //! `anyhook log verify` and `anyhook log purge`: whether the record is whole, and taking records out of it.
 
+use std::path::Path;
+
 use anyhook::stores::{Purge, Verified};
 use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::wanted::moment;
 use super::{format_arg, is_json, store, unreadable};
@@ -16,10 +18,16 @@ use crate::ui::{self, paint};
 pub(super) fn verify_command() -> Command {
     Command::new("verify")
         .about("Hold every record against the chain of digests")
+        .arg(
+            Arg::new("heads")
+                .long("heads")
+                .value_name("FILE")
+                .help("Look for the heads in this file, which was kept elsewhere: what export jsonl or verify wrote"),
+        )
         .arg(format_arg())
         .after_help(
             "A line that was changed, removed, added or moved breaks the chain. Who owns the folder can write the whole \
-             chain anew: keep the printed head elsewhere to find that too.",
+             chain anew: keep the printed head elsewhere to find that too, and name it with --heads.",
         )
 }
 
@@ -42,7 +50,9 @@ pub(super) fn purge_command() -> Command {
 
 /// Carries out `verify`.
 pub(super) fn verify(args: &ArgMatches) -> Result<Exit, Problem> {
-    let found = store()?.verify().map_err(unreadable)?;
+    let heads = args.get_one::<String>("heads");
+    let heads = heads.map_or_else(|| Ok(Vec::new()), |file| heads_in(Path::new(file)))?;
+    let found = store()?.verify_with(&heads).map_err(unreadable)?;
     if is_json(args) {
         let broken = found
             .broken
@@ -50,26 +60,53 @@ pub(super) fn verify(args: &ArgMatches) -> Result<Exit, Problem> {
             .map(|(file, line, what)| json!({"file": file, "line": line, "what": what}));
         let all = json!({
             "oldest": found.oldest, "segments": found.segments, "records": found.records, "purged": found.purged,
-            "torn": found.torn, "unlinked": found.unlinked, "head": found.head, "broken": broken.collect::<Vec<_>>(),
+            "torn": found.torn, "unlinked": found.unlinked, "head": found.head, "missing": found.missing, "broken": broken.collect::<Vec<_>>(),
         });
         ui::raw(&format!("{all}\n"))?;
     } else {
         ui::out(&page(&found))?;
     }
-    Ok(if found.broken.is_empty() {
+    Ok(if found.broken.is_empty() && found.missing.is_empty() {
         Exit::Done
     } else {
         Exit::Negative
     })
 }
 
+/// Reads the heads out of a file: the last word of each line that ends with a head, and `head` of each line of JSON.
+fn heads_in(file: &Path) -> Result<Vec<String>, Problem> {
+    let text = std::fs::read_to_string(file).map_err(|error| Problem::unreadable(file, error))?;
+    let is_head =
+        |word: &str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let of_line = |line: &str| {
+        let json: Option<Value> = serde_json::from_str(line).ok();
+        let told = json.and_then(|json| Some(json.get("head")?.as_str()?.to_owned()));
+        let last = || line.split_whitespace().next_back().map(str::to_owned);
+        told.or_else(last).filter(|word| is_head(word))
+    };
+    let heads: Vec<String> = text.lines().filter_map(of_line).collect();
+    if heads.is_empty() {
+        let problem = Problem::new(Exit::Data, format!("no head is in `{}`", file.display()));
+        return Err(
+            problem.help("anyhook log verify prints one, and anyhook export jsonl ends with one")
+        );
+    }
+    Ok(heads)
+}
+
 fn page(found: &Verified) -> String {
     let mut text = String::new();
+    for head in &found.missing {
+        text.push_str(&format!(
+            "{} the head {head} is not in the chain: it was written anew, or its file was removed by size or age\n",
+            paint(ui::DENY, "✗")
+        ));
+    }
     for (file, line, what) in &found.broken {
         let place = format!("{}:{line}", ui::line(&file.to_string_lossy()));
         text.push_str(&format!("{} {place}: {what}\n", paint(ui::DENY, "✗")));
     }
-    if found.broken.is_empty() {
+    if found.broken.is_empty() && found.missing.is_empty() {
         text.push_str(&paint(ui::PASS, "✓ the record is whole"));
         text.push('\n');
     }
@@ -108,7 +145,7 @@ pub(super) fn purge(args: &ArgMatches) -> Result<Exit, Problem> {
     let world = World::real();
     let project = text("project").map(|folder| {
         world
-            .absolute(std::path::Path::new(&folder))
+            .absolute(Path::new(&folder))
             .to_string_lossy()
             .into_owned()
     });

@@ -8,6 +8,10 @@ use crate::{fates, timeline, view};
 
 /// So wide is what stands before the event: the time, the id and the verdict.
 const BEFORE: usize = 38;
+/// So wide it is on a narrow terminal: no seconds, the mark alone.
+const BEFORE_NARROW: usize = 26;
+/// A narrower terminal has no room for dates and words beside what was attempted.
+const NARROW: usize = 100;
 
 /// The columns of a record as CSV.
 pub(crate) const COLUMNS: &str =
@@ -72,7 +76,6 @@ pub(crate) fn time(report: &Report, form: &str) -> String {
 /// Writes one record as one line, as wide as the terminal.
 pub(crate) fn row(report: &Report) -> String {
     let (mark, word, style) = verdict(report);
-    let word = paint(style, &format!("{mark} {word:8}"));
     let subject = report.event.subject.as_deref().unwrap_or_default();
     let event = format!("{} {subject}", report.event.name);
     let (hook, said) = said(report);
@@ -81,38 +84,58 @@ pub(crate) fn row(report: &Report) -> String {
         .filter(|part| !part.is_empty())
         .collect::<Vec<_>>()
         .join(": ");
-    let attempted = attempted(report);
-    let wide = if ui::width() < 100 { 20 } else { 24 };
+    // A narrow terminal keeps its room for what was attempted: the tool stands for its event.
+    let is_narrow = ui::columns().is_some() && ui::width() < NARROW;
+    let (event, before, wide) = match (is_narrow, subject) {
+        (true, "") => (event, BEFORE_NARROW, 12),
+        (true, tool) => (tool.to_owned(), BEFORE_NARROW, 12),
+        (false, _) => (event, BEFORE, 24),
+    };
+    let (form, word) = if is_narrow {
+        ("%m-%d %H:%M", mark.to_owned())
+    } else {
+        ("%m-%d %H:%M:%S", format!("{mark} {word:8}"))
+    };
     // Behind a pipe there is room for all that a search may look for.
     let room = match ui::columns() {
-        Some(_) => ui::width().saturating_sub(BEFORE + wide + 2).max(10),
+        Some(_) => ui::width().saturating_sub(before + wide + 2).max(10),
         None => 600,
     };
-    // What was attempted and what was said share the line; neither takes room that the other leaves.
-    let half = room.saturating_sub(2) / 2;
+    let parts = shared(&attempted(report), &why, room, is_narrow);
+    let line = format!(
+        "{}  {}  {}  {:wide$}  {}",
+        paint(ui::DIM, &time(report, form)),
+        paint(ui::DIM, &ui::line(&report.id)),
+        paint(style, &word),
+        short(&event, wide),
+        parts.join("  "),
+    );
+    line.trim_end().to_owned()
+}
+
+/// Shares the room between what was attempted and what was said: neither takes what the other leaves. On a narrow terminal two
+/// thirds are for what was attempted.
+fn shared(attempted: &str, why: &str, room: usize, is_narrow: bool) -> Vec<String> {
+    let between = room.saturating_sub(2);
+    let part = if is_narrow {
+        between * 2 / 3
+    } else {
+        between / 2
+    };
     let told = why.chars().count().min(room);
     let tried = if why.is_empty() {
         room
     } else {
-        half.max(room.saturating_sub(told + 2))
+        part.max(room.saturating_sub(told + 2))
     };
-    let tried = short(&attempted, tried);
+    let tried = short(attempted, tried);
     let left = if tried.is_empty() {
         room
     } else {
         room.saturating_sub(tried.chars().count() + 2)
     };
-    let parts = [tried, short(&why, left)]
-        .into_iter()
-        .filter(|part| !part.is_empty());
-    let line = format!(
-        "{}  {}  {word}  {:wide$}  {}",
-        paint(ui::DIM, &time(report, "%m-%d %H:%M:%S")),
-        paint(ui::DIM, &ui::line(&report.id)),
-        short(&event, wide),
-        parts.collect::<Vec<_>>().join("  "),
-    );
-    line.trim_end().to_owned()
+    let parts = [tried, short(why, left)];
+    parts.into_iter().filter(|part| !part.is_empty()).collect()
 }
 
 /// Writes one record as a line of CSV. A cell that a spreadsheet would take for a formula begins with an apostrophe.

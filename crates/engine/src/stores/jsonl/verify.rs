@@ -32,16 +32,19 @@ pub struct Verified {
     pub unlinked: u64,
     /// The link of the last line.
     pub head: String,
+    /// The heads that were looked for and are not in the chain.
+    pub missing: Vec<String>,
     /// Where the chain does not hold: the file, the line from 1, and what is wrong.
     pub broken: Vec<(PathBuf, u64, &'static str)>,
 }
 
 /// Holds every line against the chain, from the oldest to the newest.
-pub(super) fn verify(dir: &Path) -> Result<Verified, StoreError> {
+pub(super) fn verify(dir: &Path, heads: &[String]) -> Result<Verified, StoreError> {
     let numbers = all(dir);
     let mut found = Verified {
         oldest: numbers.first().copied().unwrap_or_default(),
         segments: numbers.len(),
+        missing: heads.to_vec(),
         ..Verified::default()
     };
     for pair in numbers.windows(2) {
@@ -136,6 +139,7 @@ fn step(line: &[u8], before: &mut Option<Link>, found: &mut Verified) -> Option<
     let known = before.or_else(|| told().filter(|_| parts.is_segment()));
     let expected = known.map(|before| link(&before, &parts.digest()));
     *before = Some(parts.link);
+    found.missing.retain(|head| head.as_bytes() != parts.link);
     match expected {
         Some(expected) if expected == parts.link => None,
         Some(_) => Some("this line, or one before it, was changed, removed or added"),

@@ -1,0 +1,154 @@
+//! `anyhook export`: the record leaves the machine, by the program `anyhook-export` beside this one.
+//!
+//! Here the command line is read, so that both have one reading of the filters of `log`; file formats and the network are in
+//! the other program, so that no event and no first build pays for them.
+
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command as Program, Stdio};
+use std::time::Duration;
+
+use anyhook::limits::Exported;
+use anyhook::stores::Filter;
+use anyhook::world::World;
+use clap::{Arg, ArgMatches, Command};
+use serde_json::{Value, json};
+
+use super::{Row, Run, log, serve};
+use crate::error::Problem;
+use crate::exit::Exit;
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "export",
+    describe,
+    run: Run::Parsed(run),
+};
+
+/// The name of the program.
+const PROGRAM: &str = "anyhook-export";
+
+/// In the background records go out no more often than this.
+const PAUSE: Duration = Duration::from_mins(1);
+
+fn describe(command: Command) -> Command {
+    let form = |name: &'static str, about: &'static str, to: Arg| {
+        log::filtered(Command::new(name).about(about)).arg(to)
+    };
+    let to = |value: &'static str, help: &'static str| {
+        Arg::new("to").long("to").value_name(value).help(help)
+    };
+    command
+        .about("Take the record out: JSON lines, Parquet, OTLP")
+        .subcommand_required(true)
+        .subcommand(form(
+            "jsonl",
+            "Write a record a line, and the head of the chain at the end",
+            to("FILE", "Into this file [default: standard output]"),
+        ))
+        .subcommand(form(
+            "parquet",
+            "Write a table with one row for each event",
+            to("FILE", "Into this file").required(true),
+        ))
+        .subcommand(form(
+            "otlp",
+            "Send logs and spans to a receiver (OTLP over HTTP), each at least once",
+            to("URL", "To this address [default: `export.otlp` in config.toml]"),
+        ))
+        .after_help(
+            "It starts the program `anyhook-export`. `otlp` goes on where it stopped.\n\n\
+             Examples:\n  anyhook export jsonl --denied --since 7d\n  anyhook export parquet --to july.parquet\n  \
+             anyhook export otlp --to http://127.0.0.1:4318",
+        )
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    // The command line knows that one is named.
+    let Some((name, args)) = args.subcommand() else {
+        return Ok(Exit::Usage);
+    };
+    let world = World::real();
+    let to = args.get_one::<String>("to");
+    let form = match name {
+        "otlp" => otlp(&world, to)?,
+        name => json!({name: {"to": to.map(|file| world.absolute(Path::new(file)))}}),
+    };
+    let request = request(&world, &log::filter(args)?, &form)?;
+    let Some(program) = serve::beside(PROGRAM) else {
+        let what = format!(
+            "`anyhook export` is a program of its own, `{PROGRAM}`, and it is not beside this one"
+        );
+        return Err(Problem::new(Exit::Config, what).help(format!(
+            "in a checkout: cargo install --path crates/export; or put `{PROGRAM}` into the folder of `anyhook`"
+        )));
+    };
+    let error = Program::new(&program).arg(request).exec();
+    let what = format!("cannot start `{}`", program.display());
+    Err(Problem::new(Exit::NoInput, what)
+        .because(error)
+        .help("install it again: cargo install --path crates/export"))
+}
+
+/// Says where to: what the command line names, else what is configured. What a receiver wants to see goes to no other one.
+fn otlp(world: &World, to: Option<&String>) -> Result<Value, Problem> {
+    let configured = Exported::of(world).map_err(|error| {
+        Problem::new(Exit::Config, "the settings of the export cannot be used").because(error)
+    })?;
+    let Some(to) = to.or(configured.otlp.as_ref()) else {
+        let problem = Problem::new(Exit::Usage, "no receiver is named");
+        return Err(problem.help(
+            "anyhook export otlp --to http://127.0.0.1:4318, or `otlp = \"…\"` below [export] in config.toml",
+        ));
+    };
+    let authorization = configured
+        .authorization
+        .filter(|_| configured.otlp.as_ref() == Some(to));
+    Ok(json!({"otlp": {"to": to, "authorization": authorization, "state": state(world)}}))
+}
+
+/// The folder for how far an export came.
+fn state(world: &World) -> Option<PathBuf> {
+    let places = world.places.as_ref();
+    places.map(|places| places.state.join("export"))
+}
+
+fn request(world: &World, filter: &Filter, form: &Value) -> Result<String, Problem> {
+    let Some(places) = &world.places else {
+        let problem = Problem::new(
+            Exit::Config,
+            "there is no home folder, so nothing was stored",
+        );
+        return Err(problem.help("set HOME"));
+    };
+    Ok(json!({"reports": places.reports(), "filter": filter, "form": form}).to_string())
+}
+
+/// Sends what is new in the background, where that is configured and a minute has passed. It is called when the answer is out:
+/// no event waits for it, and its failure changes nothing. `anyhook export otlp` says what is wrong.
+pub(super) fn in_background(world: &World) {
+    let Ok(Exported { otlp: Some(to), .. }) = Exported::of(world) else {
+        return;
+    };
+    let Some(folder) = state(world) else { return };
+    let mark = folder.join("started");
+    let age = std::fs::metadata(&mark).and_then(|meta| meta.modified());
+    if age.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < PAUSE)) {
+        return;
+    }
+    let marked = anyhook::files::private_dir(&folder)
+        .and_then(|()| anyhook::files::replace(&mark, b"", anyhook::files::Durable::No));
+    let form = otlp(world, Some(&to));
+    let request = form.and_then(|form| request(world, &Filter::default(), &form));
+    if let (Ok(()), Ok(request), Some(program)) = (marked, request, serve::beside(PROGRAM)) {
+        // A group of its own: a signal for the agent's hooks does not end it.
+        let started = Program::new(program)
+            .arg(request)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn();
+        drop(started);
+    }
+}

@@ -1,0 +1,173 @@
+//! Shipping to a receiver: batch by batch, and how far it came is kept after each, so that every record arrives at least once.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use anyhook::files::{self, Durable, FileError};
+use anyhook::stores::{Filter, Jsonl, Place};
+use serde_json::Value;
+use ureq::Agent;
+
+use crate::{ExportError, Exported, otlp};
+
+/// So many records go out at once.
+const TOGETHER: usize = 256;
+/// So often a receiver is asked that says that it cannot now.
+const TRIES: u32 = 3;
+/// The longest wait that a receiver may ask for.
+const LONGEST_WAIT: u64 = 10;
+/// How long one request may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A receiver, and where it is kept how far everything was sent to it.
+pub(crate) struct Shipping<'s> {
+    to: &'s str,
+    authorization: Option<&'s str>,
+    agent: Agent,
+    place: PathBuf,
+}
+
+/// What became of one request.
+enum Sent {
+    /// It was taken, but for so many.
+    Taken(u64),
+    /// Later it may be.
+    Later(String, u64),
+    /// It never will be.
+    Never(String),
+}
+
+impl<'s> Shipping<'s> {
+    pub(crate) fn to(to: &'s str, authorization: Option<&'s str>, state: &Path) -> Self {
+        let config = Agent::config_builder()
+            .timeout_global(Some(PATIENCE))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .build();
+        let name: String = files::name_of(&[to.as_bytes()]).chars().take(16).collect();
+        Self {
+            to,
+            authorization,
+            agent: config.into(),
+            place: state.join(format!("otlp-{name}.json")),
+        }
+    }
+
+    /// Sends what was not sent yet.
+    pub(crate) fn ship(&self, store: &Jsonl, filter: &Filter) -> Result<Exported, ExportError> {
+        self.place.parent().map_or(Ok(()), files::private_dir)?;
+        let lock = files::lock(&self.place.with_extension("lock"), Duration::ZERO);
+        let _lock = match lock {
+            Err(FileError::Busy { .. }) => {
+                return Ok(Exported {
+                    busy: true,
+                    ..Exported::default()
+                });
+            }
+            lock => lock?,
+        };
+        let mut place = self.begin(store)?;
+        let mut done = Exported::default();
+        done.lost = place.is_none();
+        let mut at = place.take().unwrap_or_default();
+        loop {
+            // Read before the records: what it proves is in the record when they are read.
+            let head = store.head_link()?;
+            let page = store.some_news(&mut at, filter, TOGETHER)?;
+            done.skipped += page.skipped;
+            if page.reports.is_empty() {
+                self.keep(&at)?;
+                return Ok(done);
+            }
+            let bodies = otlp::bodies(&page.reports, head.as_deref());
+            for (path, body) in ["/v1/logs", "/v1/traces"].into_iter().zip(&bodies) {
+                let rejected = self.send(path, body).map_err(|why| ExportError::Receiver {
+                    to: self.to.to_owned(),
+                    why,
+                    sent: done.records,
+                })?;
+                done.rejected += rejected;
+            }
+            done.records += page.reports.len() as u64;
+            self.keep(&at)?;
+        }
+    }
+
+    /// Returns the place behind what was sent; nothing where its file is gone, so that records are lost.
+    fn begin(&self, store: &Jsonl) -> Result<Option<Place>, ExportError> {
+        let Some(bytes) = files::read(&self.place, 1 << 16)? else {
+            return Ok(Some(Place::default()));
+        };
+        // A place that cannot be read is none: everything is sent again.
+        let kept: Place = serde_json::from_slice(&bytes).unwrap_or_default();
+        let was_anywhere = kept != Place::default();
+        let place = store.refound(kept)?;
+        let is_gone = was_anywhere && place == Place::default();
+        Ok((!is_gone).then_some(place))
+    }
+
+    fn keep(&self, place: &Place) -> Result<(), ExportError> {
+        // A place is two texts and a number.
+        let bytes = serde_json::to_vec(place).unwrap_or_default();
+        Ok(files::replace(&self.place, &bytes, Durable::Yes)?)
+    }
+
+    /// Sends one body until it is taken, and returns how many of its records were rejected.
+    fn send(&self, path: &str, body: &Value) -> Result<u64, String> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match self.post(path, body) {
+                Sent::Taken(rejected) => return Ok(rejected),
+                Sent::Never(why) => return Err(why),
+                Sent::Later(why, _) if tries >= TRIES => return Err(why),
+                Sent::Later(_, wait) => thread::sleep(Duration::from_secs(wait.min(LONGEST_WAIT))),
+            }
+        }
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Sent {
+        let address = format!("{}{path}", self.to.trim_end_matches('/'));
+        let request = self.agent.post(&address);
+        let request = match self.authorization {
+            Some(text) => request.header("Authorization", text),
+            None => request,
+        };
+        let mut answer = match request
+            .content_type("application/json")
+            .send(body.to_string())
+        {
+            Ok(answer) => answer,
+            Err(error) => return Sent::Later(error.to_string(), 1),
+        };
+        let status = answer.status().as_u16();
+        let wait = answer.headers().get("retry-after");
+        let wait = wait
+            .and_then(|wait| wait.to_str().ok()?.parse().ok())
+            .unwrap_or(1);
+        let text = answer
+            .body_mut()
+            .with_config()
+            .limit(1 << 16)
+            .read_to_string();
+        let text = text.unwrap_or_default();
+        match status {
+            200..=299 => Sent::Taken(rejected(&text)),
+            429 | 502 | 503 | 504 => Sent::Later(format!("status {status}"), wait),
+            _ => Sent::Never(format!("status {status}: {}", anyhook::text::plain(&text))),
+        }
+    }
+}
+
+/// Returns how many of the records of a request were rejected for good.
+fn rejected(answer: &str) -> u64 {
+    let answer: Value = serde_json::from_str(answer).unwrap_or_default();
+    let partial = answer.get("partialSuccess");
+    let names = ["rejectedLogRecords", "rejectedSpans"];
+    let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok());
+    names
+        .into_iter()
+        .find_map(|name| partial?.get(name).and_then(number))
+        .unwrap_or_default()
+}

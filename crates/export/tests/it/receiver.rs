@@ -1,0 +1,112 @@
+//! A receiver of OTLP over HTTP on this machine, which reads what it gets with the types of the OpenTelemetry project.
+
+use std::collections::VecDeque;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::logs::v1::LogRecord;
+use opentelemetry_proto::tonic::trace::v1::Span;
+
+/// What came.
+#[derive(Default)]
+pub(crate) struct Got {
+    pub(crate) logs: Vec<LogRecord>,
+    pub(crate) spans: Vec<Span>,
+    pub(crate) heads: Vec<String>,
+    pub(crate) authorization: Option<String>,
+    /// The next answers; 200 where there is none.
+    pub(crate) answers: VecDeque<&'static str>,
+}
+
+/// A receiver that listens until the test ends.
+pub(crate) struct Receiver {
+    pub(crate) to: String,
+    pub(crate) got: Arc<Mutex<Got>>,
+}
+
+impl Receiver {
+    pub(crate) fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let to = format!("http://{}", listener.local_addr().unwrap());
+        let got = Arc::new(Mutex::new(Got::default()));
+        let own = Arc::clone(&got);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                serve(stream, &own);
+            }
+        });
+        Self { to, got }
+    }
+}
+
+/// Answers the requests of one connection.
+fn serve(stream: TcpStream, got: &Mutex<Got>) {
+    let mut lines = BufReader::new(stream.try_clone().unwrap());
+    let mut stream = stream;
+    loop {
+        let (mut path, mut length, mut authorization) = (String::new(), 0, None);
+        loop {
+            let mut line = String::new();
+            if lines.read_line(&mut line).unwrap_or_default() == 0 {
+                return;
+            }
+            let lower = line.to_ascii_lowercase();
+            if let Some(rest) = line.strip_prefix("POST ") {
+                path = rest.split(' ').next().unwrap().to_owned();
+            } else if let Some(rest) = lower.strip_prefix("content-length:") {
+                length = rest.trim().parse().unwrap();
+            } else if lower.starts_with("authorization:") {
+                authorization = line.split_once(':').map(|(_, text)| text.trim().to_owned());
+            } else if line == "\r\n" {
+                break;
+            }
+        }
+        let mut body = vec![0; length];
+        lines.read_exact(&mut body).unwrap();
+        let mut got = got.lock().unwrap();
+        let answer = got.answers.pop_front().unwrap_or("200 OK\r\n");
+        if answer.starts_with("200") {
+            got.authorization = authorization;
+            take(&mut got, &path, &body);
+        }
+        let said = r#"{"partialSuccess": {}}"#;
+        let text = format!(
+            "HTTP/1.1 {answer}content-length: {}\r\n\r\n{said}",
+            said.len()
+        );
+        if stream.write_all(text.as_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+fn take(got: &mut Got, path: &str, body: &[u8]) {
+    match path {
+        "/v1/logs" => {
+            let sent: ExportLogsServiceRequest = serde_json::from_slice(body).unwrap();
+            for resource in sent.resource_logs {
+                let attributes = resource.resource.unwrap().attributes;
+                got.heads
+                    .extend(crate::text(&attributes, "anyhook.record.head"));
+                got.logs.extend(
+                    resource
+                        .scope_logs
+                        .into_iter()
+                        .flat_map(|scope| scope.log_records),
+                );
+            }
+        }
+        "/v1/traces" => {
+            let sent: ExportTraceServiceRequest = serde_json::from_slice(body).unwrap();
+            let scopes = sent
+                .resource_spans
+                .into_iter()
+                .flat_map(|all| all.scope_spans);
+            got.spans.extend(scopes.flat_map(|scope| scope.spans));
+        }
+        other => panic!("no such path: {other}"),
+    }
+}
