@@ -49,6 +49,7 @@ use serde_json::{Value, json};
 use crate::files;
 use crate::state::{Loaded, SessionKey, State};
 
+mod asking;
 mod budget;
 mod clean;
 mod config;
@@ -58,6 +59,7 @@ mod size;
 mod tokens;
 mod words;
 
+pub use asking::{Asking, Form, Notify, Webhook};
 pub use config::{ConfigError, Configured};
 pub use record::Recorded;
 pub use settings::{Settings, SettingsError};
