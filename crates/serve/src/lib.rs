@@ -16,6 +16,7 @@ mod gate;
 mod instance;
 mod limits;
 mod openapi;
+mod page;
 mod places;
 mod problem;
 mod routes;

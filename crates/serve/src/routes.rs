@@ -109,7 +109,7 @@ pub fn openapi() -> Value {
 }
 
 /// Makes the router for one door.
-pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: Door) -> Router {
+pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: &Door) -> Router {
     let all = ROUTES.iter().fold(Router::new(), |all, served| {
         all.route(served.route.path, (served.handler)())
     });
@@ -118,7 +118,7 @@ pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: Door) -> Rou
         what: "there is nothing at this path",
         help: "all paths: GET /v1/openapi.json",
     };
-    let gate = middleware::from_fn_with_state((clients.clone(), door), gate::watch);
+    let gate = middleware::from_fn_with_state((clients.clone(), door.clone()), gate::watch);
     all.fallback(nothing)
         .layer(gate)
         .with_state(Arc::clone(office))

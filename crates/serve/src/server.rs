@@ -23,12 +23,13 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
 use crate::body::Room;
-use crate::clients::Clients;
+use crate::clients::{Clients, secret};
 use crate::desk::Desk;
 use crate::error::ServeError;
 use crate::gate::Door;
 use crate::instance::{self, Running};
 use crate::limits::Limits;
+use crate::page::{self, Pages};
 use crate::places::ServerFolder;
 use crate::routes::{Office, router};
 
@@ -113,6 +114,7 @@ impl Server {
             pid: rustix::process::getpid().as_raw_nonzero().get(),
             address: address.map(|address| address.to_string()),
             socket: folder.socket(),
+            page: page_name()?,
         };
         instance::tell(&folder, &running)?;
         Ok(Self {
@@ -155,14 +157,16 @@ impl Server {
             limits,
             port,
             socket,
-            ..
+            running,
         } = self;
         let interrupted = Arc::clone(&world.interrupted);
+        let pages = Arc::new(Pages::new(world.clone(), &folder)?);
         let office = Arc::new(Office {
             desk: Desk::new(world, limits.events),
             room: Room::new(&limits),
         });
         let clients = Clients::of(&folder)?;
+        let app = |door: &Door| router(&office, &clients, door).merge(page::router(&pages, door));
         let (tell, ends) = watch::channel(());
         let mut doors = Vec::new();
         if let Some(port) = port {
@@ -170,12 +174,11 @@ impl Server {
             let port = listening(port, TcpListener::from_std)?.tap_io(|io| {
                 let _ = io.set_nodelay(true);
             });
-            let app = router(&office, &clients, Door::Port(number));
+            let app = app(&Door::port(number, &running.page));
             doors.push(open(port, app, limits, ends.clone()));
         }
         let socket = listening(socket, UnixListener::from_std)?;
-        let app = router(&office, &clients, Door::Socket);
-        doors.push(open(socket, app, limits, ends));
+        doors.push(open(socket, app(&Door::Socket), limits, ends));
         end.await;
         let _ = tell.send(());
         close(&doors, limits, &interrupted).await;
@@ -184,6 +187,12 @@ impl Server {
         drop(lock);
         Ok(())
     }
+}
+
+/// Makes the name of this machine by which a browser reaches the page: browsers resolve what ends with `.localhost` themselves.
+fn page_name() -> Result<String, ServeError> {
+    let secret: String = secret()?.chars().take(32).collect();
+    Ok(format!("{secret}.localhost"))
 }
 
 /// The connections of one door that may still be opened.

@@ -10,6 +10,7 @@
 )]
 
 mod attacks;
+mod browser;
 mod client;
 mod events;
 mod home;
