@@ -7,7 +7,8 @@
 //! A page is a row in the table, a file in this folder, and a place in the navigation where a person looks for it. Every text of
 //! a record is a stranger's: the templates escape it, and [`shown`] writes what would hide or turn text as escapes.
 
-mod door;
+pub(crate) mod door;
+pub(crate) mod inbox;
 mod layout;
 mod timeline;
 mod visitors;

@@ -27,9 +27,11 @@ use crate::clients::{Clients, secret};
 use crate::desk::Desk;
 use crate::error::ServeError;
 use crate::gate::Door;
+use crate::inbox::Inbox;
 use crate::instance::{self, Running};
 use crate::limits::Limits;
 use crate::page::{self, Pages};
+use crate::people;
 use crate::places::ServerFolder;
 use crate::routes::{Office, router};
 
@@ -162,11 +164,15 @@ impl Server {
         let interrupted = Arc::clone(&world.interrupted);
         let pages = Arc::new(Pages::new(world.clone(), &folder)?);
         let office = Arc::new(Office {
-            desk: Desk::new(world, limits.events),
+            desk: Desk::new(world.clone(), limits.events),
             room: Room::new(&limits),
         });
         let clients = Clients::of(&folder)?;
-        let app = |door: &Door| router(&office, &clients, door).merge(page::router(&pages, door));
+        let inbox = Arc::new(Inbox::new(world.clone()));
+        let app = |door: &Door| {
+            let all = router(&office, &clients, door).merge(page::router(&pages, door));
+            all.merge(people::router(&inbox, door))
+        };
         let (tell, ends) = watch::channel(());
         let mut doors = Vec::new();
         if let Some(port) = port {

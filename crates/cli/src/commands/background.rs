@@ -30,7 +30,11 @@ fn describe(command: Command) -> Command {
 
 fn keep(args: Vec<OsString>) -> Exit {
     let world = World::real();
-    if args.into_iter().next().is_some_and(|word| word == notify::WORD) {
+    if args
+        .into_iter()
+        .next()
+        .is_some_and(|word| word == notify::WORD)
+    {
         return ended(notify::ordered(&world));
     }
     run::listen(&world);

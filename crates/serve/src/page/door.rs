@@ -34,7 +34,7 @@ const NOT_OURS: Problem = Problem {
 };
 
 /// Lets through what a person or a page of ours asks for.
-pub(super) async fn watch(
+pub(crate) async fn watch(
     State(door): State<Door>,
     request: Request,
     next: Next,

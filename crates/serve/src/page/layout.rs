@@ -7,12 +7,17 @@ use maud::{DOCTYPE, Markup, html};
 pub(crate) enum Place {
     /// The newest events.
     Events,
+    /// The questions that wait for the person.
+    Inbox,
     /// None of them: a page that another one leads to, or that says what is wrong.
     Nowhere,
 }
 
 /// The navigation: the place, its words and its path.
-const NAVIGATION: &[(Place, &str, &str)] = &[(Place::Events, "Events", "/")];
+const NAVIGATION: &[(Place, &str, &str)] = &[
+    (Place::Events, "Events", "/"),
+    (Place::Inbox, "Inbox", "/inbox"),
+];
 
 /// Lays out a page.
 pub(crate) fn layout(title: &str, place: Place, body: &Markup) -> Markup {

@@ -14,6 +14,7 @@ mod browser;
 mod client;
 mod events;
 mod home;
+mod inbox;
 mod life;
 mod node;
 
