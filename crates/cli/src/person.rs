@@ -1,9 +1,14 @@
 //! Whether a person is there, and asking one: for what the guarded may not do (D28). There is no switch for that.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
 
+use anyhook::limits::Asking;
+use anyhook::passphrase::{Cost, Passphrase, PassphraseError, Standing};
 use anyhook::processes::{Process, ancestors, below_an_agent};
 use anyhook::wires::hosts::HOSTS;
+use anyhook::world::{Places, World};
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
 use crate::error::Problem;
 use crate::exit::Exit;
@@ -59,6 +64,106 @@ pub(crate) fn ask(question: &str) -> Result<String, Problem> {
         .read_line(&mut answer)
         .map_err(no_terminal)?;
     Ok(answer.trim().to_owned())
+}
+
+/// Proves that it is the person, where a passphrase is set or has to be: a terminal alone can be an agent's own (D55).
+pub(crate) fn proves(world: &World) -> Result<(), Problem> {
+    let Some(places) = &world.places else {
+        return Ok(());
+    };
+    let passphrase = Passphrase::of(places);
+    let asking = Asking::of(world).unwrap_or_else(|_| Asking::unreadable());
+    match passphrase.standing() {
+        Standing::None if asking.passphrase_required => {
+            let what = "nothing is granted here before a passphrase is set";
+            Err(Problem::new(Exit::Permission, what)
+                .help("set one: anyhook approve --set-passphrase"))
+        }
+        Standing::None => Ok(()),
+        Standing::Set | Standing::Gone(_) => {
+            let given = if passphrase.standing() == Standing::Set {
+                ask_hidden("Passphrase: ")?
+            } else {
+                String::new()
+            };
+            passphrase
+                .prove(&given, world.clock.now())
+                .map_err(unproved)
+        }
+    }
+}
+
+/// Sets the passphrase: the old one is asked for first, and the new one twice.
+pub(crate) fn sets(world: &World, places: &Places) -> Result<(), Problem> {
+    let passphrase = Passphrase::of(places);
+    match passphrase.standing() {
+        Standing::None => {}
+        Standing::Set | Standing::Gone(_) => proves(world)?,
+    }
+    let new = ask_hidden("New passphrase, of at least 12 characters: ")?;
+    if ask_hidden("Once more: ")? != new {
+        let what = "the two are not the same, so nothing changed";
+        return Err(Problem::new(Exit::Negative, what));
+    }
+    passphrase.set(&new, Cost::default()).map_err(unproved)
+}
+
+fn unproved(error: PassphraseError) -> Problem {
+    let help = match &error {
+        PassphraseError::Wrong { wait } if wait.is_zero() => {
+            Some("nothing changed; type the command again".to_owned())
+        }
+        PassphraseError::Wrong { wait } => Some(format!(
+            "nothing changed; the next attempt counts in {} s",
+            wait.as_secs()
+        )),
+        PassphraseError::Length => {
+            Some("several words are easy to remember and hard to guess".to_owned())
+        }
+        _ => None,
+    };
+    let problem = Problem::new(Exit::Permission, error.to_string());
+    let problem = match std::error::Error::source(&error) {
+        Some(_) => problem.because(error),
+        None => problem,
+    };
+    match help {
+        Some(help) => problem.help(help),
+        None => problem,
+    }
+}
+
+/// Asks on the terminal, and shows nothing of what is typed.
+fn ask_hidden(question: &str) -> Result<String, Problem> {
+    let no_terminal =
+        |error| Problem::new(Exit::Permission, "there is no terminal to ask on").because(error);
+    let options = std::fs::OpenOptions::new().read(true).write(true).clone();
+    let terminal = options.open("/dev/tty").map_err(no_terminal)?;
+    let _silent = Silent::on(&terminal).map_err(no_terminal)?;
+    ask(question)
+}
+
+/// A terminal that shows nothing of what is typed, until this is dropped.
+struct Silent<'t> {
+    terminal: &'t File,
+    before: Termios,
+}
+
+impl<'t> Silent<'t> {
+    fn on(terminal: &'t File) -> std::io::Result<Self> {
+        let before = tcgetattr(terminal)?;
+        let mut silent = before.clone();
+        silent.local_modes.remove(LocalModes::ECHO);
+        silent.local_modes.insert(LocalModes::ECHONL);
+        tcsetattr(terminal, OptionalActions::Drain, &silent)?;
+        Ok(Self { terminal, before })
+    }
+}
+
+impl Drop for Silent<'_> {
+    fn drop(&mut self) {
+        let _ = tcsetattr(self.terminal, OptionalActions::Now, &self.before);
+    }
 }
 
 /// Tells whether an answer says yes; everything else says no.

@@ -49,7 +49,8 @@
 //! // The person says yes, once; a code works one time.
 //! let yes = Answered { grants: Grants::Proceed, lasts: Remember::Once };
 //! book.approve(&shown, &[yes], None, 1000)?;
-//! assert!(matches!(book.refuse(&shown, 1000), Err(BookError::NoSuchCode)));
+//! let late = book.refuse(&shown, "", 1000);
+//! assert!(matches!(late, Err(BookError::Answered(said)) if said == "yes, by anyhook approve"));
 //! let given: Vec<Approval> = book.approvals(None, 1000)?;
 //! assert_eq!((given[0].id().len(), &given[0].used), (8, &None::<Used>));
 //!
@@ -78,6 +79,7 @@ use std::time::Duration;
 use anyhook_core::question::Remember;
 
 mod book;
+mod closed;
 mod decision;
 mod error;
 mod exact;
@@ -86,7 +88,9 @@ mod known;
 mod open;
 mod settle;
 mod shelf;
+mod waiter;
 
+pub(crate) use book::Opened;
 pub use book::{Answered, Book, Which};
 pub use decision::{Decision, Via};
 pub use error::BookError;
@@ -95,6 +99,7 @@ pub use given::{Given, Still, given};
 pub use known::Known;
 pub use open::{Open, Put};
 pub use settle::{Settled, Settling, put_all, settle};
+pub(crate) use waiter::Woken;
 
 pub use crate::state::{About, Approval, Giver, Used};
 

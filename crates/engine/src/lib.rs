@@ -39,6 +39,8 @@ pub mod line;
 pub mod load;
 pub mod models;
 pub mod modules;
+pub mod notify;
+pub mod passphrase;
 pub mod platform;
 pub mod processes;
 pub mod remote;

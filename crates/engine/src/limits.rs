@@ -49,20 +49,22 @@ use serde_json::{Value, json};
 use crate::files;
 use crate::state::{Loaded, SessionKey, State};
 
+mod asking;
 mod budget;
 mod clean;
 mod config;
-mod reach;
 mod export;
+mod reach;
 mod record;
 mod settings;
 mod size;
 mod tokens;
 mod words;
 
+pub use asking::{Asking, Form, Notify, Webhook};
 pub use config::{ConfigError, Configured};
-pub use reach::Reach;
 pub use export::Exported;
+pub use reach::Reach;
 pub use record::Recorded;
 pub use settings::{Settings, SettingsError};
 pub use tokens::{FourBytes, TokenEstimator};

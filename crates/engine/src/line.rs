@@ -331,7 +331,7 @@ impl Line<'_> {
             ..can
         };
         let about = (&event, &hooks, &loaded.session);
-        let asked = (&mut finished, stage.person());
+        let asked = (&mut finished, stage.person(), end);
         let said = self.say(about, &can, &mut memory, asked);
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
         report.id = id;

@@ -108,6 +108,8 @@ pub struct Trust {
     dir: PathBuf,
     /// The file that says what was trusted, where there is one.
     record: Option<PathBuf>,
+    /// Why nothing that was trusted counts: the passphrase that stands before it is gone.
+    unproved: Option<String>,
 }
 
 /// How a manifest stands with the person.
@@ -219,6 +221,7 @@ impl Trust {
         Self {
             dir: dir.into(),
             record: None,
+            unproved: None,
         }
     }
 

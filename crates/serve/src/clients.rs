@@ -56,10 +56,7 @@ impl Clients {
         if !is_name(name) {
             return Err(ServeError::Name { name: name.into() });
         }
-        let mut secret = [0; SECRET];
-        getrandom::fill(&mut secret)
-            .map_err(|error| ServeError::io("make a secret")(std::io::Error::other(error)))?;
-        let secret = HEXLOWER.encode(&secret);
+        let secret = secret()?;
         let mut made = OpenOptions::new();
         let made = made.write(true).create_new(true).mode(0o600);
         let mut file = made
@@ -110,8 +107,16 @@ impl Clients {
     }
 }
 
+/// Makes a secret that no other program can guess.
+pub(crate) fn secret() -> Result<String, ServeError> {
+    let mut secret = [0; SECRET];
+    getrandom::fill(&mut secret)
+        .map_err(|error| ServeError::io("make a secret")(std::io::Error::other(error)))?;
+    Ok(HEXLOWER.encode(&secret))
+}
+
 /// Compares two texts in a time that does not depend on where they differ.
-fn is_same(a: &[u8], b: &[u8]) -> bool {
+pub(crate) fn is_same(a: &[u8], b: &[u8]) -> bool {
     let differs = a.iter().zip(b).fold(0, |differs, (a, b)| differs | (a ^ b));
     a.len() == b.len() && black_box(differs) == 0
 }

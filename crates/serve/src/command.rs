@@ -29,6 +29,7 @@ Options:
   --no-port       Listen on the socket alone
   --token NAME    Make a token for a client, and print it once
   --revoke NAME   Forget a client
+  --open          Print a link that opens the page in a browser, once, within ten minutes
   --status        Say where the server listens, and its clients
   --stop          End the server
   --install       Write the file by which your service manager starts it (systemd, launchd)
@@ -50,6 +51,7 @@ enum Verb {
     Serve(Port),
     Token(String),
     Revoke(String),
+    Open,
     Status,
     Stop,
     Install(Port),
@@ -92,7 +94,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// The numbers are those of `anyhook help exit-codes`.
 fn code(error: &ServeError) -> u8 {
     match error {
-        ServeError::Stopped | ServeError::Unknown { .. } => 1,
+        ServeError::Stopped | ServeError::NoPort | ServeError::Unknown { .. } => 1,
         ServeError::Name { .. } | ServeError::Known { .. } => 64,
         ServeError::NoHome | ServeError::Runs { .. } | ServeError::LongSocket { .. } => 78,
         ServeError::File(_)
@@ -125,6 +127,7 @@ fn verb(args: impl IntoIterator<Item = OsString>) -> Result<Verb, Failed> {
             }
             Arg::Long("token") => Verb::Token(text(&mut parser).map_err(usage)?),
             Arg::Long("revoke") => Verb::Revoke(text(&mut parser).map_err(usage)?),
+            Arg::Long("open") => Verb::Open,
             Arg::Long("status") => Verb::Status,
             Arg::Long("stop") => Verb::Stop,
             Arg::Long("install") => Verb::Install(Port::default()),
@@ -165,6 +168,7 @@ fn carry_out(verb: &Verb) -> Result<String, Failed> {
             format!("the token of {name} counts no more\n")
         }
         Verb::Stop => format!("ended: {}\n", instance::stop(&folder()?)?.line()),
+        Verb::Open => opened(&folder()?)?,
         Verb::Status => status(&folder()?)?,
         Verb::Uninstall => units::uninstall(&folder()?, Manager::here())?,
         Verb::Install(port) => {
@@ -177,6 +181,15 @@ fn carry_out(verb: &Verb) -> Result<String, Failed> {
             String::new()
         }
     })
+}
+
+/// Prints a link to the page of the server that runs. No program is started with it: others could read it there.
+fn opened(folder: &ServerFolder) -> Result<String, ServeError> {
+    let running = instance::find(folder)?.ok_or(ServeError::Stopped)?;
+    let [link, other] = running.links(folder)?;
+    Ok(format!(
+        "{link}\n\nif your browser does not find this name, open this one instead:\n{other}\n"
+    ))
 }
 
 fn status(folder: &ServerFolder) -> Result<String, ServeError> {

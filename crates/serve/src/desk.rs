@@ -11,10 +11,11 @@ use std::time::Duration;
 
 use anyhook::core::ports::Store as _;
 use anyhook::core::report::Report;
+use anyhook::limits::Recorded;
 use anyhook::line::{Answered, Caller, Line, after_a_panic};
 use anyhook::load::Loading;
 use anyhook::state::FileState;
-use anyhook::stores::{Jsonl, Keep};
+use anyhook::stores::Jsonl;
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::{Host, Reply, VersionAt};
 use anyhook::world::{SystemClock, World};
@@ -149,17 +150,26 @@ fn run(world: &World, asked: &Asked, tell: oneshot::Sender<Said>) {
 fn overdue(world: &World, asked: &Asked) -> Said {
     let ask = |line: &Line<'_>| line.overdue();
     let Answered { reply, report, .. } = with_line(world, asked, Duration::ZERO, ask);
-    if let Some(places) = &world.places {
-        let (folder, report) = (places.reports(), report.clone());
+    if let Some(store) = recorded(world) {
+        let report = report.clone();
         // The disk may be what held the line up: nothing waits for the log.
         tokio::task::spawn_blocking(move || {
-            let _ = Jsonl::new(folder, Keep::Verdicts).append(&report);
+            let _ = store.append(&report);
         });
     }
     Said {
         reply,
         report: Some(report),
     }
+}
+
+/// Opens the record as `anyhook run` does: with what is configured at this event, and as one that is required where that cannot
+/// be read.
+fn recorded(world: &World) -> Option<Jsonl> {
+    let recorded = Recorded::of(world);
+    recorded
+        .unwrap_or_else(|_| Recorded::unreadable())
+        .store(world)
 }
 
 fn with_line(
@@ -169,7 +179,7 @@ fn with_line(
     ask: impl FnOnce(&Line<'_>) -> Answered,
 ) -> Answered {
     let places = world.places.as_ref();
-    let store = places.map(|places| Jsonl::new(places.reports(), Keep::Verdicts));
+    let store = recorded(world);
     let state = places.map(|places| FileState::new(places.sessions()));
     ask(&Line {
         world,

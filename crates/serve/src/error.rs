@@ -28,6 +28,9 @@ pub enum ServeError {
     /// No server runs.
     #[error("no server runs")]
     Stopped,
+    /// The server that runs has no port, and a browser needs one.
+    #[error("the server that runs listens on its socket alone, which no browser opens")]
+    NoPort,
     /// It was told to end, and has not.
     #[error("the server, process {pid}, has not ended")]
     StillRuns {
@@ -102,6 +105,9 @@ impl ServeError {
             Self::File(_) => "look at the file and at who owns it",
             Self::Runs { .. } => "use it as it is, or end it first: anyhook serve --stop",
             Self::Stopped => "start one: anyhook serve",
+            Self::NoPort => {
+                "end it, and start it without --no-port: anyhook serve --stop; anyhook serve"
+            }
             Self::StillRuns { .. } => {
                 "an event may be long; try again, or end the process yourself"
             }

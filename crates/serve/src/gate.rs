@@ -1,5 +1,7 @@
 //! Who may ask: a program of this machine with the token of a client, never a page in a browser.
 
+use std::sync::Arc;
+
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
@@ -12,12 +14,20 @@ use crate::problem::Problem;
 pub(crate) const HEALTH: &str = "/v1/health";
 
 /// The door by which a request comes in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Door {
-    /// The port of this number, on loopback.
-    Port(u16),
+    /// A port on loopback, and the hosts by which a request may name it.
+    Port(Arc<[String]>),
     /// The socket, which only its person can open.
     Socket,
+}
+
+impl Door {
+    /// The port, by the names of this machine and by the name for browsers.
+    pub(crate) fn port(number: u16, page: &str) -> Self {
+        let names = ["127.0.0.1", "localhost", "[::1]", page];
+        Self::Port(names.map(|name| format!("{name}:{number}")).into())
+    }
 }
 
 /// Lets a request through that may ask, and answers any other one.
@@ -27,7 +37,7 @@ pub(crate) async fn watch(
     next: Next,
 ) -> Result<Response, Problem> {
     let headers = request.headers();
-    is_meant(headers, door)?;
+    is_meant(headers, &door)?;
     is_no_page(headers)?;
     if request.uri().path() != HEALTH {
         let token = bearer(headers);
@@ -45,13 +55,12 @@ const NO_TOKEN: Problem = Problem {
 };
 
 /// A name of this machine that leads somewhere else is the way of a page that rebinds its own name.
-fn is_meant(headers: &HeaderMap, door: Door) -> Result<(), Problem> {
-    let Door::Port(port) = door else {
+pub(crate) fn is_meant(headers: &HeaderMap, door: &Door) -> Result<(), Problem> {
+    let Door::Port(meant) = door else {
         return Ok(());
     };
     let mut named = headers.get_all(header::HOST).iter();
     let host = named.next().and_then(|host| host.to_str().ok());
-    let meant = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
     let is_one = host.is_some_and(|host| meant.iter().any(|name| host == name));
     if is_one && named.next().is_none() {
         return Ok(());

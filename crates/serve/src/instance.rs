@@ -7,6 +7,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ServeError;
+use crate::page;
 use crate::places::ServerFolder;
 
 /// The longest file that says where a server listens.
@@ -25,9 +26,22 @@ pub struct Running {
     pub address: Option<String>,
     /// The socket on which it listens.
     pub socket: std::path::PathBuf,
+    /// The name of this machine by which a browser reaches the page: only its person knows it, so that no other server of this
+    /// machine is sent the page's cookie.
+    #[serde(default)]
+    pub page: String,
 }
 
 impl Running {
+    /// Makes a link that lets one browser in, once, by the name for browsers and by the address.
+    pub fn links(&self, folder: &ServerFolder) -> Result<[String; 2], ServeError> {
+        let address = self.address.as_deref().ok_or(ServeError::NoPort)?;
+        let (_, port) = address.rsplit_once(':').ok_or(ServeError::NoPort)?;
+        let (page, secret) = (&self.page, page::link(folder)?);
+        let named = format!("http://{page}:{port}/open/{secret}");
+        Ok([named, format!("http://{address}/open/{secret}")])
+    }
+
     /// Says it in one line.
     pub(crate) fn line(&self) -> String {
         let address = self.address.as_deref().unwrap_or("no port");

@@ -13,14 +13,18 @@ mod command;
 mod desk;
 mod error;
 mod gate;
+mod inbox;
 mod instance;
 mod limits;
 mod openapi;
+mod page;
+mod people;
 mod places;
 mod problem;
 mod routes;
 mod said;
 mod server;
+mod session;
 mod units;
 
 pub use clients::Clients;

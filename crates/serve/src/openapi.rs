@@ -17,6 +17,17 @@ pub(crate) struct Route {
     pub(crate) answers: &'static [(u16, &'static str)],
     /// Whether it takes an event, with all that can be wrong about one.
     pub(crate) takes: Takes,
+    /// Who may ask.
+    pub(crate) by: By,
+}
+
+/// Who may ask at a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    /// A program with the token of a client.
+    Client,
+    /// A browser of this server whose person proved the passphrase.
+    Person,
 }
 
 /// What a route takes.
@@ -34,6 +45,15 @@ const EVERY: &[(u16, &str)] = &[
         401,
         "The request has no token of a client that is known here.",
     ),
+    (421, "The request names another host than this machine."),
+];
+/// What can be wrong with every request of a browser.
+const OF_PEOPLE: &[(u16, &str)] = &[
+    (
+        401,
+        "This browser is not signed in, or the passphrase is wrong.",
+    ),
+    (403, "Another page asks, or no passphrase is set."),
     (421, "The request names another host than this machine."),
 ];
 /// What can be wrong with every event.
@@ -73,7 +93,9 @@ pub(crate) fn page<'r>(routes: impl Iterator<Item = &'r Route>) -> Value {
         "paths": paths,
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer",
-                "description": "`anyhook serve --token NAME` makes one."}},
+                "description": "`anyhook serve --token NAME` makes one."},
+                "session": {"type": "apiKey", "in": "cookie", "name": "anyhook_session",
+                "description": "`POST /v1/session` gives one for the passphrase of the person."}},
             "schemas": {"Problem": {"type": "object", "required": ["error", "help"],
                 "properties": {"error": {"type": "string"}, "help": {"type": "string"}}}},
         },
@@ -81,11 +103,15 @@ pub(crate) fn page<'r>(routes: impl Iterator<Item = &'r Route>) -> Value {
 }
 
 fn operation(route: &Route) -> Value {
+    let every = match route.by {
+        By::Client => EVERY,
+        By::Person => OF_PEOPLE,
+    };
     let of_events: &[_] = match route.takes {
         Takes::Event => OF_EVENTS,
         Takes::Nothing => &[],
     };
-    let all = route.answers.iter().chain(EVERY).chain(of_events);
+    let all = route.answers.iter().chain(every).chain(of_events);
     let mut responses = Map::new();
     for (status, says) in all {
         responses.insert(status.to_string(), response(*status, says));
@@ -93,6 +119,9 @@ fn operation(route: &Route) -> Value {
     let mut operation = Map::new();
     operation.insert("summary".to_owned(), route.about.into());
     operation.insert("responses".to_owned(), responses.into());
+    if route.by == By::Person {
+        operation.insert("security".to_owned(), json!([{"session": []}]));
+    }
     if route.takes == Takes::Event {
         operation.insert("parameters".to_owned(), parameters(route));
         let body = json!({"application/json": {"schema": {"type": "object"}}});

@@ -72,6 +72,13 @@ impl ServerFolder {
         Ok(folder)
     }
 
+    /// Returns the folder of the links that let a browser in.
+    pub(crate) fn links(&self) -> Result<PathBuf, FileError> {
+        let folder = self.0.join("links");
+        files::private_dir(&folder)?;
+        Ok(folder)
+    }
+
     /// Returns the folder itself.
     pub fn path(&self) -> &Path {
         &self.0

@@ -21,7 +21,8 @@ use crate::clients::Clients;
 use crate::desk::{Asked, Desk, Said};
 use crate::gate::{self, Door, HEALTH};
 use crate::limits::{LONGEST, Times};
-use crate::openapi::{PROJECT, Route, Takes, page};
+use crate::openapi::{By, PROJECT, Route, Takes, page};
+use crate::people;
 use crate::problem::{Problem, json_of};
 use crate::said;
 
@@ -57,6 +58,7 @@ static ROUTES: &[Served] = &[
                 (404, "No host has this name."),
             ],
             takes: Takes::Event,
+            by: By::Client,
         },
         handler: || post(of_host),
     },
@@ -73,6 +75,7 @@ static ROUTES: &[Served] = &[
                 (403, "A page in a browser asked."),
             ],
             takes: Takes::Event,
+            by: By::Client,
         },
         handler: || post(of_program),
     },
@@ -83,6 +86,7 @@ static ROUTES: &[Served] = &[
             about: "Say that the server answers. It needs no token.",
             answers: &[(200, "It answers."), (403, "A page in a browser asked.")],
             takes: Takes::Nothing,
+            by: By::Client,
         },
         handler: || get(async || json_of(StatusCode::OK, &json!({"status": "ok"}))),
     },
@@ -93,6 +97,7 @@ static ROUTES: &[Served] = &[
             about: "Return this page.",
             answers: &[(200, "This page."), (403, "A page in a browser asked.")],
             takes: Takes::Nothing,
+            by: By::Client,
         },
         handler: || get(async || json_of(StatusCode::OK, &openapi())),
     },
@@ -105,11 +110,16 @@ static ROUTES: &[Served] = &[
 /// assert!(page["paths"]["/v1/hosts/{host}/events"]["post"]["responses"]["200"].is_object());
 /// ```
 pub fn openapi() -> Value {
-    page(ROUTES.iter().map(|served| &served.route))
+    page(
+        ROUTES
+            .iter()
+            .map(|served| &served.route)
+            .chain(people::ROUTES),
+    )
 }
 
 /// Makes the router for one door.
-pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: Door) -> Router {
+pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: &Door) -> Router {
     let all = ROUTES.iter().fold(Router::new(), |all, served| {
         all.route(served.route.path, (served.handler)())
     });
@@ -118,7 +128,7 @@ pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: Door) -> Rou
         what: "there is nothing at this path",
         help: "all paths: GET /v1/openapi.json",
     };
-    let gate = middleware::from_fn_with_state((clients.clone(), door), gate::watch);
+    let gate = middleware::from_fn_with_state((clients.clone(), door.clone()), gate::watch);
     all.fallback(nothing)
         .layer(gate)
         .with_state(Arc::clone(office))

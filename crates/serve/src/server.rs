@@ -23,12 +23,15 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
 use crate::body::Room;
-use crate::clients::Clients;
+use crate::clients::{Clients, secret};
 use crate::desk::Desk;
 use crate::error::ServeError;
 use crate::gate::Door;
+use crate::inbox::Inbox;
 use crate::instance::{self, Running};
 use crate::limits::Limits;
+use crate::page::{self, Pages};
+use crate::people;
 use crate::places::ServerFolder;
 use crate::routes::{Office, router};
 
@@ -113,6 +116,7 @@ impl Server {
             pid: rustix::process::getpid().as_raw_nonzero().get(),
             address: address.map(|address| address.to_string()),
             socket: folder.socket(),
+            page: page_name()?,
         };
         instance::tell(&folder, &running)?;
         Ok(Self {
@@ -155,14 +159,20 @@ impl Server {
             limits,
             port,
             socket,
-            ..
+            running,
         } = self;
         let interrupted = Arc::clone(&world.interrupted);
+        let pages = Arc::new(Pages::new(world.clone(), &folder)?);
         let office = Arc::new(Office {
-            desk: Desk::new(world, limits.events),
+            desk: Desk::new(world.clone(), limits.events),
             room: Room::new(&limits),
         });
         let clients = Clients::of(&folder)?;
+        let inbox = Arc::new(Inbox::new(world.clone()));
+        let app = |door: &Door| {
+            let all = router(&office, &clients, door).merge(page::router(&pages, door));
+            all.merge(people::router(&inbox, door))
+        };
         let (tell, ends) = watch::channel(());
         let mut doors = Vec::new();
         if let Some(port) = port {
@@ -170,12 +180,11 @@ impl Server {
             let port = listening(port, TcpListener::from_std)?.tap_io(|io| {
                 let _ = io.set_nodelay(true);
             });
-            let app = router(&office, &clients, Door::Port(number));
+            let app = app(&Door::port(number, &running.page));
             doors.push(open(port, app, limits, ends.clone()));
         }
         let socket = listening(socket, UnixListener::from_std)?;
-        let app = router(&office, &clients, Door::Socket);
-        doors.push(open(socket, app, limits, ends));
+        doors.push(open(socket, app(&Door::Socket), limits, ends));
         end.await;
         let _ = tell.send(());
         close(&doors, limits, &interrupted).await;
@@ -184,6 +193,12 @@ impl Server {
         drop(lock);
         Ok(())
     }
+}
+
+/// Makes the name of this machine by which a browser reaches the page: browsers resolve what ends with `.localhost` themselves.
+fn page_name() -> Result<String, ServeError> {
+    let secret: String = secret()?.chars().take(32).collect();
+    Ok(format!("{secret}.localhost"))
 }
 
 /// The connections of one door that may still be opened.

@@ -6,6 +6,8 @@
     reason = "a test that cannot go on may panic"
 )]
 
+mod waiting;
+
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

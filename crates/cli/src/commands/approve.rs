@@ -4,6 +4,7 @@
 
 use anyhook::approvals::{Answered, Book, BookError, Open, Put};
 use anyhook::core::question::{Choice, Grants, Remember};
+use anyhook::notify;
 use anyhook::state::{FileState, Loaded};
 use anyhook::world::{Places, World};
 use clap::{Arg, ArgMatches, Command};
@@ -28,11 +29,15 @@ fn describe(command: Command) -> Command {
         .arg(flag("session", "Until the session ends").requires("CODE"))
         .arg(flag("always", "From now on, until you revoke it or the hook changes").requires("CODE").conflicts_with("session"))
         .arg(flag("deny", "Answer no").requires("CODE").conflicts_with_all(["session", "always"]))
+        .arg(Arg::new("note").long("note").value_name("TEXT").requires("deny").help("What the model hears with a no"))
+        .arg(flag("set-passphrase", "Set the passphrase that every answer takes from then on").conflicts_with("CODE"))
         .after_help(
             "Where an agent cannot ask you, a question of a hook refuses the action and waits here for an hour. You see the \
              exact action and answer; the agent tries again within 15 minutes. Nothing else is let through: not another \
              argument, not another folder, not after the hook changed.\n\n\
-             Needs a terminal, and refuses below an agent. What you approved: anyhook approvals",
+             Needs a terminal and your passphrase, if one is set; refuses below an agent. What you approved: anyhook approvals\n\n\
+             Examples:\n  anyhook approve\n  anyhook approve K7F2Q9\n  anyhook approve K7F2Q9 --deny --note 'publish from main only'\n  \
+             anyhook approve --set-passphrase",
         )
 }
 
@@ -47,10 +52,15 @@ pub(super) fn places(world: &World) -> Result<&Places, Problem> {
 /// Tells a person what went wrong with the book.
 pub(super) fn unusable(error: BookError) -> Problem {
     let (exit, what, help) = match &error {
-        BookError::NoSuchCode | BookError::Changed => (
+        BookError::NoSuchCode | BookError::Changed | BookError::Answered(_) => (
             Exit::Negative,
             "nothing was approved",
             Some("look again: anyhook approve"),
+        ),
+        BookError::LongNote(_) => (
+            Exit::Usage,
+            "nothing was answered",
+            Some("say it in fewer words"),
         ),
         BookError::TooLasting(_) | BookError::NoSession => (
             Exit::Usage,
@@ -75,31 +85,47 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     person::is_there("anyhook approve")?;
     let world = World::real();
     let places = places(&world)?;
+    if args.get_flag("set-passphrase") {
+        person::sets(&world, places)?;
+        ui::out("set: every answer and every trust asks for it from now on\n")?;
+        return Ok(Exit::Done);
+    }
     let book = Book::new(places.approvals());
     let now = world.clock.now();
     let waiting = book.waiting(now).map_err(unusable)?;
     let Some(code) = args.get_one::<String>("CODE") else {
+        ui::err(&unnotified(places, now));
         return list(&waiting, now);
     };
     let open = named(&waiting, code)?;
+    let note = args.get_one::<String>("note").map_or("", String::as_str);
     if args.get_flag("deny") {
-        return refuse(&book, open, now, Exit::Done);
+        return refuse(&book, open, (note, now), Exit::Done);
     }
     let wanted = wanted(args);
     open.may_last(wanted.unwrap_or_default())
         .map_err(unusable)?;
     ui::out(&shown(open, now))?;
-    let Some(answers) = asked(open, wanted)? else {
-        ui::out("nothing changed: the question waits on\n")?;
-        return Ok(Exit::Negative);
-    };
-    let now = world.clock.now();
-    if answers.iter().any(|answer| answer.grants == Grants::Deny) {
-        return refuse(&book, open, now, Exit::Negative);
+    if wanted == Some(Remember::Always) {
+        ui::out(&format!("{}\n\n", visible(&open.rule())))?;
     }
-    let sessions = FileState::new(places.sessions());
+    match asked(open, wanted)? {
+        Asked::Nothing => {
+            ui::out("nothing changed: the question waits on\n")?;
+            Ok(Exit::Negative)
+        }
+        Asked::No => refuse(&book, open, (note, world.clock.now()), Exit::Negative),
+        Asked::Yes(answers) => {
+            person::proves(&world)?;
+            grant(&world, &book, open, &answers)
+        }
+    }
+}
+
+fn grant(world: &World, book: &Book, open: &Open, answers: &[Answered]) -> Result<Exit, Problem> {
+    let sessions = FileState::new(places(world)?.sessions());
     let loaded = book
-        .approve(open, &answers, Some(&sessions), now)
+        .approve(open, answers, Some(&sessions), world.clock.now())
         .map_err(unusable)?;
     if let Loaded::WasUnreadable(why) = loaded {
         let text = format!("what the session remembered could not be read and is forgotten: {why}");
@@ -109,13 +135,30 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             visible(&text)
         ));
     }
-    ui::out(&approved(&answers))?;
+    ui::out(&approved(open, answers))?;
     Ok(Exit::Done)
 }
 
-fn refuse(book: &Book, open: &Open, now: i64, exit: Exit) -> Result<Exit, Problem> {
-    book.refuse(open, now).map_err(unusable)?;
-    ui::out("refused: the question is gone\n")?;
+/// Warns of a notifier that failed.
+fn unnotified(places: &Places, now: i64) -> String {
+    let Some(failed) = notify::last_failure(places) else {
+        return String::new();
+    };
+    let what = visible(&failed.what.join("; "));
+    let ago = ui::ago(failed.at, now);
+    format!(
+        "{}: nobody was notified {ago}: {what}\n",
+        paint(ui::ASK, "warning")
+    )
+}
+
+fn refuse(book: &Book, open: &Open, (note, now): (&str, i64), exit: Exit) -> Result<Exit, Problem> {
+    book.refuse(open, note, now).map_err(unusable)?;
+    ui::out(if note.is_empty() {
+        "refused: the question is gone\n"
+    } else {
+        "refused: the model hears your note when it tries again\n"
+    })?;
     Ok(exit)
 }
 
@@ -139,44 +182,42 @@ fn named<'o>(waiting: &'o [Open], code: &str) -> Result<&'o Open, Problem> {
     })
 }
 
-/// Asks every question; nothing where one of them has no answer.
-fn asked(open: &Open, wanted: Option<Remember>) -> Result<Option<Vec<Answered>>, Problem> {
-    let mut answers = Vec::with_capacity(open.asked.len());
+/// What the person said to all questions of one code.
+enum Asked {
+    Yes(Vec<Answered>),
+    No,
+    Nothing,
+}
+
+/// Asks every question. One no is enough; the others need not be asked.
+fn asked(open: &Open, wanted: Option<Remember>) -> Result<Asked, Problem> {
+    let mut chosen = Vec::with_capacity(open.asked.len());
     for put in &open.asked {
-        let told = format!("{}\n", question(put));
-        ui::out(&told)?;
-        let answer = if put.options.is_empty() {
-            plainly(wanted)?
+        ui::out(&format!("{}\n", question(put)))?;
+        let at = if put.options.is_empty() {
+            let lasts = words(wanted.unwrap_or_default());
+            let question = format!("Let this exact action through {lasts}? [y/N] ");
+            if !person::is_yes(&person::ask(&question)?) {
+                return Ok(Asked::Nothing);
+            }
+            None
         } else {
-            chosen(put, wanted, open)?
+            let Some((at, choice)) = choice(put)? else {
+                return Ok(Asked::Nothing);
+            };
+            if choice.grants == Grants::Deny {
+                return Ok(Asked::No);
+            }
+            Some(at)
         };
-        let Some(answer) = answer else {
-            return Ok(None);
-        };
-        answers.push(answer);
-        if answer.grants == Grants::Deny {
-            // One no is enough; the others need not be asked.
-            break;
-        }
+        chosen.push(at);
     }
-    Ok(Some(answers))
+    let answers = open.answers(wanted, &chosen);
+    Ok(answers.map_or(Asked::Nothing, Asked::Yes))
 }
 
-fn plainly(wanted: Option<Remember>) -> Result<Option<Answered>, Problem> {
-    let lasts = wanted.unwrap_or_default();
-    let answer = person::ask(&format!(
-        "Let this exact action through {}? [y/N] ",
-        words(lasts)
-    ))?;
-    let yes = Answered {
-        grants: Grants::Proceed,
-        lasts,
-    };
-    Ok(person::is_yes(&answer).then_some(yes))
-}
-
-/// A choice says itself how long it holds, and never longer than it may; for always only if that was said here.
-fn chosen(put: &Put, wanted: Option<Remember>, open: &Open) -> Result<Option<Answered>, Problem> {
+/// Asks for one of the choices of a question.
+fn choice(put: &Put) -> Result<Option<(usize, &Choice)>, Problem> {
     for (number, choice) in (1..).zip(&put.options) {
         let gives = gives(choice);
         ui::out(&format!(
@@ -186,21 +227,8 @@ fn chosen(put: &Put, wanted: Option<Remember>, open: &Open) -> Result<Option<Ans
     }
     let answer = person::ask("Your choice (a number; anything else changes nothing): ")?;
     let number: Option<usize> = answer.parse().ok();
-    let choice = number
-        .and_then(|number| number.checked_sub(1))
-        .and_then(|at| put.options.get(at));
-    Ok(choice.map(|choice| {
-        let said = match choice.remember {
-            Remember::Always | Remember::Session if open.may_last(Remember::Session).is_ok() => {
-                Remember::Session
-            }
-            Remember::Always | Remember::Session | Remember::Once => Remember::Once,
-        };
-        Answered {
-            grants: choice.grants,
-            lasts: wanted.unwrap_or(said),
-        }
-    }))
+    let at = number.and_then(|number| number.checked_sub(1));
+    Ok(at.and_then(|at| Some((at, put.options.get(at)?))))
 }
 
 fn gives(choice: &Choice) -> String {
@@ -220,9 +248,11 @@ fn words(lasts: Remember) -> &'static str {
     }
 }
 
-fn approved(answers: &[Answered]) -> String {
+fn approved(open: &Open, answers: &[Answered]) -> String {
     let once = answers.iter().any(|answer| answer.lasts == Remember::Once);
-    let next = if once {
+    let next = if open.is_waited_for() {
+        "the agent waits for this, and goes on"
+    } else if once {
         "let the agent try again within 15 minutes"
     } else {
         "let the agent try again; take it back with: anyhook approvals revoke"

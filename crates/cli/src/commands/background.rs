@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use anyhook::background::VERB;
 use anyhook::core::ports::Store;
 use anyhook::line::supervise;
+use anyhook::notify;
 use anyhook::state::{FileState, State};
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::World;
@@ -27,8 +28,15 @@ fn describe(command: Command) -> Command {
         .hide(true)
 }
 
-fn keep(_: Vec<OsString>) -> Exit {
+fn keep(args: Vec<OsString>) -> Exit {
     let world = World::real();
+    if args
+        .into_iter()
+        .next()
+        .is_some_and(|word| word == notify::WORD)
+    {
+        return ended(notify::ordered(&world));
+    }
     run::listen(&world);
     let places = world.places.as_ref();
     let state = places.map(|places| FileState::new(places.sessions()));
@@ -42,7 +50,11 @@ fn keep(_: Vec<OsString>) -> Exit {
         store.map(|store| Box::new(store) as Box<dyn Store>)
     };
     let state = state.as_ref().map(|state| state as &dyn State);
-    match supervise(&world, state, &store) {
+    ended(supervise(&world, state, &store))
+}
+
+fn ended(done: Result<(), String>) -> Exit {
+    match done {
         Ok(()) => Exit::Done,
         Err(why) => {
             let why = ui::visible(&why.replace('\n', " "));

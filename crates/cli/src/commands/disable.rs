@@ -33,7 +33,7 @@ fn describe(command: Command) -> Command {
         "The hook stays in its file. Your own hooks.json says that it is off, with the name of the hook and of its file, so \
          that no other hook is meant. A hook of the administrator cannot be switched off. `anyhook list` shows what is off, \
          and the names.\n\n\
-         Needs a terminal, and refuses below an agent.\n\n\
+         Needs a terminal and your passphrase, if one is set; refuses below an agent.\n\n\
          Examples:\n  anyhook disable check-style.sh\n  anyhook disable 'PreToolUse[0][1]' --file .claude/settings.json",
     )
 }
@@ -85,6 +85,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         return Ok(Exit::Done);
     }
     let own = super::approve::places(&world)?.user_manifest();
+    person::proves(&world)?;
     edit(&own, |list| {
         let entry = json!({"name": hook.name, "file": hook.file.to_string_lossy()});
         list.ensure_multiline();

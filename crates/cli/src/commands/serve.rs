@@ -43,6 +43,10 @@ fn describe(command: Command) -> Command {
         ))
         .arg(named("revoke", "NAME", "Forget a client"))
         .arg(flag(
+            "open",
+            "Print a link that opens the page in a browser, once, within ten minutes",
+        ))
+        .arg(flag(
             "status",
             "Say where the server listens, and its clients",
         ))

@@ -46,7 +46,7 @@ fn describe(command: Command) -> Command {
         .after_help(
             "A manifest that came with a project runs under an agent only after you have looked at it. Anyhook keeps a copy of \
              it and of all that it runs, and an event runs the copy: a later edit has no effect until you look at it here.\n\n\
-             Needs a terminal, and refuses below an agent.\n\n\
+             Needs a terminal and your passphrase, if one is set; refuses below an agent.\n\n\
              Examples:\n  anyhook trust\n  anyhook trust --all\n  anyhook trust --forget hooks/hooks.json",
         )
 }
@@ -67,6 +67,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let now = world.clock.now();
     if let Some(digest) = args.get_one::<String>("digest") {
         person::no_agent_above("anyhook trust")?;
+        person::proves(&world)?;
         return as_digest(&trust, &file(args, &world)?, (digest, now));
     }
     let files = if args.get_flag("all") {
@@ -78,13 +79,15 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         vec![file(args, &world)?]
     };
     is_there()?;
+    if files.is_empty() {
+        ui::out("every file of hooks here is trusted\n")?;
+        return Ok(Exit::Done);
+    }
+    person::proves(&world)?;
     if args.get_flag("forget") {
         return files
             .iter()
             .try_fold(Exit::Done, |_, file| forget(&trust, file));
-    }
-    if files.is_empty() {
-        ui::out("every file of hooks here is trusted\n")?;
     }
     let mut exit = Exit::Done;
     for file in &files {

@@ -39,6 +39,7 @@ mod explaining;
 mod halts;
 mod hook_words;
 mod hostile;
+mod inbox;
 mod installing;
 mod isolating;
 mod judged;

@@ -38,6 +38,12 @@ pub enum BookError {
     /// The code is not, or no longer, that of an open question.
     #[error("no open question has this code")]
     NoSuchCode,
+    /// Another answer came first.
+    #[error("the question was answered already: {0}")]
+    Answered(String),
+    /// The note of a no is more than a model should read.
+    #[error("the note is longer than {0} characters")]
+    LongNote(usize),
     /// It is not the question any more that the person was shown.
     #[error("the question changed while you looked at it")]
     Changed,
@@ -47,6 +53,9 @@ pub enum BookError {
     /// There is no session to remember it for.
     #[error("nothing is remembered of this session")]
     NoSession,
+    /// Nothing can be waited for.
+    #[error("cannot wait for an answer")]
+    Wait(#[source] std::io::Error),
     /// The session's state could not be kept.
     #[error("cannot keep the approval in the session")]
     State(#[from] StateError),

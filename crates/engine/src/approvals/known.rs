@@ -107,6 +107,16 @@ impl<'a> Known<'a> {
         }
     }
 
+    /// Returns the note of a no that a person gave to one of these questions, and that was not heard yet.
+    pub(super) fn refusal(&self, keys: &[&str], about: &About, exact: &Exact) -> Option<String> {
+        let whose = Whose {
+            about,
+            call: &exact.call,
+        };
+        let found = self.book?.refusal(keys, whose, self.now);
+        self.told(found).flatten()
+    }
+
     /// Uses up the approvals for once of these questions; tells whether all of them were still there.
     pub(super) fn take(&self, keys: &[&str], about: &About, exact: &Exact) -> bool {
         let whose = Whose {

@@ -1,10 +1,11 @@
 //! An open question: what waits for a person, and how long it may be answered for.
 
 use anyhook_core::event::Event;
-use anyhook_core::question::{Choice, Remember};
+use anyhook_core::question::{Choice, Grants, Remember};
 use serde::{Deserialize, Serialize};
 
 use super::{About, Answered, Approval, BookError, Exact, Giver, may_last};
+use crate::files;
 use crate::state::SessionKey;
 
 /// Letters and digits of a code; none looks like another one.
@@ -25,6 +26,9 @@ pub struct Open {
     pub asked: Vec<Put>,
     /// When it was last asked: milliseconds since 1970.
     pub at: i64,
+    /// The processes that wait for the answer, by the names of their sockets; without one the agent tries again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) waiters: Vec<String>,
 }
 
 impl About {
@@ -72,6 +76,76 @@ impl Open {
             && self.asked == other.asked
     }
 
+    /// Tells whether a process waits for the answer at this moment.
+    pub fn is_waited_for(&self) -> bool {
+        !self.waiters.is_empty()
+    }
+
+    /// Names exactly what the person is shown: an answer that carries it is to nothing else.
+    pub fn mark(&self) -> String {
+        let shown = serde_json::json!([
+            self.code,
+            self.action,
+            self.asked,
+            self.about.host,
+            self.about.session
+        ]);
+        files::digest(shown.to_string().as_bytes())
+    }
+
+    /// Makes the answers of a yes that holds so long, with the place of the chosen choice for each question that has choices.
+    /// A choice says itself how long it holds, and never longer than it may; for always only if that is wanted. Nothing
+    /// where a question with choices has none.
+    pub fn answers(
+        &self,
+        wanted: Option<Remember>,
+        chosen: &[Option<usize>],
+    ) -> Option<Vec<Answered>> {
+        let chosen = chosen.iter().copied().chain(std::iter::repeat(None));
+        let both = self.asked.iter().zip(chosen);
+        both.map(|(put, chosen)| self.answer(put, wanted, chosen))
+            .collect()
+    }
+
+    fn answer(
+        &self,
+        put: &Put,
+        wanted: Option<Remember>,
+        chosen: Option<usize>,
+    ) -> Option<Answered> {
+        if put.options.is_empty() {
+            return Some(Answered {
+                grants: Grants::Proceed,
+                lasts: wanted.unwrap_or_default(),
+            });
+        }
+        let choice = put.options.get(chosen?)?;
+        let said = match choice.remember {
+            Remember::Always | Remember::Session if self.may_last(Remember::Session).is_ok() => {
+                Remember::Session
+            }
+            Remember::Always | Remember::Session | Remember::Once => Remember::Once,
+        };
+        Some(Answered {
+            grants: choice.grants,
+            lasts: wanted.unwrap_or(said),
+        })
+    }
+
+    /// Says the rule that a yes for always makes.
+    pub fn rule(&self) -> String {
+        let each = self.asked.iter().map(|put| {
+            let place = put.place.as_deref().map(|place| format!(" ({place})"));
+            format!("`{}`{}", put.hook, place.unwrap_or_default())
+        });
+        let hooks = each.collect::<Vec<_>>().join(", ");
+        format!(
+            "From now on, in every session of {}, exactly this action passes the question of {hooks}. Another argument, another \
+             folder or a changed hook asks again. `anyhook approvals revoke` takes it back.",
+            self.about.host
+        )
+    }
+
     /// Tells whether an answer to all of it may hold that long, and why not.
     pub fn may_last(&self, wanted: Remember) -> Result<(), BookError> {
         if wanted == Remember::Session && self.about.kept.is_none() {
@@ -86,7 +160,7 @@ impl Open {
     pub(super) fn approvals(
         &self,
         answers: &[Answered],
-        now: i64,
+        (by, now): (Giver, i64),
     ) -> Result<Vec<Approval>, BookError> {
         if answers.len() != self.asked.len() {
             return Err(BookError::Changed);
@@ -99,7 +173,7 @@ impl Open {
             if answer.lasts == Remember::Session && self.about.kept.is_none() {
                 return Err(BookError::NoSession);
             }
-            Ok(Approval::new(&self.about, put, *answer, now).given_by(Giver::Command))
+            Ok(Approval::new(&self.about, put, *answer, now).given_by(by))
         });
         made.collect()
     }

@@ -102,7 +102,10 @@ pub fn settle(event: &Event, result: HookResult, with: &Settling<'_>) -> Settled
         decisions: Vec::new(),
     };
     let mut answers = asking.before(questions, &puts);
-    let refused = asking.now(questions, &puts, &mut answers);
+    let mut refused = asking.refused(questions, &puts, &answers);
+    if refused.is_none() {
+        refused = asking.now(questions, &puts, &mut answers);
+    }
     if refused.is_none() {
         asking.use_up(questions, &puts, &mut answers);
     }
@@ -157,6 +160,44 @@ impl Asking<'_> {
         let found = known.find(puts, &self.about, &self.exact);
         let before = |one: Approval| Yes::Before(Box::new(one));
         found.into_iter().map(|one| one.map(before)).collect()
+    }
+
+    /// The no that a person gave elsewhere to a question that is still open, with its note.
+    fn refused(
+        &mut self,
+        questions: &[Question],
+        puts: &[Option<Put>],
+        answers: &[Option<Yes>],
+    ) -> Option<Verdict> {
+        let open = || puts.iter().zip(answers).filter(|(_, yes)| yes.is_none());
+        let keys: Vec<&str> = open()
+            .filter_map(|(put, _)| Some(&*put.as_ref()?.key))
+            .collect();
+        let note = self.with.known?.refusal(&keys, &self.about, &self.exact)?;
+        let both = questions.iter().zip(puts);
+        let (question, put) = both
+            .filter_map(|(question, put)| Some((question, put.as_ref()?)))
+            .find(|(_, put)| keys.contains(&&*put.key))?;
+        let decision = Decision {
+            hook: put.hook.clone(),
+            by: question.by,
+            prompt: put.prompt.clone(),
+            grants: Grants::Deny,
+            lasts: Remember::Once,
+            via: Via::Before,
+        };
+        let mut reason = decision.refusal();
+        if !note.is_empty() {
+            reason.text = format!("{}\nThe person says: {note}", reason.text).into();
+        }
+        self.remarks.push(format!(
+            "a person answered the question of `{}` with no",
+            put.hook
+        ));
+        self.decisions.push(decision);
+        Some(Verdict::Deny {
+            reasons: [reason].into(),
+        })
     }
 
     /// What the approvers say now, each about all that is still open. A no ends the asking and refuses.

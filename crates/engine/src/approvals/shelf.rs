@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::closed::Closed;
 use super::{Approval, BookError, ONCE, OPEN, Open, SAME, VERSION, within};
 use crate::files::{self, Durable};
 
@@ -43,6 +44,7 @@ pub(super) struct Desk {
     version: u32,
     pub(super) open: Vec<Open>,
     pub(super) once: Vec<Approval>,
+    pub(super) closed: Vec<Closed>,
 }
 
 impl Default for Desk {
@@ -51,6 +53,7 @@ impl Default for Desk {
             version: VERSION,
             open: Vec::new(),
             once: Vec::new(),
+            closed: Vec::new(),
         }
     }
 }
@@ -65,6 +68,7 @@ impl Shelf for Desk {
 
     fn tidy(&mut self, now: i64) {
         self.open.retain(|open| within(open.at, OPEN, now));
+        self.closed.retain(|closed| within(closed.at, ONCE, now));
         self.once.retain(|approval| {
             let shared = |used: &super::Used| within(used.at, SAME, now);
             within(approval.at, ONCE, now) && approval.used.as_ref().is_none_or(shared)

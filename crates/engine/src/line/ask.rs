@@ -1,5 +1,7 @@
 //! Asking: a question that the host cannot put is settled by what a person approved before, else left open for one (D19).
 
+use std::time::{Duration, Instant};
+
 use anyhook_core::can::{Can, Shown};
 use anyhook_core::dispatch::Finished;
 use anyhook_core::effects::{Level, Notice, Rewrite};
@@ -16,7 +18,15 @@ use anyhook_wires::{Host, Neutral, fitted};
 
 use super::remember::Memory;
 use super::{Caller, Line};
-use crate::approvals::{About, Book, BookError, Exact, Known, Settling, put_all, settle};
+use crate::approvals::{
+    About, Book, BookError, Exact, Known, Opened, Put, Settling, Woken, put_all, settle,
+};
+use crate::limits::Asking;
+use crate::passphrase::{Passphrase, Standing};
+use crate::{files, notify};
+
+/// What is left of an event's time for saying the answer that was waited for.
+const SAYING: Duration = Duration::from_millis(300);
 
 /// Said to the model with a refusal that a person may lift. Never the code (D8).
 const ADVICE: &str =
@@ -64,9 +74,91 @@ fn unheard(mut said: HookResult, event: &Event, hooks: &Hooks) -> (HookResult, V
 }
 
 impl Line<'_> {
+    /// Returns the book; none where the passphrase that stands before it is gone: then it may hold anything.
     fn book(&self) -> Option<Book> {
         let places = self.world.places.as_ref()?;
-        (self.caller == Caller::Host).then(|| Book::new(places.approvals()))
+        let is_proved = || !matches!(Passphrase::of(places).standing(), Standing::Gone(_));
+        (self.caller == Caller::Host && is_proved()).then(|| Book::new(places.approvals()))
+    }
+
+    /// Waits for an answer that a person gives elsewhere, where that is configured, and tells for how long. Whether there is
+    /// one, and which, the caller finds in the book.
+    fn wait(
+        &self,
+        (event, hooks, can): (&Event, &Hooks, &Can),
+        memory: &Memory<'_>,
+        asked: &HookResult,
+        end: Duration,
+    ) -> Result<Option<String>, BookError> {
+        let Some((book, puts, exact)) = self.to_open(event, hooks, can, asked) else {
+            return Ok(None);
+        };
+        let longest = Asking::of(self.world).unwrap_or_default().wait;
+        let questions = asked.verdict.questions().iter();
+        let patience = questions
+            .map(|question| question.timeout)
+            .chain(longest)
+            .min();
+        let (Some(_), Some(patience)) = (longest, patience) else {
+            return Ok(None);
+        };
+        let began = self.world.clock.since();
+        let left = patience.min(end.saturating_sub(began).saturating_sub(SAYING));
+        if left.is_zero() {
+            return Ok(None);
+        }
+        let waiter = book.waiter(&(self.world.ids)())?;
+        let about = About::of(event, &exact, memory.session().map(|(key, _)| key));
+        let asked = (about, &*exact.text, puts);
+        let opened = book.open_for(asked, Some(&waiter), self.world.clock.now())?;
+        let mut told = self.notify(&opened);
+        let woken = waiter.wait(Instant::now() + left, &self.world.interrupted);
+        if woken == Woken::Over {
+            book.leave(&waiter, self.world.clock.now())?;
+        }
+        let took = self.world.clock.since().saturating_sub(began);
+        told.push(format!(
+            "waited {:.1} s for a person to answer",
+            took.as_secs_f64()
+        ));
+        Ok(Some(told.join("; ")))
+    }
+
+    /// Tells the person of a question that was not open before, and returns what is wrong with that.
+    fn notify(&self, opened: &Opened) -> Vec<String> {
+        if !opened.is_new {
+            return Vec::new();
+        }
+        let begun = Asking::of(self.world).map_err(|error| files::with_causes(&error));
+        let asking = begun.as_ref().cloned().unwrap_or_default();
+        let begun =
+            begun.and_then(|asking| notify::begin(self.world, &asking.notify, &opened.open));
+        let failed = begun.err();
+        let places = self.world.places.as_ref();
+        let has_any = !asking.notify.commands.is_empty() || !asking.notify.webhooks.is_empty();
+        let before = places.filter(|_| has_any).and_then(notify::last_failure);
+        let before = before.map(|failed| format!("the last time: {}", failed.what.join("; ")));
+        let all = failed.into_iter().chain(before);
+        all.map(|why| format!("the person could not be notified: {why}"))
+            .collect()
+    }
+
+    /// Returns what an answer of a person is bound to, where the host cannot ask and a yes would help.
+    fn to_open(
+        &self,
+        event: &Event,
+        hooks: &Hooks,
+        can: &Can,
+        asked: &HookResult,
+    ) -> Option<(Book, Vec<Put>, Exact)> {
+        let is_asked = asked.verdict.kind() == Kind::Ask && event.name.class() == Class::Gate;
+        if !is_asked || can.says(Kind::Ask) || !would_pass(self.host, event, asked, can) {
+            return None;
+        }
+        let book = self.book()?;
+        let exact = Exact::of(event, asked);
+        let puts = put_all(asked, hooks, &exact)?;
+        Some((book, puts, exact))
     }
 
     /// Makes what is said of what was decided: asks, fits, and leaves open what could not be asked.
@@ -75,10 +167,18 @@ impl Line<'_> {
         (event, hooks, lowered): (&Event, &Hooks, &Lowered),
         can: &Can,
         memory: &mut Memory<'_>,
-        (finished, person): (&mut Finished, Option<&dyn Approver>),
+        (finished, person, end): (&mut Finished, Option<&dyn Approver>, Duration),
     ) -> Said {
         let before = finished.remarks.len();
-        let asked = self.settle(event, hooks, can, memory, (finished, person));
+        let mut asked = self.settle(event, hooks, can, memory, (finished, person));
+        let waited = self.wait((event, hooks, can), memory, &asked, end);
+        if let Some(waited) = memory
+            .told("no answer could be waited for", waited)
+            .flatten()
+        {
+            finished.remarks.push(waited.into());
+            asked = self.settle(event, hooks, can, memory, (finished, person));
+        }
         let approval = finished.remarks.get(before..).unwrap_or_default().to_vec();
         let all = memory.deliver(asked.clone(), event.name.class(), can);
         let (all, mut losses) = unheard(all, event, hooks);
@@ -87,8 +187,12 @@ impl Line<'_> {
         let mut within = self.within(event, hooks, lowered, memory, &mut result);
         within.tell(hooks, can, memory, &mut result);
         self.spill(&mut result);
-        let code = self.leave_open(event, hooks, can, memory, &asked, &mut result);
-        let code = memory.told("the question could not be left open for a person", code);
+        let left = self.leave_open(event, hooks, can, memory, &asked, &mut result);
+        let left = memory.told("the question could not be left open for a person", left);
+        let code = left.flatten().map(|opened| {
+            memory.tell(self.notify(&opened));
+            opened.open.code
+        });
         memory.post(&losses);
         losses.append(&mut within.losses);
         losses.extend(approved(self.host, event, &result));
@@ -98,7 +202,7 @@ impl Line<'_> {
             result,
             losses,
             audit: within.audit,
-            code: code.flatten(),
+            code,
             approval,
         }
     }
@@ -124,7 +228,11 @@ impl Line<'_> {
         };
         let book = self.book();
         let now = self.world.clock.now();
-        let known = Known::new(book.as_ref(), memory.session(), now);
+        // Without a book what a session remembers does not count either.
+        let session = memory
+            .session()
+            .filter(|_| book.is_some() || self.caller == Caller::Person);
+        let known = Known::new(book.as_ref(), session, now);
         let with = Settling {
             hooks,
             can,
@@ -157,26 +265,22 @@ impl Line<'_> {
         memory: &Memory<'_>,
         asked: &HookResult,
         said: &mut HookResult,
-    ) -> Result<Option<String>, BookError> {
-        let (Some(book), Class::Gate) = (self.book(), event.name.class()) else {
-            return Ok(None);
-        };
-        let was_refused = said.verdict.kind() == Kind::Deny && asked.verdict.kind() == Kind::Ask;
-        if !was_refused || can.says(Kind::Ask) || !would_pass(self.host, event, asked, can) {
+    ) -> Result<Option<Opened>, BookError> {
+        if said.verdict.kind() != Kind::Deny {
             return Ok(None);
         }
-        let exact = Exact::of(event, asked);
-        let Some(puts) = put_all(asked, hooks, &exact) else {
+        let Some((book, puts, exact)) = self.to_open(event, hooks, can, asked) else {
             return Ok(None);
         };
         let about = About::of(event, &exact, memory.session().map(|(key, _)| key));
-        let code = book.open(about, &exact.text, puts, self.world.clock.now())?;
+        let asked = (about, &*exact.text, puts);
+        let opened = book.open_for(asked, None, self.world.clock.now())?;
         if let Verdict::Deny { reasons } = &mut said.verdict
             && let Some(last) = reasons.last_mut()
         {
             last.text = format!("{} {ADVICE}", last.text).into();
         }
-        Ok(Some(code))
+        Ok(Some(opened))
     }
 }
 

@@ -89,6 +89,8 @@ pub enum Giver {
     Command,
     /// In a dialog that was put to them when the question came up.
     Dialog,
+    /// On the page of the server, after the passphrase.
+    Page,
 }
 
 impl Giver {
@@ -97,6 +99,7 @@ impl Giver {
         match self {
             Self::Command => "anyhook approve",
             Self::Dialog => "a dialog",
+            Self::Page => "the page",
         }
     }
 }

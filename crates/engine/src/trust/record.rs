@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use super::place::name_of;
 use super::{LONGEST_PIN, Trust, TrustError};
 use crate::files::{self, Durable, read_up_to};
+use crate::passphrase::{Passphrase, Standing};
 use crate::world::Places;
 
 /// Its name in the folder of the person's configuration.
@@ -44,6 +45,10 @@ impl Trust {
     pub fn of(places: &Places) -> Self {
         Self {
             record: Some(places.config.join(NAME)),
+            unproved: match Passphrase::of(places).standing() {
+                Standing::Gone(why) => Some(why),
+                Standing::None | Standing::Set => None,
+            },
             ..Self::new(places.trust())
         }
     }

@@ -106,6 +106,29 @@ impl Served {
         Connection::port(self.running.address.as_deref().unwrap())
     }
 
+    /// Lets a browser in, and returns its name of the server and its cookie, as lines of head.
+    pub(crate) fn browser(&self, home: &Home) -> [String; 2] {
+        let folder = ServerFolder::of(&home.world()).unwrap();
+        let [link, _] = self.running.links(&folder).unwrap();
+        let (host, path) = link
+            .strip_prefix("http://")
+            .unwrap()
+            .split_once('/')
+            .unwrap();
+        let host = format!("Host: {host}");
+        let answer = self
+            .connect()
+            .send("GET", &format!("/{path}"), &[&host], b"");
+        assert_eq!((answer.status, answer.header("location")), (303, Some("/")));
+        let cookie = answer.header("set-cookie").unwrap();
+        let (value, rest) = cookie.split_once(';').unwrap();
+        assert!(
+            rest.contains("HttpOnly") && rest.contains("SameSite=Strict"),
+            "{cookie}"
+        );
+        [host, format!("Cookie: {value}")]
+    }
+
     /// Tells it to end, as a signal does.
     pub(crate) fn tell(&mut self) {
         drop(self.end.take());

@@ -10,9 +10,11 @@
 )]
 
 mod attacks;
+mod browser;
 mod client;
 mod events;
 mod home;
+mod inbox;
 mod life;
 mod node;
 

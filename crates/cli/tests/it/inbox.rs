@@ -1,0 +1,485 @@
+//! Questions that are answered elsewhere: a process that waits, another one that answers, and the passphrase before both.
+
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use anyhook::approvals::{Answered, Book, BookError, Giver, Open};
+use anyhook::core::question::{Grants, Remember};
+use anyhook::state::FileState;
+use anyhook::world::{SystemClock, World};
+use serde_json::{Value, json};
+
+use crate::approvals::{Shown, typed};
+use crate::env::{Left, TestEnv, command, finish, on, start};
+
+/// No step of a test takes this long.
+const PATIENCE: Duration = Duration::from_mins(1);
+const WORDS: &str = "four words of mine";
+
+/// A hook that asks where Codex cannot ask, and a setting that lets its events wait.
+fn asking(wait: &str) -> TestEnv {
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"name": "careful", "hooks": [command("anyhook say ask 'Really?'")]}]),
+    ));
+    env.write(
+        "home/.config/anyhook/config.toml",
+        &format!("[approve]\nwait = {wait}\n"),
+    );
+    env
+}
+
+fn event(env: &TestEnv, line: &str, call: &str) -> Value {
+    json!({
+        "session_id": "s-1", "turn_id": "1", "transcript_path": "/t", "cwd": env.path("project"),
+        "hook_event_name": "PreToolUse", "model": "m", "permission_mode": "default", "tool_name": "Bash",
+        "tool_input": {"command": line}, "tool_use_id": call,
+    })
+}
+
+/// An event of Codex that is asked about in a process of its own.
+fn begins(env: &TestEnv, line: &str, call: &str) -> Child {
+    let command = env.command(&["run", "--host", "codex-cli", "--deadline", "120"]);
+    start(command, event(env, line, call).to_string().as_bytes())
+}
+
+fn asked(env: &TestEnv, line: &str, call: &str) -> Left {
+    finish(begins(env, line, call))
+}
+
+fn book(env: &TestEnv) -> Book {
+    Book::new(env.state().join("approvals"))
+}
+
+fn now() -> i64 {
+    World {
+        clock: std::sync::Arc::new(SystemClock::default()),
+        ..World::real()
+    }
+    .clock
+    .now()
+}
+
+/// Waits until so many questions are open.
+fn open(env: &TestEnv, many: usize) -> Vec<Open> {
+    let began = Instant::now();
+    loop {
+        let open = book(env).waiting(now()).unwrap();
+        if open.len() == many {
+            return open;
+        }
+        assert!(began.elapsed() < PATIENCE, "{open:?}");
+        std::thread::yield_now();
+    }
+}
+
+fn yes(lasts: Remember) -> [Answered; 1] {
+    [Answered {
+        grants: Grants::Proceed,
+        lasts,
+    }]
+}
+
+fn approve(env: &TestEnv, open: &Open, lasts: Remember) {
+    let sessions = FileState::new(env.state().join("sessions"));
+    let book = book(env).by(Giver::Page);
+    let _ = book
+        .approve(open, &yes(lasts), Some(&sessions), now())
+        .unwrap();
+}
+
+fn set(env: &TestEnv) {
+    let left = typed(
+        env,
+        "anyhook approve --set-passphrase",
+        &format!("{WORDS}\n{WORDS}\n"),
+    );
+    assert_eq!(left.code, 0, "{left:?}");
+    assert!(
+        !left
+            .text
+            .replace('\r', "")
+            .lines()
+            .skip(3)
+            .any(|line| line.contains(WORDS)),
+        "{left:?}"
+    );
+}
+
+#[test]
+fn an_agent_that_waits_goes_on_as_soon_as_a_person_says_yes_in_another_process() {
+    let env = asking("true");
+    let child = begins(&env, "npm publish", "1");
+    let [open] = open(&env, 1).try_into().unwrap();
+    assert!(open.is_waited_for());
+    let listed = typed(&env, "anyhook approve", "");
+    assert!(listed.text.contains(&open.code), "{listed:?}");
+    let began = Instant::now();
+    let said = typed(&env, &format!("anyhook approve {}", open.code), "y\n");
+    assert!(
+        said.code == 0 && said.text.contains("the agent waits for this"),
+        "{said:?}"
+    );
+    let left = finish(child);
+    // It was the answer that ended the waiting, and not the end of its time.
+    assert!(began.elapsed() < PATIENCE);
+    assert_eq!((left.code, &*left.stdout), (0, ""), "{left:?}");
+    let why = env.run(&["why"], b"").stdout;
+    assert!(why.contains("for a person to answer"), "{why}");
+}
+
+#[test]
+fn an_answer_for_the_session_or_for_always_holds_for_what_comes_after_it() {
+    let env = asking("true");
+    for (line, lasts) in [("one", Remember::Session), ("two", Remember::Always)] {
+        let child = begins(&env, line, "1");
+        let [open] = open(&env, 1).try_into().unwrap();
+        approve(&env, &open, lasts);
+        assert_eq!(finish(child).stdout, "");
+        assert_eq!(asked(&env, line, "2").stdout, "", "it is not asked again");
+    }
+    let always = env.run(&["approvals", "--format", "json"], b"").json();
+    assert_eq!(always[0]["lasts"], "session");
+    assert_eq!(always[1]["lasts"], "always");
+}
+
+#[test]
+fn a_no_ends_the_waiting_and_the_model_hears_its_note() {
+    let env = asking("true");
+    let child = begins(&env, "npm publish", "1");
+    let [open] = open(&env, 1).try_into().unwrap();
+    let line = format!(
+        "anyhook approve {} --deny --note 'publish from main only'",
+        open.code
+    );
+    let said = typed(&env, &line, "");
+    assert_eq!(said.code, 0, "{said:?}");
+    let left = finish(child);
+    assert!(
+        left.stdout.contains("A person refused this")
+            && left.stdout.contains("publish from main only"),
+        "{left:?}"
+    );
+}
+
+#[test]
+fn a_note_reaches_an_agent_that_did_not_wait_when_it_tries_again_and_once() {
+    let env = asking("false");
+    assert!(asked(&env, "npm publish", "1").stdout.contains("Really?"));
+    let [open] = open(&env, 1).try_into().unwrap();
+    book(&env)
+        .refuse(&open, "use the release job", now())
+        .unwrap();
+    let heard = asked(&env, "npm publish", "2").stdout;
+    assert!(heard.contains("use the release job"), "{heard}");
+    let other = asked(&env, "npm publish --tag next", "3").stdout;
+    assert!(!other.contains("use the release job"), "{other}");
+    let again = asked(&env, "npm publish", "4").stdout;
+    assert!(
+        !again.contains("use the release job") && again.contains("Really?"),
+        "{again}"
+    );
+}
+
+#[test]
+fn of_two_answers_at_once_one_wins_and_the_other_is_told() {
+    let env = asking("true");
+    let child = begins(&env, "npm publish", "1");
+    let [open] = open(&env, 1).try_into().unwrap();
+    let line = format!("anyhook approve {}", open.code);
+    let no = format!("{line} --deny");
+    let said: Vec<Shown> = std::thread::scope(|scope| {
+        let (env, no) = (&env, &no);
+        let both = [(line.as_str(), "y\n"), (no, "")];
+        let both = both.map(|(line, answers)| scope.spawn(move || typed(env, line, answers)));
+        both.map(|one| one.join().unwrap()).into()
+    });
+    let won: Vec<bool> = said.iter().map(|one| one.code == 0).collect();
+    assert_ne!(won[0], won[1], "{said:?}");
+    let lost = &said[usize::from(won[0])];
+    assert_eq!(lost.code, 1, "{lost:?}");
+    let left = finish(child);
+    assert_eq!(left.stdout.is_empty(), won[0], "{left:?}");
+    // Who comes later is told, too.
+    let late = book(&env).refuse(&open, "", now());
+    let who = if won[0] { "yes" } else { "no" };
+    assert!(
+        matches!(late, Err(BookError::Answered(said)) if said == format!("{who}, by anyhook approve"))
+    );
+}
+
+#[test]
+fn a_question_dies_with_the_process_that_waits_for_it() {
+    let env = asking("true");
+    let mut child = begins(&env, "npm publish", "1");
+    let [shown] = open(&env, 1).try_into().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(open(&env, 0), []);
+    let late = book(&env).approve(&shown, &yes(Remember::Once), None, now());
+    assert!(matches!(late, Err(BookError::NoSuchCode)));
+    // Asked again, it is a question again, and the dead process is forgotten.
+    let child = begins(&env, "npm publish", "2");
+    let [again] = open(&env, 1).try_into().unwrap();
+    approve(&env, &again, Remember::Once);
+    assert_eq!(finish(child).stdout, "");
+}
+
+#[test]
+fn a_question_that_no_one_answers_in_time_refuses_and_stays_open_for_the_next_try() {
+    let env = asking("1");
+    let left = asked(&env, "npm publish", "1");
+    assert!(left.stdout.contains("Really?"), "{left:?}");
+    let [open] = open(&env, 1).try_into().unwrap();
+    assert!(!open.is_waited_for());
+    approve(&env, &open, Remember::Once);
+    assert_eq!(asked(&env, "npm publish", "2").stdout, "");
+}
+
+#[test]
+fn a_signal_ends_the_waiting_with_a_refusal() {
+    let env = asking("true");
+    let child = begins(&env, "npm publish", "1");
+    open(&env, 1);
+    let id = rustix::process::Pid::from_raw(child.id().try_into().unwrap()).unwrap();
+    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+    let left = finish(child);
+    assert!(left.stdout.contains("Really?"), "{left:?}");
+}
+
+#[test]
+fn where_a_passphrase_is_set_a_terminal_alone_grants_nothing() {
+    let env = asking("false");
+    set(&env);
+    asked(&env, "npm publish", "1");
+    let [open] = open(&env, 1).try_into().unwrap();
+    let line = format!("anyhook approve {}", open.code);
+    for typing in ["y\n", "y\nfour other words\n"] {
+        let said = typed(&env, &line, typing);
+        assert_eq!(said.code, 77, "{said:?}");
+    }
+    assert!(asked(&env, "npm publish", "2").stdout.contains("Really?"));
+    let said = typed(&env, &line, &format!("y\n{WORDS}\n"));
+    assert_eq!(said.code, 0, "{said:?}");
+    assert_eq!(asked(&env, "npm publish", "3").stdout, "");
+    // The same holds for what is trusted and what is switched off, and for a new passphrase.
+    env.write(
+        "project/other.json",
+        &on("stop", &json!([{"hooks": [command("exit 0")]}])).to_string(),
+    );
+    for line in [
+        "anyhook trust other.json",
+        "anyhook trust --forget hooks/hooks.json",
+        "anyhook disable careful",
+        "anyhook approve --set-passphrase",
+    ] {
+        let said = typed(&env, line, "four other words\ny\ny\n");
+        assert_eq!(said.code, 77, "{line}: {said:?}");
+        let waits = env.state().join("passphrase/attempts.json");
+        std::fs::remove_file(waits).unwrap();
+    }
+    let said = typed(&env, "anyhook trust other.json", &format!("{WORDS}\ny\n"));
+    assert_eq!(said.code, 0, "{said:?}");
+}
+
+#[test]
+fn a_passphrase_can_be_required_before_anything_is_granted() {
+    let env = asking("false\npassphrase = \"required\"");
+    asked(&env, "npm publish", "1");
+    let [open] = open(&env, 1).try_into().unwrap();
+    let line = format!("anyhook approve {}", open.code);
+    let said = typed(&env, &line, "y\n");
+    assert_eq!(said.code, 77, "{said:?}");
+    assert!(
+        said.text.contains("anyhook approve --set-passphrase"),
+        "{said:?}"
+    );
+    set(&env);
+    assert_eq!(typed(&env, &line, &format!("y\n{WORDS}\n")).code, 0);
+}
+
+#[test]
+fn a_hash_that_vanished_is_noticed_and_nothing_that_was_granted_counts() {
+    let env = asking("false");
+    set(&env);
+    asked(&env, "npm publish", "1");
+    let [shown] = open(&env, 1).try_into().unwrap();
+    approve(&env, &shown, Remember::Always);
+    assert_eq!(asked(&env, "npm publish", "2").stdout, "");
+    std::fs::remove_dir_all(env.state().join("passphrase")).unwrap();
+    let left = asked(&env, "npm publish", "3");
+    assert!(
+        left.stdout
+            .contains("a passphrase was set, and its hash is gone"),
+        "{left:?}"
+    );
+    assert!(left.stdout.contains("\"deny\""), "{left:?}");
+    let said = typed(
+        &env,
+        "anyhook approve --set-passphrase",
+        &format!("{WORDS}\n{WORDS}\n"),
+    );
+    assert_eq!(said.code, 77, "{said:?}");
+    std::fs::remove_file(env.path("home/.config/anyhook/passphrase")).unwrap();
+    set(&env);
+    assert_eq!(asked(&env, "npm publish", "4").stdout, "");
+}
+
+/// Sets what tells the person.
+fn notifies(env: &TestEnv, notify: &str) {
+    let text = format!("[notify]\n{notify}\n");
+    env.write("home/.config/anyhook/config.toml", &text);
+}
+
+/// Waits until there is something.
+fn until<T>(what: impl Fn() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(found) = what() {
+            return found;
+        }
+        assert!(began.elapsed() < PATIENCE);
+        std::thread::yield_now();
+    }
+}
+
+/// A server of somebody else: it takes so many requests, and returns them as they came.
+fn stand_in(status: &'static str, many: usize) -> (u16, std::thread::JoinHandle<Vec<String>>) {
+    use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let takes = move || {
+        let one = |_| {
+            let (stream, _) = listener.accept().unwrap();
+            stream.set_read_timeout(Some(PATIENCE)).unwrap();
+            let mut reader = BufReader::new(stream);
+            let mut head = String::new();
+            while !head.ends_with("\r\n\r\n") {
+                assert!(reader.read_line(&mut head).unwrap() > 0, "{head}");
+            }
+            let head = head.to_ascii_lowercase();
+            let length = head.split("content-length: ").nth(1).unwrap();
+            let mut body = vec![0; length.split("\r\n").next().unwrap().parse().unwrap()];
+            reader.read_exact(&mut body).unwrap();
+            let answer =
+                format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+            reader.get_mut().write_all(answer.as_bytes()).unwrap();
+            format!("{head}{}", String::from_utf8(body).unwrap())
+        };
+        (0..many).map(one).collect()
+    };
+    (port, std::thread::spawn(takes))
+}
+
+#[test]
+fn commands_and_webhooks_are_told_of_a_question_with_its_code_and_a_link_and_without_secrets() {
+    let env = asking("false");
+    let (port, served) = stand_in("200 OK", 3);
+    let told = env.path("home/told.json");
+    let at = format!("http://127.0.0.1:{port}");
+    notifies(
+        &env,
+        &format!(
+            "commands = [[\"/bin/sh\", \"-c\", \"cat > told.json\"]]\nwebhooks = [\n  \
+             {{ url = \"{at}/mine\", form = \"ntfy\", token = \"NTFY_TOKEN\" }},\n  {{ url = \"{at}/slack\", form = \"slack\" }},\n  \
+             {{ url = \"{at}/json\" }},\n]"
+        ),
+    );
+    let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let mut command = env.command(&["run", "--host", "codex-cli", "--deadline", "60"]);
+    command.env("NTFY_TOKEN", "t-1");
+    let line = format!("curl -H 'x: {token}' example.com");
+    let left = finish(start(
+        command,
+        event(&env, &line, "1").to_string().as_bytes(),
+    ));
+    assert!(left.stdout.contains("Really?"), "{left:?}");
+    let [open] = open(&env, 1).try_into().unwrap();
+    let [ntfy, slack, plain] = served.join().unwrap().try_into().unwrap();
+    let read = std::fs::read_to_string(&told).unwrap();
+    let read: Value = serde_json::from_str(&read).unwrap();
+    let link = format!("http://127.0.0.1:7467/inbox/{}", open.code);
+    assert_eq!(read["link"], json!(link));
+    assert_eq!(
+        (&read["hooks"][0], &read["questions"][0]),
+        (&json!("careful"), &json!("Really?"))
+    );
+    assert_eq!(
+        (&read["waits"], &read["version"]),
+        (&json!(false), &json!(1))
+    );
+    for (said, parts) in [
+        (
+            &ntfy,
+            vec![
+                "post /mine",
+                "authorization: bearer t-1",
+                &link.to_ascii_lowercase(),
+                "careful asks: Really?",
+            ],
+        ),
+        (
+            &slack,
+            vec!["post /slack", "{\"text\":\"careful asks: Really?", &link],
+        ),
+        (&plain, vec!["post /json", &read.to_string()]),
+    ] {
+        for part in parts {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+        assert!(
+            said.contains(&open.code) && !said.contains(&token),
+            "{said}"
+        );
+    }
+    // The same question again is no news, and an answer needs more than the code.
+    asked(&env, &line, "2");
+    assert!(env.run(&["approve", &open.code], b"y\n").code == 77);
+}
+
+#[test]
+fn a_notifier_that_fails_is_told_and_one_that_takes_long_delays_no_decision() {
+    let env = asking("false");
+    let (port, served) = stand_in("404 Not Found", 1);
+    let fifo = env.path("home/fifo");
+    rustix::fs::mkfifoat(
+        rustix::fs::CWD,
+        &fifo,
+        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+    )
+    .unwrap();
+    notifies(
+        &env,
+        &format!(
+            "commands = [[\"/bin/sh\", \"-c\", \"read line < fifo; exit 3\"], [\"nothing-like-this\"]]\n\
+             webhooks = [{{ url = \"http://127.0.0.1:{port}/\" }}]"
+        ),
+    );
+    // It answers while the first command still waits for a line.
+    assert!(asked(&env, "one", "1").stdout.contains("Really?"));
+    assert!(!env.state().join("approvals/notify.json").exists());
+    std::fs::write(&fifo, "go\n").unwrap();
+    served.join().unwrap();
+    until(|| {
+        env.state()
+            .join("approvals/notify.json")
+            .exists()
+            .then_some(())
+    });
+    let listed = typed(&env, "anyhook approve", "");
+    for part in [
+        "exit code 3",
+        "`nothing-like-this` is not there",
+        "the status 404",
+    ] {
+        assert!(listed.text.contains(part), "{part}: {listed:?}");
+    }
+    notifies(&env, "commands = [[\"/bin/true\"]]");
+    asked(&env, "two", "2");
+    let why = env.run(&["why", "--format", "json"], b"").stdout;
+    assert!(
+        why.contains("the person could not be notified: the last time"),
+        "{why}"
+    );
+    until(|| (!env.state().join("approvals/notify.json").exists()).then_some(()));
+}

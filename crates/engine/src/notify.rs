@@ -1,0 +1,238 @@
+//! Telling a person that a question waits: the commands and webhooks of `[notify]` in `config.toml` (D55).
+//!
+//! A notice carries the code, a link to the page and what is asked in short, without secrets. It grants nothing: the link opens
+//! a page that asks for the passphrase, and the code counts for a person alone. It is sent in the background, so no decision
+//! waits for it; what failed is kept, and shown by `anyhook approve` and in the report of the next question.
+//!
+//! ```
+//! use anyhook_engine::limits::{Form, Notify, Webhook};
+//! use anyhook_engine::notify::{Failed, Told, last_failure, send};
+//! use anyhook_engine::world::{Places, World};
+//!
+//! let place = tempfile::tempdir()?;
+//! let [home, config, state] = ["home", "config", "state"].map(|name| place.path().join(name));
+//! let places = Places { home, config, state };
+//! std::fs::create_dir(&places.home)?;
+//! let world = World { places: Some(places.clone()), ..World::real() };
+//! let told: Told = serde_json::from_str(
+//!     r#"{"version": 1, "code": "K7F2Q9", "link": "http://127.0.0.1:7467/inbox/K7F2Q9", "host": "codex", "event": "tool:pre",
+//!         "hooks": ["deploy"], "questions": ["publish?"], "action": "Bash npm publish", "waits": false, "at": 1000}"#,
+//! )?;
+//! let command = |line: &str| ["/bin/sh", "-c", line].map(String::from).to_vec();
+//! let notify = Notify {
+//!     commands: vec![command("cat > told.json"), command("exit 3")],
+//!     webhooks: vec![Webhook { url: "http://127.0.0.1:9/".into(), form: Form::Slack, token: None }],
+//!     ..Notify::default()
+//! };
+//! send(&world, &notify, &told);
+//! assert_eq!(std::fs::read_to_string(places.home.join("told.json"))?, serde_json::to_string(&told)?);
+//! let Failed { what, .. } = last_failure(&places).ok_or("one failed")?;
+//! assert!(what.len() == 2 && what[0] == "`/bin/sh` ended with exit code 3", "{what:?}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::io::{Read as _, Write as _};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhook_core::redact;
+use anyhook_core::transcript::{End, Transcript};
+use serde::{Deserialize, Serialize};
+
+use crate::approvals::Open;
+use crate::background::VERB;
+use crate::files::{self, Durable};
+use crate::limits::{Asking, Notify, Webhook};
+use crate::processes::{Job, Limits, Pool, find_program, start};
+use crate::text::{cut, plain};
+use crate::world::{Places, World};
+
+#[cfg(feature = "net")]
+mod post;
+
+/// The word behind [`VERB`] by which our own program sends a notice.
+#[doc(hidden)]
+pub const WORD: &str = "notify";
+
+/// How long one notifier may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The longest text of a notice, in bytes.
+const LONGEST: usize = 2000;
+/// The longest file, and the longest order, in bytes.
+const LIMIT: u64 = 1024 * 1024;
+
+/// What a notifier reads: one line of JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// The version of this form.
+    pub version: u32,
+    /// The code of the question.
+    pub code: String,
+    /// Where the page shows it.
+    pub link: String,
+    /// The agent.
+    pub host: String,
+    /// The event.
+    pub event: String,
+    /// The hooks that ask.
+    pub hooks: Vec<String>,
+    /// What they ask.
+    pub questions: Vec<String>,
+    /// The action, in short and without secrets.
+    pub action: String,
+    /// Whether the agent waits for the answer at this moment.
+    pub waits: bool,
+    /// When it was asked: milliseconds since 1970.
+    pub at: i64,
+}
+
+/// Notifiers that failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failed {
+    /// When: milliseconds since 1970.
+    pub at: i64,
+    /// What failed, and why.
+    pub what: Vec<String>,
+}
+
+impl Told {
+    /// Says what a person needs to know of a question that is open.
+    pub(crate) fn of(open: &Open, notify: &Notify) -> Self {
+        let short = |text: &str| cut(plain(&redact::text(text)), LONGEST);
+        Self {
+            version: 1,
+            code: open.code.clone(),
+            link: format!("{}/inbox/{}", notify.page, open.code),
+            host: open.about.host.clone(),
+            event: open.about.event.clone(),
+            hooks: open.asked.iter().map(|put| short(&put.hook)).collect(),
+            questions: open.asked.iter().map(|put| short(&put.prompt)).collect(),
+            action: short(&open.about.summary),
+            waits: open.is_waited_for(),
+            at: open.at,
+        }
+    }
+}
+
+/// Tells the person of a new question, in the background. It returns at once; an error means that nothing was begun.
+pub(crate) fn begin(world: &World, notify: &Notify, open: &Open) -> Result<(), String> {
+    if notify.commands.is_empty() && notify.webhooks.is_empty() {
+        return Ok(());
+    }
+    let told = Told::of(open, notify);
+    let Some(supervisor) = &world.supervisor else {
+        // A program that lives on, such as the server.
+        let (world, notify) = (world.clone(), notify.clone());
+        let sends = std::thread::Builder::new().name("anyhook-notify".to_owned());
+        let sends = sends.spawn(move || send(&world, &notify, &told));
+        return sends.map(drop).map_err(|error| error.to_string());
+    };
+    let order = serde_json::to_vec(&told).map_err(|error| error.to_string())?;
+    let mut command = Command::new(&supervisor.program);
+    command
+        .args([VERB, WORD])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut child = start(&mut command).map_err(|error| error.to_string())?;
+    let mut stdin = child.stdin.take().ok_or("it has no standard input")?;
+    stdin.write_all(&order).map_err(|error| error.to_string())
+}
+
+/// Reads a notice on standard input, leaves everything that the caller holds, and sends it by what is configured.
+#[doc(hidden)]
+pub fn ordered(world: &World) -> Result<(), String> {
+    let _ = rustix::process::setsid();
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(LIMIT).read_to_end(&mut bytes);
+    read.map_err(|error| error.to_string())?;
+    let told: Told = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+    let asking = Asking::of(world).map_err(|error| error.to_string())?;
+    send(world, &asking.notify, &told);
+    Ok(())
+}
+
+/// Sends a notice by every way, one after the other, and keeps what failed.
+pub fn send(world: &World, notify: &Notify, told: &Told) {
+    let line = serde_json::to_string(told).unwrap_or_default();
+    let commands = notify.commands.iter();
+    let commands = commands.filter_map(|words| run(world, words, &line).err());
+    let hooks = notify.webhooks.iter();
+    let hooks = hooks.filter_map(|hook| posted(world, hook, told).err());
+    let what: Vec<String> = commands
+        .chain(hooks)
+        .map(|what| cut(plain(&what), LONGEST))
+        .collect();
+    let Some(file) = world.places.as_ref().map(failures) else {
+        return;
+    };
+    if what.is_empty() {
+        let _ = std::fs::remove_file(file);
+        return;
+    }
+    let failed = Failed {
+        at: world.clock.now(),
+        what,
+    };
+    let kept = file
+        .parent()
+        .is_some_and(|folder| files::private_dir(folder).is_ok());
+    if let (true, Ok(bytes)) = (kept, serde_json::to_vec(&failed)) {
+        let _ = files::replace(&file, &bytes, Durable::No);
+    }
+}
+
+fn failures(places: &Places) -> PathBuf {
+    places.approvals().join("notify.json")
+}
+
+/// Returns what failed the last time that a person was to be told.
+pub fn last_failure(places: &Places) -> Option<Failed> {
+    let bytes = files::read(&failures(places), LIMIT).ok()??;
+    serde_json::from_slice(&bytes).ok()
+}
+
+fn run(world: &World, words: &[String], line: &str) -> Result<(), String> {
+    let (program, args) = words.split_first().ok_or("a command without a program")?;
+    let path = world.var("PATH").unwrap_or_default();
+    let cwd = world
+        .places
+        .as_ref()
+        .map_or_else(|| "/".into(), |places| places.home.clone());
+    let found = find_program(program.as_ref(), path, &cwd);
+    let mut pool = Pool::new(Limits::default());
+    pool.start(
+        0,
+        Job {
+            program: found.ok_or_else(|| format!("`{program}` is not there"))?,
+            args: args.iter().map(Into::into).collect(),
+            env: world.env.clone().into_iter().collect(),
+            cwd,
+            stdin: line.as_bytes().into(),
+            deadline: PATIENCE,
+            confined: None,
+        },
+    );
+    let ended = pool.turn(None);
+    let end = ended.first().map(|(_, Transcript { end, .. })| end);
+    match end {
+        Some(End::Code(0)) => Ok(()),
+        Some(End::Code(code)) => Err(format!("`{program}` ended with exit code {code}")),
+        Some(other) => Err(format!("`{program}` failed: {other:?}")),
+        None => Err(format!("`{program}` was not started")),
+    }
+}
+
+#[cfg(feature = "net")]
+fn posted(world: &World, hook: &Webhook, told: &Told) -> Result<(), String> {
+    post::post(world, hook, told, PATIENCE)
+}
+
+#[cfg(not(feature = "net"))]
+fn posted(_: &World, hook: &Webhook, _: &Told) -> Result<(), String> {
+    Err(format!(
+        "`{}`: this program was built without a client of HTTP",
+        hook.url
+    ))
+}

@@ -1,0 +1,434 @@
+//! The passphrase of a person: what an agent lacks, asked before anything is granted (D55).
+//!
+//! A terminal can be made by every program, so a terminal alone proves little. Where a passphrase is set, `anyhook trust`,
+//! `approve` and their like ask for it. Kept is an argon2id hash with its salt, in a private file of the state; a mark in the
+//! folder of the configuration says that there is one, so that a hash that vanished or was replaced is noticed. Attempts are
+//! counted on the disk, and after three wrong ones each next one has to wait, longer each time.
+//!
+//! What it refuses to promise: a program of the same user can read the hash and guess at its own speed, read what is typed,
+//! and write approvals by itself. A long passphrase answers the first of these only.
+//!
+//! ```
+//! use anyhook_engine::passphrase::{Cost, Passphrase, PassphraseError, Standing};
+//! use anyhook_engine::world::Places;
+//!
+//! let place = tempfile::tempdir()?;
+//! let [home, config, state] = ["home", "config", "state"].map(|name| place.path().join(name));
+//! let places = Places { home, config, state };
+//! let passphrase = Passphrase::of(&places);
+//! assert_eq!(passphrase.standing(), Standing::None);
+//!
+//! passphrase.set("four words of mine", Cost { kib: 64, passes: 1 })?;
+//! assert_eq!(passphrase.standing(), Standing::Set);
+//! passphrase.prove("four words of mine", 1000)?;
+//! assert!(matches!(passphrase.prove("four words", 1000), Err(PassphraseError::Wrong { .. })));
+//!
+//! // A hash that is gone is noticed.
+//! std::fs::remove_dir_all(&places.state)?;
+//! assert!(matches!(passphrase.standing(), Standing::Gone(_)));
+//! assert!(Cost::default().kib >= 64 * 1024);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use data_encoding::HEXLOWER;
+use serde::{Deserialize, Serialize};
+
+use crate::files::{self, Durable, FileError};
+use crate::world::Places;
+
+/// The fewest characters.
+const SHORTEST: usize = 12;
+/// The longest passphrase, in bytes.
+const LONGEST: usize = 1024;
+/// The longest file that is read back.
+const LIMIT: u64 = 4096;
+/// The most memory that a hash may ask for, in KiB: a file that asks for more was not written by us.
+const MOST: u32 = 1024 * 1024;
+/// The length of the salt and of the hash, in bytes.
+const LENGTH: usize = 32;
+/// So many wrong attempts wait for nothing.
+const FREE: u32 = 3;
+/// The longest that an attempt has to wait, in milliseconds.
+const LONGEST_WAIT: i64 = 5 * 60 * 1000;
+/// How long an attempt waits for another process that is counting.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The version of the file's form.
+const FORM: u32 = 1;
+
+/// Where a passphrase is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passphrase {
+    folder: PathBuf,
+    mark: PathBuf,
+}
+
+/// Whether a person set a passphrase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// None was ever set.
+    None,
+    /// One is set.
+    Set,
+    /// One was set, and its hash is not there any more, or is another one: nothing is granted.
+    Gone(String),
+}
+
+/// How much work a hash is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cost {
+    /// The memory, in KiB.
+    pub kib: u32,
+    /// How many passes go over it.
+    pub passes: u32,
+}
+
+impl Default for Cost {
+    /// About a quarter of a second on a usual machine.
+    fn default() -> Self {
+        Self {
+            kib: 64 * 1024,
+            passes: 3,
+        }
+    }
+}
+
+/// Why a passphrase was not proved, or not set.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PassphraseError {
+    /// It is not the one that was set.
+    #[error("the passphrase is wrong")]
+    Wrong {
+        /// How long the next attempt has to wait.
+        wait: Duration,
+    },
+    /// Too many were wrong a moment ago. It was not looked at.
+    #[error("too many passphrases were wrong: the next attempt counts in {} s", .0.as_secs() + 1)]
+    Wait(Duration),
+    /// It is too short, or too long.
+    #[error("a passphrase has at least {SHORTEST} characters, and at most {LONGEST} bytes")]
+    Length,
+    /// None is set.
+    #[error("no passphrase is set")]
+    NotSet,
+    /// One was set, and is gone.
+    #[error("{0}")]
+    Gone(String),
+    /// A private file cannot be used.
+    #[error("cannot use the file of the passphrase")]
+    File(#[from] FileError),
+    /// The hash cannot be computed.
+    #[error("cannot hash the passphrase: {0}")]
+    Hash(String),
+}
+
+/// The hash, as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    version: u32,
+    kib: u32,
+    passes: u32,
+    salt: String,
+    hash: String,
+}
+
+/// The wrong attempts since the last right one.
+#[derive(Default, Serialize, Deserialize)]
+struct Attempts {
+    wrong: u32,
+    last: i64,
+}
+
+impl Passphrase {
+    /// The passphrase of a person with these folders.
+    pub fn of(places: &Places) -> Self {
+        Self {
+            folder: places.state.join("passphrase"),
+            mark: places.config.join("passphrase"),
+        }
+    }
+
+    fn hash(&self) -> PathBuf {
+        self.folder.join("hash.json")
+    }
+
+    /// Tells whether one is set. It reads two short files at most, and none where none was set.
+    pub fn standing(&self) -> Standing {
+        let marked = files::read(&self.mark, LIMIT);
+        let kept = files::read(&self.hash(), LIMIT);
+        match (marked, kept) {
+            (Ok(None), Ok(None)) => Standing::None,
+            (Ok(None), Ok(Some(_))) => Standing::Set,
+            (Ok(Some(mark)), Ok(Some(kept))) => {
+                let digest = files::digest(&kept);
+                let mark = String::from_utf8_lossy(&mark);
+                if mark.lines().any(|line| line == digest) {
+                    Standing::Set
+                } else {
+                    Standing::Gone(self.gone("is not the one that was set"))
+                }
+            }
+            (Ok(Some(_)), Ok(None)) => {
+                Standing::Gone(self.gone("is gone from Anyhook's state folder"))
+            }
+            (Err(error), _) | (_, Err(error)) => Standing::Gone(
+                self.gone(&format!("cannot be read ({})", files::with_causes(&error))),
+            ),
+        }
+    }
+
+    /// Names the passphrase that is set, and says nothing about it: another one has another name.
+    pub fn current(&self) -> Option<String> {
+        let kept = files::read(&self.hash(), LIMIT).ok()??;
+        (self.standing() == Standing::Set).then(|| files::digest(&kept))
+    }
+
+    fn gone(&self, what: &str) -> String {
+        let mark = self.mark.display();
+        format!(
+            "a passphrase was set, and its hash {what}: look at what is trusted and approved, remove `{mark}`, and set a new one"
+        )
+    }
+
+    /// Sets it, in the place of the one before. Whoever calls has proved that one.
+    pub fn set(&self, new: &str, cost: Cost) -> Result<(), PassphraseError> {
+        if new.chars().count() < SHORTEST || new.len() > LONGEST {
+            return Err(PassphraseError::Length);
+        }
+        let mut salt = [0; LENGTH];
+        getrandom::fill(&mut salt).map_err(|error| PassphraseError::Hash(error.to_string()))?;
+        let kept = Kept {
+            version: FORM,
+            kib: cost.kib,
+            passes: cost.passes,
+            salt: HEXLOWER.encode(&salt),
+            hash: HEXLOWER.encode(&hashed(new, &salt, cost)?),
+        };
+        let bytes =
+            serde_json::to_vec(&kept).map_err(|error| PassphraseError::Hash(error.to_string()))?;
+        files::private_dir(&self.folder)?;
+        if let Some(folder) = self.mark.parent() {
+            files::private_dir(folder)?;
+        }
+        // Both count until the new one is there: an end in between locks out no one.
+        let digest = files::digest(&bytes);
+        let before = files::read(&self.hash(), LIMIT)?;
+        let before = before.map(|before| files::digest(&before));
+        let both = format!("{digest}\n{}", before.unwrap_or_default());
+        files::replace(&self.mark, both.as_bytes(), Durable::Yes)?;
+        files::replace(&self.hash(), &bytes, Durable::Yes)?;
+        files::replace(&self.mark, digest.as_bytes(), Durable::Yes)?;
+        Ok(())
+    }
+
+    /// Proves that the person knows it. Each attempt is counted before it is looked at: to end this process saves none.
+    pub fn prove(&self, given: &str, now: i64) -> Result<(), PassphraseError> {
+        match self.standing() {
+            Standing::None => return Err(PassphraseError::NotSet),
+            Standing::Gone(why) => return Err(PassphraseError::Gone(why)),
+            Standing::Set => {}
+        }
+        let wrong = self.count(now)?;
+        let kept = files::read(&self.hash(), LIMIT)?.unwrap_or_default();
+        if is_it(&kept, given)? {
+            let _lock = files::lock(&self.folder.join("attempts.lock"), PATIENCE)?;
+            self.keep(&Attempts::default())?;
+            return Ok(());
+        }
+        let wait = Duration::from_millis(wait(wrong).unsigned_abs());
+        Err(PassphraseError::Wrong { wait })
+    }
+
+    /// Counts an attempt as wrong, and returns how many there are; refuses one that comes too early.
+    fn count(&self, now: i64) -> Result<u32, PassphraseError> {
+        let _lock = files::lock(&self.folder.join("attempts.lock"), PATIENCE)?;
+        let read = files::read(&self.attempts(), LIMIT)?.unwrap_or_default();
+        // What cannot be read counts as many: it was not written by us.
+        let unknown = Attempts {
+            wrong: FREE,
+            last: now,
+        };
+        let mut known: Attempts = match read.as_slice() {
+            [] => Attempts::default(),
+            bytes => serde_json::from_slice(bytes).unwrap_or(unknown),
+        };
+        // A clock that was set back makes no wait longer than one.
+        let left = wait(known.wrong) - now.saturating_sub(known.last).max(0);
+        if left > 0 {
+            return Err(PassphraseError::Wait(Duration::from_millis(
+                left.unsigned_abs(),
+            )));
+        }
+        known.wrong = known.wrong.saturating_add(1);
+        known.last = now;
+        self.keep(&known)?;
+        Ok(known.wrong)
+    }
+
+    fn attempts(&self) -> PathBuf {
+        self.folder.join("attempts.json")
+    }
+
+    fn keep(&self, attempts: &Attempts) -> Result<(), PassphraseError> {
+        let bytes = serde_json::to_vec(attempts)
+            .map_err(|error| PassphraseError::Hash(error.to_string()))?;
+        Ok(files::replace(&self.attempts(), &bytes, Durable::Yes)?)
+    }
+}
+
+/// How long the next attempt waits after so many wrong ones, in milliseconds: one second after the third, and twice as long
+/// each time.
+fn wait(wrong: u32) -> i64 {
+    let Some(more) = wrong.checked_sub(FREE) else {
+        return 0;
+    };
+    1000_i64
+        .checked_shl(more.min(30))
+        .map_or(LONGEST_WAIT, |wait| wait.min(LONGEST_WAIT))
+}
+
+fn hashed(text: &str, salt: &[u8], cost: Cost) -> Result<[u8; LENGTH], PassphraseError> {
+    let words = |error: argon2::Error| PassphraseError::Hash(error.to_string());
+    let params = Params::new(cost.kib, cost.passes, 1, Some(LENGTH)).map_err(words)?;
+    let mut hash = [0; LENGTH];
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password_into(text.as_bytes(), salt, &mut hash)
+        .map_err(words)?;
+    Ok(hash)
+}
+
+/// Compares in a time that says nothing about where it differs.
+fn is_it(kept: &[u8], given: &str) -> Result<bool, PassphraseError> {
+    let unknown = || PassphraseError::Hash("its file is not one that Anyhook wrote".to_owned());
+    let kept: Kept = serde_json::from_slice(kept).map_err(|_| unknown())?;
+    if kept.version != FORM || kept.kib > MOST || kept.passes > 64 || given.len() > LONGEST {
+        return Err(unknown());
+    }
+    let salt = HEXLOWER
+        .decode(kept.salt.as_bytes())
+        .map_err(|_| unknown())?;
+    let hash = HEXLOWER
+        .decode(kept.hash.as_bytes())
+        .map_err(|_| unknown())?;
+    let cost = Cost {
+        kib: kept.kib,
+        passes: kept.passes,
+    };
+    let new = hashed(given, &salt, cost)?;
+    let both = new.iter().zip(&hash);
+    let differs = both.fold(0, |differs, (a, b)| differs | (a ^ b));
+    Ok(new.len() == hash.len() && black_box(differs) == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHEAP: Cost = Cost { kib: 64, passes: 1 };
+    const RIGHT: &str = "four words of mine";
+
+    fn set() -> (tempfile::TempDir, Passphrase) {
+        let place = tempfile::tempdir().unwrap();
+        let [home, config, state] = ["home", "config", "state"].map(|name| place.path().join(name));
+        let passphrase = Passphrase::of(&Places {
+            home,
+            config,
+            state,
+        });
+        passphrase.set(RIGHT, CHEAP).unwrap();
+        (place, passphrase)
+    }
+
+    fn waits(passphrase: &Passphrase, given: &str, now: i64) -> Option<u64> {
+        match passphrase.prove(given, now) {
+            Ok(()) => None,
+            Err(PassphraseError::Wrong { wait }) => Some(wait.as_secs()),
+            Err(PassphraseError::Wait(_)) => Some(u64::MAX),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn after_three_wrong_passphrases_each_next_one_waits_twice_as_long() {
+        let (_place, passphrase) = set();
+        let mut now = 1000;
+        let mut told = Vec::new();
+        for _ in 0..14 {
+            let wait = waits(&passphrase, "wrong words", now).unwrap();
+            told.push(wait);
+            if wait > 0 {
+                // A moment before, not even the right one counts.
+                let early = now + i64::try_from(wait).unwrap() * 1000 - 1;
+                assert_eq!(waits(&passphrase, RIGHT, early), Some(u64::MAX));
+            }
+            now += i64::try_from(wait).unwrap() * 1000;
+        }
+        assert_eq!(
+            told,
+            [0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]
+        );
+        assert_eq!(waits(&passphrase, RIGHT, now), None);
+        assert_eq!(
+            waits(&passphrase, "wrong words", now),
+            Some(0),
+            "counted anew"
+        );
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_makes_no_one_wait_longer() {
+        let (_place, passphrase) = set();
+        for _ in 0..3 {
+            waits(&passphrase, "wrong words", 1_000_000_000);
+        }
+        let Err(PassphraseError::Wait(left)) = passphrase.prove(RIGHT, 5) else {
+            panic!("it waits");
+        };
+        assert!(left <= Duration::from_secs(1), "{left:?}");
+    }
+
+    #[test]
+    fn the_hash_is_slow_salted_and_for_one_user_only() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let (_place, passphrase) = set();
+        let first = std::fs::read(passphrase.hash()).unwrap();
+        let text = String::from_utf8_lossy(&first);
+        assert!(!text.contains(RIGHT) && text.contains("\"salt\""), "{text}");
+        passphrase.set(RIGHT, CHEAP).unwrap();
+        assert_ne!(first, std::fs::read(passphrase.hash()).unwrap());
+        for file in [passphrase.hash(), passphrase.mark.clone()] {
+            let mode = std::fs::metadata(file).unwrap().permissions().mode();
+            assert_eq!(mode & 0o077, 0);
+        }
+        assert!(matches!(
+            passphrase.set("short", CHEAP),
+            Err(PassphraseError::Length)
+        ));
+    }
+
+    #[test]
+    fn a_hash_that_was_removed_or_replaced_is_noticed_and_proves_nothing() {
+        let (_place, passphrase) = set();
+        let (_other_place, other) = set();
+        std::fs::copy(other.hash(), passphrase.hash()).unwrap();
+        assert!(
+            matches!(passphrase.standing(), Standing::Gone(why) if why.contains("not the one"))
+        );
+        assert!(matches!(
+            passphrase.prove(RIGHT, 0),
+            Err(PassphraseError::Gone(_))
+        ));
+        std::fs::remove_file(passphrase.hash()).unwrap();
+        assert!(matches!(passphrase.standing(), Standing::Gone(why) if why.contains("is gone")));
+        // Without the mark a hash counts all the same, and without both there was none.
+        std::fs::remove_file(&other.mark).unwrap();
+        assert_eq!(other.standing(), Standing::Set);
+        std::fs::remove_file(&passphrase.mark).unwrap();
+        assert_eq!(passphrase.standing(), Standing::None);
+    }
+}

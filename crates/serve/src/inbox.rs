@@ -1,0 +1,205 @@
+//! The inbox: every open question of a person, whichever agent and session asks, and the answers to them (D55).
+
+use anyhook::approvals::{Book, BookError, Giver, Open, Put};
+use anyhook::core::question::{Choice, Grants, Remember};
+use anyhook::state::FileState;
+use anyhook::world::World;
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::problem::Problem;
+use crate::session::Sessions;
+
+/// The inbox of one person.
+pub(crate) struct Inbox {
+    world: World,
+    pub(crate) sessions: Sessions,
+}
+
+/// An answer, as a person gives it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) says: Says,
+    /// What the model hears with a no.
+    pub(crate) note: String,
+    /// The chosen choice of each question that has choices.
+    pub(crate) choices: Vec<Option<usize>>,
+    /// What exactly the person was shown.
+    pub(crate) mark: String,
+}
+
+/// What an answer says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Says {
+    #[default]
+    No,
+    Yes(Remember),
+}
+
+impl Says {
+    /// Reads what a client writes.
+    pub(crate) fn of(text: &str) -> Option<Self> {
+        match text {
+            "no" => Some(Self::No),
+            "once" => Some(Self::Yes(Remember::Once)),
+            "session" => Some(Self::Yes(Remember::Session)),
+            "always" => Some(Self::Yes(Remember::Always)),
+            _ => None,
+        }
+    }
+}
+
+const fn problem(status: StatusCode, what: &'static str, help: &'static str) -> Problem {
+    Problem { status, what, help }
+}
+
+const NO_QUESTION: Problem = problem(
+    StatusCode::NOT_FOUND,
+    "no open question has this code",
+    "a question is open for an hour, and dies with the process that waits for it",
+);
+const ANSWERED: Problem = problem(
+    StatusCode::CONFLICT,
+    "another answer came first, so this one counts for nothing",
+    "look at what holds: anyhook approvals",
+);
+const CHANGED: Problem = problem(
+    StatusCode::CONFLICT,
+    "this is not the question that you were shown, so it was not answered",
+    "look at the question again",
+);
+const TOO_LASTING: Problem = problem(
+    StatusCode::UNPROCESSABLE_ENTITY,
+    "this question cannot be answered for that long",
+    "answer it for once",
+);
+const NO_CHOICE: Problem = problem(
+    StatusCode::UNPROCESSABLE_ENTITY,
+    "a question has choices, and none of them was chosen",
+    "choose one for each question",
+);
+const LONG_NOTE: Problem = problem(
+    StatusCode::UNPROCESSABLE_ENTITY,
+    "the note is longer than a model should read",
+    "say it in fewer words",
+);
+const UNUSABLE: Problem = problem(
+    StatusCode::INTERNAL_SERVER_ERROR,
+    "the questions and approvals cannot be used",
+    "look in a terminal: anyhook approve",
+);
+
+impl Inbox {
+    pub(crate) fn new(world: World) -> Self {
+        Self {
+            sessions: Sessions::of(&world),
+            world,
+        }
+    }
+
+    fn book(&self) -> Result<Book, Problem> {
+        let places = self.world.places.as_ref().ok_or(UNUSABLE)?;
+        Ok(Book::new(places.approvals()).by(Giver::Page))
+    }
+
+    pub(crate) fn now(&self) -> i64 {
+        self.world.clock.now()
+    }
+
+    /// Returns the open questions, the newest last.
+    pub(crate) fn open(&self) -> Result<Vec<Open>, Problem> {
+        self.book()?
+            .waiting(self.now())
+            .map_err(|error| of_book(&error))
+    }
+
+    /// Answers a question. It is the one that was shown, or none.
+    pub(crate) fn answer(&self, code: &str, answer: &Answer) -> Result<(), Problem> {
+        let book = self.book()?;
+        let now = self.now();
+        let open = book.waiting(now).map_err(|error| of_book(&error))?;
+        let Some(open) = open.iter().find(|open| open.code == code) else {
+            return Err(self.closed(code));
+        };
+        if open.mark() != answer.mark {
+            return Err(CHANGED);
+        }
+        let Says::Yes(lasts) = answer.says else {
+            return book
+                .refuse(open, &answer.note, now)
+                .map_err(|error| of_book(&error));
+        };
+        open.may_last(lasts).map_err(|error| of_book(&error))?;
+        // A choice says itself how long it holds, but where the person wants it longer.
+        let wanted = (lasts != Remember::Once).then_some(lasts);
+        let answers = open.answers(wanted, &answer.choices).ok_or(NO_CHOICE)?;
+        if answers.iter().any(|one| one.grants == Grants::Deny) {
+            return book
+                .refuse(open, &answer.note, now)
+                .map_err(|error| of_book(&error));
+        }
+        let places = self.world.places.as_ref().ok_or(UNUSABLE)?;
+        let sessions = FileState::new(places.sessions());
+        let approved = book.approve(open, &answers, Some(&sessions), now);
+        approved.map(drop).map_err(|error| of_book(&error))
+    }
+
+    /// Says why a question is not open.
+    fn closed(&self, code: &str) -> Problem {
+        let said = self.book().map(|book| book.closed(code, self.now()));
+        match said {
+            Ok(Ok(Some(_))) => ANSWERED,
+            _ => NO_QUESTION,
+        }
+    }
+}
+
+fn of_book(error: &BookError) -> Problem {
+    match error {
+        BookError::NoSuchCode => NO_QUESTION,
+        BookError::Answered(_) => ANSWERED,
+        BookError::Changed => CHANGED,
+        BookError::TooLasting(_) | BookError::NoSession => TOO_LASTING,
+        BookError::LongNote(_) => LONG_NOTE,
+        _ => UNUSABLE,
+    }
+}
+
+/// Returns how long an answer to a question may hold.
+pub(crate) fn may(open: &Open) -> Vec<&'static str> {
+    let all = [
+        (Remember::Once, "once"),
+        (Remember::Session, "session"),
+        (Remember::Always, "always"),
+    ];
+    let may = all
+        .into_iter()
+        .filter(|(lasts, _)| open.may_last(*lasts).is_ok());
+    may.map(|(_, word)| word).collect()
+}
+
+/// Says a choice in words.
+pub(crate) fn gives(choice: &Choice) -> &'static str {
+    match choice.grants {
+        Grants::Proceed => "goes on, the agent's own rules hold",
+        Grants::Allow => "goes on, without a prompt of the agent",
+        Grants::Deny => "stays refused",
+    }
+}
+
+/// Writes a question as JSON.
+pub(crate) fn as_json(open: &Open) -> Value {
+    let asked = |put: &Put| {
+        let choices = put.options.iter();
+        let choices = choices.map(|choice| json!({"label": choice.label, "gives": gives(choice)}));
+        json!({
+            "hook": put.hook, "place": put.place, "prompt": put.prompt, "choices": choices.collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "code": open.code, "mark": open.mark(), "host": open.about.host, "session": open.about.session,
+        "event": open.about.event, "summary": open.about.summary, "action": open.action, "at": open.at,
+        "waits": open.is_waited_for(), "asked": open.asked.iter().map(asked).collect::<Vec<_>>(),
+        "may": may(open), "always": open.rule(),
+    })
+}

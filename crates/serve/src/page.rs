@@ -1,0 +1,180 @@
+//! The page: what is in the record, for a person and a browser. It reads and decides nothing (D56).
+//!
+//! ```text
+//!  anyhook serve --open ──> a link that counts once ──> a cookie of this browser ──> the pages
+//! ```
+//!
+//! A page is a row in the table, a file in this folder, and a place in the navigation where a person looks for it. Every text of
+//! a record is a stranger's: the templates escape it, and [`shown`] writes what would hide or turn text as escapes.
+
+pub(crate) mod door;
+pub(crate) mod inbox;
+mod layout;
+mod timeline;
+mod visitors;
+
+use std::sync::Arc;
+
+use anyhook::stores::{Jsonl, Keep};
+use anyhook::text::tame;
+use anyhook::world::World;
+use axum::extract::{Path, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get};
+use axum::{Router, middleware};
+use maud::{Markup, html};
+use tokio::sync::Semaphore;
+
+use crate::error::ServeError;
+use crate::gate::Door;
+use crate::places::ServerFolder;
+
+pub(crate) use layout::{Place, layout};
+pub(crate) use visitors::{Visitors, link};
+
+/// So many pages are made at a time; others wait. No page takes the place of an event.
+const AT_A_TIME: usize = 4;
+
+/// What every page is made from.
+pub(crate) struct Pages {
+    pub(crate) world: World,
+    pub(crate) visitors: Visitors,
+    free: Semaphore,
+}
+
+/// What a page is made from, as a handler takes it.
+pub(crate) type Shared = State<Arc<Pages>>;
+
+/// One page, and what answers at it.
+struct Served {
+    path: &'static str,
+    handler: fn() -> MethodRouter<Arc<Pages>>,
+}
+
+/// Every page that needs the cookie.
+static PAGES: &[Served] = &[Served {
+    path: "/",
+    handler: || get(timeline::page),
+}];
+
+/// What needs no cookie: the link that gives one, and what is the same for everyone.
+static OPEN: &[Served] = &[
+    Served {
+        path: "/open/{secret}",
+        handler: || get(enter),
+    },
+    Served {
+        path: "/assets/style.css",
+        handler: || get(async || asset("text/css; charset=utf-8", include_str!("page/style.css"))),
+    },
+    Served {
+        path: "/assets/icon.svg",
+        handler: || get(async || asset("image/svg+xml", include_str!("page/icon.svg"))),
+    },
+];
+
+impl Pages {
+    /// Makes what the pages of a person's server are made from.
+    pub(crate) fn new(world: World, folder: &ServerFolder) -> Result<Self, ServeError> {
+        Ok(Self {
+            visitors: Visitors::of(folder)?,
+            world,
+            free: Semaphore::new(AT_A_TIME),
+        })
+    }
+
+    /// Opens the record; nothing without a home.
+    pub(crate) fn record(&self) -> Option<Jsonl> {
+        let places = self.world.places.as_ref()?;
+        Some(Jsonl::new(places.reports(), Keep::Verdicts))
+    }
+
+    /// Makes a page on a thread of its own: it reads files, and no event may wait for it.
+    pub(crate) async fn make(
+        self: &Arc<Self>,
+        make: impl FnOnce(&Self) -> Result<Markup, Broken> + Send + 'static,
+    ) -> Response {
+        let Ok(_permit) = self.free.acquire().await else {
+            return Broken::of("the server ends").into_response();
+        };
+        let its = Arc::clone(self);
+        let made = tokio::task::spawn_blocking(move || make(&its)).await;
+        match made {
+            Ok(Ok(page)) => document(StatusCode::OK, page),
+            Ok(Err(broken)) => broken.into_response(),
+            Err(_) => {
+                Broken::of("a mistake of ours kept this page from being made").into_response()
+            }
+        }
+    }
+}
+
+/// Why a page could not be made.
+#[derive(Debug)]
+pub(crate) struct Broken {
+    pub(crate) status: StatusCode,
+    pub(crate) what: String,
+}
+
+impl Broken {
+    /// Something failed.
+    pub(crate) fn of(what: impl ToString) -> Self {
+        Self {
+            status: StatusCode::INTERNAL_SERVER_ERROR,
+            what: what.to_string(),
+        }
+    }
+}
+
+impl IntoResponse for Broken {
+    fn into_response(self) -> Response {
+        let title = match self.status {
+            StatusCode::NOT_FOUND => "Not found",
+            StatusCode::UNAUTHORIZED => "Closed",
+            _ => "This page could not be made",
+        };
+        let body = html! { p { (shown(&self.what)) } };
+        document(self.status, layout(title, Place::Nowhere, &body))
+    }
+}
+
+/// Writes what would move, turn or hide text as escapes; the template escapes the rest.
+pub(crate) fn shown(text: &str) -> String {
+    tame(text)
+}
+
+/// Makes the router of the pages for one door.
+pub(crate) fn router(pages: &Arc<Pages>, door: &Door) -> Router {
+    let add = |all: Router<Arc<Pages>>, served: &Served| all.route(served.path, (served.handler)());
+    let asks = middleware::from_fn_with_state(Arc::clone(pages), door::asks_cookie);
+    let watch = middleware::from_fn_with_state(door.clone(), door::watch);
+    let closed = PAGES.iter().fold(Router::new(), add).layer(asks);
+    let open = OPEN.iter().fold(Router::new(), add);
+    closed
+        .merge(open)
+        .layer(watch)
+        .with_state(Arc::clone(pages))
+}
+
+/// Lets a browser in that has a link, once.
+async fn enter(State(pages): Shared, Path(secret): Path<String>) -> Response {
+    let Some(cookie) = pages.visitors.enter(&secret) else {
+        return door::closed("This link was used already, or it is too old.");
+    };
+    let headers = [(SET_COOKIE, cookie), (LOCATION, "/".to_owned())];
+    (StatusCode::SEE_OTHER, headers).into_response()
+}
+
+fn asset(kind: &'static str, text: &'static str) -> Response {
+    let headers = [(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-cache")];
+    (headers, text).into_response()
+}
+
+fn document(status: StatusCode, page: Markup) -> Response {
+    let mut headers = HeaderMap::new();
+    let kind = axum::http::HeaderValue::from_static("text/html; charset=utf-8");
+    headers.insert(CONTENT_TYPE, kind);
+    (status, headers, page.into_string()).into_response()
+}

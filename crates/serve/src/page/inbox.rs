@@ -1,0 +1,301 @@
+//! The inbox as a page: it works without JavaScript, and each form carries the proof of its session, or asks for the passphrase.
+//!
+//! A link in a notification opens this page and grants nothing: who has only the cookie reads, who has the proof answers.
+
+use std::sync::Arc;
+
+use anyhook::approvals::{Open, Put};
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::http::header::SET_COOKIE;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use maud::{Markup, html};
+use percent_encoding::percent_decode;
+
+use super::{Place, document, layout, shown};
+use crate::inbox::{Answer, Inbox, Says, gives, may};
+use crate::people::{Its, aside, read};
+use crate::problem::Problem;
+
+/// The paths of the inbox.
+pub(crate) fn router() -> Router<Arc<Inbox>> {
+    Router::new()
+        .route("/inbox", get(all))
+        .route("/inbox/sign-in", post(sign_in))
+        .route("/inbox/sign-out", post(sign_out))
+        .route("/inbox/{code}", get(one).post(answer))
+}
+
+/// What a form sent.
+struct Form(Vec<(String, String)>);
+
+impl Form {
+    fn of(bytes: &[u8]) -> Self {
+        let pairs = bytes.split(|byte| *byte == b'&');
+        let text = |part: &[u8]| {
+            let spaced: Vec<u8> = part
+                .iter()
+                .map(|byte| if *byte == b'+' { b' ' } else { *byte })
+                .collect();
+            percent_decode(&spaced).decode_utf8_lossy().into_owned()
+        };
+        let pairs = pairs.map(|pair| {
+            let mut parts = pair.splitn(2, |byte| *byte == b'=');
+            let mut next = || text(parts.next().unwrap_or_default());
+            (next(), next())
+        });
+        Self(pairs.collect())
+    }
+
+    fn get(&self, name: &str) -> &str {
+        let found = self.0.iter().find(|(its, _)| its == name);
+        found.map_or("", |(_, value)| value)
+    }
+}
+
+/// What stands above the questions.
+struct Seen<'a> {
+    /// The proof, where this answers a passphrase or a proof.
+    proof: Option<&'a str>,
+    /// What came of the form.
+    told: Option<&'a str>,
+    /// The one question that is shown, if it is one.
+    code: Option<&'a str>,
+}
+
+async fn all(State(inbox): Its, headers: HeaderMap) -> Response {
+    looked(&inbox, &headers, None).await
+}
+
+async fn one(State(inbox): Its, Path(code): Path<String>, headers: HeaderMap) -> Response {
+    looked(&inbox, &headers, Some(&code)).await
+}
+
+async fn looked(inbox: &Arc<Inbox>, headers: &HeaderMap, code: Option<&str>) -> Response {
+    if inbox.sessions.reads(headers).is_err() {
+        return asks(inbox, code.unwrap_or_default(), None);
+    }
+    let seen = Seen {
+        proof: None,
+        told: None,
+        code,
+    };
+    listed(inbox, StatusCode::OK, &seen).await
+}
+
+async fn sign_in(State(inbox): Its, request: Request) -> Response {
+    let form = match read(request.into_body()).await {
+        Ok(body) => Form::of(&body),
+        Err(problem) => return asks(&inbox, "", Some(&problem)),
+    };
+    match inbox
+        .sessions
+        .sign_in(form.get("passphrase").to_owned())
+        .await
+    {
+        Err(problem) => asks(&inbox, form.get("code"), Some(&problem)),
+        Ok(signed) => {
+            let seen = Seen {
+                proof: Some(&signed.proof),
+                told: None,
+                code: Some(form.get("code")).filter(|code| !code.is_empty()),
+            };
+            let page = listed(&inbox, StatusCode::OK, &seen).await;
+            ([(SET_COOKIE, &signed.cookie)], page).into_response()
+        }
+    }
+}
+
+async fn sign_out(State(inbox): Its, headers: HeaderMap) -> Response {
+    let gone = inbox.sessions.end(&headers);
+    let page = asks(&inbox, "", None);
+    ([(SET_COOKIE, gone)], page).into_response()
+}
+
+async fn answer(State(inbox): Its, Path(code): Path<String>, request: Request) -> Response {
+    let (head, body) = request.into_parts();
+    let form = match read(body).await {
+        Ok(body) => Form::of(&body),
+        Err(problem) => return asks(&inbox, &code, Some(&problem)),
+    };
+    let (proof, cookie) = match proved(&inbox, &head.headers, &form).await {
+        Ok(proved) => proved,
+        Err(problem) => return asks(&inbox, &code, Some(&problem)),
+    };
+    let page = answered(&inbox, &code, &form, &proof).await;
+    match cookie {
+        Some(cookie) => ([(SET_COOKIE, cookie)], page).into_response(),
+        None => page,
+    }
+}
+
+/// Takes the proof of a form, or makes one for its passphrase.
+async fn proved(
+    inbox: &Arc<Inbox>,
+    headers: &HeaderMap,
+    form: &Form,
+) -> Result<(String, Option<String>), Problem> {
+    let proof = form.get("proof");
+    if !proof.is_empty() {
+        inbox.sessions.answers(headers, proof)?;
+        return Ok((proof.to_owned(), None));
+    }
+    let signed = inbox
+        .sessions
+        .sign_in(form.get("passphrase").to_owned())
+        .await?;
+    Ok((signed.proof, Some(signed.cookie)))
+}
+
+async fn answered(inbox: &Arc<Inbox>, code: &str, form: &Form, proof: &str) -> Response {
+    let says = Says::of(form.get("says"));
+    let many = form
+        .0
+        .iter()
+        .filter_map(|(name, _)| name.strip_prefix("choice-")?.parse::<usize>().ok());
+    let many = many.max().map_or(0, |last| last.min(64) + 1);
+    let choices = (0..many).map(|at| form.get(&format!("choice-{at}")).parse().ok());
+    let answer = Answer {
+        says: says.unwrap_or_default(),
+        note: form.get("note").to_owned(),
+        choices: choices.collect(),
+        mark: form.get("mark").to_owned(),
+    };
+    if form.get("says") == "always" && form.get("sure").is_empty() {
+        return sure(inbox, code, form, proof).await;
+    }
+    let its = code.to_owned();
+    let done = match says {
+        Some(_) => aside(inbox, move |inbox| inbox.answer(&its, &answer)).await,
+        None => return asks(inbox, code, None),
+    };
+    let (status, told) = match &done {
+        Ok(()) => (
+            StatusCode::OK,
+            format!("{code} is answered: {}.", form.get("says")),
+        ),
+        Err(problem) => (
+            problem.status,
+            format!("{code}: {}; {}.", problem.what, problem.help),
+        ),
+    };
+    let seen = Seen {
+        proof: Some(proof),
+        told: Some(&told),
+        code: None,
+    };
+    listed(inbox, status, &seen).await
+}
+
+/// Shows the rule that a yes for always makes, before it is made.
+async fn sure(inbox: &Arc<Inbox>, code: &str, form: &Form, proof: &str) -> Response {
+    let open = match aside(inbox, Inbox::open).await {
+        Ok(open) => open,
+        Err(problem) => return asks(inbox, code, Some(&problem)),
+    };
+    let Some(open) = open.iter().find(|open| open.code == code) else {
+        let seen = Seen {
+            proof: Some(proof),
+            told: Some("This question is not open any more."),
+            code: None,
+        };
+        return listed(inbox, StatusCode::NOT_FOUND, &seen).await;
+    };
+    let body = html! {
+        p { (shown(&open.rule())) }
+        pre { (shown(&open.action)) }
+        form method="post" action={ "/inbox/" (open.code) } {
+            @for (name, value) in &form.0 {
+                @if !["proof", "passphrase", "sure"].contains(&name.as_str()) {
+                    input type="hidden" name=(name) value=(value);
+                }
+            }
+            input type="hidden" name="proof" value=(proof);
+            button name="sure" value="yes" { "Yes, for always" }
+        }
+    };
+    document(StatusCode::OK, layout("For always?", Place::Inbox, &body))
+}
+
+/// Asks for the passphrase, and shows nothing.
+fn asks(inbox: &Inbox, code: &str, problem: Option<&Problem>) -> Response {
+    let possible = inbox.sessions.is_possible().err();
+    let problem = problem.or(possible.as_ref());
+    let body = html! {
+        @if let Some(problem) = problem { p role="alert" { (problem.what) ": " (problem.help) "." } }
+        form method="post" action="/inbox/sign-in" {
+            input type="hidden" name="code" value=(code);
+            p { label { "Passphrase " input type="password" name="passphrase" required autocomplete="current-password" autofocus; } }
+            button { "Show the questions" }
+        }
+        p { "A link leads here and answers nothing. Programs of your own user can read the same questions in your files." }
+    };
+    let status = problem.map_or(StatusCode::UNAUTHORIZED, |problem| problem.status);
+    document(status, layout("Inbox", Place::Inbox, &body))
+}
+
+async fn listed(inbox: &Arc<Inbox>, status: StatusCode, seen: &Seen<'_>) -> Response {
+    let open = match aside(inbox, Inbox::open).await {
+        Ok(open) => open,
+        Err(problem) => return asks(inbox, "", Some(&problem)),
+    };
+    let now = inbox.now();
+    let is_shown = |one: &&Open| seen.code.is_none_or(|code| one.code == code);
+    let open: Vec<&Open> = open.iter().filter(is_shown).collect();
+    let body = html! {
+        @if let Some(told) = seen.told { p role="status" { (shown(told)) } }
+        @if open.is_empty() { p { "No question is open." } }
+        @for one in &open { (card(one, seen.proof, now)) }
+        @if seen.code.is_some() { p { a href="/inbox" { "All questions" } } }
+        form method="post" action="/inbox/sign-out" { button { "Sign out" } }
+    };
+    document(status, layout("Inbox", Place::Inbox, &body))
+}
+
+fn card(open: &Open, proof: Option<&str>, now: i64) -> Markup {
+    let minutes = now.saturating_sub(open.at).max(0) / 60_000;
+    let may = may(open);
+    html! {
+        section aria-labelledby={ "q-" (open.code) } {
+            h2 id={ "q-" (open.code) } { (open.code) " · " (shown(&open.about.host)) }
+            p {
+                (shown(&open.about.event)) ", asked " (minutes) " min ago. "
+                @if open.is_waited_for() { "The agent waits for your answer." } @else { "The agent tries again after your answer." }
+            }
+            p { "This exact action:" }
+            pre tabindex="0" { (shown(&open.action)) }
+            form method="post" action={ "/inbox/" (open.code) } {
+                @for (at, put) in open.asked.iter().enumerate() { (asked(at, put)) }
+                input type="hidden" name="mark" value=(open.mark());
+                @match proof {
+                    Some(proof) => input type="hidden" name="proof" value=(proof);,
+                    None => p { label { "Passphrase " input type="password" name="passphrase" required autocomplete="current-password"; } },
+                }
+                p { label { "Note for the model, with a no " input name="note" maxlength="2000"; } }
+                p {
+                    @for (says, words) in [("once", "Let it through once"), ("session", "For this session"), ("always", "Always…")] {
+                        @if may.contains(&says) { button name="says" value=(says) { (words) } " " }
+                    }
+                    button name="says" value="no" { "No" }
+                }
+            }
+        }
+    }
+}
+
+fn asked(at: usize, put: &Put) -> Markup {
+    html! {
+        fieldset {
+            legend { (shown(&put.hook)) " asks" @if let Some(place) = &put.place { " (" (shown(place)) ")" } }
+            p { (shown(&put.prompt)) }
+            @for (number, choice) in put.options.iter().enumerate() {
+                p { label {
+                    input type="radio" name={ "choice-" (at) } value=(number);
+                    " " (shown(&choice.label)) " (" (gives(choice)) ")"
+                } }
+            }
+        }
+    }
+}

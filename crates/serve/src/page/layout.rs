@@ -1,0 +1,52 @@
+//! What every page has: the head, the navigation, and one place for what it is about.
+
+use maud::{DOCTYPE, Markup, html};
+
+/// A place in the navigation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The newest events.
+    Events,
+    /// The questions that wait for the person.
+    Inbox,
+    /// None of them: a page that another one leads to, or that says what is wrong.
+    Nowhere,
+}
+
+/// The navigation: the place, its words and its path.
+const NAVIGATION: &[(Place, &str, &str)] = &[
+    (Place::Events, "Events", "/"),
+    (Place::Inbox, "Inbox", "/inbox"),
+];
+
+/// Lays out a page.
+pub(crate) fn layout(title: &str, place: Place, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) " · Anyhook" }
+                link rel="icon" href="/assets/icon.svg";
+                link rel="stylesheet" href="/assets/style.css";
+            }
+            body {
+                a.skip href="#main" { "Go to the content" }
+                header {
+                    nav aria-label="Pages" {
+                        @for (its, words, path) in NAVIGATION {
+                            @if *its == place { a href=(path) aria-current="page" { (words) } }
+                            @else { a href=(path) { (words) } }
+                        }
+                    }
+                }
+                main id="main" tabindex="-1" {
+                    h1 { (title) }
+                    (body)
+                }
+            }
+        }
+    }
+}
