@@ -40,6 +40,7 @@ pub mod load;
 pub mod models;
 pub mod modules;
 pub mod platform;
+pub mod policy;
 pub mod processes;
 pub mod rules;
 pub mod runners;

@@ -61,6 +61,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::files::{self, Durable, FileError};
+use crate::policy::Vouched;
 
 mod commands;
 mod copies;
@@ -82,6 +83,7 @@ mod record;
 mod scripts;
 mod twins;
 mod unit;
+mod vouched;
 
 use copies::Copies;
 use diff::shown;
@@ -104,6 +106,8 @@ pub struct Trust {
     dir: PathBuf,
     /// The file that says what was trusted, where there is one.
     record: Option<PathBuf>,
+    /// What the administrator's policy vouches for.
+    vouched: Vec<Vouched>,
 }
 
 /// How a manifest stands with the person.
@@ -211,6 +215,7 @@ impl Trust {
         Self {
             dir: dir.into(),
             record: None,
+            vouched: Vec::new(),
         }
     }
 

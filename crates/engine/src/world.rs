@@ -58,6 +58,7 @@ use etcetera::base_strategy::{BaseStrategy, Xdg};
 pub use progress::{Progress, Reached};
 
 use crate::layers;
+use crate::policy::{self, Link};
 use crate::stores::Keep;
 #[doc(inline)]
 pub use anyhook_registry::SystemClock;
@@ -155,8 +156,11 @@ impl ConfigFiles {
     /// Returns the files of this machine and person.
     pub(crate) fn of(world: &World) -> Self {
         let name = "config.toml";
+        let policy = policy::folder(&world.managed, Link::Current);
+        let policy = policy.map(|folder| folder.join(name));
+        let policy = policy.filter(|file| file.symlink_metadata().is_ok());
         Self {
-            managed: Some(world.managed.join(name)),
+            managed: policy.or_else(|| Some(world.managed.join(name))),
             user: world.places.as_ref().map(|at| at.config.join(name)),
         }
     }
@@ -266,6 +270,19 @@ impl World {
             is_usual.then(|| home.clone())
         };
         home.map(PathBuf::from).or_else(told)
+    }
+
+    /// Returns the names of the person's account: its number, and the name that the system's own list of users has for it.
+    /// What the environment says counts for nothing.
+    pub(crate) fn account(&self) -> Vec<String> {
+        let number = rustix::process::getuid().as_raw().to_string();
+        let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+        let name = users.lines().find_map(|line| {
+            let mut fields = line.split(':');
+            let name = fields.next()?;
+            (fields.nth(1)? == number).then(|| name.to_owned())
+        });
+        name.into_iter().chain([number]).collect()
     }
 
     /// Returns the folder of what we put on the machine for this person: the program that hosts call.

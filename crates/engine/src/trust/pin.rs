@@ -33,6 +33,9 @@ pub(super) struct Pin {
     pub(super) loose: BTreeSet<String>,
     /// The environments of which no copy is made.
     pub(super) linked: Vec<String>,
+    /// Whether the administrator's policy vouches for it, and no person was asked.
+    #[serde(default)]
+    pub(super) vouched: bool,
 }
 
 impl Pin {
@@ -172,6 +175,7 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
         checked: live,
         loose,
         linked: unit.linked,
+        vouched: false,
     };
     Ok(Looked {
         pin: pin.named(),
