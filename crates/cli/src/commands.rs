@@ -33,6 +33,7 @@ mod man;
 mod module;
 mod next;
 mod platform;
+mod policy;
 mod remove;
 mod run;
 mod say;
@@ -131,6 +132,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             import::ROW,
             module::ROW,
             platform::ROW,
+            policy::ROW,
             remove::ROW,
             schema::ROW,
             serve::ROW,

@@ -275,6 +275,6 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(place.path().join("policy/current")).unwrap();
         let policy = Policy::of(place.path(), Link::Current).unwrap();
-        assert!(policy.stamp.is_err() && !policy.manifest().exists());
+        assert!(policy.stamp.is_err() && !policy.folder.join("hooks/hooks.json").exists());
     }
 }

@@ -272,19 +272,6 @@ impl World {
         home.map(PathBuf::from).or_else(told)
     }
 
-    /// Returns the names of the person's account: its number, and the name that the system's own list of users has for it.
-    /// What the environment says counts for nothing.
-    pub(crate) fn account(&self) -> Vec<String> {
-        let number = rustix::process::getuid().as_raw().to_string();
-        let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
-        let name = users.lines().find_map(|line| {
-            let mut fields = line.split(':');
-            let name = fields.next()?;
-            (fields.nth(1)? == number).then(|| name.to_owned())
-        });
-        name.into_iter().chain([number]).collect()
-    }
-
     /// Returns the folder of what we put on the machine for this person: the program that hosts call.
     ///
     /// ```

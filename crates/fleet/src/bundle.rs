@@ -262,8 +262,11 @@ fn check(files: &[&Kept]) -> Result<(), PolicyError> {
     }
 }
 
+/// The ids of keys with their signatures, and the text that they are of.
+type Split<'f> = (Vec<(&'f str, &'f str)>, &'f [u8]);
+
 /// Takes the signatures from the text that they are of.
-fn split(file: &[u8]) -> Result<(Vec<(&str, &str)>, &[u8]), PolicyError> {
+fn split(file: &[u8]) -> Result<Split<'_>, PolicyError> {
     let form = |why: &str| PolicyError::Form(why.to_owned());
     if file.len() > LONGEST {
         return Err(PolicyError::Hostile(format!(

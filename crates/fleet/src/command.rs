@@ -106,9 +106,11 @@ fn typed(args: impl IntoIterator<Item = OsString>) -> Result<Typed, Failed> {
         match arg {
             Arg::Long("key") => typed.keys.push(parser.value().map_err(usage)?.into()),
             Arg::Short('o') | Arg::Long("output") => {
-                typed.output = Some(parser.value().map_err(usage)?.into())
+                typed.output = Some(parser.value().map_err(usage)?.into());
             }
-            Arg::Long("managed") => typed.managed = Some(parser.value().map_err(usage)?.into()),
+            Arg::Long("managed") => {
+                typed.managed = Some(parser.value().map_err(usage)?.into());
+            }
             Arg::Long("help") | Arg::Short('h') => typed.is_help = true,
             Arg::Long("version") | Arg::Short('V') => typed.is_version = true,
             Arg::Value(word) => typed.words.push(word.string().map_err(usage)?),

@@ -104,9 +104,11 @@ fn files(old: &Bundle, new: &Bundle) -> String {
 fn rules(old: &Bundle, new: &Bundle) -> String {
     let (old, new) = (&old.rules, &new.rules);
     let mut told = String::new();
-    let single = |name: &str, was: String, now: String| match was == now {
-        true => String::new(),
-        false => format!("~ {name}  {was} -> {now}\n"),
+    let single = |name: &str, was: String, now: String| {
+        if was == now {
+            return String::new();
+        }
+        format!("~ {name}  {was} -> {now}\n")
     };
     told.push_str(&single("name", old.name.clone(), new.name.clone()));
     told.push_str(&single(

@@ -10,7 +10,7 @@ use ureq::Agent;
 use crate::bundle::LONGEST;
 use crate::error::PolicyError;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// A longer name of a version is none.
 const LONGEST_TAG: usize = 256;
 
@@ -55,9 +55,8 @@ pub enum Fetched {
 impl Source {
     /// Reads what a person typed.
     pub fn read(text: &str) -> Result<Self, PolicyError> {
-        let (scheme, rest) = match text.split_once("://") {
-            None => return Ok(Self::file(text)),
-            Some(parts) => parts,
+        let Some((scheme, rest)) = text.split_once("://") else {
+            return Ok(Self::file(text));
         };
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
         let name = match host.strip_prefix('[') {

@@ -18,6 +18,7 @@ fn forged(lead: &Lead, text: &[u8]) -> Vec<u8> {
     .concat()
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "what `json!` gives")]
 fn text_of(files: Value) -> Vec<u8> {
     let rules = json!({"name": "acme", "revision": 5});
     json!({"rules": rules, "files": files})
@@ -30,12 +31,8 @@ fn with(path: &str) -> Vec<u8> {
     text_of(json!([hooks, {"path": path, "text": "x"}]))
 }
 
-#[test]
-fn what_no_policy_can_hold_is_refused_whoever_signed_it() {
-    let lead = Lead::new();
-    let machine = Computer::of(&lead, "machine-one");
-    machine.apply(&lead.signed()).unwrap();
-    let before = listed(&machine.path("."));
+/// The attacks by name, each with the text that is signed.
+fn attacks() -> Vec<(String, Vec<u8>)> {
     let hooks = json!({"path": "hooks/hooks.json", "text": "{\"version\": 1, \"hooks\": {}}"});
     let paths = [
         "../../../../outside",
@@ -124,7 +121,16 @@ fn what_no_policy_can_hold_is_refused_whoever_signed_it() {
         "hooks that mean nothing".into(),
         text_of(json!([{"path": "hooks/hooks.json", "text": "{"}])),
     ));
-    for (name, text) in attacks {
+    attacks
+}
+
+#[test]
+fn what_no_policy_can_hold_is_refused_whoever_signed_it() {
+    let lead = Lead::new();
+    let machine = Computer::of(&lead, "machine-one");
+    machine.apply(&lead.signed()).unwrap();
+    let before = listed(&machine.path("."));
+    for (name, text) in attacks() {
         let refused = machine.apply(&forged(&lead, &text));
         let refused = refused.expect_err(&name);
         let is_known = matches!(
@@ -166,7 +172,7 @@ fn a_head_that_is_no_head_is_refused_without_reading_on() {
     let lead = Lead::new();
     let text = String::from_utf8(lead.signed()).unwrap();
     let line = text.lines().nth(1).unwrap();
-    let many = text.replacen(line, &vec![line; 9].join("\n"), 1);
+    let many = text.replacen(line, &[line; 9].join("\n"), 1);
     for (name, file) in [
         ("nine signatures", many),
         (

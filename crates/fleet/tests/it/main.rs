@@ -14,3 +14,4 @@ mod crash;
 mod events;
 mod fetching;
 mod room;
+mod teams;

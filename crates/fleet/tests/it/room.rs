@@ -57,6 +57,7 @@ impl Lead {
         fs::write(file, text).unwrap();
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "what `json!` gives")]
     pub(crate) fn rules(&self, rules: Value) {
         self.write("policy.json", &rules.to_string());
     }
