@@ -35,6 +35,7 @@ mod man;
 mod module;
 mod next;
 mod platform;
+mod policy;
 mod remove;
 mod run;
 mod say;
@@ -134,6 +135,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             import::ROW,
             module::ROW,
             platform::ROW,
+            policy::ROW,
             remove::ROW,
             schema::ROW,
             serve::ROW,

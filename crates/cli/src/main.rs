@@ -1,5 +1,6 @@
 //! The `anyhook` command.
 
+mod beside;
 mod commands;
 mod error;
 mod exit;

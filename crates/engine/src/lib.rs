@@ -42,6 +42,7 @@ pub mod modules;
 pub mod notify;
 pub mod passphrase;
 pub mod platform;
+pub mod policy;
 pub mod processes;
 pub mod remote;
 pub mod rules;

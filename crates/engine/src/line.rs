@@ -302,7 +302,7 @@ impl Line<'_> {
             Ok(understood) => understood,
             Err(refused) => return *refused,
         };
-        let came = self.came(&event, &loaded);
+        let came = self.came(&event, &mut loaded);
         let chosen = stage.choose(std::mem::take(&mut loaded.hooks), &event);
         let (hooks, last) = self.hooks(chosen, &loaded, &event);
         let mut memory = self.recall(&event, &loaded.files);
@@ -340,7 +340,7 @@ impl Line<'_> {
         report.losses.extend(late.into_inner());
         report.audit = said.audit;
         report.took = Some(self.world.clock.since().saturating_sub(began));
-        report.action = came.map(|came| self.action(&event, came, said.approval));
+        report.action = came.map(|came| self.action(&event, came, (&report, said.approval)));
         memory.answered(&event, &hooks, &mut report);
         memory.keep(&mut report, &can);
         let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);

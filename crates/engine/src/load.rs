@@ -45,6 +45,7 @@ mod find;
 mod form;
 mod known;
 mod off;
+mod policed;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -64,7 +65,7 @@ use crate::trust::{Held, HeldCopy, Trust};
 pub use find::{
     Finds, add_pinned, add_pinned_of_home, find, find_all, locals_of, manifests_of, natives_of,
 };
-pub(crate) use find::{is_inside, upwards};
+pub(crate) use find::{is_inside, of_policy, upwards};
 pub use form::{Form, parse};
 pub(crate) use known::Manifests;
 use known::Understood;
@@ -73,6 +74,7 @@ pub use known::usable;
 pub use known::{NO_FIELD, is_slip};
 use off::Standing as HookStanding;
 pub use off::{By, SwitchedOff, may_switch_off};
+pub(crate) use policed::Policed;
 
 /// One manifest file, before it is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,6 +100,8 @@ pub struct Loaded {
     pub files: Vec<PathBuf>,
     /// The lower limits that files which may run ask for (D18).
     pub session: Lowered,
+    /// Which revision of the policy holds, and which one is tried beside it.
+    pub(crate) policed: Policed,
     /// What was read, each text with the folder that its names count from.
     texts: Vec<(PathBuf, Arc<[u8]>)>,
     /// How much was read of files that were never trusted.

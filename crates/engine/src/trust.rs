@@ -61,6 +61,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::files::{self, Durable, FileError};
+use crate::policy::Vouched;
 
 mod commands;
 mod copies;
@@ -85,6 +86,7 @@ mod record;
 mod scripts;
 mod twins;
 mod unit;
+mod vouched;
 
 use copies::Copies;
 use diff::shown;
@@ -110,6 +112,8 @@ pub struct Trust {
     record: Option<PathBuf>,
     /// Why nothing that was trusted counts: the passphrase that stands before it is gone.
     unproved: Option<String>,
+    /// What the administrator's policy vouches for.
+    vouched: Vec<Vouched>,
 }
 
 /// How a manifest stands with the person.
@@ -222,6 +226,7 @@ impl Trust {
             dir: dir.into(),
             record: None,
             unproved: None,
+            vouched: Vec::new(),
         }
     }
 

@@ -58,6 +58,7 @@ use etcetera::base_strategy::{BaseStrategy, Xdg};
 pub use progress::{Progress, Reached};
 
 use crate::layers;
+use crate::policy::{self, Link};
 use crate::stores::Keep;
 #[doc(inline)]
 pub use anyhook_registry::SystemClock;
@@ -155,8 +156,11 @@ impl ConfigFiles {
     /// Returns the files of this machine and person.
     pub(crate) fn of(world: &World) -> Self {
         let name = "config.toml";
+        let policy = policy::folder(&world.managed, Link::Current);
+        let policy = policy.map(|folder| folder.join(name));
+        let policy = policy.filter(|file| file.symlink_metadata().is_ok());
         Self {
-            managed: Some(world.managed.join(name)),
+            managed: policy.or_else(|| Some(world.managed.join(name))),
             user: world.places.as_ref().map(|at| at.config.join(name)),
         }
     }

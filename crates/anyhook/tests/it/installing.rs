@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook::files::digest;
 use anyhook::install::{Adopting, Change, InstallError, Installer, Plan, Probe, Which, unhindered};
+use anyhook::load::Strictness;
 use anyhook::wires::settings::command::{Program, is_ours};
 use anyhook::wires::settings::edit::{Form, add, remove};
 use anyhook::wires::settings::{Scope, entries};
@@ -407,6 +408,61 @@ fn managed_settings_are_a_file_of_our_own_beside_the_administrators() {
         "{text}"
     );
     assert!(home.path("root/usr/local/lib/anyhook/anyhook").exists());
+}
+
+#[test]
+fn entries_that_are_strict_stay_strict_until_they_are_taken_out() {
+    let home = Home::new();
+    let entries = |strictness| {
+        home.with(&unhindered, |installer| {
+            let plan = installer
+                .plan_as(claude(), Scope::User, Adopting::No, strictness)
+                .unwrap();
+            installer.carry_out(&plan).unwrap();
+        });
+        let text = home.text();
+        (
+            text.matches(" run ").count(),
+            text.matches(" --strict").count(),
+        )
+    };
+    let (all, none) = entries(Strictness::Lenient);
+    assert!(all > 5 && none == 0);
+    assert_eq!(entries(Strictness::Strict), (all, all));
+    assert_eq!(
+        entries(Strictness::Lenient),
+        (all, all),
+        "a second install makes nothing softer"
+    );
+    home.uninstall();
+    assert_eq!(entries(Strictness::Lenient), (all, 0));
+}
+
+#[test]
+fn managed_entries_are_taken_out_by_those_who_name_their_scope_and_by_no_other() {
+    let home = Home::new();
+    home.install();
+    home.with(&unhindered, |installer| {
+        let plan = installer
+            .plan(claude(), Scope::Managed, Adopting::No)
+            .unwrap();
+        installer.carry_out(&plan).unwrap();
+    });
+    let file = home.path("root/etc/claude-code/managed-settings.d/anyhook.json");
+    let undo = |scope: Option<Scope>| {
+        home.with(&unhindered, |installer| {
+            let plan = installer.plan_undo(claude(), scope).unwrap();
+            installer.carry_out(&plan).unwrap();
+            plan.changes
+                .iter()
+                .map(|change| change.scope)
+                .collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(undo(None), [Scope::User]);
+    assert!(file.exists(), "it is every user's");
+    assert_eq!(undo(Some(Scope::Managed)), [Scope::Managed]);
+    assert!(!file.exists());
 }
 
 #[test]

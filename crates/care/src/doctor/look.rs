@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use anyhook_engine::policy::{Link, Policy};
 use anyhook_engine::processes::find_program;
 use anyhook_wires::Host;
 use anyhook_wires::hosts::HOSTS;
@@ -87,6 +88,8 @@ impl Looking<'_> {
             reads_too: self.reads_too(),
             faults: faults::standing(world, &manifests),
             managed: crate::survey::managed_trouble(world),
+            policy: Policy::of(&world.managed, Link::Current)
+                .map(|policy| (policy, world.clock.now())),
             manifests,
         };
         presence.switched_off = switches::look(self, &presence);

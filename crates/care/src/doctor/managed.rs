@@ -23,5 +23,30 @@ fn run(seen: &Presence) -> Vec<Finding> {
             format!("another user than the administrator can change the managed hooks: {why}");
         Finding::problem(&ROW, what, WHY, fix).at(path, None)
     });
-    told.collect()
+    told.chain(of_policy(seen)).collect()
+}
+
+/// What is wrong with the policy of this machine.
+fn of_policy(seen: &Presence) -> Option<Finding> {
+    let (policy, now) = seen.policy.as_ref()?;
+    let (what, source) = match &policy.stamp {
+        Err(why) => (
+            format!(
+                "the policy {} of this machine cannot be read: {why}",
+                policy.name
+            ),
+            "FILE".to_owned(),
+        ),
+        Ok(stamp) if stamp.is_overdue(*now) => {
+            let what = format!(
+                "the policy {} of this machine was not confirmed in time and holds no longer",
+                policy.name
+            );
+            (what, text::word(&stamp.source))
+        }
+        Ok(_) => return None,
+    };
+    let why = "its hooks guard all users of this machine, and it says itself what happens when it holds no longer";
+    let fix = Fix::by_hand(format!("sudo anyhook policy apply {source}"));
+    Some(Finding::problem(&ROW, what, why, fix).at(&policy.folder, None))
 }

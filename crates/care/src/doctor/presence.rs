@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhook_engine::folders::TrustState;
+use anyhook_engine::policy::Policy;
 use anyhook_wires::Host;
 use anyhook_wires::settings::command::Called;
 use anyhook_wires::settings::edit::{EditError, Standing};
@@ -45,6 +46,8 @@ pub struct Presence {
     pub(crate) manifests: Vec<Manifest>,
     /// The files of whoever manages the machine that others may change, with why.
     pub(crate) managed: Vec<(PathBuf, String)>,
+    /// The policy that the administrator applied, and the time of the look.
+    pub(crate) policy: Option<(Policy, i64)>,
     /// The hooks that failed and did not succeed since.
     pub(crate) faults: Vec<faults::Standing>,
 }

@@ -137,7 +137,9 @@ impl Looking<'_> {
             .map(Program::At)
             .into_iter()
             .chain([Program::Anywhere]);
-        programs.map(written).any(|line| line == text)
+        let mut programs =
+            programs.flat_map(|program| [written(program), written(Program::Strict(&program))]);
+        programs.any(|line| line == text)
     }
 }
 

@@ -92,3 +92,49 @@ fn what_is_managed_and_can_be_changed_by_others_is_a_finding() {
     assert_eq!(managed[0].severity, Severity::Problem);
     assert!(managed[0].fix.safe.is_none(), "it is root's to mend");
 }
+
+#[test]
+fn a_policy_that_holds_no_longer_is_a_problem_for_doctor() {
+    use crate::install::unhindered;
+    use anyhook_engine::policy::Stamp;
+    use anyhook_engine::world::World;
+
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("managed/policy/revisions/3-0a1b2c3d");
+    std::fs::create_dir_all(&folder).unwrap();
+    let link = place.path().join("managed/policy/current");
+    std::os::unix::fs::symlink("revisions/3-0a1b2c3d", link).unwrap();
+    let world = World {
+        managed: place.path().join("managed"),
+        cwd: place.path().into(),
+        ..World::real()
+    };
+    let found = |until: Option<i64>| {
+        let stamp = Stamp {
+            source: "https://policy.example/x".into(),
+            until,
+            ..Stamp::default()
+        };
+        std::fs::write(
+            folder.join("stamp.json"),
+            serde_json::to_vec(&stamp).unwrap(),
+        )
+        .unwrap();
+        let installer = Installer {
+            world: &world,
+            program: &place.path().join("anyhook"),
+            root: place.path(),
+            os: "linux",
+            probe: &unhindered,
+        };
+        let claude = anyhook_wires::host("claude-code").unwrap();
+        let findings = Diagnosis::of(look(&installer, Some(claude)).remove(0)).findings;
+        let own = |finding: &Finding| finding.what.contains("policy 3-0a1b2c3d");
+        let finding = findings.into_iter().find(own);
+        finding.map(|finding| finding.fix.command)
+    };
+    assert_eq!(found(None), None);
+    let fix = "sudo anyhook policy apply https://policy.example/x";
+    assert_eq!(found(Some(1)).as_deref(), Some(fix));
+    std::fs::remove_file(folder.join("stamp.json")).unwrap();
+}

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhook_engine::load::Strictness;
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::settings::command::{self, Program};
@@ -23,7 +24,22 @@ pub(super) struct Wanted<'a> {
     pub(super) settings: &'static Settings,
     pub(super) scope: Scope,
     pub(super) adopting: Adopting,
-    pub(super) program: Program<'a>,
+    /// The program as entries call it, and as strict ones do.
+    programs: (Program<'a>, Program<'a>),
+    strictness: Strictness,
+}
+
+impl<'a> Wanted<'a> {
+    /// Returns how entries call the program, where these stand already.
+    pub(super) fn program(&self, mut there: impl Iterator<Item = String>) -> Program<'a> {
+        let is_strict =
+            self.strictness == Strictness::Strict || there.any(|line| command::is_strict(&line));
+        if is_strict {
+            self.programs.1
+        } else {
+            self.programs.0
+        }
+    }
 }
 
 impl Installer<'_> {
@@ -34,13 +50,26 @@ impl Installer<'_> {
         scope: Scope,
         adopting: Adopting,
     ) -> Result<Plan, Vec<InstallError>> {
+        self.plan_as(which, scope, adopting, Strictness::Lenient)
+    }
+
+    /// Plans it with entries that refuse what hooks guard that may not run. Entries that do so already go on doing so, whatever
+    /// is asked for.
+    pub fn plan_as(
+        &self,
+        which: Which,
+        scope: Scope,
+        adopting: Adopting,
+        strictness: Strictness,
+    ) -> Result<Plan, Vec<InstallError>> {
         let one = |error| vec![error];
         if adopting == Adopting::Yes && scope != Scope::User {
             return Err(one(InstallError::NotOnes { scope }));
         }
         let mut plan = Plan::default();
         let stable = self.stable(scope).map_err(one)?;
-        let program = called(scope, &stable).map_err(one)?;
+        let usual = called(scope, &stable).map_err(one)?;
+        let strict = Program::Strict(&usual);
         let mut errors = Vec::new();
         for (host, settings) in self.hosts(which, &mut plan).map_err(one)? {
             let wanted = Wanted {
@@ -48,7 +77,8 @@ impl Installer<'_> {
                 settings,
                 scope,
                 adopting,
-                program,
+                programs: (usual, strict),
+                strictness,
             };
             match self.host(&wanted) {
                 Ok(changes) => plan.changes.extend(changes),
@@ -112,7 +142,11 @@ impl Installer<'_> {
             source,
         };
         let text = target.text()?;
-        let entries = entries(wanted.host, wanted.settings, wanted.program);
+        let there = edit::find(text, form).map_err(failed)?.into_iter();
+        let ours = there
+            .filter(edit::Found::is_ours)
+            .flat_map(|found| found.commands);
+        let entries = entries(wanted.host, wanted.settings, wanted.program(ours));
         let moving = match wanted.adopting {
             Adopting::No => edit::Adopted::nothing(text),
             // Only what we can read and run ourselves leaves its host.

@@ -29,8 +29,11 @@ impl Installer<'_> {
         let pairs = rows.flat_map(|row| folders.iter().map(move |(file, _)| (*file, row)));
         pairs
             .map(|(file, row)| {
-                let text = command::script(host, row, wanted.program);
-                self.script_change(wanted, self.script(settings, file, row.name)?, text)
+                let target = self.script(settings, file, row.name)?;
+                let there = target.text().ok().filter(|text| is_our_script(text));
+                let program = wanted.program(there.map(str::to_owned).into_iter());
+                let text = command::script(host, row, program);
+                self.script_change(wanted, target, text)
             })
             .collect()
     }

@@ -14,7 +14,7 @@ use super::target::{Target, read};
 use super::{Adopted, Change, InstallError, Installer, Keeping, Plan, Skipped, Which};
 
 impl Installer<'_> {
-    /// Plans to take our entries out of the settings of a scope, or of all: every file that we have a record of, and those
+    /// Plans to take our entries out of the settings of a scope, or of all but the managed one: every file that we have a record of, and those
     /// of this project and this person that hold an entry of ours.
     ///
     /// All errors are returned at once. A file that we have no record of and that cannot be read is no error: most likely
@@ -23,7 +23,9 @@ impl Installer<'_> {
         let mut plan = Plan::default();
         let mut errors = Vec::new();
         let records = self.records().map_err(|error| vec![error])?;
-        let is_in_scope = |record: &&Record| scope.is_none() || record.scope() == scope;
+        // What holds for every user of the machine is taken out by those who say so.
+        let is_meant = |of: Scope| scope.map_or(of != Scope::Managed, |scope| scope == of);
+        let is_in_scope = |record: &&Record| record.scope().map_or(scope.is_none(), is_meant);
         let records: Vec<&Record> = records.iter().filter(is_in_scope).collect();
         for host in HOSTS.iter().copied() {
             let is_meant = match which {
@@ -92,7 +94,8 @@ impl Installer<'_> {
         records: &[&Record],
     ) -> Vec<Result<Option<Change>, InstallError>> {
         let scopes = Scope::ALL.into_iter();
-        let scopes = scopes.filter(|one| scope.is_none_or(|scope| scope == *one));
+        let scopes =
+            scopes.filter(|one| scope.map_or(*one != Scope::Managed, |scope| scope == *one));
         let files = scopes.flat_map(|scope| settings.files_of(scope, self.os));
         let targets = files.flat_map(|file| self.targets(host, settings, file));
         let is_known = |target: &Target| records.iter().any(|record| record.path == target.path);

@@ -54,7 +54,7 @@ fn describe(command: Command) -> Command {
             Arg::new("format")
                 .long("format")
                 .value_name("FORMAT")
-                .value_parser(["text", "json", "github"])
+                .value_parser(["text", "json", "github", "sarif"])
                 .default_value("text")
                 .help("How to write the findings"),
         )
@@ -102,6 +102,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     }
     match args.get_one::<String>("format").map(String::as_str) {
         Some("json") => ui::raw(&formats::json(&files, &found))?,
+        Some("sarif") => ui::raw(&formats::sarif(&found))?,
         Some("github") => ui::raw(&formats::annotations(&found))?,
         _ => ui::out(&formats::text(&files, &found))?,
     }

@@ -68,7 +68,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     }
     let is_healthy = is_healthy(&all) && done.iter().all(Done::worked);
     if install::is_json(args) {
-        ui::raw(&json::as_json(&all, &done)?)?;
+        ui::raw(&json::as_json(&all, &done, &world)?)?;
     } else {
         ui::out(&page::page(&all, &done, &world))?;
     }

@@ -14,7 +14,8 @@ use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};
 
-use super::{Row, Run, log, serve};
+use super::{Row, Run, log};
+use crate::beside::Beside;
 use crate::error::Problem;
 use crate::exit::Exit;
 
@@ -25,8 +26,11 @@ pub(crate) const ROW: Row = Row {
     run: Run::Parsed(run),
 };
 
-/// The name of the program.
-const PROGRAM: &str = "anyhook-export";
+const EXPORT: Beside = Beside {
+    command: "anyhook export",
+    program: "anyhook-export",
+    crate_folder: "crates/export",
+};
 
 /// In the background records go out no more often than this.
 const PAUSE: Duration = Duration::from_mins(1);
@@ -75,19 +79,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         name => json!({name: {"to": to.map(|file| world.absolute(Path::new(file)))}}),
     };
     let request = request(&world, &log::filter(args)?, &form)?;
-    let Some(program) = serve::beside(PROGRAM) else {
-        let what = format!(
-            "`anyhook export` is a program of its own, `{PROGRAM}`, and it is not beside this one"
-        );
-        return Err(Problem::new(Exit::Config, what).help(format!(
-            "in a checkout: cargo install --path crates/export; or put `{PROGRAM}` into the folder of `anyhook`"
-        )));
-    };
-    let error = Program::new(&program).arg(request).exec();
-    let what = format!("cannot start `{}`", program.display());
-    Err(Problem::new(Exit::NoInput, what)
-        .because(error)
-        .help("install it again: cargo install --path crates/export"))
+    Err(EXPORT.start([request.into()]))
 }
 
 /// Says where to: what the command line names, else what is configured. What a receiver wants to see goes to no other one.
@@ -140,7 +132,7 @@ pub(super) fn in_background(world: &World) {
         .and_then(|()| anyhook::files::replace(&mark, b"", anyhook::files::Durable::No));
     let form = otlp(world, Some(&to));
     let request = form.and_then(|form| request(world, &Filter::default(), &form));
-    if let (Ok(()), Ok(request), Some(program)) = (marked, request, serve::beside(PROGRAM)) {
+    if let (Ok(()), Ok(request), Some(program)) = (marked, request, EXPORT.find()) {
         // A group of its own: a signal for the agent's hooks does not end it.
         let started = Program::new(program)
             .arg(request)

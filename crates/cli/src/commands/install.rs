@@ -5,6 +5,7 @@ mod shown;
 use std::path::{Path, PathBuf};
 
 use anyhook::install::{Adopting, InstallError, Installer, Plan, Which, unhindered};
+use anyhook::load::Strictness;
 use anyhook::wires::settings::Scope;
 use anyhook::wires::{self, Host, Neutral};
 use anyhook::world::World;
@@ -32,6 +33,7 @@ fn describe(command: Command) -> Command {
         .arg(host())
         .arg(scope().default_value("user"))
         .arg(flag("adopt", "Move the hooks that the agent has already to anyhook"))
+        .arg(flag("strict", "Write entries that block what untrusted or unreadable hooks guard"))
         .arg(flag("dry-run", "Show what would change, and write nothing"))
         .arg(flag("yes", "Ask nothing"))
         .arg(format())
@@ -39,6 +41,8 @@ fn describe(command: Command) -> Command {
             "Copies the program to a stable place and writes one entry per event into the agent's own settings. \
              Comments, order and everybody else's entries stay; what was there is kept, and `anyhook uninstall` brings it \
              back byte for byte.\n\n\
+             With --strict the hooks of a project block what they guard until a person trusts them; a later `install` without it \
+             keeps that, and `uninstall` ends it.\n\n\
              In project settings, which others share, an entry refuses loudly where anyhook is missing.\n\n\
              Examples:\n  anyhook install --host all --dry-run\n  anyhook install --host claude-code --scope project",
         )
@@ -76,11 +80,16 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     } else {
         Adopting::No
     };
+    let strictness = if args.get_flag("strict") {
+        Strictness::Strict
+    } else {
+        Strictness::Lenient
+    };
     let world = World::real();
     let program = this_program()?;
     let installer = installer(&world, &program);
     let mut plan = installer
-        .plan(named.unwrap_or(Which::All), scope, adopting)
+        .plan_as(named.unwrap_or(Which::All), scope, adopting, strictness)
         .map_err(|errors| all(&errors))?;
     if named.is_none() && !plan.changes.is_empty() {
         choose(&mut plan)?;
@@ -137,8 +146,12 @@ pub(super) fn is_installed(world: &World) -> bool {
     let Ok(program) = this_program() else {
         return false;
     };
-    let plan = installer(world, &program).plan_undo(Which::All, None);
-    plan.is_ok_and(|plan| !plan.changes.is_empty())
+    let installer = installer(world, &program);
+    let mut scopes = [None, Some(Scope::Managed)].into_iter();
+    scopes.any(|scope| {
+        let plan = installer.plan_undo(Which::All, scope);
+        plan.is_ok_and(|plan| !plan.changes.is_empty())
+    })
 }
 
 /// Leaves out each agent that takes silence for an approval, if the person at the terminal does not want that.

@@ -3,13 +3,11 @@
 //! It is a program of its own, so that no event of an agent and no first build pays for a server.
 
 use std::ffi::OsString;
-use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
 
 use clap::{Arg, Command};
 
 use super::{Row, Run, flag};
-use crate::error::Problem;
+use crate::beside::Beside;
 use crate::exit::Exit;
 use crate::ui;
 
@@ -20,8 +18,11 @@ pub(crate) const ROW: Row = Row {
     run: Run::Hot(run),
 };
 
-/// The name of the program.
-const PROGRAM: &str = "anyhook-serve";
+const SERVER: Beside = Beside {
+    command: "anyhook serve",
+    program: "anyhook-serve",
+    crate_folder: "crates/serve",
+};
 
 /// The options are read by the program itself; here they are for help and completions.
 fn describe(command: Command) -> Command {
@@ -64,32 +65,5 @@ fn describe(command: Command) -> Command {
 }
 
 fn run(args: Vec<OsString>) -> Exit {
-    ui::problem(&started(args))
-}
-
-/// Becomes the server; returns only where it cannot.
-fn started(args: Vec<OsString>) -> Problem {
-    let Some(program) = beside(PROGRAM) else {
-        let what = format!(
-            "`anyhook serve` is a program of its own, `{PROGRAM}`, and it is not beside this one"
-        );
-        return Problem::new(Exit::Config, what).help(format!(
-            "in a checkout: cargo install --path crates/serve; or put `{PROGRAM}` into the folder of `anyhook`"
-        ));
-    };
-    let error = std::process::Command::new(&program).args(args).exec();
-    let what = format!("cannot start `{}`", program.display());
-    Problem::new(Exit::NoInput, what)
-        .because(error)
-        .help("install it again: cargo install --path crates/serve")
-}
-
-/// Finds the program in the folder of this one, or of the file that this one is a link to. `PATH` is not searched: what stands
-/// there may be a stranger's.
-pub(super) fn beside(program: &str) -> Option<PathBuf> {
-    let own = std::env::current_exe().ok()?;
-    let real = own.canonicalize().ok();
-    let folders = std::iter::once(own).chain(real);
-    let mut programs = folders.map(|own| own.with_file_name(program));
-    programs.find(|program| program.is_file())
+    ui::problem(&SERVER.start(args))
 }

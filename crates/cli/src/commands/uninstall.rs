@@ -25,12 +25,13 @@ fn describe(command: Command) -> Command {
     command
         .about("Take anyhook out of the settings of agents")
         .arg(host().help("The agent, or all [default: all]"))
-        .arg(scope().help("Whose settings [default: all that were written, and this project's]"))
+        .arg(scope().help("Whose settings [default: yours and this project's; never managed ones]"))
         .arg(flag("dry-run", "Show what would change, and write nothing"))
         .arg(format())
         .after_help(
             "A file that no other program changed since becomes what it was, byte for byte; from any other only our entries are \
-             taken. Hooks that were moved to anyhook go back to their agent.",
+             taken. Hooks that were moved to anyhook go back to their agent. Managed entries hold for every user of the machine, \
+             so only --scope managed takes them out.",
         )
 }
 
@@ -52,9 +53,14 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     if is_json(args) {
         return done_as_json(&plan);
     }
-    ui::out(&page(&plan, &world))?;
+    let managed = installer.plan_undo(which, Some(Scope::Managed));
+    let stays = scope.is_none() && managed.is_ok_and(|plan| !plan.changes.is_empty());
+    ui::out(&(page(&plan, &world) + if stays { MANAGED } else { "" }))?;
     Ok(Exit::Done)
 }
+
+/// What stays where a person did not say that it goes.
+const MANAGED: &str = "Managed entries stay, because they are every user's; as root: anyhook uninstall --scope managed\n";
 
 fn page(plan: &Plan, world: &World) -> String {
     let mut page = String::new();

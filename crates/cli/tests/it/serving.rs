@@ -181,6 +181,35 @@ fn every_payload_of_the_corpus_is_answered_over_http_as_over_standard_input() {
 }
 
 #[test]
+fn policy_starts_the_program_beside_this_one_or_says_where_it_belongs() {
+    let env = TestEnv::new();
+    let alone = env.path("bin/anyhook");
+    fs::copy(env!("CARGO_BIN_EXE_anyhook"), &alone).unwrap();
+    let policy = |args: &[&str]| {
+        let mut command = std::process::Command::new(&alone);
+        command.arg("policy").args(args).env_clear();
+        let output = command.output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&said).into_owned(),
+        )
+    };
+    let (code, said) = policy(&["status"]);
+    assert_eq!(code, Some(78), "{said}");
+    assert!(said.contains("cargo install --path crates/fleet"), "{said}");
+    let (code, help) = policy(&["--help"]);
+    assert!(code == Some(0) && help.contains("trust-key"), "{help}");
+    let beside = env.write(
+        "bin/anyhook-fleet",
+        "#!/bin/sh\necho \"started $*\"; exit 5\n",
+    );
+    fs::set_permissions(&beside, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let started = (Some(5), "started policy apply x\n".to_owned());
+    assert_eq!(policy(&["apply", "x"]), started);
+}
+
+#[test]
 fn serve_starts_the_program_beside_this_one_or_says_where_it_belongs() {
     let env = TestEnv::new();
     let alone = env.path("bin/anyhook");

@@ -18,6 +18,7 @@ const OF_A_PERSON: &[&str] = &[
     "disable",
     "enable",
     "install",
+    "policy",
     "remove",
     "serve",
     "trust",
@@ -41,7 +42,7 @@ const BRINGING_BACK: &[&str] = &[
     "switch",
 ];
 /// The names under which our program runs.
-const OURS: &[&str] = &["anyhook", "anyhook.exe", "aam", "aam.exe"];
+const OURS: &[&str] = &["anyhook", "anyhook.exe", "anyhook-fleet", "aam", "aam.exe"];
 
 /// Looks at what a tool call does. `texts` are the command lines and the code of the call, as they were written; they and
 /// the guard are asked for only by a call that changes something, or may.

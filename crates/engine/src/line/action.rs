@@ -3,29 +3,36 @@
 use std::ffi::OsStr;
 
 use anyhook_core::event::{Data, Event};
-use anyhook_core::report::Action;
+use anyhook_core::report::{Action, Report};
 use serde_json::Value;
 
 use super::Line;
-use crate::load::Loaded;
+use crate::load::{Loaded, Policed};
 
 /// An event as it came: what the record keeps is what was attempted, whatever hooks make of it.
 pub(super) struct Came {
     data: Data,
     policy: String,
+    policed: Policed,
 }
 
 impl Line<'_> {
     /// Keeps what came, where there is a record.
-    pub(super) fn came(&self, event: &Event, loaded: &Loaded) -> Option<Came> {
+    pub(super) fn came(&self, event: &Event, loaded: &mut Loaded) -> Option<Came> {
         self.store.map(|_| Came {
             data: event.data.clone(),
             policy: loaded.digest(),
+            policed: std::mem::take(&mut loaded.policed),
         })
     }
 
     /// Says what was decided about.
-    pub(super) fn action(&self, event: &Event, came: Came, approval: Vec<Box<str>>) -> Box<Action> {
+    pub(super) fn action(
+        &self,
+        event: &Event,
+        came: Came,
+        (report, approval): (&Report, Vec<Box<str>>),
+    ) -> Box<Action> {
         let mut data = came.data.json().into_owned();
         let cwd = || Value::from(self.world.cwd.to_string_lossy());
         data.entry("cwd").or_insert_with(cwd);
@@ -38,6 +45,8 @@ impl Line<'_> {
             person: Some(format!("{user} ({uid})").trim_start().into()),
             agent_version: self.version(event).map(Into::into),
             policy: Some(came.policy.into()),
+            shadow: came.policed.tried(report).map(Box::new),
+            revision: came.policed.revision,
             approval,
             data,
             ..Action::default()

@@ -18,6 +18,7 @@ use super::{Answered, Cache, Caller, Line};
 use crate::files::links::LONGEST_PATH;
 use crate::guarded::{self, Protected};
 use crate::load::{self, Found, Layer, Loaded, Remark};
+use crate::policy::{self, Link, Policy};
 use crate::rules::LastCall;
 use crate::text;
 use crate::trust::Trust;
@@ -54,9 +55,30 @@ impl Line<'_> {
         let trust = self.trust(projects);
         let (found, remarks) = self.all_found(projects);
         let known = cache.manifests();
+        let policy = self.policy(&found);
+        let vouched = policy
+            .as_ref()
+            .and_then(|policy| policy.stamp.as_ref().ok());
+        let vouched = vouched
+            .map(|stamp| stamp.trusted.as_slice())
+            .unwrap_or_default();
+        let trust = trust.map(|trust| trust.vouched_for(vouched));
         let mut loaded = load::load_again(&found, trust.as_ref(), self.loading, known);
+        if self.manifest.is_none() {
+            let shadow = Policy::of(&self.world.managed, Link::Shadow);
+            loaded.under(self.world, policy.as_ref(), shadow.as_ref(), known);
+        }
         loaded.remarks.extend(remarks);
         loaded
+    }
+
+    /// Returns the revision of the policy whose files were found: what the record names is what ran.
+    fn policy(&self, found: &[Found]) -> Option<Policy> {
+        let revisions = self.world.managed.join(policy::FOLDER);
+        let managed = found.iter().filter(|found| found.layer == Layer::Managed);
+        let mut managed = managed.filter(|found| found.file.starts_with(&revisions));
+        let first = &managed.next()?.file;
+        Some(Policy::at(crate::trust::package_root(first)))
     }
 
     /// Returns the pins of the person; none where they stand in a project, which may have brought them.

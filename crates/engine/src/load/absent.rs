@@ -165,7 +165,7 @@ impl Loaded {
     }
 
     /// One guard for each gate event, in the place of the hooks that stood there.
-    fn stand_ins(&mut self, gates: Vec<Watched>, file: &Path, said: &HookResult) {
+    pub(super) fn stand_ins(&mut self, gates: Vec<Watched>, file: &Path, said: &HookResult) {
         let mut events: BTreeMap<String, Vec<Watched>> = BTreeMap::new();
         for gate in gates {
             events
@@ -193,7 +193,7 @@ impl Loaded {
 }
 
 /// A gate at which hooks of a file stood.
-struct Watched {
+pub(super) struct Watched {
     event: EventName,
     when: Matcher,
     line: u32,
@@ -214,7 +214,7 @@ fn watched(manifest: Option<&Manifest>) -> Vec<Watched> {
         .collect()
 }
 
-fn everything() -> Vec<Watched> {
+pub(super) fn everything() -> Vec<Watched> {
     let gates = taxonomy::EVENTS
         .iter()
         .filter(|row| row.class == Class::Gate);

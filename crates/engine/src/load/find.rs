@@ -16,6 +16,7 @@ pub use pinned::{add_pinned, add_pinned_of_home};
 use super::{Found, Layer, Trusting};
 use crate::folders;
 use crate::layers::{ADOPTED, OF_PACKAGE, PACKAGES};
+use crate::policy::{self, Link};
 use crate::trust::named_by_plugin;
 use crate::world::{Places, World};
 
@@ -90,6 +91,10 @@ pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trust
     let managed = world.managed.join("hooks.json");
     if stands(&managed) {
         found.add(managed, Layer::Managed);
+    }
+    let policy = policy::folder(&world.managed, Link::Current);
+    for file in policy.iter().flat_map(|folder| of_policy(folder)) {
+        found.add(file, Layer::Managed);
     }
     if let Some(places) = &world.places {
         // What stands in the project came with it, whatever the environment calls it.
@@ -236,6 +241,23 @@ fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Finds) {
             found.add(file, Layer::Package);
         }
     }
+}
+
+/// Returns the manifests of a revision of the policy. The first one is always among them: a policy whose files are gone is one
+/// that cannot be read, and not one without hooks.
+pub(crate) fn of_policy(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder.join(PACKAGES.0));
+    let mut packages: Vec<PathBuf> = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
+    packages.sort();
+    let of_packages = packages.iter().flat_map(|package| of_package(package));
+    std::iter::once(folder.join(OF_PACKAGE))
+        .chain(of_packages)
+        .collect()
 }
 
 /// Returns the manifest of a package at its usual place, else those that its `plugin.json` names.

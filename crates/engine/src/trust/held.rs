@@ -74,11 +74,13 @@ impl Trust {
     pub fn held(&self, manifest: &Path) -> Held {
         match self.pin_at(manifest) {
             Err(why) => Held::Unclear(why),
+            // A policy that vouches for it no longer is a person who was never asked.
+            Ok(Some((pin, _))) if pin.vouched && !self.vouches(&pin) => Held::Never,
             Ok(Some((pin, name))) => self.hold(&pin, &name, manifest),
             Ok(None) => match self.is_pinned(manifest) {
                 Ok(true) => Held::Unclear(record::VANISHED.to_owned()),
                 Err(error) => Held::Unclear(format!("the pins cannot be read: {error}")),
-                Ok(false) => match self.twin(manifest) {
+                Ok(false) => match self.twin(manifest).or_else(|| self.vouched(manifest)) {
                     Some((pin, name)) => self.hold(&pin, &name, manifest),
                     None => Held::Never,
                 },

@@ -40,6 +40,9 @@ pub(super) struct Pin {
     /// The interpreters outside of the package.
     #[serde(default)]
     pub(super) interpreters: BTreeMap<String, Stamp>,
+    /// Whether the administrator's policy vouches for it, and no person was asked.
+    #[serde(default)]
+    pub(super) vouched: bool,
 }
 
 impl Pin {
@@ -185,6 +188,7 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
         linked: unit.linked,
         data: unit.data,
         interpreters,
+        vouched: false,
     };
     Ok(Looked {
         pin: pin.named(),

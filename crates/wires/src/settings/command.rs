@@ -41,6 +41,36 @@ pub enum Program<'a> {
     At(&'a str),
     /// Wherever the person has it: for files that are shared. Where it is missing, the entry refuses.
     Anywhere,
+    /// One of these, told to refuse what hooks guard that may not run, because no person trusted them or they cannot be read.
+    Strict(&'a Program<'a>),
+}
+
+impl<'a> Program<'a> {
+    /// Returns the path, where there is one, and the arguments for an event of a host.
+    fn called(self, host: &str, row: &NativeEvent) -> (Option<&'a str>, String) {
+        match self {
+            Self::At(path) => (Some(path), arguments(host, row)),
+            Self::Anywhere => (None, arguments(host, row)),
+            Self::Strict(program) => {
+                let (path, arguments) = program.called(host, row);
+                (path, arguments + STRICT)
+            }
+        }
+    }
+}
+
+/// The argument of an entry that refuses what may not run.
+const STRICT: &str = " --strict";
+
+/// Tells whether an entry of ours refuses what hooks guard that may not run.
+///
+/// ```
+/// use anyhook_wires::settings::command::is_strict;
+/// assert!(is_strict("anyhook run Stop --host claude-code --deadline 60 --strict"));
+/// assert!(!is_strict("anyhook run Stop --host claude-code --deadline 60"));
+/// ```
+pub fn is_strict(line: &str) -> bool {
+    line.trim_end().trim_end_matches('\'').ends_with(STRICT)
 }
 
 /// The name of our program.
@@ -62,17 +92,16 @@ const GONE: &str = "anyhook is gone from the place where these settings look for
 /// be refused, and lets everything else go on: a refused stop would never end. So does one for [`Program::At`] under a host
 /// that cannot be told to refuse by itself.
 pub fn line(host: &dyn Host, row: &NativeEvent, shell: Shell, program: Program<'_>) -> String {
-    match program {
-        Program::At(path) if !goes_on(host, row) => {
-            format!("{} {}", quoted(path), arguments(host.id(), row))
-        }
-        Program::At(path) => {
-            let path = quoted(path);
-            let line = guarded(&looked_for(&path), GONE, &path, (host, row));
-            in_shell(line, shell)
-        }
-        Program::Anywhere => in_shell(guarded(FIND, MISSING, NAME, (host, row)), shell),
+    let (path, arguments) = program.called(host.id(), row);
+    let Some(path) = path.map(quoted) else {
+        let line = guarded(FIND, MISSING, (NAME, &arguments), (host, row));
+        return in_shell(line, shell);
+    };
+    if !goes_on(host, row) {
+        return format!("{path} {arguments}");
     }
+    let line = guarded(&looked_for(&path), GONE, (&path, &arguments), (host, row));
+    in_shell(line, shell)
 }
 
 /// Tells whether a host would go on with an action where the hook cannot be started: one that can be told to refuse is told
@@ -89,11 +118,11 @@ fn goes_on(host: &dyn Host, row: &NativeEvent) -> bool {
 fn guarded(
     find: &str,
     missing: &str,
-    program: &str,
+    (program, arguments): (&str, &str),
     (host, row): (&dyn Host, &NativeEvent),
 ) -> String {
     let said = said(&refusal(host, row, missing));
-    format!("{find}{said}{FOUND}{program} {}", arguments(host.id(), row))
+    format!("{find}{said}{FOUND}{program} {arguments}")
 }
 
 fn looked_for(quoted: &str) -> String {
@@ -110,9 +139,11 @@ fn in_shell(line: String, shell: Shell) -> String {
 /// Writes the script of one event, for hosts that run files.
 pub fn script(host: &dyn Host, row: &NativeEvent, program: Program<'_>) -> String {
     let line = line(host, row, Shell::Posix, program);
-    match program {
-        Program::At(_) if !goes_on(host, row) => format!("#!/bin/sh\nexec {line}\n"),
-        Program::At(_) | Program::Anywhere => format!("#!/bin/sh\n{line}\n"),
+    let is_bare = program.called(host.id(), row).0.is_some() && !goes_on(host, row);
+    if is_bare {
+        format!("#!/bin/sh\nexec {line}\n")
+    } else {
+        format!("#!/bin/sh\n{line}\n")
     }
 }
 

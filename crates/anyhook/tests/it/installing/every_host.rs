@@ -34,11 +34,14 @@ impl Home {
             .unwrap();
     }
 
+    /// Managed entries are taken out by those who name their scope.
     fn undo(&self, host: &'static dyn Host) {
-        self.with(&unhindered, |installer| {
-            let plan = installer.plan_undo(Which::One(host), None).unwrap();
-            installer.carry_out(&plan).unwrap();
-        });
+        for scope in [None, Some(Scope::Managed)] {
+            self.with(&unhindered, |installer| {
+                let plan = installer.plan_undo(Which::One(host), scope).unwrap();
+                installer.carry_out(&plan).unwrap();
+            });
+        }
     }
 
     fn place(&self, path: &str) -> PathBuf {

@@ -91,6 +91,57 @@ pub(super) fn json(files: &[PathBuf], found: &[Found]) -> String {
     )
 }
 
+/// Writes the findings as SARIF 2.1.0, which code hosts show beside the lines and keep from run to run.
+pub(super) fn sarif(found: &[Found]) -> String {
+    let mut codes: Vec<(&str, &str)> = found
+        .iter()
+        .map(|found| (found.lint.code, found.lint.slug))
+        .collect();
+    codes.sort_unstable();
+    codes.dedup();
+    let rules = codes
+        .iter()
+        .map(|(code, slug)| json!({"id": code, "name": slug}));
+    let results = found.iter().map(|found| {
+        let help = found.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
+        let region = json!({"startLine": found.at.line.max(1), "startColumn": found.at.column.max(1)});
+        // A path of the repository: what is given as absolute is one only on this machine.
+        let file = found.file.to_string_lossy().replace('\\', "/");
+        let file = file.strip_prefix("./").unwrap_or(&file);
+        json!({
+            "ruleId": found.lint.code,
+            "level": word(found.severity),
+            "message": {"text": format!("{}{help}", found.message)},
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(file)}, "region": region}}],
+        })
+    });
+    let driver = json!({
+        "name": "anyhook check", "version": env!("CARGO_PKG_VERSION"), "rules": rules.collect::<Vec<_>>(),
+    });
+    let all = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": results.collect::<Vec<_>>()}],
+    });
+    format!(
+        "{}\n",
+        serde_json::to_string_pretty(&all).unwrap_or_default()
+    )
+}
+
+/// Writes a path as an address: everything but plain signs as bytes.
+fn uri(path: &str) -> String {
+    let mut uri = String::new();
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/._-~".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri
+}
+
 /// Writes the findings as commands of a GitHub workflow, which shows them beside the lines.
 pub(super) fn annotations(found: &[Found]) -> String {
     let escaped = |text: &str| {

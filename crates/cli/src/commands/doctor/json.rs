@@ -1,6 +1,8 @@
 //! What a machine reads. Its fields stay.
 
 use anyhook::doctor::{CHECKS, Diagnosis, Outcome};
+use anyhook::policy::{Link, Policy};
+use anyhook::world::World;
 use serde_json::{Value, json};
 
 use super::Done;
@@ -8,7 +10,7 @@ use crate::error::Problem;
 use crate::exit::Exit;
 
 /// Writes everything that was found and done.
-pub(super) fn as_json(all: &[Diagnosis], done: &[Done]) -> Result<String, Problem> {
+pub(super) fn as_json(all: &[Diagnosis], done: &[Done], world: &World) -> Result<String, Problem> {
     let hosts: Vec<Value> = all.iter().map(host_as_json).collect();
     let checks: Vec<Value> = CHECKS
         .iter()
@@ -23,12 +25,28 @@ pub(super) fn as_json(all: &[Diagnosis], done: &[Done]) -> Result<String, Proble
         "healthy": super::is_healthy(all),
         "asked": all.iter().any(|diagnosis| diagnosis.seen.is_installed()),
         "hosts": hosts,
+        "policy": policy(world, Link::Current),
+        "shadow_policy": policy(world, Link::Shadow),
         "fixed": fixed,
         "checks": checks,
     });
     let text = serde_json::to_string_pretty(&value)
         .map_err(|error| Problem::new(Exit::Software, "cannot write it as JSON").because(error))?;
     Ok(format!("{text}\n"))
+}
+
+/// The administrator's policy, as it was applied.
+fn policy(world: &World, link: Link) -> Option<Value> {
+    let policy = Policy::of(&world.managed, link)?;
+    let stamp = policy.stamp.as_ref().ok();
+    Some(json!({
+        "revision": policy.name,
+        "signers": stamp.map(|stamp| &stamp.signers),
+        "source": stamp.map(|stamp| &stamp.source),
+        "confirmed": stamp.map(|stamp| stamp.confirmed),
+        "until": stamp.and_then(|stamp| stamp.until),
+        "overdue": stamp.is_none_or(|stamp| stamp.is_overdue(world.clock.now())),
+    }))
 }
 
 fn host_as_json(diagnosis: &Diagnosis) -> Value {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhook::doctor::{Diagnosis, Finding, Outcome, Presence, Severity};
+use anyhook::policy::{Link, Policy};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::world::World;
 
@@ -37,9 +38,37 @@ pub(super) fn page(all: &[Diagnosis], done: &[Done], world: &World) -> String {
         page.push_str(&block(diagnosis, world));
         page.push('\n');
     }
+    page.push_str(&policy(world));
     page.push_str(&summary(all, done));
     page
 }
+
+/// The administrator's policy: its revision, its age, its signer.
+fn policy(world: &World) -> String {
+    let mut page = String::new();
+    for (how, link) in [("holds", Link::Current), ("in shadow", Link::Shadow)] {
+        let Some(policy) = Policy::of(&world.managed, link) else {
+            continue;
+        };
+        let about = match &policy.stamp {
+            Ok(stamp) => {
+                let age = world.clock.now().saturating_sub(stamp.confirmed) / DAY;
+                format!(
+                    "confirmed {age} days ago, signed by {}",
+                    stamp.signers.join(", ")
+                )
+            }
+            Err(why) => format!("cannot be read: {why}"),
+        };
+        page.push_str(&visible(&format!(
+            "policy {}  {how}, {about}\n",
+            policy.name
+        )));
+    }
+    if page.is_empty() { page } else { page + "\n" }
+}
+
+const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// There is no agent here at all.
 fn nobody() -> String {
@@ -199,5 +228,38 @@ fn counted(many: usize, what: &str) -> String {
         format!("1 {what}")
     } else {
         format!("{many} {what}s")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn doctor_shows_the_revision_its_age_and_its_signer() {
+        let place = tempfile::tempdir().unwrap();
+        let world = World {
+            managed: place.path().into(),
+            ..World::real()
+        };
+        assert_eq!(policy(&world), "");
+        let folder = place.path().join("policy/revisions/12-0a1b2c3d");
+        fs::create_dir_all(&folder).unwrap();
+        let link = place.path().join("policy/current");
+        std::os::unix::fs::symlink("revisions/12-0a1b2c3d", link).unwrap();
+        let told = policy(&world);
+        assert!(
+            told.starts_with("policy 12-0a1b2c3d  holds, cannot be read"),
+            "{told}"
+        );
+        let confirmed = world.clock.now() - 3 * DAY;
+        let stamp = serde_json::json!({
+            "revision": 12, "digest": "", "signers": ["f00d"], "source": "", "applied": 0, "confirmed": confirmed,
+        });
+        fs::write(folder.join("stamp.json"), stamp.to_string()).unwrap();
+        let shown = "policy 12-0a1b2c3d  holds, confirmed 3 days ago, signed by f00d\n\n";
+        assert_eq!(policy(&world), shown);
     }
 }

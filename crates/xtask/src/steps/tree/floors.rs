@@ -25,7 +25,7 @@ static FLOORS: &[Floor] = &[
     Floor { name: "registry", of: "crates/registry", about: "handlers of a program, asked in this process; no file, no process, no manifest",
         modules: &["clock", "drivers", "registry"] },
     Floor { name: "ground", of: "crates/engine", about: "text for people, places, files, processes, shell lines, reports, the world",
-        modules: &["actions", "text", "layers", "files", "stores", "shell", "words", "processes", "sandbox", "search", "world", "yaml"] },
+        modules: &["actions", "text", "layers", "files", "stores", "shell", "words", "processes", "sandbox", "search", "policy", "world", "yaml"] },
     Floor { name: "memory", of: "crates/engine", about: "what a session remembers, what a person trusted and approved, how much a hook may say",
         modules: &["passphrase", "trust", "state", "limits", "approvals"] },
     Floor { name: "judges", of: "crates/engine", about: "who answers a question: a rule, a model, a person",

@@ -1,0 +1,134 @@
+//! Why a policy is not built, not fetched or not applied.
+
+use std::path::{Path, PathBuf};
+
+use anyhook::packages::PackageError;
+
+/// Why a policy is not what was asked for. Whatever it is, the revision that holds goes on.
+///
+/// ```
+/// use anyhook_fleet::PolicyError;
+/// let old = PolicyError::Older { revision: 11, highest: 12 };
+/// assert_eq!(old.to_string(), "revision 11 is older than revision 12, which this machine has seen");
+/// assert!(old.help().contains("takes_back"));
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PolicyError {
+    /// The system refused something.
+    #[error("cannot {doing} `{}`", path.display())]
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// It is no policy, or one of a form that this program does not know.
+    #[error("this is no policy: {0}")]
+    Form(String),
+    /// It holds what no policy may hold.
+    #[error("the policy is refused: {0}")]
+    Hostile(String),
+    /// No trusted key signed it.
+    #[error("no key that this machine trusts signed this policy: {0}")]
+    Unsigned(String),
+    /// A key cannot be used.
+    #[error("{0}")]
+    Key(String),
+    /// It is older than what the machine has seen.
+    #[error("revision {revision} is older than revision {highest}, which this machine has seen")]
+    Older {
+        /// Its number.
+        revision: u64,
+        /// The highest number that was seen here.
+        highest: u64,
+    },
+    /// Another policy has the same number.
+    #[error(
+        "this is another policy with the number {revision}, which this machine has seen or taken back"
+    )]
+    Twice {
+        /// The number.
+        revision: u64,
+    },
+    /// What it says cannot be obeyed here.
+    #[error("{what}")]
+    Unfit {
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        help: String,
+    },
+    /// A package of it.
+    #[error(transparent)]
+    Package(#[from] PackageError),
+    /// It could not be fetched.
+    #[error("cannot fetch `{url}`: {why}")]
+    Fetch {
+        /// From where.
+        url: String,
+        /// Why not.
+        why: String,
+    },
+    /// No policy was applied here.
+    #[error("no policy was applied on this machine")]
+    Nothing,
+}
+
+impl PolicyError {
+    pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io {
+            doing,
+            path,
+            source,
+        }
+    }
+
+    pub(crate) fn unfit(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Unfit {
+            what: what.into(),
+            help: help.into(),
+        }
+    }
+
+    /// Returns what a person can do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Io { source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied => {
+                "the policy of a machine is its administrator's: run it with sudo".into()
+            }
+            Self::Io { .. } => "the revision that held goes on; mend this and type it again".into(),
+            Self::Form(_) => "make one with: anyhook policy build DIR -o FILE --key KEY".into(),
+            Self::Hostile(_) => "find out who signed it: a policy that `anyhook policy build` makes is never like this".into(),
+            Self::Unsigned(_) => {
+                "the administrator trusts a key with: anyhook policy trust-key FILE.pub; ask its owner for the file on another way"
+                    .into()
+            }
+            Self::Key(_) => "make a pair with: anyhook policy keygen NAME".into(),
+            Self::Older { highest, .. } | Self::Twice { revision: highest } => format!(
+                "raise `revision` above {highest}; to go back on purpose sign it with \"takes_back\": {highest}"
+            ),
+            Self::Unfit { help, .. } => help.clone(),
+            Self::Package(error) => error.help.clone().unwrap_or_else(|| "anyhook update brings packages up to date".into()),
+            Self::Fetch { .. } => "the revision that held goes on for as long as it says; try again later".into(),
+            Self::Nothing => "anyhook policy apply FILE, or a URL".into(),
+        }
+    }
+
+    /// Returns the exit code, as `anyhook help exit-codes` lists them.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Io { source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied => 77,
+            Self::Io { .. } => 73,
+            Self::Form(_) | Self::Hostile(_) | Self::Package(_) => 65,
+            Self::Unsigned(_) | Self::Older { .. } | Self::Twice { .. } => 77,
+            Self::Key(_) | Self::Unfit { .. } => 78,
+            Self::Fetch { .. } => 75,
+            Self::Nothing => 1,
+        }
+    }
+}

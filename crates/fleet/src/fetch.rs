@@ -1,0 +1,151 @@
+//! Where a policy comes from: a file, or a server over HTTPS, which is asked only for what is new.
+
+use std::fmt;
+use std::io::Read as _;
+use std::path::Path;
+use std::time::Duration;
+
+use ureq::Agent;
+
+use crate::bundle::LONGEST;
+use crate::error::PolicyError;
+
+const PATIENCE: Duration = Duration::from_mins(1);
+/// A longer name of a version is none.
+const LONGEST_TAG: usize = 256;
+
+/// Where a policy comes from.
+///
+/// ```
+/// use anyhook_fleet::Source;
+///
+/// assert!(matches!(Source::read("https://policy.example/acme.policy")?, Source::Url(_)));
+/// assert!(matches!(Source::read("./acme.policy")?, Source::File(_)));
+/// assert!(Source::read("http://policy.example/acme.policy").is_err(), "anybody on the way could hold it back");
+/// # Ok::<(), anyhook_fleet::PolicyError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A file of this machine.
+    File(String),
+    /// A server.
+    Url(String),
+}
+
+/// What a source has.
+///
+/// ```
+/// use anyhook_fleet::{Fetched, Source, fetch};
+/// assert!(fetch(&Source::file("/nowhere/acme.policy"), None).is_err());
+/// assert_ne!(Fetched::Same, Fetched::New { file: Vec::new(), etag: None });
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fetched {
+    /// The same as before.
+    Same,
+    /// The file of a policy, not yet verified.
+    New {
+        /// Its bytes.
+        file: Vec<u8>,
+        /// What the server calls this version.
+        etag: Option<String>,
+    },
+}
+
+impl Source {
+    /// Reads what a person typed.
+    pub fn read(text: &str) -> Result<Self, PolicyError> {
+        let Some((scheme, rest)) = text.split_once("://") else {
+            return Ok(Self::file(text));
+        };
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let name = match host.strip_prefix('[') {
+            Some(six) => six.split(']').next().unwrap_or_default(),
+            None => host.split(':').next().unwrap_or_default(),
+        };
+        let is_here = ["127.0.0.1", "localhost", "::1"].contains(&name);
+        if host.contains('@') || host.is_empty() {
+            let what =
+                "the address of a policy has a name or a password in it, or no server".to_owned();
+            return Err(PolicyError::unfit(
+                what,
+                "write https://SERVER/FILE: a policy is signed and no secret",
+            ));
+        }
+        match scheme {
+            "https" => Ok(Self::Url(text.to_owned())),
+            "http" if is_here => Ok(Self::Url(text.to_owned())),
+            _ => Err(PolicyError::unfit(
+                format!("a policy is not fetched over `{scheme}`"),
+                "use https, or a file that another program fetched",
+            )),
+        }
+    }
+
+    /// Takes a file.
+    pub fn file(path: &str) -> Self {
+        let absolute = std::path::absolute(path).ok();
+        Self::File(absolute.map_or_else(
+            || path.to_owned(),
+            |path| path.to_string_lossy().into_owned(),
+        ))
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::File(text) | Self::Url(text)) = self;
+        f.write_str(text)
+    }
+}
+
+/// Fetches what a source has. A server is told which version was seen last.
+pub fn fetch(source: &Source, etag: Option<&str>) -> Result<Fetched, PolicyError> {
+    let url = match source {
+        Source::File(path) => {
+            let path = Path::new(path);
+            let read = anyhook::files::read_up_to(path, LONGEST as u64);
+            let failed = |why| PolicyError::Fetch {
+                url: path.display().to_string(),
+                why,
+            };
+            return read
+                .map(|file| Fetched::New { file, etag: None })
+                .map_err(failed);
+        }
+        Source::Url(url) => url,
+    };
+    let failed = |why: String| PolicyError::Fetch {
+        url: url.clone(),
+        why,
+    };
+    let agent: Agent = Agent::config_builder()
+        .user_agent(concat!("anyhook-fleet/", env!("CARGO_PKG_VERSION")))
+        .http_status_as_error(false)
+        .https_only(url.starts_with("https:"))
+        .max_redirects(3)
+        .timeout_global(Some(PATIENCE))
+        .build()
+        .into();
+    let mut request = agent.get(url);
+    if let Some(etag) = etag {
+        request = request.header("if-none-match", etag);
+    }
+    let answer = request.call().map_err(|error| failed(error.to_string()))?;
+    match answer.status().as_u16() {
+        304 if etag.is_some() => return Ok(Fetched::Same),
+        200 => {}
+        status => return Err(failed(format!("the server answered {status}"))),
+    }
+    let etag = answer
+        .headers()
+        .get("etag")
+        .and_then(|value| value.to_str().ok());
+    let etag = etag
+        .filter(|etag| etag.len() <= LONGEST_TAG)
+        .map(str::to_owned);
+    let (mut file, body) = (Vec::new(), answer.into_body().into_reader());
+    let read = body.take(LONGEST as u64 + 1).read_to_end(&mut file);
+    read.map_err(|error| failed(error.to_string()))?;
+    Ok(Fetched::New { file, etag })
+}

@@ -1,0 +1,247 @@
+//! Keys: the lead signs with a secret one, and a machine trusts public ones, which only its administrator can add.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use anyhook::files;
+use data_encoding::BASE64;
+use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
+
+use crate::disk;
+use crate::error::PolicyError;
+
+/// What stands before a signed text, so that no signature of anything else counts for a policy.
+const DOMAIN: &[u8] = b"anyhook policy 1\0";
+const SECRET: &str = "anyhook-policy-secret";
+const PUBLIC: &str = "anyhook-policy-key";
+/// The folder of trusted keys, below the managed folder.
+const FOLDER: &str = "keys";
+const LONGEST: u64 = 4096;
+
+/// A key that signs.
+pub struct Secret(SigningKey);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Secret({})", self.public("").id())
+    }
+}
+
+/// A key that verifies, and what it is called.
+///
+/// ```
+/// use anyhook_fleet::{Public, Secret};
+/// let public = Secret::generate()?.public("lead");
+/// assert_eq!(Public::read(&public.to_string())?, public);
+/// assert_eq!(public.id().len(), 16);
+/// # Ok::<(), anyhook_fleet::PolicyError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Public {
+    key: VerifyingKey,
+    name: String,
+}
+
+impl Secret {
+    /// Makes a new one.
+    pub fn generate() -> Result<Self, PolicyError> {
+        let mut bytes = [0; 32];
+        let filled = getrandom::fill(&mut bytes);
+        filled.map_err(|error| {
+            PolicyError::Key(format!("the system gives no random numbers: {error}"))
+        })?;
+        Ok(Self(SigningKey::from_bytes(&bytes)))
+    }
+
+    /// Reads the file of one. A file that others can read is refused.
+    pub fn open(file: &Path) -> Result<Self, PolicyError> {
+        let meta = fs::metadata(file).map_err(PolicyError::io("read", file))?;
+        if meta.mode() & 0o077 != 0 {
+            let what = format!("others can read the secret key `{}`", file.display());
+            return Err(PolicyError::unfit(
+                what,
+                format!(
+                    "chmod 600 {}; then make a new key if others did read it",
+                    file.display()
+                ),
+            ));
+        }
+        let text = read(file)?;
+        let bytes = bytes_of(&text, SECRET).map(|(bytes, _)| bytes);
+        bytes.map(|bytes| Self(SigningKey::from_bytes(&bytes)))
+    }
+
+    /// Returns its public half under a name.
+    pub fn public(&self, name: &str) -> Public {
+        Public {
+            key: self.0.verifying_key(),
+            name: name.to_owned(),
+        }
+    }
+
+    /// Writes it and its public half as two new files, and returns their paths.
+    pub fn keep(&self, name: &str, folder: &Path) -> Result<(PathBuf, PathBuf), PolicyError> {
+        let [secret, public] = ["key", "pub"].map(|ending| folder.join(format!("{name}.{ending}")));
+        let text = format!("{SECRET} {}\n", BASE64.encode(self.0.as_bytes()));
+        disk::create(&secret, text.as_bytes(), 0o600)?;
+        disk::create(&public, self.public(name).to_string().as_bytes(), 0o644)?;
+        Ok((secret, public))
+    }
+
+    /// Signs any text as a policy, also one that [`Bundle::sign`](crate::Bundle::sign) would not: for tests of attacks.
+    #[doc(hidden)]
+    pub fn forge(&self, text: &[u8]) -> String {
+        self.sign(text)
+    }
+
+    pub(crate) fn sign(&self, text: &[u8]) -> String {
+        let signature = self.0.sign(&[DOMAIN, text].concat());
+        BASE64.encode(&signature.to_bytes())
+    }
+}
+
+impl Public {
+    /// Reads the text of one.
+    pub fn read(text: &str) -> Result<Self, PolicyError> {
+        let (bytes, name) = bytes_of(text, PUBLIC)?;
+        let key = VerifyingKey::from_bytes(&bytes)
+            .ok()
+            .filter(|key| !key.is_weak());
+        let key = key.ok_or_else(|| PolicyError::Key("this is no public key".into()))?;
+        Ok(Self { key, name })
+    }
+
+    /// Returns the short name by which policies call it: 16 signs of its SHA-256.
+    pub fn id(&self) -> String {
+        let mut id = files::digest(self.key.as_bytes());
+        id.truncate(16);
+        id
+    }
+
+    /// Returns what its owner called it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn verifies(&self, text: &[u8], signature: &str) -> bool {
+        let bytes = BASE64.decode(signature.as_bytes()).ok();
+        let signature = bytes.and_then(|bytes| Signature::from_slice(&bytes).ok());
+        signature.is_some_and(|signature| {
+            self.key
+                .verify_strict(&[DOMAIN, text].concat(), &signature)
+                .is_ok()
+        })
+    }
+}
+
+impl std::fmt::Display for Public {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(
+            f,
+            "{PUBLIC} {} {}",
+            BASE64.encode(self.key.as_bytes()),
+            self.name
+        )
+    }
+}
+
+/// The public keys that a machine trusts: those in the folder `keys` of the managed folder.
+///
+/// ```
+/// use anyhook_fleet::{Keyring, Secret};
+/// let place = tempfile::tempdir()?;
+/// let keys = Keyring::at(place.path());
+/// assert!(keys.all()?.is_empty());
+/// keys.add(&Secret::generate()?.public("lead"))?;
+/// assert_eq!(keys.all()?[0].name(), "lead");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Keyring {
+    folder: PathBuf,
+}
+
+impl Keyring {
+    /// Takes the keys of a managed folder.
+    pub fn at(managed: &Path) -> Self {
+        Self {
+            folder: managed.join(FOLDER),
+        }
+    }
+
+    /// Trusts a key.
+    pub fn add(&self, key: &Public) -> Result<PathBuf, PolicyError> {
+        disk::folder(&self.folder)?;
+        let file = self.folder.join(format!("{}.pub", key.id()));
+        disk::replace(&file, key.to_string().as_bytes(), 0o644)?;
+        Ok(file)
+    }
+
+    /// Returns every trusted key. Where another user than the administrator could have put one there, none is trusted.
+    pub fn all(&self) -> Result<Vec<Public>, PolicyError> {
+        if self.folder.symlink_metadata().is_err() {
+            return Ok(Vec::new());
+        }
+        let above = self.folder.parent().unwrap_or(&self.folder);
+        let listed = fs::read_dir(&self.folder).map_err(PolicyError::io("read", &self.folder))?;
+        let files = listed.flatten().map(|entry| entry.path());
+        let mut files: Vec<PathBuf> = files
+            .filter(|file| file.extension().is_some_and(|ending| ending == "pub"))
+            .collect();
+        files.sort();
+        for place in [above, &self.folder]
+            .into_iter()
+            .chain(files.iter().map(PathBuf::as_path))
+        {
+            administrators(place)?;
+        }
+        files
+            .iter()
+            .map(|file| Public::read(&read(file)?))
+            .collect()
+    }
+}
+
+/// Refuses what another user than the administrator could have changed.
+fn administrators(path: &Path) -> Result<(), PolicyError> {
+    let meta = fs::symlink_metadata(path).map_err(PolicyError::io("look at", path))?;
+    let (own, root) = (rustix::process::geteuid().as_raw(), 0);
+    let is_owned = meta.uid() == root || meta.uid() == own;
+    if is_owned && meta.mode() & 0o022 == 0 && !meta.is_symlink() {
+        return Ok(());
+    }
+    let what = format!(
+        "another user than the administrator can change `{}`, and so the keys that are trusted",
+        path.display()
+    );
+    Err(PolicyError::unfit(
+        what,
+        format!(
+            "look at the keys, then: sudo chown root {0} && sudo chmod go-w {0}",
+            path.display()
+        ),
+    ))
+}
+
+fn read(file: &Path) -> Result<String, PolicyError> {
+    let bytes = files::read_up_to(file, LONGEST);
+    let bytes = bytes
+        .map_err(|why| PolicyError::Key(format!("`{}` cannot be read: {why}", file.display())))?;
+    String::from_utf8(bytes)
+        .map_err(|_| PolicyError::Key(format!("`{}` is no key", file.display())))
+}
+
+fn bytes_of(text: &str, kind: &str) -> Result<([u8; 32], String), PolicyError> {
+    let mut words = text.trim_end().splitn(3, ' ');
+    let is_kind = words.next() == Some(kind);
+    let bytes = words
+        .next()
+        .and_then(|word| BASE64.decode(word.as_bytes()).ok());
+    let bytes = bytes.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
+    let name = words.next().unwrap_or_default();
+    match bytes.filter(|_| is_kind && name.len() <= 100 && !name.chars().any(char::is_control)) {
+        Some(bytes) => Ok((bytes, name.to_owned())),
+        None => Err(PolicyError::Key(format!("this is no `{kind}`"))),
+    }
+}

@@ -1,0 +1,57 @@
+//! One policy for many machines: a signed file that the administrator of each machine applies, and that its events obey.
+//!
+//! ```text
+//!  lead: hooks, packages, settings, policy.json ── build ──> acme.policy, signed
+//!                                                               │ a file, or HTTPS
+//!  machine: trusted keys ── apply ──> /etc/anyhook/policy/current ──> the managed layer of every event
+//! ```
+//!
+//! No server is in the way of a decision (D58): an event reads the files of the last good revision, and this program, which
+//! fetches and verifies, is started by a person or a timer.
+//!
+//! ```
+//! use anyhook_fleet::{Applied, Bundle, Keyring, Secret, Source, Store};
+//!
+//! let place = tempfile::tempdir()?;
+//! let lead = place.path().join("policy");
+//! std::fs::create_dir_all(lead.join("hooks"))?;
+//! std::fs::write(lead.join("policy.json"), r#"{"name": "acme", "revision": 1}"#)?;
+//! std::fs::write(lead.join("hooks/hooks.json"), r#"{"version": 1, "hooks": {}}"#)?;
+//! let secret = Secret::generate()?;
+//! let bundle = Bundle::build(&lead)?.sign(std::slice::from_ref(&secret))?;
+//!
+//! // The machine of another person, which trusts the key.
+//! let machine = place.path().join("etc");
+//! Keyring::at(&machine).add(&secret.public("lead"))?;
+//! let store = Store::at(&machine);
+//! let Applied::Enforced { name, .. } = store.apply(bundle.as_bytes(), &Source::file("acme.policy"))? else { panic!() };
+//! assert!(name.starts_with("1-"));
+//!
+//! // Another key's policy is refused, and the good one goes on.
+//! let stranger = Bundle::build(&lead)?.sign(&[Secret::generate()?])?;
+//! assert!(store.apply(stranger.as_bytes(), &Source::file("x.policy")).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod bundle;
+mod command;
+mod diff;
+mod disk;
+mod error;
+mod fetch;
+mod keys;
+mod machine;
+mod paths;
+mod rules;
+mod source;
+mod store;
+
+pub use bundle::{Bundle, Kept, Verified};
+pub use command::main;
+pub use diff::diff;
+pub use error::PolicyError;
+pub use fetch::{Fetched, Source, fetch};
+pub use keys::{Keyring, Public, Secret};
+pub use machine::Machine;
+pub use rules::{Granted, Holds, KeyChanges, Rings, Rules};
+pub use store::{Applied, Step, Store};

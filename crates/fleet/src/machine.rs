@@ -1,0 +1,81 @@
+//! Which machine this is, as the policy calls it, and its place among a hundred.
+
+use std::path::Path;
+
+use anyhook::files;
+
+use crate::disk;
+use crate::error::PolicyError;
+use crate::rules::Rings;
+
+/// Where Linux keeps the id of a machine.
+const SYSTEM: &str = "/etc/machine-id";
+
+/// What a policy calls a machine.
+///
+/// ```
+/// use anyhook_fleet::{Machine, Rings};
+///
+/// let machine = Machine::called("a laptop");
+/// assert_eq!(machine.id().len(), 16);
+/// assert!(machine.place() < 100);
+/// assert!(machine.enforces(Rings::default()) && !machine.tries(Rings::default()));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Machine {
+    digest: String,
+}
+
+impl Machine {
+    /// Finds out which machine this is: by the system's id, else by one that is kept below the managed folder.
+    pub fn here(managed: &Path) -> Result<Self, PolicyError> {
+        let own = managed.join("machine");
+        for file in [&own, Path::new(SYSTEM)] {
+            let id = files::read_up_to(file, 256).ok();
+            let id = id.and_then(|bytes| String::from_utf8(bytes).ok());
+            if let Some(id) = id.filter(|id| id.trim().len() >= 8) {
+                return Ok(Self::called(id.trim()));
+            }
+        }
+        let mut bytes = [0; 16];
+        let filled = getrandom::fill(&mut bytes);
+        filled.map_err(|error| {
+            PolicyError::Key(format!("the system gives no random numbers: {error}"))
+        })?;
+        let id = data_encoding::HEXLOWER.encode(&bytes);
+        disk::folder(managed)?;
+        disk::replace(&own, id.as_bytes(), 0o644)?;
+        Ok(Self::called(&id))
+    }
+
+    /// Names a machine by its system's id, which a policy and a record need not show.
+    pub fn called(id: &str) -> Self {
+        Self {
+            digest: files::digest(format!("anyhook machine\0{id}").as_bytes()),
+        }
+    }
+
+    /// Returns what a policy calls it.
+    pub fn id(&self) -> &str {
+        self.digest.get(..16).unwrap_or_default()
+    }
+
+    /// Returns its place among a hundred, which is the same for every revision.
+    pub fn place(&self) -> u8 {
+        let number = self
+            .digest
+            .get(16..28)
+            .and_then(|part| u64::from_str_radix(part, 16).ok());
+        u8::try_from(number.unwrap_or_default() % 100).unwrap_or_default()
+    }
+
+    /// Tells whether a revision with these rings holds here.
+    pub fn enforces(&self, rings: Rings) -> bool {
+        self.place() < rings.enforce
+    }
+
+    /// Tells whether a revision with these rings is tried here.
+    pub fn tries(&self, rings: Rings) -> bool {
+        !self.enforces(rings) && self.place() < rings.enforce.saturating_add(rings.shadow)
+    }
+}

@@ -1,0 +1,7 @@
+//! The `anyhook-fleet` program, which `anyhook policy` starts.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    anyhook_fleet::main(std::env::args_os().skip(1))
+}

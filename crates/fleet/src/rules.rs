@@ -1,0 +1,265 @@
+//! `policy.json`: what a policy says besides its hooks, packages and settings.
+
+use anyhook::core::manifest::{Manifest, Severity};
+use anyhook::policy::{Overdue, Vouched};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use crate::error::PolicyError;
+use crate::keys::Public;
+
+/// What a policy says besides its files.
+///
+/// ```
+/// use anyhook_fleet::Rules;
+///
+/// let rules = Rules::read(br#"{"name": "acme", "revision": 12, "exceptions": [
+///     {"hook": "no-publish", "owner": "grace", "reason": "release 4", "until": "2026-12-31"}
+/// ]}"#)?;
+/// assert_eq!((rules.revision, rules.rings.enforce), (12, 100));
+/// assert!(Rules::read(br#"{"name": "acme", "revision": 12, "ecxeptions": []}"#).is_err());
+/// # Ok::<(), anyhook_fleet::PolicyError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rules {
+    /// Whose policy it is.
+    pub name: String,
+    /// Its number: a machine takes a higher one only.
+    pub revision: u64,
+    /// Which versions of Anyhook it is written for, such as `>=0.2`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requires: Option<String>,
+    /// The highest revision that it takes back, where it goes back on purpose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub takes_back: Option<u64>,
+    /// How long it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holds: Option<Holds>,
+    /// Which share of the machines it is for.
+    #[serde(default)]
+    pub rings: Rings,
+    /// Keys that it adds and takes away.
+    #[serde(default)]
+    pub keys: KeyChanges,
+    /// The packages of repositories that need no question to a person.
+    #[serde(default)]
+    pub trusted: Vec<Vouched>,
+    /// The exceptions.
+    #[serde(default)]
+    pub exceptions: Vec<Granted>,
+}
+
+/// How long a policy holds, and what happens then.
+///
+/// ```
+/// use anyhook_fleet::Holds;
+/// let holds: Holds = serde_json::from_str(r#"{"days": 14, "then": "notice"}"#)?;
+/// assert_eq!(holds.end(0), Ok(Some(14 * 86_400_000)));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Holds {
+    /// So many days after its source last said that it is the one to have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub days: Option<u32>,
+    /// The last day, whatever the source says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// What happens then.
+    #[serde(default)]
+    pub then: Overdue,
+}
+
+/// Which machines of a hundred enforce a policy, and which try it in shadow. A machine keeps its place in every revision.
+///
+/// ```
+/// use anyhook_fleet::Rings;
+/// assert_eq!(Rings::default(), Rings { enforce: 100, shadow: 0 });
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rings {
+    /// So many enforce it.
+    pub enforce: u8,
+    /// So many more try it beside the revision that they enforce.
+    #[serde(default)]
+    pub shadow: u8,
+}
+
+impl Default for Rings {
+    fn default() -> Self {
+        Self {
+            enforce: 100,
+            shadow: 0,
+        }
+    }
+}
+
+/// The keys that a policy adds to those that a machine trusts, and those that count no more.
+///
+/// ```
+/// use anyhook_fleet::KeyChanges;
+/// assert!(KeyChanges::default().revoked.is_empty());
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyChanges {
+    /// The texts of public keys, which are trusted from now on.
+    #[serde(default)]
+    pub trusted: Vec<String>,
+    /// The ids of keys that are trusted no more.
+    #[serde(default)]
+    pub revoked: Vec<String>,
+}
+
+/// An exception as the lead writes it.
+///
+/// ```
+/// use anyhook_fleet::Granted;
+/// let granted: Granted = serde_json::from_str(
+///     r#"{"hook": "no-publish", "machines": ["0a1b2c3d4e5f6071"], "owner": "grace", "reason": "r", "until": "1970-01-01"}"#,
+/// )?;
+/// assert_eq!(granted.end(), Ok(86_400_000), "it holds on its last day");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Granted {
+    /// The hook that does not block.
+    pub hook: String,
+    /// The accounts that it is for; all where none is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub people: Vec<String>,
+    /// The machines that it is for; all where none is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machines: Vec<String>,
+    /// Who granted it.
+    pub owner: String,
+    /// Why.
+    pub reason: String,
+    /// Its last day.
+    pub until: String,
+}
+
+impl Rules {
+    /// Reads and judges them.
+    pub fn read(text: &[u8]) -> Result<Self, PolicyError> {
+        let rules: Self =
+            serde_json::from_slice(text).map_err(|error| PolicyError::Form(error.to_string()))?;
+        rules.judged().map_err(PolicyError::Form)?;
+        Ok(rules)
+    }
+
+    /// Says what is wrong with them.
+    pub(crate) fn judged(&self) -> Result<(), String> {
+        let is_plain = |text: &str| {
+            !text.trim().is_empty() && text.len() <= 500 && !text.chars().any(char::is_control)
+        };
+        if !is_plain(&self.name) || self.revision == 0 {
+            return Err("`name` is a text, and `revision` a number from 1".into());
+        }
+        if self
+            .takes_back
+            .is_some_and(|highest| highest < self.revision)
+        {
+            return Err(
+                "`takes_back` is the highest revision out there, which is above `revision`".into(),
+            );
+        }
+        let Rings { enforce, shadow } = self.rings;
+        if u16::from(enforce) + u16::from(shadow) > 100 {
+            return Err(
+                "`rings.enforce` and `rings.shadow` are machines of a hundred together".into(),
+            );
+        }
+        if let Some(holds) = &self.holds {
+            holds.end(0)?;
+        }
+        for granted in &self.exceptions {
+            if ![&granted.hook, &granted.owner, &granted.reason]
+                .into_iter()
+                .all(|text| is_plain(text))
+            {
+                return Err("an exception names its `hook`, its `owner` and its `reason`".into());
+            }
+            granted.end()?;
+        }
+        for vouched in &self.trusted {
+            let is_digest =
+                |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if !is_digest(&vouched.manifest) || !is_digest(&vouched.package) {
+                return Err(
+                    "`trusted` has two digests for each package: anyhook policy digest FILE".into(),
+                );
+            }
+        }
+        for key in &self.keys.trusted {
+            Public::read(key).map_err(|error| format!("`keys.trusted`: {error}"))?;
+        }
+        Ok(())
+    }
+
+    /// Refuses a policy that is written for another version of this program.
+    pub(crate) fn fits(&self) -> Result<(), PolicyError> {
+        let Some(requires) = &self.requires else {
+            return Ok(());
+        };
+        let asked =
+            serde_json::json!({"version": 1, "requires": requires, "hooks": {}}).to_string();
+        let findings = Manifest::parse(&asked).map(|parsed| parsed.findings);
+        let findings = findings.unwrap_or_else(|finding| vec![finding]);
+        match findings
+            .into_iter()
+            .find(|finding| finding.severity == Severity::Error)
+        {
+            Some(finding) => Err(PolicyError::unfit(
+                format!(
+                    "revision {} does not fit this program: {}",
+                    self.revision, finding.message
+                ),
+                "install the version of Anyhook that it requires, then type it again; the revision that held goes on",
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Holds {
+    /// Returns when it ends if its source confirmed it at this time.
+    pub fn end(&self, confirmed: i64) -> Result<Option<i64>, String> {
+        let days = self
+            .days
+            .map(|days| confirmed.saturating_add(i64::from(days) * DAY));
+        let last = self.until.as_deref().map(end_of).transpose()?;
+        Ok(days.into_iter().chain(last).min())
+    }
+}
+
+impl Granted {
+    /// Returns when it ends.
+    pub fn end(&self) -> Result<i64, String> {
+        end_of(&self.until)
+    }
+}
+
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// Returns the end of a day, by the clock of Greenwich.
+fn end_of(day: &str) -> Result<i64, String> {
+    let wrong = |_| format!("`{}` is no day; write it as 2026-12-31", day.escape_debug());
+    let date: Date = day.parse().map_err(wrong)?;
+    let begin = date.to_zoned(TimeZone::UTC).map_err(wrong)?;
+    Ok(begin.timestamp().as_millisecond().saturating_add(DAY))
+}
+
+/// Writes a time as people read it.
+pub(crate) fn shown(millis: i64) -> String {
+    let time = Timestamp::from_millisecond(millis).unwrap_or_default();
+    let text = time.to_string();
+    let minutes = text.get(..16).unwrap_or(&text);
+    format!("{}Z", minutes.replace('T', " "))
+}

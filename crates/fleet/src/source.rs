@@ -1,0 +1,182 @@
+//! The folder in which a lead writes a policy: a project like any other, with a `policy.json`.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use anyhook::files;
+use anyhook::load;
+use anyhook::packages::{LOCK_FILE, Packages, State};
+
+use crate::bundle::{Bundle, Kept};
+use crate::error::PolicyError;
+use crate::paths;
+use crate::rules::Rules;
+
+const RULES: &str = "policy.json";
+const PACKAGES: &str = ".agent-packages";
+const SETTINGS: &str = "config.toml";
+
+impl Bundle {
+    /// Reads the folder of a lead, and refuses what no machine could use.
+    pub fn build(folder: &Path) -> Result<Self, PolicyError> {
+        let rules = folder.join(RULES);
+        let text = files::read_document(&rules);
+        let text = text.map_err(|why| {
+            PolicyError::Form(format!("`{}` cannot be read: {why}", rules.display()))
+        })?;
+        let rules = Rules::read(&text)?;
+        let mut found = Vec::new();
+        for top in ["hooks", PACKAGES] {
+            walk(folder, top, &mut found)?;
+        }
+        if folder.join(SETTINGS).symlink_metadata().is_ok() {
+            take(folder, SETTINGS, &mut found)?;
+        }
+        locked(folder)?;
+        let bundle = Self {
+            rules,
+            files: found,
+        };
+        bundle.text()?;
+        bundle.usable(folder)?;
+        Ok(bundle)
+    }
+
+    /// Refuses hooks that this program would not run as they stand, and exceptions from hooks that are not there.
+    pub(crate) fn usable(&self, folder: &Path) -> Result<(), PolicyError> {
+        self.rules.fits()?;
+        let mut names = Vec::new();
+        for file in self.manifests(folder) {
+            let text = files::read_document(&file);
+            let text = text.map_err(|why| {
+                PolicyError::Form(format!("`{}` cannot be read: {why}", file.display()))
+            })?;
+            let parsed = load::parse(&file, &String::from_utf8_lossy(&text)).and_then(load::usable);
+            let manifest = parsed.map_err(|finding| {
+                let what = format!(
+                    "`{}:{}` cannot be used: {}",
+                    file.display(),
+                    finding.at.line,
+                    finding.message
+                );
+                PolicyError::unfit(what, format!("anyhook check {}", file.display()))
+            })?;
+            names.extend(
+                load::hooks(&manifest, &file)
+                    .into_iter()
+                    .map(|hook| hook.info.name.clone()),
+            );
+        }
+        let missing = self
+            .rules
+            .exceptions
+            .iter()
+            .find(|granted| !names.iter().any(|name| **name == *granted.hook));
+        match missing {
+            Some(granted) => Err(PolicyError::unfit(
+                format!(
+                    "an exception names the hook `{}`, and the policy has none that is called so",
+                    granted.hook
+                ),
+                "anyhook list shows the names of hooks",
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the manifests among its files, below the folder where they stand.
+    pub(crate) fn manifests(&self, folder: &Path) -> Vec<std::path::PathBuf> {
+        let packages = Packages::at(folder.join(PACKAGES));
+        let mut names: Vec<&str> = self
+            .files
+            .iter()
+            .filter_map(|file| {
+                let below = file.path.strip_prefix(".agent-packages/")?;
+                Some(below.split_once('/')?.0)
+            })
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        let of_packages = names.into_iter().flat_map(|name| packages.manifests(name));
+        std::iter::once(folder.join("hooks/hooks.json"))
+            .chain(of_packages)
+            .collect()
+    }
+}
+
+fn walk(root: &Path, below: &str, found: &mut Vec<Kept>) -> Result<(), PolicyError> {
+    let folder = root.join(below);
+    if folder.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(PolicyError::io("read", &folder))? {
+        let name = entry.map_err(PolicyError::io("read", &folder))?.file_name();
+        let name = name.to_str().map(str::to_owned);
+        names.push(name.ok_or_else(|| {
+            PolicyError::Hostile(format!(
+                "`{}` holds a name that is no text",
+                folder.display()
+            ))
+        })?);
+    }
+    names.sort();
+    for name in names.iter().filter(|name| *name != ".git") {
+        let path = format!("{below}/{name}");
+        paths::check(&path)?;
+        let kind = root
+            .join(&path)
+            .symlink_metadata()
+            .map_err(PolicyError::io("look at", &folder))?;
+        if kind.is_dir() {
+            walk(root, &path, found)?;
+        } else {
+            take(root, &path, found)?;
+        }
+    }
+    Ok(())
+}
+
+fn take(root: &Path, path: &str, found: &mut Vec<Kept>) -> Result<(), PolicyError> {
+    let file = root.join(path);
+    let meta = file
+        .symlink_metadata()
+        .map_err(PolicyError::io("look at", &file))?;
+    if !meta.is_file() {
+        return Err(PolicyError::Hostile(format!(
+            "`{}` is no regular file",
+            file.display()
+        )));
+    }
+    let bytes = fs::read(&file).map_err(PolicyError::io("read", &file))?;
+    let run = meta.permissions().mode() & 0o100 != 0;
+    found.push(Kept {
+        path: path.to_owned(),
+        bytes,
+        run,
+    });
+    Ok(())
+}
+
+/// Refuses packages that are not those of their lock file.
+fn locked(folder: &Path) -> Result<(), PolicyError> {
+    let folder = folder.join(PACKAGES);
+    let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let packages = Packages::at(folder.clone());
+    for name in names.filter(|name| name != LOCK_FILE) {
+        let why = match packages.state(&name)? {
+            Some(State::Intact) => continue,
+            Some(State::Differs) => "is not what its lock file says".to_owned(),
+            Some(State::Unread(why)) => why,
+            None => "is not in the lock file".to_owned(),
+        };
+        let what = format!("the package `{name}` of `{}` {why}", folder.display());
+        return Err(PolicyError::unfit(
+            what,
+            "add it with anyhook add, or bring it up to date with anyhook update",
+        ));
+    }
+    Ok(())
+}

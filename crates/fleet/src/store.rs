@@ -1,0 +1,522 @@
+//! The revisions on one machine: one that holds, maybe one in shadow, and the last ones before them.
+//!
+//! Each step leaves a machine with a whole revision: the files of a new one are on the disk before a link leads to them, and a
+//! link is replaced in one step. What a crash leaves behind is swept by the next `apply`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhook::files;
+use anyhook::policy::{Exception, FOLDER, Link, Policy, STAMP, Stamp};
+use anyhook::world::World;
+use serde::{Deserialize, Serialize};
+
+use crate::bundle::{Bundle, Verified};
+use crate::disk;
+use crate::error::PolicyError;
+use crate::fetch::Source;
+use crate::keys::{Keyring, Public};
+use crate::machine::Machine;
+
+const REVISIONS: &str = "revisions";
+const STATE: &str = "state.json";
+/// The signed file itself, in the folder of its revision.
+const SIGNED: &str = "signed";
+/// So many revisions are kept that no link leads to: an event may still run one.
+const KEPT: usize = 2;
+const PATIENCE: Duration = Duration::from_secs(30);
+const LONGEST_STATE: u64 = 1024 * 1024;
+
+/// The revisions of one machine.
+///
+/// ```
+/// use anyhook_fleet::Store;
+/// let place = tempfile::tempdir()?;
+/// assert!(Store::at(place.path()).current().is_none());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Store {
+    managed: PathBuf,
+    world: World,
+    reached: fn(Step),
+}
+
+/// What is about to be done to the disk, for tests that end the process there.
+///
+/// ```
+/// use anyhook_fleet::Step;
+/// assert_eq!(Step::ALL[0], Step::Write);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// The files of the revision are written.
+    Write,
+    /// Its folder gets its name.
+    Name,
+    /// The link is about to lead to it.
+    Switch,
+    /// What was seen is about to be remembered.
+    Remember,
+    /// Older revisions are about to go.
+    Sweep,
+}
+
+impl Step {
+    /// Every step, in order.
+    pub const ALL: [Self; 5] = [
+        Self::Write,
+        Self::Name,
+        Self::Switch,
+        Self::Remember,
+        Self::Sweep,
+    ];
+}
+
+/// What became of a policy.
+///
+/// ```
+/// use anyhook_fleet::Applied;
+/// let waits = Applied::Waits { revision: 13, place: 71 };
+/// assert!(matches!(waits, Applied::Waits { place: 71, .. }));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Applied {
+    /// It holds from now on.
+    Enforced {
+        /// Its name.
+        name: String,
+        /// The name of the one that held before.
+        before: Option<String>,
+    },
+    /// It is tried beside the one that holds.
+    Shadowed {
+        /// Its name.
+        name: String,
+    },
+    /// It held already, and was confirmed.
+    Confirmed {
+        /// Its name.
+        name: String,
+    },
+    /// Its turn on this machine has not come.
+    Waits {
+        /// Its number.
+        revision: u64,
+        /// The place of this machine among a hundred.
+        place: u8,
+    },
+}
+
+/// What a machine remembers of the policies that it saw.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Seen {
+    /// The highest number, and the digest of the policy that had it or took it back.
+    pub(crate) highest: u64,
+    pub(crate) digest: String,
+    /// The keys that policies added, as texts.
+    pub(crate) trusted: Vec<String>,
+    /// The ids of the keys that count no more.
+    pub(crate) revoked: Vec<String>,
+    /// Where the last policy came from, and what its server called it.
+    pub(crate) source: String,
+    pub(crate) etag: Option<String>,
+}
+
+impl Store {
+    /// Takes the revisions of a managed folder.
+    pub fn at(managed: &Path) -> Self {
+        Self {
+            managed: managed.to_owned(),
+            world: World::real(),
+            reached: |_| {},
+        }
+    }
+
+    /// Is told of every step before it is done, for tests.
+    #[must_use]
+    pub fn reaching(self, reached: fn(Step)) -> Self {
+        Self { reached, ..self }
+    }
+
+    /// Lives at another time, for tests.
+    #[must_use]
+    pub fn with_world(self, world: World) -> Self {
+        Self { world, ..self }
+    }
+
+    /// Returns the revision that holds.
+    pub fn current(&self) -> Option<Policy> {
+        Policy::of(&self.managed, Link::Current)
+    }
+
+    /// Returns the revision that is tried beside it.
+    pub fn shadow(&self) -> Option<Policy> {
+        Policy::of(&self.managed, Link::Shadow)
+    }
+
+    /// Returns the signed file of a revision of this machine.
+    pub fn signed(&self, policy: &Policy) -> Result<Vec<u8>, PolicyError> {
+        let file = policy.folder.join(SIGNED);
+        fs::read(&file).map_err(PolicyError::io("read", &file))
+    }
+
+    /// Returns the keys that count here: those of the administrator and those that policies added, without the revoked ones.
+    pub fn keys(&self) -> Result<Vec<Public>, PolicyError> {
+        let seen = self.seen()?;
+        let mut keys = Keyring::at(&self.managed).all()?;
+        for text in &seen.trusted {
+            keys.push(Public::read(text)?);
+        }
+        keys.retain(|key| !seen.revoked.contains(&key.id()));
+        Ok(keys)
+    }
+
+    /// Verifies a policy and lets it hold, or be tried, on this machine. Whatever fails, the one that held goes on.
+    pub fn apply(&self, file: &[u8], source: &Source) -> Result<Applied, PolicyError> {
+        let _lock = self.lock()?;
+        let mut seen = self.seen()?;
+        let verified = Bundle::verify(file, &self.keys()?)?;
+        let rules = &verified.bundle.rules;
+        let machine = Machine::here(&self.managed)?;
+        self.admit(&verified, &seen)?;
+        self.alone(&verified.bundle)?;
+        let name = name(&verified);
+        let held = self.current().filter(|held| *held.name == *name);
+        let applied = if held.is_some() {
+            Applied::Confirmed { name: name.clone() }
+        } else if machine.enforces(rules.rings) {
+            let before = self.current().map(|held| held.name.into());
+            self.write(&verified, &name, file, (source, &machine))?;
+            self.lead(Link::Current, &name)?;
+            Applied::Enforced {
+                name: name.clone(),
+                before,
+            }
+        } else if machine.tries(rules.rings) {
+            self.write(&verified, &name, file, (source, &machine))?;
+            self.lead(Link::Shadow, &name)?;
+            Applied::Shadowed { name: name.clone() }
+        } else {
+            let (revision, place) = (rules.revision, machine.place());
+            Applied::Waits { revision, place }
+        };
+        (self.reached)(Step::Remember);
+        seen.remember(&verified, source);
+        self.keep(&seen)?;
+        self.confirm_held()?;
+        (self.reached)(Step::Sweep);
+        self.sweep(matches!(applied, Applied::Enforced { .. }))?;
+        Ok(applied)
+    }
+
+    /// Notes that the source has no other policy than the one that was seen last.
+    pub fn confirm(&self) -> Result<Policy, PolicyError> {
+        let _lock = self.lock()?;
+        self.confirm_held()?;
+        self.current().ok_or(PolicyError::Nothing)
+    }
+
+    /// Removes everything that policies wrote, and leaves the keys.
+    pub fn leave(&self) -> Result<(), PolicyError> {
+        let policies = self.managed.join(FOLDER);
+        let lock = self.lock()?;
+        for link in [Link::Shadow, Link::Current] {
+            remove(&policies.join(link.name()))?;
+        }
+        disk::sync(&policies)?;
+        drop(lock);
+        fs::remove_dir_all(&policies).map_err(PolicyError::io("remove", &policies))
+    }
+
+    /// Says what was seen here.
+    pub(crate) fn seen(&self) -> Result<Seen, PolicyError> {
+        let file = self.managed.join(FOLDER).join(STATE);
+        if file.symlink_metadata().is_err() {
+            return Ok(Seen::default());
+        }
+        // Without it an old policy could come back: one that cannot be read is no empty one.
+        let spoiled = |why: String| {
+            let what = format!("`{}` cannot be read: {why}", file.display());
+            PolicyError::unfit(
+                what,
+                "bring it back from a copy; without it this machine would take an older policy",
+            )
+        };
+        let bytes = files::read_up_to(&file, LONGEST_STATE).map_err(spoiled)?;
+        serde_json::from_slice(&bytes).map_err(|error| spoiled(error.to_string()))
+    }
+
+    /// Remembers what a server calls the policy that was seen last.
+    pub(crate) fn tagged(&self, etag: Option<String>) -> Result<(), PolicyError> {
+        let _lock = self.lock()?;
+        let seen = Seen {
+            etag,
+            ..self.seen()?
+        };
+        self.keep(&seen)
+    }
+
+    fn lock(&self) -> Result<files::Lock, PolicyError> {
+        let policies = self.managed.join(FOLDER);
+        disk::folder(&policies.join(REVISIONS))?;
+        let lock = files::lock(&policies.join(".lock"), PATIENCE);
+        lock.map_err(|error| {
+            let what = format!(
+                "another `anyhook policy apply` is at work, or cannot be waited for: {}",
+                files::with_causes(&error)
+            );
+            PolicyError::unfit(
+                what,
+                "type it again when that one has ended; as another user: with sudo",
+            )
+        })
+    }
+
+    /// Refuses what goes back, and what has the number of another one.
+    fn admit(&self, verified: &Verified, seen: &Seen) -> Result<(), PolicyError> {
+        let rules = &verified.bundle.rules;
+        let here = [self.current(), self.shadow()];
+        let stamps: Vec<Stamp> = here
+            .into_iter()
+            .flatten()
+            .filter_map(|policy| policy.stamp.ok())
+            .collect();
+        if stamps.iter().any(|stamp| stamp.digest == verified.digest) {
+            return Ok(());
+        }
+        let highest = stamps
+            .iter()
+            .map(|stamp| stamp.revision)
+            .fold(seen.highest, u64::max);
+        let revision = rules.revision;
+        let is_seen = revision == highest && seen.digest == verified.digest;
+        let takes_back =
+            rules.takes_back.is_some_and(|back| back >= highest) && seen.digest != verified.digest;
+        match revision {
+            _ if revision > highest || is_seen || takes_back => Ok(()),
+            _ if revision == highest => Err(PolicyError::Twice { revision }),
+            _ => Err(PolicyError::Older { revision, highest }),
+        }
+    }
+
+    /// Refuses settings beside those that the administrator wrote by hand: only one file of them is read.
+    fn alone(&self, bundle: &Bundle) -> Result<(), PolicyError> {
+        let own = self.managed.join("config.toml");
+        if bundle.file("config.toml").is_none() || own.symlink_metadata().is_err() {
+            return Ok(());
+        }
+        let what = format!(
+            "this machine has settings of its own in `{}`, and the policy brings settings too",
+            own.display()
+        );
+        Err(PolicyError::unfit(
+            what,
+            "put them into the policy and remove that file: of two only one would be read",
+        ))
+    }
+
+    /// Writes a revision, which holds nowhere yet.
+    fn write(
+        &self,
+        verified: &Verified,
+        name: &str,
+        file: &[u8],
+        (source, machine): (&Source, &Machine),
+    ) -> Result<(), PolicyError> {
+        let revisions = self.managed.join(FOLDER).join(REVISIONS);
+        (self.reached)(Step::Write);
+        let new = tempfile::Builder::new()
+            .prefix(".new-")
+            .tempdir_in(&revisions);
+        let new = new.map_err(PolicyError::io("write below", &revisions))?;
+        let folder = new.path().join(name);
+        disk::folder(&folder)?;
+        verified.bundle.unpack(&folder)?;
+        verified.bundle.usable(&folder)?;
+        let stamp = self.stamp(verified, source, machine)?;
+        let stamp = serde_json::to_vec_pretty(&stamp)
+            .map_err(|error| PolicyError::Form(error.to_string()))?;
+        disk::create(&folder.join(STAMP), &stamp, 0o644)?;
+        disk::create(&folder.join(SIGNED), file, 0o644)?;
+        synced(&folder)?;
+        (self.reached)(Step::Name);
+        let place = revisions.join(name);
+        // What a crash left there was never held: a link leads to a whole one only.
+        let is_linked = [self.current(), self.shadow()]
+            .iter()
+            .flatten()
+            .any(|held| held.folder == place);
+        if !is_linked && place.symlink_metadata().is_ok() {
+            fs::remove_dir_all(&place).map_err(PolicyError::io("remove", &place))?;
+        }
+        if !is_linked {
+            fs::rename(&folder, &place).map_err(PolicyError::io("name", &place))?;
+        }
+        disk::sync(&revisions)
+    }
+
+    fn stamp(
+        &self,
+        verified: &Verified,
+        source: &Source,
+        machine: &Machine,
+    ) -> Result<Stamp, PolicyError> {
+        let Verified {
+            bundle,
+            signers,
+            digest,
+        } = verified;
+        let (rules, now) = (&bundle.rules, self.world.clock.now());
+        let holds = rules.holds.as_ref();
+        let until = holds
+            .map(|holds| holds.end(now))
+            .transpose()
+            .map_err(PolicyError::Form)?;
+        let here = rules.exceptions.iter().filter(|granted| {
+            granted.machines.is_empty() || granted.machines.iter().any(|id| id == machine.id())
+        });
+        let exceptions = here.map(|granted| {
+            Ok(Exception {
+                hook: granted.hook.clone(),
+                people: granted.people.clone(),
+                owner: granted.owner.clone(),
+                reason: granted.reason.clone(),
+                until: granted.end()?,
+            })
+        });
+        Ok(Stamp {
+            revision: rules.revision,
+            digest: digest.clone(),
+            signers: signers.clone(),
+            source: source.to_string(),
+            applied: now,
+            confirmed: now,
+            until: until.flatten(),
+            then: holds.map(|holds| holds.then).unwrap_or_default(),
+            exceptions: exceptions
+                .collect::<Result<_, String>>()
+                .map_err(PolicyError::Form)?,
+            trusted: rules.trusted.clone(),
+            packages: bundle.packages(),
+        })
+    }
+
+    fn lead(&self, link: Link, name: &str) -> Result<(), PolicyError> {
+        (self.reached)(Step::Switch);
+        let path = self.managed.join(FOLDER).join(link.name());
+        disk::link(&path, &Path::new(REVISIONS).join(name))
+    }
+
+    /// Notes in what holds that its source was asked now.
+    fn confirm_held(&self) -> Result<(), PolicyError> {
+        for policy in [self.current(), self.shadow()].into_iter().flatten() {
+            let Ok(mut stamp) = policy.stamp.clone() else {
+                continue;
+            };
+            let rules = Bundle::unverified(&self.signed(&policy)?)?.rules;
+            let now = self.world.clock.now();
+            let until = rules.holds.as_ref().map(|holds| holds.end(now)).transpose();
+            (stamp.confirmed, stamp.until) = (now, until.map_err(PolicyError::Form)?.flatten());
+            let text = serde_json::to_vec_pretty(&stamp)
+                .map_err(|error| PolicyError::Form(error.to_string()))?;
+            disk::replace(&policy.folder.join(STAMP), &text, 0o644)?;
+        }
+        Ok(())
+    }
+
+    fn keep(&self, seen: &Seen) -> Result<(), PolicyError> {
+        let text = serde_json::to_vec_pretty(seen)
+            .map_err(|error| PolicyError::Form(error.to_string()))?;
+        disk::replace(&self.managed.join(FOLDER).join(STATE), &text, 0o644)
+    }
+
+    /// Removes what no link leads to but the last ones, and a revision in shadow that is older than the one that holds.
+    fn sweep(&self, is_enforced: bool) -> Result<(), PolicyError> {
+        let policies = self.managed.join(FOLDER);
+        let number = |policy: Option<Policy>| {
+            policy
+                .and_then(|policy| policy.stamp.ok())
+                .map(|stamp| stamp.revision)
+        };
+        if is_enforced || number(self.shadow()) <= number(self.current()) {
+            remove(&policies.join(Link::Shadow.name()))?;
+        }
+        let linked: Vec<PathBuf> = [self.current(), self.shadow()]
+            .into_iter()
+            .flatten()
+            .map(|held| held.folder)
+            .collect();
+        let revisions = policies.join(REVISIONS);
+        let entries = fs::read_dir(&revisions).map_err(PolicyError::io("read", &revisions))?;
+        let mut old: Vec<(std::time::SystemTime, PathBuf)> = Vec::new();
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let is_new = entry.file_name().to_string_lossy().starts_with(".new-");
+            if is_new {
+                let _ = fs::remove_dir_all(&path);
+            } else if !linked.contains(&path) {
+                let made = entry.metadata().and_then(|meta| meta.modified());
+                old.push((made.unwrap_or(std::time::UNIX_EPOCH), path));
+            }
+        }
+        old.sort();
+        let extra = old.len().saturating_sub(KEPT);
+        for (_, path) in old.into_iter().take(extra) {
+            fs::remove_dir_all(&path).map_err(PolicyError::io("remove", &path))?;
+        }
+        Ok(())
+    }
+}
+
+impl Seen {
+    fn remember(&mut self, verified: &Verified, source: &Source) {
+        let rules = &verified.bundle.rules;
+        let back = rules.takes_back.unwrap_or_default();
+        if rules.revision.max(back) >= self.highest {
+            self.highest = rules.revision.max(back);
+            self.digest.clone_from(&verified.digest);
+        }
+        for key in &rules.keys.trusted {
+            if !self.trusted.contains(key) {
+                self.trusted.push(key.clone());
+            }
+        }
+        for id in &rules.keys.revoked {
+            if !self.revoked.contains(id) {
+                self.revoked.push(id.clone());
+            }
+        }
+        (self.source, self.etag) = (source.to_string(), None);
+    }
+}
+
+/// Names a revision by its number and the first signs of its digest.
+fn name(verified: &Verified) -> String {
+    let digest = verified.digest.get(..8).unwrap_or_default();
+    format!("{}-{digest}", verified.bundle.rules.revision)
+}
+
+fn remove(link: &Path) -> Result<(), PolicyError> {
+    match fs::remove_file(link) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(PolicyError::io("remove", link)(error))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// Waits until every folder of a revision is on the disk.
+fn synced(folder: &Path) -> Result<(), PolicyError> {
+    for entry in fs::read_dir(folder)
+        .map_err(PolicyError::io("read", folder))?
+        .flatten()
+    {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            synced(&entry.path())?;
+        }
+    }
+    disk::sync(folder)
+}

@@ -1,0 +1,236 @@
+//! Archives of attackers. Each is signed by a trusted key, which a thief may have: what no policy can hold is refused all the same.
+
+use anyhook_fleet::{Bundle, Kept, PolicyError};
+use serde_json::{Value, json};
+
+use crate::room::{Computer, Lead, listed};
+
+/// Signs a text that no build would write, as a thief of the key would.
+fn forged(lead: &Lead, text: &[u8]) -> Vec<u8> {
+    let honest = String::from_utf8(lead.signed()).unwrap();
+    let id = lead.key.public("").id();
+    let signature = lead.key.forge(text);
+    let head = honest.lines().next().unwrap();
+    [
+        format!("{head}\nsignature {id} {signature}\n\n").as_bytes(),
+        text,
+    ]
+    .concat()
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "what `json!` gives")]
+fn text_of(files: Value) -> Vec<u8> {
+    let rules = json!({"name": "acme", "revision": 5});
+    json!({"rules": rules, "files": files})
+        .to_string()
+        .into_bytes()
+}
+
+fn with(path: &str) -> Vec<u8> {
+    let hooks = json!({"path": "hooks/hooks.json", "text": "{\"version\": 1, \"hooks\": {}}"});
+    text_of(json!([hooks, {"path": path, "text": "x"}]))
+}
+
+/// The attacks by name, each with the text that is signed.
+fn attacks() -> Vec<(String, Vec<u8>)> {
+    let hooks = json!({"path": "hooks/hooks.json", "text": "{\"version\": 1, \"hooks\": {}}"});
+    let paths = [
+        "../../../../outside",
+        "hooks/../../outside",
+        "/etc/cron.d/x",
+        "hooks//x",
+        "hooks/./x",
+        "hooks/",
+        "",
+        "..",
+        "hooks/..",
+        "hooks\\..\\x",
+        "C:/x",
+        "hooks/x:stream",
+        "hooks/a\u{0}b",
+        "hooks/a\nb",
+        "hooks/con",
+        "hooks/NUL.txt",
+        "hooks/x.",
+        "hooks/x ",
+        "hooks/caf\u{e9}",
+        "hooks/cafe\u{301}",
+        "hooks/\u{202e}x",
+        "stamp.json",
+        "signed",
+        "policy/current",
+        "keys/x.pub",
+        ".git/config",
+        "hooks/.GIT/config",
+        "hooks.json",
+        "hooks/Hooks.json",
+        "hooks/hooks.json",
+        "hooks/hooks.json/x",
+        "config.toml/x/../../y",
+    ];
+    let deep = format!("hooks/{}x", "a/".repeat(40));
+    let long = format!("hooks/{}", "a".repeat(300));
+    let mut attacks: Vec<(String, Vec<u8>)> = paths
+        .iter()
+        .copied()
+        .chain([&*deep, &*long])
+        .map(|path| (path.to_owned(), with(path)))
+        .collect();
+    let field = |name: &str, value: Value| {
+        let mut file = json!({"path": "hooks/x", "text": "x"});
+        file[name] = value;
+        (format!("field {name}"), text_of(json!([hooks, file])))
+    };
+    attacks.push(field("link", json!("/etc/shadow")));
+    attacks.push(field("type", json!("symlink")));
+    attacks.push(field("mode", json!(0o4755)));
+    attacks.push(field("owner", json!(0)));
+    attacks.push(field("base64", json!("eA==")));
+    attacks.push((
+        "no content".into(),
+        text_of(json!([hooks, {"path": "hooks/x"}])),
+    ));
+    attacks.push((
+        "bad base64".into(),
+        text_of(json!([hooks, {"path": "hooks/x", "base64": "%%%"}])),
+    ));
+    attacks.push(("a file twice".into(), text_of(json!([hooks, hooks]))));
+    attacks.push(("no hooks".into(), text_of(json!([]))));
+    let many: Vec<Value> = (0..5_001)
+        .map(|at| json!({"path": format!("hooks/{at}"), "text": ""}))
+        .collect();
+    attacks.push(("many files".into(), text_of(json!(many))));
+    attacks.push((
+        "many bytes".into(),
+        text_of(json!([hooks, {"path": "hooks/x", "text": "x".repeat(33 << 20)}])),
+    ));
+    attacks.push((
+        "deep JSON".into(),
+        ["[".repeat(100_000), "]".repeat(100_000)]
+            .concat()
+            .into_bytes(),
+    ));
+    attacks.push((
+        "two documents".into(),
+        [with("hooks/x"), with("hooks/y")].concat(),
+    ));
+    let twice = r#"{"rules": {"name": "a", "revision": 5, "revision": 6}, "files": []}"#;
+    attacks.push(("a field twice".into(), twice.into()));
+    attacks.push(("no UTF-8".into(), b"{\"rules\": \"\xff\"}".to_vec()));
+    attacks.push((
+        "hooks that mean nothing".into(),
+        text_of(json!([{"path": "hooks/hooks.json", "text": "{"}])),
+    ));
+    attacks
+}
+
+#[test]
+fn what_no_policy_can_hold_is_refused_whoever_signed_it() {
+    let lead = Lead::new();
+    let machine = Computer::of(&lead, "machine-one");
+    machine.apply(&lead.signed()).unwrap();
+    let before = listed(&machine.path("."));
+    for (name, text) in attacks() {
+        let refused = machine.apply(&forged(&lead, &text));
+        let refused = refused.expect_err(&name);
+        let is_known = matches!(
+            refused,
+            PolicyError::Hostile(_) | PolicyError::Form(_) | PolicyError::Unfit { .. }
+        );
+        assert!(is_known, "{name}: {refused}");
+        assert_eq!(
+            listed(&machine.path(".")),
+            before,
+            "{name}: something was written"
+        );
+    }
+    assert_eq!(machine.verdict("npm publish").0, "deny");
+}
+
+#[test]
+fn a_file_that_was_changed_anywhere_after_it_was_signed_is_refused() {
+    let lead = Lead::new();
+    let machine = Computer::of(&lead, "machine-one");
+    let file = lead.signed();
+    let step = (file.len() / 300).max(1);
+    for at in (0..file.len()).step_by(step) {
+        let mut changed = file.clone();
+        changed[at] ^= 1;
+        assert!(machine.apply(&changed).is_err(), "byte {at}");
+        assert!(machine.apply(&file[..at]).is_err(), "cut at {at}");
+    }
+    assert!(
+        machine.apply(&[&file[..], b" {}"].concat()).is_err(),
+        "more behind it"
+    );
+    assert!(machine.store().current().is_none());
+    machine.apply(&file).unwrap();
+}
+
+#[test]
+fn a_head_that_is_no_head_is_refused_without_reading_on() {
+    let lead = Lead::new();
+    let text = String::from_utf8(lead.signed()).unwrap();
+    let line = text.lines().nth(1).unwrap();
+    let many = text.replacen(line, &[line; 9].join("\n"), 1);
+    for (name, file) in [
+        ("nine signatures", many),
+        (
+            "a line that is no signature",
+            text.replacen("signature", "sig", 1),
+        ),
+        (
+            "a line without an end",
+            format!("anyhook-policy 1\nsignature {}", "a".repeat(1000)),
+        ),
+        (
+            "another version",
+            text.replacen("anyhook-policy 1", "anyhook-policy 2", 1),
+        ),
+        ("nothing", String::new()),
+        ("no signature", text.replacen(&format!("{line}\n"), "", 1)),
+    ] {
+        let refused = Bundle::verify(file.as_bytes(), &[lead.key.public("")]).unwrap_err();
+        assert!(
+            matches!(refused, PolicyError::Form(_) | PolicyError::Unsigned(_)),
+            "{name}: {refused}"
+        );
+    }
+}
+
+#[test]
+fn a_signature_of_one_policy_is_none_of_another() {
+    let lead = Lead::new();
+    let one = String::from_utf8(lead.signed()).unwrap();
+    lead.hooks(&[]);
+    let other = String::from_utf8(lead.signed()).unwrap();
+    let head = one.split_once("\n\n").unwrap().0;
+    let body = other.split_once("\n\n").unwrap().1;
+    let machine = Computer::of(&lead, "machine-one");
+    assert!(matches!(
+        machine.apply(format!("{head}\n\n{body}").as_bytes()),
+        Err(PolicyError::Unsigned(_))
+    ));
+}
+
+#[test]
+fn a_lead_cannot_sign_a_link_by_mistake() {
+    let lead = Lead::new();
+    std::os::unix::fs::symlink("/etc/passwd", lead.folder().join("hooks/users")).unwrap();
+    assert!(
+        Bundle::build(&lead.folder())
+            .unwrap_err()
+            .to_string()
+            .contains("no regular file")
+    );
+    let kept = Kept {
+        path: "hooks/../x".into(),
+        bytes: Vec::new(),
+        run: false,
+    };
+    let bundle = Bundle {
+        files: vec![kept],
+        ..Lead::new().bundle()
+    };
+    assert!(bundle.text().is_err() && bundle.unpack(lead.place.path()).is_err());
+}

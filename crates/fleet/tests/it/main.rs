@@ -1,0 +1,17 @@
+//! Policies, as leads, administrators and attackers make them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
+
+mod apply;
+mod attacks;
+mod crash;
+mod events;
+mod fetching;
+mod room;
+mod teams;

@@ -1,0 +1,218 @@
+//! The page for teams, followed as a new lead would, with two machines.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::json;
+
+use crate::room::{Computer, Lead};
+
+const PAGE: &str = include_str!("../../../../docs/teams.md");
+const FLEET: &str = env!("CARGO_BIN_EXE_anyhook-fleet");
+
+/// Runs a line of a shell in a folder, with a program `anyhook` that is `anyhook-fleet` and a linter that finds nothing.
+fn sh(folder: &Path, line: &str) -> Output {
+    let bin = folder.join("bin");
+    fs::create_dir_all(&bin).unwrap();
+    // `policy` goes to a copy of the program, which finds the linter beside itself.
+    let copy = bin.join("anyhook-fleet");
+    if !copy.exists() {
+        fs::copy(FLEET, &copy).unwrap();
+        let script = "#!/bin/sh\ncase $1 in policy) exec \"${0%/*}/anyhook-fleet\" \"$@\";; esac\n\
+                      echo \"$*\" >> \"${0%/*}/asked\"; [ ! -e \"${0%/*}/fails-$1\" ]\n";
+        fs::write(bin.join("anyhook"), script).unwrap();
+        fs::set_permissions(bin.join("anyhook"), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    let output = Command::new("sh")
+        .args(["-ec", line])
+        .current_dir(folder)
+        .env_clear()
+        .env("PATH", path)
+        .output();
+    output.unwrap()
+}
+
+fn done(folder: &Path, line: &str) -> String {
+    let left = sh(folder, line);
+    let [out, err] = [left.stdout, left.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert!(left.status.success(), "{line}\n{out}{err}");
+    out
+}
+
+/// The commands of the page that hold this one.
+fn block(with: &str) -> &'static str {
+    let mut blocks = PAGE
+        .split("```sh\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap());
+    blocks.find(|block| block.contains(with)).unwrap()
+}
+
+#[test]
+fn the_page_goes_from_nothing_to_a_policy_that_refuses_on_two_machines() {
+    let lead = tempfile::tempdir().unwrap();
+    let folder = lead.path().canonicalize().unwrap();
+    let said = done(&folder, block("anyhook policy keygen"));
+    assert!(said.contains("signed revision 1 of acme"), "{said}");
+    assert!(
+        fs::read_to_string(folder.join("bin/asked"))
+            .unwrap()
+            .contains("check --strict policy/hooks/hooks.json")
+    );
+
+    let stranger = Lead::new();
+    for id in ["machine-one", "machine-two"] {
+        let machine = Computer::of(&stranger, id);
+        fs::remove_dir_all(machine.path("etc/keys")).unwrap();
+        let managed = machine.path("etc");
+        let ours = block("trust-key")
+            .lines()
+            .filter(|line| line.contains("anyhook policy"));
+        for line in ours {
+            let line = line
+                .replace("sudo ", "")
+                .replace("https://policy.example.com/", "");
+            done(
+                &folder,
+                &format!("{line} --managed '{}'", managed.display()),
+            );
+        }
+        let (verdict, revision) = machine.verdict("npm publish");
+        assert_eq!(
+            (&*verdict, revision.unwrap().split('-').next()),
+            ("deny", Some("1")),
+            "{id}"
+        );
+        assert_eq!(machine.verdict("npm test").0, "continue");
+        let status = done(
+            &folder,
+            &format!("anyhook policy status --managed '{}'", managed.display()),
+        );
+        assert!(
+            status.contains("holds until")
+                && status.contains("signed by")
+                && status.contains("lead"),
+            "{status}"
+        );
+        // Any user may read what holds: root's mask is not theirs.
+        let held = machine.store().current().unwrap().folder;
+        for path in [held.join("hooks/hooks.json"), held.join("stamp.json"), held] {
+            let mode = fs::metadata(&path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o022, 0);
+            assert_eq!(mode & 0o044, 0o044, "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn a_check_that_finds_something_ends_so() {
+    let lead = Lead::new();
+    let folder = lead.place.path().canonicalize().unwrap();
+    done(&folder, "anyhook policy check policy");
+    for verb in ["check", "test"] {
+        fs::write(folder.join(format!("bin/fails-{verb}")), "").unwrap();
+        assert_eq!(
+            sh(&folder, "anyhook policy check policy").status.code(),
+            Some(1),
+            "{verb}"
+        );
+        fs::remove_file(folder.join(format!("bin/fails-{verb}"))).unwrap();
+    }
+}
+
+#[test]
+fn what_a_later_policy_changes_is_shown_line_by_line() {
+    let lead = Lead::new();
+    let folder = lead.place.path().canonicalize().unwrap();
+    lead.write("config.toml", "[session]\nstrict = true\n");
+    lead.rules(json!({"name": "acme", "revision": 1}));
+    fs::write(folder.join("old.policy"), lead.signed()).unwrap();
+    lead.hooks(&[
+        ("no-publish", "runs('npm publish')", "ask"),
+        ("no-rm", "runs('rm')", "deny"),
+    ]);
+    lead.write("config.toml", "[session]\nstrict = false\n");
+    let granted = json!({"hook": "no-rm", "owner": "grace", "reason": "r", "until": "2026-11-03"});
+    lead.rules(json!({"name": "acme", "revision": 2, "rings": {"enforce": 5, "shadow": 20}, "exceptions": [granted]}));
+    let said = done(&folder, "anyhook policy diff old.policy policy");
+    for line in [
+        "revision  1 -> 2",
+        "~ hook no-publish",
+        "+ hook no-rm",
+        "- setting strict = true",
+        "+ setting strict = false",
+        r#"~ rings  {"enforce":100,"shadow":0} -> {"enforce":5,"shadow":20}"#,
+        r#"+ exception {"hook":"no-rm","owner":"grace""#,
+    ] {
+        assert!(said.contains(line), "{line}\n{said}");
+    }
+    assert_eq!(done(&folder, "anyhook policy diff policy policy"), "");
+}
+
+#[test]
+fn a_mistake_on_the_command_line_says_what_to_type() {
+    let place = tempfile::tempdir().unwrap();
+    for (line, code, told) in [
+        ("anyhook policy", 64, "which verb?"),
+        ("anyhook policy aply", 64, "`aply` is no verb"),
+        ("anyhook policy status", 0, "no policy was applied"),
+        ("anyhook policy apply", 1, "anyhook policy apply FILE"),
+        (
+            "anyhook policy apply http://policy.example/x",
+            78,
+            "use https",
+        ),
+        ("anyhook policy apply nothing.policy", 75, "cannot fetch"),
+        ("anyhook policy keygen ../x", 64, "letters"),
+        ("anyhook policy build .", 64, "-o FILE"),
+        ("anyhook policy --help", 0, "trust-key"),
+    ] {
+        let managed = place.path().join("etc");
+        let left = sh(
+            place.path(),
+            &format!("{line} --managed '{}'", managed.display()),
+        );
+        let said = [left.stdout, left.stderr].concat();
+        let said = String::from_utf8(said).unwrap();
+        assert_eq!(left.status.code(), Some(code), "{line}: {said}");
+        assert!(said.contains(told), "{line}: {said}");
+    }
+}
+
+#[test]
+fn the_same_server_is_asked_again_and_what_it_has_no_more_changes_nothing() {
+    use std::io::{Read as _, Write as _};
+    let lead = Lead::new();
+    let machine = Computer::of(&lead, "machine-one");
+    let file = lead.signed();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/acme.policy", listener.local_addr().unwrap());
+    let server = std::thread::spawn(move || {
+        let new = [format!("HTTP/1.1 200 OK\r\netag: \"v1\"\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", file.len()).as_bytes(), &file].concat();
+        let same = b"HTTP/1.1 304 Not Modified\r\nconnection: close\r\n\r\n".to_vec();
+        let gone = b"HTTP/1.1 503 Busy\r\nconnection: close\r\ncontent-length: 0\r\n\r\n".to_vec();
+        [new, same, gone].map(|answer| {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut asked = [0; 2048];
+            let length = stream.read(&mut asked).unwrap();
+            stream.write_all(&answer).unwrap();
+            String::from_utf8_lossy(&asked[..length]).contains("if-none-match: \"v1\"")
+        })
+    });
+    let folder = machine.path(".");
+    let managed = format!("--managed '{}'", machine.path("etc").display());
+    assert!(
+        done(&folder, &format!("anyhook policy apply {url} {managed}"))
+            .contains("holds from now on")
+    );
+    assert!(
+        done(&folder, &format!("anyhook policy apply {managed}")).contains("is the one to have")
+    );
+    let failed = sh(&folder, &format!("anyhook policy apply {managed}"));
+    assert_eq!(failed.status.code(), Some(75));
+    assert_eq!(server.join().unwrap(), [false, true, true]);
+    assert_eq!(machine.verdict("npm publish").0, "deny");
+}
