@@ -37,7 +37,7 @@ fn each_rule_of_the_guide_stops_what_it_is_for_and_leaves_the_rest_alone() {
     let run = |line: &str| decided(&env, "Bash", &json!({"command": line}));
     let write = |path: &str| decided(&env, "Write", &json!({"file_path": path, "content": "x"}));
     let stopped = [
-        (run("cd build && rm -fr ."), "deny no-rm-rf"),
+        (run("cd src && rm -fr ."), "deny no-rm-rf"),
         (run("git push origin HEAD -f"), "deny no-force-push"),
         (run("git commit -m x"), "deny no-commit-on-main"),
         (
