@@ -302,6 +302,14 @@ fn broken(file: &Path) -> Problem {
     Problem::new(Exit::Data, what).help("anyhook check shows them")
 }
 
+/// Puts rules by their names into the text of a manifest: what `init` begins with.
+pub(super) fn with_known(text: &str, names: &[&str]) -> Result<String, Problem> {
+    let is_named = |rule: &&Known| names.contains(&&*rule.name);
+    let rules: Vec<&Known> = known().iter().filter(is_named).collect();
+    with(text, &rules)
+        .ok_or_else(|| Problem::new(Exit::Software, "the first rules cannot be written"))
+}
+
 /// Puts a group for each rule at the end of the list of its event.
 fn with(text: &str, rules: &[&Known]) -> Option<String> {
     let root = CstRootNode::parse(text, &ParseOptions::default()).ok()?;

@@ -12,7 +12,7 @@ use anyhook::wires::native_files::{NativeFormat, Syntax, claude_code};
 use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::{Row, Run, approve, flag};
+use super::{Row, Run, add, approve, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::person;
@@ -39,9 +39,8 @@ const CONFIG: Template = text(
     include_str!("init/test-config.json"),
 );
 
-/// The package, the manifest first.
+/// What the package has beside its manifest.
 static PACKAGE: &[Template] = &[
-    text(MANIFEST, include_str!("init/hooks.json")),
     program("hooks/scripts/protect.sh", include_str!("init/protect.sh")),
     CONFIG,
     text(
@@ -136,6 +135,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         said(folder, MANIFEST)?;
         first_cases(&project, folder)?;
     } else {
+        let manifest = add::with_known(include_str!("init/hooks.json"), &["no-rm-rf"])?;
         // Nothing is written where one of them is there: half a package helps nobody.
         let there = PACKAGE
             .iter()
@@ -147,6 +147,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             );
             return Err(Problem::new(Exit::CannotCreate, what).help("move it away first"));
         }
+        write(&project.join(MANIFEST), &manifest, 0o644)?;
+        said(folder, MANIFEST)?;
         for file in PACKAGE {
             write(&project.join(file.path), file.text, file.mode)?;
             said(folder, file.path)?;
@@ -163,10 +165,11 @@ fn for_all_projects(world: &World) -> Result<Exit, Problem> {
     if file.symlink_metadata().is_ok() {
         return Err(is_there(&file));
     }
-    write(&file, include_str!("init/user.json"), 0o644)?;
+    let rules = add::with_known(add::EMPTY, &["no-rm-rf", "secret-files"])?;
+    write(&file, &rules, 0o644)?;
     let name = visible(&file.to_string_lossy());
     ui::out(&format!(
-        "{}  {name}\n\nIts two rules block `rm -rf` and files with secrets, in all your projects.\n\
+        "{}  {name}\n\nIts two rules block removals of whole folders and files with secrets, in all your projects.\n\
          Now: anyhook install, which lets your agents ask them. More rules: anyhook add\n",
         paint(ui::PASS, "wrote")
     ))?;

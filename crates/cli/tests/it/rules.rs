@@ -37,7 +37,7 @@ fn each_rule_of_the_guide_stops_what_it_is_for_and_leaves_the_rest_alone() {
     let run = |line: &str| decided(&env, "Bash", &json!({"command": line}));
     let write = |path: &str| decided(&env, "Write", &json!({"file_path": path, "content": "x"}));
     let stopped = [
-        (run("cd build && rm -fr ."), "deny no-rm-rf"),
+        (run("cd src && rm -fr ."), "deny no-rm-rf"),
         (run("git push origin HEAD -f"), "deny no-force-push"),
         (run("git commit -m x"), "deny no-commit-on-main"),
         (
@@ -100,6 +100,41 @@ fn the_guide_shows_the_rules_of_the_package() {
         let row = format!("| `{name}` | `{}` |", when.text.replace("||", "\\|\\|"));
         assert!(guide.contains(&row), "{row}");
     }
+}
+
+#[test]
+fn the_guardrails_that_have_the_name_of_a_known_rule_are_that_rule() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let rules = |package: &str| {
+        let file = root.join(package).join("hooks/hooks.json");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let parsed = anyhook::load::parse(&file, &text).unwrap();
+        let entries = parsed
+            .manifest
+            .groups
+            .into_iter()
+            .flat_map(|group| group.entries);
+        let named = entries.filter_map(|entry| {
+            Some((entry.name?, entry.when?.text, format!("{:?}", entry.action)))
+        });
+        named.collect::<Vec<_>>()
+    };
+    let known = rules("rules");
+    let is_known = |one: &&(_, _, _)| known.contains(one);
+    let guardrails = rules("guardrails");
+    let names: Vec<&str> = guardrails
+        .iter()
+        .filter(is_known)
+        .map(|one| &*one.0)
+        .collect();
+    let expected = [
+        "no-pipe-to-shell",
+        "no-rm-rf",
+        "no-force-push",
+        "secret-files",
+        "lock-files",
+    ];
+    assert_eq!(names, expected, "one rule is written twice and differs");
 }
 
 #[test]
@@ -196,7 +231,7 @@ fn explain_shows_the_clause_that_decided() {
     );
     assert!(
         shown.contains(
-            "not asked: its condition, `when` or the `effect` of its group, does not hold: `runs('rm', '-r') || deletes('**/')` is false"
+            "not asked: its condition, `when` or the `effect` of its group, does not hold: `deletes('**/', '!**/{target,"
         ),
         "{shown}"
     );

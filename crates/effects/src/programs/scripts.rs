@@ -66,7 +66,11 @@ fn actions(call: &mut Call<'_>, roots: &[Word], tests: &[Word]) {
             "-delete" => {
                 let before = tests.get(..at - 1).unwrap_or_default();
                 match name_alone(before) {
-                    Some(name) => named_below(call, roots, &name),
+                    Some(name) => {
+                        for word in roots.iter().flat_map(|root| found(root, root, Some(&name))) {
+                            call.act_path(Kind::Delete, &word, Certainty::Likely, false);
+                        }
+                    }
                     None => {
                         for root in roots {
                             call.act_path(Kind::Delete, root, Certainty::Likely, true);
@@ -80,8 +84,8 @@ fn actions(call: &mut Call<'_>, roots: &[Word], tests: &[Word]) {
                 let end = rest.iter().position(ends).unwrap_or(rest.len());
                 let inner = rest.get(..end).unwrap_or_default();
                 let before = tests.get(..at - 1).unwrap_or_default();
-                let below = format!("**{}", name_alone(before).unwrap_or_default());
-                executed(call, roots, inner, (&below, text.ends_with("dir")));
+                let name = name_alone(before);
+                executed(call, roots, inner, (name.as_deref(), text.ends_with("dir")));
                 at += end + 1;
             }
             text => {
@@ -113,13 +117,39 @@ fn name_alone(tests: &[Word]) -> Option<String> {
     })
 }
 
-/// Files of a name are removed, anywhere below the roots.
-fn named_below(call: &mut Call<'_>, roots: &[Word], name: &str) {
-    for root in roots {
-        let mut word = root.clone();
-        word.parts.push(Part::Text("/".to_owned()));
-        word.parts.push(Part::Glob(format!("**{name}")));
-        call.act_path(Kind::Delete, &word, Certainty::Likely, false);
+/// What is found from a root, which is written as `at`: all below it, or what has this name; the root itself too, if it may
+/// have the name. A root that is `.` is left out: no program removes that.
+fn found(root: &Word, at: &Word, name: Option<&str>) -> Vec<Word> {
+    let below = |pattern: String| {
+        let mut word = at.clone();
+        if !word.head().ends_with('/') || word.parts.len() > 1 {
+            word.parts.push(Part::Text("/".to_owned()));
+        }
+        word.parts.push(Part::Glob(pattern));
+        word
+    };
+    let mut words = match name {
+        Some(name) => vec![below(name.to_owned()), below(format!("**/{name}"))],
+        None => vec![below("**".to_owned())],
+    };
+    let text = root.known();
+    let own = text
+        .as_deref()
+        .map(|text| text.rsplit('/').next().unwrap_or_default());
+    let is_folder = matches!(own, Some("" | "." | ".."));
+    if !is_folder && name.zip(own).is_none_or(|(name, own)| may_have(own, name)) {
+        words.push(at.clone());
+    }
+    words
+}
+
+/// Tells whether a name may match the pattern of `-name`.
+fn may_have(own: &str, name: &str) -> bool {
+    let ends = name.split_once('*').zip(name.rsplit_once('*'));
+    match ends {
+        _ if name.contains(['?', '[', '\\']) => true,
+        Some(((head, _), (_, tail))) => own.starts_with(head) && own.ends_with(tail),
+        None => own == name,
     }
 }
 
@@ -172,7 +202,7 @@ fn executed(
     call: &mut Call<'_>,
     roots: &[Word],
     inner: &[Word],
-    (files, from_own_folder): (&str, bool),
+    (name, from_own_folder): (Option<&str>, bool),
 ) {
     let folders = call.folders.clone();
     if from_own_folder {
@@ -180,30 +210,32 @@ fn executed(
         call.folders = Vec::new();
     }
     for root in roots {
-        let below = objects(root, &folders)
+        let absolute = objects(root, &folders)
             .into_iter()
             .find_map(|(object, _)| match object {
-                Object::Path(path) => Some(tidy(&path)),
+                Object::Path(path) => Some(tidy(&path).to_string_lossy().into_owned()),
                 _ => None,
             });
-        let filled = |word: &Word| match word.known() {
-            Some(text) if &*text == "{}" && below.is_some() => {
-                let path = below
-                    .as_ref()
-                    .map(|path| path.to_string_lossy().into_owned());
-                Word {
-                    parts: vec![
-                        Part::Text(path.unwrap_or_default().trim_end_matches('/').to_owned() + "/"),
-                        Part::Glob(files.to_owned()),
-                    ],
+        match absolute.map(Word::text) {
+            Some(at) => {
+                for word in found(root, &at, name) {
+                    run_with_found(call, inner, &word);
                 }
             }
-            Some(text) if text.contains("{}") => Word::unknown(),
-            _ => word.clone(),
-        };
-        call.run(inner.iter().map(filled).collect(), false);
+            None => run_with_found(call, inner, &Word::unknown()),
+        }
     }
     call.folders = folders;
+}
+
+/// Runs the words of `-exec` with what was found in place of `{}`.
+fn run_with_found(call: &mut Call<'_>, inner: &[Word], found: &Word) {
+    let filled = |word: &Word| match word.known() {
+        Some(text) if &*text == "{}" => found.clone(),
+        Some(text) if text.contains("{}") => Word::unknown(),
+        _ => word.clone(),
+    };
+    call.run(inner.iter().map(filled).collect(), false);
 }
 
 /// `fd -x` takes all words behind it.

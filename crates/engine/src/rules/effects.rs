@@ -33,13 +33,31 @@ impl<'f> Question<'f> {
         all.filter(move |effect| effect.kind == kind)
     }
 
-    /// Tells whether something of this kind happens to a file that matches; without patterns, to any.
+    /// Tells whether something of this kind happens to a file that matches and is no exception; without patterns, to any.
     pub(super) fn falls_on(&self, kind: Kind, patterns: &[String]) -> bool {
-        let searches = Searches::of(self.done);
-        let is_one =
-            |effect: &Effect, one: &String| objects::matches(effect, one, self.folders, &searches);
-        self.of(kind)
-            .any(|effect| patterns.is_empty() || patterns.iter().any(|one| is_one(effect, one)))
+        let (except, wanted) = exceptions(patterns);
+        let searches = Searches::of(self.done).sparing(&except);
+        let is_one = |effect: &Effect| {
+            let matches = |one: &&str| objects::matches(effect, one, self.folders, &searches);
+            wanted.is_empty() || wanted.iter().any(matches)
+        };
+        let mut all = self.done.effects.iter().enumerate();
+        all.any(|(at, effect)| {
+            effect.kind == kind && is_one(effect) && !self.spares(at, effect, &except)
+        })
+    }
+
+    /// Tells whether an exception surely holds all that an effect falls on: none of the effects before may have put a link or
+    /// something else there.
+    fn spares(&self, at: usize, effect: &Effect, except: &[&str]) -> bool {
+        let before = self.done.effects.get(..at).unwrap_or_default();
+        // What the command itself does comes behind its start.
+        let is_start = |earlier: &Effect| earlier.kind == Kind::Exec;
+        let own = before.iter().rposition(is_start).unwrap_or_default();
+        let mut earlier = before.iter().take(own);
+        let mut except = except.iter();
+        except.any(|pattern| objects::is_spared(effect, pattern, self.folders))
+            && !earlier.any(|earlier| objects::may_move(earlier, effect))
     }
 
     /// Finds a file that is read, written or deleted and that matches, with the pattern; one that the exceptions hold is
@@ -49,19 +67,19 @@ impl<'f> Question<'f> {
         patterns: &'p [String],
         except: &[String],
     ) -> Option<(String, &'p str)> {
-        let (named, searches) = (self.arguments(), Searches::of(self.done));
-        let mut effects = self.done.effects.iter().chain(&named);
-        effects.find_map(|effect| {
+        let (mut spared, patterns) = exceptions(patterns);
+        spared.extend(except.iter().map(String::as_str));
+        let (named, searches) = (self.arguments(), Searches::of(self.done).sparing(&spared));
+        let mut effects = self.done.effects.iter().chain(&named).enumerate();
+        effects.find_map(|(at, effect)| {
             if !matches!(effect.kind, Kind::Read | Kind::Write | Kind::Delete) {
                 return None;
             }
             let mut all = patterns.iter();
             let found =
                 all.find(|pattern| objects::matches(effect, pattern, self.folders, &searches))?;
-            let mut except = except.iter();
-            let is_excepted =
-                except.any(|pattern| objects::is_inside(effect, pattern, self.folders));
-            (!is_excepted).then(|| (objects::shown(effect), found.as_str()))
+            let is_spared = self.spares(at, effect, &spared);
+            (!is_spared).then(|| (objects::shown(effect), *found))
         })
     }
 
@@ -258,6 +276,18 @@ impl<'f> Question<'f> {
                 }
         })
     }
+}
+
+/// Splits the patterns of a guard: its exceptions, which begin with `!`, and the others.
+fn exceptions(patterns: &[String]) -> (Vec<&str>, Vec<&str>) {
+    let (mut except, mut wanted) = (Vec::new(), Vec::new());
+    for pattern in patterns {
+        match pattern.strip_prefix('!') {
+            Some(pattern) => except.push(pattern),
+            None => wanted.push(pattern.as_str()),
+        }
+    }
+    (except, wanted)
 }
 
 /// Tells whether an argument looks like a path.

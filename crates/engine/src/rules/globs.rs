@@ -23,10 +23,8 @@ impl Glob {
     /// Reads a pattern of a rule, which may stand for several: `{a,b}` is either, and `**/` is folders or nothing.
     /// Nothing if it stands for too many.
     pub(super) fn of_rule(pattern: &str) -> Option<Vec<Self>> {
-        let mut all = vec![String::new()];
-        braces(pattern, &mut all)?;
         let mut globs = Vec::new();
-        for text in all {
+        for text in alternatives(pattern)? {
             let mut one = vec![Vec::new()];
             let mut rest = text.as_str();
             while !rest.is_empty() {
@@ -99,6 +97,13 @@ impl Glob {
         }
         after.first().copied().unwrap_or(false)
     }
+}
+
+/// Writes out the braces of a pattern; nothing if it stands for too many.
+pub(super) fn alternatives(pattern: &str) -> Option<Vec<String>> {
+    let mut all = vec![String::new()];
+    braces(pattern, &mut all)?;
+    Some(all)
 }
 
 fn is_long(part: Part) -> bool {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 
-use super::globs::Glob;
+use super::globs::{Glob, alternatives};
 use super::paths::{Folders, in_case};
 use super::searches::{self, Searches};
 use crate::files::links::{plain, real};
@@ -16,7 +16,7 @@ pub(super) fn matches(
     effect: &Effect,
     pattern: &str,
     folders: &Folders,
-    searches: &Searches,
+    searches: &Searches<'_>,
 ) -> bool {
     if let Some(folder) = pattern.strip_suffix('/') {
         return whole_folder(effect, folder, folders);
@@ -47,7 +47,11 @@ fn whole_folder(effect: &Effect, folder: &str, folders: &Folders) -> bool {
     let program = effect.through.split(' ').next().unwrap_or_default();
     match &effect.object {
         Object::Unknown => true,
-        Object::Pattern(_) => effect.certainty == Certainty::Unknown,
+        Object::Pattern(_) if effect.certainty == Certainty::Unknown => true,
+        Object::Pattern(shell) if !matches!(program, "git" | "mv") => {
+            let tree = shell.strip_suffix("/**");
+            tree.is_some_and(|tree| folder == "**" || meets(&Glob::of_shell(tree), folder, folders))
+        }
         Object::Tree(tree) if !matches!(program, "git" | "mv") => {
             folder == "**" || folders.path_matches(tree, folder)
         }
@@ -66,6 +70,69 @@ pub(super) fn is_inside(effect: &Effect, pattern: &str, folders: &Folders) -> bo
         _ => false,
     }
 }
+
+/// Tells a guard whether an exception holds all that an effect falls on, by its names and by where links lead. An absolute
+/// one, such as `/tmp/**`, holds nothing of the project and of the home, wherever these lie. What a pattern of the shell
+/// matches is held if the folders before its first wildcard are, or if its last name stands in `**/name/**`: `*.egg-info`,
+/// or what `find -name` finds, which follows no links.
+pub(super) fn is_spared(effect: &Effect, pattern: &str, folders: &Folders) -> bool {
+    let places = [Some(&folders.project), folders.home.as_ref()];
+    let near = |place: &&PathBuf| {
+        let (base, place) = (base_of(effect), plain(place));
+        base.starts_with(&place) || place.starts_with(&base)
+    };
+    if pattern.starts_with('/') && places.iter().flatten().any(near) {
+        return false;
+    }
+    let Object::Pattern(shell) = &effect.object else {
+        return is_inside(effect, pattern, folders);
+    };
+    if effect.certainty == Certainty::Unknown || !pattern.ends_with("/**") {
+        return false;
+    }
+    let base = fixed(shell);
+    if folders.is_inside(&base, pattern) {
+        return true;
+    }
+    let names = pattern
+        .strip_prefix("**/")
+        .and_then(|rest| rest.strip_suffix("/**"));
+    let Some(names) = names.filter(|names| !names.contains('/')) else {
+        return false;
+    };
+    let mut open = shell
+        .split('/')
+        .skip_while(|part| !is_open(part))
+        .peekable();
+    if open.peek() == Some(&"**") {
+        open.next();
+    }
+    let is_whole = |rest: &[&str]| matches!(rest, [] | ["**"]);
+    let rest: Vec<&str> = open.collect();
+    let [name, after @ ..] = &*rest else {
+        return false;
+    };
+    folders.is_inside(&base, "./**")
+        && is_whole(after)
+        && alternatives(names).is_some_and(|all| all.iter().any(|one| one == name))
+}
+
+/// Tells whether an effect may have moved something, or put a link, to where a later one falls.
+pub(super) fn may_move(earlier: &Effect, later: &Effect) -> bool {
+    if earlier.kind != Kind::Write
+        || !MOVING.contains(&earlier.through.split(' ').next().unwrap_or_default())
+    {
+        return false;
+    }
+    let (one, other) = (base_of(earlier), base_of(later));
+    one.starts_with(&other) || other.starts_with(&one)
+}
+
+/// Programs that may put a link, or what was somewhere else.
+const MOVING: &[&str] = &[
+    "7z", "bsdtar", "cp", "cpio", "git", "install", "link", "ln", "mount", "mv", "patch", "rsync",
+    "tar", "unzip",
+];
 
 /// Shows what an effect falls on.
 pub(super) fn shown(effect: &Effect) -> String {
@@ -129,7 +196,7 @@ fn tree_matches(
     tree: &Path,
     pattern: &str,
     folders: &Folders,
-    searches: &Searches,
+    searches: &Searches<'_>,
 ) -> bool {
     if folders.path_matches(tree, pattern) {
         return true;

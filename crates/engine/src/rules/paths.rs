@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fast_glob::glob_match;
 
+use super::globs::alternatives;
 use crate::actions::Around;
 use crate::files::links::plain;
 use crate::files::links::real;
@@ -179,8 +180,13 @@ const CASE: Case = if cfg!(any(target_os = "macos", windows)) {
     Case::Different
 };
 
+/// Each choice of braces is a pattern of its own: the matcher gives up behind the first of two that begin alike.
 fn is_match(pattern: &str, text: &str) -> bool {
-    is_match_where(CASE, pattern, text)
+    let choices = || alternatives(pattern).filter(|_| pattern.contains('{'));
+    match choices() {
+        Some(all) => all.iter().any(|one| is_match_where(CASE, one, text)),
+        None => is_match_where(CASE, pattern, text),
+    }
 }
 
 fn is_match_where(case: Case, pattern: &str, text: &str) -> bool {
@@ -193,6 +199,21 @@ fn is_match_where(case: Case, pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_choice_of_braces_is_tried_to_its_end() {
+        for text in [
+            "a/.env.test",
+            ".env.template",
+            ".env",
+            ".env.test/.env.test",
+            ".env.x/.env.test",
+            ".env.x/b/.env.test",
+        ] {
+            assert!(is_match("**/.env{,.{template,test}}", text), "{text}");
+        }
+        assert!(!is_match("**/.env{,.{template,test}}", ".env.te"));
+    }
 
     #[test]
     fn where_a_system_ignores_case_so_do_patterns() {

@@ -38,14 +38,16 @@ fn program(effect: &Effect) -> &str {
 
 /// What the search programs of a call look at.
 #[derive(Debug, Default)]
-pub(super) struct Searches {
+pub(super) struct Searches<'p> {
     /// Whether one of them may look at hidden files.
     hidden: bool,
     /// The names that `grep --include` asks for; nothing if some `grep` asks for all.
     names: Vec<String>,
+    /// Patterns of files that are passed over.
+    except: Vec<&'p str>,
 }
 
-impl Searches {
+impl<'p> Searches<'p> {
     /// Reads what the programs of a call are asked to look at.
     pub(super) fn of(done: &Done) -> Self {
         let is = |command: &&Command, name: &str| is_called(command, &[name], &[]) >= Matched::May;
@@ -58,7 +60,17 @@ impl Searches {
         } else {
             included.concat()
         };
-        Self { hidden, names }
+        Self {
+            hidden,
+            names,
+            except: Vec::new(),
+        }
+    }
+
+    /// Passes over the files that these patterns surely hold.
+    pub(super) fn sparing(mut self, except: &[&'p str]) -> Self {
+        self.except = except.to_vec();
+        self
     }
 
     /// Search tools pass hidden files over, and so does a pattern of the shell unless it names the dot.
@@ -101,6 +113,10 @@ impl Searches {
                 && self.takes_name(effect, path)
                 && (is_link || globs.as_ref().is_none_or(may))
                 && folders.path_matches(path, pattern)
+                && !self
+                    .except
+                    .iter()
+                    .any(|except| folders.is_inside(path, except))
         };
         if from.symlink_metadata().is_ok() && is_it(from, true) {
             return true;
