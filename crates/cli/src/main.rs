@@ -18,7 +18,6 @@ mod thorough;
 mod timeline;
 mod ui;
 mod view;
-mod watchdog;
 
 use std::process::ExitCode;
 

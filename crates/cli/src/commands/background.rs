@@ -10,7 +10,7 @@ use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::World;
 use clap::Command;
 
-use super::{Row, Run, run};
+use super::{Row, Run};
 use crate::exit::Exit;
 use crate::ui;
 
@@ -29,7 +29,7 @@ fn describe(command: Command) -> Command {
 
 fn keep(_: Vec<OsString>) -> Exit {
     let world = World::real();
-    run::listen(&world);
+    anyhook_run::hosted::listen(&world);
     let places = world.places.as_ref();
     let state = places.map(|places| FileState::new(places.sessions()));
     let store = |keeps_payload| {
