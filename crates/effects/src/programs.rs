@@ -168,13 +168,11 @@ static BY_NAME: LazyLock<HashMap<&str, &Program, FixedState>> = LazyLock::new(||
 pub fn find(name: &str) -> Option<&'static Program> {
     BY_NAME.get(name).copied().or_else(|| {
         // Another name of a verb: `npm i` stands as `npm install|i`.
-        let (above, last) = name.rsplit_once(' ')?;
         programs().find(|row| {
-            let below = row.names.strip_prefix(above);
-            let below = below.and_then(|below| below.strip_prefix(' '));
-            let mut names = below.unwrap_or_default().split('|');
-            let is_verb = names.next().is_some_and(|verb| !verb.contains(' '));
-            is_verb && names.any(|name| name == last)
+            let above = row.name().rsplit_once(' ').map(|(above, _)| above);
+            let below = above.and_then(|above| name.strip_prefix(above));
+            let last = below.and_then(|below| below.strip_prefix(' '));
+            last.is_some_and(|last| row.names.split('|').skip(1).any(|name| name == last))
         })
     })
 }
