@@ -19,7 +19,6 @@ mod thorough;
 mod timeline;
 mod ui;
 mod view;
-mod watchdog;
 
 use std::process::ExitCode;
 

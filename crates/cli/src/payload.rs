@@ -3,24 +3,16 @@
 //! Where anyhook runs the hook, the payload is a private file named by `ANYHOOK_PAYLOAD` (D27). Where an agent runs the
 //! hook itself, the first call reads the standard input and keeps it for the next call of the same hook, which finds it empty.
 
-use std::io::{ErrorKind, IsTerminal as _, Read};
-use std::os::fd::AsFd;
+use std::io::{IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use anyhook::files::{self, Durable};
 use anyhook::world::{MARK, World};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use anyhook_run::stdin::LARGEST;
 
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
-
-/// More than this is no event.
-pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;
-
-/// So much is read at first.
-const PIECE: usize = 16 * 1024;
 
 /// Returns the bytes of the event that the calling hook was asked about.
 ///
@@ -106,51 +98,6 @@ pub(crate) fn expects(what: &str) {
 /// Reads all of standard input, up to the bound.
 pub(crate) fn stdin() -> Result<Vec<u8>, Problem> {
     bounded(std::io::stdin().lock())
-}
-
-/// Reads standard input until its end or until this instant, and returns what came: an agent that does not close it is
-/// answered all the same.
-pub(crate) fn stdin_until(last: Instant) -> Result<Vec<u8>, Problem> {
-    let mut stdin = std::io::stdin().lock();
-    let mut bytes = Vec::new();
-    let failed = |error| Problem::new(Exit::Io, "cannot read the event").because(error);
-    loop {
-        if !is_ready(&stdin, last).map_err(failed)? {
-            ui::err("anyhook: the agent did not close the standard input of its hook\n");
-            return Ok(bytes);
-        }
-        let (before, room) = (bytes.len(), bytes.len().max(PIECE));
-        bytes.resize(before + room, 0);
-        let came = match stdin.read(bytes.get_mut(before..).unwrap_or_default()) {
-            Err(error) if error.kind() == ErrorKind::Interrupted => 0,
-            Err(error) => return Err(failed(error)),
-            Ok(0) => {
-                bytes.truncate(before);
-                return Ok(bytes);
-            }
-            Ok(came) => came,
-        };
-        bytes.truncate(before + came);
-        if bytes.len() as u64 > LARGEST {
-            return Err(Problem::new(Exit::Data, "the event is larger than 64 MiB"));
-        }
-    }
-}
-
-/// Waits until there is something to read, or the end.
-fn is_ready(stdin: &impl AsFd, last: Instant) -> std::io::Result<bool> {
-    loop {
-        let left = last.saturating_duration_since(Instant::now());
-        let wait = Timespec::try_from(left).ok();
-        let mut fds = [PollFd::new(stdin, PollFlags::IN)];
-        match poll(&mut fds, wait.as_ref()) {
-            Ok(0) => return Ok(false),
-            Ok(_) => return Ok(true),
-            // A signal: what it wants is looked at when there is something to end.
-            Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
 }
 
 fn bounded(from: impl Read) -> Result<Vec<u8>, Problem> {

@@ -2,11 +2,8 @@
 
 mod table;
 
-use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io::{self, IsTerminal as _, Write};
-use std::os::fd::AsFd;
 use std::process::{Command, Stdio};
 
 use anstyle::{AnsiColor, Style};
@@ -195,28 +192,10 @@ pub(crate) fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Tells whether what is written here reaches nobody: a closed descriptor is one of `/dev/null` by the time we run.
-pub(crate) fn is_nowhere(stream: impl AsFd) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    let nowhere = std::fs::metadata("/dev/null").map(|meta| meta.rdev());
-    let stream = stream.as_fd().try_clone_to_owned().map(File::from);
-    let device = stream
-        .and_then(|stream| stream.metadata())
-        .map(|meta| meta.rdev());
-    matches!((device, nowhere), (Ok(device), Ok(nowhere)) if device != 0 && device == nowhere)
-}
-
 /// Writes text to standard output exactly as it is, for another program. Where there is a terminal instead, it is made
 /// safe to show.
 pub(crate) fn raw(text: &str) -> Result<(), Problem> {
-    let mut out = io::stdout().lock();
-    let text = if out.is_terminal() {
-        Cow::Owned(visible(text))
-    } else {
-        Cow::Borrowed(text)
-    };
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
+    anyhook_run::out::raw(text)
         .map_err(|error| Problem::new(Exit::Io, "cannot write to standard output").because(error))
 }
 

@@ -29,6 +29,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use foldhash::fast::FixedState;
+
 use crate::command::{Acts, Command, Inner};
 use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::options::{Listing, Reading};
@@ -148,14 +150,31 @@ pub fn programs() -> impl Iterator<Item = &'static Program> {
     FAMILIES.iter().flat_map(|family| family.iter())
 }
 
-static BY_NAME: LazyLock<HashMap<String, &'static Program>> = LazyLock::new(|| {
-    let named = |row: &'static Program| row.names().map(move |name| (name, row));
-    programs().flat_map(named).collect()
+/// The names that stand whole in a row: all but the other names of a verb. Built at the first look, once in every process of
+/// an event, so it copies no name.
+static BY_NAME: LazyLock<HashMap<&str, &Program, FixedState>> = LazyLock::new(|| {
+    let mut all = HashMap::with_capacity_and_hasher(2048, FixedState::default());
+    for row in programs() {
+        let first = row.name();
+        all.insert(first, row);
+        if !first.contains(' ') {
+            all.extend(row.names.split('|').skip(1).map(|name| (name, row)));
+        }
+    }
+    all
 });
 
 /// Returns the row of a program, or of a verb: `rm`, `git push`.
 pub fn find(name: &str) -> Option<&'static Program> {
-    BY_NAME.get(name).copied()
+    BY_NAME.get(name).copied().or_else(|| {
+        // Another name of a verb: `npm i` stands as `npm install|i`.
+        programs().find(|row| {
+            let above = row.name().rsplit_once(' ').map(|(above, _)| above);
+            let below = above.and_then(|above| name.strip_prefix(above));
+            let last = below.and_then(|below| below.strip_prefix(' '));
+            last.is_some_and(|last| row.names.split('|').skip(1).any(|name| name == last))
+        })
+    })
 }
 
 /// A command with its row, or the rows of its verbs.

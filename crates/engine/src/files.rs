@@ -48,6 +48,10 @@ use std::time::Duration;
 use rustix::fs::{Mode, OFlags};
 use sha2::{Digest, Sha256};
 
+/// Said of a file of TOML by a program that was built without the means to read it.
+#[cfg(not(feature = "toml"))]
+pub(crate) const NO_TOML: &str = "this program was built without the means to read TOML";
+
 mod document;
 pub(crate) mod links;
 mod values;

@@ -98,6 +98,9 @@ pub struct World {
     pub interrupted: Arc<AtomicBool>,
     /// How far the event has come, for the watchdog that answers in our place.
     pub progress: Arc<Progress>,
+    /// Gives the event to a program that can do more, where this one is small: called before anything is asked that this one
+    /// cannot do. It returns only where that failed, and then the line goes on with what it can do.
+    pub hand_on: Option<Arc<dyn Fn() + Send + Sync>>,
 }
 
 /// Who owns the hooks that go on in the background.
@@ -159,10 +162,21 @@ impl ConfigFiles {
         let policy = policy::folder(&world.managed, Link::Current);
         let policy = policy.map(|folder| folder.join(name));
         let policy = policy.filter(|file| file.symlink_metadata().is_ok());
-        Self {
+        let files = Self {
             managed: policy.or_else(|| Some(world.managed.join(name))),
             user: world.places.as_ref().map(|at| at.config.join(name)),
+        };
+        // Reading TOML is left to the program that has all.
+        let is_there = |file: &PathBuf| file.symlink_metadata().is_ok();
+        if world.hand_on.is_some()
+            && [&files.managed, &files.user]
+                .into_iter()
+                .flatten()
+                .any(is_there)
+        {
+            world.needs_more();
         }
+        files
     }
 }
 
@@ -241,6 +255,7 @@ impl World {
             places: places.filter(|_| has_home()),
             managed: layers::managed(),
             supervisor: None,
+            hand_on: None,
             clock: Arc::new(SystemClock::default()),
             ids: random_id,
             interrupted: Arc::default(),
@@ -312,6 +327,13 @@ impl World {
             if touched.is_some_and(|at| millis_of(at) < earliest) {
                 let _ = std::fs::remove_file(entry.path());
             }
+        }
+    }
+
+    /// Gives the event to a program that can do more, where there is one.
+    pub(crate) fn needs_more(&self) {
+        if let Some(hand_on) = &self.hand_on {
+            hand_on();
         }
     }
 

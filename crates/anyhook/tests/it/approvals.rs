@@ -119,6 +119,7 @@ impl Place {
             ids: || "test1234".into(),
             managed: root.join("managed"),
             supervisor: None,
+            hand_on: None,
             interrupted: Arc::default(),
             progress: Arc::default(),
         };

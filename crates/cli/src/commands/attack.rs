@@ -12,7 +12,7 @@ use anyhook_testing::attack::{
 use anyhook_testing::{Suite, read};
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::{Row, Run, flag, run as hot};
+use super::{Row, Run, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::tested::{network, problems};
@@ -101,7 +101,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     // Before this process has a second thread: hooks reach no network.
     network::isolate();
     let world = World::real();
-    hot::listen(&world);
+    anyhook_run::hosted::listen(&world);
     let given: Vec<PathBuf> = args
         .get_many("PACKAGE")
         .into_iter()

@@ -11,7 +11,7 @@ use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::World;
 use clap::Command;
 
-use super::{Row, Run, run};
+use super::{Row, Run};
 use crate::exit::Exit;
 use crate::ui;
 
@@ -37,7 +37,7 @@ fn keep(args: Vec<OsString>) -> Exit {
     {
         return ended(notify::ordered(&world));
     }
-    run::listen(&world);
+    anyhook_run::hosted::listen(&world);
     let places = world.places.as_ref();
     let state = places.map(|places| FileState::new(places.sessions()));
     let store = |keeps_payload| {

@@ -3,13 +3,14 @@
 use std::ffi::OsString;
 
 use anyhook::core::event::Map;
+use anyhook_run::flags::{Argument, Flag, Flags, Set};
 use clap::Command;
 use serde_json::Value;
 
 use super::{Row, Run};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::flags::{Argument, Flag, Flags, Set};
+use crate::flags;
 use crate::{payload, ui};
 
 /// The row.
@@ -20,8 +21,7 @@ pub(crate) const ROW: Row = Row {
 };
 
 fn describe(command: Command) -> Command {
-    FLAGS
-        .describe(command.about("Print one field of an event, in a hook's script"))
+    flags::describe(&FLAGS, command.about("Print one field of an event, in a hook's script"))
         .after_help(
             "Reads the event from the hook's standard input, as often as you like. Text is printed bare, anything else \
              as JSON. A missing field prints nothing and ends with 1.\n\n\

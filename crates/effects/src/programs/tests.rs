@@ -504,3 +504,19 @@ fn a_rule_asks_by_meaning() {
         );
     }
 }
+
+#[test]
+fn every_name_of_every_row_finds_its_row() {
+    for row in programs() {
+        for name in row.names() {
+            let found = find(&name);
+            let last = programs().filter(|row| row.names().any(|own| own == name));
+            let last = last.last().map(|row| row.names);
+            assert_eq!(found.map(|row| row.names), last, "{name}");
+        }
+    }
+    assert!(
+        find("npm i-do-not-exist").is_none()
+            && find("install").map(|row| row.name()) == Some("install")
+    );
+}

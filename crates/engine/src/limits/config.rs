@@ -106,8 +106,7 @@ pub(super) fn of_file<T>(
             what: plain(&what),
         }
     };
-    let document =
-        Document::parse(&*text).map_err(|error| wrong((error.span(), error.message().into())))?;
+    let document = parsed(&text).map_err(wrong)?;
     let Some(item) = document.get(name) else {
         return Ok(None);
     };
@@ -115,6 +114,17 @@ pub(super) fn of_file<T>(
         .as_table_like()
         .ok_or_else(|| wrong((item.span(), format!("`{name}` must be a table"))))?;
     of_table(table).map(Some).map_err(wrong)
+}
+
+#[cfg(feature = "toml")]
+fn parsed(text: &str) -> Result<Document<&str>, Wrong> {
+    Document::parse(text).map_err(|error| (error.span(), error.message().to_owned()))
+}
+
+/// The small program leaves such files to the full one, and comes here only where that is not there.
+#[cfg(not(feature = "toml"))]
+fn parsed(_: &str) -> Result<Document<&str>, Wrong> {
+    Err((None, crate::files::NO_TOML.to_owned()))
 }
 
 /// What is wrong, and where.

@@ -1,16 +1,19 @@
 //! Understanding: what happened, in which project, and which hooks hold for it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::manifest::Action;
+use anyhook_core::matcher::Hit;
 use anyhook_core::ports::Store;
 use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
 use anyhook_wires::hosts::HOSTS;
+use anyhook_wires::native_files::Syntax;
 use anyhook_wires::{DecodeError, NativeEvent, Reply};
 use serde_json::Value;
 
@@ -54,6 +57,10 @@ impl Line<'_> {
     pub(super) fn load(&self, projects: &[PathBuf], cache: &Cache) -> Loaded {
         let trust = self.trust(projects);
         let (found, remarks) = self.all_found(projects);
+        let is_toml = |found: &Found| Syntax::of(&found.file) == Syntax::Toml;
+        if self.world.hand_on.is_some() && found.iter().any(is_toml) {
+            self.world.needs_more();
+        }
         let known = cache.manifests();
         let policy = self.policy(&found);
         let vouched = policy
@@ -185,6 +192,15 @@ impl Line<'_> {
         let own = own.map(|protected| guarded::hook(protected, &last));
         let asked = chosen.into_iter().filter(|hook| is_about(hook, event));
         let hooks: Hooks = own.into_iter().chain(asked).collect();
+        // A model is asked by the program that has all.
+        let is_prompt = |hook: &Arc<Hook>| match &hook.handler {
+            Handler::Declared(action) => matches!(**action, Action::Prompt(_)),
+            Handler::InProcess(_) => false,
+        };
+        let mut prompts = hooks.list().iter().filter(|hook| is_prompt(hook));
+        if prompts.any(|hook| hook.selects(event) != Hit::No) {
+            self.world.needs_more();
+        }
         self.asks(event, &hooks);
         (hooks, last)
     }

@@ -162,6 +162,16 @@ impl Configured {
     }
 }
 
+#[cfg(feature = "toml")]
+fn parsed(text: &str) -> Result<Document<&str>, String> {
+    Document::parse(text).map_err(|error| error.message().to_owned())
+}
+
+#[cfg(not(feature = "toml"))]
+fn parsed(_: &str) -> Result<Document<&str>, String> {
+    Err(crate::files::NO_TOML.to_owned())
+}
+
 /// What stands in one place, unchecked.
 struct Raw {
     whose: Whose,
@@ -207,8 +217,7 @@ impl Raw {
             .map_err(|why| SettingsError::Unreadable(file.into(), why))?;
         let text = String::from_utf8_lossy(&bytes);
         // Only the message: the whole error shows the line, and somebody may have written a key into it.
-        let document = Document::parse(&*text)
-            .map_err(|error| SettingsError::NotToml(file.into(), error.message().to_owned()))?;
+        let document = parsed(&text).map_err(|what| SettingsError::NotToml(file.into(), what))?;
         let Some(item) = document.get(TABLE) else {
             return Ok(None);
         };

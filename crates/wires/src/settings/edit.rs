@@ -48,7 +48,9 @@ mod printed;
 mod spots;
 mod standing;
 
-pub use standing::{Standing, standing, toml_at, value_at};
+#[cfg(feature = "toml")]
+pub use standing::toml_at;
+pub use standing::{Standing, standing, value_at};
 
 /// A text that cannot be edited.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

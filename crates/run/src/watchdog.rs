@@ -7,8 +7,6 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use crate::exit::Exit;
-
 /// How long the host waits if the command line does not say it.
 const UNKNOWN: Duration = Duration::from_secs(30);
 
@@ -16,7 +14,7 @@ const UNKNOWN: Duration = Duration::from_secs(30);
 const STACK: usize = 512 * 1024;
 
 /// Who answers.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
     /// Neither has yet.
     Open,
@@ -29,10 +27,11 @@ enum Turn {
 type Shared = Arc<(Mutex<Turn>, Condvar)>;
 
 /// A watchdog that was set.
+#[derive(Debug, Clone)]
 pub(crate) struct Watchdog(Shared);
 
 /// The instants of one event, counted from the start of this process.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Times {
     began: Instant,
     deadline: Duration,
@@ -66,13 +65,12 @@ impl Times {
 
 impl Watchdog {
     /// Sets it. Where no thread can be had there is none, and the bounds of the line are all.
-    pub(crate) fn set(times: Times, answer: impl FnOnce() -> Exit + Send + 'static) -> Self {
+    pub(crate) fn set(times: Times, answer: impl FnOnce() -> u8 + Send + 'static) -> Self {
         let shared: Shared = Arc::new((Mutex::new(Turn::Open), Condvar::new()));
         let its = Arc::clone(&shared);
         let watch = move || {
             if is_over(&its, times.last()) {
-                let exit = answer();
-                std::process::exit(i32::from(exit.code()));
+                std::process::exit(i32::from(answer()));
             }
         };
         let _ = Builder::new().stack_size(STACK).spawn(watch);

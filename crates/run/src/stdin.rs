@@ -1,0 +1,63 @@
+//! The payload on standard input, read in the agent's time.
+//!
+//! ```
+//! assert!(anyhook_run::stdin::LARGEST > 20 * 1024 * 1024, "a payload with a large file in it is an event");
+//! ```
+
+use std::io::{Error, ErrorKind, Read, Result};
+use std::os::fd::AsFd;
+use std::time::Instant;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::out;
+
+/// More than this is no event.
+pub const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// So much is read at first.
+const PIECE: usize = 16 * 1024;
+
+/// Reads standard input until its end or until this instant, and returns what came: an agent that does not close it is
+/// answered all the same.
+pub fn until(last: Instant) -> Result<Vec<u8>> {
+    let mut stdin = std::io::stdin().lock();
+    let mut bytes = Vec::new();
+    loop {
+        if !is_ready(&stdin, last)? {
+            out::err("anyhook: the agent did not close the standard input of its hook\n");
+            return Ok(bytes);
+        }
+        let (before, room) = (bytes.len(), bytes.len().max(PIECE));
+        bytes.resize(before + room, 0);
+        let came = match stdin.read(bytes.get_mut(before..).unwrap_or_default()) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => 0,
+            Err(error) => return Err(error),
+            Ok(0) => {
+                bytes.truncate(before);
+                return Ok(bytes);
+            }
+            Ok(came) => came,
+        };
+        bytes.truncate(before + came);
+        if bytes.len() as u64 > LARGEST {
+            return Err(Error::other("the event is larger than 64 MiB"));
+        }
+    }
+}
+
+/// Waits until there is something to read, or the end.
+fn is_ready(stdin: &impl AsFd, last: Instant) -> Result<bool> {
+    loop {
+        let left = last.saturating_duration_since(Instant::now());
+        let wait = Timespec::try_from(left).ok();
+        let mut fds = [PollFd::new(stdin, PollFlags::IN)];
+        match poll(&mut fds, wait.as_ref()) {
+            Ok(0) => return Ok(false),
+            Ok(_) => return Ok(true),
+            // A signal: what it wants is looked at when there is something to end.
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
