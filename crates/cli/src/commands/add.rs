@@ -100,15 +100,11 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         }
         return add_package(package, args);
     }
-    if let Some(flag) = ["name", "key"]
-        .into_iter()
-        .find(|flag| args.contains_id(flag))
-    {
-        let problem = Problem::new(
-            Exit::Usage,
-            format!("`--{flag}` is for a package, and a rule has none"),
-        );
-        return Err(problem.help("the path of a package has a slash in it: anyhook add ./FOLDER"));
+    let mut flags = ["name", "key"].into_iter();
+    if let Some(flag) = flags.find(|flag| args.contains_id(flag)) {
+        let what = format!("`--{flag}` is for a package, and a rule has none");
+        let help = "the path of a package has a slash in it: anyhook add ./FOLDER";
+        return Err(Problem::new(Exit::Usage, what).help(help));
     }
     let find = |name: &&String| {
         let found = all.iter().find(|rule| rule.name == **name);

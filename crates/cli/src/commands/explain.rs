@@ -101,11 +101,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         approvals: explained.approvals.clone(),
         trouble: None,
     };
-    let untrusted = if manifest.is_some() {
-        Vec::new()
-    } else {
-        untrusted(&world)
-    };
+    let untrusted = manifest.map_or_else(|| untrusted(&world), |_| Vec::new());
     if log::is_json(args) {
         ui::raw(&as_json(&explained, &permits, &untrusted))?;
     } else {
