@@ -16,7 +16,7 @@
 //! let guard = |reason: &str| Tree::of(&[("hooks.json", &format!(r#"{{"version": 1, "hooks": {{"pre-tool-use": [
 //!     {{"hooks": [{{"type": "rule", "name": "frozen", "when": "true", "then": {{"deny": "{reason}"}}}}]}}
 //! ]}}}}"#))]);
-//! let origin = Origin { source: "anyhook:frozen".into(), revision: Some("1".into()), name: "frozen".into() };
+//! let origin = Origin { source: "anyhook:frozen".into(), revision: Some("1".into()), name: "frozen".into(), key: None };
 //! let added = packages.add(guard("no"), &origin)?;
 //! assert!(added.manifests[0].ends_with("frozen/hooks/hooks.json"));
 //!
@@ -31,6 +31,7 @@
 
 mod hooks;
 mod lock;
+mod signed;
 mod tree;
 
 use std::fs;
@@ -90,6 +91,8 @@ pub struct Origin {
     pub revision: Option<String>,
     /// What it is called here.
     pub name: String,
+    /// The key of minisign that it has to be signed with.
+    pub key: Option<String>,
 }
 
 /// A package that was written.
@@ -225,6 +228,9 @@ impl Packages {
 
     /// Adds a package. Nothing of it runs.
     pub fn add(&self, mut tree: Tree, origin: &Origin) -> Result<Added, PackageError> {
+        if let Some(key) = &origin.key {
+            signed::verify(&tree, key)?;
+        }
         tree.settle();
         let mut lock = PackageLock::open(&self.folder)?;
         let name = origin.name.clone();
@@ -259,6 +265,9 @@ impl Packages {
 
     /// Tells what an update would change, and changes nothing.
     pub fn compare(&self, name: &str, mut tree: Tree) -> Result<Update, PackageError> {
+        if let Some(key) = self.locked(name)?.and_then(|locked| locked.key) {
+            signed::verify(&tree, &key)?;
+        }
         tree.settle();
         let staged = self.stage(&tree, name)?;
         let new = staged.path().join(name);
@@ -285,6 +294,10 @@ impl Packages {
         let update = self.compare(name, tree.clone())?;
         tree.settle();
         let mut lock = PackageLock::open(&self.folder)?;
+        let key = lock
+            .packages
+            .get(name)
+            .and_then(|locked| locked.key.clone());
         if !update.files.is_empty() {
             let staged = self.stage(&tree, name)?;
             let place = self.folder.join(name);
@@ -293,7 +306,11 @@ impl Packages {
             }
             rename(&staged.path().join(name), &place)?;
         }
-        lock.packages.insert(name.to_owned(), locked(&tree, origin));
+        let locked = Locked {
+            key,
+            ..locked(&tree, origin)
+        };
+        lock.packages.insert(name.to_owned(), locked);
         lock.save(&self.folder)?;
         Ok(update)
     }
@@ -359,6 +376,7 @@ fn locked(tree: &Tree, origin: &Origin) -> Locked {
     Locked {
         source: origin.source.clone(),
         revision: origin.revision.clone(),
+        key: origin.key.clone(),
         digest: tree.digest(),
     }
 }

@@ -65,6 +65,7 @@ pub(crate) fn read(
             source: format!("{BROUGHT}{name}"),
             revision: Some(env!("CARGO_PKG_VERSION").to_owned()),
             name: (*name).to_owned(),
+            key: None,
         };
         let tree = Tree::of(files);
         return Ok(Source { tree, origin });
@@ -136,6 +137,7 @@ fn fetched(address: &str, base: &Path, world: &World) -> Result<Source, Problem>
         },
         revision: Some(pinned.commit),
         name: name.unwrap_or_else(|| last.strip_suffix(".git").unwrap_or(last).to_owned()),
+        key: None,
     };
     Ok(Source { tree, origin })
 }
@@ -161,6 +163,7 @@ fn copied(text: &str, base: &Path, into: &Packages) -> Result<Source, Problem> {
         source,
         revision: None,
         name,
+        key: None,
     };
     Ok(Source { tree, origin })
 }

@@ -86,7 +86,7 @@ impl Permits {
                 .collect();
             json!({
                 "file": kept.manifest, "sha256": kept.sha256(), "at": kept.at, "by": "anyhook trust",
-                "valid": kept.is_valid(), "standing": standing(kept), "files": files,
+                "valid": kept.is_valid(), "standing": standing(kept), "copy": kept.copy, "files": files,
             })
         });
         let approvals = self.approvals.iter().map(|Given { approval, still }| {

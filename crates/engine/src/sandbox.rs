@@ -200,6 +200,10 @@ pub(crate) enum Reached {
     Not,
 }
 
+/// What a helper says that is older or newer than this program.
+const UNREAD: &str = "cannot read the spec";
+const OTHER_VERSION: &str = "; the helper is of another version than this program: install `anyhook` and `anyhook-confined` together again";
+
 /// Takes what the helper program reported off the standard error of a hook that runs confined. A hook whose helper failed did
 /// not start: that is what its transcript says from then on.
 pub(crate) fn reached(raw: &mut Transcript) -> Reached {
@@ -214,7 +218,12 @@ pub(crate) fn reached(raw: &mut Transcript) -> Reached {
     }
     if let End::Code(_) = raw.end {
         let why = raw.stderr.text();
-        raw.end = End::NotStarted(format!("it could not be confined: {}", why.trim()));
+        let other = if why.contains(UNREAD) {
+            OTHER_VERSION
+        } else {
+            ""
+        };
+        raw.end = End::NotStarted(format!("it could not be confined: {}{other}", why.trim()));
     }
     Reached::Not
 }
@@ -283,10 +292,23 @@ mod tests {
 
     #[test]
     fn a_helper_that_fails_is_a_hook_that_did_not_start() {
-        let mut raw = left("anyhook-confined: cannot read the spec\n", End::Code(125));
+        let mut raw = left("anyhook-confined: cannot start it\n", End::Code(126));
         assert_eq!(reached(&mut raw), Reached::Not);
-        let why = "it could not be confined: anyhook-confined: cannot read the spec";
+        let why = "it could not be confined: anyhook-confined: cannot start it";
         assert_eq!(raw.end, End::NotStarted(why.to_owned()));
+        // A stale one beside a newer program does not know every field.
+        let mut raw = left(
+            "anyhook-confined: cannot read the spec: unknown field\n",
+            End::Code(125),
+        );
+        reached(&mut raw);
+        let End::NotStarted(why) = &raw.end else {
+            panic!("{raw:?}")
+        };
+        assert!(
+            why.ends_with("install `anyhook` and `anyhook-confined` together again"),
+            "{why}"
+        );
         // A hook that ends well and said nothing of a confinement was none of ours.
         let mut raw = left("", End::Code(0));
         assert_eq!(reached(&mut raw), Reached::Not);

@@ -21,7 +21,7 @@ pub const LOCK_FILE: &str = "anyhook.lock";
 /// let place = tempfile::tempdir()?;
 /// let mut lock = PackageLock::open(place.path())?;
 /// assert!(lock.packages.is_empty());
-/// let locked = Locked { source: "../guards".into(), revision: None, digest: "0".repeat(64) };
+/// let locked = Locked { source: "../guards".into(), revision: None, key: None, digest: "0".repeat(64) };
 /// lock.packages.insert("guards".into(), locked);
 /// lock.save(place.path())?;
 /// assert_eq!(PackageLock::open(place.path())?, lock);
@@ -44,7 +44,7 @@ pub struct PackageLock {
 ///
 /// ```
 /// use anyhook_care::packages::Locked;
-/// let locked = Locked { source: "anyhook:guardrails".into(), revision: Some("0.1.0".into()), digest: "0".repeat(64) };
+/// let locked = Locked { source: "anyhook:guardrails".into(), revision: Some("0.1.0".into()), key: None, digest: "0".repeat(64) };
 /// assert!(locked.source.starts_with("anyhook:"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +55,9 @@ pub struct Locked {
     /// The commit of a repository, or the version of the program that brought it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
+    /// The key of minisign that it has to be signed with, where a person named one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
     /// The SHA-256 of its files.
     pub digest: String,
 }

@@ -213,6 +213,12 @@ impl Tree {
         files::digest(lines.collect::<String>().as_bytes())
     }
 
+    /// Returns the files with their contents.
+    pub(super) fn contents(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        let files = self.files.iter();
+        files.map(|(name, kept)| (&**name, &*kept.bytes))
+    }
+
     /// Returns the number of its files.
     pub fn count(&self) -> usize {
         self.files.len()

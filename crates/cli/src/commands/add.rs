@@ -59,6 +59,12 @@ fn describe(command: Command) -> Command {
                 .value_name("NAME")
                 .help("What the package is called here"),
         )
+        .arg(
+            Arg::new("key")
+                .long("key")
+                .value_name("KEY")
+                .help("The key of minisign that the package is signed with, now and at each update"),
+        )
         .arg(log::format_arg())
         .after_help(
             "A rule is written into the hooks.json of this project, which is made where there is none. Everything else \
@@ -94,12 +100,11 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         }
         return add_package(package, args);
     }
-    if args.contains_id("name") {
-        let problem = Problem::new(
-            Exit::Usage,
-            "`--name` is for a package, and a rule has its own name",
-        );
-        return Err(problem.help("the path of a package has a slash in it: anyhook add ./FOLDER"));
+    let mut flags = ["name", "key"].into_iter();
+    if let Some(flag) = flags.find(|flag| args.contains_id(flag)) {
+        let what = format!("`--{flag}` is for a package, and a rule has none");
+        let help = "the path of a package has a slash in it: anyhook add ./FOLDER";
+        return Err(Problem::new(Exit::Usage, what).help(help));
     }
     let find = |name: &&String| {
         let found = all.iter().find(|rule| rule.name == **name);
@@ -143,6 +148,7 @@ fn add_package(source: &str, args: &ArgMatches) -> Result<Exit, Problem> {
     if let Some(name) = name {
         origin.name.clone_from(name);
     }
+    origin.key = args.get_one::<String>("key").cloned();
     let added = packages.add(tree, &origin);
     let added = added.map_err(packages::problem)?;
     if log::is_json(args) {

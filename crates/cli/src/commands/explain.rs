@@ -11,7 +11,7 @@ use anyhook::line::{Caller, Explained, Explanation, Fires, Line, Means};
 use anyhook::load::{Loading, Trusting};
 use anyhook::survey::{Survey, Surveyed};
 use anyhook::text;
-use anyhook::trust::Standing;
+use anyhook::trust::{Kept, Standing};
 use anyhook::wires::{Host, hosts};
 use anyhook::world::World;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -101,15 +101,14 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         approvals: explained.approvals.clone(),
         trouble: None,
     };
-    let untrusted = if manifest.is_some() {
-        Vec::new()
-    } else {
-        untrusted(&world)
-    };
+    let untrusted = manifest.map_or_else(|| untrusted(&world), |_| Vec::new());
     if log::is_json(args) {
         ui::raw(&as_json(&explained, &permits, &untrusted))?;
     } else {
-        let (said, as_if) = (permits.page(world.clock.now()), as_if_trusted(&untrusted));
+        let (said, as_if) = (
+            permits.page(world.clock.now()),
+            as_if_trusted(&untrusted, &permits.trusted),
+        );
         ui::page(&format!("{}{as_if}{said}", page(&explained)))?;
     }
     let fires = |hook: &Explanation| matches!(hook.fires, Fires::Yes { .. });
@@ -135,9 +134,22 @@ fn untrusted(world: &World) -> Vec<PathBuf> {
     files.filter(waits).map(|file| file.file).collect()
 }
 
-fn as_if_trusted(untrusted: &[PathBuf]) -> String {
+/// Says where what runs is a copy, and where that is not what is shown.
+fn as_if_trusted(untrusted: &[PathBuf], trusted: &[Kept]) -> String {
     let mut text = String::new();
-    for file in untrusted {
+    for kept in trusted {
+        let [name, copy] =
+            [&kept.manifest, &kept.copy].map(|file| ui::line(&file.to_string_lossy()));
+        text.push_str(&format!(
+            "\n{}: {name} runs as the copy in {copy}\n",
+            paint(ui::DIM, "trusted")
+        ));
+        if !kept.is_valid() {
+            text.push_str("  A newer version waits, and the hooks above are those of it: they run after: anyhook trust\n");
+        }
+    }
+    let is_copied = |file: &&PathBuf| !trusted.iter().any(|kept| kept.manifest == **file);
+    for file in untrusted.iter().filter(is_copied) {
         let name = ui::line(&file.to_string_lossy());
         text.push_str(&format!(
             "\n{}: {name} is not trusted, or changed since.\n  This is what its hooks do after: anyhook trust\n",

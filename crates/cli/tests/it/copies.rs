@@ -694,6 +694,33 @@ fn an_interpreter_of_the_machine_is_named_and_its_change_is_told_once() {
     }
 }
 
+#[test]
+fn explain_names_the_copy_that_runs_and_says_where_a_newer_version_is_shown() {
+    let env = made(&LAYOUTS[4], "project");
+    trust(&env)
+        .pin(&env.path("project/hooks/hooks.json"), 0)
+        .unwrap();
+    let explain = || {
+        env.run(
+            &["explain", "--event", "pre-tool-use", "--tool", "Bash"],
+            b"",
+        )
+        .stdout
+    };
+    let copy = copy_of(&env, "hooks")
+        .parent()
+        .unwrap()
+        .display()
+        .to_string();
+    let told = explain();
+    assert!(
+        told.contains(&format!("runs as the copy in {copy}")) && !told.contains("newer version"),
+        "{told}"
+    );
+    env.write("project/hooks/session-start", "exit 0\n");
+    assert!(explain().contains("A newer version waits, and the hooks above are those of it"));
+}
+
 /// A thousand in the nightly run; `ANYHOOK_SWAPS` says how many.
 fn swaps() -> usize {
     let told = std::env::var("ANYHOOK_SWAPS").ok();

@@ -386,3 +386,46 @@ fn an_enabled_plugin_of_claude_code_reaches_the_other_agents_once_it_is_trusted_
         "the person switched it off"
     );
 }
+
+/// A key of minisign, and what it signed: two files.
+const KEY: &str = "RWQBAgMEBQYHCONvkTMrUQL9XdnzReRN2B8tJwDN9585OCiZf/nANhUm";
+const SIGNED: &str = "untrusted comment: of the tests\n\
+    RUQBAgMEBQYHCC6MB/KR8Js022I9xV0Sue/mkZ4u/VwCfMjBrGoZiieRCwdU8gV11kJyOupGMG3DAhaEEiD/AIZlodXtU9Y2pwQ=\n\
+    trusted comment: the package of the tests\n\
+    5JrrPgaQmEu8/+XCvB8X+reAjFVOMbrS5SRVc8BTV6fyp769e3BqpvZFAyGQci/08uW3ITyx8iHNoqqHnxUBCA==\n\n";
+
+#[test]
+fn a_package_with_a_key_is_added_and_updated_only_as_it_was_signed() {
+    let env = TestEnv::new();
+    let (manifest, guard) = ("{\"version\": 1, \"hooks\": {}}\n", "exit 2\n");
+    let line =
+        |name: &str, text: &str| format!("{}  {name}\n", anyhook::files::digest(text.as_bytes()));
+    let list = line("hooks/hooks.json", manifest) + &line("hooks/guard.sh", guard);
+    for (name, text) in [
+        ("hooks/hooks.json", manifest),
+        ("hooks/guard.sh", guard),
+        ("SHA256SUMS", &list),
+        ("SHA256SUMS.minisig", SIGNED),
+    ] {
+        env.write(&format!("project/style/{name}"), text);
+    }
+    let added = env.run(&["add", "./style", "--key", KEY], b"");
+    assert_eq!(added.code, 0, "{added:?}");
+    let lock = std::fs::read_to_string(env.path("project/.agent-packages/anyhook.lock")).unwrap();
+    assert!(lock.contains(KEY), "{lock}");
+    env.write("project/style/hooks/guard.sh", "exit 0\n");
+    let updated = env.run(&["update"], b"");
+    assert!(
+        updated.code != 0
+            && updated
+                .stderr
+                .contains("`hooks/guard.sh` is not what was signed"),
+        "{updated:?}"
+    );
+    let kept =
+        std::fs::read_to_string(env.path("project/.agent-packages/style/hooks/guard.sh")).unwrap();
+    assert_eq!(kept, guard);
+    let refused = env.run(&["add", "./style", "--name", "other", "--key", KEY], b"");
+    assert_ne!(refused.code, 0, "{refused:?}");
+    assert!(!env.path("project/.agent-packages/other").exists());
+}

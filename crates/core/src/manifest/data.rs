@@ -26,11 +26,11 @@ pub(super) fn read(file: &mut Fields<'_, '_>) -> Vec<String> {
     };
     let mut all = Vec::new();
     for (index, element) in list.elements.iter().enumerate() {
-        match text(&format!("data[{index}]"), element).and_then(below) {
+        let read = text(&format!("data[{index}]"), element);
+        match read.and_then(|pattern| below(&pattern)) {
             Ok(pattern) => all.push(pattern),
-            Err(complaint) => {
-                file.notes
-                    .error(element, complaint.message, complaint.help.as_deref())
+            Err(Complaint { message, help }) => {
+                file.notes.error(element, message, help.as_deref());
             }
         }
     }
@@ -38,13 +38,13 @@ pub(super) fn read(file: &mut Fields<'_, '_>) -> Vec<String> {
 }
 
 /// A pattern stays below the package, whatever it is put together with.
-fn below(pattern: String) -> Result<String, Complaint> {
-    let plain = pattern.strip_prefix("./").unwrap_or(&pattern);
+fn below(pattern: &str) -> Result<String, Complaint> {
+    let plain = pattern.strip_prefix("./").unwrap_or(pattern);
     let is_outside = plain.starts_with(['/', '~', '$']) || plain.contains('\\');
     let mut parts = plain.split('/');
     if is_outside || parts.any(|part| part.is_empty() || part == ".." || part == ".") {
         return Err(Complaint {
-            message: format!("{} is no path below the package", quote(&pattern)),
+            message: format!("{} is no path below the package", quote(pattern)),
             help: Some(HELP.to_owned()),
         });
     }

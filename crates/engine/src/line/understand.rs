@@ -192,13 +192,13 @@ impl Line<'_> {
         let own = own.map(|protected| guarded::hook(protected, &last));
         let asked = chosen.into_iter().filter(|hook| is_about(hook, event));
         let hooks: Hooks = own.into_iter().chain(asked).collect();
-        // A model is asked by the program that has all.
-        let is_prompt = |hook: &Arc<Hook>| match &hook.handler {
-            Handler::Declared(action) => matches!(**action, Action::Prompt(_)),
+        // A model or a server is asked by the program that has all.
+        let is_asker = |hook: &Arc<Hook>| match &hook.handler {
+            Handler::Declared(action) => matches!(**action, Action::Prompt(_) | Action::Http(_)),
             Handler::InProcess(_) => false,
         };
-        let mut prompts = hooks.list().iter().filter(|hook| is_prompt(hook));
-        if prompts.any(|hook| hook.selects(event) != Hit::No) {
+        let mut askers = hooks.list().iter().filter(|hook| is_asker(hook));
+        if askers.any(|hook| hook.selects(event) != Hit::No) {
             self.world.needs_more();
         }
         self.asks(event, &hooks);

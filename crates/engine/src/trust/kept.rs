@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Pinned, Standing, Trust};
+use super::{Copies, Pinned, Standing, Trust};
 
 /// One manifest that was trusted, with what it was then.
 ///
@@ -29,6 +29,8 @@ pub struct Kept {
     pub at: i64,
     /// What was trusted with it.
     pub pinned: Pinned,
+    /// The folder of the copy that an event runs.
+    pub copy: PathBuf,
     /// How it stands now.
     pub standing: Standing,
     /// The name of the manifest among the files.
@@ -75,6 +77,7 @@ impl Trust {
                 let manifest = PathBuf::from(&pin.manifest);
                 Kept {
                     standing: self.standing(&manifest),
+                    copy: Copies::below(&self.dir).of(&pin),
                     at: pin.at,
                     pinned: pin.pinned(),
                     name: pin.given,
