@@ -346,6 +346,10 @@ fn beside(env: &TestEnv) -> std::path::PathBuf {
 fn with_program(program: &Path, command: &std::process::Command) -> std::process::Command {
     let mut other = std::process::Command::new(program);
     other.args(command.get_args()).env_clear();
+    other
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
     for (name, value) in command.get_envs() {
         other.env(name, value.unwrap_or_default());
     }
