@@ -3,7 +3,7 @@
 //! A session is a trace, and a record a span of it: the ids of both come from the ids of the session and of the record, so what
 //! is sent twice has the same ids. Numbers of 64 bits are texts in this JSON, and ids are hexadecimal.
 
-use anyhook::core::report::{Became, Report, Step};
+use anyhook::core::report::{Action, Became, Report, Step};
 use anyhook::core::result::Kind;
 use anyhook::files;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ fn log(report: &Report) -> Value {
         Kind::Continue | Kind::Allow | Kind::Ask => (INFO, "INFO"),
     };
     let action = report.action.as_deref();
-    let attempted = action.and_then(|action| action.telling());
+    let attempted = action.and_then(Action::telling);
     let at = nanos(report.at.unwrap_or_default(), 0);
     json!({
         "timeUnixNano": at, "observedTimeUnixNano": at,
@@ -60,9 +60,9 @@ fn log(report: &Report) -> Value {
 fn span(report: &Report) -> Value {
     let began = report.at.unwrap_or_default();
     let took = report.took.map_or(0, |took| took.as_nanos());
-    let tool = report.event.subject.as_deref().unwrap_or_default();
+    let called = report.event.subject.as_deref().unwrap_or_default();
     let name = if operation(report).is_some() {
-        format!("execute_tool {tool}")
+        format!("execute_tool {called}")
     } else {
         report.event.name.to_string()
     };

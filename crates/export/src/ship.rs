@@ -68,8 +68,10 @@ impl<'s> Shipping<'s> {
             lock => lock?,
         };
         let mut place = self.begin(store)?;
-        let mut done = Exported::default();
-        done.lost = place.is_none();
+        let mut done = Exported {
+            lost: place.is_none(),
+            ..Exported::default()
+        };
         let mut at = place.take().unwrap_or_default();
         loop {
             // Read before the records: what it proves is in the record when they are read.

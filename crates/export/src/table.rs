@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhook::core::report::{Became, Report};
+use anyhook::core::report::{Action, Became, Report};
 use anyhook::stores::{Filter, Jsonl, Place};
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
@@ -80,9 +80,7 @@ const TEXTS: [fn(&Report) -> String; 15] = [
     |report| of_action(report, |action| action.text("tool_use_id")),
     |report| {
         let action = report.action.as_deref();
-        action
-            .and_then(|action| action.telling())
-            .unwrap_or_default()
+        action.and_then(Action::telling).unwrap_or_default()
     },
     |report| {
         let said = report.said.as_ref().unwrap_or(&report.result);
@@ -101,10 +99,7 @@ const TEXTS: [fn(&Report) -> String; 15] = [
     },
 ];
 
-fn of_action(
-    report: &Report,
-    of: impl Fn(&anyhook::core::report::Action) -> Option<&str>,
-) -> String {
+fn of_action(report: &Report, of: impl Fn(&Action) -> Option<&str>) -> String {
     let action = report.action.as_deref();
     action.and_then(of).unwrap_or_default().to_owned()
 }

@@ -296,3 +296,161 @@ fn writers_that_are_killed_lose_no_record_that_was_acknowledged() {
     assert_eq!((verified.broken, verified.torn), (vec![], 0));
     assert!(!acknowledged.is_empty(), "some lived long enough to answer");
 }
+
+#[test]
+fn a_log_that_is_followed_shows_each_record_as_it_is_added_and_ends_with_its_reader() {
+    use std::io::{BufRead as _, BufReader};
+    let env = guarded();
+    let tries = |command: &str| env.claude(&env.pre("Bash", &json!({"command": command})));
+    tries("echo first");
+    let mut follow = env.command(&["log", "--follow", "--format", "json"]);
+    let mut child = follow.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || -> String {
+        let record: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+        record["action"]["data"]["tool_input"]["command"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(next(), "echo first");
+    for command in ["echo second", "git push --force", "echo fourth"] {
+        tries(command);
+        assert_eq!(next(), command);
+    }
+    drop(lines);
+    assert!(
+        child.wait().unwrap().success(),
+        "it ends when the reader is gone"
+    );
+}
+
+/// A folder with this program and a stand-in for the one beside it, which notes what it was asked.
+fn beside(env: &TestEnv) -> std::path::PathBuf {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = env.path("programs");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::copy(env!("CARGO_BIN_EXE_anyhook"), folder.join("anyhook")).unwrap();
+    let noted = env.path("noted");
+    let script = format!(
+        "#!/bin/sh\nprintf %s \"$1\" > '{0}.part' && mv '{0}.part' '{0}'\n",
+        noted.display()
+    );
+    std::fs::write(folder.join("anyhook-export"), script).unwrap();
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.join("anyhook-export"), executable).unwrap();
+    folder.join("anyhook")
+}
+
+/// The same command with the program of another folder.
+fn with_program(program: &Path, command: &std::process::Command) -> std::process::Command {
+    let mut other = std::process::Command::new(program);
+    other.args(command.get_args()).env_clear();
+    other
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    for (name, value) in command.get_envs() {
+        other.env(name, value.unwrap_or_default());
+    }
+    if let Some(folder) = command.get_current_dir() {
+        other.current_dir(folder);
+    }
+    other
+}
+
+fn noted(env: &TestEnv) -> Option<Value> {
+    let text = std::fs::read_to_string(env.path("noted")).ok()?;
+    let _ = std::fs::remove_file(env.path("noted"));
+    Some(serde_json::from_str(&text).unwrap())
+}
+
+#[test]
+fn an_export_asks_the_program_beside_this_one_and_in_the_background_once_a_minute() {
+    let env = guarded();
+    let program = beside(&env);
+    let args = [
+        "export",
+        "jsonl",
+        "--denied",
+        "--since",
+        "2026-01-01",
+        "--to",
+        "out.jsonl",
+    ];
+    assert!(
+        with_program(&program, &env.command(&args))
+            .status()
+            .unwrap()
+            .success()
+    );
+    let asked = noted(&env).unwrap();
+    assert_eq!(asked["filter"]["said"], "denied");
+    assert!(
+        asked["form"]["jsonl"]["to"]
+            .as_str()
+            .unwrap()
+            .ends_with("/out.jsonl")
+    );
+    let call = env.pre("Bash", &json!({"command": "ls"})).to_string();
+    let event = || {
+        let run = with_program(&program, &env.command(&["run", "--host", "claude-code"]));
+        finish(start(run, call.as_bytes()));
+    };
+    event();
+    assert!(
+        !env.state().join("export").exists(),
+        "off if nothing is configured"
+    );
+    let config = "[export]\notlp = \"http://127.0.0.1:9\"\nauthorization = \"Bearer x\"\n";
+    env.write("home/.config/anyhook/config.toml", config);
+    event();
+    // The answer did not wait for it: it is there soon.
+    let mut looks = std::iter::repeat_with(|| noted(&env)).take(3_000_000);
+    let asked = looks.find_map(|asked| asked).unwrap();
+    assert_eq!(asked["form"]["otlp"]["to"], "http://127.0.0.1:9");
+    assert_eq!(asked["form"]["otlp"]["authorization"], "Bearer x");
+    let mark = std::fs::metadata(env.state().join("export/started"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    event();
+    let again = std::fs::metadata(env.state().join("export/started"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    assert_eq!(mark, again, "not twice in a minute");
+    let mut other = with_program(
+        &program,
+        &env.command(&["export", "otlp", "--to", "http://127.0.0.1:8"]),
+    );
+    assert!(other.status().unwrap().success());
+    let asked = noted(&env).unwrap();
+    assert_eq!(
+        asked["form"]["otlp"]["authorization"],
+        Value::Null,
+        "no other receiver gets it"
+    );
+}
+
+#[test]
+fn a_head_that_was_kept_elsewhere_is_looked_for_in_the_chain() {
+    let env = guarded();
+    env.claude(&env.pre("Bash", &json!({"command": "ls"})));
+    let head = env.run(&["log", "verify"], b"").stdout;
+    env.write("kept.txt", &head);
+    let kept = env.path("kept.txt");
+    let verify = || env.run(&["log", "verify", "--heads", kept.to_str().unwrap()], b"");
+    env.claude(&env.pre("Bash", &json!({"command": "make"})));
+    assert_eq!(verify().code, 0, "{head}");
+    std::fs::remove_dir_all(env.state().join("reports")).unwrap();
+    env.claude(&env.pre("Bash", &json!({"command": "make"})));
+    assert_eq!(
+        env.run(&["log", "verify"], b"").code,
+        0,
+        "the new chain holds"
+    );
+    let left = verify();
+    assert_eq!(left.code, 1, "{left:?}");
+    assert!(left.stdout.contains("is not in the chain"), "{left:?}");
+}

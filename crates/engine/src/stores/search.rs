@@ -347,6 +347,15 @@ impl Jsonl {
     }
 }
 
+/// Reads the moment of a record without reading the record: it stands at its beginning, behind texts that are names.
+fn moment(line: &[u8]) -> Option<i64> {
+    let rest = line.strip_prefix(b"{\"version\":1,\"id\":\"")?;
+    let end = rest.iter().position(|byte| *byte == b'"')?;
+    let rest = rest.get(end..)?.strip_prefix(b"\",\"at\":")?;
+    let digits = rest.iter().position(|byte| !byte.is_ascii_digit())?;
+    std::str::from_utf8(rest.get(..digits)?).ok()?.parse().ok()
+}
+
 impl Page {
     fn take(&mut self, line: Line, filter: &Filter, needles: &[Vec<Finder<'_>>]) {
         let Line::Text(line) = line else {
@@ -354,13 +363,40 @@ impl Page {
             return;
         };
         let holds = |any: &Vec<Finder<'_>>| any.iter().any(|needle| needle.find(&line).is_some());
-        if !Self::may_be_record(&line) || !needles.iter().all(holds) {
+        let is_in_time = |at: i64| {
+            filter.since.is_none_or(|since| at >= since)
+                && filter.until.is_none_or(|until| at < until)
+        };
+        if !Self::may_be_record(&line)
+            || !moment(&line).is_none_or(is_in_time)
+            || !needles.iter().all(holds)
+        {
             return;
         }
         match serde_json::from_slice::<Report>(&line) {
             Ok(report) if filter.takes(&report) => self.reports.push(report),
             Ok(_) => {}
             Err(_) => self.skipped += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_moment_of_a_record_is_read_at_its_beginning_or_not_at_all() {
+        let line = br#"{"version":1,"id":"k3f9","at":1795197600000,"event":{}}"#;
+        assert_eq!(moment(line), Some(1_795_197_600_000));
+        for other in [
+            &br#"{"version":1,"id":"k","event":{"at":7}}"#[..],
+            br#"{"version":1,"id":"k\"","at":7,"x":1}"#,
+            br#"{"version":1,"id":"k","at":"#,
+            br#"{"version":1,"id":"k","at":-7,"x":1}"#,
+            b"",
+        ] {
+            assert_eq!(moment(other), None, "{}", String::from_utf8_lossy(other));
         }
     }
 }
