@@ -72,12 +72,19 @@ pub(crate) fn proves(world: &World) -> Result<(), Problem> {
         return Ok(());
     };
     let passphrase = Passphrase::of(places);
-    let asking = Asking::of(world).unwrap_or_else(|_| Asking::unreadable());
+    let (asking, unread) = match Asking::of(world) {
+        Ok(asking) => (asking, None),
+        Err(error) => (Asking::unreadable(), Some(error)),
+    };
     match passphrase.standing() {
         Standing::None if asking.passphrase_required => {
             let what = "nothing is granted here before a passphrase is set";
-            Err(Problem::new(Exit::Permission, what)
-                .help("set one: anyhook approve --set-passphrase"))
+            let problem = Problem::new(Exit::Permission, what);
+            let problem = problem.help("set one: anyhook approve --set-passphrase");
+            Err(match unread {
+                Some(error) => problem.because(error),
+                None => problem,
+            })
         }
         Standing::None => Ok(()),
         Standing::Set | Standing::Gone(_) => {

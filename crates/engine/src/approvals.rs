@@ -86,11 +86,11 @@ mod exact;
 mod given;
 mod known;
 mod open;
+mod questions;
 mod settle;
 mod shelf;
 mod waiter;
 
-pub(crate) use book::Opened;
 pub use book::{Answered, Book, Which};
 pub use decision::{Decision, Via};
 pub use error::BookError;
@@ -98,6 +98,7 @@ pub use exact::Exact;
 pub use given::{Given, Still, given};
 pub use known::Known;
 pub use open::{Open, Put};
+pub(crate) use questions::Opened;
 pub use settle::{Settled, Settling, put_all, settle};
 pub(crate) use waiter::Woken;
 

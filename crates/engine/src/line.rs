@@ -190,6 +190,7 @@ mod stage;
 mod supervise;
 mod understand;
 mod version;
+mod wait;
 mod within;
 
 #[doc(hidden)]

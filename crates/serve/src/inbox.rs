@@ -1,14 +1,28 @@
 //! The inbox: every open question of a person, whichever agent and session asks, and the answers to them (D55).
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use anyhook::approvals::{Book, BookError, Giver, Open, Put};
 use anyhook::core::question::{Choice, Grants, Remember};
 use anyhook::state::FileState;
 use anyhook::world::World;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::State;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use crate::problem::Problem;
 use crate::session::Sessions;
+
+/// The longest body.
+const LONGEST: usize = 64 * 1024;
+/// How long a body may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The inbox, as a handler takes it.
+pub(crate) type Its = State<Arc<Inbox>>;
 
 /// The inbox of one person.
 pub(crate) struct Inbox {
@@ -202,4 +216,30 @@ pub(crate) fn as_json(open: &Open) -> Value {
         "waits": open.is_waited_for(), "asked": open.asked.iter().map(asked).collect::<Vec<_>>(),
         "may": may(open), "always": open.rule(),
     })
+}
+
+pub(crate) const BROKEN: Problem = Problem {
+    status: StatusCode::BAD_REQUEST,
+    what: "the body of this request cannot be understood",
+    help: "what it takes: GET /v1/openapi.json",
+};
+
+/// Reads a short body in its time.
+pub(crate) async fn read(body: Body) -> Result<Bytes, Problem> {
+    let read = timeout(PATIENCE, to_bytes(body, LONGEST)).await;
+    read.map_err(|_| BROKEN)?.map_err(|_| BROKEN)
+}
+
+/// Does what reads files on a thread of its own.
+pub(crate) async fn aside<T: Send + 'static>(
+    inbox: &Arc<Inbox>,
+    work: impl FnOnce(&Inbox) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let its = Arc::clone(inbox);
+    let done = tokio::task::spawn_blocking(move || work(&its)).await;
+    done.unwrap_or(Err(Problem {
+        status: StatusCode::INTERNAL_SERVER_ERROR,
+        what: "a mistake of ours kept this from being done",
+        help: "look in a terminal: anyhook approve",
+    }))
 }

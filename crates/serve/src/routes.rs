@@ -2,6 +2,8 @@
 //!
 //! The table of routes is what the `OpenAPI` page says; nothing else is answered.
 
+mod of_people;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +24,6 @@ use crate::desk::{Asked, Desk, Said};
 use crate::gate::{self, Door, HEALTH};
 use crate::limits::{LONGEST, Times};
 use crate::openapi::{By, PROJECT, Route, Takes, page};
-use crate::people;
 use crate::problem::{Problem, json_of};
 use crate::said;
 
@@ -114,7 +115,7 @@ pub fn openapi() -> Value {
         ROUTES
             .iter()
             .map(|served| &served.route)
-            .chain(people::ROUTES),
+            .chain(of_people::ROUTES),
     )
 }
 

@@ -1,6 +1,6 @@
 //! Asking: a question that the host cannot put is settled by what a person approved before, else left open for one (D19).
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhook_core::can::{Can, Shown};
 use anyhook_core::dispatch::Finished;
@@ -13,20 +13,12 @@ use anyhook_core::manifest::{Action, Lowered};
 use anyhook_core::ports::Approver;
 use anyhook_core::report::Audited;
 use anyhook_core::result::{HookResult, Kind, Verdict};
-use anyhook_core::taxonomy::Class;
 use anyhook_wires::{Host, Neutral, fitted};
 
 use super::remember::Memory;
 use super::{Caller, Line};
-use crate::approvals::{
-    About, Book, BookError, Exact, Known, Opened, Put, Settling, Woken, put_all, settle,
-};
-use crate::limits::Asking;
+use crate::approvals::{About, Book, BookError, Known, Opened, Settling, settle};
 use crate::passphrase::{Passphrase, Standing};
-use crate::{files, notify};
-
-/// What is left of an event's time for saying the answer that was waited for.
-const SAYING: Duration = Duration::from_millis(300);
 
 /// Said to the model with a refusal that a person may lift. Never the code (D8).
 const ADVICE: &str =
@@ -75,90 +67,10 @@ fn unheard(mut said: HookResult, event: &Event, hooks: &Hooks) -> (HookResult, V
 
 impl Line<'_> {
     /// Returns the book; none where the passphrase that stands before it is gone: then it may hold anything.
-    fn book(&self) -> Option<Book> {
+    pub(super) fn book(&self) -> Option<Book> {
         let places = self.world.places.as_ref()?;
         let is_proved = || !matches!(Passphrase::of(places).standing(), Standing::Gone(_));
         (self.caller == Caller::Host && is_proved()).then(|| Book::new(places.approvals()))
-    }
-
-    /// Waits for an answer that a person gives elsewhere, where that is configured, and tells for how long. Whether there is
-    /// one, and which, the caller finds in the book.
-    fn wait(
-        &self,
-        (event, hooks, can): (&Event, &Hooks, &Can),
-        memory: &Memory<'_>,
-        asked: &HookResult,
-        end: Duration,
-    ) -> Result<Option<String>, BookError> {
-        let Some((book, puts, exact)) = self.to_open(event, hooks, can, asked) else {
-            return Ok(None);
-        };
-        let longest = Asking::of(self.world).unwrap_or_default().wait;
-        let questions = asked.verdict.questions().iter();
-        let patience = questions
-            .map(|question| question.timeout)
-            .chain(longest)
-            .min();
-        let (Some(_), Some(patience)) = (longest, patience) else {
-            return Ok(None);
-        };
-        let began = self.world.clock.since();
-        let left = patience.min(end.saturating_sub(began).saturating_sub(SAYING));
-        if left.is_zero() {
-            return Ok(None);
-        }
-        let waiter = book.waiter(&(self.world.ids)())?;
-        let about = About::of(event, &exact, memory.session().map(|(key, _)| key));
-        let asked = (about, &*exact.text, puts);
-        let opened = book.open_for(asked, Some(&waiter), self.world.clock.now())?;
-        let mut told = self.notify(&opened);
-        let woken = waiter.wait(Instant::now() + left, &self.world.interrupted);
-        if woken == Woken::Over {
-            book.leave(&waiter, self.world.clock.now())?;
-        }
-        let took = self.world.clock.since().saturating_sub(began);
-        told.push(format!(
-            "waited {:.1} s for a person to answer",
-            took.as_secs_f64()
-        ));
-        Ok(Some(told.join("; ")))
-    }
-
-    /// Tells the person of a question that was not open before, and returns what is wrong with that.
-    fn notify(&self, opened: &Opened) -> Vec<String> {
-        if !opened.is_new {
-            return Vec::new();
-        }
-        let begun = Asking::of(self.world).map_err(|error| files::with_causes(&error));
-        let asking = begun.as_ref().cloned().unwrap_or_default();
-        let begun =
-            begun.and_then(|asking| notify::begin(self.world, &asking.notify, &opened.open));
-        let failed = begun.err();
-        let places = self.world.places.as_ref();
-        let has_any = !asking.notify.commands.is_empty() || !asking.notify.webhooks.is_empty();
-        let before = places.filter(|_| has_any).and_then(notify::last_failure);
-        let before = before.map(|failed| format!("the last time: {}", failed.what.join("; ")));
-        let all = failed.into_iter().chain(before);
-        all.map(|why| format!("the person could not be notified: {why}"))
-            .collect()
-    }
-
-    /// Returns what an answer of a person is bound to, where the host cannot ask and a yes would help.
-    fn to_open(
-        &self,
-        event: &Event,
-        hooks: &Hooks,
-        can: &Can,
-        asked: &HookResult,
-    ) -> Option<(Book, Vec<Put>, Exact)> {
-        let is_asked = asked.verdict.kind() == Kind::Ask && event.name.class() == Class::Gate;
-        if !is_asked || can.says(Kind::Ask) || !would_pass(self.host, event, asked, can) {
-            return None;
-        }
-        let book = self.book()?;
-        let exact = Exact::of(event, asked);
-        let puts = put_all(asked, hooks, &exact)?;
-        Some((book, puts, exact))
     }
 
     /// Makes what is said of what was decided: asks, fits, and leaves open what could not be asked.
@@ -299,7 +211,7 @@ fn approved(host: &dyn Host, event: &Event, said: &HookResult) -> Option<Loss> {
 }
 
 /// Tells whether a yes to every question would let the action through: what else was said may refuse it all the same.
-fn would_pass(host: &dyn Host, event: &Event, asked: &HookResult, can: &Can) -> bool {
+pub(super) fn would_pass(host: &dyn Host, event: &Event, asked: &HookResult, can: &Can) -> bool {
     let yes = HookResult {
         verdict: Verdict::Continue,
         effects: asked.effects.clone(),

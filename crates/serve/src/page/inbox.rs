@@ -15,8 +15,7 @@ use maud::{Markup, html};
 use percent_encoding::percent_decode;
 
 use super::{Place, document, layout, shown};
-use crate::inbox::{Answer, Inbox, Says, gives, may};
-use crate::people::{Its, aside, read};
+use crate::inbox::{Answer, Inbox, Its, Says, aside, gives, may, read};
 use crate::problem::Problem;
 
 /// The paths of the inbox.

@@ -1,0 +1,170 @@
+//! The open questions of the book: kept, waited for, refused, and closed for who comes second.
+
+use super::book::Whose;
+use super::closed::{Closed, LONGEST_NOTE};
+use super::shelf::{Desk, change, look};
+use super::waiter::{Waiter, is_alive, knock};
+use super::{About, Book, BookError, Open, Put, open};
+
+/// The most open questions; of more the oldest goes.
+const MOST_OPEN: usize = 64;
+/// The longest that an action and its questions may be, in bytes, so that a person can read all of it.
+const LONGEST: usize = 64 * 1024;
+
+impl Book {
+    /// Makes one who waits for answers; `id` tells it from others of this process.
+    pub(crate) fn waiter(&self, id: &str) -> Result<Waiter, BookError> {
+        Waiter::new(&self.folder, id).map_err(BookError::Wait)
+    }
+
+    /// Keeps an open question, and returns its code. The same question of the same session keeps the code that it has.
+    pub fn open(
+        &self,
+        about: About,
+        action: &str,
+        asked: Vec<Put>,
+        now: i64,
+    ) -> Result<String, BookError> {
+        let opened = self.open_for((about, action, asked), None, now)?;
+        Ok(opened.open.code)
+    }
+
+    /// Keeps an open question that a process may wait for.
+    pub(crate) fn open_for(
+        &self,
+        (about, action, asked): (About, &str, Vec<Put>),
+        waiter: Option<&Waiter>,
+        now: i64,
+    ) -> Result<Opened, BookError> {
+        let open = Open {
+            code: open::code()?,
+            about,
+            action: action.to_owned(),
+            asked,
+            at: now,
+            waiters: waiter
+                .iter()
+                .map(|waiter| waiter.name().to_owned())
+                .collect(),
+        };
+        let long = serde_json::to_vec(&open)?.len();
+        if long > LONGEST {
+            return Err(BookError::TooLong(long));
+        }
+        change(&self.folder, now, |desk: &mut Desk| {
+            if let Some(known) = desk.open.iter_mut().find(|known| known.is_same(&open)) {
+                known.at = now;
+                known.waiters.retain(|name| is_alive(&self.folder, name));
+                known.waiters.extend(open.waiters.iter().cloned());
+                let open = known.clone();
+                return Ok(Opened {
+                    open,
+                    is_new: false,
+                });
+            }
+            if desk.open.len() >= MOST_OPEN {
+                desk.open.sort_by_key(|open| open.at);
+                desk.open.remove(0);
+            }
+            // Should two ever have one code, the older one is asked about anew.
+            desk.open.retain(|known| known.code != open.code);
+            desk.open.push(open.clone());
+            Ok(Opened { open, is_new: true })
+        })
+    }
+
+    /// Waits no longer: the question stays open for the next try of the agent.
+    pub(crate) fn leave(&self, waiter: &Waiter, now: i64) -> Result<(), BookError> {
+        change(&self.folder, now, |desk: &mut Desk| {
+            for open in &mut desk.open {
+                open.waiters.retain(|name| name != waiter.name());
+            }
+            Ok(())
+        })
+    }
+
+    /// Returns the open questions, the newest last. One that only dead processes waited for is dead too.
+    pub fn waiting(&self, now: i64) -> Result<Vec<Open>, BookError> {
+        let mut open = look::<Desk>(&self.folder, now)?.open;
+        open.retain(|open| self.is_alive(open));
+        open.sort_by_key(|open| open.at);
+        Ok(open)
+    }
+
+    /// Says what became of a question that was answered a while ago.
+    pub fn closed(&self, code: &str, now: i64) -> Result<Option<String>, BookError> {
+        let closed = look::<Desk>(&self.folder, now)?.closed;
+        let its = closed.iter().find(|one| one.code == code);
+        Ok(its.map(Closed::words))
+    }
+
+    fn is_alive(&self, open: &Open) -> bool {
+        let mut waiters = open.waiters.iter();
+        !open.is_waited_for() || waiters.any(|name| is_alive(&self.folder, name))
+    }
+
+    /// Answers no: the question is taken away, and asking again gives it another code. Who waits is refused at once, and a
+    /// note is told to the model: now, or when the agent tries again.
+    pub fn refuse(&self, shown: &Open, note: &str, now: i64) -> Result<(), BookError> {
+        if note.trim().chars().count() > LONGEST_NOTE {
+            return Err(BookError::LongNote(LONGEST_NOTE));
+        }
+        let taken = change(&self.folder, now, |desk: &mut Desk| {
+            let taken = self.take_open(desk, shown)?;
+            desk.closed.push(Closed::no(&taken, note, self.by, now));
+            Ok(taken)
+        })?;
+        self.knock(&taken);
+        Ok(())
+    }
+
+    pub(super) fn knock(&self, open: &Open) {
+        for name in &open.waiters {
+            knock(&self.folder, name);
+        }
+    }
+
+    /// Returns the note of a no to one of these questions, which is heard by one call.
+    pub(super) fn refusal(
+        &self,
+        keys: &[&str],
+        whose: Whose<'_>,
+        now: i64,
+    ) -> Result<Option<String>, BookError> {
+        let hear = |desk: &mut Desk| {
+            let mut closed = desk.closed.iter_mut();
+            closed.find_map(|closed| closed.hear(keys, whose, now))
+        };
+        // Most events find none, and change nothing.
+        if hear(&mut look::<Desk>(&self.folder, now)?).is_none() {
+            return Ok(None);
+        }
+        change(&self.folder, now, |desk: &mut Desk| Ok(hear(desk)))
+    }
+
+    /// Takes an open question out, if it is still the one that was shown and nobody was faster.
+    pub(super) fn take_open(&self, desk: &mut Desk, shown: &Open) -> Result<Open, BookError> {
+        let at = desk.open.iter().position(|open| open.code == shown.code);
+        let Some(there) = at.and_then(|at| desk.open.get(at)) else {
+            let closed = desk.closed.iter().find(|one| one.code == shown.code);
+            return Err(closed.map_or(BookError::NoSuchCode, |one| {
+                BookError::Answered(one.words())
+            }));
+        };
+        if !there.is_same(shown) || there.action != shown.action {
+            return Err(BookError::Changed);
+        }
+        if !self.is_alive(there) {
+            return Err(BookError::NoSuchCode);
+        }
+        Ok(desk.open.remove(at.unwrap_or_default()))
+    }
+}
+
+/// A question that was kept.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) open: Open,
+    /// Whether it was not open already.
+    pub(crate) is_new: bool,
+}
