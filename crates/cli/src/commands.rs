@@ -8,6 +8,7 @@ mod ask_model;
 mod attack;
 mod attacked;
 mod background;
+mod backtest;
 mod bench;
 mod check;
 mod completions;
@@ -28,13 +29,14 @@ mod import;
 mod init;
 mod install;
 mod list;
-mod log;
+pub(crate) mod log;
 mod man;
 mod module;
 mod next;
 mod platform;
 mod remove;
-mod run;
+mod replay;
+pub(crate) mod run;
 mod say;
 mod schema;
 mod serve;
@@ -122,6 +124,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             say::ROW,
             agent::ROW,
             attack::ROW,
+            backtest::ROW,
             bench::ROW,
             config::ROW,
             confine::ROW,
@@ -132,6 +135,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             module::ROW,
             platform::ROW,
             remove::ROW,
+            replay::ROW,
             schema::ROW,
             serve::ROW,
             update::ROW,

@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::ui;
 
 pub(crate) use row::row;
-pub(crate) use wanted::moment;
+pub(crate) use wanted::{filter, flags, moment};
 
 /// The row.
 pub(crate) const ROW: Row = Row {

@@ -162,7 +162,7 @@ fn format(text: &str) -> Result<Format, String> {
 
 /// Lets an end that somebody wants (a person, the host, a hook of another author) end the hooks and the asking, and still
 /// answer: to most agents a hook that was killed is one that had nothing to say.
-pub(super) fn listen(world: &World) {
+pub(crate) fn listen(world: &World) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     for signal in [SIGHUP, SIGINT, SIGTERM] {
         let _ = signal_hook::flag::register(signal, std::sync::Arc::clone(&world.interrupted));
