@@ -40,6 +40,7 @@ pub(crate) mod run;
 mod say;
 mod schema;
 mod serve;
+mod shrink;
 mod stats;
 mod test;
 mod trust;
@@ -138,6 +139,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             replay::ROW,
             schema::ROW,
             serve::ROW,
+            shrink::ROW,
             update::ROW,
             verify::ROW,
             completions::ROW,

@@ -118,6 +118,8 @@ pub(crate) fn reading(args: &ArgMatches) -> Result<Reading, Problem> {
 pub(crate) struct Side {
     pub(crate) hooks: Hooks,
     pub(crate) name: String,
+    /// The file of the project that it is, or was.
+    pub(crate) file: PathBuf,
 }
 
 impl Side {
@@ -125,27 +127,25 @@ impl Side {
     pub(crate) fn both(args: &ArgMatches) -> Result<[Self; 2], Problem> {
         let world = World::real();
         let said = |name| args.get_one::<String>(name);
-        let (after, file) = named(said("after").map_or(".", String::as_str), &world)?;
+        let after = named(said("after").map_or(".", String::as_str), &world)?;
         let before = match said("before") {
-            Some(text) => named(text, &world)?.0,
-            None => trusted(&file, &world)?,
+            Some(text) => named(text, &world)?,
+            None => trusted(&after.file, &world)?,
         };
         Ok([before, after])
     }
 }
 
 /// Finds the manifest that a person names, and the file that holds today for it.
-fn named(text: &str, world: &World) -> Result<(Side, PathBuf), Problem> {
+fn named(text: &str, world: &World) -> Result<Side, Problem> {
     let Some(revision) = text.strip_prefix(GIT) else {
         let file = manifest(&world.absolute(Path::new(text)))?;
         let hooks = Hooks::File(file.clone());
-        return Ok((
-            Side {
-                hooks,
-                name: visible(text),
-            },
+        return Ok(Side {
+            hooks,
+            name: visible(text),
             file,
-        ));
+        });
     };
     let (root, commit) = commit(revision, world)?;
     let address = format!("git+file://{}@{commit}", root.display());
@@ -173,13 +173,11 @@ fn named(text: &str, world: &World) -> Result<(Side, PathBuf), Problem> {
         visible(text),
         commit.get(..12).unwrap_or(&commit)
     );
-    Ok((
-        Side {
-            hooks: Hooks::File(file),
-            name,
-        },
-        root.join(rest),
-    ))
+    Ok(Side {
+        hooks: Hooks::File(file),
+        name,
+        file: root.join(rest),
+    })
 }
 
 /// Returns the manifest of a folder, or the file itself.
@@ -206,6 +204,7 @@ fn trusted(file: &Path, world: &World) -> Result<Side, Problem> {
         Some(Standing::Trusted | Standing::Changed(_)) => Ok(Side {
             hooks: Hooks::Trusted(file.to_owned()),
             name: "what is trusted now".to_owned(),
+            file: file.to_owned(),
         }),
         Some(Standing::Never(_) | Standing::Unreadable(_)) | None => {
             let what = format!(

@@ -44,6 +44,7 @@ mod history;
 mod pages;
 mod policy;
 mod record;
+mod shrink;
 
 pub use answer::{Answer, CHANGES, Change};
 pub use compare::{Compared, Comparison, Example, Group, Key, compare};
@@ -51,3 +52,4 @@ pub use history::{History, Reached, Reading};
 pub use pages::{Title, counts, json, junit, markdown, text};
 pub use policy::{Hooks, Replayer};
 pub use record::{Left, Record};
+pub use shrink::{Shrunk, shrink};

@@ -223,3 +223,57 @@ fn a_python_hook_in_a_backtest_can_neither_write_nor_connect() {
     assert_eq!(after, "deny: did  at 1790000000", "{page}");
     assert_eq!(env.run(&args, b"").stdout, left.stdout);
 }
+
+#[test]
+fn shrink_makes_the_smallest_session_with_a_difference_a_case_that_fails_until_the_hook_is_mended()
+{
+    let rule = json!({"name": "pushes", "type": "rule", "when": "pushes('force')", "then": {"deny": "no"}});
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash", "hooks": [rule]}]),
+    ));
+    for command in [
+        "ls",
+        "make all",
+        "cd /tmp && FOO=1 git push --force --verbose origin main && echo done",
+        "ls",
+    ] {
+        bash(&env, command);
+    }
+    let manifest = std::fs::read_to_string(env.path("project/hooks/hooks.json")).unwrap();
+    env.manifest(&manifest.replace("'force'", "'delete'"));
+    let left = env.run(&["shrink", "--change", "newly-allowed"], b"");
+    assert!(
+        left.code == 0
+            && left
+                .stdout
+                .contains("newly-allowed by pushes: 1 of 3 events are left"),
+        "{left:?}"
+    );
+    let fixtures: Vec<_> = std::fs::read_dir(env.path("project/hooks/tests/fixtures"))
+        .unwrap()
+        .flatten()
+        .collect();
+    let [fixture] = &fixtures[..] else {
+        panic!("{fixtures:?}")
+    };
+    let fixture: Value = serde_json::from_slice(&std::fs::read(fixture.path()).unwrap()).unwrap();
+    assert_eq!(
+        fixture["toolInput"],
+        json!({"command": "git push --force"}),
+        "{fixture}"
+    );
+    let test = env.run(&["test"], b"");
+    assert!(
+        test.code == 1 && test.stdout.contains("decision"),
+        "{test:?}"
+    );
+    env.manifest(&manifest);
+    let test = env.run(&["test"], b"");
+    assert_eq!(test.code, 0, "{test:?}");
+    let none = env.run(&["shrink"], b"");
+    assert!(
+        none.code == 1 && none.stderr.contains("no such difference"),
+        "{none:?}"
+    );
+}

@@ -23,6 +23,8 @@ use serde_json::Value;
 pub struct Answer {
     /// What the agent would be told.
     pub kind: Kind,
+    /// What all hooks say together, before it is fitted to the agent.
+    pub merged: Kind,
     /// The reasons, and the texts for the model.
     pub text: Vec<String>,
     /// The fields that would be changed, with their values; no value where one is removed.
@@ -42,6 +44,7 @@ impl Answer {
     pub fn of_verdict(kind: Kind) -> Self {
         Self {
             kind,
+            merged: kind,
             text: Vec::new(),
             rewrites: Vec::new(),
             faults: BTreeSet::new(),
@@ -89,6 +92,7 @@ impl Answer {
         }
         Self {
             kind: said.verdict.kind(),
+            merged: report.result.verdict.kind(),
             text: reasons.chain(questions).chain(texts).collect(),
             rewrites: patch
                 .map(|one| (one.field.to_string(), one.value.as_ref().map(Datum::json)))

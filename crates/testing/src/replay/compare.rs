@@ -281,7 +281,7 @@ fn call(record: &Record) -> Option<u64> {
 }
 
 /// The hook that makes a difference.
-fn hook_of(change: Change, before: &Answer, after: &Answer) -> String {
+pub(super) fn hook_of(change: Change, before: &Answer, after: &Answer) -> String {
     let found = match change {
         Change::Allowed => before.decided.clone().or_else(|| after.decided.clone()),
         Change::Refused | Change::Asked => after.decided.clone().or_else(|| before.decided.clone()),
