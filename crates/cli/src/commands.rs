@@ -42,6 +42,7 @@ mod schema;
 mod serve;
 mod shrink;
 mod stats;
+mod suggest;
 mod test;
 mod trust;
 mod uninstall;
@@ -140,6 +141,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             schema::ROW,
             serve::ROW,
             shrink::ROW,
+            suggest::ROW,
             update::ROW,
             verify::ROW,
             completions::ROW,

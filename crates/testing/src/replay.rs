@@ -45,6 +45,7 @@ mod pages;
 mod policy;
 mod record;
 mod shrink;
+mod suggest;
 
 pub use answer::{Answer, CHANGES, Change};
 pub use compare::{Compared, Comparison, Example, Group, Key, compare};
@@ -53,3 +54,4 @@ pub use pages::{Title, counts, json, junit, markdown, text};
 pub use policy::{Hooks, Replayer};
 pub use record::{Left, Record};
 pub use shrink::{Shrunk, shrink};
+pub use suggest::{Suggestion, never, suggest, unseen};
