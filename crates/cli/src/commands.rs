@@ -9,6 +9,7 @@ mod ask_server;
 mod attack;
 mod attacked;
 mod background;
+mod backtest;
 mod bench;
 mod check;
 mod completions;
@@ -30,18 +31,21 @@ mod import;
 mod init;
 mod install;
 mod list;
-mod log;
+pub(crate) mod log;
 mod man;
 mod module;
 mod next;
 mod platform;
 mod policy;
 mod remove;
-mod run;
+mod replay;
+pub(crate) mod run;
 mod say;
 mod schema;
 mod serve;
+mod shrink;
 mod stats;
+mod suggest;
 mod test;
 mod trust;
 mod uninstall;
@@ -125,6 +129,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             say::ROW,
             agent::ROW,
             attack::ROW,
+            backtest::ROW,
             bench::ROW,
             config::ROW,
             confine::ROW,
@@ -137,8 +142,11 @@ pub(crate) static COMMANDS: &[Group] = &[
             platform::ROW,
             policy::ROW,
             remove::ROW,
+            replay::ROW,
             schema::ROW,
             serve::ROW,
+            shrink::ROW,
+            suggest::ROW,
             update::ROW,
             verify::ROW,
             completions::ROW,

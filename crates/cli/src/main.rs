@@ -7,6 +7,7 @@ mod exit;
 mod fates;
 mod findings;
 mod flags;
+mod history;
 mod links;
 mod packages;
 mod payload;

@@ -77,35 +77,12 @@ impl Recording<'_> {
             let why = format!("no test could send `{}`, which no hook is on", event.name);
             return Err(io::Error::other(why));
         }
-        let fixture = format!("{:#}\n", self.fixture(&event));
+        let fixture = format!("{:#}\n", fixture(&event, self.home.as_deref()));
         let name = name(&event, &fixture);
         let place = format!("fixtures/{name}.json");
         create(&self.folder.join(&place), &fixture)?;
         let case = self.folder.join("cases").join(format!("{name}.yaml"));
         create(&case, &self.case(&event, &name, &place))
-    }
-
-    /// The event as a test sends it.
-    fn fixture(&self, event: &Event) -> Value {
-        let mut fixture = Map::new();
-        let written = Universal.write_event(event);
-        for (key, value) in written.as_object().into_iter().flatten() {
-            let is_twin = key.contains('_') && written.get(camel(key)).is_some();
-            if !is_twin && !PASSING.contains(&key.as_str()) {
-                fixture.insert(key.clone(), value.clone());
-            }
-        }
-        if let Some(session) = fixture.get_mut("sessionId") {
-            *session = SESSION.into();
-        }
-        let mut fixture = Value::Object(fixture);
-        let cwd = written.get("cwd").and_then(Value::as_str);
-        let home = self.home.as_ref().map(|home| home.to_string_lossy());
-        let places = [(cwd, "${PROJECT_DIR}"), (home.as_deref(), "/home/user")];
-        Redactor::default()
-            .hiding_fields(is_secret)
-            .value(&mut fixture);
-        moved(fixture, &|text| places.iter().fold(text, elsewhere))
     }
 
     fn case(&self, event: &Event, name: &str, fixture: &str) -> String {
@@ -123,6 +100,29 @@ impl Recording<'_> {
             word(event.name.universal()),
         )
     }
+}
+
+/// The event as a test sends it.
+pub(crate) fn fixture(event: &Event, home: Option<&Path>) -> Value {
+    let mut fixture = Map::new();
+    let written = Universal.write_event(event);
+    for (key, value) in written.as_object().into_iter().flatten() {
+        let is_twin = key.contains('_') && written.get(camel(key)).is_some();
+        if !is_twin && !PASSING.contains(&key.as_str()) {
+            fixture.insert(key.clone(), value.clone());
+        }
+    }
+    if let Some(session) = fixture.get_mut("sessionId") {
+        *session = SESSION.into();
+    }
+    let mut fixture = Value::Object(fixture);
+    let cwd = written.get("cwd").and_then(Value::as_str);
+    let home = home.map(Path::to_string_lossy);
+    let places = [(cwd, "${PROJECT_DIR}"), (home.as_deref(), "/home/user")];
+    Redactor::default()
+        .hiding_fields(is_secret)
+        .value(&mut fixture);
+    moved(fixture, &|text| places.iter().fold(text, elsewhere))
 }
 
 fn is_secret(name: &str) -> bool {
@@ -163,7 +163,7 @@ fn elsewhere(text: String, (from, to): &(Option<&str>, &str)) -> String {
 }
 
 /// A name that says what it is, and that no other event has.
-fn name(event: &Event, fixture: &str) -> String {
+pub(crate) fn name(event: &Event, fixture: &str) -> String {
     let tool = event.data.json();
     let tool = tool
         .get("tool_name")
@@ -180,7 +180,7 @@ fn name(event: &Event, fixture: &str) -> String {
 }
 
 /// Writes an event's name so that YAML reads it as text, whoever chose it.
-fn word(name: &str) -> String {
+pub(crate) fn word(name: &str) -> String {
     let is_plain = name
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || "-_:".contains(c));
@@ -202,7 +202,7 @@ fn camel(key: &str) -> String {
 }
 
 /// Makes a file that only this person reads. One that is there stays: somebody may have worked on it.
-fn create(file: &Path, text: &str) -> io::Result<()> {
+pub(crate) fn create(file: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = file.parent() {
         DirBuilder::new()
             .recursive(true)

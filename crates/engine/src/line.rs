@@ -171,6 +171,7 @@
 //! ```
 
 mod action;
+mod again;
 mod alone;
 mod ask;
 mod away;
@@ -217,13 +218,14 @@ use anyhook_core::result::{HookResult, Verdict};
 use anyhook_core::transcript::Transcript;
 use anyhook_wires::{Host, Reply};
 
-use crate::load::{self, Loading, Strictness};
+use crate::load::{self, Loaded, Loading, Strictness};
 use crate::processes::{Leftovers, Pool};
 use crate::rules::LastCall;
 use crate::runners::PreparedPart;
 use crate::state::State;
 use crate::world::World;
 
+pub use again::Held;
 pub use cache::Cache;
 pub use explain::{Explained, Explanation, Fires, Means};
 use payloads::Payloads;
@@ -261,6 +263,8 @@ pub enum Caller {
     Host,
     /// A person, on a command line.
     Person,
+    /// A replay of what a host sent before: the hooks are asked as they are for a host, and nothing is kept of it (D53).
+    Again,
 }
 
 /// What the line came to.
@@ -306,46 +310,62 @@ impl Line<'_> {
         let came = self.came(&event, &mut loaded);
         let chosen = stage.choose(std::mem::take(&mut loaded.hooks), &event);
         let (hooks, last) = self.hooks(chosen, &loaded, &event);
-        let mut memory = self.recall(&event, &loaded.files);
+        self.answer(
+            &mut event,
+            (hooks, last, came),
+            &loaded,
+            (stage, cache, began),
+        )
+    }
+
+    /// Answers an event, of which is known which hooks are asked.
+    fn answer(
+        &self,
+        event: &mut Event,
+        (hooks, last, came): (Hooks, LastCall, Option<action::Came>),
+        loaded: &Loaded,
+        (stage, cache, began): (&dyn Stage, Arc<Cache>, Duration),
+    ) -> Answered {
+        let mut memory = self.recall(event, &loaded.files);
         let id = (self.world.ids)();
         let late = RefCell::new(Vec::new());
         // What may be said is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
-        let can = self.host.can(&event);
+        let can = self.host.can(event);
         let end = began + self.budget();
         // Whoever holds the same event may be somebody who only holds its lock: half of the time is for our own asking.
         let patience = end.saturating_sub(self.world.clock.since()) / 2;
-        let (mut finished, left) = match memory.known(&event, &hooks, &can, patience) {
+        let (mut finished, left) = match memory.known(event, &hooks, &can, patience) {
             Some(finished) => (finished, None),
             None => self.decide(
                 (&hooks, &last),
-                &mut event,
+                event,
                 &mut memory,
                 (end, &can),
                 (stage, cache, &id, &late),
             ),
         };
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
-        self.tell_platform(&event, &mut memory);
-        self.tell_version(&event, &mut memory, &mut finished);
+        self.tell_platform(event, &mut memory);
+        self.tell_version(event, &mut memory, &mut finished);
         let can = Can {
             later: memory.later(),
             ..can
         };
-        let about = (&event, &hooks, &loaded.session);
+        let about = (&*event, &hooks, &loaded.session);
         let asked = (&mut finished, stage.person(), end);
         let said = self.say(about, &can, &mut memory, asked);
-        let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
+        let mut report = self.report(event, &hooks, finished, &loaded.remarks);
         report.id = id;
         report.said = Some(self.with_id(said.result, &report.id));
         report.losses = said.losses;
         report.losses.extend(late.into_inner());
         report.audit = said.audit;
         report.took = Some(self.world.clock.since().saturating_sub(began));
-        report.action = came.map(|came| self.action(&event, came, (&report, said.approval)));
-        memory.answered(&event, &hooks, &mut report);
+        report.action = came.map(|came| self.action(event, came, (&report, said.approval)));
+        memory.answered(event, &hooks, &mut report);
         memory.keep(&mut report, &can);
         let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);
-        let reply = self.host.write_result_of(&event, &heard, &report.hooks);
+        let reply = self.host.write_result_of(event, &heard, &report.hooks);
         Answered {
             reply,
             report,

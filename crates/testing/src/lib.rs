@@ -78,6 +78,7 @@ mod problem;
 mod programs;
 mod ran;
 mod recorder;
+pub mod replay;
 mod room;
 mod roster;
 mod run;

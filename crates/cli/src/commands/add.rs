@@ -291,7 +291,14 @@ fn add<'k>(file: &Path, rules: &[&'k Known]) -> Result<Vec<&'k Known>, Problem> 
     if new.is_empty() {
         return Ok(new);
     }
-    let written = with(&text, &new).ok_or_else(|| broken(file))?;
+    let groups = new.iter().map(|rule| (&*rule.event, rule.group()));
+    write(file, &text, &groups.collect::<Vec<_>>())?;
+    Ok(new)
+}
+
+/// Writes groups to the ends of the lists of their events, into a file of which this is the text.
+pub(super) fn write(file: &Path, text: &str, groups: &[(&str, Value)]) -> Result<(), Problem> {
+    let written = with(text, groups).ok_or_else(|| broken(file))?;
     let cannot = |error| {
         let what = format!("cannot write `{}`", file.display());
         Problem::new(Exit::CannotCreate, what).because(error)
@@ -299,8 +306,7 @@ fn add<'k>(file: &Path, rules: &[&'k Known]) -> Result<Vec<&'k Known>, Problem> 
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder).map_err(cannot)?;
     }
-    fs::write(file, written).map_err(cannot)?;
-    Ok(new)
+    fs::write(file, written).map_err(cannot)
 }
 
 fn broken(file: &Path) -> Problem {
@@ -317,13 +323,13 @@ pub(super) fn with_known(text: &str, names: &[&str]) -> Result<String, Problem> 
 }
 
 /// Puts a group for each rule at the end of the list of its event.
-fn with(text: &str, rules: &[&Known]) -> Option<String> {
+fn with(text: &str, groups: &[(&str, Value)]) -> Option<String> {
     let root = CstRootNode::parse(text, &ParseOptions::default()).ok()?;
     let hooks = root.object_value()?.object_value_or_create("hooks")?;
-    for rule in rules {
-        let list = list_of(&hooks, &rule.event)?;
+    for (event, group) in groups {
+        let list = list_of(&hooks, event)?;
         list.ensure_multiline();
-        list.append(input(&rule.group()));
+        list.append(input(group));
     }
     Some(root.to_string())
 }

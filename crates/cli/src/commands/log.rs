@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::ui;
 
 pub(crate) use row::row;
-pub(crate) use wanted::{describe as filtered, filter, moment};
+pub(crate) use wanted::{describe as filtered, filter, flags, moment};
 
 /// The row.
 pub(crate) const ROW: Row = Row {

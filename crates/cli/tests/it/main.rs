@@ -59,6 +59,7 @@ mod public_hooks;
 mod python_modules;
 mod recording;
 mod records;
+mod replaying;
 mod results;
 mod rules;
 #[cfg(target_os = "linux")]

@@ -135,7 +135,7 @@ impl Line<'_> {
         }
         // Without a host it is the person who is asked, by whoever speaks for them.
         let can = match self.caller {
-            Caller::Host => can,
+            Caller::Host | Caller::Again => can,
             Caller::Person => &Can::NOTHING,
         };
         let book = self.book();

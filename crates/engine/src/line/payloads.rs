@@ -16,7 +16,7 @@ use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::{Host, payload};
 use serde_json::Value;
 
-use super::{Cache, Line, Stage};
+use super::{Cache, Caller, Line, Stage};
 use crate::limits;
 use crate::models::{Configured, StandIn};
 use crate::rules::LastCall;
@@ -173,7 +173,9 @@ impl<'l> Payloads<'l> {
         } else {
             Vec::new()
         };
-        let is_read = hooks.iter().any(|hook| hook.speaks.is_none());
+        let is_read = hooks
+            .iter()
+            .any(|hook| hook.speaks.is_none() && is_told(hook));
         let payload = is_read.then(|| line(&universal().write_event(event)));
         Shared {
             payload: payload.unwrap_or_default(),
@@ -183,7 +185,10 @@ impl<'l> Payloads<'l> {
             project,
             projects: self.line.strangers(event, &self.cache),
             session: self.line.session(event),
-            pass: Pass::Real,
+            pass: match self.line.caller {
+                Caller::Host | Caller::Person => Pass::Real,
+                Caller::Again => Pass::Told,
+            },
             configured: Arc::clone(&self.configured),
             search: Arc::clone(self.cache.search()),
             stand_in: self.stand_in.clone(),
@@ -266,6 +271,17 @@ fn universal_parts(event: &Event) -> Vec<Part> {
         event: Some(Arc::new(part)),
     };
     parts.into_iter().map(part).collect()
+}
+
+/// Tells whether a hook is given the event in writing; one without a process or a model looks at the event itself.
+fn is_told(hook: &Hook) -> bool {
+    match &hook.handler {
+        Handler::Declared(action) => match &**action {
+            Action::Command(_) | Action::Prompt(_) | Action::Broken(_) => true,
+            Action::Rule(_) | Action::Builtin(_) => false,
+        },
+        Handler::InProcess(_) => false,
+    }
 }
 
 fn line(payload: &Value) -> Arc<[u8]> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhook_core::result::{HookResult, Reason, Verdict};
 
-use super::Line;
+use super::{Caller, Line};
 use crate::files;
 
 /// A reason holds values up to this length itself.
@@ -14,7 +14,8 @@ impl Line<'_> {
     /// Puts long corrected values into private files, and their names into the reasons that the agent reads. Without a
     /// folder the reason stays as it is: it names the field and the length, and the action is refused all the same.
     pub(super) fn spill(&self, said: &mut HookResult) {
-        let Some(places) = &self.world.places else {
+        let places = self.world.places.as_ref();
+        let Some(places) = places.filter(|_| self.caller != Caller::Again) else {
             return;
         };
         let (Verdict::Deny { reasons } | Verdict::Halt { reasons }) = &mut said.verdict else {

@@ -114,7 +114,7 @@ impl Line<'_> {
         if let Some(file) = &self.manifest {
             let layer = match self.caller {
                 Caller::Host => Layer::Project,
-                Caller::Person => Layer::Named,
+                Caller::Person | Caller::Again => Layer::Named,
             };
             let file = self.world.absolute(file);
             return (vec![Found { file, layer }], Vec::new());
@@ -206,7 +206,7 @@ impl Line<'_> {
     }
 
     /// Returns what the guard of what guards protects: what hooks depend on, and the programs that they start.
-    fn guard(&self, hooks: &[Hook], loaded: &Loaded, event: &Event) -> Protected {
+    pub(super) fn guard(&self, hooks: &[Hook], loaded: &Loaded, event: &Event) -> Protected {
         let mut protected = self.protected(loaded.depends_on(), event);
         let commands = hooks.iter().filter_map(|hook| match &hook.handler {
             Handler::Declared(action) => match &**action {
@@ -370,7 +370,7 @@ impl Line<'_> {
 /// Tells whether a hook is about this event as its own host tells it: a host that has several events for one of ours
 /// tells each of them, and a hook on one of those is not asked about the others. Under any other host there is one event,
 /// and all of them are asked.
-fn is_about(hook: &Hook, event: &Event) -> bool {
+pub(super) fn is_about(hook: &Hook, event: &Event) -> bool {
     let (Some(speaks), Some(origin)) = (&hook.speaks, &event.origin) else {
         return true;
     };

@@ -15,8 +15,8 @@ use anyhook_core::report::Audited;
 use anyhook_core::result::{HookId, HookResult};
 use serde_json::json;
 
-use super::Line;
 use super::remember::Memory;
+use super::{Caller, Line};
 use crate::files;
 use crate::limits::{Configured, Delivered, FourBytes, Held, Limits, Settings, Words};
 use crate::text::plain;
@@ -52,7 +52,10 @@ impl Line<'_> {
             return within;
         }
         let settings = self.limits(lowered, &mut within);
-        let folder = self.world.places.as_ref().map(Places::values);
+        let places = self.world.places.as_ref();
+        let folder = places
+            .filter(|_| self.caller != Caller::Again)
+            .map(Places::values);
         let limits = Limits {
             settings: &settings,
             tokens: &FourBytes,

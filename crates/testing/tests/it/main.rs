@@ -19,6 +19,7 @@ mod mutate;
 mod package;
 mod people;
 mod remembering;
+mod replaying;
 mod seed;
 mod weak;
 mod words;

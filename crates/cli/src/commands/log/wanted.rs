@@ -12,6 +12,15 @@ use crate::exit::Exit;
 
 /// Describes the flags.
 pub(crate) fn describe(command: Command) -> Command {
+    flags(command).arg(
+        Arg::new("TEXT")
+            .action(ArgAction::Append)
+            .help("Only records that hold this text; several must all be there"),
+    )
+}
+
+/// Describes those that name a part of the record.
+pub(crate) fn flags(command: Command) -> Command {
     let text = |name: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name(value).help(help)
     };
@@ -49,11 +58,6 @@ pub(crate) fn describe(command: Command) -> Command {
             "Only actions that name this path or a part of it",
         ))
         .arg(text("session", "ID", "Only those of one session"))
-        .arg(
-            Arg::new("TEXT")
-                .action(ArgAction::Append)
-                .help("Only records that hold this text; several must all be there"),
-        )
 }
 
 /// Reads the flags.
@@ -66,7 +70,8 @@ pub(crate) fn filter(args: &ArgMatches) -> Result<Filter, Problem> {
     ];
     let said = said.into_iter().find(|(name, _)| args.get_flag(name));
     let host = text("host").map(|name| error::host(&name)).transpose()?;
-    let texts = args.get_many::<String>("TEXT").into_iter().flatten();
+    let texts = args.try_get_many::<String>("TEXT").ok().flatten();
+    let texts = texts.into_iter().flatten();
     Ok(Filter {
         since: moment(text("since"))?,
         until: moment(text("until"))?,

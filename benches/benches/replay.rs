@@ -1,0 +1,166 @@
+//! A replay of a history through 20 rules, beside a loop that parses each line to a `Value` and applies the same conditions.
+//!
+//! `ANYHOOK_EVENTS=1000000 cargo bench -p anyhook-benches --bench replay`; without the variable it takes 100,000 events.
+
+#![allow(clippy::print_stdout, reason = "a bench prints its table")]
+#![allow(missing_docs, reason = "a bench has no public items")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a bench without its files has nothing to measure"
+)]
+
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhook::stores::Filter;
+use anyhook_benches::{Claim, claims};
+use anyhook_testing::replay::{Change, Comparison, History, Hooks, Reading, compare};
+use serde_json::{Value, json};
+
+const WORDS: [&str; 20] = [
+    "--force",
+    "rm -rf",
+    "sudo",
+    "curl",
+    "| sh",
+    "chmod 777",
+    "mkfs",
+    "dd if=",
+    ":(){",
+    "shutdown",
+    "npm publish",
+    "cargo publish",
+    "kubectl delete",
+    "terraform destroy",
+    "DROP TABLE",
+    ".env",
+    "id_rsa",
+    "production",
+    "--no-verify",
+    "reset --hard",
+];
+
+fn manifest() -> Value {
+    let rules = WORDS.iter().enumerate().map(|(number, word)| {
+        json!({"type": "rule", "name": format!("rule-{number}"), "when": format!("tool_input.command.contains('{word}')"),
+               "then": {"deny": format!("no {word}")}})
+    });
+    json!({"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": rules.collect::<Value>()}]}})
+}
+
+fn write_history(file: &Path, many: usize) {
+    let mut out = BufWriter::new(File::create(file).unwrap());
+    for number in 0..many {
+        let word = if number % 50 == 0 {
+            WORDS[number / 50 % 20]
+        } else {
+            "--lib"
+        };
+        let command =
+            format!("cd /home/dev/shop && cargo test -p part-{number} {word} 2>&1 | tail -40");
+        let line = json!({
+            "version": 1, "id": format!("r{number}"), "at": 1_790_000_000_000_u64 + number as u64,
+            "event": {"name": "tool:pre", "host": "claude-code", "native": "PreToolUse", "session": format!("s{}", number / 200), "subject": "Bash"},
+            "result": {"verdict": "continue"}, "said": {"verdict": "continue"},
+            "hooks": [{"name": "rule-1", "kind": "rule"}], "steps": [], "took_us": 120,
+            "action": {
+                "project": "/home/dev/shop", "person": "dev (1000)", "policy": "0123456789abcdef",
+                "data": {"session_id": format!("s{}", number / 200), "transcript_path": "/home/dev/.claude/projects/shop/s.jsonl",
+                    "cwd": "/home/dev/shop", "permission_mode": "default", "tool_name": "Bash", "tool_use_id": format!("toolu_{number}"),
+                    "tool_input": {"command": command, "description": "Run the tests of one part", "timeout": 120_000}},
+            },
+        });
+        writeln!(out, "{line}").unwrap();
+    }
+}
+
+/// What a person would write in an hour: it knows no host, no session, no folding, and keeps nothing.
+fn naive(file: &Path) -> u64 {
+    let mut lines = BufReader::with_capacity(1 << 18, File::open(file).unwrap());
+    let (mut line, mut denied) = (Vec::new(), 0);
+    while lines.read_until(b'\n', &mut line).unwrap() > 0 {
+        let value: Value = serde_json::from_slice(&line).unwrap();
+        let is_bash = value["event"]["name"] == "tool:pre" && value["event"]["subject"] == "Bash";
+        let command = value["action"]["data"]["tool_input"]["command"].as_str();
+        if let (true, Some(command)) = (is_bash, command) {
+            // Each rule is asked, as in a policy: the first one does not hide the others from the report.
+            let holds = WORDS.iter().filter(|word| command.contains(**word)).count();
+            denied += u64::from(holds > 0);
+        }
+        line.clear();
+    }
+    denied
+}
+
+fn replay(file: &Path, hooks: &Path, jobs: usize) -> u64 {
+    let comparison = Comparison {
+        before: None,
+        after: Hooks::File(hooks.to_owned()),
+        program: None,
+    };
+    let reading = Reading {
+        history: History::File(file.to_owned()),
+        filter: Filter::default(),
+        after: None,
+        most: None,
+        jobs: NonZeroUsize::new(jobs).unwrap(),
+        interrupted: Arc::default(),
+    };
+    compare(&comparison, &reading)
+        .unwrap()
+        .0
+        .count(Change::Refused)
+}
+
+/// The most memory that this process had, in MiB.
+fn peak() -> f64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib: Option<f64> = line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok());
+    kib.unwrap_or_default() / 1024.0
+}
+
+fn main() {
+    let many: usize = std::env::var("ANYHOOK_EVENTS")
+        .ok()
+        .and_then(|many| many.parse().ok())
+        .unwrap_or(100_000);
+    let place = tempfile::tempdir().unwrap();
+    let (history, hooks) = (
+        place.path().join("history.jsonl"),
+        place.path().join("hooks.json"),
+    );
+    write_history(&history, many);
+    fs::write(&hooks, manifest().to_string()).unwrap();
+    let time = |work: &dyn Fn() -> u64| {
+        let best = (0..3).map(|_| {
+            let began = Instant::now();
+            assert_eq!(work(), many.div_ceil(50) as u64);
+            began.elapsed().as_secs_f64()
+        });
+        best.fold(f64::INFINITY, f64::min)
+    };
+    let floor = time(&|| naive(&history));
+    let one = time(&|| replay(&history, &hooks, 1));
+    let two = time(&|| replay(&history, &hooks, 2));
+    println!(
+        "{many} events: loop {floor:.2} s, replay {one:.2} s, by two threads {two:.2} s, {:.0} MiB",
+        peak()
+    );
+    println!(
+        "{}",
+        claims(&[
+            Claim::at_most(
+                "a replay takes at most 5 times as long as the loop",
+                one / floor,
+                5.0
+            ),
+            Claim::at_least("two threads are 1.6 times as fast as one", one / two, 1.6),
+            Claim::at_most("it takes less than 200 MiB", peak(), 200.0),
+        ])
+    );
+}

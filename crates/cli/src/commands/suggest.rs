@@ -1,0 +1,176 @@
+//! `anyhook suggest`: rules that would have answered what you always answered the same way.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhook::world::World;
+use anyhook_testing::replay::{
+    Change, Compared, Hooks, Reading, Suggestion, never, suggest, unseen,
+};
+use clap::{Arg, ArgMatches, Command};
+use serde_json::{Value, json};
+
+use super::{Row, Run, add, log};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::history::{self, Side};
+use crate::{person, ui};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "suggest",
+    describe,
+    run: Run::Parsed(run),
+};
+
+/// With fewer events nothing can be said of what never happened.
+const ENOUGH: u64 = 500;
+
+fn describe(command: Command) -> Command {
+    history::describe(command.about("Suggest rules from what you always answered the same way"))
+        .arg(
+            Arg::new("least")
+                .long("least")
+                .value_name("N")
+                .value_parser(clap::value_parser!(u64))
+                .default_value("3")
+                .help("Only what was asked so often"),
+        )
+        .arg(log::format_arg())
+        .after_help(
+            "A rule is never wider than what was seen, and never allows what a hook refused. Each is shown with what it would \
+             have changed. On a terminal you are asked whether they are written into hooks.json of this project, which you \
+             trust afterwards.\n\nExamples:\n  anyhook suggest\n  anyhook suggest --since 30d --least 5 --json",
+        )
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let reading = history::reading(args)?;
+    let least = args.get_one::<u64>("least").copied().unwrap_or(3);
+    let failed = |error| Problem::new(Exit::Io, "the history cannot be read").because(error);
+    let mut made = suggest(&reading, least).map_err(failed)?;
+    let all = tested(&never(), &reading)?;
+    if all.asked >= ENOUGH {
+        let happened: BTreeSet<String> =
+            all.groups.keys().map(|(_, hook, _)| hook.clone()).collect();
+        made.extend(unseen(&happened));
+    }
+    let tested = tested(&manifest(&made), &reading)?;
+    if log::is_json(args) {
+        let made: Value = made.iter().map(|one| as_json(one, &tested)).collect();
+        ui::raw(&format!("{made}\n"))?;
+        return Ok(Exit::Done);
+    }
+    if made.is_empty() {
+        ui::err("nothing was asked often enough and always answered the same way\n");
+        return Ok(Exit::Done);
+    }
+    let page = made.iter().map(|one| page(one, &tested));
+    ui::out(&page.collect::<String>())?;
+    if !ui::is_terminal() {
+        return Ok(Exit::Done);
+    }
+    person::is_there("anyhook suggest")?;
+    let file = World::real().cwd.join("hooks/hooks.json");
+    let question = format!(
+        "Write these {} rules into {}? [y/N] ",
+        made.len(),
+        file.display()
+    );
+    if person::is_yes(&person::ask(&question)?) {
+        write(&file, &made)?;
+        ui::out(&format!(
+            "written\nNow: anyhook trust {}\n",
+            ui::line(&file.to_string_lossy())
+        ))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn write(file: &Path, made: &[Suggestion]) -> Result<(), Problem> {
+    let text = match fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            "{\n  \"version\": 1,\n  \"hooks\": {}\n}\n".to_owned()
+        }
+        Err(error) => return Err(Problem::unreadable(file, error)),
+    };
+    // A rule that is there is not written twice.
+    let new = made
+        .iter()
+        .filter(|one| !text.contains(&format!("\"{}\"", one.name)));
+    let groups: Vec<(&str, Value)> = new.map(|one| (one.event, one.group.clone())).collect();
+    add::write(file, &text, &groups)
+}
+
+fn manifest(made: &[Suggestion]) -> Value {
+    let mut hooks = serde_json::Map::new();
+    for one in made {
+        let list = hooks.entry(one.event).or_insert_with(|| json!([]));
+        if let Value::Array(list) = list {
+            list.push(one.group.clone());
+        }
+    }
+    json!({"version": 1, "hooks": hooks})
+}
+
+/// What these rules alone would have changed.
+fn tested(manifest: &Value, reading: &Reading) -> Result<Compared, Problem> {
+    let cannot = |error| {
+        Problem::new(Exit::CannotCreate, "there is no room for a scratch file").because(error)
+    };
+    let folder = tempfile::tempdir().map_err(cannot)?;
+    let side = |name: &str, manifest: &Value| {
+        let file = folder.path().join(name);
+        fs::write(&file, manifest.to_string()).map_err(cannot)?;
+        Ok::<_, Problem>(Side {
+            hooks: Hooks::File(file.clone()),
+            name: name.to_owned(),
+            file,
+        })
+    };
+    let sides = [
+        side("none.json", &json!({"version": 1, "hooks": {}}))?,
+        side("rules.json", manifest)?,
+    ];
+    let (compared, _) = history::compared(sides.each_ref().map(Some), reading)?;
+    Ok(compared)
+}
+
+/// How many events a rule would have allowed, and how many it would have refused.
+fn counts(one: &Suggestion, tested: &Compared) -> [u64; 2] {
+    let of = tested
+        .groups
+        .iter()
+        .filter(|((_, hook, _), _)| *hook == one.name);
+    let mut counts = [0; 2];
+    for ((change, ..), group) in of {
+        let [allowed, refused] = &mut counts;
+        match change {
+            Change::Allowed => *allowed += group.count,
+            Change::Refused => *refused += group.count,
+            Change::Asked | Change::Rewrite | Change::Text | Change::Fault => {}
+        }
+    }
+    counts
+}
+
+fn page(one: &Suggestion, tested: &Compared) -> String {
+    let [allowed, refused] = counts(one, tested);
+    format!(
+        "{}\n  asked {} times; in this history it would have allowed {allowed} events and refused {refused}\n  {} in {}\n\n",
+        ui::short(&one.what, 200),
+        one.seen,
+        ui::visible(&one.group.to_string()),
+        one.event,
+    )
+}
+
+fn as_json(one: &Suggestion, tested: &Compared) -> Value {
+    let [allowed, refused] = counts(one, tested);
+    json!({
+        "name": one.name, "what": one.what, "seen": one.seen, "event": one.event, "group": one.group,
+        "allowed": allowed, "refused": refused,
+    })
+}

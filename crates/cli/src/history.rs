@@ -1,0 +1,297 @@
+//! A history on the command line, and the hooks that are asked about it again: for `replay`, `backtest`, `shrink`, `suggest`.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::{Command as Program, Stdio};
+use std::sync::Arc;
+
+use anyhook::load::manifests_of;
+use anyhook::mounts;
+use anyhook::trust::{Standing, Trust};
+use anyhook::world::World;
+use anyhook_testing::replay::{
+    Change, Compared, Comparison, History, Hooks, Reached, Reading, compare,
+};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use crate::commands::log;
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, visible};
+
+/// How `git:` begins a revision.
+const GIT: &str = "git:";
+
+/// Describes the history and which part of it is taken.
+pub(crate) fn describe(command: Command) -> Command {
+    let value = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help)
+    };
+    let command = command.arg(Arg::new("HISTORY").help(
+        "A file with a record on each line, as anyhook log --format json writes them [default: your own record, also -]",
+    ));
+    log::flags(command)
+        .arg(value("resume", "ID", "Go on behind this record"))
+        .arg(
+            value("most", "N", "No more records than these").value_parser(clap::value_parser!(u64)),
+        )
+        .arg(
+            value(
+                "jobs",
+                "N",
+                "Ask by so many threads [default: one for each processor]",
+            )
+            .short('j')
+            .value_parser(clap::value_parser!(NonZeroUsize)),
+        )
+}
+
+/// Describes the two sides of a comparison.
+pub(crate) fn sides(command: Command) -> Command {
+    let side = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name("HOOKS").help(help)
+    };
+    command
+        .arg(side(
+            "before",
+            "A folder, a hooks.json or git:REVISION [default: what is trusted now]",
+        ))
+        .arg(side(
+            "after",
+            "A folder, a hooks.json or git:REVISION [default: the file of this project as it is]",
+        ))
+}
+
+/// Describes the kinds of difference that are a failure.
+pub(crate) fn fails_on() -> Arg {
+    Arg::new("fail-on")
+        .long("fail-on")
+        .value_name("CHANGES")
+        .value_delimiter(',')
+        .action(ArgAction::Append)
+        .help("End with 1 on these: newly-allowed, newly-refused, newly-asked, other-rewrite, other-text, new-fault")
+}
+
+/// Reads the kinds of difference that are a failure.
+pub(crate) fn failures(args: &ArgMatches) -> Result<Vec<Change>, Problem> {
+    let words = args.get_many::<String>("fail-on").into_iter().flatten();
+    let known = anyhook_testing::replay::CHANGES
+        .iter()
+        .map(|change| change.as_str());
+    words
+        .map(|word| {
+            Change::named(word).ok_or_else(|| Problem::unknown("change", word, known.clone()))
+        })
+        .collect()
+}
+
+/// Reads which records are taken.
+pub(crate) fn reading(args: &ArgMatches) -> Result<Reading, Problem> {
+    let named = args
+        .get_one::<String>("HISTORY")
+        .filter(|name| *name != "-");
+    let history = match named {
+        None => History::Own(log::store()?),
+        Some(file) => {
+            let file = PathBuf::from(file);
+            std::fs::File::open(&file).map_err(|error| Problem::unreadable(&file, error))?;
+            History::File(file)
+        }
+    };
+    let usual = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let world = World::real();
+    anyhook_run::hosted::listen(&world);
+    Ok(Reading {
+        history,
+        filter: log::filter(args)?,
+        after: args.get_one::<String>("resume").cloned(),
+        most: args.get_one::<u64>("most").copied(),
+        jobs: args
+            .get_one::<NonZeroUsize>("jobs")
+            .copied()
+            .unwrap_or(usual),
+        interrupted: Arc::clone(&world.interrupted),
+    })
+}
+
+/// One side of a comparison, and how it is called.
+pub(crate) struct Side {
+    pub(crate) hooks: Hooks,
+    pub(crate) name: String,
+    /// The file of the project that it is, or was.
+    pub(crate) file: PathBuf,
+}
+
+impl Side {
+    /// Reads both sides.
+    pub(crate) fn both(args: &ArgMatches) -> Result<[Self; 2], Problem> {
+        let world = World::real();
+        let said = |name| args.get_one::<String>(name);
+        let after = named(said("after").map_or(".", String::as_str), &world)?;
+        let before = match said("before") {
+            Some(text) => named(text, &world)?,
+            None => trusted(&after.file, &world)?,
+        };
+        Ok([before, after])
+    }
+}
+
+/// Finds the manifest that a person names, and the file that holds today for it.
+fn named(text: &str, world: &World) -> Result<Side, Problem> {
+    let Some(revision) = text.strip_prefix(GIT) else {
+        let file = manifest(&world.absolute(Path::new(text)))?;
+        let hooks = Hooks::File(file.clone());
+        return Ok(Side {
+            hooks,
+            name: visible(text),
+            file,
+        });
+    };
+    let (root, commit) = commit(revision, world)?;
+    let address = format!("git+file://{}@{commit}", root.display());
+    let failed = |why: String| {
+        Problem::new(
+            Exit::NoInput,
+            format!(
+                "the revision `{}` cannot be read: {}",
+                visible(revision),
+                visible(&why)
+            ),
+        )
+    };
+    let source = mounts::Source::read(&address, &world.cwd).map_err(|error| failed(error.what))?;
+    let mounts::Source::Git(git) = source else {
+        return Err(failed("it is no repository".to_owned()));
+    };
+    let (folder, _) = mounts::fetched(&git, world).map_err(failed)?;
+    // The same folder of the project, as it was then.
+    let below = world.cwd.strip_prefix(&root).unwrap_or(Path::new(""));
+    let file = manifest(&folder.join(below)).or_else(|_| manifest(&folder))?;
+    let rest = file.strip_prefix(&folder).unwrap_or(&file).to_owned();
+    let name = format!(
+        "{} ({})",
+        visible(text),
+        commit.get(..12).unwrap_or(&commit)
+    );
+    Ok(Side {
+        hooks: Hooks::File(file),
+        name,
+        file: root.join(rest),
+    })
+}
+
+/// Returns the manifest of a folder, or the file itself.
+fn manifest(place: &Path) -> Result<PathBuf, Problem> {
+    if place.is_file() {
+        return Ok(place.to_owned());
+    }
+    let found = manifests_of(place).find(|file| file.is_file());
+    found.ok_or_else(|| {
+        let what = format!(
+            "there is no hooks.json in `{}`",
+            visible(&place.to_string_lossy())
+        );
+        Problem::new(Exit::NoInput, what)
+            .help("name the file, or a folder that has hooks/hooks.json")
+    })
+}
+
+/// The trusted form of a manifest; one of the person's own needs no trust.
+fn trusted(file: &Path, world: &World) -> Result<Side, Problem> {
+    let places = world.places.as_ref();
+    let standing = places.map(|places| Trust::of(places).standing(file));
+    match standing {
+        Some(Standing::Trusted | Standing::Changed(_)) => Ok(Side {
+            hooks: Hooks::Trusted(file.to_owned()),
+            name: "what is trusted now".to_owned(),
+            file: file.to_owned(),
+        }),
+        Some(Standing::Never(_) | Standing::Unreadable(_)) | None => {
+            let what = format!(
+                "`{}` was never trusted, so there is nothing to compare with",
+                visible(&file.to_string_lossy())
+            );
+            Err(Problem::new(Exit::NoInput, what)
+                .help("name the other side: --before git:HEAD, or a file"))
+        }
+    }
+}
+
+/// Returns the repository of this folder, and the commit that a person names.
+fn commit(revision: &str, world: &World) -> Result<(PathBuf, String), Problem> {
+    let git = |words: &[&str]| {
+        let mut git = Program::new("git");
+        git.arg("-C")
+            .arg(&world.cwd)
+            .args(["-c", "core.fsmonitor=false"])
+            .args(words);
+        let said = git
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .output()
+            .ok()?;
+        let text = String::from_utf8(said.stdout).ok()?;
+        said.status.success().then(|| text.trim().to_owned())
+    };
+    let root = git(&["rev-parse", "--show-toplevel"]);
+    let commit = git(&[
+        "rev-parse",
+        "--verify",
+        "--quiet",
+        "--end-of-options",
+        &format!("{revision}^{{commit}}"),
+    ]);
+    let found = root.zip(commit);
+    found
+        .map(|(root, commit)| (PathBuf::from(root), commit))
+        .ok_or_else(|| {
+            let what = format!("git knows no revision `{}` here", visible(revision));
+            Problem::new(Exit::NoInput, what)
+                .help("write a revision of this repository, such as git:HEAD~1 or git:main")
+        })
+}
+
+/// Compares two sides, and tells on standard error what has to do with the clock.
+pub(crate) fn compared(
+    [before, after]: [Option<&Side>; 2],
+    reading: &Reading,
+) -> Result<(Compared, Reached), Problem> {
+    let comparison = Comparison {
+        before: before.map(|side| side.hooks.clone()),
+        after: after.map_or(Hooks::Today, |side| side.hooks.clone()),
+        program: std::env::current_exe().ok(),
+    };
+    let began = std::time::Instant::now();
+    let (compared, reached) = compare(&comparison, reading)
+        .map_err(|error| Problem::new(Exit::Io, "the history cannot be read").because(error))?;
+    if !reached.began {
+        let id = reading.after.clone().unwrap_or_default();
+        return Err(Problem::new(
+            Exit::NoInput,
+            format!("no record has the id `{}`", visible(&id)),
+        )
+        .help("anyhook log lists the ids; the oldest records are gone after a while"));
+    }
+    let [first, second] = compared.took;
+    let sides = if before.is_some() {
+        format!(
+            ": {:.2} s before, {:.2} s after",
+            first.as_secs_f64(),
+            second.as_secs_f64()
+        )
+    } else {
+        String::new()
+    };
+    ui::err(&format!(
+        "{} records in {:.2} s{sides}\n",
+        reached.taken,
+        began.elapsed().as_secs_f64()
+    ));
+    if let (true, Some(last)) = (reached.stopped, &reached.last) {
+        ui::err(&format!(
+            "there is more; go on with --resume {}\n",
+            visible(last)
+        ));
+    }
+    Ok((compared, reached))
+}

@@ -1,0 +1,279 @@
+//! `replay` and `backtest` as a person calls them: real hooks, and nothing of a person's is touched.
+
+use std::collections::BTreeMap;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::env::{TestEnv, on};
+
+fn force(then: &Value) -> Value {
+    let rule = json!({"name": "pushes", "type": "rule", "when": "pushes('force')", "then": then});
+    on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash", "hooks": [rule]}]),
+    )
+}
+
+/// Everything below a folder, with its content.
+fn all_below(folder: &Path, into: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            into.insert(path.clone(), Vec::new());
+            all_below(&path, into);
+        } else {
+            into.insert(path.clone(), std::fs::read(&path).unwrap());
+        }
+    }
+}
+
+fn snapshot(env: &TestEnv) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    all_below(&env.path("home"), &mut all);
+    all_below(&env.path("project"), &mut all);
+    // When the copies were last looked through is no news of anything: each command that reads them keeps it.
+    all.retain(|path, _| path.parent() != Some(&*env.state().join("trust/copies")));
+    all
+}
+
+fn bash(env: &TestEnv, command: &str) {
+    env.claude(&env.pre("Bash", &json!({"command": command})));
+}
+
+#[test]
+fn a_replay_says_what_the_hooks_of_now_would_say_and_writes_nothing_of_a_persons() {
+    let logs = json!({"type": "builtin", "module": "logging", "config": {"level": "DEBUG"}});
+    let mut hooks = force(&json!({"deny": "no"}));
+    hooks["hooks"]["session-start"] = json!([{"hooks": [logs]}]);
+    let env = TestEnv::with(&hooks);
+    bash(&env, "git push --force");
+    bash(&env, "git status");
+    bash(&env, "rm -rf hooks/hooks.json");
+    let before = snapshot(&env);
+    let left = env.run(&["replay", "--json"], b"");
+    let now = snapshot(&env);
+    let other: Vec<_> = before
+        .iter()
+        .chain(&now)
+        .filter(|(path, bytes)| before.get(*path) != Some(*bytes) || now.get(*path) != Some(*bytes))
+        .collect();
+    assert!(left.code == 0 && other.is_empty(), "{left:?} {other:?}");
+    let page = left.json();
+    assert_eq!(
+        (&page["events"], &page["groups"]),
+        (&json!(3), &json!([])),
+        "{page}"
+    );
+    assert_eq!(
+        page["verdicts"],
+        json!({"ask": 1, "continue": 1, "deny": 1}),
+        "the guard of what guards is asked as well"
+    );
+
+    // Another rule is trusted: now the record and the hooks differ.
+    env.manifest(&force(&json!({"ask": "really?"})).to_string());
+    env.trust();
+    let page = env.run(&["replay", "--json"], b"").json();
+    let [group] = &page["groups"].as_array().unwrap()[..] else {
+        panic!("{page}")
+    };
+    assert_eq!(
+        (&group["change"], &group["hook"], &group["shape"]),
+        (
+            &json!("newly-allowed"),
+            &json!("pushes"),
+            &json!("Bash git push")
+        )
+    );
+    let some = env.run(&["replay", "--denied", "--json"], b"").json();
+    assert_eq!(some["events"], 1);
+}
+
+#[test]
+fn a_backtest_compares_the_file_with_what_is_trusted_with_a_revision_and_with_another_file() {
+    let env = TestEnv::with(&force(&json!({"deny": "no"})));
+    bash(&env, "git push -f");
+    bash(&env, "git push");
+    let none = env.run(&["backtest"], b"");
+    assert!(
+        none.code == 0 && none.stdout.contains("no difference"),
+        "{none:?}"
+    );
+    let git = |args: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.current_dir(env.path("project"))
+            .env("HOME", env.path("home"))
+            .args(["-c", "user.name=a", "-c", "user.email=a@example.com"]);
+        assert!(
+            git.args(args).output().unwrap().status.success(),
+            "{args:?}"
+        );
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "one"]);
+    env.manifest(&force(&json!({"allow": "fine"})).to_string());
+    let failing = ["--fail-on", "newly-allowed"];
+    for before in [&[][..], &["--before", "git:HEAD"]] {
+        let args = [&["backtest", "--format", "json"], before, &failing].concat();
+        let left = env.run(&args, b"");
+        assert_eq!(left.code, 1, "{left:?}");
+        let [group] = &left.json()["groups"].as_array().unwrap().clone()[..] else {
+            panic!("{left:?}")
+        };
+        assert_eq!(
+            (&group["change"], &group["count"], &group["then"]["refused"]),
+            (&json!("newly-allowed"), &json!(1), &json!(1))
+        );
+    }
+    for (format, part) in [
+        ("text", "newly-allowed  1"),
+        ("markdown", "| newly-allowed | `pushes` |"),
+        ("junit", "<failure message="),
+    ] {
+        let args = [
+            "backtest",
+            "--before",
+            "git:HEAD",
+            "--format",
+            format,
+            "--fail-on",
+            "newly-allowed,new-fault",
+        ];
+        let [one, two] = [(), ()].map(|()| env.run(&args, b"").stdout);
+        assert!(one == two && one.contains(part), "{one}");
+    }
+    let unknown = env.run(&["backtest", "--before", "git:nowhere"], b"");
+    assert!(
+        unknown.code == 66 && unknown.stderr.contains("git knows no revision"),
+        "{unknown:?}"
+    );
+    let unknown = env.run(&["backtest", "--fail-on", "newly-allow"], b"");
+    assert!(
+        unknown.code == 64 && unknown.stderr.contains("newly-allowed"),
+        "{unknown:?}"
+    );
+    let other = env.write(
+        "other/hooks/hooks.json",
+        &force(&json!({"deny": "no"})).to_string(),
+    );
+    let untrusted = env.run(&["backtest", "--after", other.to_str().unwrap()], b"");
+    assert!(
+        untrusted.code == 66 && untrusted.stderr.contains("was never trusted"),
+        "{untrusted:?}"
+    );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_python_hook_in_a_backtest_can_neither_write_nor_connect() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    server.set_nonblocking(true).unwrap();
+    let port = server.local_addr().unwrap().port();
+    let env = TestEnv::new();
+    let script = format!(
+        "import json, os, socket, sys, tempfile\n\
+         done = []\n\
+         for place in [{:?}, {:?}]:\n\
+         \x20   try:\n        open(place, 'w').write('x')\n        done.append('wrote')\n    except OSError: pass\n\
+         try:\n    socket.create_connection(('127.0.0.1', {port}), 2)\n    done.append('connected')\nexcept OSError: pass\n\
+         open(os.path.join(tempfile.gettempdir(), 'scratch'), 'w').write('x')\n\
+         print(json.dumps({{'decision': 'block', 'reason': 'did ' + ','.join(done) + ' at ' + os.environ['SOURCE_DATE_EPOCH']}}))\n",
+        env.path("project/written"),
+        env.path("home/written"),
+    );
+    env.write("project/hooks/scripts/look.py", &script);
+    let hook = json!({"type": "command", "name": "look", "command": "python3 ${PACKAGE_ROOT}/hooks/scripts/look.py"});
+    let old = env.write("old.json", &on("pre-tool-use", &json!([])).to_string());
+    env.manifest(
+        &on(
+            "pre-tool-use",
+            &json!([{"matcher": "Bash", "hooks": [hook]}]),
+        )
+        .to_string(),
+    );
+    let line = json!({
+        "version": 1, "id": "r1", "at": 1_790_000_000_000_u64,
+        "event": {"name": "tool:pre", "host": "claude-code", "native": "PreToolUse", "session": "s", "subject": "Bash"},
+        "result": {"verdict": "continue"}, "hooks": [], "steps": [],
+        "action": {"project": env.path("project"), "data": {"tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": env.path("project")}},
+    });
+    let history = env.write("history.jsonl", &format!("{line}\n"));
+    let before = snapshot(&env);
+    let args = [
+        "backtest",
+        "--before",
+        old.to_str().unwrap(),
+        history.to_str().unwrap(),
+        "--format",
+        "json",
+    ];
+    let left = env.run(&args, b"");
+    assert_eq!(snapshot(&env), before, "nothing was written");
+    assert!(server.accept().is_err(), "nothing connected");
+    let page = left.json();
+    if page["without"]["look"] == json!(1) {
+        return; // This kernel cannot confine, so the hook was not started, and that is counted.
+    }
+    let after = page["groups"][0]["examples"][0]["after"]
+        .as_str()
+        .unwrap_or_default();
+    assert_eq!(after, "deny: did  at 1790000000", "{page}");
+    assert_eq!(env.run(&args, b"").stdout, left.stdout);
+}
+
+#[test]
+fn shrink_makes_the_smallest_session_with_a_difference_a_case_that_fails_until_the_hook_is_mended()
+{
+    let rule = json!({"name": "pushes", "type": "rule", "when": "pushes('force')", "then": {"deny": "no"}});
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash", "hooks": [rule]}]),
+    ));
+    for command in [
+        "ls",
+        "make all",
+        "cd /tmp && FOO=1 git push --force --verbose origin main && echo done",
+        "ls",
+    ] {
+        bash(&env, command);
+    }
+    let manifest = std::fs::read_to_string(env.path("project/hooks/hooks.json")).unwrap();
+    env.manifest(&manifest.replace("'force'", "'delete'"));
+    let left = env.run(&["shrink", "--change", "newly-allowed"], b"");
+    assert!(
+        left.code == 0
+            && left
+                .stdout
+                .contains("newly-allowed by pushes: 1 of 3 events are left"),
+        "{left:?}"
+    );
+    let fixtures: Vec<_> = std::fs::read_dir(env.path("project/hooks/tests/fixtures"))
+        .unwrap()
+        .flatten()
+        .collect();
+    let [fixture] = &fixtures[..] else {
+        panic!("{fixtures:?}")
+    };
+    let fixture: Value = serde_json::from_slice(&std::fs::read(fixture.path()).unwrap()).unwrap();
+    assert_eq!(
+        fixture["toolInput"],
+        json!({"command": "git push --force"}),
+        "{fixture}"
+    );
+    let test = env.run(&["test"], b"");
+    assert!(
+        test.code == 1 && test.stdout.contains("decision"),
+        "{test:?}"
+    );
+    env.manifest(&manifest);
+    let test = env.run(&["test"], b"");
+    assert_eq!(test.code, 0, "{test:?}");
+    let none = env.run(&["shrink"], b"");
+    assert!(
+        none.code == 1 && none.stderr.contains("no such difference"),
+        "{none:?}"
+    );
+}

@@ -1,0 +1,57 @@
+//! What happened before, through the hooks of now: replay, backtest, shrink, suggest (D53).
+//!
+//! ```text
+//!  record ──> event ──> the line of `anyhook run`, twice ──> differences ──> groups ──> page
+//!    │                   before          after                   └──> shrink: a test case
+//!    └── cut or hidden: counted, never guessed
+//! ```
+//!
+//! The line is the one that agents call, with the caller [`anyhook::line::Caller::Again`], under which nothing is kept. This
+//! module has no dispatcher, no runner and no reader of answers of its own.
+//!
+//! ```
+//! use anyhook_testing::replay::{Comparison, Hooks, History, Reading, compare, Change, Reached};
+//! use std::fs;
+//!
+//! let place = tempfile::tempdir()?;
+//! let (old, new) = (place.path().join("old.json"), place.path().join("new.json"));
+//! let rule = |when: &str| format!(
+//!     r#"{{"version": 1, "hooks": {{"pre-tool-use": [{{"hooks": [
+//!     {{"type": "rule", "name": "push", "when": "{when}", "then": {{"deny": "no push"}}}}]}}]}}}}"#
+//! );
+//! fs::write(&old, rule("pushes('force')"))?;
+//! fs::write(&new, rule("pushes()"))?;
+//! let history = place.path().join("history.jsonl");
+//! fs::write(&history, r#"{"version":1,"id":"k3f9","event":{"name":"tool:pre","subject":"Bash"},"result":{"verdict":"continue"},"hooks":[],"steps":[],"action":{"data":{"tool_name":"Bash","tool_input":{"command":"git push"},"cwd":"/"}}}"#)?;
+//!
+//! let comparison = Comparison { before: Some(Hooks::File(old)), after: Hooks::File(new), program: None };
+//! let reading = Reading {
+//!     history: History::File(history),
+//!     filter: Default::default(),
+//!     after: None,
+//!     most: None,
+//!     jobs: std::num::NonZeroUsize::MIN,
+//!     interrupted: Default::default(),
+//! };
+//! let (compared, Reached { taken, .. }) = compare(&comparison, &reading)?;
+//! assert_eq!((taken, compared.asked, compared.count(Change::Refused)), (1, 1, 1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod answer;
+mod compare;
+mod history;
+mod pages;
+mod policy;
+mod record;
+mod shrink;
+mod suggest;
+
+pub use answer::{Answer, CHANGES, Change};
+pub use compare::{Compared, Comparison, Example, Group, Key, compare};
+pub use history::{History, Reached, Reading};
+pub use pages::{Title, counts, json, junit, markdown, text};
+pub use policy::{Hooks, Replayer};
+pub use record::{Left, Record};
+pub use shrink::{Shrunk, shrink};
+pub use suggest::{Suggestion, never, suggest, unseen};

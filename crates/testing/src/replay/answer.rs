@@ -1,0 +1,191 @@
+//! What the hooks said about one event, as far as two answers are compared.
+
+use std::collections::BTreeSet;
+
+use anyhook::core::event::Datum;
+use anyhook::core::report::{Became, Report};
+use anyhook::core::result::Kind;
+use serde_json::Value;
+
+/// What the hooks said together.
+///
+/// ```
+/// use anyhook_testing::replay::{Answer, Change};
+/// use anyhook::core::result::Kind;
+///
+/// let before = Answer::of_verdict(Kind::Continue);
+/// let after = Answer { text: vec!["no forced push".into()], ..Answer::of_verdict(Kind::Deny) };
+/// assert_eq!(Change::between(&before, &after), [Change::Refused]);
+/// assert_eq!(Change::between(&after, &before), [Change::Allowed]);
+/// assert_eq!(Change::between(&after, &after), []);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// What the agent would be told.
+    pub kind: Kind,
+    /// What all hooks say together, before it is fitted to the agent.
+    pub merged: Kind,
+    /// The reasons, and the texts for the model.
+    pub text: Vec<String>,
+    /// The fields that would be changed, with their values; no value where one is removed.
+    pub rewrites: Vec<(String, Option<Value>)>,
+    /// The hooks that failed, each with the kind of its fault.
+    pub faults: BTreeSet<(Box<str>, &'static str)>,
+    /// The hooks that said something.
+    pub by: Vec<Box<str>>,
+    /// The hook that leads the verdict.
+    pub decided: Option<Box<str>>,
+    /// The hooks that would have been asked under an agent, and are not asked here.
+    pub passed: BTreeSet<Box<str>>,
+}
+
+impl Answer {
+    /// An answer of which only the verdict is known.
+    pub fn of_verdict(kind: Kind) -> Self {
+        Self {
+            kind,
+            merged: kind,
+            text: Vec::new(),
+            rewrites: Vec::new(),
+            faults: BTreeSet::new(),
+            by: Vec::new(),
+            decided: None,
+            passed: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn of(report: &Report, passed: BTreeSet<Box<str>>) -> Self {
+        let said = report.said.as_ref().unwrap_or(&report.result);
+        let reasons = said
+            .verdict
+            .reasons()
+            .iter()
+            .map(|reason| reason.text.to_string());
+        let questions = said
+            .verdict
+            .questions()
+            .iter()
+            .map(|question| question.prompt.to_string());
+        let texts = said
+            .effects
+            .inject()
+            .iter()
+            .map(|text| text.text.to_string());
+        let name = |id| {
+            report
+                .hook(id)
+                .map(|hook| hook.name.clone())
+                .unwrap_or_default()
+        };
+        let patch = said.effects.patch().iter();
+        let mut faults = BTreeSet::new();
+        let mut by = Vec::new();
+        for step in &report.steps {
+            match &step.became {
+                Became::Failed { fault, .. } => {
+                    faults.insert((name(step.hook), fault.kind.as_str()));
+                    by.push(name(step.hook));
+                }
+                Became::Said(Some(said)) if !said.is_identity() => by.push(name(step.hook)),
+                Became::Said(_) | Became::Would(_) | Became::NotAsked(_) => {}
+            }
+        }
+        Self {
+            kind: said.verdict.kind(),
+            merged: report.result.verdict.kind(),
+            text: reasons.chain(questions).chain(texts).collect(),
+            rewrites: patch
+                .map(|one| (one.field.to_string(), one.value.as_ref().map(Datum::json)))
+                .collect(),
+            faults,
+            by,
+            decided: report.decided_by().map(name),
+            passed,
+        }
+    }
+}
+
+/// How two answers differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Change {
+    /// The second one refuses, and the first did not.
+    Refused,
+    /// The second one is softer.
+    Allowed,
+    /// A person is asked, and was not.
+    Asked,
+    /// Another value would be written into the action.
+    Rewrite,
+    /// The model reads something else.
+    Text,
+    /// A hook fails that did not.
+    Fault,
+}
+
+/// Every change, in the order in which they are shown.
+pub const CHANGES: &[Change] = &[
+    Change::Allowed,
+    Change::Refused,
+    Change::Asked,
+    Change::Rewrite,
+    Change::Text,
+    Change::Fault,
+];
+
+/// From what lets the most pass.
+fn strictness(kind: Kind) -> u8 {
+    match kind {
+        Kind::Allow => 0,
+        Kind::Continue => 1,
+        Kind::Ask => 2,
+        Kind::Deny => 3,
+        Kind::Halt => 4,
+    }
+}
+
+impl Change {
+    /// The word for it, as on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Refused => "newly-refused",
+            Self::Allowed => "newly-allowed",
+            Self::Asked => "newly-asked",
+            Self::Rewrite => "other-rewrite",
+            Self::Text => "other-text",
+            Self::Fault => "new-fault",
+        }
+    }
+
+    /// Finds one by its word.
+    pub fn named(word: &str) -> Option<Self> {
+        CHANGES
+            .iter()
+            .copied()
+            .find(|change| change.as_str() == word)
+    }
+
+    /// Compares what was said before with what is said after.
+    pub fn between(before: &Answer, after: &Answer) -> Vec<Self> {
+        let mut changes = Vec::new();
+        let (was, is) = (strictness(before.kind), strictness(after.kind));
+        let verdict = if is < was {
+            Some(Self::Allowed)
+        } else if is > was && after.kind >= Kind::Deny {
+            Some(Self::Refused)
+        } else {
+            (is > was).then_some(Self::Asked)
+        };
+        changes.extend(verdict);
+        if before.rewrites != after.rewrites {
+            changes.push(Self::Rewrite);
+        }
+        // With another verdict the text is another one by nature.
+        if verdict.is_none() && before.text != after.text {
+            changes.push(Self::Text);
+        }
+        if !after.faults.is_subset(&before.faults) {
+            changes.push(Self::Fault);
+        }
+        changes
+    }
+}

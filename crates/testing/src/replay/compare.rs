@@ -1,0 +1,427 @@
+//! Comparing what was said before with what is said after, over a whole history.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhook::core::report::Outcome;
+use anyhook::core::result::Kind;
+use anyhook::text::plain;
+use anyhook::world::World;
+
+use super::answer::{Answer, Change};
+use super::history::{Reached, Reading, share};
+use super::policy::{Hooks, Replayer};
+use super::record::{Left, Record};
+
+/// What is compared.
+#[derive(Debug)]
+pub struct Comparison {
+    /// What was said before; nothing means what the record says.
+    pub before: Option<Hooks>,
+    /// What is said after.
+    pub after: Hooks,
+    /// The program `anyhook`, which confines commands.
+    pub program: Option<PathBuf>,
+}
+
+/// What differences have in common: their kind, the hook that makes them, and the shape of the action.
+pub type Key = (Change, String, String);
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Compared {
+    /// How many events hooks were asked about.
+    pub asked: u64,
+    /// How many records were left, by the reason.
+    pub left: BTreeMap<Left, u64>,
+    /// How many events hooks were not asked about that would be under an agent.
+    pub passed: BTreeMap<Box<str>, u64>,
+    /// What is said after, by verdict.
+    pub verdicts: BTreeMap<&'static str, u64>,
+    /// The differences, by kind, hook and shape of the action.
+    pub groups: BTreeMap<Key, Group>,
+    /// How long the hooks of each side took.
+    pub took: [Duration; 2],
+}
+
+/// Differences of one kind, hook and shape.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// How many.
+    pub count: u64,
+    /// What became of the action then: a person said yes, it ran without a question, it was refused.
+    pub then: [u64; 3],
+    /// The first ones.
+    pub examples: Vec<Example>,
+}
+
+/// One difference.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Example {
+    /// Its place in the history.
+    pub place: u64,
+    /// The id of the record.
+    pub id: String,
+    /// What was attempted.
+    pub what: String,
+    /// What was said before.
+    pub before: String,
+    /// What is said after.
+    pub after: String,
+}
+
+const SHOWN: usize = 3;
+const LONGEST: usize = 160;
+/// So many calls wait for what became of them.
+const PENDING: usize = 1 << 16;
+
+/// What became of an action then.
+#[derive(Clone, Copy)]
+enum Then {
+    Approved,
+    Ran,
+    Refused,
+}
+
+struct Worker {
+    before: Option<Replayer>,
+    after: Replayer,
+    compared: Compared,
+    /// Calls of which it is not known yet what became of them: whether a hook asked, and the differences.
+    pending: HashMap<u64, (bool, Vec<Key>)>,
+}
+
+/// Compares two sides over a history.
+pub fn compare(comparison: &Comparison, reading: &Reading) -> io::Result<(Compared, Reached)> {
+    let replayer = |hooks: &Hooks| {
+        let world = World {
+            interrupted: Arc::clone(&reading.interrupted),
+            ..World::real()
+        };
+        Replayer::new(hooks, comparison.program.as_deref(), world)
+    };
+    let workers: io::Result<Vec<Worker>> = (0..reading.jobs.get())
+        .map(|_| {
+            Ok(Worker {
+                before: comparison.before.as_ref().map(replayer).transpose()?,
+                after: replayer(&comparison.after)?,
+                compared: Compared::default(),
+                pending: HashMap::new(),
+            })
+        })
+        .collect();
+    let (workers, reached) = share(reading, workers?, Worker::line)?;
+    let mut all = Compared::default();
+    for worker in workers {
+        all.join(worker.compared);
+    }
+    Ok((all, reached))
+}
+
+impl Worker {
+    fn line(&mut self, place: u64, line: &[u8]) {
+        let Some(record) = Record::read(line) else {
+            *self.compared.left.entry(Left::Unread).or_default() += 1;
+            return;
+        };
+        self.became(&record);
+        match self.answers(&record) {
+            Ok((before, after)) => self.differ(place, &record, &before, &after),
+            Err(left) => *self.compared.left.entry(left).or_default() += 1,
+        }
+    }
+
+    fn answers(&mut self, record: &Record) -> Result<(Answer, Answer), Left> {
+        let began = Instant::now();
+        let before = self
+            .before
+            .as_mut()
+            .map(|before| before.ask(record))
+            .transpose()?;
+        let middle = Instant::now();
+        let after = self.after.ask(record)?;
+        let [first, second] = &mut self.compared.took;
+        *first += middle - began;
+        *second += middle.elapsed();
+        // Of what was recorded only the verdict is compared: its texts name the record, and are redacted.
+        let recorded = || Answer {
+            kind: record.verdict().unwrap_or(after.kind),
+            decided: None,
+            ..after.clone()
+        };
+        Ok((before.unwrap_or_else(recorded), after))
+    }
+
+    fn differ(&mut self, place: u64, record: &Record, before: &Answer, after: &Answer) {
+        self.compared.asked += 1;
+        *self
+            .compared
+            .verdicts
+            .entry(after.kind.as_str())
+            .or_default() += 1;
+        for hook in after.passed.union(&before.passed) {
+            *self.compared.passed.entry(hook.clone()).or_default() += 1;
+        }
+        let changes = Change::between(before, after);
+        if changes.is_empty() {
+            return;
+        }
+        let keys: Vec<_> = changes
+            .into_iter()
+            .map(|change| (change, hook_of(change, before, after), shape(record)))
+            .collect();
+        for key in &keys {
+            let group = self.compared.groups.entry(key.clone()).or_default();
+            group.count += 1;
+            if group.examples.len() < SHOWN {
+                group
+                    .examples
+                    .push(example((place, record), key.0, before, after));
+            }
+        }
+        match then(record) {
+            Some(then) => self.score(&keys, then),
+            None => {
+                if let (Some(call), true) = (call(record), self.pending.len() < PENDING) {
+                    self.pending.insert(call, (record.asked(), keys));
+                }
+            }
+        }
+    }
+
+    /// Hears what became of a call: one that an event after it tells of ran.
+    fn became(&mut self, record: &Record) {
+        if !matches!(record.event.name.as_str(), "tool:post" | "tool:error")
+            || self.pending.is_empty()
+        {
+            return;
+        }
+        let known = call(record).and_then(|call| self.pending.remove(&call));
+        if let Some((asked, keys)) = known {
+            self.score(&keys, if asked { Then::Approved } else { Then::Ran });
+        }
+    }
+
+    fn score(&mut self, keys: &[Key], then: Then) {
+        for key in keys {
+            if let Some(group) = self.compared.groups.get_mut(key) {
+                let [approved, ran, refused] = &mut group.then;
+                match then {
+                    Then::Approved => *approved += 1,
+                    Then::Ran => *ran += 1,
+                    Then::Refused => *refused += 1,
+                }
+            }
+        }
+    }
+}
+
+impl Compared {
+    /// How many differences of a kind there are.
+    pub fn count(&self, change: Change) -> u64 {
+        let groups = self.groups.iter().filter(|((of, ..), _)| *of == change);
+        groups.map(|(_, group)| group.count).sum()
+    }
+
+    fn join(&mut self, other: Self) {
+        self.asked += other.asked;
+        for (left, count) in other.left {
+            *self.left.entry(left).or_default() += count;
+        }
+        for (hook, count) in other.passed {
+            *self.passed.entry(hook).or_default() += count;
+        }
+        for (verdict, count) in other.verdicts {
+            *self.verdicts.entry(verdict).or_default() += count;
+        }
+        for (key, group) in other.groups {
+            let own = self.groups.entry(key).or_default();
+            own.count += group.count;
+            own.then
+                .iter_mut()
+                .zip(group.then)
+                .for_each(|(own, more)| *own += more);
+            own.examples.extend(group.examples);
+            own.examples.sort();
+            own.examples.truncate(SHOWN);
+        }
+        self.took
+            .iter_mut()
+            .zip(other.took)
+            .for_each(|(own, more)| *own += more);
+    }
+}
+
+/// What the record itself knows of what became of the action.
+fn then(record: &Record) -> Option<Then> {
+    let imported = record
+        .action
+        .as_ref()
+        .and_then(|action| action.imported.as_ref());
+    if let Some(imported) = imported {
+        return match imported.outcome {
+            Outcome::Ran | Outcome::Failed => Some(Then::Ran),
+            Outcome::Refused => Some(Then::Refused),
+            Outcome::Unknown => None,
+        };
+    }
+    (record.verdict()? >= Kind::Deny).then_some(Then::Refused)
+}
+
+/// Names a call: what an agent tells of it later has the same name.
+fn call(record: &Record) -> Option<u64> {
+    let id = record.action.as_ref()?.text("tool_use_id")?;
+    let mut hasher = DefaultHasher::new();
+    (&record.event.host, &record.event.session, id).hash(&mut hasher);
+    Some(hasher.finish())
+}
+
+/// The hook that makes a difference.
+pub(super) fn hook_of(change: Change, before: &Answer, after: &Answer) -> String {
+    let found = match change {
+        Change::Allowed => before.decided.clone().or_else(|| after.decided.clone()),
+        Change::Refused | Change::Asked => after.decided.clone().or_else(|| before.decided.clone()),
+        Change::Rewrite | Change::Text => {
+            let new = after.by.iter().find(|hook| !before.by.contains(hook));
+            let gone = || before.by.iter().find(|hook| !after.by.contains(hook));
+            new.or_else(gone).or_else(|| after.by.first()).cloned()
+        }
+        Change::Fault => after
+            .faults
+            .difference(&before.faults)
+            .next()
+            .map(|(hook, _)| hook.clone()),
+    };
+    let found = found
+        .or_else(|| after.by.first().cloned())
+        .or_else(|| before.by.first().cloned());
+    found.map_or_else(|| "no hook".to_owned(), |name| plain(&name))
+}
+
+/// Programs whose first word says what they do.
+const VERBS: &[&str] = &[
+    "apt",
+    "apt-get",
+    "aws",
+    "brew",
+    "bun",
+    "cargo",
+    "docker",
+    "gcloud",
+    "gh",
+    "git",
+    "go",
+    "helm",
+    "kubectl",
+    "make",
+    "npm",
+    "pip",
+    "pnpm",
+    "poetry",
+    "systemctl",
+    "terraform",
+    "uv",
+    "yarn",
+];
+
+/// The kind of action: the tool with the program and its verb, or with the form of the file's name.
+pub(super) fn shape(record: &Record) -> String {
+    let name = record.event.name.universal();
+    let Some(tool) = record.event.subject.as_deref() else {
+        return plain(name);
+    };
+    let action = record.action.as_deref();
+    let input = action.and_then(|action| action.data.get("tool_input"));
+    let text = |field| input.and_then(|input| input.get(field)?.as_str());
+    let detail = match (text("command"), text("file_path")) {
+        (Some(command), _) => program(command),
+        (None, Some(path)) => form(path),
+        (None, None) => String::new(),
+    };
+    plain(format!("{tool} {detail}").trim_end())
+}
+
+fn program(command: &str) -> String {
+    let mut words = command
+        .split_whitespace()
+        .filter(|word| !word.contains('='));
+    let first = words.next().unwrap_or_default();
+    let first = first.rsplit('/').next().unwrap_or_default();
+    let is_verb = |word: &&str| {
+        word.chars()
+            .all(|letter| letter.is_ascii_lowercase() || letter == '-')
+            && !word.starts_with('-')
+    };
+    match words
+        .next()
+        .filter(is_verb)
+        .filter(|_| VERBS.contains(&first))
+    {
+        Some(verb) => format!("{first} {verb}"),
+        None => first.to_owned(),
+    }
+}
+
+fn form(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    match name.rsplit_once('.') {
+        Some((stem, ending)) if !stem.is_empty() => format!("*.{ending}"),
+        Some(_) | None => name.to_owned(),
+    }
+}
+
+fn example(
+    (place, record): (u64, &Record),
+    change: Change,
+    before: &Answer,
+    after: &Answer,
+) -> Example {
+    let telling = record.action.as_ref().and_then(|action| action.telling());
+    Example {
+        place,
+        id: record.id.to_string(),
+        what: short(&telling.unwrap_or_else(|| shape(record))),
+        before: said(change, before),
+        after: said(change, after),
+    }
+}
+
+fn said(change: Change, answer: &Answer) -> String {
+    let verdict = answer.kind.as_str();
+    let detail = match change {
+        Change::Refused | Change::Allowed | Change::Asked | Change::Text => answer.text.join(" "),
+        Change::Rewrite => {
+            let all = answer.rewrites.iter().map(|(field, value)| {
+                let value = value
+                    .as_ref()
+                    .map_or_else(|| "removed".to_owned(), ToString::to_string);
+                format!("{field} = {value}")
+            });
+            all.collect::<Vec<_>>().join(", ")
+        }
+        Change::Fault => {
+            let all = answer
+                .faults
+                .iter()
+                .map(|(hook, kind)| format!("{hook}: {kind}"));
+            all.collect::<Vec<_>>().join(", ")
+        }
+    };
+    if detail.is_empty() {
+        return verdict.to_owned();
+    }
+    format!("{verdict}: {}", short(&detail))
+}
+
+/// One line that no terminal obeys.
+fn short(text: &str) -> String {
+    let line = plain(&text.replace(['\n', '\r', '\t'], " "));
+    match line.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
+        None => line,
+    }
+}

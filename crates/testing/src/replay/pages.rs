@@ -1,0 +1,249 @@
+//! A comparison as a person, a program, a pull request and a CI server read it. Nothing of the clock is in them: twice over the
+//! same history they are the same bytes.
+
+use serde_json::{Value, json};
+
+use super::answer::{CHANGES, Change};
+use super::compare::{Compared, Group, Key};
+use crate::formats::xml;
+
+/// How a comparison is called on its pages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Title {
+    /// The side before.
+    pub before: String,
+    /// The side after.
+    pub after: String,
+    /// The kinds of difference that are a failure.
+    pub fails: Vec<Change>,
+}
+
+impl Title {
+    /// Tells whether a comparison has a difference that is a failure.
+    pub fn is_failed(&self, compared: &Compared) -> bool {
+        self.fails.iter().any(|change| compared.count(*change) > 0)
+    }
+}
+
+/// What is counted beside the differences, a line each.
+pub fn counts(compared: &Compared) -> Vec<String> {
+    let mut lines = vec![format!("{} events asked again", compared.asked)];
+    let verdicts = compared
+        .verdicts
+        .iter()
+        .map(|(verdict, count)| format!("{verdict} {count}"));
+    let verdicts: Vec<String> = verdicts.collect();
+    if !verdicts.is_empty() {
+        lines.push(format!("now: {}", verdicts.join(", ")));
+    }
+    let left = compared.left.iter();
+    lines.extend(left.map(|(left, count)| format!("{count} records {}", left.why())));
+    let passed = compared.passed.iter();
+    lines.extend(passed.map(|(hook, count)| {
+        let hook = anyhook::text::plain(hook);
+        format!(
+            "{count} events without `{hook}`: it asks a model, or a command cannot be confined here"
+        )
+    }));
+    lines
+}
+
+/// Says what became of the actions of a group then.
+fn then(group: &Group) -> String {
+    let [approved, ran, refused] = group.then;
+    let all = [
+        (approved, "you approved then"),
+        (ran, "ran then"),
+        (refused, "refused then"),
+    ];
+    let told = all.iter().filter(|(count, _)| *count > 0);
+    let told: Vec<String> = told
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    if told.is_empty() {
+        return "not known what became of them".to_owned();
+    }
+    told.join(", ")
+}
+
+/// The page for a terminal.
+pub fn text(title: &Title, compared: &Compared) -> String {
+    let mut page = format!("before: {}\nafter:  {}\n", title.before, title.after);
+    for line in counts(compared) {
+        page.push_str(&format!("{line}\n"));
+    }
+    if compared.groups.is_empty() {
+        page.push_str("no difference\n");
+    }
+    for change in CHANGES {
+        let count = compared.count(*change);
+        if count == 0 {
+            continue;
+        }
+        page.push_str(&format!("\n{}  {count}\n", change.as_str()));
+        for ((_, hook, shape), group) in groups(compared, *change) {
+            page.push_str(&format!(
+                "  {hook} · {shape} · {} ({})\n",
+                group.count,
+                then(group)
+            ));
+            for example in &group.examples {
+                page.push_str(&format!("    {}  {}\n", example.id, example.what));
+                page.push_str(&format!(
+                    "      - {}\n      + {}\n",
+                    example.before, example.after
+                ));
+            }
+        }
+    }
+    page
+}
+
+/// The groups of a kind, the largest first.
+fn groups(compared: &Compared, change: Change) -> Vec<(&Key, &Group)> {
+    let of = compared.groups.iter().filter(|((is, ..), _)| *is == change);
+    let mut groups: Vec<_> = of.collect();
+    groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.count));
+    groups
+}
+
+/// The page for a program.
+pub fn json(title: &Title, compared: &Compared) -> Value {
+    let groups = CHANGES.iter().flat_map(|change| groups(compared, *change));
+    let groups = groups.map(|((change, hook, shape), group)| {
+        let [approved, ran, refused] = group.then;
+        let examples = group.examples.iter().map(|example| {
+            json!({
+                "id": example.id, "what": example.what, "before": example.before, "after": example.after,
+            })
+        });
+        json!({
+            "change": change.as_str(), "hook": hook, "shape": shape, "count": group.count,
+            "then": {"approved": approved, "ran": ran, "refused": refused},
+            "examples": examples.collect::<Value>(),
+        })
+    });
+    let left = compared.left.iter();
+    json!({
+        "version": 1,
+        "before": title.before,
+        "after": title.after,
+        "events": compared.asked,
+        "verdicts": compared.verdicts,
+        "left": left.map(|(left, count)| (left.why().to_owned(), json!(count))).collect::<serde_json::Map<_, _>>(),
+        "without": compared.passed,
+        "failed": title.is_failed(compared),
+        "groups": groups.collect::<Value>(),
+    })
+}
+
+/// The page for a pull request.
+pub fn markdown(title: &Title, compared: &Compared) -> String {
+    let mut page = format!(
+        "### What would change\n\nBefore: {}. After: {}.\n\n",
+        code(&title.before),
+        code(&title.after)
+    );
+    for line in counts(compared) {
+        page.push_str(&format!("- {}\n", escaped(&line)));
+    }
+    if compared.groups.is_empty() {
+        page.push_str("\nNo difference.\n");
+        return page;
+    }
+    page.push_str("\n| Change | Hook | Action | Events | Then |\n|---|---|---|---|---|\n");
+    let all = || CHANGES.iter().flat_map(|change| groups(compared, *change));
+    for ((change, hook, shape), group) in all() {
+        page.push_str(&format!(
+            "| {} | {} | {} | {} | {} |\n",
+            change.as_str(),
+            code(hook),
+            code(shape),
+            group.count,
+            then(group)
+        ));
+    }
+    page.push_str("\n<details><summary>Examples</summary>\n\n");
+    for ((change, ..), group) in all() {
+        for example in &group.examples {
+            page.push_str(&format!(
+                "- {} {} {}: {} → {}\n",
+                change.as_str(),
+                code(&example.id),
+                code(&example.what),
+                code(&example.before),
+                code(&example.after)
+            ));
+        }
+    }
+    page.push_str("\n</details>\n");
+    page
+}
+
+/// A text that Markdown shows as it is, in a table, too.
+fn code(text: &str) -> String {
+    let longest = text
+        .split(|letter| letter != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or_default();
+    let fence = "`".repeat(longest + 1);
+    let space = if longest > 0 { " " } else { "" };
+    format!("{fence}{space}{}{space}{fence}", text.replace('|', "\\|"))
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('<', "&lt;").replace('|', "\\|")
+}
+
+/// The page for a CI server: a test for each group, which fails if differences of its kind do.
+pub fn junit(title: &Title, compared: &Compared) -> String {
+    let fails = |change: &Change| title.fails.contains(change);
+    let failures = compared
+        .groups
+        .keys()
+        .filter(|(change, ..)| fails(change))
+        .count();
+    let mut page = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"anyhook backtest\">\n  \
+         <testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\">\n",
+        xml(&format!("{} and {}", title.before, title.after)),
+        compared.groups.len().max(1),
+    );
+    if compared.groups.is_empty() {
+        page.push_str("    <testcase name=\"no difference\" classname=\"backtest\"/>\n");
+    }
+    for ((change, hook, shape), group) in &compared.groups {
+        let name = xml(&format!("{}: {hook}: {shape}", change.as_str()));
+        let examples = group.examples.iter();
+        let lines = examples.map(|one| {
+            format!(
+                "{} {}\n- {}\n+ {}\n",
+                one.id, one.what, one.before, one.after
+            )
+        });
+        let lines = xml(&lines.collect::<String>());
+        let message = xml(&format!("{} events ({})", group.count, then(group)));
+        let body = if fails(change) {
+            format!("<failure message=\"{message}\">{lines}</failure>")
+        } else {
+            format!("<system-out>{message}&#10;{lines}</system-out>")
+        };
+        page.push_str(&format!(
+            "    <testcase name=\"{name}\" classname=\"backtest\">{body}</testcase>\n"
+        ));
+    }
+    page.push_str("  </testsuite>\n</testsuites>\n");
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_of_an_agent_ends_a_cell_of_the_page_for_a_pull_request() {
+        assert_eq!(code("a | b"), "`a \\| b`");
+        assert_eq!(code("a `b` ``c"), "``` a `b` ``c ```");
+    }
+}

@@ -1,0 +1,332 @@
+//! Which hooks are asked about what happened before, and how nothing that they do reaches the machine.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use anyhook::core::event::Event;
+use anyhook::core::handler::Handler;
+use anyhook::core::hook::Hook;
+use anyhook::core::manifest::Action;
+use anyhook::core::matcher::Hit;
+use anyhook::core::ports::Clock;
+use anyhook::core::sandbox::{Network, Place, Sandbox};
+use anyhook::line::{Cache, Caller, Held, Line, Stage};
+use anyhook::load::{Loading, Trusting};
+use anyhook::state::{MemoryState, State as _};
+use anyhook::wires::Host;
+use anyhook::world::{Places, SystemClock, World};
+use tempfile::TempDir;
+
+use super::answer::Answer;
+use super::record::{Left, Record};
+
+/// Which hooks are asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hooks {
+    /// Those that hold now where each event happened, with the guard of what guards, as under an agent.
+    Today,
+    /// Those of this manifest, as it stands on the disk.
+    File(PathBuf),
+    /// Those of this manifest, as a person trusted it.
+    Trusted(PathBuf),
+}
+
+/// So long hooks may take for one event.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// So many places are known at a time, and sessions are looked through after so many events: memory stays flat.
+const MOST: usize = 512;
+const SWEEP: u64 = 4096;
+
+/// What time it was when the event happened.
+#[derive(Default)]
+struct Then {
+    now: AtomicI64,
+    real: SystemClock,
+}
+
+impl Clock for Then {
+    fn now(&self) -> i64 {
+        self.now.load(Ordering::Relaxed)
+    }
+
+    fn since(&self) -> Duration {
+        self.real.since()
+    }
+}
+
+struct Looking {
+    cache: Arc<Cache>,
+    own: Option<OsString>,
+}
+
+impl Stage for Looking {
+    fn own(&self) -> Option<OsString> {
+        self.own.clone()
+    }
+
+    fn cache(&self) -> Arc<Cache> {
+        Arc::clone(&self.cache)
+    }
+}
+
+/// The hooks of one place, and its world.
+struct Spot {
+    world: World,
+    held: Held,
+    /// Those that are not asked, because they would reach a model, or cannot be confined here.
+    passed: Vec<Hook>,
+    /// Whether a command is among those that are asked.
+    starts: bool,
+}
+
+/// Asks hooks about events that happened before: one for each thread.
+///
+/// Nothing of a person's is written. What a session remembers is in this process, the modules write no file, no model and no
+/// person is asked. A command reads what a person may read, writes into a scratch folder that is empty for each event, and has no
+/// network; where the kernel cannot hold that, it is not started.
+pub struct Replayer {
+    hooks: Hooks,
+    real: World,
+    scratch: TempDir,
+    then: Arc<Then>,
+    state: MemoryState,
+    looking: Looking,
+    spots: HashMap<String, Spot>,
+    asked: u64,
+    confines: bool,
+}
+
+impl Replayer {
+    /// Makes one for this world, in which nothing is written; hooks find `anyhook` in the folder of `program`.
+    pub fn new(hooks: &Hooks, program: Option<&Path>, world: World) -> io::Result<Self> {
+        let folder = program.and_then(Path::parent);
+        let real = World {
+            supervisor: None,
+            ids: || "again".into(),
+            ..world
+        };
+        let scratch = tempfile::Builder::new()
+            .prefix("anyhook-replay-")
+            .tempdir()?;
+        let level = anyhook_confine::level();
+        Ok(Self {
+            hooks: hooks.clone(),
+            real,
+            scratch,
+            then: Arc::default(),
+            state: MemoryState::default(),
+            looking: Looking {
+                cache: Arc::default(),
+                own: folder.map(|folder| folder.as_os_str().to_owned()),
+            },
+            spots: HashMap::new(),
+            asked: 0,
+            confines: folder.is_some() && level.landlock.is_some() && level.seccomp,
+        })
+    }
+
+    /// Asks the hooks about the event of a record.
+    pub fn ask(&mut self, record: &Record) -> Result<Answer, Left> {
+        let event = record.event()?;
+        let host = record.host().ok_or(Left::Stranger)?;
+        let lacks = record.lacks();
+        self.then
+            .now
+            .store(record.at.unwrap_or_default(), Ordering::Relaxed);
+        self.asked += 1;
+        if self.asked.is_multiple_of(SWEEP) {
+            self.state.sweep(self.then.now());
+        }
+        let key = self.spot(record, host, &event);
+        let Some(spot) = self.spots.get(&key) else {
+            return Err(Left::NoAction);
+        };
+        let is_about =
+            |hook: &Hook| hook.event.covers(&event.name) && hook.selects(&event) != Hit::No;
+        // What is missing matters where a hook would look at it.
+        if let Some(lacks) = lacks
+            && spot.held.hooks().iter().any(|hook| is_about(hook))
+        {
+            return Err(lacks);
+        }
+        let passed = spot.passed.iter().filter(|hook| is_about(hook));
+        let passed: BTreeSet<_> = passed.map(|hook| hook.info.name.clone()).collect();
+        let own;
+        let world = if spot.starts {
+            let _ = std::fs::remove_dir_all(self.scratch.path().join("state/private"));
+            own = dated(&spot.world, record.at.unwrap_or_default());
+            &own
+        } else {
+            &spot.world
+        };
+        let line = Line {
+            state: Some(&self.state),
+            ..line(world, host, Caller::Again)
+        };
+        let mut answered = line.again(event, &spot.held, &self.looking);
+        answered.settle();
+        Ok(Answer::of(&answered.report, passed))
+    }
+
+    /// Finds the hooks of the place of an event, and returns the name of that place.
+    fn spot(&mut self, record: &Record, host: &'static dyn Host, event: &Event) -> String {
+        let action = record.action.as_deref();
+        let cwd = action.and_then(|action| action.text("cwd")).unwrap_or("/");
+        let project = action
+            .and_then(|action| action.project.as_deref())
+            .unwrap_or(cwd);
+        let key = format!("{}\n{project}\n{cwd}", host.id());
+        if self.spots.contains_key(&key) {
+            return key;
+        }
+        if self.spots.len() >= MOST {
+            self.spots.clear();
+            self.looking.cache = Arc::default();
+        }
+        let mut real = World {
+            cwd: PathBuf::from(project),
+            ..self.real.clone()
+        };
+        if let Some(name) = host.facts().project_variable {
+            real.env.insert(name.into(), project.into());
+        }
+        let mut passed = Vec::new();
+        let held = self.hold(&real, host, event, &mut passed);
+        let state = self.scratch.path().join("state");
+        let places = real.places.take();
+        let home = places
+            .as_ref()
+            .map_or_else(|| state.clone(), |places| places.home.clone());
+        let world = World {
+            places: Some(Places {
+                config: places.map_or_else(|| state.clone(), |places| places.config),
+                home,
+                state,
+            }),
+            clock: self.then.clone(),
+            ..real
+        };
+        let starts = held.hooks().iter().any(|hook| is_command(hook));
+        let spot = Spot {
+            world,
+            held,
+            passed,
+            starts,
+        };
+        self.spots.insert(key.clone(), spot);
+        key
+    }
+
+    fn hold(
+        &self,
+        world: &World,
+        host: &'static dyn Host,
+        event: &Event,
+        passed: &mut Vec<Hook>,
+    ) -> Held {
+        let mut choose = |hooks: Vec<Hook>| {
+            let (mut asked, mut others) = (Vec::new(), Vec::new());
+            for hook in hooks {
+                match confined(hook, self.confines) {
+                    Ok(hook) => asked.push(hook),
+                    Err(hook) => others.push(*hook),
+                }
+            }
+            *passed = others;
+            asked
+        };
+        let under_host = line(world, host, Caller::Host);
+        match &self.hooks {
+            Hooks::Today => under_host.hold(event, &mut choose),
+            Hooks::Trusted(file) => {
+                let line = Line {
+                    manifest: Some(file.clone()),
+                    ..under_host
+                };
+                line.hold(event, &mut choose).unguarded()
+            }
+            Hooks::File(file) => {
+                let line = Line {
+                    manifest: Some(file.clone()),
+                    loading: Loading {
+                        trust: Trusting::All,
+                        ..Loading::default()
+                    },
+                    ..line(world, host, Caller::Again)
+                };
+                line.hold(event, &mut choose)
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Replayer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Replayer")
+            .field("hooks", &self.hooks)
+            .finish_non_exhaustive()
+    }
+}
+
+fn line<'w>(world: &'w World, host: &'static dyn Host, caller: Caller) -> Line<'w> {
+    Line {
+        world,
+        host,
+        caller,
+        hint: None,
+        manifest: None,
+        deadline: Some(PATIENCE),
+        loading: Loading::default(),
+        store: None,
+        state: None,
+    }
+}
+
+/// Tells a command what time it was, as far as it looks at these variables.
+fn dated(world: &World, at: i64) -> World {
+    let mut world = world.clone();
+    let seconds = at.div_euclid(1000).to_string();
+    world.env.insert("SOURCE_DATE_EPOCH".into(), seconds.into());
+    world.env.insert("TZ".into(), "UTC".into());
+    world
+}
+
+fn is_command(hook: &Hook) -> bool {
+    matches!(&hook.handler, Handler::Declared(action) if matches!(**action, Action::Command(_)))
+}
+
+/// Confines a command, so that nothing that it does reaches the machine; what cannot be asked comes back.
+fn confined(mut hook: Hook, confines: bool) -> Result<Hook, Box<Hook>> {
+    let Handler::Declared(action) = &hook.handler else {
+        return Ok(hook);
+    };
+    match &**action {
+        Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => Ok(hook),
+        Action::Command(_) if confines => {
+            let all: Option<Place> = "/**".parse().ok();
+            let ours = Sandbox {
+                read: all.map(|all| vec![all]),
+                write: Some(vec![Place::private()]),
+                network: Some(Network::None),
+                required: true,
+                ..Sandbox::default()
+            };
+            let held = match &hook.sandbox {
+                Some(own) => ours.narrowed(own).0,
+                None => ours,
+            };
+            hook.sandbox = Some(Box::new(Sandbox {
+                processes: None,
+                required: true,
+                ..held
+            }));
+            Ok(hook)
+        }
+        Action::Command(_) | Action::Prompt(_) => Err(Box::new(hook)),
+    }
+}

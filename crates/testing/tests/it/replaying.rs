@@ -1,0 +1,583 @@
+//! A replay says what the line of `anyhook run` says, and a backtest finds what was changed and nothing else.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhook::core::event::EventName;
+use anyhook::core::ports::{Query, Store as _};
+use anyhook::core::report::Report;
+use anyhook::line::{Caller, Line};
+use anyhook::load::Loading;
+use anyhook::state::MemoryState;
+use anyhook::stores::{Filter, Keep, Memory};
+use anyhook::wires::hosts::HOSTS;
+use anyhook::world::{Places, World};
+use anyhook_testing::replay::{
+    Change, Comparison, History, Hooks, Left, Reading, Record, Replayer, Title, compare, json,
+    suggest, text,
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn world(home: &Path) -> World {
+    World {
+        env: [("PATH".into(), "/usr/bin:/bin".into())].into(),
+        cwd: home.join("project"),
+        places: Some(Places {
+            home: home.to_owned(),
+            config: home.join("config"),
+            state: home.join("state"),
+        }),
+        managed: home.join("managed"),
+        ids: || "idididid".into(),
+        ..World::real()
+    }
+}
+
+fn payloads(host: &str) -> Vec<(String, Value)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fixtures/hosts")
+        .join(host);
+    let mut all = Vec::new();
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
+    files.sort();
+    for file in files
+        .iter()
+        .filter(|file| file.extension().is_some_and(|is| is == "json"))
+    {
+        let name = file.file_stem().unwrap().to_string_lossy();
+        let name = name.trim_end_matches(".seen").to_owned();
+        let list: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+        all.extend(
+            list.as_array()
+                .into_iter()
+                .flatten()
+                .map(|one| (name.clone(), one.clone())),
+        );
+    }
+    all
+}
+
+/// Hooks of every kind that has no process, on events of every kind.
+fn rules() -> Value {
+    let rule = |name: &str, when: &str, then: Value| json!({"type": "rule", "name": name, "when": when, "then": then});
+    let any = json!([
+        {"hooks": [rule("text", "true", json!({"inject": "from a rule"}))]},
+    ]);
+    json!({"version": 1, "hooks": {
+        "pre-tool-use": [
+            {"matcher": "Bash", "hooks": [
+                rule("tests", "runs('npm test')", json!({"deny": "no tests"})),
+                rule("asks", "runs('rm')", json!({"ask": "really?"})),
+            ]},
+            {"matcher": "Write|Edit", "hooks": [rule("writes", "writes('**/*.ts')", json!({"deny": "no types"}))]},
+            {"matcher": "Read", "hooks": [rule("reads", "touches('**')", json!({"allow": "reading is free"}))]},
+            {"hooks": [rule("mode", "has(permission_mode) && permission_mode == 'plan'", json!({"deny": "plan"}))]},
+        ],
+        "permission-request": [{"hooks": [rule("permits", "true", json!({"allow": "as the rule says"}))]}],
+        "post-tool-use": any, "session-start": any, "stop": any, "user-prompt-submit": [
+            {"hooks": [rule("prompt", "size(prompt) > 3", json!({"inject": "be short"}))]},
+        ],
+    }})
+}
+
+/// The answers of `run` end with words about its record, which a replay does not have.
+fn bare(text: &str) -> String {
+    text.replace(" (anyhook why idididid)", "")
+        .replace(" The user can let this exact action through: `anyhook approve`, in a terminal of their own.", "")
+}
+
+#[test]
+fn a_replay_answers_as_the_line_did_over_the_payloads_of_every_host() {
+    let mut compared = BTreeMap::new();
+    for host in HOSTS {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        fs::create_dir_all(home.join("config")).unwrap();
+        fs::create_dir_all(home.join("project")).unwrap();
+        fs::write(home.join("config/hooks.json"), rules().to_string()).unwrap();
+        let (state, store) = (MemoryState::default(), Memory::new(Keep::Payload));
+        let real = world(&home);
+        let all = payloads(host.id());
+        let line = |hint| Line {
+            world: &real,
+            host: *host,
+            caller: Caller::Host,
+            hint,
+            manifest: None,
+            deadline: None,
+            loading: Loading::default(),
+            store: Some(&store),
+            state: Some(&state),
+        };
+        let mut answered = Vec::new();
+        for (name, payload) in &all {
+            let mut one = line(Some(name)).run(payload.to_string().as_bytes());
+            one.settle();
+            answered.push((name, one.report));
+        }
+        let mut replayer = Replayer::new(&Hooks::Today, None, world(&home)).unwrap();
+        for (name, report) in answered {
+            let line = serde_json::to_vec(&report).unwrap();
+            let record = Record::read(&line).unwrap();
+            let answer = match replayer.ask(&record) {
+                Ok(answer) => answer,
+                Err(left) => {
+                    assert!(report.action.is_none(), "{} {name}: {left:?}", host.id());
+                    continue;
+                }
+            };
+            let said = report.said.as_ref().unwrap();
+            let reasons = said
+                .verdict
+                .reasons()
+                .iter()
+                .map(|reason| bare(&reason.text));
+            let questions = said
+                .verdict
+                .questions()
+                .iter()
+                .map(|question| question.prompt.to_string());
+            let texts = said
+                .effects
+                .inject()
+                .iter()
+                .map(|text| text.text.to_string());
+            let expected: Vec<String> = reasons.chain(questions).chain(texts).collect();
+            assert_eq!(
+                (answer.kind, answer.text),
+                (said.verdict.kind(), expected),
+                "{} {name}",
+                host.id()
+            );
+            *compared.entry(answer.kind.as_str()).or_insert(0) += 1;
+        }
+        assert_eq!(
+            store.find(&Query::default()).unwrap().len(),
+            payloads(host.id()).len()
+        );
+    }
+    assert!(compared.values().sum::<u32>() > 150, "{compared:?}");
+    assert!(
+        ["deny", "continue", "allow"]
+            .iter()
+            .all(|kind| compared.contains_key(kind)),
+        "{compared:?}"
+    );
+}
+
+/// A generator with a seed.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, most: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % most
+    }
+}
+
+fn record(number: usize, session: &str, name: &str, data: &Value) -> Value {
+    json!({
+        "version": 1, "id": format!("r{number}"), "at": 1_790_000_000_000_u64 + number as u64 * 1000,
+        "event": {"name": name, "host": "claude-code", "native": if name == "tool:pre" { "PreToolUse" } else { "PostToolUse" },
+                  "session": session, "subject": data["tool_name"]},
+        "result": {"verdict": "continue"}, "hooks": [], "steps": [],
+        "action": {"project": "/", "data": data},
+    })
+}
+
+fn call(number: usize, command: &str) -> Value {
+    json!({
+        "session_id": "s", "cwd": "/", "tool_name": "Bash", "tool_use_id": format!("t{number}"), "permission_mode": "default",
+        "tool_input": {"command": command},
+    })
+}
+
+/// Calls that each hold the mark of one of 30 rules, or of none.
+fn history(seed: u64, many: usize) -> (Vec<Value>, BTreeMap<usize, u64>) {
+    let (mut dice, mut marks) = (Dice(seed), BTreeMap::new());
+    let lines = (0..many).map(|number| {
+        let mark = dice.roll(40);
+        *marks.entry(mark).or_insert(0) += 1;
+        let program = ["make", "git push", "npm run", "cargo test"][dice.roll(4)];
+        let command = format!("{program} job-{mark}-x");
+        record(
+            number,
+            &format!("s{}", dice.roll(9)),
+            "tool:pre",
+            &call(number, &command),
+        )
+    });
+    (lines.collect(), marks)
+}
+
+fn rule(number: usize, then: &Value) -> Value {
+    json!({"type": "rule", "name": format!("rule-{number}"),
+           "when": format!("tool_input.command.contains('job-{number}-')"), "then": then})
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "lists of rules are made where they are named"
+)]
+fn manifest(rules: Vec<Value>) -> Value {
+    json!({"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": rules}]}})
+}
+
+struct Bench {
+    folder: TempDir,
+}
+
+impl Bench {
+    fn new(lines: &[Value]) -> Self {
+        let bench = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+        bench.write("history.jsonl", &(lines.join("\n") + "\n"));
+        bench
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let file = self.folder.path().join(name);
+        fs::write(&file, text).unwrap();
+        file
+    }
+
+    fn comparison(&self, old: &Value, new: &Value) -> Comparison {
+        Comparison {
+            before: Some(Hooks::File(self.write("old.json", &old.to_string()))),
+            after: Hooks::File(self.write("new.json", &new.to_string())),
+            program: None,
+        }
+    }
+
+    fn reading(&self, jobs: usize) -> Reading {
+        Reading {
+            history: History::File(self.folder.path().join("history.jsonl")),
+            filter: Filter::default(),
+            after: None,
+            most: None,
+            jobs: NonZeroUsize::new(jobs).unwrap(),
+            interrupted: Arc::default(),
+        }
+    }
+}
+
+#[test]
+fn each_of_thirty_seeded_changes_of_a_rule_is_found_and_nothing_else() {
+    let (lines, marks) = history(7, 300);
+    let bench = Bench::new(&lines);
+    let all = || -> Vec<Value> {
+        (0..30)
+            .map(|number| rule(number, &json!({"deny": format!("no {number}")})))
+            .collect()
+    };
+    let mut dice = Dice(11);
+    for number in 0..30 {
+        let mut changed = all();
+        let way = dice.roll(6);
+        let then = match way {
+            0 => json!({"ask": "really?"}),
+            1 => json!({"allow": "fine"}),
+            2 => json!({"deny": "other words"}),
+            3 => json!({"modify": {"tool_input": {"command": "true"}}}),
+            4 => json!({"inject": "a text"}),
+            _ => json!({}),
+        };
+        let expected: &[Change] = match way {
+            2 => &[Change::Text],
+            3 => &[Change::Allowed, Change::Rewrite],
+            _ => &[Change::Allowed],
+        };
+        if way == 5 {
+            changed.remove(number);
+        } else {
+            changed[number] = rule(number, &then);
+        }
+        // Half of them the other way round: what was soft becomes a refusal.
+        let is_turned = dice.roll(2) == 1;
+        let sides = (manifest(all()), manifest(changed));
+        let (old, new) = if is_turned {
+            (&sides.1, &sides.0)
+        } else {
+            (&sides.0, &sides.1)
+        };
+        let turned: Vec<Change> = expected
+            .iter()
+            .map(|change| match change {
+                Change::Allowed if is_turned => Change::Refused,
+                other => *other,
+            })
+            .collect();
+        let (compared, _) = compare(&bench.comparison(old, new), &bench.reading(1)).unwrap();
+        assert_eq!(compared.asked, 300);
+        let mut found = BTreeMap::new();
+        for ((change, hook, _), group) in &compared.groups {
+            assert_eq!(hook, &format!("rule-{number}"), "{way} {number}");
+            *found.entry(*change).or_insert(0) += group.count;
+        }
+        let wanted: BTreeMap<Change, u64> = turned
+            .into_iter()
+            .map(|change| (change, marks[&number]))
+            .collect();
+        assert_eq!(
+            found, wanted,
+            "way {way} of rule {number}, turned: {is_turned}"
+        );
+    }
+}
+
+#[test]
+fn twice_over_the_same_history_is_the_same_page_by_any_number_of_threads() {
+    let (lines, _) = history(3, 900);
+    let bench = Bench::new(&lines);
+    let rules = |words: &str| {
+        manifest(
+            (0..30)
+                .map(|number| rule(number, &json!({"deny": words})))
+                .collect(),
+        )
+    };
+    let comparison = bench.comparison(&manifest(Vec::new()), &rules("no"));
+    let title = Title {
+        before: "a".into(),
+        after: "b".into(),
+        fails: vec![Change::Refused],
+    };
+    let page = |jobs| {
+        let (compared, _) = compare(&comparison, &bench.reading(jobs)).unwrap();
+        assert!(title.is_failed(&compared));
+        (text(&title, &compared), json(&title, &compared).to_string())
+    };
+    let one = page(1);
+    assert!(one.0.contains("newly-refused"), "{}", one.0);
+    assert_eq!([page(1), page(2), page(5)], [one.clone(), one.clone(), one]);
+}
+
+#[test]
+fn what_is_cut_or_hidden_is_counted_where_a_hook_would_look_at_it_and_never_guessed() {
+    let mut cut = record(1, "s", "tool:pre", &call(1, "make job-1-x[CUT:9000 bytes]"));
+    cut["action"]["cut"] = json!(["tool_input.command"]);
+    let mut hidden = record(
+        2,
+        "s",
+        "tool:pre",
+        &call(2, "make job-1- [REDACTED:SECRET:github-token:abc]"),
+    );
+    hidden["action"]["hidden"] = json!(["github-token"]);
+    let mut other = cut.clone();
+    other["event"]["subject"] = json!("Teleport");
+    other["action"]["data"]["tool_name"] = json!("Teleport");
+    let mut bare = record(3, "s", "tool:pre", &call(3, "x"));
+    bare.as_object_mut().unwrap().remove("action");
+    let bench = Bench::new(&[cut, hidden, other, bare, json!({"torn": 1})]);
+    let comparison = bench.comparison(
+        &manifest(vec![]),
+        &manifest(vec![rule(1, &json!({"deny": "no"}))]),
+    );
+    let (compared, reached) = compare(&comparison, &bench.reading(1)).unwrap();
+    let left = [
+        (Left::Cut, 1),
+        (Left::Hidden, 1),
+        (Left::NoAction, 1),
+        (Left::Unread, 1),
+    ];
+    assert_eq!(compared.left, left.into());
+    assert_eq!(
+        (compared.asked, compared.groups.len(), reached.taken),
+        (1, 0, 5)
+    );
+}
+
+#[test]
+fn a_difference_is_scored_against_what_became_of_the_action_then() {
+    let mut asked = record(1, "s", "tool:pre", &call(1, "make job-1-x"));
+    asked["result"] = json!({"verdict": "ask", "questions": [{"prompt": "?"}]});
+    let ran = |number| record(number, "s", "tool:post", &call(number, ""));
+    let mut refused = record(3, "s", "tool:pre", &call(3, "make job-1-x"));
+    refused["said"] = json!({"verdict": "deny", "reasons": [{"text": "no"}]});
+    let lines = [
+        asked,
+        ran(1),
+        record(2, "s", "tool:pre", &call(2, "make job-1-x")),
+        ran(2),
+        refused,
+        record(4, "s", "tool:pre", &call(4, "make job-1-x")),
+    ];
+    let bench = Bench::new(&lines);
+    let comparison = bench.comparison(
+        &manifest(vec![]),
+        &manifest(vec![rule(1, &json!({"deny": "no"}))]),
+    );
+    let (compared, _) = compare(&comparison, &bench.reading(2)).unwrap();
+    let [((change, hook, shape), group)] = &compared.groups.iter().collect::<Vec<_>>()[..] else {
+        panic!("{compared:?}")
+    };
+    assert_eq!(
+        (change, hook.as_str(), shape.as_str()),
+        (&Change::Refused, "rule-1", "Bash make")
+    );
+    assert_eq!((group.count, group.then), (4, [1, 1, 1]));
+}
+
+#[test]
+fn a_replay_goes_on_behind_the_record_at_which_it_ended() {
+    let (lines, _) = history(5, 100);
+    let bench = Bench::new(&lines);
+    let comparison = bench.comparison(&manifest(vec![]), &manifest(vec![]));
+    let first = Reading {
+        most: Some(40),
+        ..bench.reading(2)
+    };
+    let (_, reached) = compare(&comparison, &first).unwrap();
+    assert_eq!(
+        (reached.taken, reached.stopped, reached.last.as_deref()),
+        (40, true, Some("r39"))
+    );
+    let rest = Reading {
+        after: reached.last,
+        ..bench.reading(2)
+    };
+    let (compared, reached) = compare(&comparison, &rest).unwrap();
+    assert_eq!(
+        (compared.asked, reached.stopped, reached.last.as_deref()),
+        (60, false, Some("r99"))
+    );
+    let nowhere = Reading {
+        after: Some("r777".into()),
+        ..bench.reading(1)
+    };
+    let (_, reached) = compare(&comparison, &nowhere).unwrap();
+    assert_eq!((reached.taken, reached.began), (0, false));
+}
+
+#[test]
+fn a_record_that_was_written_is_a_record_that_is_read() {
+    let line = record(1, "s", "tool:pre", &call(1, "ls"));
+    assert!(serde_json::from_value::<Report>(line).is_ok());
+}
+
+#[test]
+#[expect(
+    clippy::too_many_lines,
+    reason = "one story from the questions to the rules"
+)]
+fn of_two_hundred_answered_questions_rules_are_made_that_answer_the_same_in_the_other_half_and_allow_nothing_else()
+ {
+    let mut times = [0; 25];
+    let mut lines = Vec::new();
+    // Ten commands that a person always allows, five always refused, five answered in both ways, five that a guard refused once.
+    for number in 0..200 {
+        let kind = number * 7 % 25;
+        let mut data = call(number, &format!("make part-{kind} 'it\\'s'"));
+        data["tool_input"]["description"] = json!(format!("words {number}"));
+        let session = format!("s{number}");
+        lines.push(record(3 * number, &session, "permission:request", &data));
+        times[kind] += 1;
+        let is_yes = !(10..20).contains(&kind) || (kind >= 15 && times[kind] % 2 == 0);
+        lines.push(record(
+            3 * number + 1,
+            &session,
+            if is_yes {
+                "tool:post"
+            } else {
+                "permission:denied"
+            },
+            &data,
+        ));
+        let mut refused = record(3 * number + 2, &session, "tool:pre", &data);
+        refused["said"] = json!({"verdict": "deny", "reasons": [{"text": "no"}]});
+        lines.extend((kind >= 20).then_some(refused));
+    }
+    let name = EventName::new("permission-request");
+    for line in &mut lines {
+        if line["event"]["name"] == "permission:request" {
+            line["event"]["name"] = json!(name.as_str());
+            line["event"]["native"] = json!("PermissionRequest");
+        }
+        if line["event"]["name"] == "permission:denied" {
+            line["event"]["name"] = json!(EventName::new("PermissionDenied").as_str());
+            line["event"]["native"] = json!("PermissionDenied");
+        }
+    }
+    let half = lines.len() / 2;
+    let seen = Bench::new(&lines[..half]);
+    let made = suggest(&seen.reading(1), 2).unwrap();
+    assert!(
+        made.iter()
+            .filter(|one| one.event == "permission-request")
+            .count()
+            >= 8,
+        "{made:?}"
+    );
+    let mut hooks = json!({});
+    for one in &made {
+        let list = hooks
+            .as_object_mut()
+            .unwrap()
+            .entry(one.event)
+            .or_insert_with(|| json!([]));
+        list.as_array_mut().unwrap().push(one.group.clone());
+    }
+    let other = Bench::new(&[]);
+    let policy = Hooks::File(other.write(
+        "made.json",
+        &json!({"version": 1, "hooks": hooks}).to_string(),
+    ));
+    let mut replayer = Replayer::new(&policy, None, World::real()).unwrap();
+    let (mut allowed, mut questions) = (0, 0);
+    for line in &lines[half..] {
+        let record = Record::read(line.to_string().as_bytes()).unwrap();
+        let command = line["action"]["data"]["tool_input"]["command"]
+            .as_str()
+            .unwrap();
+        let kind: usize = command.split(['-', ' ']).nth(2).unwrap().parse().unwrap();
+        let said = replayer.ask(&record).unwrap();
+        assert!(said.faults.is_empty(), "{said:?}");
+        let is_question = line["event"]["name"] == json!(name.as_str());
+        questions += u32::from(is_question && kind < 10);
+        if said.kind == anyhook::core::result::Kind::Allow {
+            assert!(is_question && kind < 10, "{command}");
+            allowed += 1;
+        }
+        // Other arguments, another folder, another mode: never wider than what was seen.
+        for (place, value) in [
+            ("/tool_input/command", "make"),
+            ("/cwd", "/tmp"),
+            ("/permission_mode", "plan"),
+        ] {
+            let mut other = line.clone();
+            *other["action"]["data"].pointer_mut(place).unwrap() = json!(value);
+            let other = replayer
+                .ask(&Record::read(other.to_string().as_bytes()).unwrap())
+                .unwrap();
+            assert_eq!(other.kind, anyhook::core::result::Kind::Continue, "{place}");
+        }
+        let mut more = line.clone();
+        more["action"]["data"]["tool_input"]["sandbox"] = json!(false);
+        let more = replayer
+            .ask(&Record::read(more.to_string().as_bytes()).unwrap())
+            .unwrap();
+        assert_eq!(
+            more.kind,
+            anyhook::core::result::Kind::Continue,
+            "another field"
+        );
+    }
+    assert!(
+        allowed == questions && allowed > 20,
+        "{allowed} of {questions}"
+    );
+}
