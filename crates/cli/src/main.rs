@@ -3,7 +3,6 @@
 mod commands;
 mod error;
 mod exit;
-mod fates;
 mod findings;
 mod flags;
 mod links;
