@@ -12,7 +12,7 @@
 //! let report = Report::from_json(json!({
 //!     "version": 1, "id": "k3f9", "at": 7, "event": {"name": "tool:pre", "host": "codex-cli", "subject": "Bash"},
 //!     "result": {"verdict": "deny", "reasons": [{"text": "frozen", "by": 0}]},
-//!     "hooks": [{"name": "freeze", "event": "tool:pre"}], "steps": [],
+//!     "hooks": [{"name": "freeze", "priority": 0, "guard": true, "shadow": false}], "steps": [],
 //!     "action": {"data": {"tool_input": {"command": "git push"}}},
 //! }))?;
 //! assert_eq!(attempted(&report), "git push");

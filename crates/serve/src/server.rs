@@ -160,14 +160,14 @@ impl Server {
             running,
         } = self;
         let interrupted = Arc::clone(&world.interrupted);
-        let pages = Arc::new(Pages::new(world.clone(), &folder)?);
+        let (tell, ends) = watch::channel(());
+        let pages = Arc::new(Pages::new(world.clone(), &folder, ends.clone())?);
         let office = Arc::new(Office {
             desk: Desk::new(world, limits.events),
             room: Room::new(&limits),
         });
         let clients = Clients::of(&folder)?;
         let app = |door: &Door| router(&office, &clients, door).merge(page::router(&pages, door));
-        let (tell, ends) = watch::channel(());
         let mut doors = Vec::new();
         if let Some(port) = port {
             let number = port.local_addr().map_or(0, |address| address.port());

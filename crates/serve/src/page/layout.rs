@@ -7,12 +7,23 @@ use maud::{DOCTYPE, Markup, html};
 pub(crate) enum Place {
     /// The newest events.
     Events,
+    /// The hooks and their health.
+    Hooks,
+    /// The agents, and what passed no hook.
+    Agents,
+    /// Plots.
+    Statistics,
     /// None of them: a page that another one leads to, or that says what is wrong.
     Nowhere,
 }
 
 /// The navigation: the place, its words and its path.
-const NAVIGATION: &[(Place, &str, &str)] = &[(Place::Events, "Events", "/")];
+const NAVIGATION: &[(Place, &str, &str)] = &[
+    (Place::Events, "Events", "/"),
+    (Place::Hooks, "Hooks", "/hooks"),
+    (Place::Agents, "Agents", "/agents"),
+    (Place::Statistics, "Statistics", "/statistics"),
+];
 
 /// Lays out a page.
 pub(crate) fn layout(title: &str, place: Place, body: &Markup) -> Markup {
