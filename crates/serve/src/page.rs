@@ -126,8 +126,8 @@ impl Pages {
             return Broken::of("the server ends").into_response();
         };
         let its = Arc::clone(self);
-        let made = tokio::task::spawn_blocking(move || make(&its)).await;
-        match made {
+        let page = tokio::task::spawn_blocking(move || make(&its)).await;
+        match page {
             Ok(Ok(page)) => document(StatusCode::OK, page),
             Ok(Err(broken)) => broken.into_response(),
             Err(_) => {
@@ -146,10 +146,10 @@ pub(crate) struct Broken {
 
 impl Broken {
     /// Something failed.
-    pub(crate) fn of(what: impl ToString) -> Self {
+    pub(crate) fn of(what: impl Into<String>) -> Self {
         Self {
             status: StatusCode::INTERNAL_SERVER_ERROR,
-            what: what.to_string(),
+            what: what.into(),
         }
     }
 }

@@ -35,9 +35,10 @@ pub(super) async fn news(State(pages): Shared) -> Response {
                 _ = ends.changed() => break,
             }
             let end = record.end();
-            told = match end == place {
-                true => Bytes::from_static(b":\n\n"),
-                false => Bytes::from_static(b"event: news\ndata: 1\n\n"),
+            told = if end == place {
+                Bytes::from_static(b":\n\n")
+            } else {
+                Bytes::from_static(b"event: news\ndata: 1\n\n")
             };
             place = end;
         }
