@@ -45,7 +45,7 @@
 //! - The line: [`line`](mod@line), the [`world`] that it sees, the [`layers`] of its files and a [`survey`] of them,
 //!   [`load`] and [`trust`], and [`guarded`], our own hook.
 //! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, [`models`] that
-//!   judge, and what is wrong with it ([`lint`](mod@lint)).
+//!   judge, and what is wrong with it ([`lint`](mod@lint)). What happened, in plain words: [`record`].
 //! - The tables of `ex_athena`: [`athena`](mod@athena).
 //! - Hooks in the background: [`background`]. What there is to rely on: [`platform`].
 //! - Memory: the [`state`] of a session, its [`limits`], [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
@@ -59,7 +59,7 @@ pub use anyhook_core as core;
 pub use anyhook_wires as wires;
 
 #[doc(inline)]
-pub use anyhook_care::{doctor, install, lint, packages, survey, transcripts, verify};
+pub use anyhook_care::{doctor, install, lint, packages, record, survey, transcripts, verify};
 #[cfg(feature = "yaml")]
 #[doc(inline)]
 pub use anyhook_engine::yaml;

@@ -8,6 +8,7 @@ pub mod doctor;
 pub mod install;
 pub mod lint;
 pub mod packages;
+pub mod record;
 pub mod survey;
 pub mod transcripts;
 pub mod verify;

@@ -4,7 +4,6 @@ mod beside;
 mod commands;
 mod error;
 mod exit;
-mod fates;
 mod findings;
 mod flags;
 mod history;

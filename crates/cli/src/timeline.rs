@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use anyhook::core::events::HOOK_ERROR;
 use anyhook::core::fit::Loss;
-use anyhook::core::report::{Audited, Became, Report, WhyNot};
+use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
+use anyhook::record::{in_short, trouble};
 use serde_json::Value;
 
-use crate::fates;
 use crate::ui::{self, paint, short};
 use crate::view;
 
@@ -50,7 +49,7 @@ pub(crate) fn line(report: &Report, what: &str, took: Duration) -> String {
         let room = ui::width()
             .saturating_sub(hook.chars().count() + 26)
             .max(24);
-        let said = fates::in_short(report);
+        let said = in_short(report);
         let said = said.strip_prefix(&format!("{word}: ")).unwrap_or(&said);
         let said = said.strip_prefix(&format!("Rule {hook}: ")).unwrap_or(said);
         let said = short(said, room);
@@ -64,54 +63,6 @@ pub(crate) fn line(report: &Report, what: &str, took: Duration) -> String {
         text.push_str(&format!("  {:NAME$} {}\n", "", paint(ui::DENY, &trouble)));
     }
     text
-}
-
-/// Says all that went wrong about an event, a line each: hooks that failed, hooks whose turn never came, what was lost, and
-/// what else a reader should know.
-pub(crate) fn trouble(report: &Report) -> Vec<String> {
-    let name = |id| report.hook(id).map_or("a hook", |hook| &*hook.name);
-    let steps = report.steps.iter().filter_map(|step| match &step.became {
-        Became::Failed { fault, verdict } => {
-            let so = match verdict {
-                Kind::Continue | Kind::Allow | Kind::Ask => "; it refuses nothing",
-                Kind::Deny | Kind::Halt => "",
-            };
-            Some(format!("{} failed: {}{so}", name(step.hook), fault.text))
-        }
-        // Whom an event is for, and what was decided before, is nothing that went wrong.
-        Became::Said(_)
-        | Became::Would(_)
-        | Became::NotAsked(
-            WhyNot::NoMatch
-            | WhyNot::OtherEvent
-            | WhyNot::Condition
-            | WhyNot::Decided
-            | WhyNot::Same(_)
-            | WhyNot::Once,
-        ) => None,
-        Became::NotAsked(why) => {
-            let hook = report.hook(step.hook)?;
-            let why = view::not_asked(&report.event, &report.hooks, *why, hook);
-            Some(format!("{} {why}", hook.name))
-        }
-    });
-    let losses = report
-        .losses
-        .iter()
-        .map(|loss| format!("lost: {}", fates::lost(loss)));
-    // Texts that the session's limits refused.
-    let refused = report.audit.iter();
-    let refused = refused.filter(|told| told.event.as_str() == HOOK_ERROR);
-    let text = |told: &Audited, field: &str| told.data.get(field)?.as_str().map(str::to_owned);
-    let refused = refused.filter_map(|told| {
-        let (hook, error) = (text(told, "hook_name")?, text(told, "error")?);
-        Some(format!("{hook} failed: {error}"))
-    });
-    let remarks = report.remarks.iter();
-    let remarks = remarks.filter(|remark| !anyhook::sandbox::is_told(remark));
-    let remarks = remarks.map(ToString::to_string);
-    let all = steps.chain(refused).chain(losses).chain(remarks);
-    all.map(|text| ui::visible(&text)).collect()
 }
 
 fn said_besides(report: &Report) -> &'static str {

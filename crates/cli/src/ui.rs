@@ -11,6 +11,7 @@ use anstyle::{AnsiColor, Style};
 use crate::error::Problem;
 use crate::exit::Exit;
 
+pub(crate) use anyhook::record::short;
 pub(crate) use table::table;
 
 /// A refusal.
@@ -122,21 +123,6 @@ pub(crate) fn visible(text: &str) -> String {
 pub(crate) fn line(name: &str) -> String {
     let line = visible(name);
     line.replace('\n', "\\n").replace('\t', "\\t")
-}
-
-/// Makes text safe and short: one line, at most so many characters.
-pub(crate) fn short(text: &str, most: usize) -> String {
-    let line: String = visible(text)
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
-    if line.chars().count() <= most {
-        return line;
-    }
-    line.chars()
-        .take(most.saturating_sub(1))
-        .chain(['…'])
-        .collect()
 }
 
 /// Returns how wide the terminal is, within reason.

@@ -1,19 +1,17 @@
 //! A report, for a person: what happened to one event, why, and who said so.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use anstyle::Style;
-use anyhook::core::effects::Effects;
 use anyhook::core::event::Map;
 use anyhook::core::events;
 use anyhook::core::hook::HookInfo;
-use anyhook::core::report::{Asked, Audited, Became, Heading, Report, Step, WhyNot};
-use anyhook::core::result::{HookId, HookResult, Kind};
+use anyhook::core::report::{Asked, Audited, Became, Report, Step, WhyNot};
+use anyhook::core::result::{HookId, Kind};
+use anyhook::record::{lost, not_asked, rewritten, said_in_short};
 
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::fates;
 use crate::ui::{self, paint, short, visible};
 
 /// Returns how a verdict is shown.
@@ -191,7 +189,7 @@ impl Page<'_> {
             effects
                 .patch()
                 .iter()
-                .map(|rewrite| (rewrite.by, fates::rewritten(rewrite))),
+                .map(|rewrite| (rewrite.by, rewritten(rewrite))),
         );
         let said = report.said.as_ref().unwrap_or(&report.result);
         self.list(
@@ -222,7 +220,7 @@ impl Page<'_> {
         let losses = self.report.losses.iter();
         self.list(
             "could not be said",
-            losses.map(|loss| (loss.by, fates::lost(loss))),
+            losses.map(|loss| (loss.by, lost(loss))),
         );
     }
 
@@ -384,70 +382,6 @@ fn painted(kind: Kind) -> String {
         style(kind)
     };
     paint(style, mark)
-}
-
-/// Says why a hook is not asked about an event.
-pub(crate) fn not_asked(
-    event: &Heading,
-    roster: &[Arc<HookInfo>],
-    why: WhyNot,
-    hook: &HookInfo,
-) -> String {
-    match why {
-        WhyNot::NoMatch => {
-            let matcher = hook.matcher.as_deref().unwrap_or("*");
-            let subject = event.subject.as_deref().unwrap_or_default();
-            format!("not asked: its matcher `{matcher}` does not select `{subject}`")
-        }
-        WhyNot::OtherEvent => "not asked: it is for another event".to_owned(),
-        WhyNot::Same(other) => {
-            let first = roster.get(other.index());
-            let name = first.map(|hook| &*hook.name).unwrap_or_default();
-            format!("not asked: the same as `{name}`")
-        }
-        WhyNot::Decided => "not asked: it was decided before its turn".to_owned(),
-        WhyNot::OutOfTime => "not asked: the event's time was over".to_owned(),
-        WhyNot::Once => "not asked: it had its one time in this session".to_owned(),
-        WhyNot::SingleFlight => {
-            "not asked: it answered the very same event a moment ago".to_owned()
-        }
-        WhyNot::Untrusted => "not asked: its file is not trusted".to_owned(),
-        WhyNot::Condition => {
-            "not asked: its condition, `when` or the `effect` of its group, does not hold"
-                .to_owned()
-        }
-        WhyNot::Background => "goes on in the background".to_owned(),
-        WhyNot::NoValue => "not asked: the event names no file for `${file}`".to_owned(),
-    }
-}
-
-/// Says in one line what a result says.
-pub(crate) fn said_in_short(said: &HookResult) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    let text = said.verdict.text();
-    match said.verdict.kind() {
-        Kind::Continue => {}
-        kind if text.is_empty() => parts.push(kind.as_str().to_owned()),
-        kind => parts.push(format!("{}: {text}", kind.as_str())),
-    }
-    parts.extend(effects_in_short(&said.effects));
-    parts.join("; ")
-}
-
-fn effects_in_short(effects: &Effects) -> Vec<String> {
-    let rewrites = effects
-        .patch()
-        .iter()
-        .map(|rewrite| format!("rewrote {}", fates::rewritten(rewrite)));
-    let injects = effects
-        .inject()
-        .iter()
-        .map(|injection| format!("told the model: {}", injection.text));
-    let notices = effects
-        .notify()
-        .iter()
-        .map(|notice| format!("told the person: {}", notice.text));
-    rewrites.chain(injects).chain(notices).collect()
 }
 
 /// Names the place where a hook was written.

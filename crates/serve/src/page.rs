@@ -8,10 +8,14 @@
 //! a record is a stranger's: the templates escape it, and [`shown`] writes what would hide or turn text as escapes.
 
 pub(crate) mod door;
+mod event;
+mod health;
 pub(crate) mod inbox;
 mod layout;
+mod live;
 mod timeline;
 mod visitors;
+mod wanted;
 
 use std::sync::Arc;
 
@@ -25,7 +29,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 use axum::{Router, middleware};
 use maud::{Markup, html};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 use crate::error::ServeError;
 use crate::gate::Door;
@@ -36,12 +40,17 @@ pub(crate) use visitors::{Visitors, link};
 
 /// So many pages are made at a time; others wait. No page takes the place of an event.
 const AT_A_TIME: usize = 4;
+/// So many pages are told news at a time.
+const LISTENING: usize = 32;
 
 /// What every page is made from.
 pub(crate) struct Pages {
     pub(crate) world: World,
     pub(crate) visitors: Visitors,
     free: Semaphore,
+    /// Places for pages that are told news.
+    seats: Arc<Semaphore>,
+    ends: watch::Receiver<()>,
 }
 
 /// What a page is made from, as a handler takes it.
@@ -54,10 +63,15 @@ struct Served {
 }
 
 /// Every page that needs the cookie.
-static PAGES: &[Served] = &[Served {
-    path: "/",
-    handler: || get(timeline::page),
-}];
+#[rustfmt::skip]
+static PAGES: &[Served] = &[
+    Served { path: "/", handler: || get(timeline::page) },
+    Served { path: "/events/{id}", handler: || get(event::page) },
+    Served { path: "/hooks", handler: || get(health::hooks) },
+    Served { path: "/agents", handler: || get(health::agents) },
+    Served { path: "/statistics", handler: || get(health::statistics) },
+    Served { path: "/live", handler: || get(live::news) },
+];
 
 /// What needs no cookie: the link that gives one, and what is the same for everyone.
 static OPEN: &[Served] = &[
@@ -70,6 +84,10 @@ static OPEN: &[Served] = &[
         handler: || get(async || asset("text/css; charset=utf-8", include_str!("page/style.css"))),
     },
     Served {
+        path: "/assets/live.js",
+        handler: || get(async || asset("text/javascript", include_str!("page/live.js"))),
+    },
+    Served {
         path: "/assets/icon.svg",
         handler: || get(async || asset("image/svg+xml", include_str!("page/icon.svg"))),
     },
@@ -77,18 +95,27 @@ static OPEN: &[Served] = &[
 
 impl Pages {
     /// Makes what the pages of a person's server are made from.
-    pub(crate) fn new(world: World, folder: &ServerFolder) -> Result<Self, ServeError> {
+    pub(crate) fn new(
+        world: World,
+        folder: &ServerFolder,
+        ends: watch::Receiver<()>,
+    ) -> Result<Self, ServeError> {
         Ok(Self {
             visitors: Visitors::of(folder)?,
             world,
             free: Semaphore::new(AT_A_TIME),
+            seats: Arc::new(Semaphore::new(LISTENING)),
+            ends,
         })
     }
 
-    /// Opens the record; nothing without a home.
-    pub(crate) fn record(&self) -> Option<Jsonl> {
-        let places = self.world.places.as_ref()?;
-        Some(Jsonl::new(places.reports(), Keep::Verdicts))
+    /// Opens the record.
+    pub(crate) fn record(&self) -> Result<Jsonl, Broken> {
+        let places = self.world.places.as_ref();
+        let places = places.ok_or_else(|| {
+            Broken::of("There is no home folder, so nothing is recorded: set HOME.")
+        })?;
+        Ok(Jsonl::new(places.reports(), Keep::Verdicts))
     }
 
     /// Makes a page on a thread of its own: it reads files, and no event may wait for it.
@@ -100,8 +127,8 @@ impl Pages {
             return Broken::of("the server ends").into_response();
         };
         let its = Arc::clone(self);
-        let made = tokio::task::spawn_blocking(move || make(&its)).await;
-        match made {
+        let page = tokio::task::spawn_blocking(move || make(&its)).await;
+        match page {
             Ok(Ok(page)) => document(StatusCode::OK, page),
             Ok(Err(broken)) => broken.into_response(),
             Err(_) => {
@@ -120,10 +147,10 @@ pub(crate) struct Broken {
 
 impl Broken {
     /// Something failed.
-    pub(crate) fn of(what: impl ToString) -> Self {
+    pub(crate) fn of(what: impl Into<String>) -> Self {
         Self {
             status: StatusCode::INTERNAL_SERVER_ERROR,
-            what: what.to_string(),
+            what: what.into(),
         }
     }
 }

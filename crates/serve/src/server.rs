@@ -162,7 +162,8 @@ impl Server {
             running,
         } = self;
         let interrupted = Arc::clone(&world.interrupted);
-        let pages = Arc::new(Pages::new(world.clone(), &folder)?);
+        let (tell, ends) = watch::channel(());
+        let pages = Arc::new(Pages::new(world.clone(), &folder, ends.clone())?);
         let office = Arc::new(Office {
             desk: Desk::new(world.clone(), limits.events),
             room: Room::new(&limits),
@@ -173,7 +174,6 @@ impl Server {
             let all = router(&office, &clients, door).merge(page::router(&pages, door));
             all.merge(people::router(&inbox, door))
         };
-        let (tell, ends) = watch::channel(());
         let mut doors = Vec::new();
         if let Some(port) = port {
             let number = port.local_addr().map_or(0, |address| address.port());

@@ -334,7 +334,12 @@ fn why_not(explained: &Explained, hook: &Explanation) -> Option<String> {
         .iter()
         .map(|hook| hook.hook.clone())
         .collect();
-    Some(view::not_asked(&explained.event, &roster, why, &hook.hook))
+    Some(anyhook::record::not_asked(
+        &explained.event,
+        &roster,
+        why,
+        &hook.hook,
+    ))
 }
 
 fn asked_about(explanation: &Explanation) -> String {
@@ -408,7 +413,7 @@ fn means(by: &Means) -> String {
                 paint(ui::DIM, &place)
             )
         }
-        Means::Ours(said) => match view::said_in_short(said) {
+        Means::Ours(said) => match anyhook::record::said_in_short(said) {
             said if said.is_empty() => "    has nothing to say\n".to_owned(),
             said => ui::wrapped("    ", &format!("starts nothing; says {}", visible(&said))),
         },

@@ -1,10 +1,10 @@
 //! `anyhook stats`: how many events, refusals, questions and faults, and how slow each hook is.
 
-mod count;
 mod html;
 
 use std::path::PathBuf;
 
+use anyhook::record::{self, Counted, OfHook, Tally, Wanted};
 use clap::{Arg, ArgMatches, Command};
 use serde_json::json;
 
@@ -12,7 +12,6 @@ use super::{Row, Run, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint};
-use count::{Counted, OfHook, Wanted};
 
 /// The row.
 pub(crate) const ROW: Row = Row {
@@ -55,7 +54,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             .map(PathBuf::from)
             .map(|folder| folder.canonicalize().unwrap_or(folder)),
     };
-    let counted = count::count(&log::store()?, &wanted).map_err(log::unreadable)?;
+    let counted = record::count(&log::store()?, &wanted).map_err(log::unreadable)?;
     if let Some(file) = text("html") {
         std::fs::write(&file, html::page(&counted)).map_err(|error| {
             Problem::new(Exit::Io, format!("cannot write `{file}`")).because(error)
@@ -111,7 +110,7 @@ fn page(counted: &Counted) -> String {
 }
 
 /// Draws a bar for each name: its events, and the refused ones among them.
-fn bars(title: &str, all: &std::collections::BTreeMap<String, count::Tally>) -> String {
+fn bars(title: &str, all: &std::collections::BTreeMap<String, Tally>) -> String {
     if all.is_empty() {
         return String::new();
     }

@@ -9,6 +9,12 @@ pub(crate) enum Place {
     Events,
     /// The questions that wait for the person.
     Inbox,
+    /// The hooks and their health.
+    Hooks,
+    /// The agents, and what passed no hook.
+    Agents,
+    /// Plots.
+    Statistics,
     /// None of them: a page that another one leads to, or that says what is wrong.
     Nowhere,
 }
@@ -17,6 +23,9 @@ pub(crate) enum Place {
 const NAVIGATION: &[(Place, &str, &str)] = &[
     (Place::Events, "Events", "/"),
     (Place::Inbox, "Inbox", "/inbox"),
+    (Place::Hooks, "Hooks", "/hooks"),
+    (Place::Agents, "Agents", "/agents"),
+    (Place::Statistics, "Statistics", "/statistics"),
 ];
 
 /// Lays out a page.

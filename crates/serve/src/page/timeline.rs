@@ -1,48 +1,85 @@
-//! The newest events, a row each.
+//! The timeline: the newest events, a row each, of all sessions and agents.
 
 use anyhook::core::report::Report;
-use anyhook::stores::Filter;
-use axum::extract::State;
+use anyhook::record::{attempted, said, short, time};
+use axum::extract::{RawQuery, State};
+use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 
+use super::wanted::Query;
 use super::{Broken, Pages, Place, Shared, layout, shown};
 
 /// So many rows are on a page.
 const ROWS: usize = 100;
 
-/// Answers with the newest events.
-pub(super) async fn page(State(pages): Shared) -> Response {
-    pages.make(timeline).await
+/// Answers with the newest events that are wanted.
+pub(super) async fn page(State(pages): Shared, RawQuery(query): RawQuery) -> Response {
+    let query = Query::of(&query.unwrap_or_default());
+    pages.make(move |pages| timeline(pages, &query)).await
 }
 
-fn timeline(pages: &Pages) -> Result<Markup, Broken> {
-    let record = pages
-        .record()
-        .ok_or_else(|| Broken::of("there is no home folder, so nothing is recorded: set HOME"))?;
-    let found = record.search(&Filter::default(), ROWS);
+fn timeline(pages: &Pages, query: &Query) -> Result<Markup, Broken> {
+    let filter = query.filter().map_err(|what| Broken {
+        status: StatusCode::BAD_REQUEST,
+        what,
+    })?;
+    let newer = query.page * ROWS;
+    // One more than the page has says whether there is another page.
+    let found = pages.record()?.search(&filter, newer + ROWS + 1);
     let found = found.map_err(|error| Broken::of(anyhook::files::with_causes(&error)))?;
+    let rows = found.reports.iter().rev().skip(newer).take(ROWS);
+    let rows: Vec<&Report> = rows.collect();
+    let is_more = found.reports.len() > newer + ROWS;
     let body = html! {
-        @if found.reports.is_empty() { p { "No event is recorded yet. " code { "anyhook install" } " lets agents ask your hooks." } }
-        @else {
-            table.events {
-                thead { tr { th scope="col" { "Verdict" } th scope="col" { "Event" } th scope="col" { "Attempted" } } }
-                tbody id="events" { @for report in found.reports.iter().rev() { (row(report)) } }
-            }
+        (query.form())
+        @if found.skipped > 0 { p.note { (found.skipped) " lines of the record could not be read: " code { "anyhook log verify" } } }
+        @if rows.is_empty() { p { "No event is recorded that fits. " code { "anyhook install" } " lets agents ask your hooks, and " code { "anyhook doctor" } " says whether they do." } }
+        @else { (table(&rows)) }
+        nav.turn aria-label="Older and newer events" {
+            @if query.page > 0 { a rel="prev" href=(query.turned(query.page - 1)) { "Newer" } }
+            @if is_more { a rel="next" href=(query.turned(query.page + 1)) { "Older" } }
         }
+        p.note role="status" id="live" data-live[query.page == 0] {}
+        script src="/assets/live.js" defer {}
     };
     Ok(layout("Events", Place::Events, &body))
 }
 
-fn row(report: &Report) -> Markup {
-    let said = report.said.as_ref().unwrap_or(&report.result);
-    let kind = said.verdict.kind().as_str();
-    let attempted = report.action.as_ref().and_then(|action| action.telling());
+fn table(rows: &[&Report]) -> Markup {
     html! {
-        tr {
-            td { span.verdict data-kind=(kind) { (kind) } }
-            td { (shown(report.event.name.as_str())) " " (shown(report.event.subject.as_deref().unwrap_or_default())) }
-            td { (shown(&attempted.unwrap_or_default())) }
+        table.events {
+            thead { tr { th scope="col" { "Time" } th scope="col" { "Verdict" } th scope="col" { "Event" } th scope="col" { "Attempted" } th scope="col" { "Said" } } }
+            tbody id="events" { @for report in rows { (row(report)) } }
         }
     }
+}
+
+fn row(report: &Report) -> Markup {
+    let (hook, text) = said(report);
+    let heading = &report.event;
+    let attempted = short(&attempted(report), 240);
+    html! {
+        tr {
+            td.time { a href={ "/events/" (report.id) } { (time(report.at, "%m-%d %H:%M:%S")) } }
+            td { (verdict(report)) }
+            td { (shown(&heading.host)) " · " (shown(heading.name.as_str())) " " b { (shown(heading.subject.as_deref().unwrap_or_default())) } }
+            td { code { (attempted) } }
+            td { @if !hook.is_empty() { b { (short(&hook, 60)) } " " } (short(&text, 240)) }
+        }
+    }
+}
+
+/// Writes what was said of an event: its shape says what its colour says. Of an imported call it is what became of it.
+pub(super) fn verdict(report: &Report) -> Markup {
+    let imported = report
+        .action
+        .as_ref()
+        .and_then(|action| action.imported.as_ref());
+    let said = report.said.as_ref().unwrap_or(&report.result);
+    let word = match imported {
+        Some(imported) => imported.outcome.as_str(),
+        None => said.verdict.kind().as_str(),
+    };
+    html! { span.verdict data-kind=(word) { (word) } }
 }

@@ -104,3 +104,113 @@ fn another_page_reads_nothing_with_the_cookie_whatever_name_it_uses() {
     ];
     assert_eq!(status(&served, "GET", "/", &followed), 401);
 }
+
+/// Adds reports to the record, as an event does.
+fn record(home: &Home, reports: impl Iterator<Item = serde_json::Value>) {
+    use anyhook::core::report::Report;
+    use anyhook::stores::{Jsonl, Keep};
+    let folder = home.world().places.unwrap().reports();
+    let reports: Vec<Report> = reports.map(|one| Report::from_json(one).unwrap()).collect();
+    Jsonl::new(folder, Keep::Payload)
+        .append_all(&reports)
+        .unwrap();
+}
+
+fn report(id: &str, text: &str) -> serde_json::Value {
+    json!({
+        "version": 1, "id": id, "at": 1_795_000_000_000_i64,
+        "event": {"name": "tool:pre", "host": text, "session": text, "subject": text},
+        "result": {"verdict": "deny", "reasons": [{"text": text, "by": 0}]},
+        "hooks": [{"name": text, "priority": 0, "guard": true, "shadow": false, "source": {"file": text, "line": 7}}],
+        "steps": [{"hook": 0, "became": {"said": {"verdict": "deny", "reasons": [{"text": text, "by": 0}]}}, "took_us": 1500}],
+        "remarks": [text],
+        "action": {"project": text, "person": text, "data": {"tool_input": {
+            "command": text, "file_path": text, "old_string": text, "new_string": text}, text: text}},
+    })
+}
+
+#[test]
+fn hostile_texts_in_every_field_are_shown_and_never_interpreted() {
+    let home = home();
+    let long = "x".repeat(100_000);
+    let texts = [
+        "<script>alert(1)</script>",
+        "\"><img src=x onerror=alert(1)>",
+        "javascript:alert(1)",
+        "&lt;b&gt;",
+        "\u{202e}txt.exe\u{200b}",
+        "\u{1b}[2J\u{7}",
+        "</textarea></pre><svg onload=alert(1)>",
+        &long,
+    ];
+    let all = texts
+        .iter()
+        .enumerate()
+        .map(|(at, text)| report(&format!("h{at}"), text));
+    record(&home, all);
+    let served = home.serve(Limits::default());
+    let [host, cookie] = served.browser(&home);
+    let events = (0..texts.len()).map(|at| format!("/events/h{at}"));
+    let filled = "/?text=%22%3E%3Cscript%3E&host=%3Csvg%20onload%3D1%3E".to_owned();
+    let pages = ["/", "/hooks", "/agents", "/statistics"].map(str::to_owned);
+    for path in pages.into_iter().chain(events).chain([filled]) {
+        let page = served.connect().send("GET", &path, &[&host, &cookie], b"");
+        assert_eq!(page.status, 200, "{path}: {}", page.body);
+        let own = page
+            .body
+            .replace("<script src=\"/assets/live.js\" defer></script>", "");
+        for bad in [
+            "<script",
+            "<img",
+            "<svg onload",
+            "href=\"javascript",
+            "\u{202e}",
+            "\u{200b}",
+            "\u{1b}",
+        ] {
+            assert!(!own.contains(bad), "{path} has {bad:?}");
+        }
+        assert!(
+            page.body.len() < 900_000,
+            "{path}: {} bytes",
+            page.body.len()
+        );
+    }
+    let one = served
+        .connect()
+        .send("GET", "/events/h0", &[&host, &cookie], b"")
+        .body;
+    assert!(
+        one.contains("&lt;script&gt;alert(1)&lt;/script&gt;</b>, <code>&lt;script"),
+        "who decided, and where: {one}"
+    );
+}
+
+#[test]
+fn ten_thousand_events_are_turned_by_the_hundred_and_filtered() {
+    let home = home();
+    record(
+        &home,
+        (0..10_000).map(|at| report(&format!("e{at}"), &format!("call-{at}."))),
+    );
+    let served = home.serve(Limits::default());
+    let [host, cookie] = served.browser(&home);
+    let get = |path: &str| {
+        served
+            .connect()
+            .send("GET", path, &[&host, &cookie], b"")
+            .body
+    };
+    let first = get("/");
+    assert_eq!(first.matches("<tr><td class=\"time\">").count(), 100);
+    assert!(
+        first.contains("call-9999.")
+            && first.contains("href=\"/?page=1\"")
+            && !first.contains("rel=\"prev\"")
+    );
+    let last = get("/?page=99");
+    assert!(last.contains("call-0.") && !last.contains("rel=\"next\""));
+    let one = get("/?text=call-77.&said=denied");
+    assert_eq!(one.matches("<tr><td class=\"time\">").count(), 1);
+    assert!(get("/?since=soon").contains("`soon` is no time"));
+}

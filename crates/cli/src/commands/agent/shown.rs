@@ -49,7 +49,7 @@ pub(super) fn is_dull(acted: &Acted) -> bool {
     let is_told = |spec: &EventSpec| spec.universal.is_some() || spec.subject == Some("tool_name");
     let is_shared = acted.event.name.spec().is_some_and(is_told);
     let report = &acted.report;
-    !is_shared && report.result.is_identity() && timeline::trouble(report).is_empty()
+    !is_shared && report.result.is_identity() && anyhook::record::trouble(report).is_empty()
 }
 
 /// One event as a line; those of an agent inside another one stand further in.

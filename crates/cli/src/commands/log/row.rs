@@ -2,9 +2,10 @@
 
 use anyhook::core::report::{Outcome, Report};
 use anyhook::core::result::Kind;
+use anyhook::record::{self, attempted, said};
 
 use crate::ui::{self, paint, short};
-use crate::{fates, timeline, view};
+use crate::view;
 
 /// So wide is what stands before the event: the time, the id and the verdict.
 const BEFORE: usize = 38;
@@ -16,25 +17,6 @@ const NARROW: usize = 100;
 /// The columns of a record as CSV.
 pub(crate) const COLUMNS: &str =
     "at,id,host,session,project,person,event,tool,attempted,verdict,hook,said\n";
-
-/// Returns what was attempted, as one text.
-pub(crate) fn attempted(report: &Report) -> String {
-    let action = report.action.as_ref();
-    action
-        .and_then(|action| action.telling())
-        .unwrap_or_default()
-}
-
-/// Returns who decided, and what was said: what went wrong where nothing was said.
-pub(crate) fn said(report: &Report) -> (String, String) {
-    let hook = report.decided_by().and_then(|id| report.hook(id));
-    let hook = hook.map(|hook| hook.name.to_string()).unwrap_or_default();
-    let mut said = fates::in_short(report);
-    if said.is_empty() {
-        said = timeline::trouble(report).join("; ");
-    }
-    (hook, said)
-}
 
 fn kind(report: &Report) -> Kind {
     report
@@ -64,13 +46,7 @@ fn verdict(report: &Report) -> (&'static str, &'static str, anstyle::Style) {
 
 /// Returns the time of a record, where it has one.
 pub(crate) fn time(report: &Report, form: &str) -> String {
-    let at = report
-        .at
-        .and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
-    let zoned = at.map(|at| at.to_zoned(jiff::tz::TimeZone::system()));
-    zoned
-        .map(|at| at.strftime(form).to_string())
-        .unwrap_or_default()
+    record::time(report.at, form)
 }
 
 /// Writes one record as one line, as wide as the terminal.

@@ -1,10 +1,8 @@
 //! Which records a person wants to see, from the command line.
 
+use anyhook::record;
 use anyhook::stores::{Filter, Said};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use jiff::Timestamp;
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
 
 use crate::commands::flag;
 use crate::error::{self, Problem};
@@ -101,61 +99,10 @@ fn absolute(folder: &str) -> String {
 /// Reads a moment, in milliseconds since 1970.
 pub(crate) fn moment(text: Option<String>) -> Result<Option<i64>, Problem> {
     let Some(text) = text else { return Ok(None) };
-    let now = Timestamp::now().as_millisecond();
-    let found = ago(&text)
-        .map(|ago| now.saturating_sub(ago))
-        .or_else(|| date(&text));
+    let found = record::moment(&text);
     let wrong = || {
         Problem::new(Exit::Usage, format!("`{text}` is no time"))
             .help("a time is 30m, 2h, 7d or 4w ago, a day such as 2026-11-22, or 2026-11-22T08:00")
     };
     found.map(Some).ok_or_else(wrong)
-}
-
-fn ago(text: &str) -> Option<i64> {
-    let unit = text.chars().next_back()?;
-    let number: i64 = text.strip_suffix(unit)?.trim().parse().ok()?;
-    let millis: i64 = match unit {
-        's' => 1_000,
-        'm' => 60_000,
-        'h' => 3_600_000,
-        'd' => 86_400_000,
-        'w' => 604_800_000,
-        _ => return None,
-    };
-    number.checked_mul(millis).filter(|ago| *ago >= 0)
-}
-
-fn date(text: &str) -> Option<i64> {
-    if let Ok(at) = text.parse::<Timestamp>() {
-        return Some(at.as_millisecond());
-    }
-    let day = text
-        .parse::<jiff::civil::Date>()
-        .map(|day| day.to_datetime(jiff::civil::Time::midnight()));
-    let at: DateTime = text.parse().or(day).ok()?;
-    Some(
-        at.to_zoned(TimeZone::system())
-            .ok()?
-            .timestamp()
-            .as_millisecond(),
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_time_is_so_long_ago_or_a_date() {
-        assert_eq!(ago("2h"), Some(7_200_000));
-        assert_eq!(ago("90d"), Some(90 * 86_400_000));
-        assert_eq!(
-            [ago("2"), ago("h"), ago("-2h"), ago("2y"), ago("")],
-            [None; 5]
-        );
-        assert_eq!(date("1970-01-01T00:00:07Z"), Some(7_000));
-        assert_eq!(date("2026-11-22").map(|at| at % 60_000), Some(0));
-        assert_eq!(date("soon"), None);
-    }
 }

@@ -1,10 +1,9 @@
 //! The same as one page with plots, which loads nothing: no script, no font, no address.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::count::{Counted, Tally};
 use crate::ui;
+use anyhook::record::{Counted, bars, columns, safe};
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;\
 background:#fff}h2{margin-top:2rem}table{border-collapse:collapse;width:100%}td,th{text-align:right;padding:.2rem .6rem;\
@@ -28,81 +27,6 @@ pub(super) fn page(counted: &Counted) -> String {
     text + "</html>\n"
 }
 
-/// Draws a column for each day.
-fn columns(days: &BTreeMap<String, Tally>) -> String {
-    if days.is_empty() {
-        return String::new();
-    }
-    let most = days
-        .values()
-        .map(|tally| tally.events)
-        .max()
-        .unwrap_or(1)
-        .max(1);
-    let high = |count: u64| count * 180 / most;
-    let wide = (900 / days.len().max(1)).clamp(2, 60);
-    let every = days.len().div_ceil(12).max(1);
-    let mut text = format!(
-        "<h2>Days</h2>\n<svg viewBox=\"0 0 {} 215\" role=\"img\" aria-label=\"events by day\">\n",
-        wide * days.len() + 60
-    );
-    for (at, (day, tally)) in days.iter().enumerate() {
-        let (x, all, no) = (at * wide, high(tally.events), high(tally.refused));
-        let told = format!("{day}: {} events, {} refused", tally.events, tally.refused);
-        let _ = writeln!(
-            text,
-            "<g><title>{}</title><rect class=\"all\" x=\"{x}\" y=\"{}\" width=\"{}\" height=\"{all}\"/><rect class=\"no\" \
-             x=\"{x}\" y=\"{}\" width=\"{}\" height=\"{no}\"/></g>",
-            safe(&told),
-            190 - all,
-            wide - 1,
-            190 - no,
-            wide - 1
-        );
-        if at % every == 0 {
-            let _ = writeln!(text, "<text x=\"{x}\" y=\"206\">{}</text>", safe(day));
-        }
-    }
-    text + "</svg>\n"
-}
-
-/// Draws a bar for each name.
-fn bars(title: &str, all: &BTreeMap<String, Tally>) -> String {
-    if all.is_empty() {
-        return String::new();
-    }
-    let most = all
-        .values()
-        .map(|tally| tally.events)
-        .max()
-        .unwrap_or(1)
-        .max(1);
-    let long = |count: u64| count * 500 / most;
-    let mut text = format!(
-        "<h2>{title}</h2>\n<svg viewBox=\"0 0 900 {}\" role=\"img\" aria-label=\"{title}\">\n",
-        all.len() * 22
-    );
-    for (at, (name, tally)) in all.iter().enumerate() {
-        let y = at * 22;
-        let _ = writeln!(
-            text,
-            "<text x=\"0\" y=\"{}\">{}</text><rect class=\"all\" x=\"300\" y=\"{}\" width=\"{}\" height=\"14\"/><rect class=\"no\" \
-             x=\"300\" y=\"{}\" width=\"{}\" height=\"14\"/><text x=\"{}\" y=\"{}\">{} ({} refused)</text>",
-            y + 15,
-            safe(&ui::short(name, 46)),
-            y + 4,
-            long(tally.events),
-            y + 4,
-            long(tally.refused),
-            308 + long(tally.events),
-            y + 15,
-            tally.events,
-            tally.refused
-        );
-    }
-    text + "</svg>\n"
-}
-
 fn hooks(counted: &Counted) -> String {
     let mut text = String::from(
         "<h2>Hooks</h2>\n<table><tr><th>hook<th>answered<th>refused<th>asked<th>would refuse<th>faults<th>p50 ms<th>p95<th>p99\n",
@@ -123,15 +47,6 @@ fn hooks(counted: &Counted) -> String {
     text + "</table>\n"
 }
 
-/// Makes a text safe to stand in a page.
-fn safe(text: &str) -> String {
-    let text = text
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;");
-    text.replace('"', "&quot;").replace('\'', "&#39;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,15 +57,17 @@ mod tests {
         let hostile = "<script>alert('x')</script>\"".to_owned();
         counted.days.insert(
             hostile.clone(),
-            Tally {
+            anyhook::record::Tally {
                 events: 3,
                 refused: 1,
             },
         );
-        counted.hosts.insert(hostile.clone(), Tally::default());
+        counted
+            .hosts
+            .insert(hostile.clone(), anyhook::record::Tally::default());
         counted
             .hooks
-            .insert(hostile, super::super::count::OfHook::default());
+            .insert(hostile, anyhook::record::OfHook::default());
         let page = page(&counted);
         assert!(
             !page.contains("<script") && page.contains("&lt;script&gt;"),

@@ -34,8 +34,8 @@ static FLOORS: &[Floor] = &[
         modules: &["session", "modules"] },
     Floor { name: "line", of: "crates/engine", about: "one payload of a host to one reply: manifests, runners, our own guard, background hooks",
         modules: &["folders", "load", "guarded", "runners", "platform", "background", "notify", "line"] },
-    Floor { name: "care", of: "crates/care", about: "what people ask for, never an event: survey, lint, install, packages, transcripts, verify, doctor",
-        modules: &["survey", "lint", "install", "packages", "transcripts", "verify", "doctor"] },
+    Floor { name: "care", of: "crates/care", about: "what people ask for, never an event: survey, lint, install, packages, the record, transcripts, verify, doctor",
+        modules: &["survey", "lint", "install", "packages", "record", "transcripts", "verify", "doctor"] },
     Floor { name: "beside", of: "crates/anyhook", about: "other programs' ways to hooks: mount plans, the tables of ex_athena",
         modules: &["mounts", "athena"] },
 ];

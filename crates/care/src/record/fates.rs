@@ -1,15 +1,15 @@
 //! What became of what hooks said: whether its reader heard it, in plain words.
 
-use anyhook::core::effects::Rewrite;
-use anyhook::core::event::Datum;
-use anyhook::core::fit::{Became, Loss, Lost, Undelivered};
-use anyhook::core::report::Report;
-use anyhook::core::result::Kind;
+use anyhook_core::effects::Rewrite;
+use anyhook_core::event::Datum;
+use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
+use anyhook_core::report::Report;
+use anyhook_core::result::Kind;
 
-use crate::ui::short;
+use super::short;
 
 /// Says in one line what hooks said about an event, and of each part that its reader did not hear, that it is so.
-pub(crate) fn in_short(report: &Report) -> String {
+pub fn in_short(report: &Report) -> String {
     let (result, losses) = (&report.result, &*report.losses);
     let effects = &result.effects;
     let mut parts: Vec<String> = verdict(report).into_iter().collect();
@@ -102,7 +102,7 @@ fn verdict(report: &Report) -> Option<String> {
 }
 
 /// Says what could not be said, and what was said in its place.
-pub(crate) fn lost(loss: &Loss) -> String {
+pub fn lost(loss: &Loss) -> String {
     if loss.is_kept_halt() {
         return "`halt`: the agent was not stopped; what it does next is refused".to_owned();
     }
@@ -134,7 +134,7 @@ pub(crate) fn lost(loss: &Loss) -> String {
 }
 
 /// Says which field a hook rewrote, and its new value, cut to 300 characters.
-pub(crate) fn rewritten(rewrite: &Rewrite) -> String {
+pub fn rewritten(rewrite: &Rewrite) -> String {
     match &rewrite.value {
         None => format!("{} = nothing", rewrite.field),
         Some(value) => format!("{} = {}", rewrite.field, short(&value_of(value), 300)),

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
-use anyhook::core::ports::StoreError;
-use anyhook::stores::Jsonl;
+use anyhook_core::ports::StoreError;
+use anyhook_engine::stores::Jsonl;
 use serde::{Deserialize, Serialize};
 
 /// More times than this of one hook are thinned out: each second one goes.
@@ -14,29 +14,39 @@ const MOST: usize = 1 << 16;
 
 /// Which records count.
 #[derive(Debug, Default)]
-pub(super) struct Wanted {
-    pub(super) since: Option<i64>,
-    pub(super) host: Option<String>,
-    pub(super) project: Option<PathBuf>,
+pub struct Wanted {
+    /// Not before this moment, in milliseconds since 1970.
+    pub since: Option<i64>,
+    /// Of this agent.
+    pub host: Option<String>,
+    /// In this folder or below it.
+    pub project: Option<PathBuf>,
 }
 
 /// The events of a day, an agent or a project.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub(super) struct Tally {
-    pub(super) events: u64,
-    pub(super) refused: u64,
+pub struct Tally {
+    /// All of them.
+    pub events: u64,
+    /// Those that were refused.
+    pub refused: u64,
 }
 
 /// What a hook did.
 #[derive(Debug, Default)]
-pub(super) struct OfHook {
-    pub(super) answered: u64,
-    pub(super) refused: u64,
-    pub(super) asked: u64,
-    pub(super) would: u64,
-    pub(super) faults: u64,
+pub struct OfHook {
+    /// How often it said something.
+    pub answered: u64,
+    /// Those that were refused.
+    pub refused: u64,
+    /// Questions.
+    pub asked: u64,
+    /// How often it would have refused in shadow mode.
+    pub would: u64,
+    /// Failures.
+    pub faults: u64,
     /// How often it was asked at all.
-    looked: u64,
+    pub looked: u64,
     times: Vec<u32>,
     /// One of so many times is kept, a power of two.
     thinned: u32,
@@ -44,7 +54,7 @@ pub(super) struct OfHook {
 
 impl OfHook {
     /// Tells whether it was never asked about an event.
-    pub(super) fn is_idle(&self) -> bool {
+    pub fn is_idle(&self) -> bool {
         self.looked == 0
     }
 
@@ -75,7 +85,7 @@ impl OfHook {
     }
 
     /// Returns the time in which half, 95 and 99 of a hundred of its answers came, in microseconds.
-    pub(super) fn percentiles(&self) -> [u32; 3] {
+    pub fn percentiles(&self) -> [u32; 3] {
         [50, 95, 99].map(|part| {
             let at = (self.times.len() * part).div_ceil(100).saturating_sub(1);
             self.times.get(at).copied().unwrap_or_default()
@@ -85,19 +95,29 @@ impl OfHook {
 
 /// What was counted.
 #[derive(Debug, Default)]
-pub(super) struct Counted {
-    pub(super) events: u64,
-    pub(super) refused: u64,
-    pub(super) asked: u64,
+pub struct Counted {
+    /// All of them.
+    pub events: u64,
+    /// Those that were refused.
+    pub refused: u64,
+    /// Questions.
+    pub asked: u64,
     /// Questions that the host put, after which the call ran.
-    pub(super) yes: u64,
-    pub(super) faults: u64,
-    pub(super) imported: u64,
-    pub(super) unreadable: u64,
-    pub(super) days: BTreeMap<String, Tally>,
-    pub(super) hosts: BTreeMap<String, Tally>,
-    pub(super) projects: BTreeMap<String, Tally>,
-    pub(super) hooks: BTreeMap<String, OfHook>,
+    pub yes: u64,
+    /// Failures.
+    pub faults: u64,
+    /// Calls of transcripts, which are not among the events.
+    pub imported: u64,
+    /// Lines that could not be read.
+    pub unreadable: u64,
+    /// By day of UTC.
+    pub days: BTreeMap<String, Tally>,
+    /// By agent.
+    pub hosts: BTreeMap<String, Tally>,
+    /// By project.
+    pub projects: BTreeMap<String, Tally>,
+    /// By hook.
+    pub hooks: BTreeMap<String, OfHook>,
     /// Days by their number since 1970, until they get a name.
     by_day: HashMap<i64, Tally>,
     /// The calls that were asked about, and those that ran: hashes of session and call.
@@ -180,7 +200,7 @@ struct Data<'l> {
 }
 
 /// Counts all records of a store.
-pub(super) fn count(store: &Jsonl, wanted: &Wanted) -> Result<Counted, StoreError> {
+pub fn count(store: &Jsonl, wanted: &Wanted) -> Result<Counted, StoreError> {
     let parts = std::thread::available_parallelism()
         .map_or(1, usize::from)
         .min(4);

@@ -1,0 +1,55 @@
+//! The record, as people read it: what was attempted and said in plain words, counts, plots, and moments.
+//!
+//! `anyhook log`, `why` and `stats` show it in a terminal, and the page of `anyhook serve` in a browser: from here, both.
+//!
+//! ```
+//! use anyhook_care::record::{Counted, Tally, Wanted, attempted, bars, count, said, short};
+//! use anyhook_engine::core::ports::Store as _;
+//! use anyhook_engine::core::report::Report;
+//! use anyhook_engine::stores::{Jsonl, Keep};
+//! use serde_json::json;
+//!
+//! let report = Report::from_json(json!({
+//!     "version": 1, "id": "k3f9", "at": 7, "event": {"name": "tool:pre", "host": "codex-cli", "subject": "Bash"},
+//!     "result": {"verdict": "deny", "reasons": [{"text": "frozen", "by": 0}]},
+//!     "hooks": [{"name": "freeze", "priority": 0, "guard": true, "shadow": false}], "steps": [],
+//!     "action": {"data": {"tool_input": {"command": "git push"}}},
+//! }))?;
+//! assert_eq!(attempted(&report), "git push");
+//! assert_eq!(said(&report), ("freeze".into(), "deny: frozen".into()));
+//! assert_eq!(short("a \n b\u{1b}[2J", 60), "a b\\u{1b}[2J");
+//!
+//! let home = tempfile::tempdir()?;
+//! let store = Jsonl::new(home.path(), Keep::Payload);
+//! store.append(&report)?;
+//! let Counted { events, hosts, .. } = count(&store, &Wanted::default())?;
+//! assert_eq!((events, hosts["codex-cli"]), (1, Tally { events: 1, refused: 1 }));
+//! assert!(bars("<Agents>", &hosts).contains("&lt;Agents&gt;"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod count;
+mod fates;
+mod moments;
+mod plots;
+mod said;
+
+use anyhook_engine::text::tame;
+
+pub use count::{Counted, OfHook, Tally, Wanted, count};
+pub use fates::{in_short, lost, rewritten};
+pub use moments::{moment, time};
+pub use plots::{bars, columns, safe};
+pub use said::{attempted, not_asked, said, said_in_short, trouble};
+
+/// Makes text safe and short: one line, at most so many characters.
+pub fn short(text: &str, most: usize) -> String {
+    let line: String = tame(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= most {
+        return line;
+    }
+    line.chars()
+        .take(most.saturating_sub(1))
+        .chain(['…'])
+        .collect()
+}

@@ -1,0 +1,81 @@
+//! Moments, as a person writes them: so long ago, or a date.
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+/// Reads a moment, in milliseconds since 1970: `30m`, `2h`, `7d` or `4w` ago, a day, or a day with a time.
+///
+/// ```
+/// use anyhook_care::record::moment;
+/// assert_eq!(moment("1970-01-01T00:00:07Z"), Some(7_000));
+/// assert_eq!(moment("soon"), None);
+/// ```
+pub fn moment(text: &str) -> Option<i64> {
+    let now = Timestamp::now().as_millisecond();
+    let before = ago(text).map(|ago| now.saturating_sub(ago));
+    before.or_else(|| date(text))
+}
+
+/// Writes a moment as this machine's clock showed it.
+///
+/// ```
+/// use anyhook_care::record::time;
+/// assert_eq!(time(None, "%H"), "");
+/// assert_eq!(time(Some(0), "%Y").len(), 4);
+/// ```
+pub fn time(at: Option<i64>, form: &str) -> String {
+    let at = at.and_then(|at| Timestamp::from_millisecond(at).ok());
+    let zoned = at.map(|at| at.to_zoned(TimeZone::system()));
+    zoned
+        .map(|at| at.strftime(form).to_string())
+        .unwrap_or_default()
+}
+
+fn ago(text: &str) -> Option<i64> {
+    let unit = text.chars().next_back()?;
+    let number: i64 = text.strip_suffix(unit)?.trim().parse().ok()?;
+    let millis: i64 = match unit {
+        's' => 1_000,
+        'm' => 60_000,
+        'h' => 3_600_000,
+        'd' => 86_400_000,
+        'w' => 604_800_000,
+        _ => return None,
+    };
+    number.checked_mul(millis).filter(|ago| *ago >= 0)
+}
+
+fn date(text: &str) -> Option<i64> {
+    if let Ok(at) = text.parse::<Timestamp>() {
+        return Some(at.as_millisecond());
+    }
+    let day = text
+        .parse::<jiff::civil::Date>()
+        .map(|day| day.to_datetime(jiff::civil::Time::midnight()));
+    let at: DateTime = text.parse().or(day).ok()?;
+    Some(
+        at.to_zoned(TimeZone::system())
+            .ok()?
+            .timestamp()
+            .as_millisecond(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_so_long_ago_or_a_date() {
+        assert_eq!(ago("2h"), Some(7_200_000));
+        assert_eq!(ago("90d"), Some(90 * 86_400_000));
+        assert_eq!(
+            [ago("2"), ago("h"), ago("-2h"), ago("2y"), ago("")],
+            [None; 5]
+        );
+        assert_eq!(date("1970-01-01T00:00:07Z"), Some(7_000));
+        assert_eq!(date("2026-11-22").map(|at| at % 60_000), Some(0));
+        assert_eq!(date("soon"), None);
+    }
+}

@@ -1,0 +1,92 @@
+//! Plots of what was counted, as SVG that loads nothing and needs no style of its own place.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::count::Tally;
+use super::short;
+
+/// Draws a column for each day.
+pub fn columns(days: &BTreeMap<String, Tally>) -> String {
+    if days.is_empty() {
+        return String::new();
+    }
+    let most = days
+        .values()
+        .map(|tally| tally.events)
+        .max()
+        .unwrap_or(1)
+        .max(1);
+    let high = |count: u64| count * 180 / most;
+    let wide = (900 / days.len().max(1)).clamp(2, 60);
+    let every = days.len().div_ceil(12).max(1);
+    let mut text = format!(
+        "<h2>Days</h2>\n<svg viewBox=\"0 0 {} 215\" role=\"img\" aria-label=\"events by day\">\n",
+        wide * days.len() + 60
+    );
+    for (at, (day, tally)) in days.iter().enumerate() {
+        let (x, all, no) = (at * wide, high(tally.events), high(tally.refused));
+        let told = format!("{day}: {} events, {} refused", tally.events, tally.refused);
+        let _ = writeln!(
+            text,
+            "<g><title>{}</title><rect class=\"all\" x=\"{x}\" y=\"{}\" width=\"{}\" height=\"{all}\"/><rect class=\"no\" \
+             x=\"{x}\" y=\"{}\" width=\"{}\" height=\"{no}\"/></g>",
+            safe(&told),
+            190 - all,
+            wide - 1,
+            190 - no,
+            wide - 1
+        );
+        if at % every == 0 {
+            let _ = writeln!(text, "<text x=\"{x}\" y=\"206\">{}</text>", safe(day));
+        }
+    }
+    text + "</svg>\n"
+}
+
+/// Draws a bar for each name.
+pub fn bars(title: &str, all: &BTreeMap<String, Tally>) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let most = all
+        .values()
+        .map(|tally| tally.events)
+        .max()
+        .unwrap_or(1)
+        .max(1);
+    let long = |count: u64| count * 500 / most;
+    let title = safe(title);
+    let mut text = format!(
+        "<h2>{title}</h2>\n<svg viewBox=\"0 0 900 {}\" role=\"img\" aria-label=\"{title}\">\n",
+        all.len() * 22
+    );
+    for (at, (name, tally)) in all.iter().enumerate() {
+        let y = at * 22;
+        let _ = writeln!(
+            text,
+            "<text x=\"0\" y=\"{}\">{}</text><rect class=\"all\" x=\"300\" y=\"{}\" width=\"{}\" height=\"14\"/><rect class=\"no\" \
+             x=\"300\" y=\"{}\" width=\"{}\" height=\"14\"/><text x=\"{}\" y=\"{}\">{} ({} refused)</text>",
+            y + 15,
+            safe(&short(name, 46)),
+            y + 4,
+            long(tally.events),
+            y + 4,
+            long(tally.refused),
+            308 + long(tally.events),
+            y + 15,
+            tally.events,
+            tally.refused
+        );
+    }
+    text + "</svg>\n"
+}
+
+/// Makes a text safe to stand in a page.
+pub fn safe(text: &str) -> String {
+    let text = text
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
+    text.replace('"', "&quot;").replace('\'', "&#39;")
+}

@@ -1,0 +1,143 @@
+//! What was attempted, what was said of it and why, in plain words.
+
+use std::sync::Arc;
+
+use anyhook_core::effects::Effects;
+use anyhook_core::events::HOOK_ERROR;
+use anyhook_core::hook::HookInfo;
+use anyhook_core::report::{Audited, Became, Heading, Report, WhyNot};
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_engine::text::tame;
+
+use super::fates;
+
+/// Returns what was attempted, as one text.
+pub fn attempted(report: &Report) -> String {
+    let action = report.action.as_ref();
+    action
+        .and_then(|action| action.telling())
+        .unwrap_or_default()
+}
+
+/// Returns who decided, and what was said: what went wrong where nothing was said.
+pub fn said(report: &Report) -> (String, String) {
+    let hook = report.decided_by().and_then(|id| report.hook(id));
+    let hook = hook.map(|hook| hook.name.to_string()).unwrap_or_default();
+    let mut said = fates::in_short(report);
+    if said.is_empty() {
+        said = trouble(report).join("; ");
+    }
+    (hook, said)
+}
+
+/// Says all that went wrong about an event, a line each: hooks that failed, hooks whose turn never came, what was lost, and
+/// what else a reader should know.
+pub fn trouble(report: &Report) -> Vec<String> {
+    let name = |id| report.hook(id).map_or("a hook", |hook| &*hook.name);
+    let steps = report.steps.iter().filter_map(|step| match &step.became {
+        Became::Failed { fault, verdict } => {
+            let so = match verdict {
+                Kind::Continue | Kind::Allow | Kind::Ask => "; it refuses nothing",
+                Kind::Deny | Kind::Halt => "",
+            };
+            Some(format!("{} failed: {}{so}", name(step.hook), fault.text))
+        }
+        // Whom an event is for, and what was decided before, is nothing that went wrong.
+        Became::Said(_)
+        | Became::Would(_)
+        | Became::NotAsked(
+            WhyNot::NoMatch
+            | WhyNot::OtherEvent
+            | WhyNot::Condition
+            | WhyNot::Decided
+            | WhyNot::Same(_)
+            | WhyNot::Once,
+        ) => None,
+        Became::NotAsked(why) => {
+            let hook = report.hook(step.hook)?;
+            let why = not_asked(&report.event, &report.hooks, *why, hook);
+            Some(format!("{} {why}", hook.name))
+        }
+    });
+    let losses = report
+        .losses
+        .iter()
+        .map(|loss| format!("lost: {}", fates::lost(loss)));
+    // Texts that the session's limits refused.
+    let refused = report.audit.iter();
+    let refused = refused.filter(|told| told.event.as_str() == HOOK_ERROR);
+    let text = |told: &Audited, field: &str| told.data.get(field)?.as_str().map(str::to_owned);
+    let refused = refused.filter_map(|told| {
+        let (hook, error) = (text(told, "hook_name")?, text(told, "error")?);
+        Some(format!("{hook} failed: {error}"))
+    });
+    let remarks = report.remarks.iter();
+    let remarks = remarks.filter(|remark| !anyhook_engine::sandbox::is_told(remark));
+    let remarks = remarks.map(ToString::to_string);
+    let all = steps.chain(refused).chain(losses).chain(remarks);
+    all.map(|text| tame(&text)).collect()
+}
+
+/// Says why a hook is not asked about an event.
+pub fn not_asked(
+    event: &Heading,
+    roster: &[Arc<HookInfo>],
+    why: WhyNot,
+    hook: &HookInfo,
+) -> String {
+    match why {
+        WhyNot::NoMatch => {
+            let matcher = hook.matcher.as_deref().unwrap_or("*");
+            let subject = event.subject.as_deref().unwrap_or_default();
+            format!("not asked: its matcher `{matcher}` does not select `{subject}`")
+        }
+        WhyNot::OtherEvent => "not asked: it is for another event".to_owned(),
+        WhyNot::Same(other) => {
+            let first = roster.get(other.index());
+            let name = first.map(|hook| &*hook.name).unwrap_or_default();
+            format!("not asked: the same as `{name}`")
+        }
+        WhyNot::Decided => "not asked: it was decided before its turn".to_owned(),
+        WhyNot::OutOfTime => "not asked: the event's time was over".to_owned(),
+        WhyNot::Once => "not asked: it had its one time in this session".to_owned(),
+        WhyNot::SingleFlight => {
+            "not asked: it answered the very same event a moment ago".to_owned()
+        }
+        WhyNot::Untrusted => "not asked: its file is not trusted".to_owned(),
+        WhyNot::Condition => {
+            "not asked: its condition, `when` or the `effect` of its group, does not hold"
+                .to_owned()
+        }
+        WhyNot::Background => "goes on in the background".to_owned(),
+        WhyNot::NoValue => "not asked: the event names no file for `${file}`".to_owned(),
+    }
+}
+
+/// Says in one line what a result says.
+pub fn said_in_short(said: &HookResult) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let text = said.verdict.text();
+    match said.verdict.kind() {
+        Kind::Continue => {}
+        kind if text.is_empty() => parts.push(kind.as_str().to_owned()),
+        kind => parts.push(format!("{}: {text}", kind.as_str())),
+    }
+    parts.extend(effects_in_short(&said.effects));
+    parts.join("; ")
+}
+
+fn effects_in_short(effects: &Effects) -> Vec<String> {
+    let rewrites = effects
+        .patch()
+        .iter()
+        .map(|rewrite| format!("rewrote {}", fates::rewritten(rewrite)));
+    let injects = effects
+        .inject()
+        .iter()
+        .map(|injection| format!("told the model: {}", injection.text));
+    let notices = effects
+        .notify()
+        .iter()
+        .map(|notice| format!("told the person: {}", notice.text));
+    rewrites.chain(injects).chain(notices).collect()
+}
