@@ -317,8 +317,9 @@ fn broken(file: &Path) -> Problem {
 /// Puts rules by their names into the text of a manifest: what `init` begins with.
 pub(super) fn with_known(text: &str, names: &[&str]) -> Result<String, Problem> {
     let is_named = |rule: &&Known| names.contains(&&*rule.name);
-    let rules: Vec<&Known> = known().iter().filter(is_named).collect();
-    with(text, &rules)
+    let rules = known().iter().filter(is_named);
+    let groups: Vec<(&str, Value)> = rules.map(|rule| (&*rule.event, rule.group())).collect();
+    with(text, &groups)
         .ok_or_else(|| Problem::new(Exit::Software, "the first rules cannot be written"))
 }
 

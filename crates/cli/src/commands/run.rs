@@ -12,6 +12,7 @@ use anyhook::core::report::Report;
 use anyhook::core::taxonomy::Class;
 use anyhook::line::{Answered, Caller};
 use anyhook::wires::{self, Host, hosts};
+use anyhook::world::World;
 use anyhook_run::hosted::{self, Hosted};
 use anyhook_run::options::{FLAGS, Format, Options, named_host};
 use clap::Command;

@@ -277,7 +277,7 @@ fn universal_parts(event: &Event) -> Vec<Part> {
 fn is_told(hook: &Hook) -> bool {
     match &hook.handler {
         Handler::Declared(action) => match &**action {
-            Action::Command(_) | Action::Prompt(_) | Action::Broken(_) => true,
+            Action::Command(_) | Action::Prompt(_) | Action::Http(_) | Action::Broken(_) => true,
             Action::Rule(_) | Action::Builtin(_) => false,
         },
         Handler::InProcess(_) => false,

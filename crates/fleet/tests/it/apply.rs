@@ -214,6 +214,7 @@ fn a_package_that_is_not_what_its_lock_file_says_is_not_signed() {
         {"type": "rule", "name": "of-package", "when": "runs('dd')", "then": {"deny": "no"}}]}]}}"#,
     )]);
     let origin = anyhook::packages::Origin {
+        key: None,
         source: "../style".into(),
         revision: None,
         name: "style".into(),

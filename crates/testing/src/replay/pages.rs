@@ -42,7 +42,7 @@ pub fn counts(compared: &Compared) -> Vec<String> {
     lines.extend(passed.map(|(hook, count)| {
         let hook = anyhook::text::plain(hook);
         format!(
-            "{count} events without `{hook}`: it asks a model, or a command cannot be confined here"
+            "{count} events without `{hook}`: it asks a model or a server, or a command cannot be confined here"
         )
     }));
     lines

@@ -78,7 +78,7 @@ impl Stage for Looking {
 struct Spot {
     world: World,
     held: Held,
-    /// Those that are not asked, because they would reach a model, or cannot be confined here.
+    /// Those that are not asked, because they would reach a model or a server, or cannot be confined here.
     passed: Vec<Hook>,
     /// Whether a command is among those that are asked.
     starts: bool,
@@ -327,6 +327,6 @@ fn confined(mut hook: Hook, confines: bool) -> Result<Hook, Box<Hook>> {
             }));
             Ok(hook)
         }
-        Action::Command(_) | Action::Prompt(_) => Err(Box::new(hook)),
+        Action::Command(_) | Action::Prompt(_) | Action::Http(_) => Err(Box::new(hook)),
     }
 }
