@@ -6,6 +6,7 @@
 #![allow(missing_docs, reason = "a bench has no public items")]
 #![allow(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
     reason = "a bench without its files has nothing to measure"
 )]
 

@@ -26,6 +26,7 @@ mod explain;
 mod export;
 mod get;
 mod help;
+mod history;
 mod hosts;
 mod import;
 mod init;

@@ -6,7 +6,6 @@ mod error;
 mod exit;
 mod findings;
 mod flags;
-mod history;
 mod links;
 mod packages;
 mod payload;

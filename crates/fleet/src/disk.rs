@@ -68,3 +68,26 @@ pub(crate) fn sync(folder: &Path) -> Result<(), PolicyError> {
     let synced = File::open(folder).and_then(|folder| folder.sync_all());
     synced.map_err(PolicyError::io("sync the folder", folder))
 }
+
+/// Removes a link; one that is gone is removed.
+pub(crate) fn remove(link: &Path) -> Result<(), PolicyError> {
+    match fs::remove_file(link) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(PolicyError::io("remove", link)(error))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// Waits until every folder of a revision is on the disk.
+pub(crate) fn synced(folder: &Path) -> Result<(), PolicyError> {
+    for entry in fs::read_dir(folder)
+        .map_err(PolicyError::io("read", folder))?
+        .flatten()
+    {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            synced(&entry.path())?;
+        }
+    }
+    sync(folder)
+}

@@ -224,7 +224,7 @@ impl Store {
         let policies = self.managed.join(FOLDER);
         let lock = self.lock()?;
         for link in [Link::Shadow, Link::Current] {
-            remove(&policies.join(link.name()))?;
+            disk::remove(&policies.join(link.name()))?;
         }
         disk::sync(&policies)?;
         drop(lock);
@@ -341,7 +341,7 @@ impl Store {
             .map_err(|error| PolicyError::Form(error.to_string()))?;
         disk::create(&folder.join(STAMP), &stamp, 0o644)?;
         disk::create(&folder.join(SIGNED), file, 0o644)?;
-        synced(&folder)?;
+        disk::synced(&folder)?;
         (self.reached)(Step::Name);
         let place = revisions.join(name);
         // What a crash left there was never held: a link leads to a whole one only.
@@ -442,7 +442,7 @@ impl Store {
                 .map(|stamp| stamp.revision)
         };
         if is_enforced || number(self.shadow()) <= number(self.current()) {
-            remove(&policies.join(Link::Shadow.name()))?;
+            disk::remove(&policies.join(Link::Shadow.name()))?;
         }
         let linked: Vec<PathBuf> = [self.current(), self.shadow()]
             .into_iter()
@@ -497,26 +497,4 @@ impl Seen {
 fn name(verified: &Verified) -> String {
     let digest = verified.digest.get(..8).unwrap_or_default();
     format!("{}-{digest}", verified.bundle.rules.revision)
-}
-
-fn remove(link: &Path) -> Result<(), PolicyError> {
-    match fs::remove_file(link) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(PolicyError::io("remove", link)(error))
-        }
-        Ok(()) | Err(_) => Ok(()),
-    }
-}
-
-/// Waits until every folder of a revision is on the disk.
-fn synced(folder: &Path) -> Result<(), PolicyError> {
-    for entry in fs::read_dir(folder)
-        .map_err(PolicyError::io("read", folder))?
-        .flatten()
-    {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            synced(&entry.path())?;
-        }
-    }
-    disk::sync(folder)
 }

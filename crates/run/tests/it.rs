@@ -2,6 +2,14 @@
 //!
 //! Needs `anyhook` beside the small program: `cargo test -p anyhook-run -p anyhook-cli`.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
+
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -94,10 +102,10 @@ impl Place {
 fn without_ids(text: &str) -> String {
     ["anyhook why ", "anyhook approve "]
         .into_iter()
-        .fold(text.to_owned(), without)
+        .fold(text.to_owned(), |text, before| without(&text, before))
 }
 
-fn without(text: String, before: &str) -> String {
+fn without(text: &str, before: &str) -> String {
     let mut parts = text.split(before);
     let first = parts.next().unwrap().to_owned();
     parts.fold(first, |text, part| {

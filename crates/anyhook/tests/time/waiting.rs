@@ -38,7 +38,6 @@ fn answers(world: &World, call: usize) -> (String, Duration) {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "the figure is what a person looks for")]
 fn an_event_that_waits_goes_on_within_50_ms_of_the_answer() {
     let _alone = alone();
     let place = tempfile::tempdir().unwrap();

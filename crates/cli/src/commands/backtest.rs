@@ -3,10 +3,10 @@
 use anyhook_testing::replay::{Title, json, junit, markdown, text};
 use clap::{ArgMatches, Command};
 
+use super::history::{self, Side};
 use super::{Row, Run, log};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::history::{self, Side};
 use crate::ui;
 
 /// The row.

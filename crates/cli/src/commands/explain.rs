@@ -426,16 +426,10 @@ fn means(by: &Means) -> String {
 }
 
 fn as_json(explained: &Explained, permits: &Permits, untrusted: &[PathBuf]) -> String {
-    let hooks: Vec<_> = explained
-        .hooks
-        .iter()
-        .map(|hook| hook_as_json(explained, hook))
-        .collect();
-    let remarks: Vec<_> = explained
-        .remarks
-        .iter()
-        .map(|remark| &remark.text)
-        .collect();
+    let hooks = explained.hooks.iter();
+    let hooks: Vec<_> = hooks.map(|hook| hook_as_json(explained, hook)).collect();
+    let remarks = explained.remarks.iter();
+    let remarks: Vec<_> = remarks.map(|remark| &remark.text).collect();
     let off = explained.off.iter().map(|off| {
         json!({
             "name": off.hook.info.name, "event": off.hook.event.as_str(),

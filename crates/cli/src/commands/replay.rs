@@ -3,10 +3,11 @@
 use anyhook_testing::replay::{Title, json, text};
 use clap::{ArgMatches, Command};
 
+use super::history;
 use super::{Row, Run, log};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::{history, ui};
+use crate::ui;
 
 /// The row.
 pub(crate) const ROW: Row = Row {

@@ -160,7 +160,7 @@ fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
         let keep = || record(host, options, payload, &answered.report);
         let _ = catch_unwind(AssertUnwindSafe(keep));
         let _ = catch_unwind(AssertUnwindSafe(|| {
-            super::export::in_background(&World::real())
+            super::export::in_background(&World::real());
         }));
         exit
     });

@@ -7,10 +7,10 @@ use anyhook::world::World;
 use anyhook_testing::replay::{Change, Comparison, Shrunk, shrink};
 use clap::{Arg, ArgMatches, Command};
 
+use super::history::{self, Side};
 use super::{Row, Run};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::history::{self, Side};
 use crate::{record, ui};
 
 /// The row.

@@ -11,10 +11,10 @@ use anyhook_testing::replay::{
 use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};
 
+use super::history::{self, Side};
 use super::{Row, Run, add, log};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::history::{self, Side};
 use crate::{person, ui};
 
 /// The row.

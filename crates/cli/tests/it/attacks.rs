@@ -124,7 +124,7 @@ const LIVE: &[Attack] = &[
     ("edits a script in place and puts its time back", |p| in_place(&p.at("hooks/lib.sh"))),
     ("empties a script", |p| fs::write(p.at("hooks/guard.sh"), "").unwrap()),
     ("removes a script", |p| fs::remove_file(p.at("hooks/lib.sh")).unwrap()),
-    ("makes a script unreadable", |p| fs::set_permissions(p.at("hooks/lib.sh"), Permissions::from_mode(0)).unwrap()),
+    ("makes a script unreadable", |p| fs::set_permissions(p.at("hooks/lib.sh"), Permissions::from_mode(0o0)).unwrap()),
     ("puts a link in the place of a script", |p| replaced(&p.at("hooks/guard.sh"), |at| symlink(p.0.write("evil.sh", EVIL), at).unwrap())),
     ("puts a second name in the place of a script", |p| replaced(&p.at("hooks/guard.sh"), |at| fs::hard_link(p.0.write("evil.sh", EVIL), at).unwrap())),
     ("puts a pipe in the place of a script", |p| replaced(&p.at("hooks/guard.sh"), fifo)),
@@ -215,9 +215,15 @@ const STATE: &[Attack] = &[
     ("trusts by a digest that is not its own", |p| { fs::write(p.manifest(), EMPTY).unwrap(); assert_ne!(p.0.run(&["trust", "--yes", "--digest", &"0".repeat(64)], b"").code, 0); }),
 ];
 
+/// A name, words of the page of limits, and what is done.
+type Limit = (&'static str, &'static str, fn(&Project));
+
+/// A name, what makes the package, and what `trust` says.
+type Stranger = (&'static str, fn(&Path), &'static str);
+
 /// What gets through, with the words of the page.
 #[rustfmt::skip]
-const LIMITS: &[(&str, &str, fn(&Project))] = &[
+const LIMITS: &[Limit] = &[
     ("pins other bytes as Anyhook does", "It has all the rights of your user", |p| {
         fs::write(p.manifest(), EMPTY).unwrap();
         p.trust().pin(&p.manifest(), 0).unwrap();
@@ -231,7 +237,7 @@ const LIMITS: &[(&str, &str, fn(&Project))] = &[
 
 /// A stranger's package of which a person wants to trust what it brings: what stands in it, and what `trust` says.
 #[rustfmt::skip]
-const PACKAGES: &[(&str, fn(&Path), &str)] = &[
+const PACKAGES: &[Stranger] = &[
     ("has a pipe", |at| fifo(&at.join("x")), "cannot be read"),
     ("has a socket", |at| drop(UnixListener::bind(at.join("x")).unwrap()), "cannot be read"),
     ("has a link to a device", |at| symlink("/dev/zero", at.join("x")).unwrap(), "leads out of the package"),

@@ -517,6 +517,6 @@ fn every_name_of_every_row_finds_its_row() {
     }
     assert!(
         find("npm i-do-not-exist").is_none()
-            && find("install").map(|row| row.name()) == Some("install")
+            && find("install").map(Program::name) == Some("install")
     );
 }

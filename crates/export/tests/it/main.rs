@@ -1,5 +1,13 @@
 //! Exports of the bundled history: into files that are read back, and to a receiver that fails and comes back.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
+
 mod receiver;
 
 use std::collections::BTreeSet;
@@ -255,14 +263,21 @@ fn lines_of_json_are_the_records_that_the_filter_takes_and_the_head_of_the_chain
     );
     let head = head["head"].as_str().unwrap().to_owned();
     assert_eq!(
-        place.store().verify_with(&[head.clone()]).unwrap().missing,
+        place
+            .store()
+            .verify_with(std::slice::from_ref(&head))
+            .unwrap()
+            .missing,
         [""; 0]
     );
     // Whoever owns the folder writes the chain anew, without one record: it holds, and the head is not in it.
     let rest = place.all().split_off(1);
     fs::remove_dir_all(place.path("reports")).unwrap();
     place.store().append_all(&rest).unwrap();
-    let verified = place.store().verify_with(&[head.clone()]).unwrap();
+    let verified = place
+        .store()
+        .verify_with(std::slice::from_ref(&head))
+        .unwrap();
     assert_eq!((verified.broken, verified.missing), (vec![], vec![head]));
 }
 

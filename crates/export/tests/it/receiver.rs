@@ -55,7 +55,7 @@ fn serve(stream: TcpStream, got: &Mutex<Got>) {
             }
             let lower = line.to_ascii_lowercase();
             if let Some(rest) = line.strip_prefix("POST ") {
-                path = rest.split(' ').next().unwrap().to_owned();
+                rest.split(' ').next().unwrap().clone_into(&mut path);
             } else if let Some(rest) = lower.strip_prefix("content-length:") {
                 length = rest.trim().parse().unwrap();
             } else if lower.starts_with("authorization:") {

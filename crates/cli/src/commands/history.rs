@@ -1,3 +1,4 @@
+// no row: what `replay`, `backtest`, `shrink` and `suggest` share
 //! A history on the command line, and the hooks that are asked about it again: for `replay`, `backtest`, `shrink`, `suggest`.
 
 use std::num::NonZeroUsize;
@@ -14,7 +15,7 @@ use anyhook_testing::replay::{
 };
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use crate::commands::log;
+use super::log;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, visible};
