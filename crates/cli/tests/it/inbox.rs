@@ -467,7 +467,11 @@ fn a_notifier_that_fails_is_told_and_one_that_takes_long_delays_no_decision() {
             .then_some(())
     });
     let listed = typed(&env, "anyhook approve", "");
-    for part in ["exit code 3", "`nothing-like-this` is not there", "the4"] {
+    for part in [
+        "exit code 3",
+        "`nothing-like-this` is not there",
+        "status 404",
+    ] {
         assert!(listed.text.contains(part), "{part}: {listed:?}");
     }
     notifies(&env, "commands = [[\"/bin/true\"]]");

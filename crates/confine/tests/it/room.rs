@@ -19,11 +19,14 @@ const NOT_ROOT: u32 = 65534;
 static HELPERS: LazyLock<TempDir> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     open_to_all(folder.path());
-    fs::copy(
+    // A link: a file that was just written may still be open in a process that another test starts, and then runs nowhere.
+    let (from, to) = (
         env!("CARGO_BIN_EXE_anyhook-confined"),
         folder.path().join(HELPER),
-    )
-    .unwrap();
+    );
+    fs::hard_link(from, &to)
+        .or_else(|_| fs::copy(from, &to).map(drop))
+        .unwrap();
     folder
 });
 
