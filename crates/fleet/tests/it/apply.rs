@@ -364,7 +364,7 @@ proptest! {
 
     #[test]
     fn the_same_policy_is_the_same_bytes_in_whatever_order_its_files_come(
-        mut files in proptest::collection::btree_map("[a-z]{1,8}", proptest::collection::vec(any::<u8>(), 0..40), 1..8),
+        mut files in proptest::collection::btree_map("f[a-z]{1,7}", proptest::collection::vec(any::<u8>(), 0..40), 1..8),
         turn in 0_usize..8,
     ) {
         let key = Secret::generate().unwrap();
