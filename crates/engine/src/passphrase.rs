@@ -195,7 +195,7 @@ impl Passphrase {
         )
     }
 
-    /// Sets it, in the place of the one before. Whoever calls has proved that one.
+    /// Sets it, in the place of the one before. The caller has proved that one.
     pub fn set(&self, new: &str, cost: Cost) -> Result<(), PassphraseError> {
         if new.chars().count() < SHORTEST || new.len() > LONGEST {
             return Err(PassphraseError::Length);

@@ -138,7 +138,7 @@ pub enum Overdue {
     Notice,
 }
 
-/// A hook of the policy that does not block somebody for some time: it is asked, and the record says what it would have said.
+/// A hook of the policy that does not block the named accounts for some time: it is asked, and the record says what it would have said.
 ///
 /// ```
 /// use anyhook_engine::policy::Exception;

@@ -60,7 +60,7 @@ const fn refused(status: StatusCode, what: &'static str, help: &'static str) -> 
 
 pub(crate) const SIGN_IN: Problem = refused(
     StatusCode::UNAUTHORIZED,
-    "nobody is signed in here, or not any more",
+    "no person is signed in here, or not any more",
     "sign in with your passphrase at /inbox",
 );
 const NOT_SET: Problem = refused(

@@ -19,6 +19,22 @@ struct World {
 
 impl World {
     fn new() -> Self {
+        Self::with(|_| {})
+    }
+
+    /// A project without a hook: what stands in the home and in the state is protected all the same.
+    fn without_hooks() -> Self {
+        Self::with(|protected| {
+            let project = protected.project.clone();
+            protected.files.retain(|file| !file.starts_with(&project));
+            protected
+                .folders
+                .retain(|folder| !folder.starts_with(&project));
+            protected.lines.clear();
+        })
+    }
+
+    fn with(change: impl FnOnce(&mut Protected)) -> Self {
         let root = tempfile::tempdir().unwrap();
         let at = |path: &str| root.path().join(path);
         for dir in [
@@ -36,7 +52,7 @@ impl World {
         symlink("hooks", at("p/alias")).unwrap();
         symlink(".claude/settings.local.json", at("p/dangling")).unwrap();
         symlink("loop", at("p/loop")).unwrap();
-        let protected = Protected {
+        let mut protected = Protected {
             files: vec![
                 at("p/hooks/hooks.json"),
                 at("p/.claude/settings.json"),
@@ -57,6 +73,7 @@ impl World {
             .into(),
             lines: vec!["sort ${PACKAGE_ROOT}/x | uniq".to_owned()],
         };
+        change(&mut protected);
         let hook = hook(protected, &LastCall::default());
         Self { root, hook }
     }
@@ -496,6 +513,9 @@ fn lines_of_an_ordinary_day_are_not_asked_about() {
         "gh pr checkout 42",
     ];
     assert_eq!(asked, fetching);
+    let asked =
+        World::without_hooks().asked(&lines, |command| ("Bash", json!({"command": command})));
+    assert_eq!(asked, [""; 0], "where no hook is, none can be taken away");
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn unnotified(places: &Places, now: i64) -> String {
     let what = visible(&failed.what.join("; "));
     let ago = ui::ago(failed.at, now);
     format!(
-        "{}: nobody was notified {ago}: {what}\n",
+        "{}: no notice went out {ago}: {what}\n",
         paint(ui::ASK, "warning")
     )
 }

@@ -343,7 +343,7 @@ fn until<T>(what: impl Fn() -> Option<T>) -> T {
     }
 }
 
-/// A server of somebody else: it takes so many requests, and returns them as they came.
+/// A server: it takes so many requests, and returns them as they came.
 fn stand_in(status: &'static str, many: usize) -> (u16, std::thread::JoinHandle<Vec<String>>) {
     use std::io::{BufRead as _, BufReader, Read as _, Write as _};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

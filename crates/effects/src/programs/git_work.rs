@@ -157,9 +157,15 @@ pub(super) fn reset(call: &mut Call<'_>) {
     }
 }
 
-/// `git branch -D`, `git tag -d`, `git update-ref -d`: what they throw away has a name.
+/// `git branch -D`, `git tag -d`, `git update-ref -d`: what they throw away has a name. `git branch -d` alone refuses a branch
+/// that is not merged, so nothing is lost by it; of a branch of another place it does not ask that.
 pub(super) fn forgets(call: &mut Call<'_>) {
+    let asks =
+        call.row.name() == "git branch" && !["D", "f", "r"].iter().any(|name| call.may(name));
     for given in call.reading.given.clone() {
+        if asks && given.option.is("d") {
+            continue;
+        }
         if ["D", "d", "M", "f", "C"]
             .iter()
             .any(|name| given.option.is(name))

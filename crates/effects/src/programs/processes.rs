@@ -424,6 +424,17 @@ const READING: &[&str] = &[
     "--version",
 ];
 
+/// Verbs of ours that reach other machines.
+const CONNECTING: &[&str] = &[
+    "add",
+    "agent",
+    "ask-model",
+    "ask-server",
+    "export",
+    "policy",
+    "update",
+];
+
 /// Our own program: what guards the agent is a setting that only a person changes.
 fn ours(call: &mut Call<'_>) {
     let words = rest(call);
@@ -436,6 +447,9 @@ fn ours(call: &mut Call<'_>) {
         }
         Some(Some(verb)) => verb.into_owned(),
     };
+    if CONNECTING.contains(&&*verb) {
+        call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
+    }
     let mends = ["--fix", "--o", "-o", "--write"];
     let changes = words.iter().any(|word| {
         let head = word.head();

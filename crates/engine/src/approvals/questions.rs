@@ -142,7 +142,7 @@ impl Book {
         change(&self.folder, now, |desk: &mut Desk| Ok(hear(desk)))
     }
 
-    /// Takes an open question out, if it is still the one that was shown and nobody was faster.
+    /// Takes an open question out, if it is still the one that was shown and no other answer was faster.
     pub(super) fn take_open(&self, desk: &mut Desk, shown: &Open) -> Result<Open, BookError> {
         let at = desk.open.iter().position(|open| open.code == shown.code);
         let Some(there) = at.and_then(|at| desk.open.get(at)) else {

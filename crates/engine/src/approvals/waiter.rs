@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::files;
 
-/// How often a process that waits looks whether somebody wants it to end; an answer wakes it at once.
+/// How often a process that waits looks whether its agent wants it to end; an answer wakes it at once.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// One who waits.

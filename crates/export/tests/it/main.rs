@@ -270,7 +270,7 @@ fn lines_of_json_are_the_records_that_the_filter_takes_and_the_head_of_the_chain
             .missing,
         [""; 0]
     );
-    // Whoever owns the folder writes the chain anew, without one record: it holds, and the head is not in it.
+    // A program that owns the folder writes the chain anew, without one record: it holds, and the head is not in it.
     let rest = place.all().split_off(1);
     fs::remove_dir_all(place.path("reports")).unwrap();
     place.store().append_all(&rest).unwrap();
