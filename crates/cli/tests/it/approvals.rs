@@ -2,6 +2,7 @@
 
 mod shown;
 
+use std::io::ErrorKind;
 use std::process::{Command, Stdio};
 
 use anyhook::approvals::{About, Answered, Book, Exact, Put, put_all};
@@ -75,9 +76,10 @@ pub(crate) struct Shown {
 /// terminal's parent has gone away.
 pub(crate) fn typed(env: &TestEnv, line: &str, answers: &str) -> Shown {
     let folder = env.path("bin");
-    let program = folder.join("anyhook");
-    if !program.exists() {
-        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_anyhook"), &program).unwrap();
+    // Two terminals of one test may make it at once.
+    match std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_anyhook"), folder.join("anyhook")) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => panic!("{error}"),
+        _ => {}
     }
     let inner = format!("{line}; echo \"<$?>\"");
     let mut command = Command::new("/bin/sh");
