@@ -345,8 +345,14 @@ impl Line<'_> {
             ),
         };
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
-        self.tell_platform(event, &mut memory);
-        self.tell_version(event, &mut memory, &mut finished);
+        if let Some(project) = self.platform_to_tell(event)
+            && memory.first_of_session(platform::MARK)
+        {
+            memory.tell(self.tell_platform(&project));
+        }
+        if memory.is_there() {
+            memory.tell(self.tell_version(event, &mut finished));
+        }
         let can = Can {
             later: memory.later(),
             ..can

@@ -19,6 +19,7 @@ use super::remember::Memory;
 use super::{Caller, Line};
 use crate::approvals::{About, Book, BookError, Known, Opened, Settling, settle};
 use crate::passphrase::{Passphrase, Standing};
+use crate::state::{SessionKey, State};
 
 /// Said to the model with a refusal that a person may lift. Never the code (D8).
 const ADVICE: &str =
@@ -82,24 +83,31 @@ impl Line<'_> {
         (finished, person, end): (&mut Finished, Option<&dyn Approver>, Duration),
     ) -> Said {
         let before = finished.remarks.len();
-        let mut asked = self.settle(event, hooks, can, memory, (finished, person));
-        let waited = self.wait((event, hooks, can), memory, &asked, end);
+        let session = memory.session();
+        let (mut asked, trouble) = self.settle(event, hooks, can, session, (finished, person));
+        let key = session.map(|(key, _)| key);
+        let waited = self.wait((event, hooks, can), key, &asked, end);
+        memory.tell(trouble);
         if let Some(waited) = memory
             .told("no answer could be waited for", waited)
             .flatten()
         {
             finished.remarks.push(waited.into());
-            asked = self.settle(event, hooks, can, memory, (finished, person));
+            let session = memory.session();
+            let settled = self.settle(event, hooks, can, session, (finished, person));
+            asked = settled.0;
+            memory.tell(settled.1);
         }
         let approval = finished.remarks.get(before..).unwrap_or_default().to_vec();
         let all = memory.deliver(asked.clone(), event.name.class(), can);
         let (all, mut losses) = unheard(all, event, hooks);
         let (mut result, unsaid) = fitted(self.host, event, all, can);
         losses.extend(unsaid);
-        let mut within = self.within(event, hooks, lowered, memory, &mut result);
+        let mut within = self.within(event, hooks, lowered, memory.session(), &mut result);
         within.tell(hooks, can, memory, &mut result);
         self.spill(&mut result);
-        let left = self.leave_open(event, hooks, can, memory, &asked, &mut result);
+        let key = memory.session().map(|(key, _)| key);
+        let left = self.leave_open((event, hooks, can), key, &asked, &mut result);
         let left = memory.told("the question could not be left open for a person", left);
         let code = left.flatten().map(|opened| {
             memory.tell(self.notify(&opened));
@@ -119,19 +127,19 @@ impl Line<'_> {
         }
     }
 
-    /// Settles the questions of a result.
+    /// Settles the questions of a result, and returns what went wrong with what was remembered.
     fn settle(
         &self,
         event: &Event,
         hooks: &Hooks,
         can: &Can,
-        memory: &mut Memory<'_>,
+        session: Option<(&SessionKey, &dyn State)>,
         (finished, person): (&mut Finished, Option<&dyn Approver>),
-    ) -> HookResult {
+    ) -> (HookResult, Vec<String>) {
         let result = finished.result.clone();
         let is_nobody = self.caller == Caller::Person && person.is_none();
         if is_nobody || result.verdict.kind() != Kind::Ask {
-            return result;
+            return (result, Vec::new());
         }
         // Without a host it is the person who is asked, by whoever speaks for them.
         let can = match self.caller {
@@ -141,9 +149,7 @@ impl Line<'_> {
         let book = self.book();
         let now = self.world.clock.now();
         // Without a book what a session remembers does not count either.
-        let session = memory
-            .session()
-            .filter(|_| book.is_some() || self.caller == Caller::Person);
+        let session = session.filter(|_| book.is_some() || self.caller == Caller::Person);
         let known = Known::new(book.as_ref(), session, now);
         let with = Settling {
             hooks,
@@ -160,21 +166,17 @@ impl Line<'_> {
             );
             finished.remarks.push(text.into());
         }
-        let trouble = known.trouble();
-        memory.tell(trouble);
         let remarks = settled.remarks.iter().map(|remark| remark.as_str().into());
         finished.remarks.extend(remarks);
-        settled.result
+        (settled.result, known.trouble())
     }
 
     /// Leaves a question open that the host could not put, for a person to answer, and returns its code. The refusal says
     /// that there is one, and never which.
     fn leave_open(
         &self,
-        event: &Event,
-        hooks: &Hooks,
-        can: &Can,
-        memory: &Memory<'_>,
+        (event, hooks, can): (&Event, &Hooks, &Can),
+        session: Option<&SessionKey>,
         asked: &HookResult,
         said: &mut HookResult,
     ) -> Result<Option<Opened>, BookError> {
@@ -184,7 +186,7 @@ impl Line<'_> {
         let Some((book, puts, exact)) = self.to_open(event, hooks, can, asked) else {
             return Ok(None);
         };
-        let about = About::of(event, &exact, memory.session().map(|(key, _)| key));
+        let about = About::of(event, &exact, session);
         let asked = (about, &*exact.text, puts);
         let opened = book.open_for(asked, None, self.world.clock.now())?;
         if let Verdict::Deny { reasons } = &mut said.verdict

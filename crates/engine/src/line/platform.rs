@@ -5,40 +5,34 @@ use std::path::{Path, PathBuf};
 use anyhook_core::event::Event;
 use anyhook_core::events;
 
-use super::remember::Memory;
 use super::{Caller, Line};
 use crate::layers::PACKAGES;
 use crate::load::{self, Layer};
-use crate::platform::{Folder, Wrote, of_host, write};
+use crate::platform::{Folder, of_host, write};
 use crate::trust::{Standing, Trust};
 
 /// The mark of a session that has it.
-const MARK: &str = "anyhook:platform-capabilities";
+pub(super) const MARK: &str = "anyhook:platform-capabilities";
 
 impl Line<'_> {
-    /// Writes the facts of the host that calls into the nearest project with a folder for packages, once in a session.
-    /// Only where the person trusts something of that project: an agent must not have a file written by walking there.
-    /// What goes wrong is told, and changes no answer.
-    pub(super) fn tell_platform(&self, event: &Event, memory: &mut Memory<'_>) {
+    /// Returns the nearest project with a folder for packages, at the start of a session. Only where the person trusts
+    /// something of that project: an agent must not have a file written by walking there.
+    pub(super) fn platform_to_tell(&self, event: &Event) -> Option<PathBuf> {
         if event.name.as_str() != events::SESSION_START || self.caller != Caller::Host {
-            return;
+            return None;
         }
         let projects = self.projects(Some(event));
-        let Some(project) = projects.iter().find_map(|folder| with_packages(folder)) else {
-            return;
-        };
-        if !self.trusts_in(&project, &projects) || !memory.first_of_session(MARK) {
-            return;
-        }
-        match write(&project, &of_host(self.host), Folder::Wanted) {
-            Ok(Wrote::Yes | Wrote::Same | Wrote::NoFolder) => {}
-            Err(error) => {
-                let why = crate::files::with_causes(&error);
-                memory.tell(vec![format!(
-                    "the packages here were not told what there is: {why}"
-                )]);
-            }
-        }
+        let project = projects.iter().find_map(|folder| with_packages(folder))?;
+        self.trusts_in(&project, &projects).then_some(project)
+    }
+
+    /// Writes the facts of the host that calls into a project. Returns what went wrong; it changes no answer.
+    pub(super) fn tell_platform(&self, project: &Path) -> Option<String> {
+        let error = write(project, &of_host(self.host), Folder::Wanted).err()?;
+        let why = crate::files::with_causes(&error);
+        Some(format!(
+            "the packages here were not told what there is: {why}"
+        ))
     }
 
     /// Tells whether a file of this project, or of a package in it, is trusted as it is now.

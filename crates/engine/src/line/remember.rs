@@ -156,19 +156,14 @@ impl Memory<'_> {
     }
 
     /// Tells the person what went wrong with our own files.
-    pub(super) fn tell(&mut self, trouble: Vec<String>) {
+    pub(super) fn tell(&mut self, trouble: impl IntoIterator<Item = String>) {
         self.trouble.extend(trouble);
     }
 
     /// Tells the person of an error, and goes on without.
     pub(super) fn told<T>(&mut self, what: &str, done: Result<T, BookError>) -> Option<T> {
         let error = done.as_ref().err().map(|error| files::with_causes(error));
-        self.tell(
-            error
-                .map(|why| format!("{what}: {why}"))
-                .into_iter()
-                .collect(),
-        );
+        self.tell(error.map(|why| format!("{what}: {why}")));
         done.ok()
     }
 

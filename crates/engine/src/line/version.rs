@@ -13,7 +13,6 @@ use anyhook_core::events;
 use anyhook_wires::VersionAt;
 use serde::{Deserialize, Serialize};
 
-use super::remember::Memory;
 use super::{Caller, Line};
 use crate::files::{self, Durable, FileError};
 use crate::text::version_in;
@@ -32,23 +31,16 @@ struct Versions {
 }
 
 impl Line<'_> {
-    /// Tells the person that the agent was updated.
-    pub(super) fn tell_version(
-        &self,
-        event: &Event,
-        memory: &mut Memory<'_>,
-        finished: &mut Finished,
-    ) {
+    /// Tells the person that the agent was updated. Returns what could not be kept.
+    pub(super) fn tell_version(&self, event: &Event, finished: &mut Finished) -> Option<String> {
         let is_start = event.name.as_str() == events::SESSION_START;
         let (true, Caller::Host, Some(places)) = (is_start, self.caller, &self.world.places) else {
-            return;
+            return None;
         };
-        let Some(version) = self.version(event).filter(|_| memory.is_there()) else {
-            return;
-        };
+        let version = self.version(event)?;
         let (folder, id) = (places.state.join("agents"), self.host.id());
         match before(&folder, id, &version) {
-            Ok(None) => {}
+            Ok(None) => None,
             Ok(Some(old)) => {
                 let text = format!(
                     "anyhook: {id} is {version} now and was {old}. A new version may treat hooks in another way: anyhook \
@@ -56,12 +48,11 @@ impl Line<'_> {
                 );
                 let notice = Notice::new(text).at(Level::Warning);
                 finished.result.effects.edit().notify.push(notice);
+                None
             }
             Err(error) => {
                 let why = files::with_causes(&error);
-                memory.tell(vec![format!(
-                    "the version of {id} could not be kept: {why}"
-                )]);
+                Some(format!("the version of {id} could not be kept: {why}"))
             }
         }
     }

@@ -10,9 +10,9 @@ use anyhook_core::taxonomy::Class;
 
 use super::Line;
 use super::ask::would_pass;
-use super::remember::Memory;
 use crate::approvals::{About, Book, BookError, Exact, Opened, Put, Woken, put_all};
 use crate::limits::Asking;
+use crate::state::SessionKey;
 use crate::{files, notify};
 
 /// What is left of an event's time for saying the answer that was waited for.
@@ -24,7 +24,7 @@ impl Line<'_> {
     pub(super) fn wait(
         &self,
         (event, hooks, can): (&Event, &Hooks, &Can),
-        memory: &Memory<'_>,
+        session: Option<&SessionKey>,
         asked: &HookResult,
         end: Duration,
     ) -> Result<Option<String>, BookError> {
@@ -46,7 +46,7 @@ impl Line<'_> {
             return Ok(None);
         }
         let waiter = book.waiter(&(self.world.ids)())?;
-        let about = About::of(event, &exact, memory.session().map(|(key, _)| key));
+        let about = About::of(event, &exact, session);
         let asked = (about, &*exact.text, puts);
         let opened = book.open_for(asked, Some(&waiter), self.world.clock.now())?;
         let mut told = self.notify(&opened);

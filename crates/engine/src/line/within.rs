@@ -19,6 +19,7 @@ use super::remember::Memory;
 use super::{Caller, Line};
 use crate::files;
 use crate::limits::{Configured, Delivered, FourBytes, Held, Limits, Settings, Words};
+use crate::state::{SessionKey, State};
 use crate::text::plain;
 use crate::world::Places;
 
@@ -43,7 +44,7 @@ impl Line<'_> {
         event: &Event,
         hooks: &Hooks,
         lowered: &Lowered,
-        memory: &mut Memory<'_>,
+        session: Option<(&SessionKey, &dyn State)>,
         said: &mut HookResult,
     ) -> Within {
         let mut within = Within::default();
@@ -59,7 +60,7 @@ impl Line<'_> {
         let limits = Limits {
             settings: &settings,
             tokens: &FourBytes,
-            kept: memory.session(),
+            kept: session,
             files: folder.as_deref(),
         };
         let texts = std::mem::take(&mut said.effects.edit().inject);
