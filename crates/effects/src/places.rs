@@ -23,6 +23,18 @@ pub struct Places {
 pub trait Files: Sync {
     /// Returns the text of a script that the line would run, if the caller lets it be read.
     fn script(&self, path: &Path) -> Option<String>;
+
+    /// Tells whether every name in a folder, or in all that is below it if it is `deep`, is plain: neither the shell, nor
+    /// `xargs`, nor a program takes it for something else ([`is_plain`]).
+    fn plain_names(&self, _folder: &Path, _deep: bool) -> bool {
+        false
+    }
+}
+
+/// Tells whether a name of a file is never taken for something else: it is no option, and has no blank, quote or wildcard.
+pub fn is_plain(name: &str) -> bool {
+    let plain = |letter: char| letter.is_alphanumeric() || "._-+@%=,~#".contains(letter);
+    !name.starts_with(['-', '~', '#']) && name.chars().all(plain)
 }
 
 /// No file can be read: each script is opaque.

@@ -30,7 +30,7 @@ use crate::places::{Files, Places};
 use scan::{Scan, Unreadable};
 use state::State;
 use tree::{List, Node, Piece};
-use walk::Walk;
+use walk::{Names, Walk};
 
 /// The longest line that is read, in bytes. A longer one is unknown.
 pub const LONGEST: usize = 64 << 10;
@@ -110,9 +110,23 @@ pub(crate) fn inner(inner: Inner, places: &Places, files: &dyn Files) -> Done {
 
 fn walked(line: &str, places: &Places, files: &dyn Files) -> Result<Done, Unreadable> {
     let list = parse::script(line, 0)?;
-    let mut walk = Walk::new(places, files);
-    let after = walk.list(&list, State::new(places));
-    walk.leave(after);
+    let through = |doubted: bool| {
+        let mut walk = Walk::new(places, files);
+        walk.names.doubted = doubted;
+        let after = walk.list(&list, State::new(places));
+        walk.leave(after);
+        walk
+    };
+    let mut walk = through(false);
+    let Names {
+        believed,
+        concurrent,
+        ..
+    } = walk.names;
+    if believed && concurrent && walk.changes() {
+        // What changes files may run before the names are looked up, whatever stands first.
+        walk = through(true);
+    }
     Ok(Done {
         plain: is_plain(&list),
         ..Done::of(walk)

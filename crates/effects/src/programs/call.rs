@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::command::{Acts, Command, Inner, Input};
+use crate::command::{Acts, Command, Inner, Input, Lists};
 use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::options::{Given, Reading};
-use crate::places::{Places, objects};
+use crate::places::{Places, objects, tidy};
 use crate::word::{Part, Word};
 
 use super::{Called, Program, Verb, lesser};
@@ -269,6 +269,16 @@ impl<'a> Call<'a> {
                 self.effect(kind, object, sure);
             }
         }
+    }
+
+    /// Notes that it prints the names of files in or below these folders, if it can be told where they are.
+    pub(super) fn lists(&mut self, folders: &[Word], names: Vec<Word>) {
+        let seen = |word: &Word| match &*objects(word, &self.folders) {
+            [(Object::Path(path), _)] => Some(tidy(path)),
+            _ => None,
+        };
+        let below: Option<Vec<PathBuf>> = folders.iter().map(seen).collect();
+        self.acts.lists = below.map(|below| Lists { names, below });
     }
 
     /// Notes an effect on something that has a name.

@@ -24,6 +24,17 @@ const FILES_OF_FIND: &[(&str, Kind)] = &[
     ("-files0-from", Kind::Read),
 ];
 
+/// What makes `find` print something else than what it finds.
+const PRINTING: &[&str] = &[
+    "-printf",
+    "-ls",
+    "-exec",
+    "-execdir",
+    "-ok",
+    "-okdir",
+    "-files0-from",
+];
+
 /// Roots, then tests and actions.
 pub(super) fn find(call: &mut Call<'_>) {
     let words: Vec<Word> = call.command.words.iter().skip(1).cloned().collect();
@@ -53,6 +64,17 @@ pub(super) fn find(call: &mut Call<'_>) {
         call.may_run_code();
     }
     actions(call, &roots, tests);
+    let is_other = |word: &Word| match word.known() {
+        Some(text) => PRINTING.contains(&&*text),
+        None => true,
+    };
+    if first == 0 && !rest.iter().any(is_other) {
+        let name = name_alone(tests);
+        let names = roots
+            .iter()
+            .flat_map(|root| found(root, root, name.as_deref()));
+        call.lists(&roots, names.collect());
+    }
 }
 
 fn actions(call: &mut Call<'_>, roots: &[Word], tests: &[Word]) {
@@ -248,13 +270,43 @@ pub(super) fn fd(call: &mut Call<'_>) {
         )
     };
     if let Some(at) = words.iter().position(runs) {
-        let inner = words.get(at + 1..).unwrap_or_default().to_vec();
+        let own = words.get(..at).unwrap_or_default();
+        let mut inner = words.get(at + 1..).unwrap_or_default().to_vec();
         call.acts.runs.clear();
-        call.run(inner, true);
+        let is_plain = |word: &Word| word.known().is_some_and(|text| !text.contains('{'));
+        match found_by_fd(own).filter(|_| inner.iter().all(is_plain)) {
+            Some(found) => {
+                inner.extend(found);
+                call.run(inner, false);
+            }
+            None => call.run(inner, true),
+        }
     }
     if call.reading.operands.len() < 2 {
         call.act_path(Kind::Read, &Word::text("."), Certainty::Likely, true);
     }
+}
+
+/// What `fd` finds below the folder that it runs in: all, or what has one of these endings. None where other options or
+/// folders are named before the command.
+fn found_by_fd(own: &[Word]) -> Option<Vec<Word>> {
+    let mut own = own.iter().skip(1);
+    let (mut names, mut patterns) = (Vec::new(), 0);
+    while let Some(word) = own.next() {
+        match word.known().as_deref() {
+            Some("-e" | "--extension") => names.push(format!("*.{}", own.next()?.known()?)),
+            Some(text) if !text.starts_with('-') && patterns == 0 => patterns += 1,
+            _ => return None,
+        }
+    }
+    let here = Word::text(".");
+    if names.is_empty() {
+        return Some(found(&here, &here, None));
+    }
+    let all = names
+        .iter()
+        .flat_map(|name| found(&here, &here, Some(name)));
+    Some(all.collect())
 }
 
 /// Words of the input follow the known ones, or stand in place of a mark.

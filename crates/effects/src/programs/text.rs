@@ -4,7 +4,7 @@ use super::call::Call;
 use super::{Program, row};
 use crate::command::Input;
 use crate::effect::{Certainty, Kind};
-use crate::word::Word;
+use crate::word::{Part, Word};
 
 pub(super) static ROWS: &[Program] = &[
     row("grep|egrep|fgrep|zgrep|zegrep|zfgrep|bzgrep|xzgrep|ggrep|pcregrep|pcre2grep", "A,after-context: B,before-context: C,context: D,devices: d,directories: e,regexp:!^ f,file:r!^ m,max-count: E F G P a b c H h I i l L n o q R,r,recursive,dereference-recursive!R s T U u V v w x y Z z include: exclude: exclude-dir: exclude-from:r binary-files: color? colour? label: line-buffered no-messages", "- r*").more(patterns),
@@ -47,18 +47,48 @@ fn jq(call: &mut Call<'_>) {
 
 /// With `-r` its own folder is searched where no other is named.
 fn patterns(call: &mut Call<'_>) {
-    let sources = call.words().len() > usize::from(!(call.may("e") || call.may("f")));
-    if call.may("r") && !sources {
+    let sources = searched(call, &["e", "f"]);
+    if call.may("r") && sources.is_empty() {
         call.act_path(Kind::Read, &Word::text("."), Certainty::Exact, true);
+    }
+    if call.may("r") {
+        names_of_files(call, sources);
     }
 }
 
 /// Searches its own folder where no other is named.
 fn here(call: &mut Call<'_>) {
-    let names_pattern = ["e", "f", "files"].iter().any(|name| call.may(name));
-    if call.words().len() <= usize::from(!names_pattern) {
+    let sources = searched(call, &["e", "f", "files"]);
+    if sources.is_empty() {
         call.act_path(Kind::Read, &Word::text("."), Certainty::Likely, true);
     }
+    names_of_files(call, sources);
+}
+
+/// The operands behind the pattern, which an option may give instead.
+fn searched(call: &Call<'_>, patterns: &[&str]) -> Vec<Word> {
+    let named = patterns.iter().any(|name| call.may(name));
+    call.words().into_iter().skip(usize::from(!named)).collect()
+}
+
+/// With `-l` it prints the names of the files in which something was found, and nothing else.
+fn names_of_files(call: &mut Call<'_>, mut searched: Vec<Word>) {
+    let renames = ["label", "path-separator"];
+    let is_other = renames.iter().any(|name| call.may(name));
+    if !call.has("l") || is_other || call.reading.unreadable || !call.reading.unlisted.is_empty() {
+        return;
+    }
+    if searched.is_empty() {
+        searched.push(Word::text("."));
+    }
+    let below = |word: &Word| {
+        let mut all = word.clone();
+        all.parts.push(Part::Text("/".to_owned()));
+        all.parts.push(Part::Glob("**".to_owned()));
+        [word.clone(), all]
+    };
+    let names = searched.iter().flat_map(below).collect();
+    call.lists(&searched, names);
 }
 
 /// An editor writes the file that it opens, and does what its input says.

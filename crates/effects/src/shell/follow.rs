@@ -42,6 +42,7 @@ impl Walk<'_> {
             effects,
             runs,
             prints,
+            lists,
         } = acts;
         for effect in effects {
             match effect.kind {
@@ -61,6 +62,7 @@ impl Walk<'_> {
         if !follows {
             let silent = is_silent(&last, command).then_some("");
             self.print(prints.as_deref().or(silent));
+            self.listed = lists;
         }
     }
 
@@ -156,8 +158,14 @@ impl Walk<'_> {
                 let child = state.child(folders, arguments);
                 self.script(&file, shell, child);
             }
-            Inner::Code { language, text, .. } => {
-                match text.known().and_then(|text| code::read(language, &text)) {
+            Inner::Code {
+                language,
+                text,
+                folders,
+                ..
+            } => {
+                let text = text.known();
+                match text.and_then(|text| code::read(language, &text, &folders)) {
                     Some(effects) => {
                         for effect in effects {
                             self.effect(effect);
@@ -387,16 +395,21 @@ fn from_input(outer: &Command) -> Vec<Word> {
         parts: vec![Part::Split],
     };
     let mut words = outer.words.iter();
-    let named = words.next().and_then(Word::known);
+    let program = words.next().and_then(Word::known);
+    if program.as_deref() != Some("xargs") {
+        return vec![unknown];
+    }
+    let harmless = ["-0", "-r", "-0r", "-r0", "-t", "-n1"];
+    let is_harmless = |word: &&Word| word.known().is_some_and(|text| harmless.contains(&&*text));
+    let options = words.clone().take_while(is_harmless).count();
     let plain = words
-        .next()
+        .nth(options)
         .is_some_and(|word| !word.head().is_empty() && !word.head().starts_with('-'));
     match &outer.input {
-        Input::Text(text)
-            if plain && named.as_deref() == Some("xargs") && !text.contains(['\'', '"', '\\']) =>
-        {
+        Input::Text(text) if plain && options == 0 && !text.contains(['\'', '"', '\\']) => {
             text.split_whitespace().map(Word::text).collect()
         }
+        Input::Unknown { names, .. } if plain && !names.is_empty() => names.clone(),
         _ => vec![unknown],
     }
 }

@@ -351,7 +351,7 @@ impl Walk<'_> {
         let pipe = word.known().and_then(|path| self.pipes.get(&*path));
         match pipe {
             Some(Some(text)) => Input::Text(text.clone()),
-            Some(None) => Input::Unknown { from_net: false },
+            Some(None) => Input::unknown(),
             None => Input::File(word.clone()),
         }
     }
@@ -401,7 +401,7 @@ impl Routes {
         match redirect.kind {
             Way::CopyOut if redirect.descriptor.unwrap_or(1) == 1 => self.output = Output::Copied,
             Way::CopyIn if redirect.descriptor.unwrap_or(0) == 0 => {
-                self.input = Some(Input::Unknown { from_net: false });
+                self.input = Some(Input::unknown());
             }
             _ => {}
         }
@@ -412,7 +412,7 @@ impl Routes {
 fn known(word: &Word, end: &str) -> Input {
     match word.known() {
         Some(text) => Input::Text(format!("{text}{end}")),
-        None => Input::Unknown { from_net: false },
+        None => Input::unknown(),
     }
 }
 

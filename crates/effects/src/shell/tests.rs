@@ -1,5 +1,5 @@
 use super::*;
-use crate::effect::{Certainty, Kind, Object};
+use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::word::Word;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,10 @@ struct Scripts(BTreeMap<PathBuf, String>);
 impl Files for Scripts {
     fn script(&self, path: &Path) -> Option<String> {
         self.0.get(path).cloned()
+    }
+
+    fn plain_names(&self, folder: &Path, _deep: bool) -> bool {
+        folder.starts_with("/p/plain")
     }
 }
 
@@ -559,4 +563,83 @@ fn what_read_takes_of_known_text_is_known_and_what_is_left_is_what_the_next_one_
             .iter()
             .any(|effect| effect.kind == Kind::Delete)
     );
+}
+
+/// Whether the line may delete what it does not name.
+fn deletes_unknown(line: &str) -> bool {
+    let unknown = |effect: &Effect| effect.kind == Kind::Delete && effect.object == Object::Unknown;
+    done(line).effects.iter().any(unknown)
+}
+
+#[test]
+fn names_that_a_program_found_are_the_words_of_xargs_where_all_names_are_plain() {
+    let pattern = |text: &str| Object::Pattern(text.to_owned());
+    let deleted = |line: &str| -> Vec<Object> {
+        let effects = done(line).effects.into_iter();
+        let deleted = effects.filter(|effect| effect.kind == Kind::Delete);
+        deleted.map(|effect| effect.object).collect()
+    };
+    let found = [pattern("/p/plain/*.o"), pattern("/p/plain/**/*.o")];
+    for line in [
+        "find plain -name '*.o' | xargs rm",
+        "find plain -name '*.o' -print0 | xargs -0 rm",
+        "cd plain && find . -name '*.o' | xargs -r rm | cat",
+    ] {
+        let own: Vec<Object> = deleted(line)
+            .into_iter()
+            .map(|object| match object {
+                Object::Pattern(text) => Object::Pattern(text.replace("/./", "/")),
+                other => other,
+            })
+            .collect();
+        assert_eq!(own, found, "{line}");
+    }
+    for line in [
+        // A name may hold a blank: what it splits into may be anything.
+        "find other -name '*.o' | xargs rm",
+        "find plain other -name '*.o' | xargs rm",
+        "find plain -name '*.o' -printf '/x' | xargs rm",
+        "find plain -name $X | xargs -d / rm",
+        "find plain -name '*.o' | xargs -d / rm",
+        "find plain -name '*.o' | sed s/a/b/ | xargs rm",
+        "(find plain; echo /x $y) | xargs rm",
+        "{ find plain; cat x; } | xargs rm",
+        "mkdir 'plain/ x'; find plain | xargs rm",
+        "find plain | xargs rm | mkdir 'plain/ x'",
+        "(find plain | xargs rm) & mkdir 'plain/ x'",
+        "grep -rl x plain --label=/etc/y - | xargs rm",
+        "rg -l x plain --path-separator x | xargs rm",
+    ] {
+        assert!(deletes_unknown(line), "{line}");
+    }
+}
+
+#[test]
+fn a_pattern_is_no_option_where_all_names_are_plain_and_nothing_made_another_one() {
+    let may_write_elsewhere = |line: &str| {
+        let unknown =
+            |effect: &Effect| effect.kind == Kind::Write && effect.object == Object::Unknown;
+        done(line).effects.iter().any(unknown)
+    };
+    assert!(!may_write_elsewhere("cd plain && mv *.log old/"));
+    for line in [
+        "mv *.log old/",
+        "cd plain && touch -- -tx.log; mv *.log old/",
+        "cd plain && make; mv *.log old/",
+        "cd plain && mv *.log old/ | touch -- -tx.log",
+        "cd plain && (sleep 1; mv *.log old/) & touch -- -tx.log",
+        "cd plain && cat <(mv *.log old/); touch -- -tx.log",
+    ] {
+        assert!(may_write_elsewhere(line), "{line}");
+    }
+}
+
+#[test]
+fn a_variable_that_counts_stays_a_number() {
+    assert!(!anything(&done(
+        "n=5; while [ $n -gt 0 ]; do n=$((n-1)); done"
+    )));
+    assert!(anything(&done(
+        "n=5; while [ $n -gt 0 ]; do n=$(cat x); : $((n)); done"
+    )));
 }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use super::state::{After, Function, State, Value, or};
 use super::tree::{Link, List, Node, Piece, Raw, Redirect, Step};
-use crate::command::{Command, Input};
-use crate::effect::{Certainty, Effect, Kind};
+use crate::command::{Command, Input, Lists};
+use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::places::{Files, Places};
 
 /// The most steps of one line, those of its loops, functions and scripts counted each time.
@@ -67,6 +67,20 @@ pub(super) struct Walk<'a> {
     pub(super) jumps: Jumps,
     /// Whether an arithmetic expression is being filled in, where each number will do.
     pub(super) numeric: bool,
+    /// What the program that ran last printed, if it was names of files.
+    pub(super) listed: Option<Lists>,
+    pub(super) names: Names,
+}
+
+/// Whether the names that are on the disk now are those that the line finds.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// No: something of the line that runs at the same time may make others.
+    pub(super) doubted: bool,
+    /// Whether it was taken for granted.
+    pub(super) believed: bool,
+    /// Whether parts of the line run at the same time.
+    pub(super) concurrent: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -92,7 +106,30 @@ impl<'a> Walk<'a> {
             written: BTreeMap::new(),
             jumps: Jumps::default(),
             numeric: false,
+            listed: None,
+            names: Names::default(),
         }
+    }
+
+    /// Tells whether the names in these folders are plain, and nothing that ran so far may have made another one.
+    pub(super) fn has_plain_names(&mut self, folders: &[PathBuf], deep: bool) -> bool {
+        let plain = !folders.is_empty()
+            && !self.names.doubted
+            && !self.changes()
+            && folders
+                .iter()
+                .all(|folder| self.files.plain_names(folder, deep));
+        self.names.believed |= plain;
+        plain
+    }
+
+    /// Tells whether anything of the line does more than read and remove: it may make a file of any name.
+    pub(super) fn changes(&self) -> bool {
+        let makes_nothing = |effect: &Effect| match &effect.object {
+            Object::Program { opaque, .. } => effect.kind == Kind::Exec && !opaque,
+            _ => matches!(effect.kind, Kind::Read | Kind::Delete),
+        };
+        !self.effects.iter().all(makes_nothing)
     }
 
     /// Notes an effect.
@@ -208,8 +245,10 @@ impl<'a> Walk<'a> {
 
     /// Notes that what is left of the input cannot be known.
     pub(super) fn share(&mut self) {
-        if matches!(self.input, Input::Text(_)) {
-            self.input = Input::Unknown { from_net: false };
+        match &mut self.input {
+            Input::Text(_) => self.input = Input::unknown(),
+            Input::Unknown { names, .. } => names.clear(),
+            Input::Inherited | Input::File(_) => {}
         }
     }
 
@@ -240,6 +279,7 @@ impl<'a> Walk<'a> {
             return After::both(state);
         }
         if step.background {
+            self.names.concurrent = true;
             let once = Step {
                 background: false,
                 ..step.clone()
@@ -323,6 +363,7 @@ impl<'a> Walk<'a> {
             }
             Node::Coproc(step) => {
                 let step = std::slice::from_ref(&**step);
+                self.names.concurrent = true;
                 self.perhaps(|walk| walk.apart(step, &state))
             }
         }
@@ -380,7 +421,7 @@ impl<'a> Walk<'a> {
     /// Runs a pipeline: each step in a shell of its own, reading what the one before prints.
     fn pipe(&mut self, steps: &[Step], state: State) -> After {
         let input = self.input.clone();
-        let mut from_net = matches!(input, Input::Unknown { from_net: true });
+        let mut from_net = matches!(input, Input::Unknown { from_net: true, .. });
         let end = steps.len().saturating_sub(1);
         for (at, step) in steps.iter().enumerate() {
             let step = std::slice::from_ref(step);
@@ -388,13 +429,25 @@ impl<'a> Walk<'a> {
                 self.apart(step, &state);
                 break;
             }
-            let before = self.effects.len();
+            let (before, ran) = (self.effects.len(), self.commands.len());
+            self.names.concurrent = true;
+            self.listed = None;
             let (_, printed) = self.capture(|walk| walk.apart(step, &state));
             let own = self.effects.get(before..).unwrap_or_default();
             from_net |= own.iter().any(|effect| effect.kind == Kind::Net);
-            self.input = match printed {
-                Some(text) => Input::Text(text),
-                None => Input::Unknown { from_net },
+            // Names of one command alone: another one may have printed something else.
+            let alone = self.commands.len() == ran + 1;
+            let listed = self.listed.take().filter(|_| alone);
+            self.input = match (printed, listed) {
+                (Some(text), _) => Input::Text(text),
+                (None, Some(lists)) if self.has_plain_names(&lists.below, true) => Input::Unknown {
+                    from_net,
+                    names: lists.names,
+                },
+                _ => Input::Unknown {
+                    from_net,
+                    names: Vec::new(),
+                },
             };
         }
         self.input = input;
@@ -460,6 +513,7 @@ impl<'a> Walk<'a> {
     pub(super) fn process(&mut self, list: &List, input: bool, state: &State) -> String {
         let path = format!("/dev/fd/{}", 63 + self.pipes.len());
         self.pipes.insert(path.clone(), None);
+        self.names.concurrent = true;
         if !self.may() {
             return path;
         }
@@ -467,7 +521,7 @@ impl<'a> Walk<'a> {
             let (_, printed) = self.capture(|walk| walk.apart(&list.0, state));
             self.pipes.insert(path.clone(), printed);
         } else {
-            let unknown = Input::Unknown { from_net: false };
+            let unknown = Input::unknown();
             let outer = std::mem::replace(&mut self.input, unknown);
             self.capture(|walk| walk.apart(&list.0, state));
             self.input = outer;
