@@ -71,7 +71,7 @@ impl Place {
     /// Runs a program in this place as if it was the first one there.
     fn run(&self, program: &(PathBuf, &[&str]), args: &[&str], payload: &[u8]) -> Left {
         let root = self.folder.path();
-        for name in ["home", "project"] {
+        for name in ["home", "project", "tmp"] {
             let _ = fs::remove_dir_all(root.join(name));
             fs::create_dir_all(root.join(name)).unwrap();
         }
@@ -94,6 +94,7 @@ impl Place {
             .env_clear()
             .env("HOME", root.join("home"))
             .env("PATH", "/usr/bin:/bin")
+            .env("TMPDIR", root.join("tmp"))
             .current_dir(root.join("project"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
