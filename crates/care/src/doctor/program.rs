@@ -15,7 +15,7 @@ pub(super) const ROW: Check = Check {
 const WHY: &str = "most agents go on when a hook cannot be started, so nothing is guarded";
 
 fn run(seen: &Presence) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = Vec::new();
+    let mut findings = Vec::new();
     for file in &seen.files {
         let mut told: Vec<&str> = Vec::new();
         for own in file
@@ -29,10 +29,9 @@ fn run(seen: &Presence) -> Vec<Finding> {
                 continue;
             }
             told.push(program);
-            let (kind, (what, why)) = match (wrong(program, &own.program), beside(own)) {
-                (Some(wrong), _) => (Kind::Problem, wrong),
-                (None, Some((kind, wrong))) => (kind, wrong),
-                (None, None) => continue,
+            let problem = wrong(program, &own.program).map(|wrong| (Kind::Problem, wrong));
+            let Some((kind, (what, why))) = problem.or_else(|| beside(own)) else {
+                continue;
             };
             let entries = file.entries.iter().flatten();
             let same = entries.filter(|entry| {
@@ -40,16 +39,14 @@ fn run(seen: &Presence) -> Vec<Finding> {
                 own.is_some_and(|own| own.called.program == program)
             });
             let same: Vec<_> = same.map(|entry| &entry.standing).collect();
-            let names: Vec<&str> = same
-                .iter()
-                .map(|entry| entry.found.event.as_str())
-                .collect();
+            let names = same.iter().map(|entry| entry.found.event.as_str());
+            let names: Vec<&str> = names.collect();
             let what = format!("{what} (the entries for {})", several(&names));
             let fix = Fix::install(seen.host.id(), file.scope);
             let line = same.first().map(|entry| entry.line);
-            let finding = match kind {
-                Kind::Problem => Finding::problem(&ROW, what, why, fix),
-                Kind::Advice => Finding::advice(&ROW, what, why, fix),
+            let finding = Finding {
+                severity: kind,
+                ..Finding::problem(&ROW, what, why, fix)
             };
             findings.push(finding.at(&file.path, line));
         }
