@@ -288,7 +288,7 @@ pub fn act(command: &Command, places: &Places) -> Acts {
     if called.row.is_none() || is_own {
         let mut acts = script(command, first, called.name.clone());
         // A command that a rule confined names our program in full, wherever it was installed.
-        let is_ours = program_name(first) == "anyhook";
+        let is_ours = matches!(&*program_name(first), "anyhook" | "anyhook-run");
         if called.row.is_some() && (is_ours || called_by_bin(first)) {
             let mut of_name = of_row(called, command, places);
             of_name.effects.remove(0);

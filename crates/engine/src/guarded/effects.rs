@@ -42,7 +42,14 @@ const BRINGING_BACK: &[&str] = &[
     "switch",
 ];
 /// The names under which our program runs.
-const OURS: &[&str] = &["anyhook", "anyhook.exe", "anyhook-fleet", "aam", "aam.exe"];
+const OURS: &[&str] = &[
+    "anyhook",
+    "anyhook.exe",
+    "anyhook-run",
+    "anyhook-fleet",
+    "aam",
+    "aam.exe",
+];
 
 /// Looks at what a tool call does. `texts` are the command lines and the code of the call, as they were written; they and
 /// the guard are asked for only by a call that changes something, or may.
