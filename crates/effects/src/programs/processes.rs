@@ -432,7 +432,9 @@ const CONNECTING: &[&str] = &[
     "ask-model",
     "ask-server",
     "export",
+    "fleet",
     "policy",
+    "ship",
     "update",
 ];
 
