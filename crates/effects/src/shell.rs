@@ -10,6 +10,7 @@ mod folders;
 mod follow;
 mod lex;
 mod loops;
+mod names;
 mod parse;
 mod pattern;
 mod scan;
@@ -27,10 +28,11 @@ use foldhash::fast::RandomState;
 use crate::command::{Command, Inner};
 use crate::effect::Effect;
 use crate::places::{Files, Places};
+use names::Names;
 use scan::{Scan, Unreadable};
 use state::State;
 use tree::{List, Node, Piece};
-use walk::{Names, Walk};
+use walk::Walk;
 
 /// The longest line that is read, in bytes. A longer one is unknown.
 pub const LONGEST: usize = 64 << 10;

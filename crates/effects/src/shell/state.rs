@@ -267,6 +267,18 @@ fn join<T: Clone + PartialEq>(
     }
 }
 
+/// Where something jumps: out of a loop, a function, a shell.
+#[derive(Debug, Default)]
+pub(super) struct Jumps {
+    pub(super) breaks: Vec<State>,
+    pub(super) returns: Vec<State>,
+    pub(super) exits: Vec<State>,
+    /// What `trap … EXIT` left to do.
+    pub(super) traps: Vec<String>,
+    /// What `local` has to give back.
+    pub(super) locals: Vec<(String, Value)>,
+}
+
 /// The states behind a command: where it succeeded, and where it failed; none where it never does.
 #[derive(Debug, Clone)]
 pub(super) struct After {

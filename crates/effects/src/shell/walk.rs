@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::state::{After, Function, State, Value, or};
+use super::names::Names;
+use super::state::{After, Function, Jumps, State, or};
 use super::tree::{Link, List, Node, Piece, Raw, Redirect, Step};
 use crate::command::{Command, Input, Lists};
-use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::effect::{Certainty, Effect, Kind};
 use crate::places::{Files, Places};
 
 /// The most steps of one line, those of its loops, functions and scripts counted each time.
@@ -26,18 +27,6 @@ pub(super) const CALLS: usize = 8;
 pub(super) struct Printed {
     /// The text; none if it cannot be known.
     pub(super) text: Option<String>,
-}
-
-/// Where something jumps: out of a loop, a function, a shell.
-#[derive(Debug, Default)]
-pub(super) struct Jumps {
-    pub(super) breaks: Vec<State>,
-    pub(super) returns: Vec<State>,
-    pub(super) exits: Vec<State>,
-    /// What `trap … EXIT` left to do.
-    pub(super) traps: Vec<String>,
-    /// What `local` has to give back.
-    pub(super) locals: Vec<(String, Value)>,
 }
 
 /// A walk over one line.
@@ -72,17 +61,6 @@ pub(super) struct Walk<'a> {
     pub(super) names: Names,
 }
 
-/// Whether the names that are on the disk now are those that the line finds.
-#[derive(Debug, Default)]
-pub(super) struct Names {
-    /// No: something of the line that runs at the same time may make others.
-    pub(super) doubted: bool,
-    /// Whether it was taken for granted.
-    pub(super) believed: bool,
-    /// Whether parts of the line run at the same time.
-    pub(super) concurrent: bool,
-}
-
 impl<'a> Walk<'a> {
     pub(super) fn new(places: &'a Places, files: &'a dyn Files) -> Self {
         Self {
@@ -109,27 +87,6 @@ impl<'a> Walk<'a> {
             listed: None,
             names: Names::default(),
         }
-    }
-
-    /// Tells whether the names in these folders are plain, and nothing that ran so far may have made another one.
-    pub(super) fn has_plain_names(&mut self, folders: &[PathBuf], deep: bool) -> bool {
-        let plain = !folders.is_empty()
-            && !self.names.doubted
-            && !self.changes()
-            && folders
-                .iter()
-                .all(|folder| self.files.plain_names(folder, deep));
-        self.names.believed |= plain;
-        plain
-    }
-
-    /// Tells whether anything of the line does more than read and remove: it may make a file of any name.
-    pub(super) fn changes(&self) -> bool {
-        let makes_nothing = |effect: &Effect| match &effect.object {
-            Object::Program { opaque, .. } => effect.kind == Kind::Exec && !opaque,
-            _ => matches!(effect.kind, Kind::Read | Kind::Delete),
-        };
-        !self.effects.iter().all(makes_nothing)
     }
 
     /// Notes an effect.

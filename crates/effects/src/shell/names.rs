@@ -1,0 +1,40 @@
+//! Names of files that the line finds on the disk: whether each of them is only a name.
+
+use std::path::PathBuf;
+
+use super::walk::Walk;
+use crate::effect::{Effect, Kind, Object};
+
+/// Whether the names that are on the disk now are those that the line finds.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// No: something of the line that runs at the same time may make others.
+    pub(super) doubted: bool,
+    /// Whether it was taken for granted.
+    pub(super) believed: bool,
+    /// Whether parts of the line run at the same time.
+    pub(super) concurrent: bool,
+}
+
+impl Walk<'_> {
+    /// Tells whether the names in these folders are plain, and nothing that ran so far may have made another one.
+    pub(super) fn has_plain_names(&mut self, folders: &[PathBuf], deep: bool) -> bool {
+        let plain = !folders.is_empty()
+            && !self.names.doubted
+            && !self.changes()
+            && folders
+                .iter()
+                .all(|folder| self.files.plain_names(folder, deep));
+        self.names.believed |= plain;
+        plain
+    }
+
+    /// Tells whether anything of the line does more than read and remove: it may make a file of any name.
+    pub(super) fn changes(&self) -> bool {
+        let makes_nothing = |effect: &Effect| match &effect.object {
+            Object::Program { opaque, .. } => effect.kind == Kind::Exec && !opaque,
+            _ => matches!(effect.kind, Kind::Read | Kind::Delete),
+        };
+        !self.effects.iter().all(makes_nothing)
+    }
+}
