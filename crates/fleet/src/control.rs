@@ -67,7 +67,7 @@ impl Role {
     }
 }
 
-/// Somebody who may connect.
+/// A person or a program that may connect.
 ///
 /// ```
 /// use anyhook_fleet::{Listed, Role, Secret};

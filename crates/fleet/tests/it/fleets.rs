@@ -174,7 +174,7 @@ impl Room {
         lines
             .find(|line| line.contains("Server is ready"))
             .expect("the server is ready");
-        // It goes on writing; a pipe that nobody reads would stop it.
+        // It goes on writing; a full pipe would stop it.
         std::thread::spawn(move || lines.for_each(drop));
     }
 

@@ -159,7 +159,7 @@ fn what_is_forged_altered_or_replayed_is_refused_by_the_store_and_counted() {
             batch("bob", "m", 1, &own),
             // A batch of another machine of hers, sent as this one's.
             batch("ada", "n", 2, &own),
-            // Signed by a key that nobody listed.
+            // Signed by a key that is on no list.
             batch("ada", "m", 2, &Secret::generate().unwrap()),
         ];
         for text in texts {
