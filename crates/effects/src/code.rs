@@ -348,7 +348,8 @@ fn without_files(text: &str, function: &str, files: &mut Vec<String>) -> Option<
             let mut ends = modes.iter().filter_map(|mode| behind.strip_prefix(mode));
             rest = ends.find_map(|behind| behind.strip_prefix(')'))?;
             files.push(file.to_owned());
-            left.push('0');
+            // What follows is a word of its own.
+            left.push_str("0 ");
             continue;
         }
         match quote {

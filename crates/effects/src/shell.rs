@@ -28,7 +28,6 @@ use foldhash::fast::RandomState;
 use crate::command::{Command, Inner};
 use crate::effect::Effect;
 use crate::places::{Files, Places};
-use names::Names;
 use scan::{Scan, Unreadable};
 use state::State;
 use tree::{List, Node, Piece};
@@ -120,13 +119,8 @@ fn walked(line: &str, places: &Places, files: &dyn Files) -> Result<Done, Unread
         walk
     };
     let mut walk = through(false);
-    let Names {
-        believed,
-        concurrent,
-        ..
-    } = walk.names;
-    if believed && concurrent && walk.changes() {
-        // What changes files may run before the names are looked up, whatever stands first.
+    if walk.names.believed && walk.names.unordered && walk.changes() {
+        // What stands behind may run before the names are looked up.
         walk = through(true);
     }
     Ok(Done {

@@ -184,8 +184,15 @@ fn plain_names(folder: &Path, deep: bool, left: &mut usize) -> bool {
     entries.all(|entry| {
         let Ok(entry) = entry else { return false };
         *left = left.saturating_sub(1);
-        let is_plain = entry.file_name().to_str().is_some_and(is_plain);
-        let is_folder = entry.file_type().is_ok_and(|it| it.is_dir());
+        let name = entry.file_name();
+        let is_plain = name.to_str().is_some_and(|name| is_plain(name, deep));
+        let Ok(kind) = entry.file_type() else {
+            return false;
+        };
+        if deep && kind.is_symlink() && entry.path().is_dir() {
+            return false;
+        }
+        let is_folder = kind.is_dir();
         *left > 0 && is_plain && (!deep || !is_folder || plain_names(&entry.path(), deep, left))
     })
 }

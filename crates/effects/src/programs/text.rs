@@ -52,7 +52,7 @@ fn patterns(call: &mut Call<'_>) {
         call.act_path(Kind::Read, &Word::text("."), Certainty::Exact, true);
     }
     if call.may("r") {
-        names_of_files(call, sources);
+        names_of_files(call, &sources);
     }
 }
 
@@ -62,7 +62,7 @@ fn here(call: &mut Call<'_>) {
     if sources.is_empty() {
         call.act_path(Kind::Read, &Word::text("."), Certainty::Likely, true);
     }
-    names_of_files(call, sources);
+    names_of_files(call, &sources);
 }
 
 /// The operands behind the pattern, which an option may give instead.
@@ -72,14 +72,14 @@ fn searched(call: &Call<'_>, patterns: &[&str]) -> Vec<Word> {
 }
 
 /// With `-l` it prints the names of the files in which something was found, and nothing else.
-fn names_of_files(call: &mut Call<'_>, mut searched: Vec<Word>) {
-    let renames = ["label", "path-separator"];
-    let is_other = renames.iter().any(|name| call.may(name));
-    if !call.has("l") || is_other || call.reading.unreadable || !call.reading.unlisted.is_empty() {
+fn names_of_files(call: &mut Call<'_>, searched: &[Word]) {
+    let changed = ["label", "path-separator", "color", "colour", "colors"];
+    let is_other = changed.iter().any(|name| call.may(name));
+    // Without a folder in front of it a name may be an option.
+    let is_bare = searched.is_empty();
+    let unsure = call.reading.unreadable || !call.reading.unlisted.is_empty();
+    if !call.has("l") || is_other || is_bare || unsure {
         return;
-    }
-    if searched.is_empty() {
-        searched.push(Word::text("."));
     }
     let below = |word: &Word| {
         let mut all = word.clone();
@@ -88,7 +88,7 @@ fn names_of_files(call: &mut Call<'_>, mut searched: Vec<Word>) {
         [word.clone(), all]
     };
     let names = searched.iter().flat_map(below).collect();
-    call.lists(&searched, names);
+    call.lists(searched, names);
 }
 
 /// An editor writes the file that it opens, and does what its input says.

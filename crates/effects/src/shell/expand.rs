@@ -29,7 +29,7 @@ impl Walk<'_> {
         let begins = |word: &Word| matches!(word.parts.first(), Some(Part::Glob(_)));
         if fields.done.iter().any(begins) && self.has_plain_names(&state.folders, false) {
             for word in fields.done.iter_mut().filter(|word| begins(word)) {
-                word.parts.insert(0, Part::Text("./".to_owned()));
+                word.parts.insert(0, Part::Text(String::new()));
             }
         }
         fields.done

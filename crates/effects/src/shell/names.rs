@@ -6,14 +6,14 @@ use super::walk::Walk;
 use crate::effect::{Effect, Kind, Object};
 
 /// Whether the names that are on the disk now are those that the line finds.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Names {
-    /// No: something of the line that runs at the same time may make others.
+    /// No: something of the line may make others before.
     pub(super) doubted: bool,
     /// Whether it was taken for granted.
     pub(super) believed: bool,
-    /// Whether parts of the line run at the same time.
-    pub(super) concurrent: bool,
+    /// Whether parts of the line run at the same time, more than once, or in another order than they stand.
+    pub(super) unordered: bool,
 }
 
 impl Walk<'_> {
@@ -26,6 +26,8 @@ impl Walk<'_> {
                 .iter()
                 .all(|folder| self.files.plain_names(folder, deep));
         self.names.believed |= plain;
+        // What programs run in turn, they may run again.
+        self.names.unordered |= self.calls > 0;
         plain
     }
 

@@ -85,7 +85,11 @@ impl<'a> Walk<'a> {
             jumps: Jumps::default(),
             numeric: false,
             listed: None,
-            names: Names::default(),
+            names: Names {
+                doubted: true,
+                believed: false,
+                unordered: false,
+            },
         }
     }
 
@@ -236,7 +240,7 @@ impl<'a> Walk<'a> {
             return After::both(state);
         }
         if step.background {
-            self.names.concurrent = true;
+            self.names.unordered = true;
             let once = Step {
                 background: false,
                 ..step.clone()
@@ -320,7 +324,7 @@ impl<'a> Walk<'a> {
             }
             Node::Coproc(step) => {
                 let step = std::slice::from_ref(&**step);
-                self.names.concurrent = true;
+                self.names.unordered = true;
                 self.perhaps(|walk| walk.apart(step, &state))
             }
         }
@@ -387,7 +391,7 @@ impl<'a> Walk<'a> {
                 break;
             }
             let (before, ran) = (self.effects.len(), self.commands.len());
-            self.names.concurrent = true;
+            self.names.unordered = true;
             self.listed = None;
             let (_, printed) = self.capture(|walk| walk.apart(step, &state));
             let own = self.effects.get(before..).unwrap_or_default();
@@ -460,6 +464,8 @@ impl<'a> Walk<'a> {
         if !self.may() {
             return None;
         }
+        // It runs before the patterns of the whole command are filled in.
+        self.names.unordered = true;
         let numeric = std::mem::replace(&mut self.numeric, false);
         let (_, printed) = self.capture(|walk| walk.apart(&list.0, state));
         self.numeric = numeric;
@@ -470,7 +476,7 @@ impl<'a> Walk<'a> {
     pub(super) fn process(&mut self, list: &List, input: bool, state: &State) -> String {
         let path = format!("/dev/fd/{}", 63 + self.pipes.len());
         self.pipes.insert(path.clone(), None);
-        self.names.concurrent = true;
+        self.names.unordered = true;
         if !self.may() {
             return path;
         }

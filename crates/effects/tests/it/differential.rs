@@ -30,7 +30,8 @@ impl Files for Disk {
         entries.all(|entry| {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_str();
-            name.is_some_and(is_plain) && (!deep || !path.is_dir() || self.plain_names(&path, deep))
+            name.is_some_and(|name| is_plain(name, deep))
+                && (!deep || !path.is_dir() || !path.is_symlink() && self.plain_names(&path, deep))
         })
     }
 }
