@@ -24,16 +24,10 @@ const FILES_OF_FIND: &[(&str, Kind)] = &[
     ("-files0-from", Kind::Read),
 ];
 
-/// What makes `find` print something else than what it finds.
-const PRINTING: &[&str] = &[
-    "-printf",
-    "-ls",
-    "-exec",
-    "-execdir",
-    "-ok",
-    "-okdir",
-    "-files0-from",
-];
+/// The words of `find` that begin with `-` and leave it printing the names of what it finds, and nothing else.
+const TESTS: &str = "-a -and -o -or -not -name -iname -path -ipath -wholename -regex -iregex -regextype -type -size -empty -mtime \
+    -mmin -atime -amin -ctime -cmin -newer -user -group -perm -executable -readable -writable -maxdepth -mindepth \
+    -depth -mount -xdev -prune -print -print0 -true -false";
 
 /// Roots, then tests and actions.
 pub(super) fn find(call: &mut Call<'_>) {
@@ -65,7 +59,12 @@ pub(super) fn find(call: &mut Call<'_>) {
     }
     actions(call, &roots, tests);
     let is_other = |word: &Word| match word.known() {
-        Some(text) => PRINTING.contains(&&*text),
+        Some(text) => {
+            let behind = text.strip_prefix('-');
+            // `-7` is a value.
+            let is_word = |rest: &str| !rest.starts_with(|letter: char| letter.is_ascii_digit());
+            behind.is_some_and(is_word) && !TESTS.split(' ').any(|test| test == text)
+        }
         None => true,
     };
     if first == 0 && !rest.iter().any(is_other) {

@@ -8,7 +8,7 @@ use crate::word::{Part, Word};
 
 pub(super) static ROWS: &[Program] = &[
     row("grep|egrep|fgrep|zgrep|zegrep|zfgrep|bzgrep|xzgrep|ggrep|pcregrep|pcre2grep", "A,after-context: B,before-context: C,context: D,devices: d,directories: e,regexp:!^ f,file:r!^ m,max-count: E F G P a b c H h I i l L n o q R,r,recursive,dereference-recursive!R s T U u V v w x y Z z include: exclude: exclude-dir: exclude-from:r binary-files: color? colour? label: line-buffered no-messages", "- r*").more(patterns),
-    row("rg|ripgrep", "A,after-context: B,before-context: C,context: d,max-depth: E,encoding: e,regexp:!^ f,file:r!^ g,glob: iglob: j,threads: M,max-columns: m,max-count: r,replace: T,type-not: t,type: color: colors: context-separator: dfa-size-limit: engine: field-context-separator: hostname-bin:x hyperlink-format: ignore-file:r max-filesize: path-separator: pre:x pre-glob: regex-size-limit: sort: sortr: type-add: type-clear: files!^R type-list generate: debug i n l c v w x o q s S u U P p 0 H I L N", "- R*").more(here),
+    row("rg|ripgrep", "A,after-context: B,before-context: C,context: d,max-depth: E,encoding: e,regexp:!^ f,file:r!^ g,glob: iglob: j,threads: M,max-columns: m,max-count: r,replace: T,type-not: t,type: color: colors: context-separator: dfa-size-limit: engine: field-context-separator: hostname-bin:x hyperlink-format: ignore-file:r max-filesize: path-separator: pre:x pre-glob: regex-size-limit: sort: sortr: type-add: type-clear: files!^R type-list generate: debug i n l c v w x o q s S u U P p 0 H I L N", "- R*").more(here_by_name),
     row("ag|ack|pt|ugrep|ug", "A,after: B,before: C,context: G,file-search-regex: g: p,path-to-ignore:r ignore: ignore-dir: m,max-count: depth: pager:c i l c v w Q s n a u r R f:r e:!^ output: type: include: exclude: replace: filter:x config?x", "- R*").more(here),
     row("ast-grep|semgrep|comby", "U,update-all!W i,in-place!W autofix!W r,rewrite: p,pattern: l,lang: config:", "R*").does("x"),
     row("sed|gsed|ssed", "n,quiet,silent E,r,regexp-extended i,in-place?!w e,expression:!^ f,file:r!^ l,line-length: s,separate u,unbuffered z,null-data posix debug sandbox follow-symlinks b", "- r*").more(super::sed::sed),
@@ -56,13 +56,23 @@ fn patterns(call: &mut Call<'_>) {
     }
 }
 
-/// Searches its own folder where no other is named.
+/// Searches its own folder where no other is named, and prints what options and settings of a folder make of it.
 fn here(call: &mut Call<'_>) {
+    in_folders(call);
+}
+
+/// Searches like [`here`], and prints names where it is asked for them.
+fn here_by_name(call: &mut Call<'_>) {
+    let sources = in_folders(call);
+    names_of_files(call, &sources);
+}
+
+fn in_folders(call: &mut Call<'_>) -> Vec<Word> {
     let sources = searched(call, &["e", "f", "files"]);
     if sources.is_empty() {
         call.act_path(Kind::Read, &Word::text("."), Certainty::Likely, true);
     }
-    names_of_files(call, &sources);
+    sources
 }
 
 /// The operands behind the pattern, which an option may give instead.
@@ -71,10 +81,19 @@ fn searched(call: &Call<'_>, patterns: &[&str]) -> Vec<Word> {
     call.words().into_iter().skip(usize::from(!named)).collect()
 }
 
+/// Options that choose where and for what is searched, and `-l`: with these alone nothing else is printed.
+const CHOOSING: &str = "e E F G P f w x i y v s S u U a I n H h r R l Z 0 m d D g iglob t T include exclude exclude-dir exclude-from \
+    ignore-file max-filesize";
+
 /// With `-l` it prints the names of the files in which something was found, and nothing else.
 fn names_of_files(call: &mut Call<'_>, searched: &[Word]) {
-    let changed = ["label", "path-separator", "color", "colour", "colors"];
-    let is_other = changed.iter().any(|name| call.may(name));
+    let mut given = call.reading.given.iter();
+    let is_other = given.any(|given| {
+        !given
+            .option
+            .names()
+            .any(|name| CHOOSING.split(' ').any(|own| own == name))
+    });
     // Without a folder in front of it a name may be an option.
     let is_bare = searched.is_empty();
     let unsure = call.reading.unreadable || !call.reading.unlisted.is_empty();

@@ -383,9 +383,9 @@ impl Walk<'_> {
     }
 }
 
-/// Programs that print nothing unless an option asks for it.
+/// Programs that print nothing unless an option asks for it; `cp` may copy to what is printed.
 const SILENT: &[&str] = &[
-    "chgrp", "chmod", "chown", "cp", "ln", "mkdir", "mv", "rm", "rmdir", "sleep", "sync", "touch",
+    "chgrp", "chmod", "chown", "ln", "mkdir", "mv", "rm", "rmdir", "sleep", "sync", "touch",
     "truncate",
 ];
 

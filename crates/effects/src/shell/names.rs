@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use super::walk::Walk;
+use crate::command::Lists;
 use crate::effect::{Effect, Kind, Object};
+use crate::word::Word;
 
 /// Whether the names that are on the disk now are those that the line finds.
 #[derive(Debug)]
@@ -29,6 +31,15 @@ impl Walk<'_> {
         // What programs run in turn, they may run again.
         self.names.unordered |= self.calls > 0;
         plain
+    }
+
+    /// The names that a program prints for the next one, if it prints nothing else and each is only a name.
+    pub(super) fn found(&mut self, lists: Lists) -> Vec<Word> {
+        if !self.mixed && self.has_plain_names(&lists.below, true) {
+            lists.names
+        } else {
+            Vec::new()
+        }
     }
 
     /// Tells whether anything of the line does more than read and remove: it may make a file of any name.

@@ -59,6 +59,8 @@ pub(super) struct Walk<'a> {
     /// What the program that ran last printed, if it was names of files.
     pub(super) listed: Option<Lists>,
     pub(super) names: Names,
+    /// Whether messages of errors may be in what is printed.
+    pub(super) mixed: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -90,6 +92,7 @@ impl<'a> Walk<'a> {
                 believed: false,
                 unordered: false,
             },
+            mixed: false,
         }
     }
 
@@ -150,7 +153,7 @@ impl<'a> Walk<'a> {
         let done = run(self);
         self.sure = sure;
         let own = std::mem::replace(&mut self.printed, printed);
-        (done, own.text)
+        (done, own.text.filter(|_| !self.mixed))
     }
 
     /// Does something that may not happen, or not once.
@@ -401,13 +404,9 @@ impl<'a> Walk<'a> {
             let listed = self.listed.take().filter(|_| alone);
             self.input = match (printed, listed) {
                 (Some(text), _) => Input::Text(text),
-                (None, Some(lists)) if self.has_plain_names(&lists.below, true) => Input::Unknown {
+                (None, lists) => Input::Unknown {
                     from_net,
-                    names: lists.names,
-                },
-                _ => Input::Unknown {
-                    from_net,
-                    names: Vec::new(),
+                    names: lists.map_or_else(Vec::new, |lists| self.found(lists)),
                 },
             };
         }

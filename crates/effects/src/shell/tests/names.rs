@@ -41,6 +41,16 @@ fn names_that_a_program_found_are_the_words_of_xargs_where_all_names_are_plain()
         "find plain -name '*.o' | sed s/a/b/ | xargs rm",
         "(find plain; echo /x $y) | xargs rm",
         "{ find plain; cat x; } | xargs rm",
+        "find 'plain/x .env' | xargs rm",
+        "find -- 'plain/../-x' | xargs rm",
+        "grep -rl x \"plain/it's\" | xargs rm",
+        "find plain -fprintf /dev/stdout '/x ' | xargs rm",
+        "find plain -fls /dev/fd/1 | xargs rm",
+        "GREP_OPTIONS=--color=always grep -rl x plain | xargs rm",
+        "export GREP_OPTIONS=--color=always; grep -rl x plain | xargs rm",
+        "grep -rlc x plain | xargs rm",
+        "rg -l --type-add 'x: .env ' --type-list plain | xargs rm",
+        "ack -l x plain | xargs rm",
         "mkdir 'plain/ x'; find plain | xargs rm",
         "find plain | xargs rm | mkdir 'plain/ x'",
         "(find plain | xargs rm) & mkdir 'plain/ x'",
@@ -113,39 +123,85 @@ fn a_plain_name_is_whole_and_begins_like_no_option_or_assignment() {
     }
 }
 
-#[test]
-fn code_that_the_line_wrote_and_that_is_imported_is_as_good_as_code_in_the_line() {
-    for line in [
-        "echo x > json.py; python3 -c 'import json; print(1)'",
-        "mkdir x.json; echo x > x.json/index.js; node -e \"console.log(require('./x.json').version)\"",
-        "cp -r evil x.json; node -e \"console.log(require('./x.json').version)\"",
-        "tar xf a.tar; python3 -c 'import json; print(1)'",
-    ] {
-        assert!(anything(&done(line)), "{line}");
-    }
-    for line in [
-        "python3 -c 'import json; print(1)' > out.txt",
-        "node -e \"console.log(require('./package.json').version)\" > out.txt",
-    ] {
-        assert!(!anything(&done(line)), "{line}");
+/// Asserts for each line whether it may do anything.
+fn assert_may_do_anything(is: bool, lines: &[&str]) {
+    for line in lines {
+        assert_eq!(anything(&done(line)), is, "{line}");
     }
 }
 
 #[test]
+fn messages_of_errors_that_are_printed_too_are_words_that_the_line_chose() {
+    for line in [
+        // What cannot be read as an expression is told as it was written.
+        "rg -l ' .env (' plain 2>&1 | xargs rm",
+        "rg -l ' .env (' plain |& xargs rm",
+        "{ rg -l ' .env (' plain; } 2>&1 | xargs rm",
+        "exec 2>&1; rg -l ' .env (' plain | xargs rm",
+        "rg -l ' .env (' plain 2>/dev/stdout | xargs rm",
+        "rg -l ' .env (' plain 2>/proc/self/fd/1 | xargs rm",
+        "rg -l ' .env (' plain 2>\"$OUT\" | xargs rm",
+        "rg -l ' .env (' plain 3>&1 >&2 2>&3 | xargs rm",
+        "for x in 1 2; do rg -l ' .env (' plain | xargs rm; exec 2>&1; done",
+        // A command that prints nothing tells what it was asked for.
+        "mkdir ' .env ' 2>&1 | xargs rm",
+        "rm $(mkdir ' .env ' 2>&1)",
+        "mkdir ' .env ' |& xargs rm",
+        "cp names /dev/stdout | xargs rm",
+    ] {
+        assert!(deletes_unknown(line), "{line}");
+    }
+    for line in [
+        "find plain 2>/dev/null | xargs rm",
+        "mkdir x 2>/dev/null | xargs rm",
+    ] {
+        assert!(!deletes_unknown(line), "{line}");
+    }
+}
+
+#[test]
+fn a_file_of_settings_that_names_a_program_is_code() {
+    assert_may_do_anything(true, &["RIPGREP_CONFIG_PATH=conf rg -l x plain"]);
+    assert_may_do_anything(false, &["rg -l x plain"]);
+}
+
+#[test]
+fn code_that_the_line_wrote_and_that_is_imported_is_as_good_as_code_in_the_line() {
+    assert_may_do_anything(
+        true,
+        &[
+            "echo x > json.py; python3 -c 'import json; print(1)'",
+            "mkdir x.json; echo x > x.json/index.js; node -e \"console.log(require('./x.json').version)\"",
+            "cp -r evil x.json; node -e \"console.log(require('./x.json').version)\"",
+            "tar xf a.tar; python3 -c 'import json; print(1)'",
+        ],
+    );
+    assert_may_do_anything(
+        false,
+        &[
+            "python3 -c 'import json; print(1)' > out.txt",
+            "node -e \"console.log(require('./package.json').version)\" > out.txt",
+        ],
+    );
+}
+
+#[test]
 fn perl_runs_a_name_with_a_pipe_at_its_end() {
-    for line in [
-        "perl -ne 'print if /x/' 'rm -rf src |'",
-        "perl -pi -e 's/a/b/' '| rm x'",
-        "perl -ne 'print' '> .env'",
-        "perl -pe 's/a/b/' \"$FILE\"",
-        "perl -pe 's/a/b/' src/*",
-    ] {
-        assert!(anything(&done(line)), "{line}");
-    }
-    for line in [
-        "perl -ne 'print if /x/' a.txt",
-        "perl -pi -e 's/a/b/' src/*.txt",
-    ] {
-        assert!(!anything(&done(line)), "{line}");
-    }
+    assert_may_do_anything(
+        true,
+        &[
+            "perl -ne 'print if /x/' 'rm -rf src |'",
+            "perl -pi -e 's/a/b/' '| rm x'",
+            "perl -ne 'print' '> .env'",
+            "perl -pe 's/a/b/' \"$FILE\"",
+            "perl -pe 's/a/b/' src/*",
+        ],
+    );
+    assert_may_do_anything(
+        false,
+        &[
+            "perl -ne 'print if /x/' a.txt",
+            "perl -pi -e 's/a/b/' src/*.txt",
+        ],
+    );
 }
