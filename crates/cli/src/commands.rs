@@ -177,7 +177,7 @@ pub(crate) fn hot(args: &[OsString]) -> Option<(Hot, Vec<OsString>)> {
     let Run::Hot(run) = rows().find(|row| *name == *row.name)?.run else {
         return None;
     };
-    // Only the first argument may ask for help: later ones can be anybody's text.
+    // Only the first argument may ask for help: later ones can be any text.
     let help = rest
         .first()
         .is_some_and(|first| first == "--help" || first == "-h");
@@ -190,6 +190,11 @@ pub(crate) fn flag(name: &'static str, help: &'static str) -> Arg {
         .long(name)
         .action(ArgAction::SetTrue)
         .help(help)
+}
+
+/// Describes an option with a value.
+pub(crate) fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value).help(help)
 }
 
 /// Describes the whole command line.

@@ -74,7 +74,7 @@ pub(crate) fn failed() {
     let Some(mark) = std::env::var_os(MARK).map(PathBuf::from) else {
         return;
     };
-    // Anybody can set a variable: nothing is removed but an empty file of the name that we give.
+    // Every program can set a variable: nothing is removed but an empty file of the name that we give.
     let name = mark.file_name().and_then(|name| name.to_str());
     let is_mark = name.is_some_and(|name| name.starts_with("mark-"));
     let meta = mark.symlink_metadata();

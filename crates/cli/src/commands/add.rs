@@ -14,7 +14,7 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstObject, CstRootNode};
 use serde_json::{Value, json};
 
-use super::{Row, Run, flag, log};
+use super::{Row, Run, flag, log, option};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::packages::{self, Source};
@@ -53,18 +53,8 @@ fn describe(command: Command) -> Command {
         )
         .arg(flag("user", "For all your projects"))
         .arg(flag("project", "For this project [default]").conflicts_with("user"))
-        .arg(
-            Arg::new("name")
-                .long("name")
-                .value_name("NAME")
-                .help("What the package is called here"),
-        )
-        .arg(
-            Arg::new("key")
-                .long("key")
-                .value_name("KEY")
-                .help("The key of minisign that the package is signed with, now and at each update"),
-        )
+        .arg(option("name", "NAME", "What the package is called here"))
+        .arg(option("key", "KEY", "The key of minisign that the package is signed with, now and at each update"))
         .arg(log::format_arg())
         .after_help(
             "A rule is written into the hooks.json of this project, which is made where there is none. Everything else \

@@ -27,9 +27,9 @@ use anyhook_agent::permissions::{CanUseTool, Denial, Permission, Permissions, Ph
 use anyhook_agent::provider::Provider;
 use anyhook_agent::provider::http::Http;
 use anyhook_agent::provider::scripted::Scripted;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 
-use super::{Row, Run, demo};
+use super::{Row, Run, demo, flag, option};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint};
@@ -52,31 +52,23 @@ const SYSTEM: &str = "You work on the project in your folder. Use the tools to l
 const SCRIPT: &str = include_str!("../../../../fixtures/sessions/agent.json");
 
 fn describe(command: Command) -> Command {
-    let text = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help)
-    };
     command
         .about("Give a task to a small agent, and watch its hooks")
         .arg(Arg::new("prompt").required(true).help("What it is to do"))
-        .arg(text(
+        .arg(option(
             "provider",
             "NAME",
             "Who answers: `scripted:FILE`, `anthropic` or `openai`; else the configured model",
         ))
-        .arg(text("model", "NAME", "Which model is asked for"))
-        .arg(text("hooks", "PATH", "A package of hooks: its folder, `hooks` in it, or its hooks.json"))
-        .arg(text("plan", "FILE", "A mount plan, in YAML or JSON"))
+        .arg(option("model", "NAME", "Which model is asked for"))
+        .arg(option("hooks", "PATH", "A package of hooks: its folder, `hooks` in it, or its hooks.json"))
+        .arg(option("plan", "FILE", "A mount plan, in YAML or JSON"))
         .arg(
-            text("phase", "NAME", "How much is asked before something is done").default_value("default")
+            option("phase", "NAME", "How much is asked before something is done").default_value("default")
                 .value_parser(["plan", "default", "accept_edits", "trusted", "bypass_permissions"]),
         )
-        .arg(text("root", "FOLDER", "The folder that it works in; else this one"))
-        .arg(
-            Arg::new("all")
-                .long("all")
-                .action(ArgAction::SetTrue)
-                .help("Show every event, also those that no hook is asked about"),
-        )
+        .arg(option("root", "FOLDER", "The folder that it works in; else this one"))
+        .arg(flag("all", "Show every event, also those that no hook is asked about"))
         .after_help(
             "Each event is a line on standard error: what happened, what the hooks answered, how long it took. The answer \
              is on standard output. Questions are put on the terminal; where there is none, they are refused. Ctrl-C ends \

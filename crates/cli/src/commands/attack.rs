@@ -12,7 +12,7 @@ use anyhook_testing::attack::{
 use anyhook_testing::{Suite, read};
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::{Row, Run, flag};
+use super::{Row, Run, flag, option};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::tested::{network, problems};
@@ -32,9 +32,6 @@ const LINES: [&str; 2] = [
 ];
 
 fn describe(command: Command) -> Command {
-    let one = |name: &'static str, is: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(is).help(help)
-    };
     command
         .about("Look for ways round the refusals of a hook package")
         .arg(
@@ -43,22 +40,22 @@ fn describe(command: Command) -> Command {
                 .num_args(0..)
                 .value_parser(value_parser!(PathBuf)),
         )
-        .arg(one("budget", "COUNT|TIME", "Try so many ways, or so long: 1000, 30s, 5m [default: 1000]").value_parser(budget))
-        .arg(one("seed", "N", "Make the ways from this number [default: 1]").value_parser(value_parser!(u64)))
+        .arg(option("budget", "COUNT|TIME", "Try so many ways, or so long: 1000, 30s, 5m [default: 1000]").value_parser(budget))
+        .arg(option("seed", "N", "Make the ways from this number [default: 1]").value_parser(value_parser!(u64)))
         .arg(flag("unproved", "List ways that pass without proof too"))
         .arg(
-            one("ordinary", "FILE", "Play ordinary lines instead, and list those that are refused [default: built in]")
+            option("ordinary", "FILE", "Play ordinary lines instead, and list those that are refused [default: built in]")
                 .num_args(0..=1)
                 .default_missing_value("")
                 .conflicts_with_all(["budget", "seed", "unproved"]),
         )
         .arg(
-            one("max-refused", "PERCENT", "End with 1 where more ordinary lines are refused [default: 100]")
+            option("max-refused", "PERCENT", "End with 1 where more ordinary lines are refused [default: 100]")
                 .value_parser(percent)
                 .requires("ordinary"),
         )
         .arg(
-            one("format", "FORMAT", "Write pretty or json [default: pretty]")
+            option("format", "FORMAT", "Write pretty or json [default: pretty]")
                 .value_parser(["pretty", "json"])
                 .default_value("pretty")
                 .hide_default_value(true)

@@ -11,7 +11,7 @@ use anyhook::state::MemoryState;
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::wires::{self, Host};
 use anyhook::world::{Places, World};
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use serde_json::Value;
 
 use super::{Row, Run, agent, flag, log};
@@ -42,12 +42,7 @@ fn describe(command: Command) -> Command {
     command
         .about("Watch guards at work in a recorded session")
         .arg(log::format_arg())
-        .arg(
-            Arg::new("agent")
-                .long("agent")
-                .action(ArgAction::SetTrue)
-                .help("Watch our own agent instead: a scripted model, real tools, real hooks"),
-        )
+        .arg(flag("agent", "Watch our own agent instead: a scripted model, real tools, real hooks"))
         .arg(flag("fast", "Do not wait between the events"))
         .after_help(
             "Plays a recorded session of Claude Code, event by event, through the package `guardrails`: real payloads, \

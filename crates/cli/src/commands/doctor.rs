@@ -11,7 +11,7 @@ use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command};
 
 use super::install::{self, installer, this_program};
-use super::{Row, Run, flag};
+use super::{Row, Run, flag, option};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui;
@@ -26,12 +26,7 @@ pub(crate) const ROW: Row = Row {
 fn describe(command: Command) -> Command {
     command
         .about("Find out whether your agents really ask your hooks")
-        .arg(
-            Arg::new("host")
-                .long("host")
-                .value_name("NAME")
-                .help("One agent [default: all that are found on this machine]"),
-        )
+        .arg(option("host", "NAME", "One agent [default: all that are found on this machine]"))
         .arg(flag("fix", "Do what is safe: write broken entries and the program again"))
         .arg(flag("coverage", "Compare the agents' transcripts with the record: which calls passed no hook?"))
         .arg(

@@ -14,11 +14,11 @@ use anyhook::text;
 use anyhook::trust::{Kept, Standing};
 use anyhook::wires::{Host, hosts};
 use anyhook::world::World;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value, json};
 
 use super::run::known_event;
-use super::{Row, Run, log};
+use super::{Row, Run, log, option};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::permits::Permits;
@@ -33,23 +33,20 @@ pub(crate) const ROW: Row = Row {
 };
 
 fn describe(command: Command) -> Command {
-    let value = |name: &'static str, is: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(is).help(help)
-    };
     command
         .about("Show which hooks would answer an event, and what rules say")
-        .arg(value("event", "NAME", "The event, in any spelling"))
-        .arg(value("tool", "NAME", "The tool that is about to run"))
+        .arg(option("event", "NAME", "The event, in any spelling"))
+        .arg(option("tool", "NAME", "The tool that is about to run"))
         .arg(
-            value("input", "KEY=VALUE", "An argument of the tool; KEY:=JSON for a number, a list, an object")
+            option("input", "KEY=VALUE", "An argument of the tool; KEY:=JSON for a number, a list, an object")
                 .action(ArgAction::Append),
         )
         .arg(
-            value("field", "KEY=VALUE", "Another field of the event, such as prompt='deploy it'")
+            option("field", "KEY=VALUE", "Another field of the event, such as prompt='deploy it'")
                 .action(ArgAction::Append),
         )
-        .arg(value("host", "NAME", "Whose payload it is, where one is piped in [default: the universal form]"))
-        .arg(value("manifest", "FILE", "Use this hooks.json alone").value_parser(value_parser!(PathBuf)))
+        .arg(option("host", "NAME", "Whose payload it is, where one is piped in [default: the universal form]"))
+        .arg(option("manifest", "FILE", "Use this hooks.json alone").value_parser(value_parser!(PathBuf)))
         .arg(log::format_arg())
         .after_help(
             "Examples:\n  anyhook explain --event pre-tool-use --tool Bash --input command='rm -rf build'\n  \

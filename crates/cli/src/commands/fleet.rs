@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Arg, Command};
 
 use super::policy::FLEET;
-use super::{Row, Run, flag};
+use super::{Row, Run, flag, option};
 use crate::beside::Beside;
 use crate::exit::Exit;
 use crate::ui;
@@ -60,13 +60,7 @@ const VERBS: &[(&str, &[&str], &str)] = &[
 ];
 
 fn describe(command: Command) -> Command {
-    let option = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .value_name(value)
-            .help(help)
-            .global(true)
-    };
+    let global = |name, value, help| option(name, value, help).global(true);
     let verbs = VERBS.iter().map(|(name, values, about)| {
         let words = values
             .iter()
@@ -77,18 +71,18 @@ fn describe(command: Command) -> Command {
         .about("Run the server and the store of a fleet, and query all machines")
         .subcommand_required(true)
         .subcommands(verbs)
-        .arg(option("key", "FILE", "The key by which to connect"))
-        .arg(option("server", "URL", "Another server than that of fleet.json"))
-        .arg(option(
+        .arg(global("key", "FILE", "The key by which to connect"))
+        .arg(global("server", "URL", "Another server than that of fleet.json"))
+        .arg(global(
             "authority",
             "FILE",
             "Certificates that vouch for the server",
         ))
-        .arg(option("role", "ROLE", "Of a new key: member, store or lead"))
-        .arg(option("since", "7d", "Only what is not older"))
-        .arg(option("person", "NAME", "Of one member"))
-        .arg(option("text", "TEXT", "A text in what was attempted"))
-        .arg(option("number", "NUMBER", "So many rows").short('n'))
+        .arg(global("role", "ROLE", "Of a new key: member, store or lead"))
+        .arg(global("since", "7d", "Only what is not older"))
+        .arg(global("person", "NAME", "Of one member"))
+        .arg(global("text", "TEXT", "A text in what was attempted"))
+        .arg(global("number", "NUMBER", "So many rows").short('n'))
         .arg(flag("denied", "Refusals alone").global(true))
         .arg(flag("json", "Rows as JSON").global(true))
         .arg(flag("follow", "Go on until it is ended").global(true))

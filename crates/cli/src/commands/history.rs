@@ -15,7 +15,7 @@ use anyhook_testing::replay::{
 };
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::log;
+use super::{log, option};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, visible};
@@ -25,19 +25,17 @@ const GIT: &str = "git:";
 
 /// Describes the history and which part of it is taken.
 pub(crate) fn describe(command: Command) -> Command {
-    let value = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help)
-    };
     let command = command.arg(Arg::new("HISTORY").help(
         "A file with a record on each line, as anyhook log --format json writes them [default: your own record, also -]",
     ));
     log::flags(command)
-        .arg(value("resume", "ID", "Go on behind this record"))
+        .arg(option("resume", "ID", "Go on behind this record"))
         .arg(
-            value("most", "N", "No more records than these").value_parser(clap::value_parser!(u64)),
+            option("most", "N", "No more records than these")
+                .value_parser(clap::value_parser!(u64)),
         )
         .arg(
-            value(
+            option(
                 "jobs",
                 "N",
                 "Ask by so many threads [default: one for each processor]",

@@ -9,7 +9,7 @@ use anyhook::world::World;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
 
-use super::{Row, Run, log};
+use super::{Row, Run, log, option};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui;
@@ -32,12 +32,7 @@ fn describe(command: Command) -> Command {
                 .action(ArgAction::Append)
                 .help("Only of these agents [default: claude-code, codex-cli, gemini-cli and copilot-cli]"),
         )
-        .arg(
-            Arg::new("home")
-                .long("home")
-                .value_name("FOLDER")
-                .help("The home with the agents' folders [default: your own]"),
-        )
+        .arg(option("home", "FOLDER", "The home with the agents' folders [default: your own]"))
         .arg(log::format_arg())
         .after_help(
             "A call that a hook was asked about is a record already. Running this twice adds nothing.\n\n\

@@ -11,7 +11,7 @@ use anyhook::wires::{self, Host, Neutral};
 use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command};
 
-use super::{Row, Run, flag};
+use super::{Row, Run, flag, option};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::person;
@@ -49,10 +49,11 @@ fn describe(command: Command) -> Command {
 }
 
 pub(super) fn host() -> Arg {
-    Arg::new("host")
-        .long("host")
-        .value_name("NAME")
-        .help("The agent, or all that are found on this machine [default: you choose]")
+    option(
+        "host",
+        "NAME",
+        "The agent, or all that are found on this machine [default: you choose]",
+    )
 }
 
 pub(super) fn scope() -> Arg {

@@ -5,7 +5,7 @@ use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command};
 use serde_json::Value;
 
-use super::{Row, Run, flag, log};
+use super::{Row, Run, flag, log, option};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui::{self, paint};
@@ -26,12 +26,7 @@ fn describe(command: Command) -> Command {
                 .value_parser(["info"])
                 .help("What to tell"),
         )
-        .arg(
-            Arg::new("host")
-                .long("host")
-                .value_name("NAME")
-                .help("Of one agent alone"),
-        )
+        .arg(option("host", "NAME", "Of one agent alone"))
         .arg(flag(
             "write",
             "Write it to .agent-packages/.platform-capabilities.json here",

@@ -4,9 +4,9 @@
 
 use std::ffi::OsString;
 
-use clap::{Arg, Command};
+use clap::Command;
 
-use super::{Row, Run, flag};
+use super::{Row, Run, flag, option};
 use crate::beside::Beside;
 use crate::exit::Exit;
 use crate::ui;
@@ -26,23 +26,20 @@ const SERVER: Beside = Beside {
 
 /// The options are read by the program itself; here they are for help and completions.
 fn describe(command: Command) -> Command {
-    let named = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help)
-    };
     command
         .about("Answer events over HTTP, on this machine alone")
-        .arg(named(
+        .arg(option(
             "port",
             "NUMBER",
             "Listen on this port of 127.0.0.1; 0 takes a free one [default: 7467]",
         ))
         .arg(flag("no-port", "Listen on the socket alone"))
-        .arg(named(
+        .arg(option(
             "token",
             "NAME",
             "Make a token for a client, and print it once",
         ))
-        .arg(named("revoke", "NAME", "Forget a client"))
+        .arg(option("revoke", "NAME", "Forget a client"))
         .arg(flag(
             "open",
             "Print a link that opens the page in a browser, once, within ten minutes",

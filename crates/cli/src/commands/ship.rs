@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
-use clap::{Arg, Command};
+use clap::Command;
 
-use super::{Row, Run, flag, fleet};
+use super::{Row, Run, flag, fleet, option};
 use crate::exit::Exit;
 
 /// The row.
@@ -15,9 +15,6 @@ pub(crate) const ROW: Row = Row {
 };
 
 fn describe(command: Command) -> Command {
-    let option = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help)
-    };
     command
         .about("Send the record of this machine to the server of a fleet")
         .arg(flag(

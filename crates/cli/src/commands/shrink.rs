@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhook::core::event::Event;
 use anyhook::world::World;
 use anyhook_testing::replay::{Change, Comparison, Shrunk, shrink};
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 
 use super::history::{self, Side};
-use super::{Row, Run};
+use super::{Row, Run, option};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::{record, ui};
@@ -22,18 +22,15 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     let command = command.about("Make a test case of a difference that anyhook backtest shows");
-    let value = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help)
-    };
     history::describe(history::sides(command))
-        .arg(value("id", "ID", "The record with the difference [default: the first one]"))
-        .arg(value("change", "CHANGE", "Only this kind of difference, such as newly-allowed"))
+        .arg(option("id", "ID", "The record with the difference [default: the first one]"))
+        .arg(option("change", "CHANGE", "Only this kind of difference, such as newly-allowed"))
         .arg(
-            value("expect", "SIDE", "Whose answer the case expects: before or after")
+            option("expect", "SIDE", "Whose answer the case expects: before or after")
                 .value_parser(["before", "after"])
                 .default_value("before"),
         )
-        .arg(value("folder", "FOLDER", "The folder of tests [default: the one beside hooks.json]"))
+        .arg(option("folder", "FOLDER", "The folder of tests [default: the one beside hooks.json]"))
         .after_help(
             "Takes events out of the session, then fields and words out of the events, as long as the difference stays. What is \
              left becomes a case with fixtures that anyhook test plays.\n\n\

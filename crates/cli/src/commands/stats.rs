@@ -5,10 +5,10 @@ mod html;
 use std::path::PathBuf;
 
 use anyhook::record::{self, Counted, OfHook, Tally, Wanted};
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use serde_json::json;
 
-use super::{Row, Run, log};
+use super::{Row, Run, log, option};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint};
@@ -21,19 +21,20 @@ pub(crate) const ROW: Row = Row {
 };
 
 fn describe(command: Command) -> Command {
-    let text = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help)
-    };
     command
         .about("Count what happened: refusals, questions, faults, times of hooks")
-        .arg(text(
+        .arg(option(
             "since",
             "WHEN",
             "Only from then on: 2h, 7d, 2026-11-22",
         ))
-        .arg(text("host", "NAME", "Only of one agent"))
-        .arg(text("project", "FOLDER", "Only in this folder or below it"))
-        .arg(text(
+        .arg(option("host", "NAME", "Only of one agent"))
+        .arg(option(
+            "project",
+            "FOLDER",
+            "Only in this folder or below it",
+        ))
+        .arg(option(
             "html",
             "FILE",
             "Write a page with plots, which needs nothing but itself",

@@ -13,7 +13,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
 use super::install::this_program;
-use super::{Row, Run, flag, log};
+use super::{Row, Run, flag, log, option};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::tested::network;
@@ -29,12 +29,7 @@ pub(crate) const ROW: Row = Row {
 fn describe(command: Command) -> Command {
     command
         .about("See what your agents do with answers, free and offline")
-        .arg(
-            Arg::new("host")
-                .long("host")
-                .value_name("NAME")
-                .help("One agent [default: every one on PATH that can be asked]"),
-        )
+        .arg(option("host", "NAME", "One agent [default: every one on PATH that can be asked]"))
         .arg(flag("quick", "Ask about the gate alone, in one session"))
         .arg(flag(
             "agents",

@@ -71,14 +71,26 @@ impl Configured {
     /// Reads what is configured in these files. The managed file is taken as a whole where it says anything, else the
     /// person's own.
     pub fn read(files: &ConfigFiles) -> Result<Self, ConfigError> {
-        for file in [&files.managed, &files.user].into_iter().flatten() {
-            if let Some(settings) = of_file(file, TABLE, of_table)? {
-                let from = Some(file.clone());
-                return Ok(Self { settings, from });
-            }
-        }
-        Ok(Self::default())
+        let found = first(files, TABLE, of_table)?;
+        Ok(found.map_or_else(Self::default, |(settings, from)| Self {
+            settings,
+            from: Some(from),
+        }))
     }
+}
+
+/// Reads a table of the first file that has it, and tells which: the managed file, else the person's own.
+pub(super) fn first<T>(
+    files: &ConfigFiles,
+    name: &str,
+    of_table: impl Fn(&dyn TableLike) -> Result<T, Wrong>,
+) -> Result<Option<(T, PathBuf)>, ConfigError> {
+    for file in [&files.managed, &files.user].into_iter().flatten() {
+        if let Some(found) = of_file(file, name, &of_table)? {
+            return Ok(Some((found, file.clone())));
+        }
+    }
+    Ok(None)
 }
 
 /// Reads a table of a file; nothing where the file is not there, or does not have the table.
@@ -129,6 +141,12 @@ fn parsed(_: &str) -> Result<Document<&str>, Wrong> {
 
 /// What is wrong, and where.
 pub(super) type Wrong = (Option<Range<usize>>, String);
+
+/// Reads a text of a table.
+pub(super) fn text(table: &str, name: &str, item: &Item) -> Result<String, Wrong> {
+    let text = item.as_str().map(str::to_owned);
+    text.ok_or_else(|| (item.span(), format!("`{table}.{name}` must be a text")))
+}
 
 fn of_table(table: &dyn TableLike) -> Result<Settings, Wrong> {
     let mut settings = Settings::default();

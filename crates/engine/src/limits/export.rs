@@ -3,7 +3,7 @@
 use toml_edit::{Item, TableLike};
 
 use super::ConfigError;
-use super::config::{Wrong, of_file};
+use super::config::{Wrong, first, text};
 use crate::world::{ConfigFiles, World};
 
 /// The receiver that gets every record; none where nothing is configured.
@@ -35,12 +35,7 @@ impl Exported {
 
     /// Reads what is configured in these files.
     pub fn read(files: &ConfigFiles) -> Result<Self, ConfigError> {
-        for file in [&files.managed, &files.user].into_iter().flatten() {
-            if let Some(found) = of_file(file, "export", of_table)? {
-                return Ok(found);
-            }
-        }
-        Ok(Self::default())
+        Ok(first(files, "export", of_table)?.unwrap_or_default().0)
     }
 }
 
@@ -49,7 +44,7 @@ fn of_table(table: &dyn TableLike) -> Result<Exported, Wrong> {
     for (name, item) in table.iter() {
         match name {
             "otlp" => found.otlp = Some(address(item)?),
-            "authorization" => found.authorization = Some(text(name, item)?),
+            "authorization" => found.authorization = Some(text("export", name, item)?),
             _ => return Err((item.span(), format!("unknown field `export.{name}`"))),
         }
     }
@@ -57,17 +52,12 @@ fn of_table(table: &dyn TableLike) -> Result<Exported, Wrong> {
 }
 
 fn address(item: &Item) -> Result<String, Wrong> {
-    let text = text("otlp", item)?;
+    let text = text("export", "otlp", item)?;
     if text.starts_with("http://") || text.starts_with("https://") {
         return Ok(text);
     }
     let what = "`export.otlp` must be an address such as `http://127.0.0.1:4318`";
     Err((item.span(), what.to_owned()))
-}
-
-fn text(name: &str, item: &Item) -> Result<String, Wrong> {
-    let text = item.as_str().map(str::to_owned);
-    text.ok_or_else(|| (item.span(), format!("`export.{name}` must be a text")))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use toml_edit::{Item, TableLike};
 
 use super::ConfigError;
-use super::config::{Wrong, of_file};
+use super::config::{Wrong, first, text};
 use crate::stores::Keep;
 use crate::world::{ConfigFiles, World};
 
@@ -60,12 +60,7 @@ impl Fleet {
 
     /// Reads what is configured in these files.
     pub fn read(files: &ConfigFiles) -> Result<Self, ConfigError> {
-        for file in [&files.managed, &files.user].into_iter().flatten() {
-            if let Some(found) = of_file(file, "fleet", of_table)? {
-                return Ok(found);
-            }
-        }
-        Ok(Self::default())
+        Ok(first(files, "fleet", of_table)?.unwrap_or_default().0)
     }
 }
 
@@ -74,8 +69,8 @@ fn of_table(table: &dyn TableLike) -> Result<Fleet, Wrong> {
     for (name, item) in table.iter() {
         match name {
             "server" => found.server = Some(server(item)?),
-            "key" => found.key = Some(text(name, item)?.into()),
-            "authority" => found.authority = Some(text(name, item)?.into()),
+            "key" => found.key = Some(text("fleet", name, item)?.into()),
+            "authority" => found.authority = Some(text("fleet", name, item)?.into()),
             "level" => found.level = level(item)?,
             "waiting" => found.waiting = megabytes(item)? << 20,
             _ => return Err((item.span(), format!("unknown field `fleet.{name}`"))),
@@ -84,9 +79,9 @@ fn of_table(table: &dyn TableLike) -> Result<Fleet, Wrong> {
     Ok(found)
 }
 
-/// Anybody on the way could read what goes to another machine without TLS.
+/// Machines on the way could read what goes to another one without TLS.
 fn server(item: &Item) -> Result<String, Wrong> {
-    let text = text("server", item)?;
+    let text = text("fleet", "server", item)?;
     let here = ["127.0.0.1", "localhost", "[::1]"];
     let is_here = |rest: &str| {
         here.iter().any(|name| {
@@ -123,11 +118,6 @@ fn megabytes(item: &Item) -> Result<u64, Wrong> {
     number
         .filter(|number| (1..=1_048_576).contains(number))
         .ok_or_else(|| (item.span(), what.to_owned()))
-}
-
-fn text(name: &str, item: &Item) -> Result<String, Wrong> {
-    let text = item.as_str().map(str::to_owned);
-    text.ok_or_else(|| (item.span(), format!("`fleet.{name}` must be a text")))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use toml_edit::{Item, TableLike};
 
 use super::ConfigError;
-use super::config::{Wrong, of_file};
+use super::config::{Wrong, first};
 use crate::world::{ConfigFiles, World};
 
 /// Which servers hooks of type `http` may ask, and which variables they may send.
@@ -26,13 +26,8 @@ impl Reach {
     /// Reads what is configured for this machine and person. The managed file is taken as a whole where it says anything,
     /// else the person's own.
     pub fn of(world: &World) -> Result<Self, ConfigError> {
-        let files = ConfigFiles::of(world);
-        for file in [&files.managed, &files.user].into_iter().flatten() {
-            if let Some(found) = of_file(file, "http", of_table)? {
-                return Ok(found);
-            }
-        }
-        Ok(Self::default())
+        let found = first(&ConfigFiles::of(world), "http", of_table)?;
+        Ok(found.unwrap_or_default().0)
     }
 
     /// Tells whether a host may be asked.

@@ -3,7 +3,7 @@
 use toml_edit::{Item, TableLike};
 
 use super::ConfigError;
-use super::config::{Wrong, of_file};
+use super::config::{Wrong, first};
 use crate::files::Durable;
 use crate::stores::{Jsonl, Keep, Retention};
 use crate::world::{ConfigFiles, World};
@@ -36,21 +36,13 @@ impl Recorded {
 
     /// Reads what is configured in these files.
     pub fn read(files: &ConfigFiles) -> Result<Self, ConfigError> {
-        let mut found = Self::default();
-        let all = || [&files.managed, &files.user].into_iter().flatten();
-        for file in all() {
-            if let Some((keep, retention)) = of_file(file, "record", of_record)? {
-                (found.keep, found.retention) = (keep, retention);
-                break;
-            }
-        }
-        for file in all() {
-            if let Some(required) = of_file(file, "audit", of_audit)? {
-                found.required = required;
-                break;
-            }
-        }
-        Ok(found)
+        let ((keep, retention), _) = first(files, "record", of_record)?.unwrap_or_default();
+        let (required, _) = first(files, "audit", of_audit)?.unwrap_or_default();
+        Ok(Self {
+            keep,
+            retention,
+            required,
+        })
     }
 
     /// Returns what holds where the files cannot be read: whether a record is required is unknown then, so it is.

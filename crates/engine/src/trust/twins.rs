@@ -115,7 +115,7 @@ fn main_of(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     };
     let of = line(&file)?;
     let of = root.join(of.strip_prefix("gitdir: ")?);
-    // Anybody can write a file that names a repository; only the repository says that it is its worktree.
+    // Every file can name a repository; only the repository says that it is its worktree.
     let back = of.join(line(&of.join("gitdir"))?);
     if fs::canonicalize(back).ok()? != fs::canonicalize(&file).ok()? {
         return None;

@@ -4,11 +4,12 @@ use std::path::Path;
 
 use anyhook::stores::{Purge, Verified};
 use anyhook::world::World;
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
 use super::wanted::moment;
 use super::{format_arg, is_json, store, unreadable};
+use crate::commands::option;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::preview::number;
@@ -18,12 +19,7 @@ use crate::ui::{self, paint};
 pub(super) fn verify_command() -> Command {
     Command::new("verify")
         .about("Hold every record against the chain of digests")
-        .arg(
-            Arg::new("heads")
-                .long("heads")
-                .value_name("FILE")
-                .help("Look for the heads in this file, which was kept elsewhere: what export jsonl or verify wrote"),
-        )
+        .arg(option("heads", "FILE", "Look for the heads in this file, which was kept elsewhere: what export jsonl or verify wrote"))
         .arg(format_arg())
         .after_help(
             "A line that was changed, removed, added or moved breaks the chain. Who owns the folder can write the whole \
@@ -33,18 +29,19 @@ pub(super) fn verify_command() -> Command {
 
 /// Describes `purge`.
 pub(super) fn purge_command() -> Command {
-    let text = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help)
-    };
     Command::new("purge")
         .about("Take records out; the others stay provable")
-        .arg(text("session", "ID", "Those of one session"))
-        .arg(text(
+        .arg(option("session", "ID", "Those of one session"))
+        .arg(option(
             "project",
             "FOLDER",
             "Those of one project, and of folders below it",
         ))
-        .arg(text("before", "WHEN", "Those before then: 30d, 2026-11-22"))
+        .arg(option(
+            "before",
+            "WHEN",
+            "Those before then: 30d, 2026-11-22",
+        ))
         .after_help("Several flags together take only what fits all of them.")
 }
 

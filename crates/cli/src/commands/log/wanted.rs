@@ -4,7 +4,7 @@ use anyhook::record;
 use anyhook::stores::{Filter, Said};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use crate::commands::flag;
+use crate::commands::{flag, option};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 
@@ -19,16 +19,13 @@ pub(crate) fn describe(command: Command) -> Command {
 
 /// Describes those that name a part of the record.
 pub(crate) fn flags(command: Command) -> Command {
-    let text = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help)
-    };
     command
-        .arg(text(
+        .arg(option(
             "since",
             "WHEN",
             "Only from then on: 30m, 2h, 7d, 2026-11-22, 2026-11-22T08:00",
         ))
-        .arg(text("until", "WHEN", "Only before then"))
+        .arg(option("until", "WHEN", "Only before then"))
         .arg(flag("denied", "Only refusals"))
         .arg(flag("asked", "Only questions").conflicts_with("denied"))
         .arg(
@@ -38,24 +35,24 @@ pub(crate) fn flags(command: Command) -> Command {
             )
             .conflicts_with_all(["denied", "asked"]),
         )
-        .arg(text(
+        .arg(option(
             "hook",
             "NAME",
             "Only where this hook answered or failed",
         ))
-        .arg(text("host", "NAME", "Only of one agent"))
-        .arg(text(
+        .arg(option("host", "NAME", "Only of one agent"))
+        .arg(option(
             "project",
             "FOLDER",
             "Only in this folder or below it; a folder's name is enough",
         ))
-        .arg(text("tool", "NAME", "Only calls of one tool"))
-        .arg(text(
+        .arg(option("tool", "NAME", "Only calls of one tool"))
+        .arg(option(
             "path",
             "TEXT",
             "Only actions that name this path or a part of it",
         ))
-        .arg(text("session", "ID", "Only those of one session"))
+        .arg(option("session", "ID", "Only those of one session"))
 }
 
 /// Reads the flags.

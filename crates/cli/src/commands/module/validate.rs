@@ -8,7 +8,7 @@ use anyhook::world::{Places, World};
 use clap::{Arg, ArgMatches, Command};
 use serde_json::{Map, Value, json};
 
-use super::super::{flag, log};
+use super::super::{flag, log, option};
 use super::list::pretty;
 use super::python;
 use crate::error::Problem;
@@ -31,12 +31,7 @@ pub(super) fn describe(command: Command) -> Command {
                 .default_value("hook")
                 .help("What kind of module it is; all but hooks are modules in Python"),
         )
-        .arg(
-            Arg::new("config")
-                .long("config")
-                .value_name("JSON")
-                .help("Its configuration [default: {}]"),
-        )
+        .arg(option("config", "JSON", "Its configuration [default: {}]"))
         .arg(flag("run", "Start the commands of a package too, in an empty home"))
         .arg(flag("quiet", "Write only what failed").short('q'))
         .arg(log::format_arg())
