@@ -15,6 +15,7 @@ mod pattern;
 mod scan;
 mod simple;
 mod state;
+pub mod stated;
 mod tree;
 mod variables;
 mod walk;
