@@ -29,8 +29,6 @@ function program() {
   }
 }
 
-const child = spawn(program(), process.argv.slice(2), { stdio: "inherit" });
-
 // A terminal sends Ctrl-C to the program too, and a second one would mean something else there.
 const atTerminal = [0, 1, 2].some((stream) => isatty(stream));
 for (const signal of ["SIGINT", "SIGQUIT"]) {
@@ -39,6 +37,9 @@ for (const signal of ["SIGINT", "SIGQUIT"]) {
 for (const signal of ["SIGTERM", "SIGHUP"]) {
   process.on(signal, () => child.kill(signal));
 }
+
+// Only now: a signal in between would end this process and not the program.
+const child = spawn(program(), process.argv.slice(2), { stdio: "inherit" });
 
 child.on("error", (error) => fail(`\`${child.spawnfile}\` does not start: ${error.message}`, "install anyhook again"));
 child.on("exit", (code, signal) => {

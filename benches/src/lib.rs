@@ -3,6 +3,8 @@
 //! The usual harnesses measure one thing after the other; on a shared machine the second one meets another machine. Here
 //! every round runs every contender once, in turn, and a ratio is the median over the rounds of *paired* ratios.
 
+pub mod place;
+
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};

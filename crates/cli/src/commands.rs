@@ -24,6 +24,7 @@ mod enable;
 mod events;
 mod explain;
 mod export;
+mod fleet;
 mod get;
 mod help;
 mod history;
@@ -44,6 +45,7 @@ pub(crate) mod run;
 mod say;
 mod schema;
 mod serve;
+mod ship;
 mod shrink;
 mod stats;
 mod suggest;
@@ -138,6 +140,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             disable::ROW,
             enable::ROW,
             export::ROW,
+            fleet::ROW,
             import::ROW,
             module::ROW,
             platform::ROW,
@@ -146,6 +149,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             replay::ROW,
             schema::ROW,
             serve::ROW,
+            ship::ROW,
             shrink::ROW,
             suggest::ROW,
             update::ROW,

@@ -2,7 +2,11 @@
 //!
 //! It is a list of what is harmless. A name that is not in it, called or not, makes the code unreadable.
 
+use std::path::PathBuf;
+
 use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::places::objects;
+use crate::word::Word;
 
 /// Words of Python that only compute and print.
 const PYTHON: &[&str] = &[
@@ -239,13 +243,43 @@ const NODE: &[&str] = &[
 
 /// Words of Ruby and Perl that only compute and print.
 const SCRIPTS: &[&str] = &[
-    "and", "chomp", "each", "else", "elsif", "foreach", "if", "join", "keys", "lc", "length",
-    "map", "my", "not", "or", "print", "printf", "puts", "say", "size", "sort", "split", "sprintf",
-    "sum", "to_f", "to_i", "to_s", "uc", "unless", "upcase",
+    "and",
+    "chomp",
+    "each",
+    "else",
+    "elsif",
+    "foreach",
+    "if",
+    "join",
+    "keys",
+    "lc",
+    "length",
+    "map",
+    "my",
+    "not",
+    "or",
+    "print",
+    "printf",
+    "puts",
+    "say",
+    "size",
+    "sort",
+    "split",
+    "sprintf",
+    "sum",
+    "to_f",
+    "to_i",
+    "to_s",
+    "uc",
+    "unless",
+    "upcase",
+    "RUBY_VERSION",
+    "RUBY_PLATFORM",
 ];
 
-/// Returns what a piece of code does, or none if it cannot be read.
-pub fn read(language: &str, text: &str) -> Option<Vec<Effect>> {
+/// Returns what a piece of code does that runs in one of these folders, or none if it cannot be read.
+pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effect>> {
+    let mut files = Vec::new();
     let computes = match language {
         "awk" => plain_awk(text),
         "jq" => true,
@@ -254,28 +288,128 @@ pub fn read(language: &str, text: &str) -> Option<Vec<Effect>> {
             !["__", "\'\'\'", "\"\"\""]
                 .iter()
                 .any(|no| text.contains(no))
-                && only(text, PYTHON, "")
+                && only(&without_files(text, "open", &mut files)?, PYTHON, "")
         }
-        "node" => only(text, NODE, "/`["),
+        "node" => only(&without_files(text, "require", &mut files)?, NODE, "/`["),
+        "perl" if is_line_by_line(text) => true,
         "ruby" | "perl" => only(text, SCRIPTS, "`|<>/#%@&*$?"),
         _ => false,
     };
-    let imports = language == "python" && text.contains("import");
-    computes.then(|| imports.then(imported).into_iter().collect())
+    // `require` of a file of data runs code if a folder has its name.
+    let imports = match language {
+        "python" => text.contains("import"),
+        _ => language == "node" && !files.is_empty(),
+    };
+    let json = |file: &String| file.starts_with("./") && file.strip_suffix(".json").is_some();
+    if !computes || language == "node" && !files.iter().all(json) {
+        return None;
+    }
+    let reads = files
+        .iter()
+        .flat_map(|file| objects(&Word::text(file), folders));
+    let reads = reads.map(|(object, certainty)| Effect {
+        kind: Kind::Read,
+        object,
+        certainty,
+        through: language.to_owned(),
+    });
+    Some(reads.chain(imports.then(|| imported(language))).collect())
 }
 
 /// A module that is imported may be a file of the folder: code that is not read.
-fn imported() -> Effect {
+fn imported(language: &str) -> Effect {
     Effect {
         kind: Kind::Exec,
         object: Object::Program {
-            name: "python".to_owned(),
+            name: language.to_owned(),
             arguments: Vec::new(),
             opaque: true,
         },
         certainty: Certainty::Likely,
         through: "import".to_owned(),
     }
+}
+
+/// Takes out each call of this function that names one file in a text, and returns what is left; none if one names it in
+/// another way, or wants more than to read it.
+fn without_files(text: &str, function: &str, files: &mut Vec<String>) -> Option<String> {
+    let mut left = String::new();
+    let mut quote = None;
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let begins = !left.ends_with(is_word) && !left.trim_end().ends_with('.');
+        let behind = rest
+            .strip_prefix(function)
+            .filter(|_| quote.is_none() && begins);
+        if let Some(behind) = behind.filter(|behind| !behind.starts_with(is_word)) {
+            let (file, behind) = quoted(behind.strip_prefix('(')?)?;
+            let modes = ["", ",'r'", ",\"r\"", ", 'r'", ", \"r\""];
+            let mut ends = modes.iter().filter_map(|mode| behind.strip_prefix(mode));
+            rest = ends.find_map(|behind| behind.strip_prefix(')'))?;
+            files.push(file.to_owned());
+            // What follows is a word of its own.
+            left.push_str("0 ");
+            continue;
+        }
+        match quote {
+            Some(open) if letter == open => quote = None,
+            None if matches!(letter, '"' | '\'') => quote = Some(letter),
+            _ => {}
+        }
+        left.push(letter);
+        rest = rest.get(letter.len_utf8()..).unwrap_or_default();
+    }
+    Some(left)
+}
+
+/// The text in quotes at the beginning, if it is one that stands for itself, and what follows.
+fn quoted(text: &str) -> Option<(&str, &str)> {
+    let open = text
+        .chars()
+        .next()
+        .filter(|open| matches!(open, '"' | '\''))?;
+    let (inside, behind) = text.get(1..)?.split_once(open)?;
+    let plain = !inside.is_empty() && !inside.contains(['\\', '{', '\n', '$', '#', '`', '\'', '"']);
+    plain.then_some((inside, behind))
+}
+
+/// Whether a code of Perl only prints or changes the lines that it reads: `print if /x/`, `s/x/y/g`.
+fn is_line_by_line(text: &str) -> bool {
+    let is_plain = |pattern: &str| {
+        // What begins with `$` or `@` is filled in, and `(?{…})` and the flag `e` run code.
+        let plain = |letter: char| {
+            letter.is_alphanumeric() || " _-.,:;=<>\"'^+*?|!%~&()\\".contains(letter)
+        };
+        pattern.chars().all(plain) && !pattern.contains("(?") && !pattern.contains("(*")
+    };
+    let one = |part: &str| {
+        let part = part.trim();
+        let tested = part
+            .strip_prefix("print if /")
+            .or(part.strip_prefix("print unless /"));
+        let (pieces, flags) = match (tested, part.strip_prefix("s/")) {
+            (Some(tested), _) => match tested.split_once('/') {
+                Some((pattern, flags)) => (vec![pattern], flags),
+                None => return false,
+            },
+            (None, Some(changed)) => {
+                let mut pieces: Vec<&str> = changed.split('/').collect();
+                let flags = pieces.pop().unwrap_or_default();
+                (pieces, flags)
+            }
+            (None, None) => return false,
+        };
+        let many = if tested.is_some() { 1 } else { 2 };
+        let is_flag = |letter: char| "gims".contains(letter);
+        pieces.len() == many
+            && pieces.iter().all(|piece| is_plain(piece))
+            && flags.chars().all(is_flag)
+    };
+    !text.contains("\\/")
+        && text
+            .split(';')
+            .all(|part| one(part) || part.trim().is_empty())
 }
 
 /// Whether all words of a code outside of its quotes are among those that are harmless, and no letter there is refused.
@@ -329,7 +463,7 @@ mod tests {
             ("ruby", "puts 1"),
             ("perl", "print 1+1"),
         ] {
-            let done = read(language, text).unwrap();
+            let done = read(language, text, &[]).unwrap();
             assert!(
                 done.iter().all(|effect| effect.kind == Kind::Exec),
                 "{text}"
@@ -338,9 +472,61 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_is_read_by_its_name_is_an_effect() {
+        for (language, text, file) in [
+            (
+                "python",
+                "import json\nprint(json.load(open(\"package.json\"))['x'])",
+                "/p/package.json",
+            ),
+            ("python", "print(open('.env', 'r').read())", "/p/.env"),
+            (
+                "node",
+                "console.log(require('./package.json').version)",
+                "/p/package.json",
+            ),
+        ] {
+            let done = read(language, text, &["/p".into()]).unwrap();
+            let object = Object::Path(file.into());
+            let is_read = |effect: &Effect| effect.kind == Kind::Read && effect.object == object;
+            assert!(done.iter().any(is_read), "{text}: {done:?}");
+        }
+    }
+
+    #[test]
+    fn perl_that_prints_or_changes_lines_does_nothing_else() {
+        for text in [
+            "print if /foo/",
+            "s/foo/bar/g",
+            "s/a b/c/; print unless /^x/i",
+        ] {
+            assert_eq!(read("perl", text, &[]), Some(Vec::new()), "{text}");
+        }
+        for text in [
+            "s/foo/unlink 'x'/e",
+            "print if /(?{unlink 'x'})/",
+            "s/x/@{[unlink 'x']}/",
+            "print if /x/ and unlink 'x'",
+            "s/a\\/b/c/e",
+            "s/a/b/;unlink 'x'",
+            "s/a/b/ if /x/",
+            "s/x/$y/",
+            "print if /x",
+        ] {
+            assert_eq!(read("perl", text, &[]), None, "{text}");
+        }
+    }
+
+    #[test]
     fn code_that_may_do_more_cannot_be_read() {
         for (language, text) in [
             ("python", "open('.env','w')"),
+            ("python", "open(x)"),
+            ("python", "open('a' 'b')"),
+            ("python", "x.open('a')"),
+            ("python", "open"),
+            ("python", "open('a', 'r+')"),
+            ("python", "print('open(\"'+os.remove(1)+'\")')"),
             ("python", "import os; os.system('x')"),
             ("python", "print(f'{os.remove(1)}')"),
             ("python", "getattr(x,'y')()"),
@@ -352,6 +538,9 @@ mod tests {
             ("node", "/'/.x; require('fs'); /'/"),
             ("ruby", "puts ?'; system(1); puts ?'"),
             ("node", "require('fs').rmSync('x')"),
+            ("node", "require('./x').y"),
+            ("node", "require('../x.json')"),
+            ("node", "require(x)"),
             ("node", "console['log']['constructor']('x')()"),
             ("node", "console.log(`${process.exit()}`)"),
             ("perl", "print `rm x`"),
@@ -361,7 +550,7 @@ mod tests {
             ("awk", "{print > \"x\"}"),
             ("php", "echo 1;"),
         ] {
-            assert_eq!(read(language, text), None, "{text}");
+            assert_eq!(read(language, text, &[]), None, "{text}");
         }
     }
 }

@@ -33,7 +33,19 @@ pub enum Input {
     Unknown {
         /// Whether a program that downloads stands before it in the pipe.
         from_net: bool,
+        /// The names of files, of which it is known that nothing else is printed. Each word stands for many.
+        names: Vec<Word>,
     },
+}
+
+impl Input {
+    /// A text of which nothing is known, and which comes from this machine.
+    pub fn unknown() -> Self {
+        Self::Unknown {
+            from_net: false,
+            names: Vec::new(),
+        }
+    }
 }
 
 /// What a program does with its words: the answer of the table of programs.
@@ -45,6 +57,17 @@ pub struct Acts {
     pub runs: Vec<Inner>,
     /// What it prints, if that is known: `echo` and `printf` of constants, `base64 -d` of known text.
     pub prints: Option<String>,
+    /// The names of files that it prints, and nothing else.
+    pub lists: Option<Lists>,
+}
+
+/// Names of files that a program prints.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Lists {
+    /// The names: each word stands for many.
+    pub names: Vec<Word>,
+    /// The folders, all of them absolute, in which or below which the names are.
+    pub below: Vec<PathBuf>,
 }
 
 /// Something that a program runs in turn.

@@ -23,6 +23,20 @@ pub struct Places {
 pub trait Files: Sync {
     /// Returns the text of a script that the line would run, if the caller lets it be read.
     fn script(&self, path: &Path) -> Option<String>;
+
+    /// Tells whether every name in a folder, or in all that is below it if it is `deep`, is plain ([`is_plain`]). Below a
+    /// folder no link leads to another one.
+    fn plain_names(&self, _folder: &Path, _deep: bool) -> bool {
+        false
+    }
+}
+
+/// Tells whether a name of a file is never taken for something else: the shell and `xargs` leave it whole, and, unless it
+/// stands `behind` the name of a folder, no program takes it for an option, an assignment or another kind of word.
+pub fn is_plain(name: &str, behind: bool) -> bool {
+    let whole = |letter: char| letter.is_alphanumeric() || "._-+@%=,".contains(letter);
+    let begins = |letter: char| letter.is_alphanumeric() || "._".contains(letter);
+    name.chars().all(whole) && (behind || name.starts_with(begins) && !name.contains('='))
 }
 
 /// No file can be read: each script is opaque.

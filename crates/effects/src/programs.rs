@@ -17,6 +17,7 @@ mod git;
 mod git_remote;
 mod git_verbs;
 mod git_work;
+mod index;
 mod interpreters;
 mod net;
 mod packages;
@@ -26,10 +27,6 @@ mod sed;
 mod text;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
-use foldhash::fast::FixedState;
 
 use crate::command::{Acts, Command, Inner};
 use crate::effect::{Certainty, Effect, Kind, Object};
@@ -128,7 +125,7 @@ impl Program {
     }
 }
 
-static FAMILIES: &[&[Program]] = &[
+const FAMILIES: &[&[Program]] = &[
     files::ROWS,
     copies::ROWS,
     text::ROWS,
@@ -150,25 +147,13 @@ pub fn programs() -> impl Iterator<Item = &'static Program> {
     FAMILIES.iter().flat_map(|family| family.iter())
 }
 
-/// The names that stand whole in a row: all but the other names of a verb. Built at the first look, once in every process of
-/// an event, so it copies no name.
-static BY_NAME: LazyLock<HashMap<&str, &Program, FixedState>> = LazyLock::new(|| {
-    let mut all = HashMap::with_capacity_and_hasher(2048, FixedState::default());
-    for row in programs() {
-        let first = row.name();
-        all.insert(first, row);
-        if !first.contains(' ') {
-            all.extend(row.names.split('|').skip(1).map(|name| (name, row)));
-        }
-    }
-    all
-});
-
 /// Returns the row of a program, or of a verb: `rm`, `git push`.
 pub fn find(name: &str) -> Option<&'static Program> {
-    BY_NAME.get(name).copied().or_else(|| {
+    index::find(name).or_else(|| {
         // Another name of a verb: `npm i` stands as `npm install|i`.
-        programs().find(|row| {
+        let program = name.get(..=name.find(' ')?)?;
+        let mut verbs = programs().filter(|row| row.names.starts_with(program));
+        verbs.find(|row| {
             let above = row.name().rsplit_once(' ').map(|(above, _)| above);
             let below = above.and_then(|above| name.strip_prefix(above));
             let last = below.and_then(|below| below.strip_prefix(' '));
@@ -288,7 +273,7 @@ pub fn act(command: &Command, places: &Places) -> Acts {
     if called.row.is_none() || is_own {
         let mut acts = script(command, first, called.name.clone());
         // A command that a rule confined names our program in full, wherever it was installed.
-        let is_ours = program_name(first) == "anyhook";
+        let is_ours = matches!(&*program_name(first), "anyhook" | "anyhook-run");
         if called.row.is_some() && (is_ours || called_by_bin(first)) {
             let mut of_name = of_row(called, command, places);
             of_name.effects.remove(0);
@@ -397,7 +382,7 @@ pub(crate) fn program_name(word: &Word) -> String {
         _ => return String::new(),
     };
     let name = last.rsplit(['/', '\\']).next().unwrap_or(last);
-    if BY_NAME.contains_key(name) {
+    if index::find(name).is_some() {
         return name.to_owned();
     }
     // Systems that do not tell capitals from small letters run `RM` as `rm`.
@@ -407,7 +392,7 @@ pub(crate) fn program_name(word: &Word) -> String {
     let known = [lower, bare]
         .into_iter()
         // Of one letter no name is left that means anything: `c1` is no compiler.
-        .find(|name| (name.len() > 1 || *name == lower) && BY_NAME.contains_key(*name));
+        .find(|name| (name.len() > 1 || *name == lower) && index::find(name).is_some());
     known.unwrap_or(name).to_owned()
 }
 

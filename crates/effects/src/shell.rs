@@ -10,6 +10,7 @@ mod folders;
 mod follow;
 mod lex;
 mod loops;
+mod names;
 mod parse;
 mod pattern;
 mod scan;
@@ -111,9 +112,18 @@ pub(crate) fn inner(inner: Inner, places: &Places, files: &dyn Files) -> Done {
 
 fn walked(line: &str, places: &Places, files: &dyn Files) -> Result<Done, Unreadable> {
     let list = parse::script(line, 0)?;
-    let mut walk = Walk::new(places, files);
-    let after = walk.list(&list, State::new(places));
-    walk.leave(after);
+    let through = |doubted: bool| {
+        let mut walk = Walk::new(places, files);
+        walk.names.doubted = doubted;
+        let after = walk.list(&list, State::new(places));
+        walk.leave(after);
+        walk
+    };
+    let mut walk = through(false);
+    if walk.names.believed && walk.names.unordered && walk.changes() {
+        // What stands behind may run before the names are looked up.
+        walk = through(true);
+    }
     Ok(Done {
         plain: is_plain(&list),
         ..Done::of(walk)

@@ -12,7 +12,8 @@ pub struct Word {
 /// A part of a word.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// Text that is known, without quotes.
+    /// Text that is known, without quotes. An empty one in front of a pattern says that no name which it stands for begins
+    /// like an option.
     Text(String),
     /// An unquoted pattern of the shell, such as `*`, `?` or `[a-z]`, which it fills in from the disk.
     Glob(String),

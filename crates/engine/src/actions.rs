@@ -1,11 +1,12 @@
 //! What a tool call does, with the scripts of the project that it runs.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhook_core::event::{Event, Map};
 use anyhook_effects::call;
-use anyhook_effects::places::{Files, Places};
+use anyhook_effects::places::{Files, Places, is_plain};
 use anyhook_effects::shell::Done;
 use anyhook_effects::tools::Hints;
 use anyhook_wires::tools::canonical;
@@ -16,6 +17,8 @@ use crate::files::links::{LONGEST_PATH, real};
 
 /// The longest script that is read, in bytes.
 const LONGEST_SCRIPT: u64 = 64 << 10;
+/// The most names that are looked at in folders.
+const NAMES: usize = 5_000;
 
 /// Where a call happens.
 #[derive(Debug, Clone, Copy)]
@@ -162,4 +165,34 @@ impl Files for Scripts<'_> {
         let bytes = is_own.then(|| files::read_up_to(&path, LONGEST_SCRIPT).ok());
         String::from_utf8(bytes.flatten()?).ok()
     }
+
+    fn plain_names(&self, folder: &Path, deep: bool) -> bool {
+        let mut left = NAMES;
+        plain_names(folder, deep, &mut left)
+    }
+}
+
+/// Looks at the names in a folder. Where there is none, there is no name; of one that cannot be read, or has too many, nothing
+/// is known.
+fn plain_names(folder: &Path, deep: bool, left: &mut usize) -> bool {
+    let mut entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            return matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+        }
+    };
+    entries.all(|entry| {
+        let Ok(entry) = entry else { return false };
+        *left = left.saturating_sub(1);
+        let name = entry.file_name();
+        let is_plain = name.to_str().is_some_and(|name| is_plain(name, deep));
+        let Ok(kind) = entry.file_type() else {
+            return false;
+        };
+        if deep && kind.is_symlink() && entry.path().is_dir() {
+            return false;
+        }
+        let is_folder = kind.is_dir();
+        *left > 0 && is_plain && (!deep || !is_folder || plain_names(&entry.path(), deep, left))
+    })
 }

@@ -17,6 +17,8 @@ mod otlp;
 mod ship;
 mod table;
 
+pub use table::{Row, write_rows};
+
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -40,7 +40,21 @@ const SCHEMA: &str = "message record {
     required binary reason (utf8);
     required binary policy (utf8);
     required binary outcome (utf8);
+    required binary revision (utf8);
+    required binary member (utf8);
+    required binary machine (utf8);
 }";
+
+/// A record, and who sent it where it came from another machine.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'r> {
+    /// The record.
+    pub report: &'r Report,
+    /// The member of the fleet; empty for the record of this machine.
+    pub member: &'r str,
+    /// The machine of that member.
+    pub machine: &'r str,
+}
 
 /// The columns of numbers, in their order.
 const NUMBERS: [fn(&Report) -> i64; 4] = [
@@ -54,7 +68,7 @@ const NUMBERS: [fn(&Report) -> i64; 4] = [
 ];
 
 /// The columns of texts, in their order.
-const TEXTS: [fn(&Report) -> String; 15] = [
+const TEXTS: [fn(&Report) -> String; 16] = [
     |report| report.id.to_string(),
     |report| report.event.host.to_string(),
     |report| of_action(report, |action| action.agent_version.as_deref()),
@@ -97,6 +111,7 @@ const TEXTS: [fn(&Report) -> String; 15] = [
             Some(action.imported.as_ref()?.outcome.as_str())
         })
     },
+    |report| of_action(report, |action| action.revision.as_deref()),
 ];
 
 fn of_action(report: &Report, of: impl Fn(&Action) -> Option<&str>) -> String {
@@ -106,17 +121,7 @@ fn of_action(report: &Report, of: impl Fn(&Action) -> Option<&str>) -> String {
 
 /// Writes them. The head of the chain is in the file's own data, under `anyhook.head`.
 pub(crate) fn write(store: &Jsonl, filter: &Filter, to: &Path) -> Result<Exported, ExportError> {
-    let file = create(to).map_err(|source| ExportError::File {
-        file: to.into(),
-        source,
-    })?;
-    let head = store.head_link()?.unwrap_or_default();
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .set_key_value_metadata(Some(vec![KeyValue::new("anyhook.head".to_owned(), head)]))
-        .build();
-    let schema = Arc::new(parse_message_type(SCHEMA)?);
-    let mut table = SerializedFileWriter::new(file, schema, Arc::new(properties))?;
+    let mut table = begin(to, store.head_link()?.unwrap_or_default())?;
     let (mut done, mut place) = (Exported::default(), Place::default());
     loop {
         let page = store.some_news(&mut place, filter, TOGETHER)?;
@@ -126,27 +131,70 @@ pub(crate) fn write(store: &Jsonl, filter: &Filter, to: &Path) -> Result<Exporte
             return Ok(done);
         }
         done.records += page.reports.len() as u64;
-        group(&mut table, &page.reports)?;
+        let row = |report| Row {
+            report,
+            member: "",
+            machine: "",
+        };
+        let rows: Vec<Row<'_>> = page.reports.iter().map(row).collect();
+        group(&mut table, &rows)?;
     }
+}
+
+/// Writes the records of many machines into a file, as `anyhook export parquet` writes those of one. The file has each of them
+/// when this returns; it may have a part of them when it fails.
+pub fn write_rows(to: &Path, rows: &[Row<'_>]) -> Result<(), ExportError> {
+    let mut table = begin(to, String::new())?;
+    for rows in rows.chunks(TOGETHER) {
+        group(&mut table, rows)?;
+    }
+    let file = table.into_inner()?;
+    file.sync_all().map_err(|source| ExportError::File {
+        file: to.into(),
+        source,
+    })
+}
+
+fn begin(to: &Path, head: String) -> Result<SerializedFileWriter<std::fs::File>, ExportError> {
+    let file = create(to).map_err(|source| ExportError::File {
+        file: to.into(),
+        source,
+    })?;
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_key_value_metadata(Some(vec![KeyValue::new("anyhook.head".to_owned(), head)]))
+        .build();
+    let schema = Arc::new(parse_message_type(SCHEMA)?);
+    Ok(SerializedFileWriter::new(
+        file,
+        schema,
+        Arc::new(properties),
+    )?)
 }
 
 fn group(
     table: &mut SerializedFileWriter<std::fs::File>,
-    reports: &[Report],
+    rows: &[Row<'_>],
 ) -> Result<(), ParquetError> {
     let mut group = table.next_row_group()?;
     for of in NUMBERS {
-        let values: Vec<i64> = reports.iter().map(of).collect();
+        let values: Vec<i64> = rows.iter().map(|row| of(row.report)).collect();
         let mut column = group.next_column()?.ok_or_else(missing)?;
         column
             .typed::<Int64Type>()
             .write_batch(&values, None, None)?;
         column.close()?;
     }
-    for of in TEXTS {
-        let values: Vec<ByteArray> = reports
-            .iter()
-            .map(|report| of(report).into_bytes().into())
+    let sent: [fn(&Row<'_>) -> String; 2] = [|row| row.member.into(), |row| row.machine.into()];
+    let texts = TEXTS.map(|of| move |row: &Row<'_>| of(row.report));
+    for values in texts
+        .iter()
+        .map(|of| rows.iter().map(of).collect::<Vec<String>>())
+        .chain(sent.iter().map(|of| rows.iter().map(of).collect()))
+    {
+        let values: Vec<ByteArray> = values
+            .into_iter()
+            .map(|text| text.into_bytes().into())
             .collect();
         let mut column = group.next_column()?.ok_or_else(missing)?;
         column

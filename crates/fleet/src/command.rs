@@ -1,13 +1,11 @@
-//! The command lines of `anyhook policy`.
+//! The command lines of `anyhook policy`; those of the fleet are in a file of their own.
 
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use anyhook::files::with_causes;
 use anyhook::policy::{Policy, Stamp, Vouched};
-use anyhook::text::tame;
 use anyhook::trust::Trust;
 use anyhook::world::World;
 use lexopt::{Arg, ValueExt as _};
@@ -16,6 +14,7 @@ use crate::bundle::Bundle;
 use crate::diff::diff;
 use crate::disk;
 use crate::error::PolicyError;
+use crate::failed::Failed;
 use crate::fetch::{Fetched, Source, fetch};
 use crate::keys::{Keyring, Public, Secret};
 use crate::machine::Machine;
@@ -51,20 +50,6 @@ Examples:
   sudo anyhook policy apply https://policy.example.com/acme.policy
 ";
 
-/// Why a command ended with an error.
-enum Failed {
-    Usage(String),
-    Policy(PolicyError),
-    /// A program that was started found something, and said so itself.
-    Found(u8),
-}
-
-impl From<PolicyError> for Failed {
-    fn from(error: PolicyError) -> Self {
-        Self::Policy(error)
-    }
-}
-
 /// What was typed.
 #[derive(Debug, Default)]
 struct Typed {
@@ -76,26 +61,9 @@ struct Typed {
     is_version: bool,
 }
 
-/// Carries out the command line of `anyhook policy`, and returns the exit code.
-///
-/// ```
-/// let help = ["policy", "--help"].map(Into::into);
-/// assert_eq!(anyhook_fleet::main(help), std::process::ExitCode::SUCCESS);
-/// ```
-pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let done = typed(args).and_then(|typed| carry_out(&typed));
-    let (code, text, help) = match done {
-        Ok(text) => {
-            let written = std::io::stdout().lock().write_all(tame(&text).as_bytes());
-            return ExitCode::from(if written.is_ok() { 0 } else { 74 });
-        }
-        Err(Failed::Found(code)) => return ExitCode::from(code),
-        Err(Failed::Usage(what)) => (64, what, "anyhook policy --help".to_owned()),
-        Err(Failed::Policy(error)) => (error.code(), with_causes(&error), error.help()),
-    };
-    let said = format!("error: {text}\nhelp: {help}\n");
-    let _ = std::io::stderr().lock().write_all(tame(&said).as_bytes());
-    ExitCode::from(code)
+/// Carries out the command line of `anyhook policy`, and returns what is printed.
+pub(crate) fn policy(args: impl IntoIterator<Item = OsString>) -> Result<String, Failed> {
+    carry_out(&typed(args)?)
 }
 
 fn typed(args: impl IntoIterator<Item = OsString>) -> Result<Typed, Failed> {
@@ -303,7 +271,7 @@ fn trust_key(file: &Path, managed: &Path) -> Result<String, Failed> {
     ))
 }
 
-fn apply(source: Option<&&str>, managed: &Path) -> Result<String, Failed> {
+pub(crate) fn apply(source: Option<&&str>, managed: &Path) -> Result<String, Failed> {
     let store = Store::at(managed);
     let seen = store.seen()?;
     let source = match source {

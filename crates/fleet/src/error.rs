@@ -2,7 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhook::core::ports::StoreError;
+use anyhook::files::FileError;
+use anyhook::limits::ConfigError;
 use anyhook::packages::PackageError;
+use anyhook_export::ExportError;
 
 /// Why a policy is not what was asked for. Whatever it is, the revision that holds goes on.
 ///
@@ -73,6 +77,26 @@ pub enum PolicyError {
         /// Why not.
         why: String,
     },
+    /// The server of the fleet did not take or give something.
+    #[error("the server `{server}`: {why}")]
+    Server {
+        /// Its address.
+        server: String,
+        /// What it said.
+        why: String,
+    },
+    /// A private file.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The record cannot be read.
+    #[error("the record cannot be read")]
+    Record(#[from] StoreError),
+    /// The settings.
+    #[error(transparent)]
+    Settings(#[from] ConfigError),
+    /// A table cannot be written.
+    #[error("a table of the store cannot be written")]
+    Table(#[from] ExportError),
     /// No policy was applied here.
     #[error("no policy was applied on this machine")]
     Nothing,
@@ -115,6 +139,13 @@ impl PolicyError {
             Self::Unfit { help, .. } => help.clone(),
             Self::Package(error) => error.help.clone().unwrap_or_else(|| "anyhook update brings packages up to date".into()),
             Self::Fetch { .. } => "the revision that held goes on for as long as it says; try again later".into(),
+            Self::Server { .. } => "nothing is lost: what was not taken waits on the disk; see that the server runs and that the \
+                lead listed your key, then type it again"
+                .into(),
+            Self::File(_) | Self::Record(_) | Self::Table(_) => {
+                "mend this and type it again: it goes on where it stopped".into()
+            }
+            Self::Settings(_) => "docs/teams.md lists the fields of [fleet]".into(),
             Self::Nothing => "anyhook policy apply FILE, or a URL".into(),
         }
     }
@@ -126,8 +157,9 @@ impl PolicyError {
             Self::Io { .. } => 73,
             Self::Form(_) | Self::Hostile(_) | Self::Package(_) => 65,
             Self::Unsigned(_) | Self::Older { .. } | Self::Twice { .. } => 77,
-            Self::Key(_) | Self::Unfit { .. } => 78,
-            Self::Fetch { .. } => 75,
+            Self::Key(_) | Self::Unfit { .. } | Self::Settings(_) => 78,
+            Self::Fetch { .. } | Self::Server { .. } => 75,
+            Self::File(_) | Self::Record(_) | Self::Table(_) => 74,
             Self::Nothing => 1,
         }
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhook::files;
 use data_encoding::BASE64;
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
+use sha2::{Digest as _, Sha256};
 
 use crate::disk;
 use crate::error::PolicyError;
@@ -96,8 +97,27 @@ impl Secret {
     }
 
     pub(crate) fn sign(&self, text: &[u8]) -> String {
-        let signature = self.0.sign(&[DOMAIN, text].concat());
+        self.sign_as(DOMAIN, text)
+    }
+
+    /// Signs a text of a kind: a signature of one kind is none of another.
+    pub(crate) fn sign_as(&self, domain: &[u8], text: &[u8]) -> String {
+        let signature = self.0.sign(&[domain, text].concat());
         BASE64.encode(&signature.to_bytes())
+    }
+
+    /// Returns the secret by which a server knows the owner: for tests of what a server permits.
+    #[doc(hidden)]
+    pub fn seed(&self) -> Option<String> {
+        self.nkey().ok()?.seed().ok()
+    }
+
+    /// Returns what stands for this key where a server asks who connects: another key that is made of it, so that nothing that
+    /// a server lets one sign counts for anything else.
+    pub(crate) fn nkey(&self) -> Result<nkeys::KeyPair, PolicyError> {
+        let seed = Sha256::new_with_prefix(b"anyhook nats 1\0").chain_update(self.0.as_bytes());
+        let pair = nkeys::KeyPair::new_from_raw(nkeys::KeyPairType::User, seed.finalize().into());
+        pair.map_err(|error| PolicyError::Key(format!("no key for a server can be made: {error}")))
     }
 }
 
@@ -125,11 +145,15 @@ impl Public {
     }
 
     pub(crate) fn verifies(&self, text: &[u8], signature: &str) -> bool {
+        self.verifies_as(DOMAIN, text, signature)
+    }
+
+    pub(crate) fn verifies_as(&self, domain: &[u8], text: &[u8], signature: &str) -> bool {
         let bytes = BASE64.decode(signature.as_bytes()).ok();
         let signature = bytes.and_then(|bytes| Signature::from_slice(&bytes).ok());
         signature.is_some_and(|signature| {
             self.key
-                .verify_strict(&[DOMAIN, text].concat(), &signature)
+                .verify_strict(&[domain, text].concat(), &signature)
                 .is_ok()
         })
     }

@@ -33,25 +33,43 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod archive;
+mod batch;
 mod bundle;
 mod command;
+mod control;
 mod diff;
 mod disk;
 mod error;
+mod failed;
 mod fetch;
+mod fleet_command;
 mod keys;
 mod machine;
 mod paths;
+mod presence;
+mod query;
+mod rounds;
 mod rules;
+mod server;
+mod ship;
 mod source;
+mod spool;
+mod start;
 mod store;
 
+pub use archive::{Archive, Known, Stored};
+pub use batch::{Batch, Head};
 pub use bundle::{Bundle, Kept, Verified};
-pub use command::main;
+pub use control::{Fleet, Listed, Role};
 pub use diff::diff;
 pub use error::PolicyError;
 pub use fetch::{Fetched, Source, fetch};
 pub use keys::{Keyring, Public, Secret};
 pub use machine::Machine;
+pub use presence::{Guard, Presence};
+pub use query::Question;
 pub use rules::{Granted, Holds, KeyChanges, Rings, Rules};
+pub use ship::{Shipment, Shipped, Shipper};
+pub use start::main;
 pub use store::{Applied, Step, Store};

@@ -48,6 +48,11 @@ impl Machine {
         Ok(Self::called(&id))
     }
 
+    /// Does that for a process that may not write there: the id is then kept below a folder of the person.
+    pub(crate) fn of_person(managed: &Path, state: &Path) -> Result<Self, PolicyError> {
+        Self::here(managed).or_else(|_| Self::here(state))
+    }
+
     /// Names a machine by its system's id, which a policy and a record need not show.
     pub fn called(id: &str) -> Self {
         Self {

@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook_wires as wires;
 
+use anyhook_wires::settings::command::SMALL as NAME;
 use hosted::Hosted;
 use options::Options;
 
@@ -42,6 +43,11 @@ pub fn main(mut args: Vec<OsString>) -> u8 {
     if args.first().is_some_and(|first| first == "run") {
         args.remove(0);
     }
+    if let [only] = args.as_slice()
+        && only == "--version"
+    {
+        return version();
+    }
     let full = std::env::current_exe().map(|own| full(&own));
     let named = options::named_host(&args);
     let host = named.as_deref().and_then(wires::host);
@@ -57,6 +63,12 @@ pub fn main(mut args: Vec<OsString>) -> u8 {
         }
         _ => instead(full.as_deref(), args),
     }
+}
+
+/// Says which version this is: `anyhook doctor` asks both programs.
+fn version() -> u8 {
+    let said = out::raw(&format!("{NAME} {}\n", env!("CARGO_PKG_VERSION")));
+    u8::from(said.is_err())
 }
 
 /// Leaves to the full program what is no plain answer to a host. Where there is none the event is refused, loudly: it may be

@@ -526,3 +526,83 @@ fn all_means_every_agent_that_is_found_and_says_which_are_not() {
     std::fs::create_dir(home.path("home/.claude")).unwrap();
     assert_eq!(hosts(&plan(&home)), ["claude-code"]);
 }
+
+/// Puts a program beside the one that installs, or at its place.
+fn put(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+    std::fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
+}
+
+const BIN: &str = "home/.local/share/anyhook/bin";
+
+#[test]
+fn entries_call_the_small_program_where_it_lies_beside_the_full_one_and_the_full_one_where_it_does_not()
+ {
+    let home = Home::new();
+    home.write("{\n  \"model\": \"opus\"\n}\n");
+    let calls = |name: &str| {
+        home.text()
+            .contains(&format!("/{BIN}/{name} run PreToolUse --host"))
+    };
+    home.install();
+    assert!(calls("anyhook") && !calls("anyhook-run"), "{}", home.text());
+    assert!(!home.path(BIN).join("anyhook-run").exists());
+
+    // A newer package has both: what called the full program is written again, and nothing of it stays.
+    put(&home.path("anyhook-run"), "#!/bin/sh\n# small\n");
+    home.install();
+    assert!(calls("anyhook-run") && !calls("anyhook"), "{}", home.text());
+    let small = home.path(BIN).join("anyhook-run");
+    assert!(std::fs::read_to_string(&small).unwrap().contains("# small"));
+    assert!(home.path(BIN).join("anyhook").exists());
+
+    // One without the small program does not leave that of another time to be called.
+    std::fs::remove_file(home.path("anyhook-run")).unwrap();
+    home.install();
+    assert!(calls("anyhook") && !calls("anyhook-run"), "{}", home.text());
+    assert!(!small.exists());
+
+    put(&home.path("anyhook-run"), "#!/bin/sh\n");
+    home.install();
+    home.uninstall();
+    assert_eq!(home.text(), "{\n  \"model\": \"opus\"\n}\n");
+}
+
+#[test]
+fn a_shared_entry_calls_the_small_program_of_this_machine_or_else_the_full_one() {
+    use anyhook::wires::settings::Shell;
+    use anyhook::wires::settings::command::line;
+
+    let home = Home::new();
+    let claude = anyhook::wires::host("claude-code").unwrap();
+    let row = claude.row("PreToolUse").unwrap();
+    let shared = line(claude, row, Shell::Posix, Program::Anywhere);
+    let says = || {
+        let mut sh = std::process::Command::new("/bin/sh");
+        sh.args(["-c", &shared])
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin");
+        let said = sh.env("HOME", home.path("home")).output().unwrap();
+        String::from_utf8(said.stdout).unwrap()
+    };
+    let refused = says();
+    assert!(
+        refused.contains("\"deny\"") && refused.contains("anyhook is not installed"),
+        "{refused}"
+    );
+    // The small program alone is not the whole of us.
+    put(
+        &home.path(BIN).join("anyhook-run"),
+        "#!/bin/sh\necho small \"$@\"\n",
+    );
+    assert_eq!(says(), refused);
+    put(
+        &home.path(BIN).join("anyhook"),
+        "#!/bin/sh\necho full \"$@\"\n",
+    );
+    let run = "run PreToolUse --host claude-code --deadline 600\n";
+    assert_eq!(says(), format!("small {run}"));
+    std::fs::remove_file(home.path(BIN).join("anyhook-run")).unwrap();
+    assert_eq!(says(), format!("full {run}"));
+}

@@ -1,7 +1,9 @@
-//! Whether the program that an entry names is there, may be executed, and is this one.
+//! Whether the program that an entry names is there, may be executed, and is this one, and so the other one beside it.
 
-use super::presence::{Presence, ProgramState};
-use super::{Check, Finding, Fix, several};
+use anyhook_wires::settings::command::SMALL;
+
+use super::presence::{Own, Presence, ProgramState};
+use super::{Check, Finding, Fix, Severity as Kind, several};
 
 /// The row.
 pub(super) const ROW: Check = Check {
@@ -13,7 +15,7 @@ pub(super) const ROW: Check = Check {
 const WHY: &str = "most agents go on when a hook cannot be started, so nothing is guarded";
 
 fn run(seen: &Presence) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = Vec::new();
+    let mut findings = Vec::new();
     for file in &seen.files {
         let mut told: Vec<&str> = Vec::new();
         for own in file
@@ -27,7 +29,8 @@ fn run(seen: &Presence) -> Vec<Finding> {
                 continue;
             }
             told.push(program);
-            let Some((what, why)) = wrong(program, &own.program) else {
+            let problem = wrong(program, &own.program).map(|wrong| (Kind::Problem, wrong));
+            let Some((kind, (what, why))) = problem.or_else(|| beside(own)) else {
                 continue;
             };
             let entries = file.entries.iter().flatten();
@@ -36,17 +39,35 @@ fn run(seen: &Presence) -> Vec<Finding> {
                 own.is_some_and(|own| own.called.program == program)
             });
             let same: Vec<_> = same.map(|entry| &entry.standing).collect();
-            let names: Vec<&str> = same
-                .iter()
-                .map(|entry| entry.found.event.as_str())
-                .collect();
+            let names = same.iter().map(|entry| entry.found.event.as_str());
+            let names: Vec<&str> = names.collect();
             let what = format!("{what} (the entries for {})", several(&names));
             let fix = Fix::install(seen.host.id(), file.scope);
             let line = same.first().map(|entry| entry.line);
-            findings.push(Finding::problem(&ROW, what, why, fix).at(&file.path, line));
+            let finding = Finding {
+                severity: kind,
+                ..Finding::problem(&ROW, what, why, fix)
+            };
+            findings.push(finding.at(&file.path, line));
         }
     }
     findings
+}
+
+/// Says what is wrong with the other program beside the one that an entry names.
+fn beside(own: &Own) -> Option<(Kind, (String, &'static str))> {
+    let (other, state) = own.other.as_ref()?;
+    let program = &own.called.program;
+    let is_small = !other.ends_with(SMALL);
+    if is_small {
+        let (what, _) = wrong(&other.to_string_lossy(), state)?;
+        let why = "the small program hands to it what it cannot do itself, so guards refuse there and other hooks fail";
+        let what = format!("`{program}` needs the full program beside it: {what}");
+        return Some((Kind::Problem, (what, why)));
+    }
+    let why = "the small program answers the same in a part of the time";
+    let what = format!("`{program}` is the full program, and the small one can be called");
+    Some((Kind::Advice, (what, why)))
 }
 
 fn wrong(program: &str, state: &ProgramState) -> Option<(String, &'static str)> {

@@ -51,8 +51,12 @@ fn broken(command: &str) -> Option<String> {
     let mut splits =
         names.map(|(at, name)| (command.split_at(at).0, command.split_at(at + name.len()).1));
     let (before, after) = splits.find(|(_, after)| {
-        let after = after.trim_start_matches(['\'', '"']);
-        after.starts_with(" run ")
+        // The small program may leave `run` out.
+        let is_small = after.starts_with("-run");
+        let after = after
+            .trim_start_matches("-run")
+            .trim_start_matches(['\'', '"']);
+        after.starts_with(" run ") || (is_small && after.starts_with(' '))
     })?;
     if !after.contains("--host") {
         return None;
@@ -88,6 +92,12 @@ mod tests {
         assert_eq!(
             broken(&format!("'/home/me/my bin/anyhook {run}")).as_deref(),
             Some("a quote (') is not closed")
+        );
+        assert_eq!(
+            broken(&format!("/home/me/my bin/anyhook-run {run}")).as_deref(),
+            Some(
+                "there is a space in the path and no quotes around it, so a shell looks for `/home/me/my`"
+            )
         );
     }
 

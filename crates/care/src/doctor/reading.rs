@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook_engine::processes::find_program;
 use anyhook_wires::NativeEvent;
-use anyhook_wires::settings::command::{self, Called, Program, called};
+use anyhook_wires::settings::command::{self, Called, Program, SMALL, called};
 use anyhook_wires::settings::edit::{Form, Found, Standing, standing};
 use anyhook_wires::settings::{Scope, SettingsFile, Shape};
 
@@ -96,11 +96,7 @@ impl Looking<'_> {
                     command::line(self.host, row, self.settings.shell, program)
                 })
             });
-            Some(own(
-                command.clone(),
-                called(command)?,
-                may_run(scope, is_known),
-            ))
+            Some(self.own(command.clone(), called(command)?, may_run(scope, is_known)))
         });
         Entry { standing, own }
     }
@@ -115,7 +111,7 @@ impl Looking<'_> {
         let command = path.to_string_lossy().into_owned();
         let read = line.and_then(called);
         Entry {
-            own: read.map(|read| own(command, read, may_run(scope, is_known))),
+            own: read.map(|read| self.own(command, read, may_run(scope, is_known))),
             standing: Standing {
                 found: Found {
                     event: row.name.to_owned(),
@@ -129,14 +125,41 @@ impl Looking<'_> {
         }
     }
 
+    fn own(&self, command: String, called: Called, may_run: MayRun) -> Own {
+        let program = match may_run {
+            MayRun::Yes => state_of(&called.program),
+            MayRun::No => ProgramState::Strangers,
+        };
+        let other = match &program {
+            ProgramState::Runs(_) => self.other(Path::new(&called.program)),
+            _ => None,
+        };
+        Own {
+            command,
+            called,
+            program,
+            other,
+        }
+    }
+
+    /// Looks at the other one of our two programs beside this one. A small one that is not there is missed where `install` would
+    /// put it there.
+    fn other(&self, program: &Path) -> Option<(PathBuf, ProgramState)> {
+        let is_small = program.file_name()? == SMALL;
+        let name = if is_small { "anyhook" } else { SMALL };
+        let other = program.with_file_name(name);
+        let state = state_of(other.to_str()?);
+        let is_missed =
+            is_small || state != ProgramState::Missing || self.installer.small().is_some();
+        is_missed.then_some((other, state))
+    }
+
     /// Tells whether this is what `install` writes.
     fn writes(&self, scope: Scope, text: &str, written: impl Fn(Program<'_>) -> String) -> bool {
-        let stable = self.installer.stable(scope).ok();
-        let stable = stable.as_deref().and_then(Path::to_str);
-        let programs = stable
-            .map(Program::At)
-            .into_iter()
-            .chain([Program::Anywhere]);
+        let full = self.installer.stable(scope).ok();
+        let small = full.as_ref().map(|full| full.with_file_name(SMALL));
+        let stable = full.iter().chain(&small).filter_map(|path| path.to_str());
+        let programs = stable.map(Program::At).chain([Program::Anywhere]);
         let mut programs =
             programs.flat_map(|program| [written(program), written(Program::Strict(&program))]);
         programs.any(|line| line == text)
@@ -156,18 +179,6 @@ fn may_run(scope: Scope, is_known: bool) -> MayRun {
         Scope::Managed | Scope::User => MayRun::Yes,
         Scope::Project | Scope::Local if is_known => MayRun::Yes,
         Scope::Project | Scope::Local => MayRun::No,
-    }
-}
-
-fn own(command: String, called: Called, may_run: MayRun) -> Own {
-    let program = match may_run {
-        MayRun::Yes => state_of(&called.program),
-        MayRun::No => ProgramState::Strangers,
-    };
-    Own {
-        command,
-        called,
-        program,
     }
 }
 

@@ -21,8 +21,12 @@ pub(super) fn ask_versions(world: &World, seen: &mut [Presence]) {
     let mut programs: Vec<PathBuf> = Vec::new();
     for presence in &*seen {
         let agent = presence.agent.iter().map(|agent| agent.program.clone());
-        let own = presence.own().filter_map(|(.., own)| match own.program {
-            ProgramState::Runs(_) => Some(PathBuf::from(&own.called.program)),
+        let states = presence.own().flat_map(|(.., own)| {
+            let program = (PathBuf::from(&own.called.program), own.program.clone());
+            std::iter::once(program).chain(own.other.clone())
+        });
+        let own = states.filter_map(|(program, state)| match state {
+            ProgramState::Runs(_) => Some(program),
             _ => None,
         });
         programs.extend(agent.chain(own));
@@ -39,15 +43,24 @@ pub(super) fn ask_versions(world: &World, seen: &mut [Presence]) {
         let entries = entries.flat_map(|file| file.entries.iter_mut().flatten());
         for own in entries.filter_map(|entry| entry.own.as_mut()) {
             if let Some(said) = said.get(Path::new(&own.called.program)) {
-                own.program = match said {
-                    Ok(text) => match version_in(text) {
-                        Some(version) => ProgramState::Runs(version),
-                        None => ProgramState::Strange("it says no version".to_owned()),
-                    },
-                    Err(why) => ProgramState::Strange(why.clone()),
-                };
+                own.program = state_said(said);
+            }
+            if let Some((program, state)) = &mut own.other
+                && let Some(said) = said.get(program)
+            {
+                *state = state_said(said);
             }
         }
+    }
+}
+
+fn state_said(said: &Result<String, String>) -> ProgramState {
+    match said {
+        Ok(text) => match version_in(text) {
+            Some(version) => ProgramState::Runs(version),
+            None => ProgramState::Strange("it says no version".to_owned()),
+        },
+        Err(why) => ProgramState::Strange(why.clone()),
     }
 }
 

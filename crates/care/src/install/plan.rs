@@ -68,7 +68,8 @@ impl Installer<'_> {
         }
         let mut plan = Plan::default();
         let stable = self.stable(scope).map_err(one)?;
-        let usual = called(scope, &stable).map_err(one)?;
+        let program = self.called(stable.clone());
+        let usual = called(scope, &program).map_err(one)?;
         let strict = Program::Strict(&usual);
         let mut errors = Vec::new();
         for (host, settings) in self.hosts(which, &mut plan).map_err(one)? {

@@ -1,4 +1,4 @@
-//! The stable copy of the program, which entries call.
+//! The stable copies of our programs: the small one, which entries call, and the full one beside it.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhook_wires::settings::Scope;
-use anyhook_wires::settings::command::Program;
+use anyhook_wires::settings::command::{Program, SMALL};
 
 use super::write::Step;
 use super::{InstallError, Installer};
@@ -24,25 +24,58 @@ impl Installer<'_> {
         Ok(data.join("bin/anyhook"))
     }
 
-    /// Copies the program to its stable place, if it is not there already.
-    pub(super) fn copy_program(&self, to: &Path) -> Result<(), InstallError> {
-        let to = match to
-            .strip_prefix("/")
-            .ok()
-            .filter(|_| to == Path::new(MANAGED))
-        {
+    /// Returns the small program, where it lies beside the one that is running.
+    pub fn small(&self) -> Option<PathBuf> {
+        let small = self.program.with_file_name(SMALL);
+        is_executable(&small).then_some(small)
+    }
+
+    /// Returns the program that entries call: the small one, where it will be beside the full one.
+    pub(super) fn called(&self, stable: PathBuf) -> PathBuf {
+        match self.small() {
+            Some(_) => stable.with_file_name(SMALL),
+            None => stable,
+        }
+    }
+
+    /// Copies both programs to their stable place, where they are not there already. A small one of another time goes: it would
+    /// be called beside a full one that it does not know.
+    pub(super) fn copy_programs(&self, to: &Path) -> Result<(), InstallError> {
+        self.copy_program(self.program, to)?;
+        let small = to.with_file_name(SMALL);
+        match self.small() {
+            Some(from) => self.copy_program(&from, &small),
+            None => self.remove_program(&self.rooted(&small)),
+        }
+    }
+
+    fn remove_program(&self, small: &Path) -> Result<(), InstallError> {
+        if small.symlink_metadata().is_err() {
+            return Ok(());
+        }
+        self.reach(Step::Program, small)?;
+        fs::remove_file(small).map_err(InstallError::write("remove", small))
+    }
+
+    /// Returns a path below the root, which is another one in a test, if it is of managed settings.
+    fn rooted(&self, to: &Path) -> PathBuf {
+        let is_managed = to.parent() == Path::new(MANAGED).parent();
+        match to.strip_prefix("/").ok().filter(|_| is_managed) {
             Some(rest) => self.root.join(rest),
             None => to.to_owned(),
-        };
-        if is_executable(&to) && is_same(self.program, &to).unwrap_or(false) {
+        }
+    }
+
+    fn copy_program(&self, from: &Path, to: &Path) -> Result<(), InstallError> {
+        let to = self.rooted(to);
+        if is_executable(&to) && is_same(from, &to).unwrap_or(false) {
             return Ok(());
         }
         let folder = to.parent().unwrap_or(&to);
         self.reach(Step::Program, &to)?;
         fs::create_dir_all(folder).map_err(InstallError::write("make the folder", folder))?;
         let failed = |doing| InstallError::write(doing, &to);
-        let mut from =
-            File::open(self.program).map_err(InstallError::write("read", self.program))?;
+        let mut from = File::open(from).map_err(InstallError::write("read", from))?;
         let mut file = tempfile::Builder::new()
             .prefix(".anyhook-")
             .tempfile_in(folder)

@@ -54,7 +54,7 @@ impl Installer<'_> {
         files::private_dir(&folder)?;
         let _alone = files::lock(&folder.join("lock"), PATIENCE)?;
         if let Some(program) = &plan.program {
-            self.copy_program(program)?;
+            self.copy_programs(program)?;
         }
         plan.changes
             .iter()

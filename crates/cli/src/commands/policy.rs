@@ -16,7 +16,8 @@ pub(crate) const ROW: Row = Row {
     run: Run::Hot(run),
 };
 
-const FLEET: Beside = Beside {
+/// The program of policies and of fleets.
+pub(super) const FLEET: Beside = Beside {
     command: "anyhook policy",
     program: "anyhook-fleet",
     crate_folder: "crates/fleet",

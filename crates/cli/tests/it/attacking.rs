@@ -185,7 +185,7 @@ fn of_a_thousand_ways_round_the_documented_rules_only_known_limits_pass() {
 }
 
 #[test]
-fn of_ordinary_lines_the_documented_rules_refuse_less_than_one_in_fifty() {
+fn of_ordinary_lines_the_documented_rules_refuse_less_than_one_in_a_hundred() {
     let env = TestEnv::new();
     let rules = repository().join("examples/rules");
     let left = env.run(
@@ -195,14 +195,11 @@ fn of_ordinary_lines_the_documented_rules_refuse_less_than_one_in_fifty() {
     let told = left.json();
     let refused = told["refused"].as_array().unwrap().iter();
     let refused: Vec<&str> = refused.map(|one| one["line"].as_str().unwrap()).collect();
-    // What a rule is for is no false alarm.
-    let is_meant = |line: &str| line.contains("rm -r");
-    let wrong: Vec<&&str> = refused.iter().filter(|line| !is_meant(line)).collect();
     let lines = usize::try_from(told["lines"].as_u64().unwrap()).unwrap();
     assert!(
-        lines > 1_000 && wrong.len() * 50 < lines && refused.len() * 40 < lines,
-        "{} of {lines}: {wrong:#?}",
-        wrong.len()
+        lines > 1_000 && refused.len() * 100 < lines,
+        "{} of {lines}: {refused:#?}",
+        refused.len()
     );
 }
 

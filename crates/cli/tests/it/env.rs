@@ -90,7 +90,12 @@ impl TestEnv {
 
     /// The program, with a cleared environment.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_anyhook"));
+        let program = match args.first() {
+            // They look for the small program beside them, which a build leaves there or not.
+            Some(&"install" | &"doctor") => self.alone(),
+            _ => env!("CARGO_BIN_EXE_anyhook").into(),
+        };
+        let mut command = Command::new(program);
         command
             .args(args)
             .current_dir(self.path("project"))
@@ -102,6 +107,20 @@ impl TestEnv {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         command
+    }
+
+    /// Returns a link to the program in a folder in which only the test puts what lies beside it.
+    pub(crate) fn alone(&self) -> PathBuf {
+        let folder = self.path("alone");
+        let program = folder.join("anyhook");
+        if !program.exists() {
+            std::fs::create_dir_all(&folder).unwrap();
+            let real = env!("CARGO_BIN_EXE_anyhook");
+            std::fs::hard_link(real, &program)
+                .or_else(|_| std::fs::copy(real, &program).map(|_| ()))
+                .unwrap();
+        }
+        program
     }
 
     pub(crate) fn run(&self, args: &[&str], stdin: &[u8]) -> Left {

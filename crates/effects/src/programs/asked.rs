@@ -48,10 +48,15 @@ pub fn is_called(command: &Command, program: &[&str], options: &[&str]) -> Match
     {
         return Matched::May;
     }
+    let asked = program_name(&Word::text(*asked));
+    let name = program_name(first);
+    // Another program, whatever its words are: they are read of none but this one.
+    if name.split(' ').next() != Some(&*asked) && !name.starts_with("git-") {
+        return Matched::No;
+    }
     let called = called(&command.words);
     let mut names = called.name.split(' ');
-    let name = names.next().unwrap_or_default();
-    if program_name(&Word::text(*asked)) != name {
+    if names.next() != Some(&*asked) {
         return Matched::No;
     }
     let known: Vec<&str> = names.collect();

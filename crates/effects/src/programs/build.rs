@@ -101,7 +101,10 @@ fn forge(call: &mut Call<'_>) {
             Certainty::Likely,
         ),
         ("pr" | "mr", Some("checkout")) | ("repo", Some("clone" | "sync" | "fork")) => {
+            // It runs git.
+            let own = std::mem::replace(&mut call.name, format!("git {kind} checkout"));
             super::git::writes_tree(call, Certainty::Likely);
+            call.name = own;
             call.opaque = true;
         }
         ("run" | "gist", Some("download" | "clone")) => {

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::command::{Acts, Command, Inner, Input};
+use crate::command::{Acts, Command, Inner, Input, Lists};
 use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::options::{Given, Reading};
-use crate::places::{Places, objects};
+use crate::places::{Places, is_plain, objects, tidy};
 use crate::word::{Part, Word};
 
 use super::{Called, Program, Verb, lesser};
@@ -269,6 +269,25 @@ impl<'a> Call<'a> {
                 self.effect(kind, object, sure);
             }
         }
+    }
+
+    /// Notes that it prints the names of files in or below these folders, if it can be told where they are, their own names are
+    /// plain too, and no variable is set for it that may change what it prints.
+    pub(super) fn lists(&mut self, folders: &[Word], names: Vec<Word>) {
+        let is_whole = |word: &Word| {
+            let text = word.known().unwrap_or_default();
+            let mut names = text.split('/').enumerate();
+            names.all(|(at, name)| name.is_empty() || is_plain(name, at > 0))
+        };
+        if !self.command.assigned.is_empty() || !folders.iter().all(is_whole) {
+            return;
+        }
+        let seen = |word: &Word| match &*objects(word, &self.folders) {
+            [(Object::Path(path), _)] => Some(tidy(path)),
+            _ => None,
+        };
+        let below: Option<Vec<PathBuf>> = folders.iter().map(seen).collect();
+        self.acts.lists = below.map(|below| Lists { names, below });
     }
 
     /// Notes an effect on something that has a name.

@@ -4,7 +4,7 @@ use super::call::Call;
 use super::{Program, row};
 use crate::command::{Inner, Input};
 use crate::effect::{Certainty, Kind};
-use crate::word::Word;
+use crate::word::{Part, Word};
 
 pub(super) static ROWS: &[Program] = &[
     row("python|pypy|ipython|bpython|jython|micropython|python2|graalpy|sage", "+ c:! m: W: X: Q: B b d E h i I O P q s S u v V x check-hash-based-pycs: pdb", "").more(runs),
@@ -101,6 +101,9 @@ fn edits(call: &mut Call<'_>, words: &[Word], has_code: bool) {
     if !(in_place || (has_code && (call.may("n") || call.may("p")))) {
         return;
     }
+    if call.row.name() == "perl" && !files.iter().all(is_only_a_file) {
+        call.anything();
+    }
     let suffix = call.reading.values("i").last().cloned();
     for word in files {
         call.act_path(Kind::Read, word, Certainty::Exact, false);
@@ -111,6 +114,28 @@ fn edits(call: &mut Call<'_>, words: &[Word], has_code: bool) {
             call.keeps_copy(word, suffix);
         }
     }
+}
+
+/// Whether Perl only opens a file: it runs a name with `|` at an end, and writes one that begins with `>`.
+fn is_only_a_file(word: &Word) -> bool {
+    let runs = |letter: char| letter.is_whitespace() || "|<>+&".contains(letter);
+    if let Some(text) = word.known() {
+        return !text.starts_with(runs) && !text.ends_with(runs);
+    }
+    let ends = |part: &Part, end: fn(&str) -> Option<char>| match part {
+        Part::Text(text) => end(text).is_none_or(|letter| !runs(letter)),
+        Part::Glob(pattern) => end(pattern).is_some_and(char::is_alphanumeric),
+        Part::Unknown | Part::Split => false,
+    };
+    let first = word
+        .parts
+        .first()
+        .is_some_and(|part| ends(part, |text| text.chars().next()));
+    first
+        && word
+            .parts
+            .last()
+            .is_some_and(|part| ends(part, |text| text.chars().last()))
 }
 
 fn code_runs(call: &mut Call<'_>, language: &'static str, text: &Word, arguments: &[Word]) {

@@ -37,6 +37,7 @@ pub(super) static ROWS: &[Program] = &[
     row("at|batch|atrm|atd|anacron|launchd|schtasks", "f:r m M l!0 d!k t: q: c v V b r", "-*").does("x k"),
     row("screen|tmux|zellij|byobu|wezterm|kitty|alacritty|xterm|gnome-terminal|konsole|tilix|terminator|rxvt|urxvt|st|foot|osascript|xdotool|wmctrl|ydotool|automator|cliclick|expect|autoexpect|dialog|whiptail|fzf|sk|peco|gum|zenity", "", "-*").does("x").more(terminals),
     row("anyhook|aam", "+ config: state: host: manifest: color: format: dir:/ C:/ q,quiet", "").more(ours),
+    row("anyhook-run", "host: manifest: deadline: record:/ C:/", "").more(our_events),
     row("runas|start-process|invoke-command|invoke-expression|iex|invoke-webrequest|iwr|invoke-restmethod|irm|remove-item|ri|del|erase|rd|set-content|add-content|out-file|tee-object|new-item|ni-item|md|copy-item|copy|xcopy|robocopy|clear-content|clear-item|rename-itemproperty|set-itemproperty|remove-itemproperty|new-itemproperty|reg|regedit|sc|net|netsh|icacls|takeown|attrib|cacls|cipher|format|diskpart|bcdedit|wmic|certutil|bitsadmin|mshta|rundll32|regsvr32|wscript|cscript|msiexec|install-module|install-package|uninstall-module|set-executionpolicy|start-service|stop-service|restart-service|start-job|new-service|add-type|import-module|expand-archive|compress-archive|set-acl|set-location|get-credential|new-object|stop-computer|restart-computer|set-alias|new-alias|set-variable", "", "").more(unread),
     row("get-content|gc-content|get-childitem|gci|get-item|test-path|select-string|get-location|write-output|write-host|get-process|get-command|measure-object|select-object|where-object|sort-object|format-table|format-list|get-help|get-date|resolve-path|get-filehash|findstr|where|ver|vol", "", "-*"),
 ];
@@ -431,9 +432,20 @@ const CONNECTING: &[&str] = &[
     "ask-model",
     "ask-server",
     "export",
+    "fleet",
     "policy",
+    "ship",
     "update",
 ];
+
+/// The small program: as `anyhook run`, it asks hooks and writes what the agent is told.
+fn our_events(call: &mut Call<'_>) {
+    let mut words = call.command.words.iter().skip(1);
+    if words.any(|word| word.known().as_deref() != Some("--version")) {
+        let name = Object::Name("anyhook run".to_owned());
+        call.effect(Kind::Config, name, Certainty::Exact);
+    }
+}
 
 /// Our own program: what guards the agent is a setting that only a person changes.
 fn ours(call: &mut Call<'_>) {

@@ -24,6 +24,11 @@ const FILES_OF_FIND: &[(&str, Kind)] = &[
     ("-files0-from", Kind::Read),
 ];
 
+/// The words of `find` that begin with `-` and leave it printing the names of what it finds, and nothing else.
+const TESTS: &str = "-a -and -o -or -not -name -iname -path -ipath -wholename -regex -iregex -regextype -type -size -empty -mtime \
+    -mmin -atime -amin -ctime -cmin -newer -user -group -perm -executable -readable -writable -maxdepth -mindepth \
+    -depth -mount -xdev -prune -print -print0 -true -false";
+
 /// Roots, then tests and actions.
 pub(super) fn find(call: &mut Call<'_>) {
     let words: Vec<Word> = call.command.words.iter().skip(1).cloned().collect();
@@ -53,6 +58,22 @@ pub(super) fn find(call: &mut Call<'_>) {
         call.may_run_code();
     }
     actions(call, &roots, tests);
+    let is_other = |word: &Word| match word.known() {
+        Some(text) => {
+            let behind = text.strip_prefix('-');
+            // `-7` is a value.
+            let is_word = |rest: &str| !rest.starts_with(|letter: char| letter.is_ascii_digit());
+            behind.is_some_and(is_word) && !TESTS.split(' ').any(|test| test == text)
+        }
+        None => true,
+    };
+    if first == 0 && !rest.iter().any(is_other) {
+        let name = name_alone(tests);
+        let names = roots
+            .iter()
+            .flat_map(|root| found(root, root, name.as_deref()));
+        call.lists(&roots, names.collect());
+    }
 }
 
 fn actions(call: &mut Call<'_>, roots: &[Word], tests: &[Word]) {
@@ -248,13 +269,43 @@ pub(super) fn fd(call: &mut Call<'_>) {
         )
     };
     if let Some(at) = words.iter().position(runs) {
-        let inner = words.get(at + 1..).unwrap_or_default().to_vec();
+        let own = words.get(..at).unwrap_or_default();
+        let mut inner = words.get(at + 1..).unwrap_or_default().to_vec();
         call.acts.runs.clear();
-        call.run(inner, true);
+        let is_plain = |word: &Word| word.known().is_some_and(|text| !text.contains('{'));
+        match found_by_fd(own).filter(|_| inner.iter().all(is_plain)) {
+            Some(found) => {
+                inner.extend(found);
+                call.run(inner, false);
+            }
+            None => call.run(inner, true),
+        }
     }
     if call.reading.operands.len() < 2 {
         call.act_path(Kind::Read, &Word::text("."), Certainty::Likely, true);
     }
+}
+
+/// What `fd` finds below the folder that it runs in: all, or what has one of these endings. None where other options or
+/// folders are named before the command.
+fn found_by_fd(own: &[Word]) -> Option<Vec<Word>> {
+    let mut own = own.iter().skip(1);
+    let (mut names, mut patterns) = (Vec::new(), 0);
+    while let Some(word) = own.next() {
+        match word.known().as_deref() {
+            Some("-e" | "--extension") => names.push(format!("*.{}", own.next()?.known()?)),
+            Some(text) if !text.starts_with('-') && patterns == 0 => patterns += 1,
+            _ => return None,
+        }
+    }
+    let here = Word::text(".");
+    if names.is_empty() {
+        return Some(found(&here, &here, None));
+    }
+    let all = names
+        .iter()
+        .flat_map(|name| found(&here, &here, Some(name)));
+    Some(all.collect())
 }
 
 /// Words of the input follow the known ones, or stand in place of a mark.

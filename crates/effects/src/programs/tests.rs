@@ -70,7 +70,7 @@ pub(super) fn command(line: &str) -> Command {
         input = Input::Text(text.trim_matches('\'').replace("\\n", "\n"));
     } else if words.first().is_some_and(|word| word == "|") {
         words.remove(0);
-        input = Input::Unknown { from_net: false };
+        input = Input::unknown();
     }
     let is_assigned = |word: &&String| {
         word.split_once('=').is_some_and(|(name, _)| {

@@ -4,11 +4,11 @@ use super::call::Call;
 use super::{Program, row};
 use crate::command::Input;
 use crate::effect::{Certainty, Kind};
-use crate::word::Word;
+use crate::word::{Part, Word};
 
 pub(super) static ROWS: &[Program] = &[
     row("grep|egrep|fgrep|zgrep|zegrep|zfgrep|bzgrep|xzgrep|ggrep|pcregrep|pcre2grep", "A,after-context: B,before-context: C,context: D,devices: d,directories: e,regexp:!^ f,file:r!^ m,max-count: E F G P a b c H h I i l L n o q R,r,recursive,dereference-recursive!R s T U u V v w x y Z z include: exclude: exclude-dir: exclude-from:r binary-files: color? colour? label: line-buffered no-messages", "- r*").more(patterns),
-    row("rg|ripgrep", "A,after-context: B,before-context: C,context: d,max-depth: E,encoding: e,regexp:!^ f,file:r!^ g,glob: iglob: j,threads: M,max-columns: m,max-count: r,replace: T,type-not: t,type: color: colors: context-separator: dfa-size-limit: engine: field-context-separator: hostname-bin:x hyperlink-format: ignore-file:r max-filesize: path-separator: pre:x pre-glob: regex-size-limit: sort: sortr: type-add: type-clear: files!^R type-list generate: debug i n l c v w x o q s S u U P p 0 H I L N", "- R*").more(here),
+    row("rg|ripgrep", "A,after-context: B,before-context: C,context: d,max-depth: E,encoding: e,regexp:!^ f,file:r!^ g,glob: iglob: j,threads: M,max-columns: m,max-count: r,replace: T,type-not: t,type: color: colors: context-separator: dfa-size-limit: engine: field-context-separator: hostname-bin:x hyperlink-format: ignore-file:r max-filesize: path-separator: pre:x pre-glob: regex-size-limit: sort: sortr: type-add: type-clear: files!^R type-list generate: debug i n l c v w x o q s S u U P p 0 H I L N", "- R*").more(here_by_name),
     row("ag|ack|pt|ugrep|ug", "A,after: B,before: C,context: G,file-search-regex: g: p,path-to-ignore:r ignore: ignore-dir: m,max-count: depth: pager:c i l c v w Q s n a u r R f:r e:!^ output: type: include: exclude: replace: filter:x config?x", "- R*").more(here),
     row("ast-grep|semgrep|comby", "U,update-all!W i,in-place!W autofix!W r,rewrite: p,pattern: l,lang: config:", "R*").does("x"),
     row("sed|gsed|ssed", "n,quiet,silent E,r,regexp-extended i,in-place?!w e,expression:!^ f,file:r!^ l,line-length: s,separate u,unbuffered z,null-data posix debug sandbox follow-symlinks b", "- r*").more(super::sed::sed),
@@ -47,18 +47,67 @@ fn jq(call: &mut Call<'_>) {
 
 /// With `-r` its own folder is searched where no other is named.
 fn patterns(call: &mut Call<'_>) {
-    let sources = call.words().len() > usize::from(!(call.may("e") || call.may("f")));
-    if call.may("r") && !sources {
+    let sources = searched(call, &["e", "f"]);
+    if call.may("r") && sources.is_empty() {
         call.act_path(Kind::Read, &Word::text("."), Certainty::Exact, true);
+    }
+    if call.may("r") {
+        names_of_files(call, &sources);
     }
 }
 
-/// Searches its own folder where no other is named.
+/// Searches its own folder where no other is named, and prints what options and settings of a folder make of it.
 fn here(call: &mut Call<'_>) {
-    let names_pattern = ["e", "f", "files"].iter().any(|name| call.may(name));
-    if call.words().len() <= usize::from(!names_pattern) {
+    in_folders(call);
+}
+
+/// Searches like [`here`], and prints names where it is asked for them.
+fn here_by_name(call: &mut Call<'_>) {
+    let sources = in_folders(call);
+    names_of_files(call, &sources);
+}
+
+fn in_folders(call: &mut Call<'_>) -> Vec<Word> {
+    let sources = searched(call, &["e", "f", "files"]);
+    if sources.is_empty() {
         call.act_path(Kind::Read, &Word::text("."), Certainty::Likely, true);
     }
+    sources
+}
+
+/// The operands behind the pattern, which an option may give instead.
+fn searched(call: &Call<'_>, patterns: &[&str]) -> Vec<Word> {
+    let named = patterns.iter().any(|name| call.may(name));
+    call.words().into_iter().skip(usize::from(!named)).collect()
+}
+
+/// Options that choose where and for what is searched, and `-l`: with these alone nothing else is printed.
+const CHOOSING: &str = "e E F G P f w x i y v s S u U a I n H h r R l Z 0 m d D g iglob t T include exclude exclude-dir exclude-from \
+    ignore-file max-filesize";
+
+/// With `-l` it prints the names of the files in which something was found, and nothing else.
+fn names_of_files(call: &mut Call<'_>, searched: &[Word]) {
+    let mut given = call.reading.given.iter();
+    let is_other = given.any(|given| {
+        !given
+            .option
+            .names()
+            .any(|name| CHOOSING.split(' ').any(|own| own == name))
+    });
+    // Without a folder in front of it a name may be an option.
+    let is_bare = searched.is_empty();
+    let unsure = call.reading.unreadable || !call.reading.unlisted.is_empty();
+    if !call.has("l") || is_other || is_bare || unsure {
+        return;
+    }
+    let below = |word: &Word| {
+        let mut all = word.clone();
+        all.parts.push(Part::Text("/".to_owned()));
+        all.parts.push(Part::Glob("**".to_owned()));
+        [word.clone(), all]
+    };
+    let names = searched.iter().flat_map(below).collect();
+    call.lists(searched, names);
 }
 
 /// An editor writes the file that it opens, and does what its input says.

@@ -331,7 +331,7 @@ impl Walk<'_> {
         }
         let from_input = file.known().filter(|name| INPUT.contains(&&**name));
         let input = match &command.input {
-            Input::Text(_) => Input::Unknown { from_net: false },
+            Input::Text(_) => Input::unknown(),
             other => other.clone(),
         };
         let input = std::mem::replace(&mut self.input, input);

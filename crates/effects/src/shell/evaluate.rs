@@ -45,6 +45,7 @@ const HAZARDS: &[&str] = &[
     "CXX",
     "TAR_OPTIONS",
     "RSYNC_RSH",
+    "RIPGREP_CONFIG_PATH",
     "CDPATH",
     "BASH_CMDS",
     "BASH_ALIASES",

@@ -25,6 +25,13 @@ impl Walk<'_> {
             fields.end();
         }
         self.spend(fields.done.iter().map(size).sum());
+        // `*` is also each file whose name begins like an option, if there is one.
+        let begins = |word: &Word| matches!(word.parts.first(), Some(Part::Glob(_)));
+        if fields.done.iter().any(begins) && self.has_plain_names(&state.folders, false) {
+            for word in fields.done.iter_mut().filter(|word| begins(word)) {
+                word.parts.insert(0, Part::Text(String::new()));
+            }
+        }
         fields.done
     }
 

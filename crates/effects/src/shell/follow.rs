@@ -1,6 +1,7 @@
 //! What programs run in turn: commands, texts, scripts.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 use super::state::{After, State, Value};
 use super::walk::{CALLS, Walk};
@@ -42,6 +43,7 @@ impl Walk<'_> {
             effects,
             runs,
             prints,
+            lists,
         } = acts;
         for effect in effects {
             match effect.kind {
@@ -61,6 +63,7 @@ impl Walk<'_> {
         if !follows {
             let silent = is_silent(&last, command).then_some("");
             self.print(prints.as_deref().or(silent));
+            self.listed = lists;
         }
     }
 
@@ -156,8 +159,17 @@ impl Walk<'_> {
                 let child = state.child(folders, arguments);
                 self.script(&file, shell, child);
             }
-            Inner::Code { language, text, .. } => {
-                match text.known().and_then(|text| code::read(language, &text)) {
+            Inner::Code {
+                language,
+                text,
+                folders,
+                ..
+            } => {
+                let text = text.known();
+                match text.and_then(|text| code::read(language, &text, &folders)) {
+                    Some(effects) if self.brings_code(&effects, &folders) => {
+                        self.anything(language);
+                    }
                     Some(effects) => {
                         for effect in effects {
                             self.effect(effect);
@@ -170,10 +182,45 @@ impl Walk<'_> {
         }
     }
 
+    /// Tells whether the line itself wrote what this code may import: that is as good as code in the line.
+    fn brings_code(&self, effects: &[Effect], folders: &[PathBuf]) -> bool {
+        let opaque =
+            |effect: &Effect| matches!(effect.object, Object::Program { opaque: true, .. });
+        if !effects.iter().any(opaque) {
+            return false;
+        }
+        let files: Vec<&PathBuf> = effects
+            .iter()
+            .filter_map(|effect| match &effect.object {
+                Object::Path(path) => Some(path),
+                _ => None,
+            })
+            .collect();
+        let is_code = |path: &PathBuf| {
+            let ends = ["py", "pyc", "pth", "so", "js", "cjs", "mjs", "node"];
+            let end = path.extension().and_then(|end| end.to_str());
+            end.is_some_and(|end| ends.contains(&end))
+                || folders.iter().any(|folder| folder.starts_with(path))
+                || files
+                    .iter()
+                    .any(|file| file.starts_with(path) || path.starts_with(file))
+        };
+        let unknown = |effect: &Effect| {
+            effect.kind == Kind::Write
+                && !matches!(effect.object, Object::Path(_) | Object::Tree(_))
+        };
+        self.written.keys().any(is_code) || self.effects.iter().any(unknown)
+    }
+
     /// Runs the command that a program runs.
     fn wrapped(&mut self, mut command: Command, more: bool, outer: &Command, state: &State) {
         if more {
-            command.words.extend(from_input(outer));
+            let found = from_input(outer);
+            if matches!(&outer.input, Input::Unknown { names, .. } if *names == found) {
+                // Where nothing is found, `xargs` runs it without a name.
+                self.perhaps(|walk| walk.run(&command, state));
+            }
+            command.words.extend(found);
         }
         if command.words.is_empty() {
             return;
@@ -254,7 +301,7 @@ impl Walk<'_> {
     }
 
     /// Notes a script of another language, which is not read.
-    fn interpreted(&mut self, file: &Word, folders: Vec<std::path::PathBuf>) {
+    fn interpreted(&mut self, file: &Word, folders: Vec<PathBuf>) {
         let mut state = State::new(self.places);
         state.folders = folders;
         match self.content(file, &state) {
@@ -336,9 +383,9 @@ impl Walk<'_> {
     }
 }
 
-/// Programs that print nothing unless an option asks for it.
+/// Programs that print nothing unless an option asks for it; `cp` may copy to what is printed.
 const SILENT: &[&str] = &[
-    "chgrp", "chmod", "chown", "cp", "ln", "mkdir", "mv", "rm", "rmdir", "sleep", "sync", "touch",
+    "chgrp", "chmod", "chown", "ln", "mkdir", "mv", "rm", "rmdir", "sleep", "sync", "touch",
     "truncate",
 ];
 
@@ -387,16 +434,21 @@ fn from_input(outer: &Command) -> Vec<Word> {
         parts: vec![Part::Split],
     };
     let mut words = outer.words.iter();
-    let named = words.next().and_then(Word::known);
+    let program = words.next().and_then(Word::known);
+    if program.as_deref() != Some("xargs") {
+        return vec![unknown];
+    }
+    let harmless = ["-0", "-r", "-0r", "-r0", "-t", "-n1"];
+    let is_harmless = |word: &&Word| word.known().is_some_and(|text| harmless.contains(&&*text));
+    let options = words.clone().take_while(is_harmless).count();
     let plain = words
-        .next()
+        .nth(options)
         .is_some_and(|word| !word.head().is_empty() && !word.head().starts_with('-'));
     match &outer.input {
-        Input::Text(text)
-            if plain && named.as_deref() == Some("xargs") && !text.contains(['\'', '"', '\\']) =>
-        {
+        Input::Text(text) if plain && options == 0 && !text.contains(['\'', '"', '\\']) => {
             text.split_whitespace().map(Word::text).collect()
         }
+        Input::Unknown { names, .. } if plain && !names.is_empty() => names.clone(),
         _ => vec![unknown],
     }
 }

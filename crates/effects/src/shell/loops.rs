@@ -77,6 +77,7 @@ impl Walk<'_> {
         state: State,
         mut turn: impl FnMut(&mut Self, State) -> (Option<State>, Option<State>),
     ) -> After {
+        self.names.unordered = true;
         let outer = std::mem::take(&mut self.jumps.breaks);
         let (sure, certainty) = (self.sure, self.certainty);
         self.sure = false;

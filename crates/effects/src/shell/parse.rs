@@ -72,7 +72,7 @@ impl<'a> Lower<'a> {
     fn step(self, step: &ast::Stmt) -> Found<Step> {
         let mut redirects = Vec::new();
         for redirect in &step.redirects {
-            redirects.extend(self.redirect(redirect)?);
+            redirects.push(self.redirect(redirect)?);
         }
         Ok(Step {
             node: self.node(&step.command)?,
@@ -140,8 +140,17 @@ impl<'a> Lower<'a> {
     fn pipe(self, binary: &ast::BinaryCommand) -> Found<Node> {
         let mut steps = Vec::new();
         let mut binary = binary;
+        let mut with_errors = false;
+        let mut add = |command, to_next: bool| {
+            let mut step = self.step(command)?;
+            // `|&` is `2>&1 |`.
+            step.redirects.extend(to_next.then(Redirect::of_errors));
+            steps.push(step);
+            Ok(())
+        };
         loop {
-            steps.push(self.step(&binary.right)?);
+            add(&binary.right, with_errors)?;
+            with_errors = binary.op == ast::BinaryOp::PipeAll;
             match Self::inner(&binary.left) {
                 Some(left) if matches!(left.op, ast::BinaryOp::Pipe | ast::BinaryOp::PipeAll) => {
                     binary = left;
@@ -149,7 +158,7 @@ impl<'a> Lower<'a> {
                 _ => break,
             }
         }
-        steps.push(self.step(&binary.left)?);
+        add(&binary.left, with_errors)?;
         steps.reverse();
         Ok(Node::Pipe(steps))
     }
@@ -272,7 +281,7 @@ impl<'a> Lower<'a> {
         Ok(Given::Array { keys, words })
     }
 
-    fn redirect(self, redirect: &ast::Redirect) -> Found<Option<Redirect>> {
+    fn redirect(self, redirect: &ast::Redirect) -> Found<Redirect> {
         let way = match redirect.kind {
             ast::RedirectKind::Output | ast::RedirectKind::Clobber => Way::Write,
             ast::RedirectKind::Append => Way::Append,
@@ -285,12 +294,12 @@ impl<'a> Lower<'a> {
             ast::RedirectKind::OutputBoth => Way::Both,
         };
         let target = match &redirect.target {
-            // The second half of `&>>`, which the parser makes up.
+            // `2>&1`, also as the second half of `&>>`: the parser makes the word up.
             ast::RedirectTarget::Word(word)
                 if word.span.start.offset() == word.span.end.offset() =>
             {
-                return match way {
-                    Way::CopyOut => Ok(None),
+                return match (way, redirect.fd) {
+                    (Way::CopyOut, Some(2)) => Ok(Redirect::of_errors()),
                     _ => Err(Unreadable),
                 };
             }
@@ -302,11 +311,11 @@ impl<'a> Lower<'a> {
             Some(_) => Some(10),
             None => redirect.fd,
         };
-        Ok(Some(Redirect {
+        Ok(Redirect {
             descriptor,
             kind: way,
             target,
-        }))
+        })
     }
 
     fn document(self, document: &ast::Heredoc) -> Found<Raw> {

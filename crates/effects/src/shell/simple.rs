@@ -1,5 +1,7 @@
 //! Simple commands: assignments, redirections, and who answers for the program.
 
+use std::path::Path;
+
 use super::state::{After, State, Value};
 use super::tree::{Assigned, Given, Redirect, Simple, Way};
 use super::walk::{CALLS, Walk};
@@ -50,6 +52,14 @@ fn harmless(object: &Object) -> bool {
     };
     path.to_str()
         .is_some_and(|path| HARMLESS.contains(&path) || path.starts_with("/dev/fd/"))
+}
+
+/// Whether what is written there is surely not printed: no descriptor of the line stands behind it.
+fn is_kept_apart(object: &Object) -> bool {
+    let Object::Path(path) = object else {
+        return false;
+    };
+    path == Path::new("/dev/null") || !(path.starts_with("/dev") || path.starts_with("/proc"))
 }
 
 impl Walk<'_> {
@@ -305,6 +315,8 @@ impl Walk<'_> {
             Way::Read => (true, false, "<"),
             Way::ReadWrite => (true, true, "<>"),
             Way::CopyOut | Way::CopyIn if copies => {
+                let is_printed = matches!(routes.output, Output::Onward | Output::Copied);
+                self.mixed |= is_printed && redirect.kind == Way::CopyOut && !redirect.is_output();
                 return routes.copied(redirect);
             }
             Way::CopyOut => (false, true, ">&"),
@@ -312,6 +324,7 @@ impl Walk<'_> {
             Way::Document | Way::Text => return,
         };
         let found = objects(word, &state.folders);
+        self.mixed |= writes && !found.iter().all(|(object, _)| is_kept_apart(object));
         if matches!(word.parts.first(), Some(Part::Unknown | Part::Split)) {
             // The name may be one of bash's machines.
             self.effect(Effect {
@@ -351,7 +364,7 @@ impl Walk<'_> {
         let pipe = word.known().and_then(|path| self.pipes.get(&*path));
         match pipe {
             Some(Some(text)) => Input::Text(text.clone()),
-            Some(None) => Input::Unknown { from_net: false },
+            Some(None) => Input::unknown(),
             None => Input::File(word.clone()),
         }
     }
@@ -399,9 +412,9 @@ impl Routes {
     /// A copy of a descriptor.
     fn copied(&mut self, redirect: &Redirect) {
         match redirect.kind {
-            Way::CopyOut if redirect.descriptor.unwrap_or(1) == 1 => self.output = Output::Copied,
+            Way::CopyOut if redirect.is_output() => self.output = Output::Copied,
             Way::CopyIn if redirect.descriptor.unwrap_or(0) == 0 => {
-                self.input = Some(Input::Unknown { from_net: false });
+                self.input = Some(Input::unknown());
             }
             _ => {}
         }
@@ -412,7 +425,7 @@ impl Routes {
 fn known(word: &Word, end: &str) -> Input {
     match word.known() {
         Some(text) => Input::Text(format!("{text}{end}")),
-        None => Input::Unknown { from_net: false },
+        None => Input::unknown(),
     }
 }
 

@@ -31,6 +31,18 @@ pub(super) struct Variable {
     pub(super) exported: bool,
 }
 
+impl Variable {
+    fn is_number(&self) -> bool {
+        match &self.value {
+            Value::Number => true,
+            Value::Text(word) => word.known().is_some_and(|text| {
+                !text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit())
+            }),
+            Value::List(_) | Value::Unknown | Value::Unset => false,
+        }
+    }
+}
+
 /// The bodies that a function of the line may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Function {
@@ -179,8 +191,11 @@ impl State {
             join(
                 Rc::make_mut(&mut self.variables),
                 &other.variables,
-                |variable, _| Variable {
-                    value: Value::Unknown,
+                |variable, other| Variable {
+                    value: match other {
+                        Some(other) if variable.is_number() && other.is_number() => Value::Number,
+                        _ => Value::Unknown,
+                    },
                     exported: variable.exported,
                 },
             );
@@ -250,6 +265,18 @@ fn join<T: Clone + PartialEq>(
             table.insert(name.clone(), both(value, None));
         }
     }
+}
+
+/// Where something jumps: out of a loop, a function, a shell.
+#[derive(Debug, Default)]
+pub(super) struct Jumps {
+    pub(super) breaks: Vec<State>,
+    pub(super) returns: Vec<State>,
+    pub(super) exits: Vec<State>,
+    /// What `trap … EXIT` left to do.
+    pub(super) traps: Vec<String>,
+    /// What `local` has to give back.
+    pub(super) locals: Vec<(String, Value)>,
 }
 
 /// The states behind a command: where it succeeded, and where it failed; none where it never does.

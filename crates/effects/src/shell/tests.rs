@@ -1,5 +1,5 @@
 use super::*;
-use crate::effect::{Certainty, Kind, Object};
+use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::word::Word;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,10 @@ struct Scripts(BTreeMap<PathBuf, String>);
 impl Files for Scripts {
     fn script(&self, path: &Path) -> Option<String> {
         self.0.get(path).cloned()
+    }
+
+    fn plain_names(&self, folder: &Path, _deep: bool) -> bool {
+        folder.starts_with("/p/plain")
     }
 }
 
@@ -560,3 +564,5 @@ fn what_read_takes_of_known_text_is_known_and_what_is_left_is_what_the_next_one_
             .any(|effect| effect.kind == Kind::Delete)
     );
 }
+
+mod names;

@@ -109,6 +109,22 @@ pub(super) struct Redirect {
     pub(super) target: Raw,
 }
 
+impl Redirect {
+    /// `2>&1`.
+    pub(super) fn of_errors() -> Self {
+        Self {
+            descriptor: Some(2),
+            kind: Way::CopyOut,
+            target: vec![Piece::Bare("1".to_owned())],
+        }
+    }
+
+    /// Tells whether it is about what is printed: descriptor 1.
+    pub(super) fn is_output(&self) -> bool {
+        self.descriptor.unwrap_or(1) == 1
+    }
+}
+
 /// The way of a redirection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::state::{After, Function, State, Value, or};
+use super::names::Names;
+use super::state::{After, Function, Jumps, State, or};
 use super::tree::{Link, List, Node, Piece, Raw, Redirect, Step};
-use crate::command::{Command, Input};
+use crate::command::{Command, Input, Lists};
 use crate::effect::{Certainty, Effect, Kind};
 use crate::places::{Files, Places};
 
@@ -26,18 +27,6 @@ pub(super) const CALLS: usize = 8;
 pub(super) struct Printed {
     /// The text; none if it cannot be known.
     pub(super) text: Option<String>,
-}
-
-/// Where something jumps: out of a loop, a function, a shell.
-#[derive(Debug, Default)]
-pub(super) struct Jumps {
-    pub(super) breaks: Vec<State>,
-    pub(super) returns: Vec<State>,
-    pub(super) exits: Vec<State>,
-    /// What `trap … EXIT` left to do.
-    pub(super) traps: Vec<String>,
-    /// What `local` has to give back.
-    pub(super) locals: Vec<(String, Value)>,
 }
 
 /// A walk over one line.
@@ -67,6 +56,11 @@ pub(super) struct Walk<'a> {
     pub(super) jumps: Jumps,
     /// Whether an arithmetic expression is being filled in, where each number will do.
     pub(super) numeric: bool,
+    /// What the program that ran last printed, if it was names of files.
+    pub(super) listed: Option<Lists>,
+    pub(super) names: Names,
+    /// Whether messages of errors may be in what is printed.
+    pub(super) mixed: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -92,6 +86,13 @@ impl<'a> Walk<'a> {
             written: BTreeMap::new(),
             jumps: Jumps::default(),
             numeric: false,
+            listed: None,
+            names: Names {
+                doubted: true,
+                believed: false,
+                unordered: false,
+            },
+            mixed: false,
         }
     }
 
@@ -152,7 +153,7 @@ impl<'a> Walk<'a> {
         let done = run(self);
         self.sure = sure;
         let own = std::mem::replace(&mut self.printed, printed);
-        (done, own.text)
+        (done, own.text.filter(|_| !self.mixed))
     }
 
     /// Does something that may not happen, or not once.
@@ -208,8 +209,10 @@ impl<'a> Walk<'a> {
 
     /// Notes that what is left of the input cannot be known.
     pub(super) fn share(&mut self) {
-        if matches!(self.input, Input::Text(_)) {
-            self.input = Input::Unknown { from_net: false };
+        match &mut self.input {
+            Input::Text(_) => self.input = Input::unknown(),
+            Input::Unknown { names, .. } => names.clear(),
+            Input::Inherited | Input::File(_) => {}
         }
     }
 
@@ -240,6 +243,7 @@ impl<'a> Walk<'a> {
             return After::both(state);
         }
         if step.background {
+            self.names.unordered = true;
             let once = Step {
                 background: false,
                 ..step.clone()
@@ -323,6 +327,7 @@ impl<'a> Walk<'a> {
             }
             Node::Coproc(step) => {
                 let step = std::slice::from_ref(&**step);
+                self.names.unordered = true;
                 self.perhaps(|walk| walk.apart(step, &state))
             }
         }
@@ -380,7 +385,7 @@ impl<'a> Walk<'a> {
     /// Runs a pipeline: each step in a shell of its own, reading what the one before prints.
     fn pipe(&mut self, steps: &[Step], state: State) -> After {
         let input = self.input.clone();
-        let mut from_net = matches!(input, Input::Unknown { from_net: true });
+        let mut from_net = matches!(input, Input::Unknown { from_net: true, .. });
         let end = steps.len().saturating_sub(1);
         for (at, step) in steps.iter().enumerate() {
             let step = std::slice::from_ref(step);
@@ -388,13 +393,21 @@ impl<'a> Walk<'a> {
                 self.apart(step, &state);
                 break;
             }
-            let before = self.effects.len();
+            let (before, ran) = (self.effects.len(), self.commands.len());
+            self.names.unordered = true;
+            self.listed = None;
             let (_, printed) = self.capture(|walk| walk.apart(step, &state));
             let own = self.effects.get(before..).unwrap_or_default();
             from_net |= own.iter().any(|effect| effect.kind == Kind::Net);
-            self.input = match printed {
-                Some(text) => Input::Text(text),
-                None => Input::Unknown { from_net },
+            // Names of one command alone: another one may have printed something else.
+            let alone = self.commands.len() == ran + 1;
+            let listed = self.listed.take().filter(|_| alone);
+            self.input = match (printed, listed) {
+                (Some(text), _) => Input::Text(text),
+                (None, lists) => Input::Unknown {
+                    from_net,
+                    names: lists.map_or_else(Vec::new, |lists| self.found(lists)),
+                },
             };
         }
         self.input = input;
@@ -450,6 +463,8 @@ impl<'a> Walk<'a> {
         if !self.may() {
             return None;
         }
+        // It runs before the patterns of the whole command are filled in.
+        self.names.unordered = true;
         let numeric = std::mem::replace(&mut self.numeric, false);
         let (_, printed) = self.capture(|walk| walk.apart(&list.0, state));
         self.numeric = numeric;
@@ -460,6 +475,7 @@ impl<'a> Walk<'a> {
     pub(super) fn process(&mut self, list: &List, input: bool, state: &State) -> String {
         let path = format!("/dev/fd/{}", 63 + self.pipes.len());
         self.pipes.insert(path.clone(), None);
+        self.names.unordered = true;
         if !self.may() {
             return path;
         }
@@ -467,7 +483,7 @@ impl<'a> Walk<'a> {
             let (_, printed) = self.capture(|walk| walk.apart(&list.0, state));
             self.pipes.insert(path.clone(), printed);
         } else {
-            let unknown = Input::Unknown { from_net: false };
+            let unknown = Input::unknown();
             let outer = std::mem::replace(&mut self.input, unknown);
             self.capture(|walk| walk.apart(&list.0, state));
             self.input = outer;

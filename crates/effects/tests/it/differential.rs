@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhook_effects::effect::{Effect, Kind, Object};
-use anyhook_effects::places::{Files, Places, tidy};
+use anyhook_effects::places::{Files, Places, is_plain, tidy};
 use anyhook_effects::shell::{Done, read};
 
 use anyhook_effects::word::Word;
@@ -21,6 +21,18 @@ struct Disk;
 impl Files for Disk {
     fn script(&self, path: &Path) -> Option<String> {
         std::fs::read_to_string(path).ok()
+    }
+
+    fn plain_names(&self, folder: &Path, deep: bool) -> bool {
+        let Ok(mut entries) = std::fs::read_dir(folder) else {
+            return !folder.is_dir();
+        };
+        entries.all(|entry| {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str();
+            name.is_some_and(|name| is_plain(name, deep))
+                && (!deep || !path.is_dir() || !path.is_symlink() && self.plain_names(&path, deep))
+        })
     }
 }
 

@@ -17,10 +17,12 @@ const OF_A_PERSON: &[&str] = &[
     "check",
     "disable",
     "enable",
+    "fleet",
     "install",
     "policy",
     "remove",
     "serve",
+    "ship",
     "trust",
     "uninstall",
     "update",
@@ -42,7 +44,14 @@ const BRINGING_BACK: &[&str] = &[
     "switch",
 ];
 /// The names under which our program runs.
-const OURS: &[&str] = &["anyhook", "anyhook.exe", "anyhook-fleet", "aam", "aam.exe"];
+const OURS: &[&str] = &[
+    "anyhook",
+    "anyhook.exe",
+    "anyhook-run",
+    "anyhook-fleet",
+    "aam",
+    "aam.exe",
+];
 
 /// Looks at what a tool call does. `texts` are the command lines and the code of the call, as they were written; they and
 /// the guard are asked for only by a call that changes something, or may.

@@ -66,7 +66,7 @@ pub(super) enum Kind {
 }
 
 /// The names under which our program runs, and its helper.
-const OURS: &[&str] = &["anyhook", "anyhook-confined", "aam"];
+const OURS: &[&str] = &["anyhook", "anyhook-run", "anyhook-confined", "aam"];
 /// Programs that scripts of hooks start, whatever their command lines say.
 const HELPERS: &[&str] = &[
     "sh", "bash", "env", "jq", "awk", "cat", "git", "grep", "node", "python", "python3", "sed",

@@ -198,6 +198,7 @@ fn names(value: &Value, text: &str) -> bool {
 /// let store = Jsonl::new(home.path(), Keep::Payload);
 /// let mut place = store.end();
 /// assert_eq!(store.news(&mut place, &Filter::default())?.reports, []);
+/// assert_eq!(store.behind(&place), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -237,6 +238,18 @@ impl Jsonl {
             offset: meta.map_or(0, |meta| meta.len()),
             after: None,
         }
+    }
+
+    /// Returns how many bytes of the record stand behind a place.
+    pub fn behind(&self, place: &Place) -> u64 {
+        let segments = self.segments();
+        let at = segments
+            .iter()
+            .position(|path| Some(path) == place.segment.as_ref());
+        let rest = segments.iter().skip(at.unwrap_or_default());
+        let length = |path: &PathBuf| std::fs::metadata(path).map_or(0, |meta| meta.len());
+        let read = at.map_or(0, |_| place.offset);
+        rest.map(length).sum::<u64>().saturating_sub(read)
     }
 
     /// Returns the wanted records behind a place, and moves it behind them.

@@ -13,5 +13,8 @@ mod attacks;
 mod crash;
 mod events;
 mod fetching;
+mod fleets;
+mod members;
 mod room;
+mod shipping;
 mod teams;

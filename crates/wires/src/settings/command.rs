@@ -75,9 +75,13 @@ pub fn is_strict(line: &str) -> bool {
 
 /// The name of our program.
 const NAME: &str = "anyhook";
+/// The name of the small program, which answers events and does nothing else.
+pub const SMALL: &str = "anyhook-run";
 /// Puts the stable copy in front of whatever else is called like us.
 const FIND: &str = r#"PATH="${XDG_DATA_HOME:-$HOME/.local/share}/anyhook/bin:$PATH"; command -v anyhook >/dev/null 2>&1 || { "#;
 const FOUND: &str = "; }; exec ";
+/// Behind it the small program is called, if `install` put it there, and else what was found (D61).
+const FOUND_SMALL: &str = r#"; }; a="${XDG_DATA_HOME:-$HOME/.local/share}/anyhook/bin/anyhook-run"; [ -x "$a" ] || a=anyhook; exec "$a" "#;
 /// What a person and a model read where our program is missing.
 const MISSING: &str = "anyhook is not installed here, and the hooks of this project need it. Tell the user to install \
                        anyhook and then to run: anyhook install --host";
@@ -94,14 +98,15 @@ const GONE: &str = "anyhook is gone from the place where these settings look for
 pub fn line(host: &dyn Host, row: &NativeEvent, shell: Shell, program: Program<'_>) -> String {
     let (path, arguments) = program.called(host.id(), row);
     let Some(path) = path.map(quoted) else {
-        let line = guarded(FIND, MISSING, (NAME, &arguments), (host, row));
-        return in_shell(line, shell);
+        let said = said(&refusal(host, row, MISSING));
+        return in_shell(format!("{FIND}{said}{FOUND_SMALL}{arguments}"), shell);
     };
     if !goes_on(host, row) {
         return format!("{path} {arguments}");
     }
-    let line = guarded(&looked_for(&path), GONE, (&path, &arguments), (host, row));
-    in_shell(line, shell)
+    let said = said(&refusal(host, row, GONE));
+    let find = looked_for(&path);
+    in_shell(format!("{find}{said}{FOUND}{path} {arguments}"), shell)
 }
 
 /// Tells whether a host would go on with an action where the hook cannot be started: one that can be told to refuse is told
@@ -114,17 +119,7 @@ fn goes_on(host: &dyn Host, row: &NativeEvent) -> bool {
     row.is_gate() && !refuses
 }
 
-/// Looks for a program before it is run, and says what is missing where it is not there.
-fn guarded(
-    find: &str,
-    missing: &str,
-    (program, arguments): (&str, &str),
-    (host, row): (&dyn Host, &NativeEvent),
-) -> String {
-    let said = said(&refusal(host, row, missing));
-    format!("{find}{said}{FOUND}{program} {arguments}")
-}
-
+/// Looks for a program before it is run; what is said where it is not there follows.
 fn looked_for(quoted: &str) -> String {
     format!("[ -x {quoted} ] || {{ ")
 }
@@ -216,12 +211,17 @@ pub fn is_installed(command: &str) -> bool {
     ours(command).is_some_and(|(_, words)| has(&words, "--deadline"))
 }
 
-/// Returns the program and the words behind `anyhook run`, if the line is that for a host, and nothing else.
+/// Returns the program and the words behind `anyhook run` or `anyhook-run`, if the line is that for a host, and nothing else.
 fn ours(command: &str) -> Option<(String, Vec<String>)> {
     let line = command.trim();
     if let Some(rest) = line.strip_prefix(FIND) {
-        let (said, run) = rest.rsplit_once(FOUND)?;
-        return says_only(said).then(|| run_of(words::one(run)?)).flatten();
+        let (said, run) = match rest.rsplit_once(FOUND_SMALL) {
+            Some((said, arguments)) => (said, format!("{NAME} {arguments}")),
+            None => rest
+                .rsplit_once(FOUND)
+                .map(|(said, run)| (said, run.to_owned()))?,
+        };
+        return says_only(said).then(|| run_of(words::one(&run)?)).flatten();
     }
     if let (true, Some((find, run))) = (line.starts_with("[ "), line.rsplit_once(FOUND)) {
         let (program, words) = run_of(words::one(run)?)?;
@@ -249,8 +249,10 @@ fn run_of(words: Vec<String>) -> Option<(String, Vec<String>)> {
     let mut words = words.into_iter().skip_while(is_prefix);
     let program = words.next()?;
     let name = program.rsplit(['/', '\\']).next()?;
-    let is_us = name == NAME || name == "anyhook.exe";
-    let is_run = is_us && words.next()? == "run";
+    let name = name.strip_suffix(".exe").unwrap_or(name);
+    let mut words = words.peekable();
+    let says_run = words.next_if(|word| word == "run").is_some();
+    let is_run = name == SMALL || (name == NAME && says_run);
     let rest: Vec<String> = words.collect();
     (is_run && has(&rest, "--host")).then_some((program, rest))
 }

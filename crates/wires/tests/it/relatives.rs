@@ -228,6 +228,29 @@ proptest! {
     }
 }
 
+#[test]
+fn a_stop_with_a_blank_reason_replaces_the_result_as_the_agent_does() {
+    for text in [" ", "\n", "no"] {
+        let answer = json!({"continue": false, "stopReason": text}).to_string();
+        for (native, payload) in firsts("codex-cli") {
+            if native != "PostToolUse" {
+                continue;
+            }
+            let wire = host("codex-cli").unwrap();
+            no_softer(&Case {
+                wire,
+                what: format!("{native} {text:?}"),
+                event: wire
+                    .read_event(payload.to_string().as_bytes(), Some(&native))
+                    .unwrap(),
+                native,
+                payload,
+                raw: ended(0, &answer, ""),
+            });
+        }
+    }
+}
+
 fn firsts(id: &str) -> Vec<(String, Value)> {
     let mut all = payloads(id);
     all.dedup_by(|(later, _), (first, _)| later == first);

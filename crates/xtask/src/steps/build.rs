@@ -10,6 +10,16 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
     Ok(Outcome::Passed)
 }
 
+/// Builds the small program beside the binary too, and says where the binary is.
+pub(crate) fn binaries(workspace: &Workspace) -> Result<PathBuf, Failure> {
+    let both = ["anyhook-cli", "anyhook-run"].into_iter();
+    let packages = both.flat_map(|name| ["--package", name]);
+    let mut args = vec!["build", "--bin", "anyhook", "--bin", "anyhook-run"];
+    args.extend(packages);
+    pass(&mut workspace.cargo(&args))?;
+    binary(workspace)
+}
+
 /// Builds the binary where it is not fresh, and says where it is.
 pub(crate) fn binary(workspace: &Workspace) -> Result<PathBuf, Failure> {
     pass(&mut workspace.cargo(&["build", "--package", "anyhook-cli", "--bin", "anyhook"]))?;

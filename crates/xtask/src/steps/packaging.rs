@@ -12,7 +12,7 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
     let Some(interpreter) = python::python(workspace) else {
         return Ok(Outcome::Skipped(python::NONE.to_owned()));
     };
-    let program = build::binary(workspace)?;
+    let program = build::binaries(workspace)?;
     let folder = workspace.target.join("packages");
     let _ = fs::remove_dir_all(&folder);
     let mut make = workspace.command(&interpreter);

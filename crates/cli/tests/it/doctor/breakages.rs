@@ -541,3 +541,58 @@ fn hooks_that_were_trusted_and_are_gone() {
     );
     assert!(left.stdout.contains("anyhook trust --forget "), "{left:?}");
 }
+
+/// A small program as good as the full one: what it says is what the full one says.
+fn small(machine: &Machine, name: &str, version: &str) {
+    let real = env!("CARGO_BIN_EXE_anyhook");
+    machine.program(
+        name,
+        &format!("#!/bin/sh\n[ \"$1\" = --version ] && exec echo 'anyhook-run {version}'\nexec '{real}' \"$@\"\n"),
+    );
+}
+
+#[test]
+fn a_small_program_that_could_be_called_and_is_not() {
+    let machine = Machine::installed();
+    assert_eq!(machine.advice(), Vec::<Told>::new());
+    machine.env.alone();
+    small(&machine, "alone/anyhook-run", env!("CARGO_PKG_VERSION"));
+    let what = format!(
+        "`@/{STABLE}` is the full program, and the small one can be called (the entries for {})",
+        all_events(&machine)
+    );
+    assert_eq!(machine.advice(), [told("program", &what, INSTALL)]);
+    assert_eq!(machine.run(&["doctor", "--fix"]).code, 0);
+    assert!(machine.read(USER).contains("/anyhook-run run PreToolUse"));
+    assert_eq!(machine.advice(), Vec::<Told>::new());
+    assert_eq!(machine.problems(), Vec::<Told>::new());
+}
+
+#[test]
+fn a_small_program_without_the_full_one_or_beside_one_of_another_version() {
+    let machine = Machine::bare();
+    machine.env.alone();
+    small(&machine, "alone/anyhook-run", env!("CARGO_PKG_VERSION"));
+    machine.install("user");
+    assert_eq!(machine.problems(), Vec::<Told>::new());
+    let needs = |why: &str| {
+        let events = all_events(&machine);
+        let what = format!(
+            "`@/{STABLE}-run` needs the full program beside it: {why} (the entries for {events})"
+        );
+        told("program", &what, INSTALL)
+    };
+    std::fs::remove_file(machine.env.path(STABLE)).unwrap();
+    let missing = needs(&format!("nothing is at `@/{STABLE}`"));
+    assert_eq!(machine.problems(), [missing]);
+    machine.heals();
+
+    std::fs::remove_file(machine.env.path(STABLE)).unwrap();
+    machine.program(STABLE, "#!/bin/sh\necho 'anyhook 0.0.1'\n");
+    let this = env!("CARGO_PKG_VERSION");
+    let older = needs(&format!(
+        "`@/{STABLE}` is anyhook 0.0.1, and this is {this}"
+    ));
+    assert_eq!(machine.problems(), [older]);
+    machine.heals();
+}

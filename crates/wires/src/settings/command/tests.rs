@@ -16,6 +16,7 @@ fn every_line_that_we_write_is_known_as_ours() {
     let programs = [
         Program::At("/home/me/.local/share/anyhook/bin/anyhook"),
         Program::At("/home/o'brien; rm -rf $HOME/`x`/anyhook"),
+        Program::At("/home/me/.local/share/anyhook/bin/anyhook-run"),
         Program::Anywhere,
     ];
     for line in programs.into_iter().flat_map(every_line) {
@@ -44,6 +45,10 @@ fn a_line_in_which_anything_else_runs_is_not_ours() {
         "./guard.sh".to_owned(),
         "echo anyhook run".to_owned(),
         "notanyhook run Stop".to_owned(),
+        "anyhook-runs run Stop --host cursor".to_owned(),
+        "anyhook-run Stop".to_owned(),
+        "anyhook Stop --host cursor".to_owned(),
+        shared.replace("a=anyhook;", "a=./guard.sh;"),
         format!("./guard.sh && {ours}"),
         format!("./guard.sh; {ours}"),
         format!("{ours}; ./guard.sh"),
@@ -72,6 +77,8 @@ fn what_a_person_wrote_to_run_us_is_ours_and_not_installed() {
         "RUST_BACKTRACE=1 exec ${BIN}/anyhook run --strict --host cursor",
         "sh -c 'anyhook run --host cursor'",
         r"C:/tools/anyhook.exe run --host cursor",
+        "/opt/anyhook-run Stop --host cursor",
+        "anyhook-run run --host cursor",
     ];
     for line in lines {
         assert!(is_ours(line) && !is_installed(line), "{line}");
@@ -85,6 +92,19 @@ fn a_shared_line_refuses_a_gate_in_the_words_of_the_host_and_lets_a_stop_go_on()
         line(&CLAUDE_CODE, row, Shell::Posix, Program::Anywhere)
     };
     insta::assert_snapshot!([of("PreToolUse"), of("PermissionRequest"), of("Stop")].join("\n\n"));
+}
+
+#[test]
+fn a_shared_line_of_an_older_install_is_still_ours() {
+    for host in crate::hosts::HOSTS {
+        for row in host.rows() {
+            let older = |line: String| line.replace(FOUND_SMALL, "; }; exec anyhook ");
+            let line = older(line(*host, row, Shell::Posix, Program::Anywhere));
+            assert!(line.contains("; }; exec anyhook run "));
+            assert!(is_ours(&line) && is_installed(&line), "{line}");
+            assert_eq!(called(&line).unwrap().program, "anyhook");
+        }
+    }
 }
 
 #[test]

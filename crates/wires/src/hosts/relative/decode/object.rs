@@ -95,7 +95,10 @@ fn replacement(object: &Map, row: &HostRow) -> Option<String> {
     let text = |name: &str| object.get(name).and_then(Value::as_str);
     if row.form == Form::Result {
         let is_block = text("decision") == Some("block");
-        let reason = text("reason").filter(|reason| is_block && !reason.trim().is_empty());
+        // The reason of a stop takes the result's place even if it is blank.
+        let is_stop = row.halting() == Halt::Result && stops(object);
+        let is_given = |reason: &&str| !reason.trim().is_empty() || is_stop && !reason.is_empty();
+        let reason = text("reason").filter(|reason| is_block && is_given(reason));
         return reason.map(str::to_owned);
     }
     let mut reasons = ["stopReason", "reason"].into_iter().filter_map(text);

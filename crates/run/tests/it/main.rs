@@ -10,6 +10,8 @@
     reason = "tests"
 )]
 
+mod cases;
+
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -44,6 +46,8 @@ struct Left {
 struct Place {
     folder: tempfile::TempDir,
     files: Vec<(&'static str, String)>,
+    /// What the project has below `hooks`.
+    package: Option<PathBuf>,
 }
 
 impl Place {
@@ -52,13 +56,22 @@ impl Place {
         Self {
             folder,
             files: files.to_vec(),
+            package: None,
+        }
+    }
+
+    /// A project with these hooks.
+    fn of(package: &Path) -> Self {
+        Self {
+            package: Some(package.to_owned()),
+            ..Self::new(&[])
         }
     }
 
     /// Runs a program in this place as if it was the first one there.
     fn run(&self, program: &(PathBuf, &[&str]), args: &[&str], payload: &[u8]) -> Left {
         let root = self.folder.path();
-        for name in ["home", "project"] {
+        for name in ["home", "project", "tmp"] {
             let _ = fs::remove_dir_all(root.join(name));
             fs::create_dir_all(root.join(name)).unwrap();
         }
@@ -67,12 +80,21 @@ impl Place {
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, text).unwrap();
         }
+        if let Some(package) = &self.package {
+            let copied = Command::new("cp")
+                .arg("-R")
+                .arg(package)
+                .arg(root.join("project/hooks"))
+                .status();
+            assert!(copied.unwrap().success());
+        }
         let mut child = Command::new(&program.0)
             .args(program.1)
             .args(args)
             .env_clear()
             .env("HOME", root.join("home"))
             .env("PATH", "/usr/bin:/bin")
+            .env("TMPDIR", root.join("tmp"))
             .current_dir(root.join("project"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -231,6 +253,16 @@ fn what_the_small_program_cannot_do_is_answered_by_the_full_one() {
             "{args:?}"
         );
     }
+}
+
+#[test]
+fn both_programs_say_which_version_they_are() {
+    let place = Place::new(&[]);
+    let [(small, _), (full, _)] = programs();
+    let said = |program: PathBuf| place.run(&(program, &[][..]), &["--version"], b"").stdout;
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(said(small), format!("anyhook-run {version}\n"));
+    assert_eq!(said(full), format!("anyhook {version}\n"));
 }
 
 #[test]

@@ -1,0 +1,112 @@
+//! `anyhook fleet`: the program `anyhook-fleet`, which is beside this one where a person installed it.
+
+use std::ffi::OsString;
+
+use clap::{Arg, Command};
+
+use super::policy::FLEET;
+use super::{Row, Run, flag};
+use crate::beside::Beside;
+use crate::exit::Exit;
+use crate::ui;
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "fleet",
+    describe,
+    run: Run::Hot(run),
+};
+
+/// The verbs, the names of what follows, and what each does. They are read by the program itself; here they are for help and
+/// completions.
+const VERBS: &[(&str, &[&str], &str)] = &[
+    ("keygen", &["NAME"], "Make the key of a person"),
+    (
+        "up",
+        &["FOLDER", "NAMES"],
+        "Start a server of this machine for trying",
+    ),
+    (
+        "config",
+        &["FLEET"],
+        "Print the configuration of a server, or with --streams its streams",
+    ),
+    (
+        "streams",
+        &["FLEET"],
+        "Make the streams and buckets on a server that runs",
+    ),
+    (
+        "announce",
+        &["POLICY", "FLEET"],
+        "Tell all machines that there is a new policy",
+    ),
+    (
+        "store",
+        &["FOLDER", "FLEET"],
+        "Write what comes as Parquet by day",
+    ),
+    ("log", &["FOLDER"], "Show what agents tried"),
+    (
+        "stats",
+        &["FOLDER"],
+        "Show which hooks decided, for whom, how often, how slow",
+    ),
+    (
+        "coverage",
+        &["FOLDER"],
+        "Show which machines are guarded, and what did not arrive",
+    ),
+];
+
+fn describe(command: Command) -> Command {
+    let option = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name(value)
+            .help(help)
+            .global(true)
+    };
+    let verbs = VERBS.iter().map(|(name, values, about)| {
+        let words = values
+            .iter()
+            .map(|value| Arg::new(*value).required(*value != "NAMES"));
+        Command::new(*name).about(*about).args(words)
+    });
+    command
+        .about("Run the server and the store of a fleet, and query all machines")
+        .subcommand_required(true)
+        .subcommands(verbs)
+        .arg(option("key", "FILE", "The key by which to connect"))
+        .arg(option("server", "URL", "Another server than that of fleet.json"))
+        .arg(option(
+            "authority",
+            "FILE",
+            "Certificates that vouch for the server",
+        ))
+        .arg(option("role", "ROLE", "Of a new key: member, store or lead"))
+        .arg(option("since", "7d", "Only what is not older"))
+        .arg(option("person", "NAME", "Of one member"))
+        .arg(option("text", "TEXT", "A text in what was attempted"))
+        .arg(option("number", "NUMBER", "So many rows").short('n'))
+        .arg(flag("denied", "Refusals alone").global(true))
+        .arg(flag("json", "Rows as JSON").global(true))
+        .arg(flag("follow", "Go on until it is ended").global(true))
+        .arg(flag("streams", "Print the streams and buckets").global(true))
+        .after_help(
+            "It starts the program `anyhook-fleet`. The server is NATS, the store is Parquet that DuckDB reads; no event of an \
+             agent waits for either. docs/teams.md goes from nothing to a week\'s statistics.\n\n\
+             Examples:\n  anyhook fleet up trial ada grace\n  anyhook fleet stats store --since 7d",
+        )
+}
+
+fn run(args: Vec<OsString>) -> Exit {
+    start("anyhook fleet", "fleet", args)
+}
+
+/// Becomes the program, with the verb by which it knows what is asked.
+pub(super) fn start(command: &'static str, verb: &str, args: Vec<OsString>) -> Exit {
+    let verb = std::iter::once(OsString::from(verb));
+    let program = Beside { command, ..FLEET };
+    ui::problem(&program.start(verb.chain(args)))
+}

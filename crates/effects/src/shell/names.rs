@@ -1,0 +1,53 @@
+//! Names of files that the line finds on the disk: whether each of them is only a name.
+
+use std::path::PathBuf;
+
+use super::walk::Walk;
+use crate::command::Lists;
+use crate::effect::{Effect, Kind, Object};
+use crate::word::Word;
+
+/// Whether the names that are on the disk now are those that the line finds.
+#[derive(Debug)]
+pub(super) struct Names {
+    /// No: something of the line may make others before.
+    pub(super) doubted: bool,
+    /// Whether it was taken for granted.
+    pub(super) believed: bool,
+    /// Whether parts of the line run at the same time, more than once, or in another order than they stand.
+    pub(super) unordered: bool,
+}
+
+impl Walk<'_> {
+    /// Tells whether the names in these folders are plain, and nothing that ran so far may have made another one.
+    pub(super) fn has_plain_names(&mut self, folders: &[PathBuf], deep: bool) -> bool {
+        let plain = !folders.is_empty()
+            && !self.names.doubted
+            && !self.changes()
+            && folders
+                .iter()
+                .all(|folder| self.files.plain_names(folder, deep));
+        self.names.believed |= plain;
+        // What programs run in turn, they may run again.
+        self.names.unordered |= self.calls > 0;
+        plain
+    }
+
+    /// The names that a program prints for the next one, if it prints nothing else and each is only a name.
+    pub(super) fn found(&mut self, lists: Lists) -> Vec<Word> {
+        if !self.mixed && self.has_plain_names(&lists.below, true) {
+            lists.names
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Tells whether anything of the line does more than read and remove: it may make a file of any name.
+    pub(super) fn changes(&self) -> bool {
+        let makes_nothing = |effect: &Effect| match &effect.object {
+            Object::Program { opaque, .. } => effect.kind == Kind::Exec && !opaque,
+            _ => matches!(effect.kind, Kind::Read | Kind::Delete),
+        };
+        !self.effects.iter().all(makes_nothing)
+    }
+}

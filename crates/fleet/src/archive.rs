@@ -1,0 +1,318 @@
+//! The store of a fleet: the stream, as Parquet by day, each record once.
+//!
+//! ```text
+//!  2026-11-01/000000000001.parquet   closed: `state.json` says up to which message of the stream
+//!  2026-11-01/000000016200.parquet   open: written again as a whole until it is long enough
+//! ```
+//!
+//! What is behind the closed files is read from the stream again after a crash, and their files are written again. So no message is
+//! written twice, whenever the process was killed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhook::core::report::Report;
+use anyhook::files::{self, Durable, FileError, Lock};
+use anyhook::text::plain;
+use anyhook_export::{Row, write_rows};
+use serde::{Deserialize, Serialize};
+
+use crate::batch::{Batch, Head};
+use crate::control::{AUDIT, AUDITED, Fleet, PRESENCE};
+use crate::error::PolicyError;
+use crate::keys::Public;
+use crate::presence::Presence;
+use crate::server::{Kept, Server};
+
+/// So many records are a closed file.
+const CLOSED: usize = 16_384;
+/// So many reasons are told apart.
+const REASONS: usize = 256;
+/// How a file is called until it is whole.
+const NEW: &str = ".new";
+/// A record may be this much older than its arrival, or newer: other clocks are wrong, and no member makes a folder of each year.
+const OLDEST: i64 = 400 * 24 * 60 * 60 * 1000;
+const NEWEST: i64 = 24 * 60 * 60 * 1000;
+/// So much is known of all machines at most.
+const LONGEST: u64 = 256 << 20;
+
+/// What is known of the machine of a member.
+///
+/// ```
+/// assert_eq!(anyhook_fleet::Known::default().missing, 0);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Known {
+    /// The last batch.
+    pub head: Head,
+    /// How many batches came again, and were left out.
+    pub again: u64,
+    /// How many batches never came.
+    pub missing: u64,
+    /// How many records were thinned on the machine.
+    pub thinned: u64,
+    /// How often its record had lost its oldest part before it was sent.
+    pub lost: u64,
+    /// How often its chain began anew.
+    pub begun: u64,
+}
+
+/// What was taken and refused, up to a message of the stream.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Taken {
+    sequence: u64,
+    pub(crate) machines: BTreeMap<String, Known>,
+    /// How many messages were refused, by their subject and why.
+    pub(crate) refused: BTreeMap<String, u64>,
+}
+
+/// A record that waits for its file to be closed.
+struct Open {
+    report: Report,
+    subject: String,
+    day: String,
+}
+
+/// The folder of a store, held by one process.
+pub struct Archive {
+    folder: PathBuf,
+    people: BTreeMap<String, Public>,
+    /// What the closed files hold, and what they and the open ones hold.
+    closed: Taken,
+    taken: Taken,
+    open: Vec<Open>,
+    _lock: Lock,
+}
+
+impl std::fmt::Debug for Archive {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "Archive({}, {})",
+            self.folder.display(),
+            self.taken.sequence
+        )
+    }
+}
+
+/// What a store did with what came.
+///
+/// ```
+/// assert_eq!(anyhook_fleet::Stored::default().records, 0);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stored {
+    /// How many records were written.
+    pub records: u64,
+    /// How many messages were refused.
+    pub refused: u64,
+    /// How many batches came again.
+    pub again: u64,
+}
+
+impl Taken {
+    /// Counts a refusal. Its words are those of a stranger, so there are no more of them than a page has room for.
+    fn refuse(&mut self, why: String) {
+        let has_room = self.refused.len() < REASONS || self.refused.contains_key(&why);
+        let why = if has_room { why } else { "others".into() };
+        *self.refused.entry(why).or_default() += 1;
+    }
+}
+
+impl Stored {
+    pub(crate) fn add(&mut self, more: Self) {
+        self.records += more.records;
+        self.refused += more.refused;
+        self.again += more.again;
+    }
+}
+
+impl Archive {
+    /// Opens a store, and removes the files that were not closed; nothing where another process has it.
+    pub fn open(folder: &Path, fleet: &Fleet) -> Result<Option<Self>, PolicyError> {
+        files::private_dir(folder)?;
+        let lock = match files::lock(&folder.join("lock"), std::time::Duration::ZERO) {
+            Err(FileError::Busy { .. }) => return Ok(None),
+            lock => lock?,
+        };
+        let closed = match files::read(&folder.join("state.json"), LONGEST)? {
+            None => Taken::default(),
+            Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
+                let what = format!(
+                    "`{}` cannot be understood: {error}",
+                    folder.join("state.json").display()
+                );
+                PolicyError::unfit(
+                    what,
+                    "move the folder of the store away: everything is read from the stream again",
+                )
+            })?,
+        };
+        let archive = Self {
+            folder: folder.to_owned(),
+            people: fleet.members()?,
+            taken: closed.clone(),
+            closed,
+            open: Vec::new(),
+            _lock: lock,
+        };
+        archive.sweep()?;
+        Ok(Some(archive))
+    }
+
+    /// Takes what is new in the stream until there is no more, and writes it.
+    pub(crate) async fn take(&mut self, server: &Server) -> Result<Stored, PolicyError> {
+        let mut done = Stored::default();
+        loop {
+            let came = server.behind(AUDIT, AUDITED, self.taken.sequence).await?;
+            if came.is_empty() {
+                return Ok(done);
+            }
+            for kept in came {
+                self.judge(&kept, &mut done);
+            }
+            self.write()?;
+        }
+    }
+
+    /// Takes what machines say of themselves.
+    pub(crate) async fn presence(&self, server: &Server) -> Result<(), PolicyError> {
+        let (mut said, mut sequence) = (Vec::new(), 0);
+        loop {
+            let came = server
+                .behind("KV_presence", &format!("$KV.{PRESENCE}.>"), sequence)
+                .await?;
+            let Some(last) = came.last() else { break };
+            sequence = last.sequence;
+            said.extend(came.iter().filter_map(|kept| self.said(kept)));
+        }
+        let bytes = serde_json::to_vec(&said).unwrap_or_default();
+        Ok(files::replace(
+            &self.folder.join("presence.json"),
+            &bytes,
+            Durable::No,
+        )?)
+    }
+
+    fn said(&self, kept: &Kept) -> Option<Presence> {
+        let mut names = kept.subject.split('.').skip(2);
+        let (person, machine) = (names.next()?, names.next()?);
+        let said = Presence::open(&kept.message, self.people.get(person)?)?;
+        (said.person == person && said.machine == machine).then_some(said)
+    }
+
+    /// Takes a message, leaves it out because it came before, or refuses it.
+    fn judge(&mut self, kept: &Kept, done: &mut Stored) {
+        self.taken.sequence = kept.sequence;
+        let batch = match Batch::open(&kept.subject, &kept.message, &self.people) {
+            Ok(batch) => batch,
+            Err(why) => {
+                done.refused += 1;
+                self.taken
+                    .refuse(format!("{}: {}", kept.subject, plain(&why)));
+                return;
+            }
+        };
+        let known = self.taken.machines.entry(kept.subject.clone()).or_default();
+        let last = &known.head;
+        if last.chain == batch.head.chain {
+            if batch.head.number <= last.number {
+                known.again += 1;
+                done.again += 1;
+                return;
+            }
+            let next = last.number.saturating_add(1);
+            known.missing = known.missing.saturating_add(batch.head.number - next);
+        } else {
+            known.begun += 1;
+            let before = batch.head.number.saturating_sub(1);
+            known.missing = known.missing.saturating_add(before);
+        }
+        known.thinned = known.thinned.saturating_add(batch.head.thinned);
+        known.lost += u64::from(batch.head.lost);
+        known.head = batch.head;
+        done.records += batch.reports.len() as u64;
+        let open = |report: Report| Open {
+            day: day(report.at.unwrap_or_default(), kept.at),
+            report,
+            subject: kept.subject.clone(),
+        };
+        self.open.extend(batch.reports.into_iter().map(open));
+    }
+
+    /// Writes the open files as a whole, and closes them where they are long enough.
+    fn write(&mut self) -> Result<(), PolicyError> {
+        let mut days: BTreeMap<&str, Vec<Row<'_>>> = BTreeMap::new();
+        for Open {
+            report,
+            subject,
+            day,
+        } in &self.open
+        {
+            let mut names = subject.split('.').skip(1);
+            let row = Row {
+                report,
+                member: names.next().unwrap_or_default(),
+                machine: names.next().unwrap_or_default(),
+            };
+            days.entry(day).or_default().push(row);
+        }
+        for (day, rows) in &days {
+            let folder = self.folder.join(day);
+            files::private_dir(&folder)?;
+            let name = format!("{:012}.parquet", self.closed.sequence + 1);
+            let (new, file) = (folder.join(format!("{name}{NEW}")), folder.join(name));
+            write_rows(&new, rows)?;
+            fs::rename(&new, &file).map_err(PolicyError::io("replace", &file))?;
+            crate::disk::sync(&folder)?;
+        }
+        let bytes = serde_json::to_vec(&self.taken).unwrap_or_default();
+        files::replace(&self.folder.join("taken.json"), &bytes, Durable::No)?;
+        if self.open.len() >= CLOSED {
+            files::replace(&self.folder.join("state.json"), &bytes, Durable::Yes)?;
+            self.closed = self.taken.clone();
+            self.open.clear();
+        }
+        Ok(())
+    }
+
+    /// Removes the files that hold what is behind the closed ones.
+    fn sweep(&self) -> Result<(), PolicyError> {
+        for day in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            for entry in fs::read_dir(day.path()).into_iter().flatten().flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let first = name
+                    .strip_suffix(".parquet")
+                    .and_then(|name| name.parse::<u64>().ok());
+                let is_open = first.is_some_and(|first| first > self.closed.sequence);
+                if is_open || name.ends_with(NEW) {
+                    let path = entry.path();
+                    fs::remove_file(&path).map_err(PolicyError::io("remove", &path))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a store knows of each machine, and what it refused.
+pub(crate) fn known(folder: &Path) -> Result<Taken, PolicyError> {
+    let bytes = files::read(&folder.join("taken.json"), LONGEST)?.unwrap_or_default();
+    Ok(serde_json::from_slice(&bytes).unwrap_or_default())
+}
+
+/// What the machines said of themselves last.
+pub(crate) fn present(folder: &Path) -> Result<Vec<Presence>, PolicyError> {
+    let bytes = files::read(&folder.join("presence.json"), LONGEST)?.unwrap_or_default();
+    Ok(serde_json::from_slice(&bytes).unwrap_or_default())
+}
+
+/// The day of a record by its own clock, or that of its arrival where that clock cannot be right.
+pub(crate) fn day(millis: i64, arrived: i64) -> String {
+    let is_right = (arrived - OLDEST..arrived + NEWEST).contains(&millis);
+    let at = jiff::Timestamp::from_millisecond(if is_right { millis } else { arrived });
+    at.unwrap_or_default().strftime("%Y-%m-%d").to_string()
+}

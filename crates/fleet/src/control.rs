@@ -1,0 +1,300 @@
+//! The control plane as one table: the streams, the buckets, and what each role may publish and hear.
+//!
+//! `anyhook fleet config` prints it for a cluster, and `anyhook fleet up` starts a server of this machine with the same text.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhook::files;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::error::PolicyError;
+use crate::keys::{Public, Secret};
+
+/// The stream of batches, and what it takes.
+pub(crate) const AUDIT: &str = "AUDIT";
+pub(crate) const AUDITED: &str = "audit.>";
+/// The bucket of news about policies, and its one key.
+pub(crate) const POLICY: &str = "policy";
+pub(crate) const CURRENT: &str = "current";
+/// The bucket of what machines say of themselves.
+pub(crate) const PRESENCE: &str = "presence";
+const LONGEST: u64 = 1 << 20;
+
+/// What a person or a program of the fleet may do.
+///
+/// ```
+/// assert_eq!(serde_json::to_value(anyhook_fleet::Role::Member).ok(), Some("member".into()));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Sends its own batches and presence, and reads the news about policies.
+    Member,
+    /// Reads batches and presence.
+    Store,
+    /// Makes the streams, and tells of policies.
+    Lead,
+}
+
+impl Role {
+    /// The table: what one with this role may publish, and what it may hear beside its own answers. `NAME` is its name.
+    fn may(self) -> (&'static [&'static str], &'static [&'static str]) {
+        match self {
+            Self::Member => (
+                &[
+                    "audit.NAME.*",
+                    "$KV.presence.NAME.*",
+                    "$JS.API.DIRECT.GET.KV_policy.$KV.policy.>",
+                ],
+                &["$KV.policy.>"],
+            ),
+            Self::Store => (
+                &["$JS.API.DIRECT.GET.AUDIT", "$JS.API.DIRECT.GET.KV_presence"],
+                &[],
+            ),
+            Self::Lead => (
+                &[
+                    "$JS.API.STREAM.CREATE.*",
+                    "$JS.API.STREAM.UPDATE.*",
+                    "$JS.API.STREAM.INFO.*",
+                    "$KV.policy.>",
+                ],
+                &[],
+            ),
+        }
+    }
+}
+
+/// A person or a program that may connect.
+///
+/// ```
+/// use anyhook_fleet::{Listed, Role, Secret};
+/// let listed = Listed::of(&Secret::generate()?, "ada", Role::Member)?;
+/// assert!(listed.nkey.starts_with('U'));
+/// # Ok::<(), anyhook_fleet::PolicyError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listed {
+    /// What it may do.
+    pub role: Role,
+    /// The key that signs its batches.
+    pub key: String,
+    /// The key by which the server knows it.
+    pub nkey: String,
+}
+
+impl Listed {
+    /// Lists the public halves of a key.
+    pub fn of(key: &Secret, name: &str, role: Role) -> Result<Self, PolicyError> {
+        Ok(Self {
+            role,
+            key: key.public(name).to_string().trim_end().to_owned(),
+            nkey: key.nkey()?.public_key(),
+        })
+    }
+}
+
+/// A certificate, its key, and the authority of those who connect.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tls {
+    certificate: String,
+    key: String,
+}
+
+/// The fleet of an organisation, as `fleet.json` describes it.
+///
+/// ```
+/// use anyhook_fleet::Fleet;
+/// let fleet = Fleet::read(br#"{"name": "acme", "listen": "127.0.0.1:4222", "people": {}}"#)?;
+/// assert!(fleet.conf("/var/lib/nats").contains("listen: \"127.0.0.1:4222\""));
+/// assert!(Fleet::read(br#"{"name": "acme", "listen": "0.0.0.0:4222", "people": {}}"#).is_err(), "without TLS");
+/// # Ok::<(), anyhook_fleet::PolicyError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fleet {
+    /// The organisation.
+    pub name: String,
+    /// Where the server listens.
+    pub listen: String,
+    /// Who may connect.
+    pub people: BTreeMap<String, Listed>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tls: Option<Tls>,
+    /// Where the servers of other sites connect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    leaves: Option<String>,
+    /// How many servers of a cluster keep each message.
+    #[serde(default = "one")]
+    replicas: u8,
+    /// For how many days batches are kept there.
+    #[serde(default = "month")]
+    days: u64,
+}
+
+fn one() -> u8 {
+    1
+}
+
+fn month() -> u64 {
+    30
+}
+
+impl Fleet {
+    /// Reads `fleet.json`.
+    pub fn read(bytes: &[u8]) -> Result<Self, PolicyError> {
+        let fleet: Self = serde_json::from_slice(bytes)
+            .map_err(|error| unfit(format!("`fleet.json` cannot be understood: {error}")))?;
+        fleet.judged().map_err(unfit)?;
+        Ok(fleet)
+    }
+
+    /// Opens a file of one.
+    pub(crate) fn open(file: &Path) -> Result<Self, PolicyError> {
+        let bytes = files::read_up_to(file, LONGEST);
+        let bytes =
+            bytes.map_err(|why| unfit(format!("`{}` cannot be read: {why}", file.display())))?;
+        Self::read(&bytes)
+    }
+
+    /// Returns the keys that sign batches, by the names of their members.
+    pub fn members(&self) -> Result<BTreeMap<String, Public>, PolicyError> {
+        let members = self
+            .people
+            .iter()
+            .filter(|(_, listed)| listed.role == Role::Member);
+        members
+            .map(|(name, listed)| Ok((name.clone(), Public::read(&listed.key)?)))
+            .collect()
+    }
+
+    /// Returns the address of the server, as a person of this machine reaches it.
+    pub(crate) fn address(&self) -> String {
+        let scheme = if self.tls.is_some() { "tls" } else { "nats" };
+        format!("{scheme}://{}", self.listen)
+    }
+
+    /// Returns the text of a server's configuration, which keeps its messages in a folder.
+    pub fn conf(&self, folder: &str) -> String {
+        // What NATS reads is JSON with less punctuation, so texts are written as JSON.
+        let quoted = |text: &str| Value::from(text).to_string();
+        let mut conf = format!(
+            "# Made by `anyhook fleet config`: change fleet.json and print it again.\nserver_name: {}\nlisten: {}\n\
+             max_payload: 8MB\njetstream {{ store_dir: {}, sync_interval: always }}\n",
+            quoted(&self.name),
+            quoted(&self.listen),
+            quoted(folder),
+        );
+        if let Some(Tls { certificate, key }) = &self.tls {
+            let tls = format!(
+                "tls {{ cert_file: {}, key_file: {} }}",
+                quoted(certificate),
+                quoted(key)
+            );
+            conf.push_str(&format!("{tls}\n"));
+            if let Some(listen) = &self.leaves {
+                conf.push_str(&format!(
+                    "leafnodes {{ listen: {}, {tls} }}\n",
+                    quoted(listen)
+                ));
+            }
+        }
+        conf.push_str(&format!(
+            "accounts {{\n  {} {{\n    jetstream: enabled\n    users: [\n",
+            quoted(&self.name)
+        ));
+        for (name, Listed { role, nkey, .. }) in &self.people {
+            let (publish, hear) = role.may();
+            let named = |subject: &&str| subject.replace("NAME", name);
+            let publish: Vec<String> = publish.iter().map(named).collect();
+            let hear: Vec<String> = hear
+                .iter()
+                .map(named)
+                .chain([format!("_INBOX.{name}.>")])
+                .collect();
+            conf.push_str(&format!(
+                "      {{ nkey: {nkey}, permissions: {{ publish: {{ allow: {} }}, subscribe: {{ allow: {} }} }} }}  # {name}\n",
+                json!(publish),
+                json!(hear),
+            ));
+        }
+        conf + "    ]\n  }\n}\n"
+    }
+
+    /// Returns the streams and buckets: what is sent to a server to make them.
+    pub fn streams(&self) -> Vec<Value> {
+        let stream = |name: &str, subject: &str, more: Value| {
+            let mut config = json!({"name": name, "subjects": [subject], "storage": "file", "compression": "s2",
+                "retention": "limits", "num_replicas": self.replicas, "allow_direct": true, "deny_delete": true});
+            if let (Some(all), Value::Object(more)) = (config.as_object_mut(), more) {
+                all.extend(more);
+            }
+            config
+        };
+        let bucket = json!({"max_msgs_per_subject": 1, "discard": "old"});
+        let day = 24 * 60 * 60 * 1_000_000_000_u64;
+        vec![
+            stream(
+                AUDIT,
+                AUDITED,
+                json!({"deny_purge": true, "max_age": self.days * day, "duplicate_window": day / 12}),
+            ),
+            stream("KV_policy", "$KV.policy.>", bucket.clone()),
+            stream("KV_presence", "$KV.presence.>", bucket),
+        ]
+    }
+
+    fn judged(&self) -> Result<(), String> {
+        let names = self.people.keys().chain([&self.name]);
+        if let Some(name) = names.into_iter().find(|name| !is_name(name)) {
+            return Err(format!(
+                "`{name}` is no name: 1 to 32 of a-z, 0-9, `_` and `-`, the first a letter or digit"
+            ));
+        }
+        let here = ["127.0.0.1:", "localhost:", "[::1]:"];
+        if self.tls.is_none() && !here.iter().any(|name| self.listen.starts_with(name)) {
+            return Err(format!(
+                "`{}` is reached from other machines, so the server needs `tls`",
+                self.listen
+            ));
+        }
+        if self.tls.is_none() && self.leaves.is_some() {
+            return Err(
+                "servers of other sites connect with TLS alone: `leaves` needs `tls`".into(),
+            );
+        }
+        if !(1..=5).contains(&self.replicas) || self.days == 0 || self.days > 36_500 {
+            return Err(
+                "`replicas` is a number from 1 to 5, and `days` one from 1 to 36500".into(),
+            );
+        }
+        for (name, listed) in &self.people {
+            Public::read(&listed.key).map_err(|error| format!("the key of {name}: {error}"))?;
+            let is_user = nkeys::KeyPair::from_public_key(&listed.nkey)
+                .is_ok_and(|pair| pair.key_pair_type() == nkeys::KeyPairType::User);
+            if !is_user {
+                return Err(format!("the nkey of {name} is no key of a user"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Tells whether a name can stand in a subject, in a file's name and in a page as it is.
+pub(crate) fn is_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    (1..=32).contains(&name.len())
+        && name.starts_with(is_plain)
+        && name.chars().all(|c| is_plain(c) || "_-".contains(c))
+}
+
+fn unfit(what: String) -> PolicyError {
+    PolicyError::unfit(
+        what,
+        "docs/teams.md describes fleet.json; `anyhook fleet keygen NAME` prints the line of a person",
+    )
+}

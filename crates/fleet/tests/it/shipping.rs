@@ -1,0 +1,257 @@
+//! From the files of many machines into the store of one fleet: none lost, none twice, whatever is killed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhook::core::ports::Store as _;
+use anyhook::stores::{Jsonl, Keep};
+use anyhook_fleet::{Batch, Fleet, Secret, Shipment, Shipper};
+use serde_json::{Value, json};
+
+use crate::fleets::{Room, record, until};
+
+fn ids(person: &str, count: usize) -> Vec<String> {
+    (0..count)
+        .map(|number| format!("{person}-{number:06}"))
+        .collect()
+}
+
+#[test]
+fn records_come_into_the_store_once_whatever_is_killed_and_in_whatever_order() {
+    let Some(mut room) = Room::of(&["ada", "bob"]) else {
+        return;
+    };
+    let place = |room: &Room| {
+        let text = fs::read(room.state("ada").join("fleet/place.json")).unwrap_or_default();
+        let place: Value = serde_json::from_slice(&text).unwrap_or_default();
+        place["number"].as_u64().unwrap_or_default()
+    };
+    for round in 0..4 {
+        room.act("ada", round * 700, (round + 1) * 700);
+        room.act("bob", round * 10, (round + 1) * 10);
+        let before = place(&room);
+        let (ada, store) = (
+            Room::following(room.shipping("ada", &["--follow"])),
+            room.keeping(),
+        );
+        // Killed with more to send, after some of it was sent.
+        until("a batch is sent", || place(&room) > before);
+        ada.kill();
+        if round % 2 == 0 {
+            room.restart();
+        }
+        assert!(room.ship("bob").status.success());
+        store.kill();
+    }
+    let said = room.ship("ada");
+    assert!(said.status.success(), "{said:?}");
+    room.keep();
+    let mut all = ids("ada", 2800);
+    all.extend(ids("bob", 40));
+    assert_eq!(room.ids(), all);
+    // Nothing more comes of asking again.
+    assert!(room.keep().starts_with("0 records were written") || room.ids() == all);
+    let coverage = String::from_utf8(room.fleet(&["coverage", "kept"]).stdout).unwrap();
+    assert!(
+        coverage.contains("ada ") && !coverage.contains("MISSING") && !coverage.contains("refused"),
+        "{coverage}"
+    );
+    let stats = room.rows(&["stats", "kept", "--since", "7d"]);
+    let refused: BTreeMap<&str, &Value> = stats
+        .iter()
+        .map(|row| (row["member"].as_str().unwrap(), &row["refused"]))
+        .collect();
+    assert_eq!(
+        refused,
+        BTreeMap::from([("ada", &json!(280)), ("bob", &json!(4))])
+    );
+    assert_eq!(
+        room.rows(&["log", "kept", "--person", "bob", "--denied"])
+            .len(),
+        4
+    );
+    assert_eq!(room.rows(&["log", "kept", "--person", "o'brien"]).len(), 0);
+}
+
+/// Copies a folder with its files.
+fn copied(from: &Path, to: &Path) {
+    let _ = fs::remove_dir_all(to);
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().flatten() {
+        fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+    }
+}
+
+#[test]
+fn a_batch_that_is_sent_again_because_its_shipper_died_is_stored_once() {
+    let Some(room) = Room::of(&["ada"]) else {
+        return;
+    };
+    room.act("ada", 0, 20);
+    let state = room.state("ada").join("fleet");
+    // A record that may have no length is sealed at once: refusals alone.
+    let shipment = Shipment {
+        reports: room.state("ada").join("reports"),
+        state: state.clone(),
+        person: "ada".into(),
+        machine: anyhook_fleet::Machine::called("machine of ada").id().into(),
+        level: Keep::Payload,
+        record: 0,
+        waiting: 1 << 20,
+    };
+    let key = Secret::open(&room.path("ada.key")).unwrap();
+    let mut shipper = Shipper::open(shipment, key).unwrap().unwrap();
+    assert!(shipper.offline().unwrap() > 0);
+    drop(shipper);
+    copied(&state, &room.path("killed"));
+    assert!(room.ship("ada").status.success());
+    // As if it was killed after the server had the batch, and before it knew.
+    copied(&room.path("killed"), &state);
+    assert!(room.ship("ada").status.success());
+    assert!(room.keep().starts_with("2 records were written"));
+    assert_eq!(room.ids(), ["ada-000000", "ada-000010"]);
+}
+
+/// What waits in a folder, opened.
+fn waiting(state: &Path, key: &Secret) -> Vec<Batch> {
+    let people = BTreeMap::from([("ada".to_owned(), key.public("ada"))]);
+    let mut files: Vec<_> = fs::read_dir(state)
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
+    files.sort();
+    let batches = files
+        .iter()
+        .filter(|file| file.extension().is_some_and(|ending| ending == "batch"));
+    batches
+        .map(|file| {
+            let bytes = fs::read(file).unwrap();
+            let message = bytes.splitn(2, |byte| *byte == b'\n').nth(1).unwrap();
+            Batch::open("audit.ada.m", message, &people).unwrap()
+        })
+        .collect()
+}
+
+fn shipment(place: &Path, level: Keep, record: u64) -> Shipment {
+    Shipment {
+        reports: place.join("reports"),
+        state: place.join("fleet"),
+        person: "ada".into(),
+        machine: "m".into(),
+        level,
+        record,
+        waiting: 4 << 20,
+    }
+}
+
+#[test]
+fn weeks_without_a_server_keep_every_refusal_count_what_is_thinned_and_have_a_bound() {
+    let place = tempfile::tempdir().unwrap();
+    let key = Secret::generate().unwrap();
+    let again = || {
+        let _ = key.keep("ada", place.path());
+        Secret::open(&place.path().join("ada.key")).unwrap()
+    };
+    let store = Jsonl::new(place.path().join("reports"), Keep::Payload);
+    for number in 0..3000 {
+        store.append(&record("ada", number)).unwrap();
+    }
+    let length: u64 = store
+        .segments()
+        .iter()
+        .map(|path| fs::metadata(path).unwrap().len())
+        .sum();
+    let limit = length / 2;
+    let mut shipper = Shipper::open(shipment(place.path(), Keep::Payload, limit), again())
+        .unwrap()
+        .unwrap();
+    let waits = shipper.offline().unwrap();
+    assert!(
+        shipper.behind() <= limit / 2 && waits < length / 20,
+        "{waits} of {length}"
+    );
+    let batches = waiting(&place.path().join("fleet"), &key);
+    let sealed: u64 = batches
+        .iter()
+        .map(|batch| batch.head.records + batch.head.thinned)
+        .sum();
+    let refusals: Vec<String> = batches
+        .iter()
+        .flat_map(|batch| &batch.reports)
+        .map(|report| report.id.to_string())
+        .collect();
+    let expected: Vec<String> = (0..usize::try_from(sealed).unwrap())
+        .step_by(10)
+        .map(|number| format!("ada-{number:06}"))
+        .collect();
+    assert_eq!(
+        refusals, expected,
+        "every refusal of the sealed part, and nothing else"
+    );
+    assert!(batches.iter().map(|batch| batch.head.thinned).sum::<u64>() > 1000);
+    // Nothing is sealed that need not be.
+    assert_eq!(shipper.offline().unwrap(), waits);
+}
+
+#[test]
+fn what_leaves_the_machine_is_what_the_level_says() {
+    let texts = [Keep::Verdicts, Keep::Shape, Keep::Payload].map(|level| {
+        let place = tempfile::tempdir().unwrap();
+        let key = Secret::generate().unwrap();
+        let (file, _) = key.keep("ada", place.path()).unwrap();
+        let store = Jsonl::new(place.path().join("reports"), Keep::Payload);
+        store.append(&record("ada", 0)).unwrap();
+        let mut shipper = Shipper::open(
+            shipment(place.path(), level, 0),
+            Secret::open(&file).unwrap(),
+        )
+        .unwrap()
+        .unwrap();
+        shipper.offline().unwrap();
+        let batches = waiting(&place.path().join("fleet"), &key);
+        assert_eq!(batches.len(), 1);
+        serde_json::to_string(&batches[0].reports).unwrap()
+    });
+    for (text, [verdict, name, value]) in texts.iter().zip([
+        [true, false, false],
+        [true, true, false],
+        [true, true, true],
+    ]) {
+        assert_eq!(text.contains("\"deny\""), verdict, "{text}");
+        assert_eq!(text.contains("\"command\""), name, "{text}");
+        assert_eq!(text.contains("part-0"), value, "{text}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_the_settings_of_a_fleet_is_said_in_plain_words() {
+    for (text, said) in [
+        (
+            json!({"name": "Acme Inc", "listen": "127.0.0.1:1", "people": {}}),
+            "is no name",
+        ),
+        (
+            json!({"name": "acme", "listen": "0.0.0.0:4222", "people": {}}),
+            "reached from other machines",
+        ),
+        (
+            json!({"name": "acme", "listen": "127.0.0.1:1", "people": {}, "leaves": "0.0.0.0:7422"}),
+            "TLS alone",
+        ),
+        (
+            json!({"name": "acme", "listen": "127.0.0.1:1", "people": {}, "replicas": 9}),
+            "`replicas` is",
+        ),
+        (
+            json!({"name": "acme", "listen": "127.0.0.1:1", "poeple": {}}),
+            "poeple",
+        ),
+    ] {
+        let error = Fleet::read(text.to_string().as_bytes())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(said), "{error}");
+    }
+}
