@@ -9,6 +9,11 @@
 //!    └─ options end at the first operand;  `-`: long options have one dash;  `~`: no joined short options
 //! ```
 
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use foldhash::fast::FixedState;
+
 use crate::word::{Part, Word};
 
 /// The options of a program, as its row lists them.
@@ -21,6 +26,32 @@ pub struct Listing {
     /// The options.
     pub options: Vec<Listed>,
 }
+
+/// Reads one list, or returns what it was read as before: a list is text of this program, so there are only so many.
+fn of_spec(spec: &'static str) -> Arc<Listing> {
+    static READ: RwLock<Known> = RwLock::new(Known::with_hasher(FixedState::with_seed(0)));
+    let key = (spec.as_ptr().addr(), spec.len());
+    let known = READ.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(listing) = known.get(&key) {
+        return Arc::clone(listing);
+    }
+    drop(known);
+    let mut listing = Listing::default();
+    for token in spec.split_whitespace() {
+        match token {
+            "+" => listing.stops = true,
+            "-" => listing.single = true,
+            token => listing.options.push(Listed::of(token)),
+        }
+    }
+    let listing = Arc::new(listing);
+    let mut known = READ.write().unwrap_or_else(PoisonError::into_inner);
+    known.insert(key, Arc::clone(&listing));
+    listing
+}
+
+/// Lists that were read, by where their text stands.
+type Known = HashMap<(usize, usize), Arc<Listing>, FixedState>;
 
 /// An option of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,14 +126,13 @@ impl Listing {
     fn listed(specs: &[&'static str], with_options: bool) -> Self {
         let mut listing = Self::default();
         for (at, spec) in specs.iter().enumerate() {
-            for token in spec.split_whitespace() {
-                match token {
-                    "+" if at == 0 => listing.stops = true,
-                    "-" if at == 0 => listing.single = true,
-                    "+" | "-" => {}
-                    _ if !with_options => {}
-                    token => listing.options.push(Listed::of(token)),
-                }
+            let read = of_spec(spec);
+            if at == 0 {
+                listing.stops = read.stops;
+                listing.single = read.single;
+            }
+            if with_options {
+                listing.options.extend_from_slice(&read.options);
             }
         }
         listing

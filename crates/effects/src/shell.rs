@@ -16,6 +16,7 @@ mod pattern;
 mod scan;
 mod simple;
 mod state;
+pub mod stated;
 mod tree;
 mod variables;
 mod walk;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::commands::Commands;
+use super::commands;
 use super::data::Data;
 use super::environments::Imported;
 use super::loads;
@@ -158,7 +158,7 @@ impl<'r> Following<'r> {
         if depth > DEEPEST {
             return;
         }
-        let commands = Commands::of(text);
+        let (commands, rough) = commands::of(text);
         let all = commands.all.iter();
         let mut ran: Vec<Ran> = all
             .flat_map(|command| programs::executed(command))
@@ -174,7 +174,7 @@ impl<'r> Following<'r> {
         let piped = commands.piped.iter();
         let piped = piped.filter(|(_, to)| programs::reads_program(to).is_some());
         let mut doubtful: Vec<&String> = piped.flat_map(|(from, _)| from).collect();
-        if commands.rough {
+        if rough {
             let is_script = |word: &&String| {
                 word.contains('/') || ending(word).is_some_and(|end| SCRIPTS.contains(&end))
             };

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use super::commands::{ABOVE, HERE};
+use anyhook_effects::shell::stated::{ABOVE, HERE};
+
 use crate::shell::patterns;
 
 /// A variable has as many values in one word.

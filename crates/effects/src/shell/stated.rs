@@ -1,0 +1,339 @@
+//! The simple commands of a script, wherever in it they stand: in lists, pipes, branches, functions and substitutions.
+//!
+//! Nothing is run, and no branch is chosen (D60). Patterns of `case`, here-documents, redirections and comments are no commands.
+//!
+//! ```
+//! use anyhook_effects::shell::stated::read;
+//!
+//! let stated = read("if true; then \"$TOOLS/a b\" <in; fi | sh").unwrap();
+//! assert_eq!(stated.all, [vec!["true"], vec!["${TOOLS}/a b"], vec!["sh"]]);
+//! assert_eq!(stated.redirected, [(vec!["${TOOLS}/a b".to_owned()], "in".to_owned())]);
+//! assert!(read("if true; then").is_none());
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::tree::{Assigned, Given, List, Node, Parameter, Piece, Raw, Redirect, Step, Way, What};
+use super::{parse, roomy};
+
+/// A longer text is not taken apart.
+const LONGEST: usize = 256 << 10;
+
+/// What stands for the folder of the script that is being read.
+pub const HERE: &str = "${@}";
+/// What stands for some folder above it.
+pub const ABOVE: &str = "${!}";
+/// What stands for a value that only the shell knows.
+const SOME: &str = "${?}";
+
+/// What a script holds. Words are without their quotes; a value that only the shell knows is `${NAME}` or `${?}`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Stated {
+    /// The simple commands, each with the assignments before it.
+    pub all: Vec<Vec<String>>,
+    /// Texts that a command reads from its standard input, with the command.
+    pub inputs: Vec<(Vec<String>, String)>,
+    /// Files that a command reads from its standard input, with the command.
+    pub redirected: Vec<(Vec<String>, String)>,
+    /// Commands with those that they write their output to.
+    pub piped: Vec<(Vec<String>, Vec<String>)>,
+    /// The values that variables may have.
+    pub values: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// Takes a script apart; none if it is not closed, too long, or nested too deep.
+pub fn read(text: &str) -> Option<Stated> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    roomy(|| {
+        let list = parse::script(text, 0).ok()?;
+        let mut stated = Stated::default();
+        stated.list(&list);
+        Some(stated)
+    })?
+}
+
+impl Stated {
+    /// Adds what another text holds.
+    pub fn add(&mut self, other: Self) {
+        self.all.extend(other.all);
+        self.inputs.extend(other.inputs);
+        self.redirected.extend(other.redirected);
+        self.piped.extend(other.piped);
+        for (name, values) in other.values {
+            self.values.entry(name).or_default().extend(values);
+        }
+    }
+
+    fn list(&mut self, list: &List) {
+        list.0.iter().for_each(|step| self.step(step));
+    }
+
+    fn lists<'l>(&mut self, lists: impl IntoIterator<Item = &'l List>) {
+        lists.into_iter().for_each(|list| self.list(list));
+    }
+
+    fn words<'w>(&mut self, words: impl IntoIterator<Item = &'w Raw>) -> Vec<String> {
+        words.into_iter().map(|word| self.word(word)).collect()
+    }
+
+    /// Each command of a step reads what the whole step reads.
+    fn step(&mut self, step: &Step) {
+        let first = self.all.len();
+        self.node(&step.node);
+        let own = self.all.get(first..).unwrap_or_default().to_vec();
+        for redirect in &step.redirects {
+            self.redirect(redirect, &own);
+        }
+    }
+
+    fn node(&mut self, node: &Node) {
+        match node {
+            Node::Simple(simple) => {
+                let mut words = self.words(&simple.words);
+                for one in &simple.declared {
+                    words.push(self.assigned(one));
+                }
+                // `local x` and `env x=y` are words of a program, and may set the variable all the same.
+                for (name, value) in words.iter().filter_map(|word| word.split_once('=')) {
+                    self.value(name, value.to_owned());
+                }
+                let set = simple.assigned.iter().map(|one| self.assigned(one));
+                let whole: Vec<String> = set.collect::<Vec<_>>().into_iter().chain(words).collect();
+                if !whole.is_empty() {
+                    self.all.push(whole);
+                }
+            }
+            Node::Chain(steps) => steps.iter().for_each(|(_, step)| self.step(step)),
+            Node::Pipe(steps) => self.pipe(steps),
+            Node::Group(list) | Node::Subshell(list) => self.list(list),
+            Node::If { arms, otherwise } => {
+                let both = arms.iter().flat_map(|(test, body)| [test, body]);
+                self.lists(both.chain(otherwise));
+            }
+            Node::For {
+                name, words, body, ..
+            } => {
+                for value in self.words(words.iter().flatten()) {
+                    self.value(name, value);
+                }
+                self.list(body);
+            }
+            Node::Count { text, body } => {
+                self.words(text);
+                self.list(body);
+            }
+            Node::While {
+                condition, body, ..
+            } => self.lists([condition, body]),
+            Node::Case { word, arms } => {
+                self.word(word);
+                for (patterns, body) in arms {
+                    self.words(patterns);
+                    self.list(body);
+                }
+            }
+            Node::Arithmetic(text) => drop(self.word(text)),
+            Node::Test {
+                words,
+                numbers,
+                names,
+            } => drop(self.words(words.iter().chain(numbers).chain(names))),
+            Node::Function { body, .. } => self.step(body),
+            Node::Coproc(step) => self.step(step),
+        }
+    }
+
+    fn pipe(&mut self, steps: &[Step]) {
+        let mut before: Vec<Vec<String>> = Vec::new();
+        for step in steps {
+            let first = self.all.len();
+            self.step(step);
+            let now = self.all.get(first..).unwrap_or_default().to_vec();
+            for from in &before {
+                self.piped
+                    .extend(now.iter().map(|to| (from.clone(), to.clone())));
+            }
+            before.extend(now);
+        }
+    }
+
+    fn redirect(&mut self, redirect: &Redirect, own: &[Vec<String>]) {
+        let target = self.word(&redirect.target);
+        let read = match redirect.kind {
+            Way::Read | Way::ReadWrite => &mut self.redirected,
+            Way::Document | Way::Text => &mut self.inputs,
+            _ => return,
+        };
+        read.extend(own.iter().map(|command| (command.clone(), target.clone())));
+    }
+
+    /// Notes what a variable is set to, and writes the assignment.
+    fn assigned(&mut self, one: &Assigned) -> String {
+        one.subscript.iter().for_each(|key| drop(self.word(key)));
+        let values = match &one.value {
+            Given::Scalar(value) => vec![self.word(value)],
+            Given::Array { keys, words } => {
+                self.words(keys);
+                self.words(words)
+            }
+        };
+        let written = format!("{}={}", one.name, values.join(" "));
+        for value in values {
+            self.value(&one.name, value);
+        }
+        written
+    }
+
+    fn value(&mut self, name: &str, value: String) {
+        let values = self.values.entry(name.to_owned()).or_default();
+        values.insert(value);
+    }
+
+    /// Writes a word without its quotes, and notes the commands in it.
+    fn word(&mut self, word: &Raw) -> String {
+        word.iter().map(|piece| self.piece(piece)).collect()
+    }
+
+    fn piece(&mut self, piece: &Piece) -> String {
+        match piece {
+            Piece::Bare(text) | Piece::Quoted(text) | Piece::Pattern(text) => text.clone(),
+            Piece::Command { list, .. } => self.inner(list),
+            Piece::Process { list, .. } => {
+                self.inner(list);
+                SOME.to_owned()
+            }
+            Piece::Arithmetic { text, .. } => {
+                self.word(text);
+                SOME.to_owned()
+            }
+            Piece::Parameter { of, .. } => self.parameter(of),
+        }
+    }
+
+    /// Notes the commands of a substitution, and tells whether it writes the folder of its script, or one above, as scripts do.
+    fn inner(&mut self, list: &List) -> String {
+        let mut inner = Self::default();
+        inner.list(list);
+        let files = inner.redirected.iter().map(|(_, file)| file);
+        let words: Vec<&String> = inner.all.iter().flatten().chain(files).collect();
+        let has = |part: &str| words.iter().any(|word| word.contains(part));
+        let is_own = ["${0}", "${BASH_SOURCE", HERE, ABOVE].into_iter().any(has);
+        let is_above = has("..");
+        let written = match (is_own, is_above) {
+            (true, true) => ABOVE,
+            (true, false) => HERE,
+            (false, _) => SOME,
+        };
+        self.add(inner);
+        written.to_owned()
+    }
+
+    fn parameter(&mut self, of: &Parameter) -> String {
+        self.words(&of.subscript);
+        let name = &of.name;
+        let is_script = name == "0" || name == "BASH_SOURCE";
+        let named = match &of.what {
+            What::Value => format!("${{{name}}}"),
+            What::Default {
+                letter, operand, ..
+            } => {
+                let value = self.word(operand);
+                if *letter == '=' {
+                    self.value(name, value);
+                }
+                format!("${{{name}}}")
+            }
+            What::Length => return SOME.to_owned(),
+            What::Cut { pattern, .. } => {
+                self.word(pattern);
+                SOME.to_owned()
+            }
+            What::Other { evaluated, .. } => {
+                self.words(evaluated);
+                SOME.to_owned()
+            }
+        };
+        match of.what {
+            What::Value => named,
+            _ if is_script => HERE.to_owned(),
+            _ => named,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ABOVE, HERE, read};
+
+    fn commands(text: &str) -> Vec<String> {
+        let stated = read(text).unwrap();
+        stated.all.iter().map(|words| words.join(" ")).collect()
+    }
+
+    #[test]
+    fn commands_are_found_wherever_they_stand() {
+        for text in [
+            "if a; then b; elif c; then d; else e; fi",
+            "a && b || c | d & e",
+            "a; (b; { c; }); f() { d; }; time e",
+            "while a; do b; done; until c; do d; done; coproc e",
+            "for x in $(a) `b`; do c; done; case $(d) in x) e ;; esac",
+        ] {
+            assert_eq!(
+                commands(text).join("").replace("${?}", ""),
+                "abcde",
+                "{text}"
+            );
+        }
+        assert_eq!(
+            commands("[[ -n $(a) ]]; (( $(b) )); x=(\"$(c)\")"),
+            ["a", "b", "c", "x=${?}"]
+        );
+        assert_eq!(
+            commands("cat <(a) \"${x:-$(b)}\" <<E\n$(c)\nE\n# d"),
+            ["a", "b", "cat ${?} ${x}", "c"]
+        );
+    }
+
+    #[test]
+    fn every_command_of_a_group_reads_what_the_group_reads() {
+        let stated = read("{ read x; sh; } <<'E'\n./a\nE\nwhile b; do :; done <c").unwrap();
+        let sh = |(command, text): &(Vec<String>, String)| command == &["sh"] && text == "./a\n";
+        assert!(stated.inputs.iter().any(sh), "{stated:?}");
+        let b = |(command, file): &(Vec<String>, String)| command == &["b"] && file == "c";
+        assert!(stated.redirected.iter().any(b), "{stated:?}");
+    }
+
+    #[test]
+    fn the_folder_of_the_script_is_known_as_scripts_write_it() {
+        for (text, folder) in [
+            ("$(dirname \"$0\")/x", HERE),
+            ("${0%/*}/x", HERE),
+            (
+                "\"$(cd \"$(dirname \"${BASH_SOURCE[0]}\")\" && pwd)/x\"",
+                HERE,
+            ),
+            ("$(cd `dirname $0`/.. && pwd)/x", ABOVE),
+        ] {
+            let wanted = format!("{folder}/x");
+            assert_eq!(commands(text).last(), Some(&wanted), "{text}");
+        }
+    }
+
+    #[test]
+    fn values_of_variables_are_those_that_any_assignment_gives() {
+        let text = "A=1; export A=2; for A in 3 4; do :; done; A=(5 6); : ${A:=7}";
+        let stated = read(text).unwrap();
+        let values: Vec<&str> = stated.values["A"].iter().map(String::as_str).collect();
+        assert_eq!(values, ["1", "2", "3", "4", "5", "6", "7"]);
+    }
+
+    #[test]
+    fn what_does_not_end_or_is_too_long_has_no_commands() {
+        for text in ["if a", "a 'b", &"x ".repeat(200_000), &"(".repeat(5_000)] {
+            assert_eq!(read(text), None);
+        }
+    }
+}
