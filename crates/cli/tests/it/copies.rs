@@ -659,6 +659,29 @@ fn packages_that_a_hook_of_a_project_imports_are_compared_before_each_run() {
 }
 
 #[test]
+fn what_a_script_runs_is_pinned_or_named_however_long_or_deep_it_is() {
+    let env = TestEnv::new();
+    let deep = (0..12).fold("./far.sh".to_owned(), |text, _| {
+        format!("sh <<'{0}'\n{text}\n{0}", format!("E{}", text.len()))
+    });
+    let long = "true | ".repeat(30_000) + "sh ./near.sh";
+    env.write("project/hooks/near.sh", "");
+    env.write("project/hooks/deep.sh", &deep);
+    env.write("project/hooks/long.sh", &long);
+    let hooks = ["deep", "long"].map(|name| {
+        let line = format!("sh ${{PACKAGE_ROOT}}/hooks/{name}.sh");
+        json!({"type": "command", "command": line})
+    });
+    env.manifest(&json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": hooks}]}}).to_string());
+    let manifest = env.path("project/hooks/hooks.json");
+    let pinned = trust(&env).pin(&manifest, 0).unwrap();
+    let told = |what: &str| pinned.loose.iter().any(|one| one.contains(what));
+    assert!(told("more than 8 deep"), "{pinned:?}");
+    let files = format!("{pinned:?}");
+    assert!(files.contains("hooks/near.sh"), "{files}");
+}
+
+#[test]
 fn an_interpreter_of_the_machine_is_named_and_its_change_is_told_once() {
     let env = TestEnv::new();
     let hook = json!({"type": "command", "command": format!("{} -c true", env.path("bin/python3").display())});

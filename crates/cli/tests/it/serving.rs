@@ -183,8 +183,7 @@ fn every_payload_of_the_corpus_is_answered_over_http_as_over_standard_input() {
 #[test]
 fn policy_starts_the_program_beside_this_one_or_says_where_it_belongs() {
     let env = TestEnv::new();
-    let alone = env.path("bin/anyhook");
-    fs::copy(env!("CARGO_BIN_EXE_anyhook"), &alone).unwrap();
+    let alone = env.alone();
     let policy = |args: &[&str]| {
         let mut command = std::process::Command::new(&alone);
         command.arg("policy").args(args).env_clear();
@@ -201,7 +200,7 @@ fn policy_starts_the_program_beside_this_one_or_says_where_it_belongs() {
     let (code, help) = policy(&["--help"]);
     assert!(code == Some(0) && help.contains("trust-key"), "{help}");
     let beside = env.write(
-        "bin/anyhook-fleet",
+        "alone/anyhook-fleet",
         "#!/bin/sh\necho \"started $*\"; exit 5\n",
     );
     fs::set_permissions(&beside, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
@@ -212,8 +211,7 @@ fn policy_starts_the_program_beside_this_one_or_says_where_it_belongs() {
 #[test]
 fn serve_starts_the_program_beside_this_one_or_says_where_it_belongs() {
     let env = TestEnv::new();
-    let alone = env.path("bin/anyhook");
-    fs::copy(env!("CARGO_BIN_EXE_anyhook"), &alone).unwrap();
+    let alone = env.alone();
     let serve = |args: &[&str]| {
         let mut command = std::process::Command::new(&alone);
         command
@@ -239,7 +237,7 @@ fn serve_starts_the_program_beside_this_one_or_says_where_it_belongs() {
     assert!(code == Some(0) && help.contains("--revoke"), "{help}");
     // What stands beside it becomes the process, with the words that follow.
     let beside = env.write(
-        "bin/anyhook-serve",
+        "alone/anyhook-serve",
         "#!/bin/sh\necho \"started $*\"; exit 5\n",
     );
     fs::set_permissions(&beside, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();

@@ -19,6 +19,13 @@ use super::{parse, roomy};
 /// A longer text is not taken apart.
 const LONGEST: usize = 256 << 10;
 
+/// A text in which more commands read texts, files and other commands is not taken apart: a long pipe holds as many pairs as
+/// the square of its length.
+const MOST_READINGS: usize = 50_000;
+
+/// To so many values of a variable a text is put that is added to it; of more, what stands before it is not known.
+const MOST_VALUES: usize = 64;
+
 /// What stands for the folder of the script that is being read.
 pub const HERE: &str = "${@}";
 /// What stands for some folder above it.
@@ -41,7 +48,7 @@ pub struct Stated {
     pub values: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// Takes a script apart; none if it is not closed, too long, or nested too deep.
+/// Takes a script apart; none if it is not closed, too long, nested too deep, or a pipe too long.
 pub fn read(text: &str) -> Option<Stated> {
     if text.len() > LONGEST {
         return None;
@@ -50,7 +57,7 @@ pub fn read(text: &str) -> Option<Stated> {
         let list = parse::script(text, 0).ok()?;
         let mut stated = Stated::default();
         stated.list(&list);
-        Some(stated)
+        (!stated.is_full()).then_some(stated)
     })?
 }
 
@@ -64,6 +71,11 @@ impl Stated {
         for (name, values) in other.values {
             self.values.entry(name).or_default().extend(values);
         }
+    }
+
+    /// Tells whether more commands read something than are noted.
+    pub fn is_full(&self) -> bool {
+        self.inputs.len() + self.redirected.len() + self.piped.len() > MOST_READINGS
     }
 
     fn list(&mut self, list: &List) {
@@ -82,6 +94,9 @@ impl Stated {
     fn step(&mut self, step: &Step) {
         let first = self.all.len();
         self.node(&step.node);
+        if step.redirects.is_empty() {
+            return;
+        }
         let own = self.all.get(first..).unwrap_or_default().to_vec();
         for redirect in &step.redirects {
             self.redirect(redirect, &own);
@@ -152,6 +167,9 @@ impl Stated {
             self.step(step);
             let now = self.all.get(first..).unwrap_or_default().to_vec();
             for from in &before {
+                if self.is_full() {
+                    break;
+                }
                 self.piped
                     .extend(now.iter().map(|to| (from.clone(), to.clone())));
             }
@@ -161,6 +179,9 @@ impl Stated {
 
     fn redirect(&mut self, redirect: &Redirect, own: &[Vec<String>]) {
         let target = self.word(&redirect.target);
+        if self.is_full() {
+            return;
+        }
         let read = match redirect.kind {
             Way::Read | Way::ReadWrite => &mut self.redirected,
             Way::Document | Way::Text => &mut self.inputs,
@@ -181,9 +202,25 @@ impl Stated {
         };
         let written = format!("{}={}", one.name, values.join(" "));
         for value in values {
+            if one.append {
+                self.longer(&one.name, &value);
+            }
             self.value(&one.name, value);
         }
         written
+    }
+
+    /// Notes what a variable is where a text is put behind each value that it may have.
+    fn longer(&mut self, name: &str, text: &str) {
+        let values = self.values.entry(name.to_owned()).or_default();
+        let longer: Vec<String> = match values.len() {
+            0..MOST_VALUES => values
+                .iter()
+                .map(|value| format!("{value}{text}"))
+                .collect(),
+            _ => vec![format!("{SOME}{text}")],
+        };
+        values.extend(longer);
     }
 
     fn value(&mut self, name: &str, value: String) {
@@ -220,7 +257,11 @@ impl Stated {
         let words: Vec<&String> = inner.all.iter().flatten().chain(files).collect();
         let has = |part: &str| words.iter().any(|word| word.contains(part));
         let is_own = ["${0}", "${BASH_SOURCE", HERE, ABOVE].into_iter().any(has);
-        let is_above = has("..");
+        let is_parent = |command: &Vec<String>| {
+            let is_folder = |word: &String| word.contains(HERE);
+            command.iter().any(|word| word == "dirname") && command.iter().any(is_folder)
+        };
+        let is_above = has("..") || has(ABOVE) || inner.all.iter().any(is_parent);
         let written = match (is_own, is_above) {
             (true, true) => ABOVE,
             (true, false) => HERE,
@@ -233,32 +274,36 @@ impl Stated {
     fn parameter(&mut self, of: &Parameter) -> String {
         self.words(&of.subscript);
         let name = &of.name;
-        let is_script = name == "0" || name == "BASH_SOURCE";
-        let named = match &of.what {
+        let unknown = match name.as_str() {
+            "0" | "BASH_SOURCE" => ABOVE,
+            _ => SOME,
+        };
+        match &of.what {
             What::Value => format!("${{{name}}}"),
             What::Default {
                 letter, operand, ..
             } => {
                 let value = self.word(operand);
-                if *letter == '=' {
+                // What is written behind `?` is a message.
+                if *letter != '?' {
                     self.value(name, value);
                 }
                 format!("${{{name}}}")
             }
-            What::Length => return SOME.to_owned(),
-            What::Cut { pattern, .. } => {
-                self.word(pattern);
-                SOME.to_owned()
+            What::Length => SOME.to_owned(),
+            What::Cut {
+                suffix,
+                longest,
+                pattern,
+            } => {
+                let is_name = self.word(pattern) == "/*" && *suffix && !*longest;
+                let is_folder = is_name && unknown == ABOVE;
+                if is_folder { HERE } else { unknown }.to_owned()
             }
             What::Other { evaluated, .. } => {
                 self.words(evaluated);
-                SOME.to_owned()
+                unknown.to_owned()
             }
-        };
-        match of.what {
-            What::Value => named,
-            _ if is_script => HERE.to_owned(),
-            _ => named,
         }
     }
 }
@@ -315,7 +360,13 @@ mod tests {
                 "\"$(cd \"$(dirname \"${BASH_SOURCE[0]}\")\" && pwd)/x\"",
                 HERE,
             ),
+            ("$(dirname \"${BASH_SOURCE:-$0}\")/x", HERE),
             ("$(cd `dirname $0`/.. && pwd)/x", ABOVE),
+            ("$(dirname \"$(dirname \"$0\")\")/x", ABOVE),
+            ("$(dirname \"${0%/*}\")/x", ABOVE),
+            ("${BASH_SOURCE%/*/*}/x", ABOVE),
+            ("$(cd \"${0%/*/*}\" && pwd)/x", ABOVE),
+            ("${0/bin/lib}/x", ABOVE),
         ] {
             let wanted = format!("{folder}/x");
             assert_eq!(commands(text).last(), Some(&wanted), "{text}");
@@ -324,10 +375,40 @@ mod tests {
 
     #[test]
     fn values_of_variables_are_those_that_any_assignment_gives() {
-        let text = "A=1; export A=2; for A in 3 4; do :; done; A=(5 6); : ${A:=7}";
+        let text =
+            "A=1; export A=2; for A in 3 4; do :; done; A=(5 6); : ${A:=7} ${A:-8} ${A+9} ${A:?no}";
         let stated = read(text).unwrap();
         let values: Vec<&str> = stated.values["A"].iter().map(String::as_str).collect();
-        assert_eq!(values, ["1", "2", "3", "4", "5", "6", "7"]);
+        assert_eq!(values, ["1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+    }
+
+    #[test]
+    fn a_value_that_is_added_to_is_known_as_a_whole() {
+        let stated = read("A=./x; A+=/y; export A+=.sh").unwrap();
+        let values: Vec<&str> = stated.values["A"].iter().map(String::as_str).collect();
+        assert_eq!(
+            values,
+            ["./x", "./x.sh", "./x/y", "./x/y.sh", ".sh", "/y", "/y.sh"]
+        );
+        let many: Vec<String> = (0..3_000).map(|n| format!("A+={n}")).collect();
+        assert!(read(&many.join(";")).unwrap().values["A"].len() < 10_000);
+    }
+
+    #[test]
+    fn a_text_with_more_readers_than_can_be_held_has_no_commands() {
+        let groups = format!(
+            "{}{}{}",
+            "{ ".repeat(90),
+            "a;".repeat(9_000),
+            "} <b;".repeat(90)
+        );
+        for text in ["a|".repeat(100_000) + "sh", groups] {
+            assert_eq!(read(&text), None);
+        }
+        assert_eq!(
+            read(&("a|".repeat(200) + "sh")).unwrap().piped.len(),
+            20_100
+        );
     }
 
     #[test]

@@ -13,8 +13,8 @@ pub(super) fn of(text: &str) -> (Stated, bool) {
         .filter(|line| !line.trim_start().starts_with('#'))
     {
         match read(line) {
-            Some(stated) => rough.add(stated),
-            None => rough.all.extend(words(line)),
+            Some(stated) if !rough.is_full() => rough.add(stated),
+            _ => rough.all.extend(words(line)),
         }
     }
     (rough, true)

@@ -156,6 +156,8 @@ impl<'r> Following<'r> {
 
     fn shell(&mut self, text: &str, at: &Where, depth: usize) {
         if depth > DEEPEST {
+            let what = format!("a command in commands, more than {DEEPEST} deep");
+            self.loose.insert(what);
             return;
         }
         let (commands, rough) = commands::of(text);
