@@ -220,6 +220,11 @@ enum Keeping {
 }
 
 impl Change {
+    /// Returns what the person of this file does next, where it is not what the agent's settings say.
+    pub fn next(&self) -> Option<&'static str> {
+        self.file.next
+    }
+
     /// Tells whether the file stays as it is.
     pub fn is_none(&self) -> bool {
         self.before == self.after

@@ -54,6 +54,8 @@ pub struct Switch {
     pub off: Off,
     /// What is off then.
     pub stops: Stops,
+    /// The administrator's file that decides instead, if it has a value there.
+    pub pinned_in: Option<Place>,
 }
 
 /// In which file something stands.

@@ -162,6 +162,8 @@ pub struct SettingsFile {
     pub at: &'static [&'static str],
     /// Where an earlier version of ours put its entries in it, where the agent never looked for them.
     pub(crate) was_at: Option<&'static [&'static str]>,
+    /// What its person does next, where that is not what [`Settings::next`] says.
+    pub next: Option<&'static str>,
 }
 
 impl SettingsFile {
@@ -173,12 +175,19 @@ impl SettingsFile {
             path,
             at: &["hooks"],
             was_at: None,
+            next: None,
         }
     }
 
     /// Restricts it to one system.
     pub const fn on(mut self, platform: Platform) -> Self {
         self.platform = platform;
+        self
+    }
+
+    /// Says what its person does next.
+    pub const fn next(mut self, next: &'static str) -> Self {
+        self.next = Some(next);
         self
     }
 

@@ -11,6 +11,7 @@ use std::fs::Permissions;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
+use anyhook::doctor::{Diagnosis, look};
 use anyhook::files::digest;
 use anyhook::install::{Adopting, Change, InstallError, Installer, Plan, Probe, Which, unhindered};
 use anyhook::load::Strictness;
@@ -408,6 +409,48 @@ fn managed_settings_are_a_file_of_our_own_beside_the_administrators() {
         "{text}"
     );
     assert!(home.path("root/usr/local/lib/anyhook/anyhook").exists());
+}
+
+#[test]
+fn managed_hooks_of_codex_need_no_trust_and_only_the_administrator_turns_them_off() {
+    let home = Home::new();
+    let codex = anyhook::wires::host("codex-cli").unwrap();
+    home.with(&unhindered, |installer| {
+        let plan = installer
+            .plan(Which::One(codex), Scope::Managed, Adopting::No)
+            .unwrap();
+        let next = plan.changes[0].next().unwrap();
+        assert!(next.contains("requirements.toml"), "{next}");
+        installer.carry_out(&plan).unwrap();
+    });
+    let found = |user: &str, machine: &str, requirements: &str| {
+        for (path, text) in [
+            ("home/.codex/config.toml", user),
+            ("root/etc/codex/config.toml", machine),
+            ("root/etc/codex/requirements.toml", requirements),
+        ] {
+            std::fs::create_dir_all(home.path(path).parent().unwrap()).unwrap();
+            std::fs::write(home.path(path), text).unwrap();
+        }
+        let seen = home.with(&unhindered, |installer| look(&installer, Some(codex)));
+        let findings = seen
+            .into_iter()
+            .flat_map(|one| Diagnosis::of(one).findings)
+            .filter(|finding| ["switches", "trust"].contains(&finding.check))
+            .map(|finding| finding.file.unwrap())
+            .map(|file| file.strip_prefix(&home.root).unwrap().to_owned());
+        findings.collect::<Vec<PathBuf>>()
+    };
+    let off = "[features]\nhooks = false\n";
+    let on = "[features]\nhooks = true\n";
+    let only = "allow_managed_hooks_only = true\n";
+    let path = |name: &str| vec![PathBuf::from(name)];
+    assert_eq!(found("", "", ""), Vec::<PathBuf>::new());
+    assert_eq!(found(off, "", ""), path("home/.codex/config.toml"));
+    assert_eq!(found("", off, ""), path("root/etc/codex/config.toml"));
+    assert_eq!(found(off, off, on), Vec::<PathBuf>::new());
+    assert_eq!(found("", "", off), path("root/etc/codex/requirements.toml"));
+    assert_eq!(found(only, only, only), Vec::<PathBuf>::new());
 }
 
 #[test]

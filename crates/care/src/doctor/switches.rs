@@ -5,7 +5,7 @@ use anyhook_wires::health::{Off, Place, Switch};
 use anyhook_wires::settings::Scope;
 use anyhook_wires::settings::edit::{toml_at, value_at};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::look::Looking;
 use super::presence::{Presence, SwitchedOff};
@@ -48,14 +48,16 @@ pub(super) fn look(looking: &Looking<'_>, seen: &Presence) -> Vec<SwitchedOff> {
         .map_or(&[] as &[Switch], |health| health.switches);
     let mut thrown: Vec<SwitchedOff> = Vec::new();
     for switch in switches {
+        let is_pinned = |place| {
+            let pins = files(looking, seen, place);
+            pins.iter()
+                .any(|(pin, _)| value(place, switch.at, pin).is_some())
+        };
+        if switch.pinned_in.is_some_and(is_pinned) {
+            continue;
+        }
         for (file, own) in files(looking, seen, switch.place) {
-            let Ok(Some(text)) = text(&file) else {
-                continue;
-            };
-            let value = match switch.place {
-                Place::Toml(_) => toml_at(&text, switch.at),
-                Place::Json(_) | Place::Settings => value_at(&text, switch.at),
-            };
+            let value = value(switch.place, switch.at, &file);
             if !value.is_some_and(|value| is_off(switch.off, &value, seen)) {
                 continue;
             }
@@ -73,6 +75,15 @@ pub(super) fn look(looking: &Looking<'_>, seen: &Presence) -> Vec<SwitchedOff> {
         }
     }
     thrown
+}
+
+/// Returns what a file has at these fields.
+fn value(place: Place, at: &[&str], file: &Path) -> Option<Value> {
+    let text = text(file).ok().flatten()?;
+    match place {
+        Place::Toml(_) => toml_at(&text, at),
+        Place::Json(_) | Place::Settings => value_at(&text, at),
+    }
 }
 
 /// Returns the files in which a switch may stand, each with its scope if it is one of the settings.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhook_engine::folders::{self, TrustState};
 use anyhook_wires::health::Trust;
+use anyhook_wires::settings::Scope;
 use anyhook_wires::settings::edit::toml_at;
 use serde_json::{Map, Value};
 
@@ -129,7 +130,9 @@ fn entries(
     enabled: &str,
     (file, fix): (&PathBuf, &'static str),
 ) -> Vec<Trusted> {
+    // The administrator's entries need no person's trust.
     let own = seen.own();
+    let own = own.filter(|(settings, ..)| settings.scope != Scope::Managed);
     own.map(|(settings, entry, _)| {
         let event = &entry.standing.found.event;
         let name = settings

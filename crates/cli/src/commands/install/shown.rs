@@ -184,7 +184,7 @@ fn of_group(group: &[&Change], world: &World) -> String {
 /// Writes what holds for a host, whatever the file.
 fn about_host(change: &Change) -> String {
     let settings = wires::host(change.host).and_then(|host| host.facts().settings);
-    let next = settings.map(|settings| format!("next: {}", settings.next));
+    let next = settings.map(|settings| format!("next: {}", change.next().unwrap_or(settings.next)));
     let lines = change.notes.iter().cloned().chain(next);
     lines.fold(String::new(), |mut page, line| {
         page.push_str(&format!("  {}\n", visible(&line)));

@@ -12,6 +12,7 @@ const fn switch(place: Place, name: &'static [&'static str], stops: Stops) -> Sw
         at: name,
         off: Off::True,
         stops,
+        pinned_in: None,
     }
 }
 

@@ -27,6 +27,7 @@ pub(super) static HEALTH: Health = Health {
         off: Off::True,
         // In a hook file it stops that file, in a repository's settings more: the files that it may stop are all named.
         stops: Stops::OwnFile,
+        pinned_in: None,
     }],
     trust: &[
         folders("~/.copilot/config.json", &["trustedFolders"]),

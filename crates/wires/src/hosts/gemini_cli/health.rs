@@ -13,12 +13,14 @@ pub(super) static HEALTH: Health = Health {
             at: &["hooksConfig", "enabled"],
             off: Off::False,
             stops: Stops::All,
+            pinned_in: None,
         },
         Switch {
             place: Place::Settings,
             at: &["hooksConfig", "disabled"],
             off: Off::Listed,
             stops: Stops::All,
+            pinned_in: None,
         },
     ],
     trust: &[Trust::Folders {

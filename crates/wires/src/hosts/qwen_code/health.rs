@@ -8,6 +8,7 @@ pub(super) static HEALTH: Health = Health {
         at: &["disableAllHooks"],
         off: Off::True,
         stops: Stops::All,
+        pinned_in: None,
     }],
     trust: &[],
 };

@@ -8,6 +8,7 @@ const fn switch(file: &'static str) -> Switch {
         at: &["chat.useHooks"],
         off: Off::False,
         stops: Stops::All,
+        pinned_in: None,
     }
 }
 
