@@ -116,9 +116,19 @@ pub fn hook(protected: Protected, last: &LastCall) -> Hook {
         protected.project.clone(),
         protected.home.clone(),
     );
+    hook_of(places, move || protected, last)
+}
+
+/// Makes the hook of the folder where the agent stands, the project and the home; what is protected is found when the first
+/// call changes something.
+pub(crate) fn hook_of(
+    places: (PathBuf, PathBuf, Option<PathBuf>),
+    protected: impl FnOnce() -> Protected + Send + 'static,
+    last: &LastCall,
+) -> Hook {
     let last = last.clone();
     // Most events of an agent read, and reading is free: for them nothing is looked up.
-    let guard = LazyLock::new(move || paths::Guard::new(protected));
+    let guard = LazyLock::new(move || paths::Guard::new(protected()));
     let answer = move |event: &Event| {
         let (folder, project, home) = &places;
         let around = Around {

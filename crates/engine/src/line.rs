@@ -177,6 +177,7 @@ mod ask;
 mod away;
 mod cache;
 mod explain;
+mod guarding;
 mod kept;
 mod known;
 mod later;

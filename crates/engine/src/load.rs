@@ -125,6 +125,28 @@ impl Loaded {
     /// assert!(Loaded::default().depends_on().is_empty());
     /// ```
     pub fn depends_on(&self) -> Vec<PathBuf> {
+        self.sources().depends_on()
+    }
+
+    /// Returns what the hooks are from.
+    pub(crate) fn sources(&self) -> Sources {
+        Sources {
+            files: self.files.clone(),
+            texts: self.texts.clone(),
+        }
+    }
+}
+
+/// What hooks are from: files, and texts with the folder that their names count from.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    files: Vec<PathBuf>,
+    texts: Vec<(PathBuf, Arc<[u8]>)>,
+}
+
+impl Sources {
+    /// Finds every file that the hooks depend on, their scripts included.
+    pub(crate) fn depends_on(&self) -> Vec<PathBuf> {
         let scripts = self.texts.iter().flat_map(|(root, text)| {
             let scripts = crate::trust::scripts(text, root).unwrap_or_default();
             scripts.into_iter().map(|script| root.join(script))

@@ -308,12 +308,8 @@ impl World {
     /// Returns where a path of a host's table really is, if a variable of the host moves it.
     #[doc(hidden)]
     pub fn moved(&self, settings: &Settings, path: &str) -> Option<PathBuf> {
-        let (variable, folder) = settings.moved_by?;
-        let rest = path.strip_prefix(folder)?;
-        let is_below = rest.is_empty() || rest.starts_with('/');
-        let moved = self.var(variable).map(Path::new);
-        let moved = moved.filter(|moved| is_below && moved.is_absolute())?;
-        Some(moved.join(rest.trim_start_matches('/')))
+        let (variable, _) = settings.moved_by?;
+        settings.moved(path, Path::new(self.var(variable)?))
     }
 
     /// Removes the payloads that a process which was killed could not take away.

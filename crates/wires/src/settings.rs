@@ -43,6 +43,8 @@ pub mod edit;
 mod entry;
 mod json;
 
+use std::path::{Path, PathBuf};
+
 use serde_json::Value;
 
 pub use entry::{Entry, entries};
@@ -263,6 +265,14 @@ pub enum Shell {
 }
 
 impl Settings {
+    /// Returns where a path of the table is once the host's own folder is moved to `to`, an absolute path.
+    pub fn moved(&self, path: &str, to: &Path) -> Option<PathBuf> {
+        let (_, folder) = self.moved_by?;
+        let rest = path.strip_prefix(folder)?;
+        let is_below = rest.is_empty() || rest.starts_with('/');
+        (is_below && to.is_absolute()).then(|| to.join(rest.trim_start_matches('/')))
+    }
+
     /// Tells whether an event of this name gets an entry.
     pub fn has(&self, event: &str) -> bool {
         self.without.iter().all(|(name, _)| *name != event)

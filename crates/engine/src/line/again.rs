@@ -90,7 +90,8 @@ impl Line<'_> {
     pub fn hold(&self, event: &Event, choose: &mut dyn FnMut(Vec<Hook>) -> Vec<Hook>) -> Held {
         let mut loaded = self.load(&self.projects(Some(event)), &Cache::default());
         let hooks = std::mem::take(&mut loaded.hooks);
-        let protected = (self.caller == Caller::Host).then(|| self.guard(&hooks, &loaded, event));
+        let protected = (self.caller == Caller::Host)
+            .then(|| self.guarding(&hooks, &loaded, event).protected());
         Held {
             hooks: choose(hooks).into_iter().map(Arc::new).collect(),
             loaded,

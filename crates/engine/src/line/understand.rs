@@ -12,14 +12,13 @@ use anyhook_core::ports::Store;
 use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
-use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::native_files::Syntax;
 use anyhook_wires::{DecodeError, NativeEvent, Reply};
 use serde_json::Value;
 
 use super::{Answered, Cache, Caller, Line};
 use crate::files::links::LONGEST_PATH;
-use crate::guarded::{self, Protected};
+use crate::guarded;
 use crate::load::{self, Found, Layer, Loaded, Remark};
 use crate::policy::{self, Link, Policy};
 use crate::rules::LastCall;
@@ -188,8 +187,7 @@ impl Line<'_> {
     ) -> (Hooks, LastCall) {
         let last = LastCall::default();
         let own = (self.caller == Caller::Host && event.name == EventName::new(guarded::EVENT))
-            .then(|| self.guard(&chosen, loaded, event));
-        let own = own.map(|protected| guarded::hook(protected, &last));
+            .then(|| self.guarding(&chosen, loaded, event).hook(&last));
         let asked = chosen.into_iter().filter(|hook| is_about(hook, event));
         let hooks: Hooks = own.into_iter().chain(asked).collect();
         // A model or a server is asked by the program that has all.
@@ -203,80 +201,6 @@ impl Line<'_> {
         }
         self.asks(event, &hooks);
         (hooks, last)
-    }
-
-    /// Returns what the guard of what guards protects: what hooks depend on, and the programs that they start.
-    pub(super) fn guard(&self, hooks: &[Hook], loaded: &Loaded, event: &Event) -> Protected {
-        let mut protected = self.protected(loaded.depends_on(), event);
-        let commands = hooks.iter().filter_map(|hook| match &hook.handler {
-            Handler::Declared(action) => match &**action {
-                Action::Command(command) => Some(command.command.clone()),
-                Action::Prompt(_)
-                | Action::Http(_)
-                | Action::Rule(_)
-                | Action::Builtin(_)
-                | Action::Broken(_) => None,
-            },
-            Handler::InProcess(_) => None,
-        });
-        protected.lines = commands.collect();
-        if !protected.lines.is_empty() {
-            let path = self.world.var("PATH").unwrap_or_default();
-            let projects = self.projects(Some(event));
-            // A hook finds nothing in a folder of the project before it looked in all others.
-            let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
-            let is_strange = |folder: &PathBuf| projects.iter().any(|one| folder.starts_with(one));
-            protected.path = folders.filter(|folder| !is_strange(folder)).collect();
-        }
-        protected
-    }
-
-    fn protected(&self, mut all: Vec<PathBuf>, event: &Event) -> Protected {
-        let projects = self.projects(Some(event));
-        let home = self.world.places.as_ref().map(|places| places.home.clone());
-        let mut folders = Vec::new();
-        // Without a hook there is nothing that the agent could switch off in the project.
-        let guarded: &[PathBuf] = if all.is_empty() { &[] } else { &projects };
-        let names = HOSTS.iter().flat_map(|host| {
-            let files = host.facts().files.iter();
-            files.map(move |name| (host.facts().settings, name))
-        });
-        for (settings, name) in names {
-            let into = if name.ends_with(['/', '\\']) {
-                &mut folders
-            } else {
-                &mut all
-            };
-            into.extend(settings.and_then(|settings| self.world.moved(settings, name)));
-            match (name.strip_prefix("~/"), &home) {
-                (Some(rest), Some(home)) => into.push(home.join(rest)),
-                (Some(_), None) => {}
-                (None, _) => into.extend(guarded.iter().map(|project| project.join(name))),
-            }
-        }
-        folders.push(self.world.managed.clone());
-        let own = projects.iter().flat_map(|project| {
-            let manifests = load::manifests_of(project).chain(load::locals_of(project));
-            manifests.chain(load::natives_of(project, ""))
-        });
-        let mut present: Vec<PathBuf> = own.collect();
-        // A new file of the project is not believed before a person trusts it, but where every file counts as trusted.
-        if self.loading.trust == load::Trusting::All {
-            all.append(&mut present);
-        }
-        let ours = self.world.places.iter();
-        folders.extend(ours.flat_map(|places| [places.state.clone(), places.config.clone()]));
-        folders.extend(self.world.data());
-        let project = self.project(event);
-        Protected {
-            files: all,
-            present,
-            folders,
-            cwd: cwd(event).unwrap_or_else(|| project.clone()),
-            project,
-            home,
-            ..Protected::default()
-        }
     }
 
     /// Answers a payload that cannot be read.
@@ -383,7 +307,7 @@ pub(super) fn is_about(hook: &Hook, event: &Event) -> bool {
 }
 
 /// Returns the folder that an event says it happened in.
-fn cwd(event: &Event) -> Option<PathBuf> {
+pub(super) fn cwd(event: &Event) -> Option<PathBuf> {
     event
         .data
         .json()

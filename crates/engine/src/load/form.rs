@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhook_core::manifest::{Finding, Manifest, Parsed, Severity};
+use anyhook_core::manifest::{Action, Finding, Manifest, Parsed, Severity};
 use anyhook_wires::native_files::{self, NativeFormat, Syntax};
 
 use crate::layers::ADOPTED;
@@ -58,26 +58,37 @@ impl Form {
 }
 
 /// The most hooks of one file. More take longer than an agent waits, whatever they are.
-const MOST_HOOKS: usize = 1000;
+const MOST_HOOKS: usize = 10_000;
+
+/// The most hooks of one file that are more than a rule: each of them starts something.
+const MOST_STARTED: usize = 1000;
 
 /// Refuses a file of more hooks than can be asked.
 fn bounded(parsed: Parsed) -> Result<Parsed, Finding> {
-    let entries = parsed
-        .manifest
-        .groups
-        .iter()
-        .flat_map(|group| &group.entries);
-    let count = entries.clone().count();
-    let Some(first) = entries.skip(MOST_HOOKS).map(|entry| &entry.at).next() else {
+    let groups = parsed.manifest.groups.iter();
+    let entries = groups.flat_map(|group| &group.entries);
+    let started = entries
+        .clone()
+        .filter(|entry| !matches!(entry.action, Action::Rule(_)));
+    let over = match started.clone().nth(MOST_STARTED) {
+        Some(first) => Some((
+            started.count(),
+            "hooks that are no rules",
+            MOST_STARTED,
+            first,
+        )),
+        None => (entries.clone().nth(MOST_HOOKS))
+            .map(|first| (entries.count(), "hooks", MOST_HOOKS, first)),
+    };
+    let Some((count, what, most, first)) = over else {
         return Ok(parsed);
     };
+    let at = first.at.clone();
     Err(Finding {
         severity: Severity::Error,
-        message: format!(
-            "the file has {count} hooks, and at most {MOST_HOOKS} can be asked in time"
-        ),
+        message: format!("the file has {count} {what}, and at most {most} can be asked in time"),
         help: Some("write one hook that reads a list, or several files".into()),
-        at: first.clone(),
+        at,
     })
 }
 

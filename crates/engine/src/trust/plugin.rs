@@ -59,13 +59,15 @@ pub(super) fn describes(root: &Path) -> bool {
 /// Tells whether a manifest is that of a plugin, in Claude Code's words: it says so itself, or the plugin's description
 /// stands at its root.
 pub(crate) fn is_plugin(root: &Path, text: &str) -> bool {
-    is_claude_plugin(text) || decides(root, text).is_some_and(|file| file.is_file())
+    is_claude_plugin(text) || decides(root, text).is_some()
 }
 
-/// Returns the description, below the root, where it decides in whose words a manifest is.
+/// Returns the description, below the root, where there is one and it decides in whose words a manifest is.
 pub(super) fn decides(root: &Path, text: &str) -> Option<PathBuf> {
-    let is_open = !is_claude_plugin(text) && is_in_words_of_claude(text);
-    is_open.then(|| root.join(DESCRIPTION))
+    // Few packages have one, and the text of the others is not read for this question.
+    let file = root.join(DESCRIPTION);
+    let is_open = || !is_claude_plugin(text) && is_in_words_of_claude(text);
+    (file.is_file() && is_open()).then_some(file)
 }
 
 #[cfg(test)]

@@ -135,7 +135,7 @@ pub(super) fn followed(
         .retain(|file| runs.contains(file) || !data.has(root, file));
     followed.files.extend(own);
     followed.data = data;
-    let decides = plugin::decides(root, text).filter(|file| file.is_file());
+    let decides = plugin::decides(root, text);
     let decides = decides.and_then(|file| below(root, "", &file.to_string_lossy()));
     followed.files.extend(decides);
     if followed.files.len() - followed.linked_files() > MOST_FILES {
