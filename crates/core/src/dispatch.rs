@@ -26,7 +26,7 @@
 //! assert_eq!(dispatch.finish().result.verdict.kind(), Kind::Deny);
 //! ```
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 mod fold;
@@ -199,6 +199,8 @@ pub struct Dispatch<'h> {
     author: Option<usize>,
     /// What most dispatches have none of, out of their way.
     notes: Option<Box<Notes>>,
+    /// Of a long list, for each hook the nearest one before it that may be the same; looked for when it is asked for.
+    alike: OnceLock<Box<[Option<usize>]>>,
 }
 
 /// What is written down on the way.
@@ -277,6 +279,7 @@ impl<'h> Dispatch<'h> {
             folded: HookResult::default(),
             author: None,
             notes,
+            alike: OnceLock::new(),
         }
     }
 

@@ -155,25 +155,35 @@ fn an_input_that_does_not_end_is_answered_within_the_deadline() {
 #[test]
 fn a_file_of_too_many_hooks_is_asked_about_and_checked_in_bounded_time() {
     let env = own_guard();
-    let hook = json!({"type": "rule", "when": "runs('rm')", "then": {"deny": "no rm"}});
-    let hooks = vec![hook; 1001];
+    let rule = json!({"type": "rule", "when": "runs('rm')", "then": {"deny": "no rm"}});
+    let command = json!({"type": "command", "command": "exit 0"});
     let file = "home/.config/anyhook/hooks.json";
     let write = |hooks: &[Value]| {
         let groups = json!([{"matcher": "Bash", "hooks": hooks}]);
         env.write(file, &on("pre-tool-use", &groups).to_string())
     };
-    let path = write(&hooks);
-    let left = env.claude(&env.pre("Bash", &json!({"command": "rm x"})));
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
-    assert!(left.stdout.contains("1001 hooks"), "{left:?}");
-    let checked = env.run(&["check", path.to_str().unwrap()], b"");
-    assert!(
-        checked.code == 1 && checked.stderr.is_empty(),
-        "{checked:?}"
-    );
-    assert!(checked.stdout.contains("at most 1000"), "{checked:?}");
-    write(&hooks[..1000]);
-    let left = env.claude(&env.pre("Bash", &json!({"command": "rm x"})));
+    let call = env.pre("Bash", &json!({"command": "rm x"}));
+    for (hooks, says, most) in [
+        (
+            vec![command; 1001],
+            "1001 hooks that are no rules",
+            "at most 1000",
+        ),
+        (vec![rule.clone(); 10_001], "10001 hooks", "at most 10000"),
+    ] {
+        let path = write(&hooks);
+        let left = env.claude(&call);
+        assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+        assert!(left.stdout.contains(says), "{left:?}");
+        let checked = env.run(&["check", path.to_str().unwrap()], b"");
+        assert!(
+            checked.code == 1 && checked.stderr.is_empty(),
+            "{checked:?}"
+        );
+        assert!(checked.stdout.contains(most), "{checked:?}");
+    }
+    write(&vec![rule; 10_000]);
+    let left = env.claude(&call);
     assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
 }
 

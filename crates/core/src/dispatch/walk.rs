@@ -1,5 +1,9 @@
 //! Walking the list: who is asked next, who beside whom, and why the others are not.
 
+use std::collections::HashMap;
+use std::iter::successors;
+use std::sync::Arc;
+
 use super::{Came, Dispatch, Next, Phase, Record, Waiting, Wave, id_of};
 use crate::event::Event;
 use crate::handler::Handler;
@@ -7,6 +11,22 @@ use crate::hook::{Hook, Role, Turn};
 use crate::matcher::Hit;
 use crate::report::{Asked, Became, WhyNot};
 use crate::result::Kind;
+
+/// So many hooks are compared one by one.
+const FEW: usize = 16;
+
+/// Finds for each hook the nearest one before it that may be the same, so that ten thousand are not compared with each other.
+fn alike(hooks: &[Arc<Hook>]) -> Box<[Option<usize>]> {
+    let mut last = HashMap::new();
+    let before = hooks
+        .iter()
+        .enumerate()
+        .map(|(at, hook)| match &hook.handler {
+            Handler::Declared(action) => last.insert((action, &hook.event, &hook.condition), at),
+            Handler::InProcess(_) => None,
+        });
+    before.collect()
+}
 
 impl Dispatch<'_> {
     pub(super) fn next_decider(&mut self, event: &Event) -> Option<Next> {
@@ -136,10 +156,17 @@ impl Dispatch<'_> {
         if matches!(hook.handler, Handler::InProcess(_)) {
             return None;
         }
-        let before = self.hooks.get(..at)?;
-        before
-            .iter()
-            .position(|other| other.is_same(hook) && other.selects(event) != Hit::No)
+        let is_it = |before: &usize| {
+            let other = self.hooks.get(*before);
+            other.is_some_and(|other| other.is_same(hook) && other.selects(event) != Hit::No)
+        };
+        if at < FEW {
+            return (0..at).find(is_it);
+        }
+        let alike = self.alike.get_or_init(|| alike(self.hooks));
+        let before = |at: &usize| alike.get(*at).copied().flatten();
+        // Each leads to one before it, and the first of all is the one that is asked.
+        successors(before(&at), before).filter(is_it).last()
     }
 
     /// Records the hooks of a role, from one on, that will not be asked any more.
@@ -164,6 +191,37 @@ impl Dispatch<'_> {
         }
         if self.phase == Phase::Observing {
             self.leave(self.cursor, Role::Observe, event, WhyNot::OutOfTime);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hook::Hooks;
+    use crate::manifest::{Action, Command};
+
+    #[test]
+    fn in_a_long_list_the_first_of_those_that_are_the_same_is_found_as_in_a_short_one() {
+        let hooks: Hooks = (0..200)
+            .map(|at: usize| {
+                let command = Command {
+                    command: format!("check {}", at % 7),
+                    ..Command::default()
+                };
+                let event = ["tool:pre", "tool:*", "tool:post"][at % 3];
+                let handler = Handler::Declared(Box::new(Action::Command(command)));
+                let hook = Hook::new(event, &*format!("h{at}"), handler);
+                if at % 5 == 0 { hook.guard() } else { hook }
+            })
+            .collect();
+        let event = Event::new("tool:pre", serde_json::json!({}));
+        let dispatch = Dispatch::begin(&hooks, &event, super::super::Policy::default());
+        for (at, hook) in hooks.list().iter().enumerate() {
+            let one_by_one = hooks.list()[..at]
+                .iter()
+                .position(|other| other.is_same(hook) && other.selects(&event) != Hit::No);
+            assert_eq!(dispatch.same(at, hook, &event), one_by_one, "{at}");
         }
     }
 }
