@@ -24,6 +24,7 @@ const TOGETHER: u32 = 256;
 
 /// Who connects, and where to.
 pub(crate) struct Caller<'c> {
+    /// One address, or those of a cluster with commas between them.
     pub(crate) server: &'c str,
     pub(crate) authority: Option<&'c Path>,
     pub(crate) name: &'c str,
@@ -61,7 +62,7 @@ impl Server {
             .custom_inbox_prefix(format!("_INBOX.{}", caller.name))
             .request_timeout(Some(PATIENCE))
             .connection_timeout(PATIENCE)
-            .require_tls(caller.server.starts_with("tls://"))
+            .require_tls(caller.server.contains("tls://"))
             .event_callback(move |event| {
                 if let Event::ServerError(_) | Event::ClientError(_) = event {
                     *heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(event.to_string());
@@ -75,7 +76,8 @@ impl Server {
             server: caller.server.to_owned(),
             why,
         };
-        let client = tokio::time::timeout(PATIENCE * 2, options.connect(caller.server)).await;
+        let addresses: Vec<&str> = caller.server.split(',').collect();
+        let client = tokio::time::timeout(PATIENCE * 2, options.connect(addresses)).await;
         let client = client.map_err(|_| failed("it does not answer".into()))?;
         let client = client.map_err(|error| failed(error.to_string()))?;
         let address = caller.server.to_owned();

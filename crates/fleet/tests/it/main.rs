@@ -18,3 +18,4 @@ mod members;
 mod room;
 mod shipping;
 mod teams;
+mod tools;
