@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -398,8 +399,13 @@ fn run(sizes: &Sizes, room: &Arc<Room>, mut cluster: Cluster, lead: &Lead) -> Ou
     let found = std::thread::scope(|scope| {
         let acting = scope.spawn(|| room.act(sizes));
         let watching = scope.spawn(|| room.watch(&asking));
-        troubles = crate::trouble::make(sizes, room, &mut cluster, lead, &mut processes, &mut held);
+        // What cannot go on ends the run only when the others have ended: no server is left behind.
+        let made = catch_unwind(AssertUnwindSafe(|| {
+            crate::trouble::make(sizes, room, &mut cluster, lead, &mut processes, &mut held)
+        }));
+        room.is_over.store(made.is_err(), Ordering::Release);
         acting.join().unwrap();
+        troubles = made.unwrap_or_else(|why| resume_unwind(why));
         settle(room, &asking);
         room.is_over.store(true, Ordering::Release);
         watching.join().unwrap()

@@ -34,18 +34,27 @@ pub(crate) struct Room {
     tools: &'static Path,
     pub(crate) server: Option<Running>,
     pub(crate) address: String,
+    /// The certificates that vouch for the server, where it has TLS.
+    pub(crate) authority: Option<PathBuf>,
 }
 
 impl Room {
     /// A fleet of these members, whose server runs; nothing where there is no server to be had.
     pub(crate) fn of(members: &[&str]) -> Option<Self> {
+        Self::with(members, |_| json!({}))
+    }
+
+    /// The same, with more in `fleet.json`, which may lead to files that are made in the folder.
+    pub(crate) fn with(members: &[&str], more: impl FnOnce(&Path) -> Value) -> Option<Self> {
         let tools = tools()?;
         let place = tempfile::tempdir().unwrap();
+        let more = more(place.path());
         let mut room = Self {
             place,
             tools,
             server: None,
             address: String::new(),
+            authority: more.get("tls").map(|_| PathBuf::from("authority.pem")),
         };
         let mut people = serde_json::Map::new();
         for (name, role) in [("lead", "lead"), ("store", "store")]
@@ -61,7 +70,11 @@ impl Room {
                     .unwrap(),
             );
         }
-        let fleet = json!({"name": "acme", "listen": "127.0.0.1:-1", "people": people});
+        let mut fleet = json!({"name": "acme", "listen": "127.0.0.1:-1", "people": people});
+        fleet
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
         fs::write(room.path("fleet.json"), fleet.to_string()).unwrap();
         room.start();
         let made = room.fleet(&[
@@ -99,7 +112,12 @@ impl Room {
         let mut lines = log.lines().map_while(Result::ok);
         let listening = "Listening for client connections on ";
         let at = lines.find_map(|line| Some(line.split_once(listening)?.1.to_owned()));
-        self.address = format!("nats://{}", at.expect("the server listens"));
+        let scheme = if self.authority.is_some() {
+            "tls"
+        } else {
+            "nats"
+        };
+        self.address = format!("{scheme}://{}", at.expect("the server listens"));
         lines
             .find(|line| line.contains("Server is ready"))
             .expect("the server is ready");
@@ -121,6 +139,13 @@ impl Room {
             .env_clear()
             .env("PATH", format!("{}:/usr/bin:/bin", self.tools.display()))
             .stdin(Stdio::null());
+        if let Some(file) = self
+            .authority
+            .as_ref()
+            .filter(|_| args.contains(&"--server"))
+        {
+            command.arg("--authority").arg(file);
+        }
         command
     }
 
