@@ -77,29 +77,46 @@ fn generate(tools: &Path, store: &Path, events: u64) {
     }
 }
 
-/// The best of three: what other work on the machine takes is not ours.
+/// The processor time of the children that ended, in hundredths of a second.
+fn spent() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = text
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace();
+    fields
+        .skip(13)
+        .take(2)
+        .filter_map(|field| field.parse::<u64>().ok())
+        .sum()
+}
+
+/// The best of three: what other work on the machine takes is not ours. The processor time is told beside it for the same reason.
 fn asked(tools: &Path, what: &str, args: &[&str]) -> bool {
     let path = format!("{}:/usr/bin:/bin", tools.display());
     let once = |_| {
-        let begun = Instant::now();
+        let (begun, before) = (Instant::now(), spent());
         let said = Command::new(env!("CARGO_BIN_EXE_anyhook-fleet"))
             .args(args)
             .env("PATH", &path)
             .output()
             .unwrap();
         assert!(said.status.success(), "{said:?}");
+        let time = begun.elapsed();
         let rows: Vec<serde_json::Value> = serde_json::from_slice(&said.stdout).unwrap();
         assert!(!rows.is_empty(), "{what}");
-        (begun.elapsed(), rows.len())
+        (time, spent() - before, rows.len())
     };
-    let runs: Vec<(Duration, usize)> = (0..3).map(once).collect();
-    let (time, rows) = *runs.iter().min().unwrap();
-    let slowest = runs.iter().max().unwrap().0;
+    let mut runs: Vec<(Duration, u64, usize)> = (0..3).map(once).collect();
+    runs.sort();
+    let (time, cost, rows) = runs.remove(0);
     let is_met = if time <= BOUND { "met" } else { "NOT MET" };
     println!(
-        "{what}: {rows} rows in {:.2} s (slowest of three: {:.2} s); within {} s: {is_met}",
+        "{what}: {rows} rows in {:.2} s with {}.{:02} s of processors; within {} s: {is_met}",
         time.as_secs_f64(),
-        slowest.as_secs_f64(),
+        cost / 100,
+        cost % 100,
         BOUND.as_secs()
     );
     time <= BOUND
