@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::tools::{Running, tools};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_anyhook-fleet");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_anyhook-fleet");
 /// Nothing here takes as long as this.
 const PATIENCE: Duration = Duration::from_mins(2);
 
