@@ -84,6 +84,8 @@ pub struct Archive {
     closed: Taken,
     taken: Taken,
     open: Vec<Open>,
+    /// The last message of the stream that is in a file.
+    written: u64,
     _lock: Lock,
 }
 
@@ -155,6 +157,7 @@ impl Archive {
             folder: folder.to_owned(),
             people: fleet.members()?,
             taken: closed.clone(),
+            written: closed.sequence,
             closed,
             open: Vec::new(),
             _lock: lock,
@@ -168,13 +171,17 @@ impl Archive {
         let mut done = Stored::default();
         loop {
             let came = server.behind(AUDIT, AUDITED, self.taken.sequence).await?;
-            if came.is_empty() {
-                return Ok(done);
-            }
+            let is_all = came.is_empty();
             for kept in came {
                 self.judge(&kept, &mut done);
             }
-            self.write()?;
+            // The open files are written as a whole, so not for each answer of many.
+            if self.open.len() >= CLOSED || is_all && self.written < self.taken.sequence {
+                self.write()?;
+            }
+            if is_all {
+                return Ok(done);
+            }
         }
     }
 
@@ -271,6 +278,7 @@ impl Archive {
         }
         let bytes = serde_json::to_vec(&self.taken).unwrap_or_default();
         files::replace(&self.folder.join("taken.json"), &bytes, Durable::No)?;
+        self.written = self.taken.sequence;
         if self.open.len() >= CLOSED {
             files::replace(&self.folder.join("state.json"), &bytes, Durable::Yes)?;
             self.closed = self.taken.clone();

@@ -20,7 +20,8 @@ pub(crate) const POLICY: &str = "policy";
 pub(crate) const CURRENT: &str = "current";
 /// The bucket of what machines say of themselves.
 pub(crate) const PRESENCE: &str = "presence";
-const LONGEST: u64 = 1 << 20;
+/// A list of ten thousand people has two megabytes.
+const LONGEST: u64 = 256 << 20;
 
 /// What a person or a program of the fleet may do.
 ///

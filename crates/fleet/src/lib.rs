@@ -69,6 +69,8 @@ pub use keys::{Keyring, Public, Secret};
 pub use machine::Machine;
 pub use presence::{Guard, Presence};
 pub use query::Question;
+#[doc(hidden)]
+pub use rounds::following;
 pub use rules::{Granted, Holds, KeyChanges, Rings, Rules};
 pub use ship::{Shipment, Shipped, Shipper};
 pub use start::main;

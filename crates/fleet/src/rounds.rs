@@ -4,13 +4,14 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhook::world::World;
 use async_nats::Subscriber;
 use futures_util::StreamExt as _;
 use serde::{Deserialize, Serialize};
 
+use crate::command::apply;
 use crate::control::{CURRENT, POLICY, PRESENCE};
 use crate::error::PolicyError;
+use crate::keys::Secret;
 use crate::presence::{Guard, Presence, guards, revision};
 use crate::server::{Caller, Server};
 use crate::ship::{Shipped, Shipper};
@@ -69,7 +70,7 @@ impl<'m> Member<'m> {
         let said = Presence {
             person: self.caller.name.to_owned(),
             machine: self.machine.to_owned(),
-            at: World::real().clock.now(),
+            at: self.shipper.now(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             waits_for: waits_for.map(|news| news.revision.to_string()),
             revision: held.map(|(name, _)| name),
@@ -120,6 +121,25 @@ pub(crate) async fn once(member: &mut Member<'_>) -> Result<Shipped, PolicyError
     member.tell(&server).await?;
     server.flush().await;
     done
+}
+
+/// Does on behalf of one machine what `anyhook ship --follow` does, for the simulation of many.
+#[doc(hidden)]
+pub async fn following(
+    shipper: Shipper,
+    key: &Secret,
+    (name, server): (&str, &str),
+    (machine, managed): (&str, &Path),
+) -> Result<Infallible, PolicyError> {
+    let caller = Caller {
+        server,
+        authority: None,
+        name,
+        key,
+    };
+    let mut member = Member::new(shipper, &caller, machine, managed);
+    let applying = || apply(None, managed).map_err(|failed| failed.to_string());
+    follow(&mut member, &applying).await
 }
 
 /// Goes on until the process is ended; a server that is not reached is tried again.

@@ -9,7 +9,9 @@ use std::time::Duration;
 use async_nats::header::HeaderMap;
 use async_nats::{Client, ConnectOptions, Event, Message, Request, Subscriber};
 use futures_util::StreamExt as _;
+use futures_util::future::{Either, select};
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 
 use crate::error::PolicyError;
 use crate::keys::Secret;
@@ -24,6 +26,7 @@ const TOGETHER: u32 = 256;
 
 /// Who connects, and where to.
 pub(crate) struct Caller<'c> {
+    /// One address, or those of a cluster with commas between them.
     pub(crate) server: &'c str,
     pub(crate) authority: Option<&'c Path>,
     pub(crate) name: &'c str,
@@ -36,6 +39,8 @@ pub(crate) struct Server {
     address: String,
     /// What the server said last that was no answer, such as that something is not permitted.
     said: Arc<Mutex<Option<String>>>,
+    /// Rings when the connection is lost: no answer comes by it any more.
+    lost: Arc<Notify>,
 }
 
 /// A message of a stream.
@@ -55,16 +60,20 @@ impl Server {
             .seed()
             .map_err(|error| PolicyError::Key(error.to_string()))?;
         let said = Arc::new(Mutex::new(None));
-        let heard = said.clone();
+        let lost = Arc::new(Notify::new());
+        let (heard, ends) = (said.clone(), lost.clone());
         let mut options = ConnectOptions::with_nkey(seed)
             .name(format!("anyhook {}", caller.name))
             .custom_inbox_prefix(format!("_INBOX.{}", caller.name))
             .request_timeout(Some(PATIENCE))
             .connection_timeout(PATIENCE)
-            .require_tls(caller.server.starts_with("tls://"))
+            .require_tls(caller.server.contains("tls://"))
             .event_callback(move |event| {
                 if let Event::ServerError(_) | Event::ClientError(_) = event {
                     *heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(event.to_string());
+                }
+                if let Event::Disconnected = event {
+                    ends.notify_waiters();
                 }
                 std::future::ready(())
             });
@@ -75,7 +84,8 @@ impl Server {
             server: caller.server.to_owned(),
             why,
         };
-        let client = tokio::time::timeout(PATIENCE * 2, options.connect(caller.server)).await;
+        let addresses: Vec<&str> = caller.server.split(',').collect();
+        let client = tokio::time::timeout(PATIENCE * 2, options.connect(addresses)).await;
         let client = client.map_err(|_| failed("it does not answer".into()))?;
         let client = client.map_err(|error| failed(error.to_string()))?;
         let address = caller.server.to_owned();
@@ -83,6 +93,7 @@ impl Server {
             client,
             address,
             said,
+            lost,
         })
     }
 
@@ -180,7 +191,8 @@ impl Server {
             .map_err(|error| self.failed(error.to_string()))?;
         let mut found = Vec::new();
         loop {
-            let next = tokio::time::timeout(PATIENCE, answers.next()).await;
+            let next = tokio::time::timeout(PATIENCE, answers.next());
+            let next = self.unless_lost(next).await?;
             let answer = next.ok().flatten().ok_or_else(|| self.silent())?;
             match (kept(&answer), answer.status.map(|status| status.as_u16())) {
                 (Some(kept), _) => found.push(kept),
@@ -199,11 +211,21 @@ impl Server {
     }
 
     async fn ask(&self, subject: &str, request: Request) -> Result<Message, PolicyError> {
-        let answer = self.client.send_request(subject.to_owned(), request).await;
+        let answer = self.client.send_request(subject.to_owned(), request);
+        let answer = self.unless_lost(answer).await?;
         answer.map_err(|error| match error.kind() {
             async_nats::RequestErrorKind::TimedOut => self.silent(),
             _ => self.failed(format!("{error} (`{subject}`)")),
         })
+    }
+
+    /// Waits for what a connection brings for as long as it is there: another server of the cluster is asked sooner so.
+    async fn unless_lost<T>(&self, work: impl Future<Output = T>) -> Result<T, PolicyError> {
+        let (work, lost) = (std::pin::pin!(work), std::pin::pin!(self.lost.notified()));
+        match select(work, lost).await {
+            Either::Left((done, _)) => Ok(done),
+            Either::Right(_) => Err(self.failed("the connection was lost".into())),
+        }
     }
 
     /// A server does not answer what it does not permit; it says so beside.

