@@ -26,7 +26,7 @@ pub(super) static ROWS: &[Program] = &[
     row("sponge", "a", "w"),
     row("sort-package-json|sqlfluff|shfmt|taplo", "w,write!W l d i: ln: fix!W", "W*"),
     row("strip|ranlib|patchelf|upx|install_name_tool|codesign", "o:w s: R: K: N: set-rpath: set-interpreter: add-needed: output:w", "u*"),
-    row("ar", "", "- w r*"),
+    row("ar", "", "- u r*"),
 ];
 
 /// Two arguments behind each name.

@@ -5,20 +5,25 @@ use std::sync::LazyLock;
 
 use crate::grammar::{Dice, quoted};
 
-/// The committed lines of an ordinary day.
-pub(crate) static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let files = [
-        include_str!("../../../../fixtures/lines/everyday.txt"),
-        include_str!("../../../../fixtures/lines/builds.txt"),
-    ];
-    let lines = files.iter().flat_map(|text| text.lines());
+/// The committed lines of an ordinary day: reading, searching, editing, git.
+pub(crate) static EVERYDAY: LazyLock<Vec<String>> =
+    LazyLock::new(|| lines(include_str!("../../../../fixtures/lines/everyday.txt")));
+
+/// The committed lines that build, test and run code.
+pub(crate) static BUILDS: LazyLock<Vec<String>> =
+    LazyLock::new(|| lines(include_str!("../../../../fixtures/lines/builds.txt")));
+
+fn lines(text: &str) -> Vec<String> {
+    let lines = text.lines();
     let lines = lines.filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     lines.map(|line| line.replace('⏎', "\n")).collect()
-});
+}
 
 /// A line of an ordinary day, changed up to three times.
 pub(crate) fn mutated(dice: &mut Dice) -> String {
-    let mut line = LINES[dice.below(LINES.len())].clone();
+    let at = dice.below(EVERYDAY.len() + BUILDS.len());
+    let lines = EVERYDAY.iter().chain(&*BUILDS);
+    let mut line = lines.skip(at).next().unwrap().clone();
     for _ in 0..1 + dice.below(3) {
         line = changed(dice, &line);
     }

@@ -137,7 +137,12 @@ pub(crate) fn events(log: &str) -> Vec<Event> {
                 }
                 let writes = name == "creat" || arguments.contains("O_WRONLY");
                 let both = arguments.contains("O_RDWR");
-                if !writes {
+                // What is opened for both is written; a shell may read it too.
+                let is_shell = process
+                    .through
+                    .first()
+                    .is_some_and(|name| matches!(name.as_str(), "bash" | "sh" | "dash"));
+                if !writes && (!both || is_shell) {
                     add(What::Read(paths.0.clone(), paths.1.clone()));
                 }
                 if writes || both {
