@@ -9,6 +9,7 @@ mod fields;
 mod folders;
 mod follow;
 mod lex;
+mod links;
 mod loops;
 mod names;
 mod parse;
@@ -133,7 +134,7 @@ fn walked(line: &str, places: &Places, files: &dyn Files) -> Result<Done, Unread
 impl Done {
     fn of(walk: Walk<'_>) -> Self {
         Self {
-            effects: once(walk.effects),
+            effects: once(links::followed(walk.effects)),
             commands: once(walk.commands),
             plain: false,
             readable: true,

@@ -7,7 +7,7 @@ use crate::word::{Part, Word};
 
 pub(super) static ROWS: &[Program] = &[
     row("tar|gtar|bsdtar", "A,catenate,concatenate c,create d,diff,compare delete r,append t,list u,update x,extract,get f,file: C,directory: z,gzip,gunzip j,bzip2 J,xz Z,compress zstd lzma a,auto-compress I,use-compress-program:x v,verbose p,preserve-permissions,same-permissions k,keep-old-files O,to-stdout T,files-from:r X,exclude-from:r b,blocking-factor: g,listed-incremental:w index-file:w to-command:c checkpoint-action: rsh-command:x F,info-script,new-volume-script:x exclude: strip-components: transform,xform: owner: group: mode: mtime: one-top-level?W remove-files P,absolute-names h,dereference W,verify w S m L,tape-length: N,newer: K,starting-file: M,multi-volume V,label: o l H,format: i n s: wildcards no-recursion totals warning: sort: checkpoint? overwrite unlink-first,U recursive-unlink keep-newer-files no-same-owner no-same-permissions numeric-owner null occurrence? suffix: backup? volno-file:w rmt-command:x", "").more(tar),
-    row("zip", "r,recurse-paths q j m,move!m u f d g T,test t: tt: TT:c b,temp-path:W x: i: P: e y X D n: s: o 0 1 9 O,output-file:w @ unzip-command:c", "w R*").more(named_zip),
+    row("zip", "r,recurse-paths q j m,move!m u f d g T,test t: tt: TT:c b,temp-path:W x: i: P: e y X D n: s: o 0 1 9 O,output-file:w @ unzip-command:c", "u R*").more(named_zip),
     row("unzip|bsdunzip", "d: o n q j l t v p x: P: u f a L X K C M Z c", "r -*").more(unzip),
     row("cpio", "i,extract o,create p,pass-through d,make-directories u,unconditional v t,list F,file:w I:r O:w D,directory:/ E,pattern-file:r H,format: R,owner: to-stdout rsh-command:x m a 0,null", "W*").more(cpio),
     row("7z|7za|7zr|7zz|p7zip", "+", "").more(seven),
@@ -119,6 +119,9 @@ fn tar_mode(call: &mut Call<'_>) {
 
 /// What goes into an archive. Of several `-C` each has its own files: they count from all.
 fn packs(call: &mut Call<'_>, from_many: bool) {
+    if call.may("T") {
+        call.act_path(Kind::Read, &Word::unknown(), Certainty::Unknown, true);
+    }
     let sure = if from_many {
         Certainty::Likely
     } else {
@@ -221,7 +224,12 @@ fn squeeze(call: &mut Call<'_>) {
     let keeps = keeps && !call.may("rm");
     let only_reads = call.has("c") || call.has("l") || call.has("t");
     let tree = call.may("r");
-    for word in call.words() {
+    let words = call.words();
+    // `lz4 FROM TO`.
+    if let (true, [_, to]) = (call.name.contains("lz4"), &*words) {
+        call.act_path(Kind::Write, to, Certainty::Likely, false);
+    }
+    for word in words {
         call.act_path(Kind::Read, &word, Certainty::Exact, tree);
         if only_reads {
             continue;

@@ -83,6 +83,7 @@ fn copy(call: &mut Call<'_>) {
     let (way, tree) = match call.row.name() {
         "mv" => (Way::Moves, true),
         "ln" => (Way::Links, false),
+        "cp" if ["l", "s"].iter().any(|name| call.has(name)) => (Way::Links, false),
         "cp" => (
             Way::Copies,
             ["a", "r", "R", "recursive"]
@@ -116,6 +117,7 @@ fn copy(call: &mut Call<'_>) {
             Way::Links => {
                 call.act_path(Kind::Read, source, Certainty::Likely, false);
                 call.act_path(Kind::Write, source, Certainty::Likely, false);
+                from_link(call, source, &target);
             }
         }
     }
@@ -138,6 +140,31 @@ fn copy(call: &mut Call<'_>) {
         );
     }
     besides(call, &target);
+}
+
+/// A symbolic link that is relative counts from the folder in which the link stands.
+fn from_link(call: &mut Call<'_>, source: &Word, target: &Word) {
+    if !call.may("s") || source.head().starts_with('/') {
+        return;
+    }
+    let above = target
+        .known()
+        .map(|text| match text.trim_end_matches('/').rsplit_once('/') {
+            Some((above, _)) => Word::text(format!("{above}/")),
+            None => Word::text(""),
+        });
+    // A target that is a folder holds the link.
+    let mut whole = target.clone();
+    whole.parts.push(Part::Text("/".to_owned()));
+    for mut folder in [above.unwrap_or_else(Word::unknown), whole] {
+        if folder.parts.is_empty() || folder.known().as_deref() == Some("") {
+            continue;
+        }
+        folder.parts.extend(source.parts.iter().cloned());
+        for kind in [Kind::Read, Kind::Write] {
+            call.act_path(kind, &folder, Certainty::Likely, false);
+        }
+    }
 }
 
 /// Notes what else is written: copies of what was there, with a letter or more behind their names, and folders on the way.

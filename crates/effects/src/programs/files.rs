@@ -19,7 +19,7 @@ pub(super) static ROWS: &[Program] = &[
     row("fallocate", "c,collapse-range d,dig-holes i,insert-range l,length: n,keep-size o,offset: p,punch-hole x,posix z,zero-range", "w*"),
     row("chmod", "R,recursive!W f,silent,quiet v,verbose c,changes reference:^r preserve-root no-preserve-root", "- w*").more(mode_as_option),
     row("chown|chgrp", "R,recursive!W f,silent,quiet v,verbose c,changes h,no-dereference H L P reference:^r from: preserve-root no-preserve-root", "- w*"),
-    row("chattr", "R!W V f v: p:", "- w*"),
+    row("chattr", "R!W V f v: p:", "- u*"),
     row("setfacl", "R,recursive!W m,modify:^- M,modify-file:^r x,remove:^- X,remove-file:^r b,remove-all k,remove-default d,default restore:r n P L", "w*"),
     row("setfattr|xattr", "n,name: v,value: x,remove: h,no-dereference restore:r r w d c", "w*"),
     row("getfacl|getfattr|lsattr", "R,recursive d,dump n,name: e,encoding: m,match: a v p", "r*"),
@@ -36,16 +36,20 @@ pub(super) static ROWS: &[Program] = &[
     row("uniq", "c,count d,repeated D f,skip-fields: s,skip-chars: w,check-chars: i u z all-repeated? group?", "r w"),
     row("cut", "b,bytes: c,characters: d,delimiter: f,fields: n s,only-delimited complement output-delimiter: z", "r*"),
     row("paste|join|comm", "d,delimiters: s,serial z a: e: i j: o: t: v: 1 2 3 check-order nocheck-order header total output-delimiter:", "r*"),
-    row("tr|seq|expr|factor|true|false|yes|sleep|numfmt|nproc|arch|uname|whoami|id|groups|logname|users|who|w|tty|uptime|date|cal|locale|hostid|getconf|printenv|clear|tput|stty|reset|dircolors|mesg|tabs|logger", "", "-*"),
-    row("fold|fmt|expand|unexpand|pr|column|colrm", "b,bytes s,spaces w,width: c: t: u g: p: l: o: h: n: e: i: N: separator: tabs: table-columns: table J", "r*"),
+    row("tr|seq|expr|factor|true|false|yes|sleep|numfmt|nproc|arch|uname|whoami|id|groups|logname|users|who|w|tty|uptime|cal|locale|hostid|getconf|printenv|clear|tput|stty|reset|dircolors|mesg|tabs|logger", "", "-*"),
+    row("fold|fmt|expand|unexpand|colrm", "b,bytes s,spaces w,width: c: t: u g: p: l: o: h: n: e: i: N: separator: tabs: table-columns: table J", "r*"),
     row("xxd", "A: j: N: S: t: w? a b c: d e: f:r g: i l: n: o: p ps r s: u v x C E k P R:", "r w"),
     row("od|hexdump|hd|strings", "A: j: N: S: t: w? a b c d e: f:r i: l: n: o: p s: u v x C T: address-radix: skip-bytes: format: width?", "r*"),
     row("md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|b3sum|cksum|sum|shasum|crc32|md5", "b c,check t a,algorithm: l,length: tag z status quiet strict w,warn ignore-missing", "r*"),
     row("base64|base32|basenc|uuencode", "d,decode,D i,ignore-garbage w,wrap: base64 base64url base32 o,output:w input:r", "r*").more(decodes),
     row("ls|dir|vdir|exa|eza|lsd", "a,all A l,long 1 h R,recursive t r S d F i s I,ignore: w,width: T,tabsize: L,level: block-size: color? colour? format: sort: time: time-style: hide: indicator-style: quoting-style: hyperlink? G n X U tree", "r*"),
     row("tree", "o:w L: P: I: fromfile filelimit: charset: gitfile:r infofile:r R H: T: a d f h s u", "R*"),
+    row("objdump", "a f p h x,all-headers d,disassemble D,disassemble-all S,source? s r R t T g e G W? z j,section: l C,demangle? m,architecture: M,disassembler-options: b,target: start-address: stop-address: prefix: dwarf-depth: w", "r*"),
+    row("pr", "a c d D,date-format: e? F,f h,header: i? J l,length: m n,number-lines? N,first-line-number: o,indent: r,no-file-warnings s,separator? S,sep-string? t,omit-header T,omit-pagination v,show-nonprinting w,width: W,page-width: pages: columns:", "r*"),
+    row("column", "t,table s,separator: o,output-separator: c,output-width: x,fillrows n,table-name: N,table-columns: R,table-right: T,table-truncate: W,table-wrap: H,table-hide: E,table-noextreme: d,table-noheadings e,table-header-repeat J,json L,keep-empty-lines O,table-order: r,tree: i,tree-id: p,tree-parent:", "r*"),
+    row("date", "d,date: f,file:r r,reference:r I,iso-8601? R,rfc-email rfc-3339: s,set: u,utc,universal debug resolution j v: n", "-*"),
     row("file", "C,compile!w m,magic-file:u f,files-from:r b,brief i,mime L,dereference z s k F,separator: e,exclude: P: mime-type mime-encoding", "r*"),
-    row("stat|du|df|readlink|realpath|pathchk|namei|lsof|size|nm|ldd|objdump|readelf|otool|lsblk|findmnt|blkid|mountpoint", "L,dereference f,file-system,files-from:r c,format: t,terse printf: z s,summarize h a d,max-depth: k m:r e,canonicalize-existing n q v x X,exclude-from:r exclude: B,block-size: time? time-style: T,type: i I P,F: b mime mime-type relative-to: relative-base:", "r*"),
+    row("stat|du|df|readlink|realpath|pathchk|namei|lsof|size|nm|ldd|readelf|otool|lsblk|findmnt|blkid|mountpoint", "L,dereference f,file-system,files-from:r c,format: t,terse printf: z s,summarize h a d,max-depth: k m:r e,canonicalize-existing n q v x X,exclude-from:r exclude: B,block-size: time? time-style: T,type: i I P,F: b mime mime-type relative-to: relative-base:", "r*"),
     row("basename", "a,multiple s,suffix: z,zero", "-*").more(last_name),
     row("dirname", "z,zero", "-*").more(folder_name),
     row("pwd", "L,logical P,physical", "").more(prints_folder),
@@ -58,7 +62,8 @@ pub(super) static ROWS: &[Program] = &[
     row("find|gfind", "", "").more(super::scripts::find),
     row("fd|fdfind", "x,exec:c X,exec-batch:c H,hidden I,no-ignore u s i g F a l L p 0 d,max-depth: min-depth: exact-depth: E,exclude: t,type: e,extension: S,size: changed-within: changed-before: o,owner: c,color: j,threads: C,base-directory:/ search-path:R path-separator: ignore-file:r max-results: q 1", "- R*").more(super::scripts::fd),
     row("locate|mlocate|plocate|updatedb", "d,database:r l,limit: n: r,regexp: o,output:w U,database-root:R", "-*"),
-    row("which|whereis|type|whatis|apropos|man|info|tldr|help", "P,pager:c H,html?c C,config-file:r M,manpath: a k f w s: S: b m l,local-file:!r o,output:w K preprocessor: L: e: T? X? Z", "-*"),
+    row("man", "P,pager:c H,html?c C,config-file:r M,manpath: a k,apropos f,whatis w s: S: l,local-file!r L: e: T? X? Z t p: E: R: r: 7 u c d D i I K m:", "-*"),
+    row("which|whereis|type|whatis|apropos|info|tldr|help", "P,pager:c H,html?c C,config-file:r M,manpath: a k f w s: S: b m l,local-file:!r o,output:w K preprocessor: L: e: T? X? Z", "-*"),
 ];
 
 /// `mkdir -p a/b` makes `a` too, and `rmdir -p a/b` removes it.
@@ -77,7 +82,11 @@ fn parents(call: &mut Call<'_>) {
 
 /// Notes the folders that a path names on its way.
 pub(super) fn above(call: &mut Call<'_>, kind: Kind, word: &Word) {
-    let text = word.known().unwrap_or_default();
+    let Some(text) = word.known() else {
+        // One of the folders on the way cannot be told.
+        call.effect(kind, Object::Unknown, Certainty::Unknown);
+        return;
+    };
     let mut text = text.trim_end_matches('/');
     while let Some((above, _)) = text.rsplit_once('/').filter(|(above, _)| !above.is_empty()) {
         call.act_path(kind, &Word::text(above), Certainty::Likely, false);

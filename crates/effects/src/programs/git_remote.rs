@@ -100,6 +100,9 @@ pub(super) fn fetch(call: &mut Call<'_>) {
 /// `git clone URL [FOLDER]`.
 pub(super) fn clone(call: &mut Call<'_>) {
     let words = call.words();
+    if let Some(folder) = words.get(1) {
+        super::files::above(call, Kind::Write, folder);
+    }
     contacts(call, words.first());
     let name = |word: &Word| {
         let text = word.known()?;

@@ -312,6 +312,10 @@ pub(super) fn submodule(call: &mut Call<'_>) {
             }
         }
         "add" | "update" | "set-url" | "sync" | "init" => {
+            // `add` takes any folder and any repository; `update` brings those that the project names.
+            if word == "update" {
+                call.name.push_str(" update");
+            }
             call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
             writes_tree(call, Certainty::Likely);
         }

@@ -11,7 +11,7 @@ pub(super) static ROWS: &[Program] = &[
     row("http|https|xh|xhs|httpie", "o,output:w d,download a,auth: A: f,form j,json p: s,style: v,verbose F,follow session:w session-read-only:r proxy:n verify: cert:r timeout: b h", "-*").more(httpie),
     row("aria2c|axel|lftp|lftpget|httrack|yt-dlp|youtube-dl|gallery-dl|megadl|transmission-cli|ipfs", "d,dir:W o,out,output:w i,input-file:r e:c c:c exec:c P: q x: s: j:", "n*").does("W:.").more(loads_here),
     row("ssh|autossh|mosh|slogin|dropbear|dbclient", "+ 1 2 4 6 A a B: b: C c: D: E:w e: F:r f G g I:x i:r J:n K k L: l: M m: N n O: o: p: P: Q: q R: S: s T t V v W:n w: X x Y y", "n -*").does("x").more(super::copies::options_run),
-    row("ssh-keygen|ssh-keyscan|ssh-agent|ssh-add|ssh-copy-id|sshpass", "+ f:w i:r t: C: N: P: b: p: e d D:x k:", "-*").more(sshpass),
+    row("ssh-keygen|ssh-keyscan|ssh-agent|ssh-add|ssh-copy-id|sshpass", "+ f:u i:r t: C: N: P: b: p: e d D:x k:", "-*").more(sshpass),
     row("nc|ncat|netcat|socat|telnet|ftp|tftp|rlogin|rsh|rcp|rexec|openvpn|wg|wg-quick|ngrep|tcpdump|tshark|nmap|masscan|ping|ping6|traceroute|tracepath|mtr|dig|host|nslookup|whois|arping|iperf|iperf3|websocat|grpcurl|mosquitto_pub|mosquitto_sub|ldapsearch|smbclient|snmpwalk|rpcclient|irssi|sendmail|mail|mailx|mutt|msmtp|swaks|wscat|nikto|sqlmap|gobuster|hydra|croc|wormhole|magic-wormhole|rclone-serve|lynx|w3m|links|elinks|browsh|chrome|chromium|firefox|google-chrome|xdg-open|open|start|curl-config", "e:x c:c exec:x sh-exec:x w:w o:w O: p: i: l k n u v z q: a: S,s: r: t: T: m: f:", "-*").does("n").more(sockets),
     row("python-http|serve|http-server|live-server|caddy|nginx|apache2|httpd|php-fpm|lighttpd|haproxy|traefik|envoy|squid|mitmproxy|mitmdump|tinyproxy|gost|frpc|frps|redis-server|mongod|postgres|mysqld|etcd|minio|memcached", "c,config,f:r d:r p: t", "-*").does("x"),
     row("ifconfig|ip|route|iptables|ip6tables|nft|ufw|firewall-cmd|netstat|ss|arp|ethtool|iw|iwconfig|nmcli|networksetup|resolvectl|hostname|hostnamectl|tc|brctl|bridge|scutil", "", "-*"),
@@ -82,6 +82,35 @@ pub(super) fn is_remote(word: &Word) -> Option<bool> {
     }
 }
 
+/// A URL of a file on this machine is read, or written by an upload.
+fn local(call: &mut Call<'_>, url: &Word) {
+    let head = url.head().to_ascii_lowercase();
+    // A scheme in braces is one of several.
+    let is_many = head.starts_with(['{', '[']);
+    if !head.starts_with("file:") && !is_many {
+        return;
+    }
+    let path = url.without(head.find('/').unwrap_or(head.len()));
+    let path = path.without(if path.head().starts_with("//") { 2 } else { 0 });
+    let path = path.without(if path.head().starts_with("localhost/") {
+        9
+    } else {
+        0
+    });
+    let is_plain = path
+        .known()
+        .is_some_and(|path| !path.contains(['%', '{', '[', '?', '#']));
+    let path = if is_plain && !is_many {
+        path
+    } else {
+        Word::unknown()
+    };
+    call.act_path(Kind::Read, &path, Certainty::Exact, false);
+    if call.may("T") {
+        call.act_path(Kind::Write, &path, Certainty::Likely, false);
+    }
+}
+
 /// `-d @FILE`, `-F x=@FILE`, `-o FILE`, `-O`, `-K FILE`.
 fn curl(call: &mut Call<'_>) {
     let folder = call.reading.values("output-dir").last().cloned();
@@ -94,6 +123,11 @@ fn curl(call: &mut Call<'_>) {
         }
         None => word.clone(),
     };
+    let urls = call.reading.values("url").cloned();
+    let urls: Vec<Word> = urls.chain(call.words()).collect();
+    for url in urls {
+        local(call, &url);
+    }
     let own = call.name.clone();
     for given in call.reading.given.clone() {
         let sure = if given.sure {
@@ -285,6 +319,14 @@ fn sshpass(call: &mut Call<'_>) {
         .unwrap_or_default()
         .to_vec();
     match &*call.name {
+        // The public half stands beside the private one.
+        "ssh-keygen" => {
+            let files: Vec<Word> = call.reading.values("f").cloned().collect();
+            for mut file in files {
+                file.parts.push(Part::Text(".pub".to_owned()));
+                call.act_path(Kind::Write, &file, Certainty::Likely, false);
+            }
+        }
         "sshpass" | "ssh-agent" => call.run(words, false),
         "ssh-copy-id" | "ssh-keyscan" => {
             for word in words {

@@ -16,25 +16,29 @@ pub(super) static ROWS: &[Program] = &[
     row("sudo|doas|sudoedit|pkexec|gosu|su-exec|run0|please|fakeroot", "+ A,askpass b,background B C,close-from: c,login-class: D,chdir:/ E,preserve-env? e,edit!w g,group: H,set-home h,host: i,login K k l,list n,non-interactive P p,prompt: R,chroot:/ r,role: S,stdin s,shell T,command-timeout: t,type: U,other-user: u,user: V v,validate N a: d: L", "").more(sudo),
     row("su|runuser|sg", "c,command:c session-command:c g,group: G,supp-group: l,login m,p,preserve-environment s,shell:f u,user: P,pty w,whitelist-environment: f", "-*").more(su),
     row("env|genv|printenv-run", "+ i,ignore-environment u,unset: C,chdir:/ S,split-string: 0,null v,debug block-signal? default-signal? ignore-signal? list-signal-handling P:", "").more(env),
+    row("setarch|linux32|linux64", "+ B,32bit F,fdpic-funcptrs I,short-inode L,addr-compat-layout R,addr-no-randomize S,whole-seconds T,sticky-timeouts X,read-implies-exec Z,mmap-page-zero 3,3gb 4gb uname-2.6 v,verbose list", "C").more(second),
+    row("capsh", "", "").more(bounded),
     row("timeout|gtimeout", "+ f,foreground k,kill-after: p,preserve-status s,signal: v,verbose", "- C"),
     row("nice|gnice", "+ n,adjustment: 0 1 2 3 4 5 6 7 8 9", "C"),
     row("ionice", "+ c,class: n,classdata: p,pid:!0 P: u: t,ignore", "C"),
     row("chrt", "+ a,all-tasks b,batch d,deadline f,fifo i,idle m,max o,other p,pid!0 r,rr R v,verbose T,sched-runtime: P,sched-period: D,sched-deadline:", "- C"),
     row("taskset", "+ a,all-tasks c,cpu-list p,pid!0", "- C"),
-    row("nohup|setsid|stdbuf|setarch|linux32|linux64|catchsegv|chronic|caffeinate|systemd-inhibit|dbus-run-session|xvfb-run|faketime|unbuffer|torsocks|proxychains|proxychains4|tsocks|firejail|bwrap|eatmydata|ts|errno|softlimit|setlock|chpst|prlimit|numactl|cgexec|choom|aa-exec|setpriv|capsh|trickle|cpulimit|rlwrap|socksify|dotenv|direnv-exec|op|aws-vault|doppler|chamber|infisical|envconsul|with-contenv|tini|dumb-init|catatonit|ifne|pee|vipe|zrun|combine|lckdo|annotate-output|retry|pueue|nq|tsp|batch-run|entr|hyperfine-run|mask|reptyr|dtach|abduco", "+ c,ctty f,fork w,wait i,input: o,output: e,error: u: g: k d s: t: m: h: n: p: R: a: r: x: bind:W ro-bind:R tmpfs: chdir:/ proc: dev: setenv:- C: K: D: F: I: l: S: v", "C").more(wrapper),
+    row("nohup|setsid|stdbuf|catchsegv|chronic|caffeinate|systemd-inhibit|dbus-run-session|xvfb-run|faketime|unbuffer|torsocks|proxychains|proxychains4|tsocks|firejail|bwrap|eatmydata|ts|errno|softlimit|setlock|chpst|prlimit|numactl|cgexec|choom|aa-exec|setpriv|trickle|cpulimit|rlwrap|socksify|dotenv|direnv-exec|op|aws-vault|doppler|chamber|infisical|envconsul|with-contenv|tini|dumb-init|catatonit|ifne|pee|vipe|zrun|combine|lckdo|annotate-output|retry|pueue|nq|tsp|batch-run|entr|hyperfine-run|mask|reptyr|dtach|abduco", "+ c,ctty f,fork w,wait i,input: o,output: e,error: u: g: k d s: t: m: h: n: p: R: a: r: x: bind:W ro-bind:R tmpfs: chdir:/ proc: dev: setenv:- C: K: D: F: I: l: S: v", "C").more(wrapper),
     row("time|gtime", "+ a,append f,format: o,output:w p,portability q v,verbose l h", "C"),
     row("watch|viddy", "+ n,interval: d,differences? t,no-title b,beep e,errexit g,chgexit c,color p,precise x,exec w,no-wrap s,shotsdir:W q,equexit:", "").more(joined),
-    row("flock", "+ e,x,exclusive s,shared n,nonblock u,unlock w,timeout: E,conflict-exit-code: o,close F,no-fork c,command:c v,verbose", "w").more(locked),
+    row("flock", "+ e,x,exclusive s,shared n,nonblock u,unlock w,timeout: E,conflict-exit-code: o,close F,no-fork c,command:c v,verbose", "u").more(locked),
     row("strace|ltrace|truss|ktrace|uftrace|bpftrace-run|tracexec", "+ o,output:w e,trace: p,attach: s: S: u,user: E,env: I: O: P: X: b: a: U: c C f ff F q r t tt T v x y Y w D k", "C"),
     row("script|asciinema|ttyrec|scriptreplay", "c,command:c a,append e,return f,flush O,log-out,B,log-io:w I,log-in:w T,log-timing:w E,echo: q,quiet t,timing? m: o:", "w").more(script),
     row("unshare|nsenter|setns|ip-netns|lxc-attach", "+ S,setuid: G,setgid: R,root:/ w,wd:/ mount-proc? map-user: map-group: map-users: map-groups: propagation: setgroups: t,target: r,map-root-user c,map-current-user f,fork kill-child? m,mount? u,uts? i,ipc? n,net? p,pid? U,user? C,cgroup? T,time? a,all F Z", "C").more(wrapper),
     row("chroot|fakechroot|proot|arch-chroot", "+ userspec: groups: skip-chdir r:/ b:W w:/ 0 S:/ q:x", "").more(chroot),
     row("busybox|toybox|uutils|coreutils|ubase|sbase|doas-busybox|beep-run|nix-run|systemd-run", "+ user scope u,unit: p,property: t,pty P,pipe d,same-dir G E,setenv: slice: uid: gid: wait working-directory:/ q on-calendar: on-active: remain-after-exit list install", "C"),
     row("kill|pkill|killall|skill|xkill|killall5|fuser|taskkill|stop-process|tskill", "s,signal: l,list!0 L!0 q,queue: u,euid: U,uid: f,full x,exact P,parent: g: G: t: o,oldest n,newest e i v,verbose w k 9 15 1 2 3 0 timeout:", "g*"),
-    row("pgrep|pidof|ps|top|htop|btop|pstree|pmap|pwdx|free|vmstat|iostat|mpstat|sar|dmesg|journalctl|last|lastlog|jobs|iotop|glances|nvtop|nvidia-smi|lscpu|lspci|lsusb|lsmod|dmidecode|hwinfo|inxi|ipcs|vm_stat|sysdiagnose|procs|atop|nmon|getent|loginctl|coredumpctl|systemd-analyze|busctl", "", "-*"),
+    row("pgrep|pidof|ps|top|htop|btop|pstree|pmap|pwdx|free|vmstat|iostat|mpstat|sar|dmesg|jobs|iotop|glances|nvtop|nvidia-smi|lscpu|lspci|lsusb|lsmod|dmidecode|hwinfo|inxi|ipcs|vm_stat|sysdiagnose|procs|atop|nmon|getent|loginctl|coredumpctl|systemd-analyze|busctl", "", "-*"),
     row("systemctl|service|launchctl|rc-service|rc-update|initctl|sv|svc|supervisorctl|monit|runit|s6-svc|update-rc.d|chkconfig|insserv|systemd-tmpfiles|shutdown|reboot|halt|poweroff|init|telinit|pm-suspend", "user system now f,force H,host:n M: root:W t,type: n,lines: o,output: q no-pager s,signal: kill-whom:", "-*").more(services),
     row("crontab|fcrontab|incrontab", "u: e l!0 r!k i", "r").more(schedules),
     row("at|batch|atrm|atd|anacron|launchd|schtasks", "f:r m M l!0 d!k t: q: c v V b r", "-*").does("x k"),
+    row("last|lastb|lastlog|utmpdump", "f,file:r R,root:R n,limit: s,since: t,until: p,present: u,user: b: C S o,output:w d a F i w x", "-*"),
+    row("journalctl", "D,directory:R file:r root:R image:r u,unit: n,lines: S,since: U,until: o,output: cursor-file:u vacuum-size: vacuum-time: vacuum-files: f e r k b? p: t: g: rotate flush", "-*"),
     row("screen|tmux|zellij|byobu|wezterm|kitty|alacritty|xterm|gnome-terminal|konsole|tilix|terminator|rxvt|urxvt|st|foot|osascript|xdotool|wmctrl|ydotool|automator|cliclick|expect|autoexpect|dialog|whiptail|fzf|sk|peco|gum|zenity", "", "-*").does("x").more(terminals),
     row("anyhook|aam", "+ config: state: host: manifest: color: format: dir:/ C:/ q,quiet", "").more(ours),
     row("anyhook-run", "host: manifest: deadline: record:/ C:/", "").more(our_events),
@@ -44,6 +48,10 @@ pub(super) static ROWS: &[Program] = &[
 
 /// A shell: `-c` TEXT, a script, or what it reads.
 fn shell(call: &mut Call<'_>) {
+    // It reads the files of the person's settings first.
+    if call.has("l") || call.has("i") {
+        call.may_run_code();
+    }
     let words = &call.command.words;
     // `+x` turns an option off, and `-o NAME` takes a word.
     let operands: Vec<_> = {
@@ -216,12 +224,58 @@ fn env(call: &mut Call<'_>) {
 
 /// A wrapper whose own options are not all known: what follows an unlisted one may be its value.
 fn wrapper(call: &mut Call<'_>) {
+    behind_options(call);
     if !call.reading.unlisted.is_empty() && call.row.name() != "unshare" {
         let words = rest(call).get(1..).unwrap_or_default().to_vec();
         call.run(words, false);
     }
     if call.words().is_empty() {
         call.opaque = call.row.name() == "unshare";
+    }
+}
+
+/// `setarch ARCHITECTURE COMMAND…`: the first word may be no program.
+fn second(call: &mut Call<'_>) {
+    let words = rest(call).get(1..).unwrap_or_default().to_vec();
+    call.run(words, false);
+}
+
+/// `capsh … -- WORDS`: the words are those of a shell.
+fn bounded(call: &mut Call<'_>) {
+    let words = &call.command.words;
+    let is_end = |word: &Word| matches!(word.known().as_deref(), Some("--" | "==") | None);
+    let Some(at) = words.iter().position(is_end) else {
+        return;
+    };
+    let mut shell = vec![Word::text("bash")];
+    shell.extend(words.iter().skip(at + 1).cloned());
+    call.run(shell, false);
+}
+
+/// The value of an option that other programs of the row lack may be the command.
+fn behind_options(call: &mut Call<'_>) {
+    let first = call.reading.operands.first().map(|operand| operand.at);
+    let before = call
+        .command
+        .words
+        .get(1..first.unwrap_or(call.command.words.len()));
+    let may_be = |word: &Word| match word.known() {
+        Some(text) => text.contains('/') || super::find(&text).is_some(),
+        None => true,
+    };
+    let is_option = |word: &Word| word.head().starts_with('-');
+    let at = before
+        .unwrap_or_default()
+        .iter()
+        .position(|word| !is_option(word) && may_be(word));
+    if let Some(at) = at {
+        let words = call
+            .command
+            .words
+            .get(at + 1..)
+            .unwrap_or_default()
+            .to_vec();
+        call.run(words, false);
     }
 }
 

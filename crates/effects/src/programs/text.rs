@@ -20,11 +20,13 @@ pub(super) static ROWS: &[Program] = &[
     row("jq|gojq|jaq|jql", "n,null-input r,raw-output R,raw-input s,slurp c C M S e j a L:r f,from-file:r!^ arg: argjson: slurpfile: rawfile: args jsonargs tab indent: seq stream in-place,i!w", "- r*").more(jq),
     row("yq|dasel|tomlq|xq|fx|jo|mlr|csvcut|csvgrep|csvlook|csvsort|csvstat|csvjson|htmlq|pup", "i,inplace,in-place!w o,output-format: P e n,null-input f:r from-file:r s,split-exp:W I,indent: p,input-format: m,modify!w", "- r*"),
     row("xmllint|xmlstarlet|xsltproc|tidy", "- o,output:w m,modify:w f:w schema:r path: xpath: L! inplace!w noout format recover", "r*"),
-    row("tsort|ptx|look|spell|aspell|hunspell|iconv|dos2unix|unix2dos|recode", "f,from-code: t,to-code: o,output:w c,check:u l s n,newfile!w k d p:r e: i", "w*"),
+    row("tsort|spell|iconv", "f,from-code: t,to-code: o,output:w c l,list s,silent", "r*"),
+    row("look", "a,alternative d,alphanum f,ignore-case t,terminate:", "- r*"),
+    row("ptx|aspell|hunspell|dos2unix|unix2dos|recode", "c,check:u l s n,newfile!w k d p:r e: i b,break-file:r o,only-file:r", "u*"),
     row("sponge", "a", "w"),
     row("sort-package-json|sqlfluff|shfmt|taplo", "w,write!W l d i: ln: fix!W", "W*"),
     row("strip|ranlib|patchelf|upx|install_name_tool|codesign", "o:w s: R: K: N: set-rpath: set-interpreter: add-needed: output:w", "u*"),
-    row("ar", "", "- w r*"),
+    row("ar", "", "- u r*"),
 ];
 
 /// Two arguments behind each name.

@@ -1,10 +1,13 @@
 //! Real bash in a scratch folder: what it changed there, and which programs it started.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use crate::everyday::named_files;
+use crate::traced::{CALLS, Event, events};
 
 /// The only programs that a line finds, each of them through a stub that notes its start.
 const PROGRAMS: &[&str] = &[
@@ -28,39 +31,86 @@ const FILES: &[(&str, &str)] = &[
     ("d2/x", "seven\n"),
 ];
 
+/// More files for lines of an ordinary day.
+const PROJECT: &[(&str, &str)] = &[
+    ("README.md", "# Title\n\nTODO: text\n"),
+    ("data.json", "{\"a\": 1}\n"),
+    (
+        "package.json",
+        "{\"name\": \"x\", \"version\": \"1.0.0\", \"scripts\": {}}\n",
+    ),
+    ("Makefile", "all:\n\techo all\n"),
+    (".gitignore", "dist\n"),
+    (".env", "A=1\n"),
+    ("src/main.rs", "fn main() {}\n"),
+    ("src/lib/a.ts", "export {}\n"),
+    ("docs/guide.md", "# Guide\n"),
+    ("tests/a.rs", "// test\n"),
+    ("dist/app.js", "1\n"),
+    ("build/a.o", "x\n"),
+    ("logs/app.log", "error: x\n"),
+    ("assets/a.css", "a {}\n"),
+];
+
 /// A folder for one line after the other.
 pub(crate) struct Scratch {
     base: PathBuf,
+    traced: bool,
 }
 
 /// What a line did.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
+    /// What stands in the folder now and did not, or not so.
     pub(crate) written: Vec<PathBuf>,
     pub(crate) removed: Vec<PathBuf>,
     pub(crate) started: Vec<String>,
+    /// What was opened and started, where lines are traced.
+    pub(crate) events: Vec<Event>,
+    /// What stood in the folder before.
+    pub(crate) before: BTreeSet<PathBuf>,
 }
 
 impl Scratch {
-    pub(crate) fn new(base: &Path) -> Self {
+    /// A scratch folder; `missing` programs are replaced by ones that do nothing.
+    pub(crate) fn new(base: &Path, traced: bool, missing: &[&str]) -> Self {
         let bin = base.join("bin");
         fs::create_dir_all(&bin).unwrap();
         let log = base.join("log");
         let log = log.display();
-        for name in PROGRAMS.iter().chain(NAMED) {
+        // Where lines are traced, programs are found as they are.
+        let own = if traced { &[] } else { PROGRAMS };
+        for name in own.iter().chain(NAMED).chain(missing) {
             let real = ["/usr/bin", "/bin"].map(|folder| Path::new(folder).join(name));
             let real = real.iter().find(|path| path.exists());
             let run = real.map_or(String::new(), |real| {
                 format!("exec {} \"$@\"\n", real.display())
             });
-            let text = format!("#!/bin/sh\necho {name} >> '{log}'\n{run}");
+            let note = if traced {
+                String::new()
+            } else {
+                format!("echo {name} >> '{log}'\n")
+            };
             let stub = bin.join(name);
-            fs::write(&stub, text).unwrap();
+            fs::write(&stub, format!("#!/bin/sh\n{note}{run}")).unwrap();
             fs::set_permissions(&stub, fs::Permissions::from_mode(0o755)).unwrap();
         }
-        Self {
+        let scratch = Self {
             base: base.to_owned(),
-        }
+            traced,
+        };
+        scratch.commit();
+        scratch
+    }
+
+    /// Makes a repository that lines about git find.
+    fn commit(&self) {
+        let template = self.base.join("template");
+        let text = "git init -q --template= . && echo x > tracked.txt && git add . && git -c user.name=a -c user.email=a@a commit -qm first && git branch other && echo y > tracked.txt";
+        fs::create_dir_all(&template).unwrap();
+        let mut made = Command::new("bash");
+        made.args(["-c", text]).current_dir(template);
+        made.output().unwrap();
     }
 
     /// The folder that a line sees, its home too.
@@ -73,33 +123,66 @@ impl Scratch {
         let folder = self.folder();
         let _ = fs::remove_dir_all(&folder);
         for (file, text) in FILES {
-            let file = folder.join(file);
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(file, text).unwrap();
+            put(&folder, file, text);
         }
         let _ = fs::remove_file(self.base.join("log"));
+    }
+
+    /// Adds what a line of an ordinary day finds: a project, the files that it names, and a repository.
+    pub(crate) fn furnish(&self, line: &str) {
+        let folder = self.folder();
+        if line.contains("git") {
+            copy(&self.base.join("template"), &folder);
+        }
+        for (file, text) in PROJECT {
+            put(&folder, file, text);
+        }
+        for file in named_files(line) {
+            put(&folder, &file, "one\ntwo TODO\n");
+        }
     }
 
     /// Runs a line, and says what it did.
     pub(crate) fn run(&self, line: &str) -> Seen {
         let folder = self.folder();
         let before = files(&folder);
-        // A second is a thousand times what these lines need; only one that waits for input for ever would reach it.
+        // These lines need a hundredth of it; only one that waits for input for ever reaches it.
         let mut command = Command::new("/usr/bin/timeout");
-        command.args([
-            "-k",
-            "1",
-            "10",
-            "/bin/bash",
-            "--norc",
-            "--noprofile",
-            "-c",
-            line,
-        ]);
-        command
-            .env_clear()
-            .env("HOME", &folder)
-            .env("PATH", self.base.join("bin"));
+        let trace = self.base.join("trace");
+        if self.traced {
+            command.args([
+                "-s",
+                "KILL",
+                "3",
+                "unshare",
+                "--pid",
+                "--fork",
+                "--kill-child",
+            ]);
+            command.args([
+                "strace",
+                "-f",
+                "-qq",
+                "-y",
+                "-s",
+                "4096",
+                "--seccomp-bpf",
+                "-e",
+                "signal=none",
+                "-e",
+            ]);
+            command.arg(format!("trace={CALLS}")).arg("-o").arg(&trace);
+        } else {
+            command.args(["-k", "1", "10"]);
+        }
+        command.args(["/bin/bash", "--norc", "--noprofile", "-c", line]);
+        let bin = self.base.join("bin").display().to_string();
+        let path = if self.traced {
+            format!("{bin}:/usr/bin:/bin:/usr/sbin:/sbin")
+        } else {
+            bin
+        };
+        command.env_clear().env("HOME", &folder).env("PATH", path);
         command
             .current_dir(&folder)
             .stdin(Stdio::null())
@@ -113,10 +196,36 @@ impl Scratch {
         let changed = |path: &&PathBuf| before.get(*path) != after.get(*path);
         let gone = |path: &&PathBuf| !after.contains_key(*path);
         let log = fs::read_to_string(self.base.join("log")).unwrap_or_default();
+        let trace = fs::read(&trace).unwrap_or_default();
         Seen {
             written: after.keys().filter(changed).cloned().collect(),
             removed: before.keys().filter(gone).cloned().collect(),
             started: log.lines().map(str::to_owned).collect(),
+            events: events(&String::from_utf8_lossy(&trace)),
+            before: before.into_keys().collect(),
+        }
+    }
+}
+
+/// Writes a file with the folders above it, unless something stands there.
+fn put(folder: &Path, file: &str, text: &str) {
+    let file = folder.join(file);
+    let _ = fs::create_dir_all(file.parent().unwrap());
+    if !file.exists() {
+        let _ = fs::write(file, text);
+    }
+}
+
+/// Copies a folder with all below it.
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            fs::create_dir_all(&to).unwrap();
+            copy(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), &to).unwrap();
         }
     }
 }
@@ -134,7 +243,10 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Option<(Vec<u8>, std::time::SystemT
                 all.insert(path, None);
             } else {
                 let time = entry.metadata().unwrap().modified().unwrap();
-                let text = fs::read(&path).unwrap_or_default();
+                // A pipe would be waited for.
+                let is_file = entry.file_type().unwrap().is_file();
+                let text = is_file.then(|| fs::read(&path).ok()).flatten();
+                let text = text.unwrap_or_default();
                 all.insert(path, Some((text, time)));
             }
         }

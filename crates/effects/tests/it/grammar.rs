@@ -19,15 +19,15 @@ impl Dice {
         self.0
     }
 
-    fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % (limit as u64)).unwrap()
     }
 
-    fn one<'a>(&mut self, all: &[&'a str]) -> &'a str {
+    pub(crate) fn one<'a>(&mut self, all: &[&'a str]) -> &'a str {
         all[self.below(all.len())]
     }
 
-    fn chance(&mut self, percent: usize) -> bool {
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 }
@@ -264,9 +264,24 @@ fn statement(dice: &mut Dice, depth: usize) -> String {
     }
 }
 
+/// A line of a program of the table.
+pub(crate) fn program(dice: &mut Dice) -> String {
+    let lines = include_str!("programs.txt").lines();
+    let lines: Vec<_> = lines.filter(|line| !line.starts_with('#')).collect();
+    let line = dice.one(&lines);
+    let line = line.replace("@o", plain_old(dice));
+    let line = line.replace("@n", dice.one(&["n1", "n2", "d1/n1"]));
+    line.replace("@d", dice.one(&FOLDERS[..2]))
+}
+
+/// A file that stands in the folder.
+fn plain_old(dice: &mut Dice) -> &'static str {
+    dice.one(&["f1", "f2", "f3", "d1/f1", "./f1", "list"])
+}
+
 /// A simple command.
 fn simple(dice: &mut Dice) -> String {
-    match dice.below(20) {
+    match dice.below(30) {
         0..=2 => format!("touch {}", word(dice)),
         3 | 4 => format!("rm -f {}", word(dice)),
         5 => format!(
@@ -312,6 +327,7 @@ fn simple(dice: &mut Dice) -> String {
                 dice.one(&["it's (a) $( comment", "x > n1", "\""])
             ) + "\n"
         }
+        19..=28 => program(dice),
         _ => format!(
             "read -r v {}; touch \"$v\"",
             dice.one(&["< name", "<<< n2", "<<< 'n 9'"])
@@ -337,7 +353,7 @@ fn flat(text: &str) -> String {
     text.to_owned()
 }
 
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 

@@ -13,5 +13,9 @@
 
 mod bash;
 mod differential;
+mod everyday;
 mod grammar;
+mod judged;
 mod naming;
+mod room;
+mod traced;

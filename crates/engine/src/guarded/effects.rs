@@ -35,12 +35,14 @@ const BRINGING_BACK: &[&str] = &[
     "checkout",
     "cherry-pick",
     "merge",
+    "pr checkout",
     "pull",
     "rebase",
     "reset",
     "restore",
     "revert",
     "stash",
+    "submodule update",
     "switch",
 ];
 /// The names under which our program runs.
@@ -121,9 +123,13 @@ fn falls_on(guard: &Guard, effect: &Effect) -> Option<String> {
 
 /// Tells whether git puts another version in the place of the whole project: trust judges what is on the disk then.
 fn brings_back(through: &str) -> bool {
-    let verb = through.strip_prefix("git ").unwrap_or_default();
-    let verb = verb.split(' ').next().unwrap_or_default();
-    BRINGING_BACK.contains(&verb)
+    let Some(verbs) = through.strip_prefix("git ") else {
+        return false;
+    };
+    let mut all = BRINGING_BACK
+        .iter()
+        .filter_map(|verb| verbs.strip_prefix(verb));
+    all.any(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
 /// Returns the command of ours that an effect is.

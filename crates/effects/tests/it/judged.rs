@@ -1,0 +1,285 @@
+//! What happened and is not in the effects.
+
+use std::path::{Path, PathBuf};
+
+use anyhook_effects::effect::{Effect, Kind, Object};
+use anyhook_effects::places::tidy;
+use anyhook_effects::shell::Done;
+use anyhook_effects::word::Word;
+
+use crate::bash::Seen;
+use crate::traced::{Event, What};
+
+/// Whether a pattern of a shell matches a path; `**` matches anything.
+fn matches(pattern: &[u8], path: &[u8]) -> bool {
+    match pattern {
+        [] => path.is_empty(),
+        [b'*', b'*', rest @ ..] => (0..=path.len()).any(|at| matches(rest, &path[at..])),
+        [b'*', rest @ ..] => {
+            let end = path
+                .iter()
+                .position(|byte| *byte == b'/')
+                .unwrap_or(path.len());
+            (0..=end).any(|at| matches(rest, &path[at..]))
+        }
+        [b'[', rest @ ..] if rest.contains(&b']') => {
+            let end = rest.iter().position(|byte| *byte == b']').unwrap();
+            let set = &rest[..end];
+            let ranges = set.windows(3).filter(|three| three[1] == b'-');
+            let is_in = |byte: u8| {
+                set.contains(&byte)
+                    || ranges
+                        .clone()
+                        .any(|three| (three[0]..=three[2]).contains(&byte))
+            };
+            path.first().is_some_and(|byte| is_in(*byte)) && matches(&rest[end + 1..], &path[1..])
+        }
+        [b'?', rest @ ..] => {
+            path.first().is_some_and(|byte| *byte != b'/') && matches(rest, &path[1..])
+        }
+        [b'\\', letter, rest @ ..] | [letter, rest @ ..] => {
+            path.first() == Some(letter) && matches(rest, &path[1..])
+        }
+    }
+}
+
+/// Whether an effect falls on a path.
+fn falls_on(effect: &Effect, path: &Path) -> bool {
+    match &effect.object {
+        Object::Path(own) => tidy(own) == path,
+        Object::Tree(own) => path.starts_with(tidy(own)),
+        Object::Pattern(pattern) => {
+            let pattern = pattern.replace("/./", "/");
+            let path = path.to_str().unwrap();
+            // A pattern that matches nothing is a name.
+            let parts = pattern.split("**").map(|part| {
+                part.replace('[', "\\[")
+                    .replace('?', "\\?")
+                    .replace('*', "\\*")
+            });
+            let name = parts.collect::<Vec<_>>().join("**");
+            [&pattern, &name]
+                .iter()
+                .any(|pattern| matches(pattern.as_bytes(), path.as_bytes()))
+        }
+        Object::Unknown => true,
+        _ => false,
+    }
+}
+
+/// What a line did, against what was read of it.
+pub(crate) struct Judge<'a> {
+    pub(crate) done: &'a Done,
+    pub(crate) seen: &'a Seen,
+    pub(crate) folder: &'a Path,
+    pub(crate) line: &'a str,
+}
+
+impl Judge<'_> {
+    /// What happened and is not in the effects.
+    pub(crate) fn missed(&self) -> Vec<String> {
+        let mut missed = Vec::new();
+        let mut add = |what: &str, path: &Path| {
+            let text = format!(
+                "{what} {}",
+                path.strip_prefix(self.folder).unwrap_or(path).display()
+            );
+            if !missed.contains(&text) {
+                missed.push(text);
+            }
+        };
+        for path in self.seen.written.iter().filter(|path| !self.is_kept(path)) {
+            let is_setting =
+                path.ends_with(".git/config") && (self.configures() || !self.may_configure());
+            if !is_setting && !self.covers(Kind::Write, path) && !self.is_unread(path) {
+                add("write", path);
+            }
+        }
+        for path in self.seen.removed.iter().filter(|path| !self.is_kept(path)) {
+            if !self.covers(Kind::Delete, path) && !self.ran_unread() {
+                add("delete", path);
+            }
+        }
+        for event in &self.seen.events {
+            let (kind, named, path) = match &event.what {
+                What::Read(named, path) => (Kind::Read, named, path),
+                // What programs write for a while is theirs; what a shell writes is the line's.
+                What::Write(named, path) if is_shell(event) => (Kind::Write, named, path),
+                _ => continue,
+            };
+            let is_inside = path.starts_with(self.folder) && !self.is_kept(path);
+            if kind == Kind::Read
+                && (self.is_of_git_alone(event, path) || self.is_its_own(event, path))
+            {
+                continue;
+            }
+            let by_name =
+                self.seen.before.contains(&tidy(named)) && self.covers(kind, &tidy(named));
+            if is_inside
+                && !path.is_dir()
+                && !self.is_through_unread(event)
+                && !by_name
+                && !self.covers(kind, path)
+            {
+                add(kind.name(), path);
+            }
+        }
+        for name in &self.seen.started {
+            if !self.starts(name) {
+                add("exec", Path::new(name));
+            }
+        }
+        // The first is the shell of the line itself.
+        for event in self.seen.events.iter().skip(1) {
+            if let What::Start(name) = &event.what
+                && event.asked
+                && !matches!(name.as_str(), "time")
+                && !self.is_through_unread(event)
+                && !self.starts(name)
+            {
+                add("exec", Path::new(name));
+            }
+        }
+        missed
+    }
+
+    /// Whether git reads a file that it was not given: its settings, and what it compares with its store.
+    fn is_of_git_alone(&self, event: &Event, path: &Path) -> bool {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_setting =
+            name == "config" && path.parent().is_some_and(|folder| folder.ends_with(".git"));
+        let is_git = event
+            .through
+            .first()
+            .is_some_and(|program| program == "git");
+        // What is told to the store is compared with it.
+        let is_told = |verb: &str| event.words.contains(&format!("\"{verb}\""));
+        let compares = [
+            "add", "commit", "status", "stash", "rm", "mv", "checkout", "restore", "pull", "reset",
+        ];
+        is_git
+            && (is_setting
+                || compares.iter().any(|verb| is_told(verb))
+                || !event.words.contains(&*name))
+    }
+
+    /// Whether a program reads what it has written itself: a file that it replaces the old one by.
+    fn is_its_own(&self, event: &Event, path: &Path) -> bool {
+        let program = event.through.first();
+        let writes = |other: &&Event| {
+            matches!(&other.what, What::Write(_, own) if own == path)
+                && other.through.first() == program
+        };
+        !is_shell(event)
+            && !self.seen.before.contains(path)
+            && self.seen.events.iter().any(|other| writes(&other))
+    }
+
+    fn covers(&self, kind: Kind, path: &Path) -> bool {
+        let mut own = self
+            .done
+            .effects
+            .iter()
+            .filter(|effect| effect.kind == kind);
+        own.any(|effect| falls_on(effect, path))
+    }
+
+    fn configures(&self) -> bool {
+        self.done
+            .effects
+            .iter()
+            .any(|effect| effect.kind == Kind::Config)
+    }
+
+    /// Whether git was told to change a setting; what it notes of branches is no setting of the line.
+    fn may_configure(&self) -> bool {
+        let words = ["\"config\"", "\"remote\"", "\"submodule\"", "\"init\""];
+        self.seen
+            .events
+            .iter()
+            .any(|event| words.iter().any(|word| event.words.contains(word)))
+    }
+
+    fn starts(&self, name: &str) -> bool {
+        let told = self.done.effects.iter().any(|effect| match &effect.object {
+            Object::Program { name: own, .. } => own == name,
+            Object::Unknown => effect.kind == Kind::Exec,
+            _ => false,
+        });
+        let words = self
+            .done
+            .commands
+            .iter()
+            .filter_map(|command| command.words.first());
+        let mut named = words.filter_map(Word::known);
+        told || named.any(|own| own.rsplit('/').next() == Some(name))
+    }
+
+    /// Whether a program runs code that is not read: its effects are its own.
+    fn is_unread_program(&self, name: &str) -> bool {
+        self.done.effects.iter().any(|effect| {
+            matches!(&effect.object, Object::Program { name: own, opaque: true, .. } if own == name)
+        })
+    }
+
+    fn is_through_unread(&self, event: &Event) -> bool {
+        event
+            .through
+            .iter()
+            .any(|name| self.is_unread_program(name))
+    }
+
+    /// Whether each program that wrote a file runs code that is not read.
+    fn is_unread(&self, path: &Path) -> bool {
+        let writes = |event: &&Event| matches!(&event.what, What::Write(_, own) if own == path);
+        let mut writers = self.seen.events.iter().filter(writes).peekable();
+        if writers.peek().is_none() {
+            return self.ran_unread();
+        }
+        writers.all(|event| self.is_through_unread(event))
+    }
+
+    fn ran_unread(&self) -> bool {
+        let mut started = self.seen.events.iter();
+        started
+            .any(|event| matches!(&event.what, What::Start(name) if self.is_unread_program(name)))
+    }
+
+    /// Whether a file belongs to the store of git, or to what programs keep below the home; settings and hooks of git do not.
+    fn is_kept(&self, path: &Path) -> bool {
+        let below = path.strip_prefix(self.folder).unwrap_or(path);
+        // A shell without braces takes them for letters.
+        if below.to_string_lossy().contains('{') {
+            return true;
+        }
+        let kept = [
+            ".npm", ".cache", ".config", ".cargo", ".gnupg", ".local", ".viminfo",
+        ];
+        if kept
+            .iter()
+            .any(|own| below.starts_with(own) && !self.line.contains(own))
+        {
+            return true;
+        }
+        let mut parts = below
+            .components()
+            .skip_while(|part| part.as_os_str() != ".git")
+            .skip(1);
+        let is_git = below.components().any(|part| part.as_os_str() == ".git");
+        let part = parts.next().map(|part| PathBuf::from(part.as_os_str()));
+        let is_top = below.starts_with(".git");
+        is_git
+            && (!is_top
+                || !part
+                    .is_some_and(|part| part == Path::new("config") || part == Path::new("hooks")))
+    }
+}
+
+/// Whether a shell itself did it.
+fn is_shell(event: &Event) -> bool {
+    event.asked
+        && event
+            .through
+            .first()
+            .is_some_and(|name| matches!(name.as_str(), "bash" | "sh" | "dash"))
+}
