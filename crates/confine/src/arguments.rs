@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::programs::HELPER;
@@ -13,6 +13,10 @@ use crate::spec::Spec;
 ///
 /// The messages go to standard error, so that they stand where those of the command would.
 pub fn main(args: &[OsString]) -> u8 {
+    if args == ["--version"] {
+        let told = writeln!(io::stdout(), "{HELPER} {}", env!("CARGO_PKG_VERSION"));
+        return if told.is_ok() { 0 } else { 125 };
+    }
     let (what, help, code) = match Line::read(args) {
         Ok(line) => {
             let Line {

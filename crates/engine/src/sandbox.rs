@@ -26,7 +26,9 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhook_confine::{HELPER, Report, Roots, Spec, Target, VERB};
+#[doc(inline)]
+pub use anyhook_confine::HELPER;
+use anyhook_confine::{Report, Roots, Spec, Target, VERB};
 use anyhook_core::sandbox::{Place, Root, Sandbox};
 use anyhook_core::transcript::{End, Transcript};
 use rustix::fs::{Access, access};

@@ -1,10 +1,11 @@
-//! The stable copies of our programs: the small one, which entries call, and the full one beside it.
+//! The stable copies of our programs: the small one, which entries call, the full one, and the helper that confines hooks.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use anyhook_engine::sandbox::HELPER;
 use anyhook_wires::settings::Scope;
 use anyhook_wires::settings::command::{Program, SMALL};
 
@@ -26,8 +27,12 @@ impl Installer<'_> {
 
     /// Returns the small program, where it lies beside the one that is running.
     pub fn small(&self) -> Option<PathBuf> {
-        let small = self.program.with_file_name(SMALL);
-        is_executable(&small).then_some(small)
+        self.beside(SMALL)
+    }
+
+    fn beside(&self, name: &str) -> Option<PathBuf> {
+        let program = self.program.with_file_name(name);
+        is_executable(&program).then_some(program)
     }
 
     /// Returns the program that entries call: the small one, where it will be beside the full one.
@@ -38,23 +43,26 @@ impl Installer<'_> {
         }
     }
 
-    /// Copies both programs to their stable place, where they are not there already. A small one of another time goes: it would
-    /// be called beside a full one that it does not know.
+    /// Copies the programs to their stable place, where they are not there already. A small one or a helper of another time goes:
+    /// it would stand beside a full one that it does not know, and the full one can do the work of both.
     pub(super) fn copy_programs(&self, to: &Path) -> Result<(), InstallError> {
         self.copy_program(self.program, to)?;
-        let small = to.with_file_name(SMALL);
-        match self.small() {
-            Some(from) => self.copy_program(&from, &small),
-            None => self.remove_program(&self.rooted(&small)),
+        for name in [SMALL, HELPER] {
+            let to = to.with_file_name(name);
+            match self.beside(name) {
+                Some(from) => self.copy_program(&from, &to)?,
+                None => self.remove_program(&self.rooted(&to))?,
+            }
         }
+        Ok(())
     }
 
-    fn remove_program(&self, small: &Path) -> Result<(), InstallError> {
-        if small.symlink_metadata().is_err() {
+    fn remove_program(&self, program: &Path) -> Result<(), InstallError> {
+        if program.symlink_metadata().is_err() {
             return Ok(());
         }
-        self.reach(Step::Program, small)?;
-        fs::remove_file(small).map_err(InstallError::write("remove", small))
+        self.reach(Step::Program, program)?;
+        fs::remove_file(program).map_err(InstallError::write("remove", program))
     }
 
     /// Returns a path below the root, which is another one in a test, if it is of managed settings.

@@ -170,3 +170,20 @@ fn the_helper_beside_the_program_is_used_and_else_the_program_itself() {
     std::fs::write(&beside, "").unwrap();
     assert_eq!(helper(&anyhook), [beside.as_os_str()]);
 }
+
+#[test]
+fn the_helper_says_its_version_so_that_an_installer_can_start_it() {
+    let helper = env!("CARGO_BIN_EXE_anyhook-confined");
+    let told = std::process::Command::new(helper)
+        .arg("--version")
+        .output()
+        .unwrap();
+    let version = concat!("anyhook-confined ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(
+        (
+            String::from_utf8_lossy(&told.stdout).as_ref(),
+            told.status.code()
+        ),
+        (version, Some(0))
+    );
+}

@@ -121,7 +121,7 @@ pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trust
         }
     }
     packages(world, &walks, &mut found);
-    plugins::add(world, host, &mut found);
+    plugins::add(world, &walks, host, &mut found);
     found
 }
 

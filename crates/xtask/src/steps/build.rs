@@ -10,12 +10,16 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
     Ok(Outcome::Passed)
 }
 
-/// Builds the small program beside the binary too, and says where the binary is.
+/// Builds the small programs beside the binary too, and says where the binary is.
 pub(crate) fn binaries(workspace: &Workspace) -> Result<PathBuf, Failure> {
-    let both = ["anyhook-cli", "anyhook-run"].into_iter();
-    let packages = both.flat_map(|name| ["--package", name]);
-    let mut args = vec!["build", "--bin", "anyhook", "--bin", "anyhook-run"];
-    args.extend(packages);
+    let mut args = vec!["build"];
+    for (package, program) in [
+        ("anyhook-cli", "anyhook"),
+        ("anyhook-run", "anyhook-run"),
+        ("anyhook-confine", "anyhook-confined"),
+    ] {
+        args.extend(["--package", package, "--bin", program]);
+    }
     pass(&mut workspace.cargo(&args))?;
     binary(workspace)
 }

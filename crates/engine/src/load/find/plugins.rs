@@ -1,7 +1,8 @@
 //! Plugins of Claude Code that the person installed and enabled: packages of the person for every other agent.
 //!
-//! Only the person's own files tell which they are. A project may enable or disable plugins too, and that holds under Claude
-//! Code alone: a stranger's repository neither brings a package here nor takes one away.
+//! Only the person's own files tell which they are, those that were installed for one project included. A project may enable or
+//! disable plugins too, and that holds under Claude Code alone: a stranger's repository neither brings a package here nor takes
+//! one away.
 
 use std::path::{Path, PathBuf};
 
@@ -23,12 +24,12 @@ const INSTALLED: &str = "plugins/installed_plugins.json";
 const LONGEST: u64 = 4 * 1024 * 1024;
 
 /// Adds the manifests of the plugins, unless their own host calls.
-pub(super) fn add(world: &World, host: &str, found: &mut Finds) {
+pub(super) fn add(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut Finds) {
     let is_own = anyhook_wires::host(host).is_some_and(|host| host.id() == HOST);
     if is_own || world.places.is_none() {
         return;
     }
-    let roots = installed(world).unwrap_or_default();
+    let roots = installed(world, walks).unwrap_or_default();
     let all = roots.iter().flat_map(|root| of_package(root)).collect();
     let folder = world.places.as_ref().map(|places| &*places.home);
     for file in found.bounded(folder.unwrap_or(Path::new("")), all) {
@@ -36,31 +37,47 @@ pub(super) fn add(world: &World, host: &str, found: &mut Finds) {
     }
 }
 
-/// Returns the folders of the plugins that the person installed for every project and did not switch off.
-fn installed(world: &World) -> Option<Vec<PathBuf>> {
+/// Returns the folders of the plugins that the person installed, for every project or for one of these, and did not switch off.
+fn installed(world: &World, walks: &[Vec<&Path>]) -> Option<Vec<PathBuf>> {
     let host = anyhook_wires::host(HOST)?;
     let settings = folders::place(world, host, SETTINGS)?;
     let list = read(&settings.parent()?.join(INSTALLED))?;
-    let settings = read(&settings)?;
-    let enabled = settings.get("enabledPlugins")?;
+    let settings = read(&settings).unwrap_or_default();
     let mut roots = Vec::new();
     for (id, entries) in list.get("plugins")?.as_object()? {
-        if enabled.get(id) != Some(&Value::Bool(true)) {
-            continue;
-        }
+        let enabled = settings.pointer("/enabledPlugins");
+        let enabled = enabled.and_then(|all| all.get(id)?.as_bool());
         // An older form has one entry where the newer one has a list.
         let one = std::slice::from_ref(entries);
         let entries = entries.as_array().map_or(one, Vec::as_slice);
-        let for_all = |entry: &&Value| {
-            let scope = entry.get("scope").and_then(Value::as_str);
-            scope.is_none_or(|scope| scope == "user" || scope == "managed")
-        };
-        let paths = entries.iter().filter(for_all);
+        let paths = entries.iter().filter(|entry| is_on(entry, enabled, walks));
         let paths = paths.filter_map(|entry| entry.get("installPath")?.as_str());
         roots.extend(paths.map(PathBuf::from).filter(|path| path.is_absolute()));
     }
     roots.sort();
+    roots.dedup();
     Some(roots)
+}
+
+/// Tells whether an entry is on, by what the person's own settings say of its plugin. One that the person installed for a
+/// project is on there unless they say no: the project's settings, which say yes under Claude Code, are a stranger's.
+fn is_on(entry: &Value, enabled: Option<bool>, walks: &[Vec<&Path>]) -> bool {
+    let word = |name: &str| entry.get(name).and_then(Value::as_str);
+    match word("scope") {
+        None | Some("user" | "managed") => enabled == Some(true),
+        Some("project" | "local") => {
+            let is_same = |folder: &Path, project: &Path| {
+                folder.canonicalize().is_ok_and(|folder| folder == project)
+            };
+            let is_here = |path: &str| {
+                let project = Path::new(path).canonicalize();
+                let mut folders = walks.iter().flatten();
+                project.is_ok_and(|project| folders.any(|folder| is_same(folder, &project)))
+            };
+            enabled != Some(false) && word("projectPath").is_some_and(is_here)
+        }
+        Some(_) => false,
+    }
 }
 
 fn read(file: &Path) -> Option<Value> {
