@@ -122,6 +122,40 @@ fn asked(tools: &Path, what: &str, args: &[&str]) -> bool {
     time <= BOUND
 }
 
+/// Asks the three, and tells which were answered in time.
+fn questions(tools: &Path, store: &str) -> [bool; 3] {
+    [
+        asked(
+            tools,
+            "refusals per hook and person in a week, with p95",
+            &[
+                "fleet", "stats", store, "--since", "7d", "--denied", "-n", "200", "--json",
+            ],
+        ),
+        asked(
+            tools,
+            "everything per hook and person in a week, with p95",
+            &[
+                "fleet", "stats", store, "--since", "7d", "-n", "200", "--json",
+            ],
+        ),
+        asked(
+            tools,
+            "a text in the commands of the last day",
+            &[
+                "fleet",
+                "log",
+                store,
+                "--since",
+                "1d",
+                "--text",
+                "publish part-77",
+                "--json",
+            ],
+        ),
+    ]
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let given = words
@@ -146,36 +180,7 @@ fn main() {
         "{all} events in {files} files, made in {:.0} s",
         begun.elapsed().as_secs_f64()
     );
-    let good = [
-        asked(
-            tools,
-            "refusals per hook and person in a week, with p95",
-            &[
-                "fleet", "stats", &store, "--since", "7d", "--denied", "-n", "200", "--json",
-            ],
-        ),
-        asked(
-            tools,
-            "everything per hook and person in a week, with p95",
-            &[
-                "fleet", "stats", &store, "--since", "7d", "-n", "200", "--json",
-            ],
-        ),
-        asked(
-            tools,
-            "a text in the commands of the last day",
-            &[
-                "fleet",
-                "log",
-                &store,
-                "--since",
-                "1d",
-                "--text",
-                "publish part-77",
-                "--json",
-            ],
-        ),
-    ];
+    let good = questions(tools, &store);
     println!(
         "{}",
         if good == [true; 3] {

@@ -43,6 +43,37 @@ fn percentile(times: &[Duration], of: f64) -> Duration {
 }
 
 impl Found {
+    /// Writes how late refusals and policies were, and tells whether all came, and in time where that counts.
+    fn in_time(&self, sizes: &Sizes, page: &mut String) -> bool {
+        let mut is_good = true;
+        for (what, times, all, bound) in [
+            (
+                "refusals queryable",
+                &self.queryable,
+                self.refusals,
+                QUERYABLE,
+            ),
+            (
+                "machines obey a new policy",
+                &self.held,
+                self.machines,
+                HOLDS,
+            ),
+        ] {
+            let [p50, p95, p99] = [0.5, 0.95, 0.99].map(|of| percentile(times, of).as_secs_f64());
+            let is_met = times.len() == all && percentile(times, 0.99) <= bound;
+            is_good &= times.len() == all && (is_met || !sizes.is_timed);
+            let is_met = if is_met { "met" } else { "NOT MET" };
+            let _ = writeln!(
+                page,
+                "{what}: {} of {all}; p50 {p50:.1} s, p95 {p95:.1} s, p99 {p99:.1} s (p99 within {} s: {is_met})",
+                times.len(),
+                bound.as_secs()
+            );
+        }
+        is_good
+    }
+
     pub(crate) fn judged(self, sizes: &Sizes) -> Outcome {
         let mut times: HashMap<&str, u32> = HashMap::new();
         for id in &self.stored {
@@ -77,31 +108,7 @@ impl Found {
             self.stored.len()
         );
         let mut is_good = lost + twice + strange == 0;
-        for (what, times, all, bound) in [
-            (
-                "refusals queryable",
-                &self.queryable,
-                self.refusals,
-                QUERYABLE,
-            ),
-            (
-                "machines obey a new policy",
-                &self.held,
-                self.machines,
-                HOLDS,
-            ),
-        ] {
-            let [p50, p95, p99] = [0.5, 0.95, 0.99].map(|of| percentile(times, of).as_secs_f64());
-            let is_met = times.len() == all && percentile(times, 0.99) <= bound;
-            is_good &= times.len() == all && (is_met || !sizes.is_timed);
-            let is_met = if is_met { "met" } else { "NOT MET" };
-            let _ = writeln!(
-                page,
-                "{what}: {} of {all}; p50 {p50:.1} s, p95 {p95:.1} s, p99 {p99:.1} s (p99 within {} s: {is_met})",
-                times.len(),
-                bound.as_secs()
-            );
-        }
+        is_good &= self.in_time(sizes, &mut page);
         for (what, is_so) in &self.must {
             is_good &= is_so;
             let _ = writeln!(page, "{}  {what}", if *is_so { "yes" } else { "NO " });
