@@ -25,6 +25,7 @@ mod processes;
 mod scripts;
 mod sed;
 mod text;
+mod wrappers;
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Programs that run others, start them later or signal them.
 
 use super::call::Call;
-use super::{Program, row};
+use super::{Program, row, wrappers};
 use crate::command::{Inner, Input};
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::Word;
@@ -16,20 +16,20 @@ pub(super) static ROWS: &[Program] = &[
     row("sudo|doas|sudoedit|pkexec|gosu|su-exec|run0|please|fakeroot", "+ A,askpass b,background B C,close-from: c,login-class: D,chdir:/ E,preserve-env? e,edit!w g,group: H,set-home h,host: i,login K k l,list n,non-interactive P p,prompt: R,chroot:/ r,role: S,stdin s,shell T,command-timeout: t,type: U,other-user: u,user: V v,validate N a: d: L", "").more(sudo),
     row("su|runuser|sg", "c,command:c session-command:c g,group: G,supp-group: l,login m,p,preserve-environment s,shell:f u,user: P,pty w,whitelist-environment: f", "-*").more(su),
     row("env|genv|printenv-run", "+ i,ignore-environment u,unset: C,chdir:/ S,split-string: 0,null v,debug block-signal? default-signal? ignore-signal? list-signal-handling P:", "").more(env),
-    row("setarch|linux32|linux64", "+ B,32bit F,fdpic-funcptrs I,short-inode L,addr-compat-layout R,addr-no-randomize S,whole-seconds T,sticky-timeouts X,read-implies-exec Z,mmap-page-zero 3,3gb 4gb uname-2.6 v,verbose list", "C").more(second),
-    row("capsh", "", "").more(bounded),
+    row("setarch|linux32|linux64", "+ B,32bit F,fdpic-funcptrs I,short-inode L,addr-compat-layout R,addr-no-randomize S,whole-seconds T,sticky-timeouts X,read-implies-exec Z,mmap-page-zero 3,3gb 4gb uname-2.6 v,verbose list", "C").more(wrappers::second),
+    row("capsh", "", "").more(wrappers::bounded),
     row("timeout|gtimeout", "+ f,foreground k,kill-after: p,preserve-status s,signal: v,verbose", "- C"),
     row("nice|gnice", "+ n,adjustment: 0 1 2 3 4 5 6 7 8 9", "C"),
     row("ionice", "+ c,class: n,classdata: p,pid:!0 P: u: t,ignore", "C"),
     row("chrt", "+ a,all-tasks b,batch d,deadline f,fifo i,idle m,max o,other p,pid!0 r,rr R v,verbose T,sched-runtime: P,sched-period: D,sched-deadline:", "- C"),
     row("taskset", "+ a,all-tasks c,cpu-list p,pid!0", "- C"),
-    row("nohup|setsid|stdbuf|catchsegv|chronic|caffeinate|systemd-inhibit|dbus-run-session|xvfb-run|faketime|unbuffer|torsocks|proxychains|proxychains4|tsocks|firejail|bwrap|eatmydata|ts|errno|softlimit|setlock|chpst|prlimit|numactl|cgexec|choom|aa-exec|setpriv|trickle|cpulimit|rlwrap|socksify|dotenv|direnv-exec|op|aws-vault|doppler|chamber|infisical|envconsul|with-contenv|tini|dumb-init|catatonit|ifne|pee|vipe|zrun|combine|lckdo|annotate-output|retry|pueue|nq|tsp|batch-run|entr|hyperfine-run|mask|reptyr|dtach|abduco", "+ c,ctty f,fork w,wait i,input: o,output: e,error: u: g: k d s: t: m: h: n: p: R: a: r: x: bind:W ro-bind:R tmpfs: chdir:/ proc: dev: setenv:- C: K: D: F: I: l: S: v", "C").more(wrapper),
+    row("nohup|setsid|stdbuf|catchsegv|chronic|caffeinate|systemd-inhibit|dbus-run-session|xvfb-run|faketime|unbuffer|torsocks|proxychains|proxychains4|tsocks|firejail|bwrap|eatmydata|ts|errno|softlimit|setlock|chpst|prlimit|numactl|cgexec|choom|aa-exec|setpriv|trickle|cpulimit|rlwrap|socksify|dotenv|direnv-exec|op|aws-vault|doppler|chamber|infisical|envconsul|with-contenv|tini|dumb-init|catatonit|ifne|pee|vipe|zrun|combine|lckdo|annotate-output|retry|pueue|nq|tsp|batch-run|entr|hyperfine-run|mask|reptyr|dtach|abduco", "+ c,ctty f,fork w,wait i,input: o,output: e,error: u: g: k d s: t: m: h: n: p: R: a: r: x: bind:W ro-bind:R tmpfs: chdir:/ proc: dev: setenv:- C: K: D: F: I: l: S: v", "C").more(wrappers::wrapper),
     row("time|gtime", "+ a,append f,format: o,output:w p,portability q v,verbose l h", "C"),
     row("watch|viddy", "+ n,interval: d,differences? t,no-title b,beep e,errexit g,chgexit c,color p,precise x,exec w,no-wrap s,shotsdir:W q,equexit:", "").more(joined),
     row("flock", "+ e,x,exclusive s,shared n,nonblock u,unlock w,timeout: E,conflict-exit-code: o,close F,no-fork c,command:c v,verbose", "u").more(locked),
     row("strace|ltrace|truss|ktrace|uftrace|bpftrace-run|tracexec", "+ o,output:w e,trace: p,attach: s: S: u,user: E,env: I: O: P: X: b: a: U: c C f ff F q r t tt T v x y Y w D k", "C"),
     row("script|asciinema|ttyrec|scriptreplay", "c,command:c a,append e,return f,flush O,log-out,B,log-io:w I,log-in:w T,log-timing:w E,echo: q,quiet t,timing? m: o:", "w").more(script),
-    row("unshare|nsenter|setns|ip-netns|lxc-attach", "+ S,setuid: G,setgid: R,root:/ w,wd:/ mount-proc? map-user: map-group: map-users: map-groups: propagation: setgroups: t,target: r,map-root-user c,map-current-user f,fork kill-child? m,mount? u,uts? i,ipc? n,net? p,pid? U,user? C,cgroup? T,time? a,all F Z", "C").more(wrapper),
+    row("unshare|nsenter|setns|ip-netns|lxc-attach", "+ S,setuid: G,setgid: R,root:/ w,wd:/ mount-proc? map-user: map-group: map-users: map-groups: propagation: setgroups: t,target: r,map-root-user c,map-current-user f,fork kill-child? m,mount? u,uts? i,ipc? n,net? p,pid? U,user? C,cgroup? T,time? a,all F Z", "C").more(wrappers::wrapper),
     row("chroot|fakechroot|proot|arch-chroot", "+ userspec: groups: skip-chdir r:/ b:W w:/ 0 S:/ q:x", "").more(chroot),
     row("busybox|toybox|uutils|coreutils|ubase|sbase|doas-busybox|beep-run|nix-run|systemd-run", "+ user scope u,unit: p,property: t,pty P,pipe d,same-dir G E,setenv: slice: uid: gid: wait working-directory:/ q on-calendar: on-active: remain-after-exit list install", "C"),
     row("kill|pkill|killall|skill|xkill|killall5|fuser|taskkill|stop-process|tskill", "s,signal: l,list!0 L!0 q,queue: u,euid: U,uid: f,full x,exact P,parent: g: G: t: o,oldest n,newest e i v,verbose w k 9 15 1 2 3 0 timeout:", "g*"),
@@ -152,7 +152,7 @@ fn run_assigned(call: &mut Call<'_>, mut words: Vec<Word>, mut assigned: Vec<(St
     call.run_with(words, false, assigned, input);
 }
 
-fn rest(call: &Call<'_>) -> Vec<Word> {
+pub(super) fn rest(call: &Call<'_>) -> Vec<Word> {
     let at = call.reading.operands.first().map(|operand| operand.at);
     at.and_then(|at| call.command.words.get(at..))
         .unwrap_or_default()
@@ -220,63 +220,6 @@ fn env(call: &mut Call<'_>) {
         words = all;
     }
     run_assigned(call, words, assigned);
-}
-
-/// A wrapper whose own options are not all known: what follows an unlisted one may be its value.
-fn wrapper(call: &mut Call<'_>) {
-    behind_options(call);
-    if !call.reading.unlisted.is_empty() && call.row.name() != "unshare" {
-        let words = rest(call).get(1..).unwrap_or_default().to_vec();
-        call.run(words, false);
-    }
-    if call.words().is_empty() {
-        call.opaque = call.row.name() == "unshare";
-    }
-}
-
-/// `setarch ARCHITECTURE COMMAND…`: the first word may be no program.
-fn second(call: &mut Call<'_>) {
-    let words = rest(call).get(1..).unwrap_or_default().to_vec();
-    call.run(words, false);
-}
-
-/// `capsh … -- WORDS`: the words are those of a shell.
-fn bounded(call: &mut Call<'_>) {
-    let words = &call.command.words;
-    let is_end = |word: &Word| matches!(word.known().as_deref(), Some("--" | "==") | None);
-    let Some(at) = words.iter().position(is_end) else {
-        return;
-    };
-    let mut shell = vec![Word::text("bash")];
-    shell.extend(words.iter().skip(at + 1).cloned());
-    call.run(shell, false);
-}
-
-/// The value of an option that other programs of the row lack may be the command.
-fn behind_options(call: &mut Call<'_>) {
-    let first = call.reading.operands.first().map(|operand| operand.at);
-    let before = call
-        .command
-        .words
-        .get(1..first.unwrap_or(call.command.words.len()));
-    let may_be = |word: &Word| match word.known() {
-        Some(text) => text.contains('/') || super::find(&text).is_some(),
-        None => true,
-    };
-    let is_option = |word: &Word| word.head().starts_with('-');
-    let at = before
-        .unwrap_or_default()
-        .iter()
-        .position(|word| !is_option(word) && may_be(word));
-    if let Some(at) = at {
-        let words = call
-            .command
-            .words
-            .get(at + 1..)
-            .unwrap_or_default()
-            .to_vec();
-        call.run(words, false);
-    }
 }
 
 /// A word in front of a command that the shell splits may hold the command itself.

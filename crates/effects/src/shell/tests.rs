@@ -565,4 +565,23 @@ fn what_read_takes_of_known_text_is_known_and_what_is_left_is_what_the_next_one_
     );
 }
 
+#[test]
+fn what_is_done_through_a_link_of_the_line_is_done_to_what_it_names() {
+    let falls = |line: &str, effect: &str| {
+        let files = files(line);
+        assert!(files.iter().any(|own| own == effect), "{line}: {files:?}");
+    };
+    falls("ln -s src k; rm -rf k/a", "~d/p/src/a");
+    falls("ln -s src k && cd k && rm -f a", "~d/p/src/a");
+    falls("ln -s src k; echo x > k", "~w/p/src");
+    falls("ln -s src k; find k/ -delete", "~d/p/src");
+    falls("ln -s ../.env d/k", "~r/p/d/../.env");
+    falls("ln -s ../.env d/k; cat d/k", "~r/p/.env");
+    falls("ln -s $X k; rm -rf k/a", "?d?");
+    falls("cp -s /p/.env k; cat k", "~r/p/.env");
+    // What removes a link leaves what it names.
+    let removes = files("ln -s src k; rm -rf k");
+    assert!(!removes.contains(&"~d/p/src".to_owned()), "{removes:?}");
+}
+
 mod names;

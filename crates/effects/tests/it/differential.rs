@@ -85,8 +85,8 @@ fn outcome(scratch: &Scratch, seed: u64, at: u64, traced: bool) -> Outcome {
         ..Places::default()
     };
     let done = read(&line, &places, &Disk);
-    let seen = scratch.run(&line);
-    let starts = seen
+    let happened = scratch.run(&line);
+    let starts = happened
         .events
         .iter()
         .skip(1)
@@ -94,17 +94,17 @@ fn outcome(scratch: &Scratch, seed: u64, at: u64, traced: bool) -> Outcome {
             What::Start(name) => Some(name.clone()),
             _ => None,
         });
-    let started: Vec<_> = starts.chain(seen.started.iter().cloned()).collect();
+    let started: Vec<_> = starts.chain(happened.started.iter().cloned()).collect();
     let judge = Judge {
         done: &done,
-        seen: &seen,
+        seen: &happened,
         folder: &scratch.folder(),
         line: &line,
     };
     Outcome {
         at,
         unknown: has_unknown(&done),
-        did: !seen.written.is_empty() || !seen.removed.is_empty() || !started.is_empty(),
+        did: !happened.written.is_empty() || !happened.removed.is_empty() || !started.is_empty(),
         missed: judge.missed(),
         started,
         line,

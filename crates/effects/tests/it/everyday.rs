@@ -22,9 +22,9 @@ fn lines(text: &str) -> Vec<String> {
 /// A line of an ordinary day, changed up to three times.
 pub(crate) fn mutated(dice: &mut Dice) -> String {
     let at = dice.below(EVERYDAY.len() + BUILDS.len());
-    let lines = EVERYDAY.iter().chain(&*BUILDS);
-    let mut line = lines.skip(at).next().unwrap().clone();
-    for _ in 0..1 + dice.below(3) {
+    let mut lines = EVERYDAY.iter().chain(&*BUILDS);
+    let mut line = lines.nth(at).unwrap().clone();
+    for _ in 0..=dice.below(3) {
         line = changed(dice, &line);
     }
     line

@@ -231,8 +231,8 @@ impl Judge<'_> {
 
     /// Whether each program that wrote a file runs code that is not read.
     fn is_unread(&self, path: &Path) -> bool {
-        let writes = |event: &&Event| matches!(&event.what, What::Write(_, own) if own == path);
-        let mut writers = self.seen.events.iter().filter(writes).peekable();
+        let is_of_path = |event: &&Event| matches!(&event.what, What::Write(_, own) if own == path);
+        let mut writers = self.seen.events.iter().filter(is_of_path).peekable();
         if writers.peek().is_none() {
             return self.ran_unread();
         }

@@ -6,6 +6,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
     clippy::print_stderr,
     clippy::too_many_lines,
     reason = "a test stops at the first thing that is wrong, and says what it measured"
