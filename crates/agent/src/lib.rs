@@ -1,7 +1,7 @@
 //! A small, real agent, to show where each hook belongs: `fn run(&mut self, prompt) -> Outcome`.
 //!
 //! It asks a model, does what the model wants done, and goes on until there is nothing more to do. Whatever happens on the
-//! way is an event that hooks are asked about first, or told of after. Whoever writes an agent of their own reads [`run`]
+//! way is an event that hooks are asked about first, or told of after. If you write an agent of your own, read [`run`]
 //! top to bottom, and then the file of each step.
 //!
 //! | Chapter | What |

@@ -238,7 +238,7 @@ pub enum Block {
 /// What is said where a conversation has to go on with the person's side, and the person said nothing.
 const GO_ON: &str = "(go on)";
 
-/// What stands for the answer to a call that nobody answered.
+/// The text in place of the answer to a call that got none.
 const NO_ANSWER: &str = "not run: its answer was lost";
 
 /// Makes turns of messages: the texts of the system that come first, and then the two sides in alternation.
@@ -266,7 +266,7 @@ pub fn turns(messages: &[Message]) -> (String, Vec<Turn>) {
     (system.join("\n\n"), laid.done())
 }
 
-/// Takes an id that nobody has: this one, or this one with a number.
+/// Takes an id that is not in use: this one, or this one with a number.
 pub(crate) fn fresh(wanted: &str, taken: &mut BTreeSet<String>) -> String {
     let mut id = wanted.to_owned();
     let mut number = 2;

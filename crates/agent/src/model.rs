@@ -78,7 +78,7 @@ impl Agent {
         let started = Instant::now();
         let answered = self.answered(&request).await;
         if answered.is_err() {
-            // They were for this request, and nobody read it.
+            // They were for this request, and it was not read.
             self.next.splice(0..0, draft.texts);
         }
         Ok(self.response(answered?, started.elapsed()).await?)

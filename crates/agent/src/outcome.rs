@@ -38,7 +38,7 @@ pub enum Finish {
     Refused(String),
     /// A hook refused what was to be sent to the model.
     Denied(String),
-    /// A hook, or whoever was asked, ended it.
+    /// A hook or the approver ended it.
     Halted(String),
     /// The person ended it.
     Cancelled,

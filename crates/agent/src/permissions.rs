@@ -1,4 +1,4 @@
-//! What a call needs before it runs: the lists, the phase, and whoever is asked.
+//! What a call needs before it runs: the lists, the phase, and the approver.
 //!
 //! ```
 //! use anyhook_agent::permissions::{Code, Denial, Gate, Permissions, Phase};
@@ -38,7 +38,7 @@ pub enum Phase {
     AcceptEdits,
     /// Nothing is asked about.
     Trusted,
-    /// Nothing is asked about, and nobody is surprised.
+    /// Nothing is asked about, so that no refusal is a surprise.
     BypassPermissions,
 }
 
@@ -75,7 +75,7 @@ impl Phase {
     }
 }
 
-/// Whoever is asked about one call, as it will run.
+/// The approver of one call, as it will run.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -118,14 +118,14 @@ pub struct Denial {
 pub enum Code {
     /// A list, or the phase.
     PhaseGated,
-    /// Whoever was asked.
+    /// The approver.
     UserDenied,
     /// The asking failed.
     Unknown,
 }
 
 impl Denial {
-    /// Makes the refusal of whoever was asked.
+    /// Makes the refusal of the approver.
     pub fn by_user(reason: &str) -> Self {
         Self {
             reason: reason.to_owned(),
@@ -164,7 +164,7 @@ impl Denial {
 pub enum Gate {
     /// Nothing.
     Open,
-    /// Somebody has to be asked.
+    /// The approver has to be asked.
     Asks,
     /// A refusal.
     Denied(Denial),
@@ -179,7 +179,7 @@ pub struct Permissions {
     pub allowed: Option<BTreeSet<String>>,
     /// The tools that may never be called, whatever the phase.
     pub disallowed: BTreeSet<String>,
-    /// Who is asked; with nobody there, a call that has to be asked about is refused.
+    /// Who is asked; without an approver, a call that has to be asked about is refused.
     pub can_use_tool: Option<CanUseTool>,
 }
 
@@ -214,7 +214,7 @@ impl Permissions {
         }
     }
 
-    /// Asks whoever is asked. One that panics has refused.
+    /// Asks the approver. One that panics has refused.
     pub fn asks(&self, call: &Call) -> Permission {
         let Some(can_use_tool) = &self.can_use_tool else {
             return Permission::Deny(Denial {
@@ -242,7 +242,7 @@ impl Permissions {
             phase: self.phase.min(parent.phase),
             allowed,
             disallowed,
-            // Whoever answers for the parent answers for the child too: another one could be freer.
+            // The approver of the parent answers for the child too: another one could be freer.
             can_use_tool: parent.can_use_tool.clone(),
         }
     }

@@ -56,7 +56,7 @@ impl Agent {
         self.started += 1;
         let id = format!("{}.{}", self.session.id(), self.started);
         let name = definition.name.clone();
-        // Hooks are told where it will work, and not where somebody wished it to.
+        // Hooks are told where it will work, and not where the model wished it to.
         let isolation = if is_apart {
             Isolation::resolve(self.root.path(), &id)
         } else {
@@ -122,7 +122,7 @@ impl Agent {
         let chosen = match (found, wanted) {
             (Some(definition), _) => Ok(definition.clone()),
             (None, None) => Ok(own()),
-            // Where somebody defined the agents that there are, no name leads around them.
+            // Where the agents are defined, no name leads around them.
             (None, Some("general")) if all.is_empty() => Ok(own()),
             (None, Some(name)) => Err(ToolError(format!(
                 "there is no agent `{name}`; there are: {}",
@@ -182,7 +182,7 @@ impl Agent {
         }
     }
 
-    /// Lets a child work until nobody sends it back, and tells how it ended.
+    /// Lets a child work until no hook sends it back, and tells how it ended.
     async fn work_of(
         &mut self,
         child: &mut Self,

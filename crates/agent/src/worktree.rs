@@ -31,7 +31,7 @@ pub enum Isolation {
 ///
 /// ```
 /// use anyhook_agent::worktree::{Finalized, Worktree};
-/// // One that somebody took away meanwhile.
+/// // One that was removed meanwhile.
 /// let gone = std::path::PathBuf::from("/no/such/folder");
 /// let branch = "agent/s1.1".to_owned();
 /// let tree = Worktree { root: gone.clone(), path: gone.clone(), branch, parent: gone };
@@ -47,7 +47,7 @@ pub struct Worktree {
     pub root: PathBuf,
     /// Its branch.
     pub branch: String,
-    /// The folder of whoever made it.
+    /// The folder of its maker.
     pub parent: PathBuf,
 }
 

@@ -130,7 +130,7 @@ pub struct Checking {
     pub hosts: Vec<&'static dyn Host>,
     /// Which form a universal manifest keeps to.
     pub form: Form,
-    /// The `PATH` on which programs are looked for; without one nobody asks whether a program is there.
+    /// The `PATH` on which programs are looked for; without one no program is looked for.
     pub path: Option<OsString>,
     /// The person's home, in which scripts behind `~` are looked for; without a home they are not looked for.
     pub home: Option<PathBuf>,

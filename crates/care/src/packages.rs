@@ -324,7 +324,7 @@ impl Packages {
         let place = self.folder.join(name);
         let meta = place.symlink_metadata();
         let removed = match &meta {
-            // What stands there is a link, and not what was added: the link goes, and nothing behind it.
+            // The thing there is a link, and not what was added: the link goes, and nothing behind it.
             Ok(meta) if !meta.is_dir() => fs::remove_file(&place),
             Ok(_) => fs::remove_dir_all(&place),
             Err(_) => Ok(()),

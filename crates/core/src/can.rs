@@ -97,9 +97,9 @@ pub enum Texts {
 pub enum Coupling {
     /// It stands alone.
     Free,
-    /// It comes with a permission: said with Ask, or with an Allow that somebody really gave.
+    /// It comes with a permission: said with Ask, or with an Allow that a hook or a person really gave.
     Permission,
-    /// It comes with an approval and nothing else: said with an Allow that somebody really gave, even where an Allow alone
+    /// It comes with an approval and nothing else: said with an Allow that a hook or a person gave, even where an Allow alone
     /// cannot be said.
     Approval,
 }
@@ -153,7 +153,7 @@ impl Can {
         texts: Texts::Beside,
     };
 
-    /// Nothing: an event that nobody can answer.
+    /// Nothing: an event that takes no answer.
     pub const NOTHING: Self = Self {
         verdicts: &[],
         rewrite: &[],

@@ -337,7 +337,7 @@ impl<'h> Dispatch<'h> {
         is_there
     }
 
-    /// Takes a hook's answer, and how long it took where somebody looked at a clock. An answer of a hook that was not asked
+    /// Takes a hook's answer, and how long it took where the caller measured it. An answer of a hook that was not asked
     /// is ignored, and so is a second one.
     pub fn answer(&mut self, id: HookId, said: Said, took: Option<Duration>) {
         self.came(id, Came::of(said, took));

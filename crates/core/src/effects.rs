@@ -89,7 +89,7 @@ pub struct Given {
     /// Answers that only one host has, verbatim.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub native: Vec<Native>,
-    /// Data for whoever collects answers (D33); the last holds.
+    /// Data for a program that collects answers (D33); the last holds.
     #[serde(
         deserialize_with = "crate::event::given",
         skip_serializing_if = "Option::is_none"

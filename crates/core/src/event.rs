@@ -259,7 +259,7 @@ fn canonical<'f>(twins: &[(&'static str, &'static str)], field: &'f str) -> &'f 
     twin.map_or(field, |(canonical, _)| canonical)
 }
 
-/// What is known of an event besides its data. Ids and time are given by whoever stands at the edge, never taken here.
+/// What is known of an event besides its data. Ids and time are given by the program at the edge, never taken here.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The host that said it: the id of its row, such as `claude-code`.

@@ -403,7 +403,7 @@ impl Fitting<'_> {
         self.bare();
     }
 
-    /// A bare rewrite that nobody can be asked about cannot be said. Cosmetic ones are dropped.
+    /// A bare rewrite about which no person can be asked cannot be said. Cosmetic ones are dropped.
     fn bare(&mut self) {
         let patch = std::mem::take(&mut self.said.effects.edit().patch);
         let (cosmetic, rest): (Vec<_>, Vec<_>) = patch

@@ -120,7 +120,7 @@ pub trait HookHandler: Send + Sync {
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a>;
 
     /// Answers an event, and is told whether this is the second asking, about what was rewritten since the first (D7). Most
-    /// handlers answer alike. Whoever wraps another handler passes it on.
+    /// handlers answer alike. A handler that wraps another passes it on.
     ///
     /// ```
     /// use anyhook_core::event::Event;

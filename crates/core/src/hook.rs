@@ -158,7 +158,7 @@ pub struct Hook {
     pub event: EventName,
     /// Which subjects it is asked about.
     pub when: Matcher,
-    /// A further condition over the event's fields, as written; whoever carries a declared hook out answers it (D31).
+    /// A further condition over the event's fields, as written; the part that carries a declared hook out answers it (D31).
     pub condition: Option<Box<str>>,
     /// What it is for.
     pub role: Role,
@@ -176,7 +176,7 @@ pub struct Hook {
     pub deadline: Option<Duration>,
     /// How often it is asked in one session.
     pub times: Times,
-    /// Whether somebody waits for it.
+    /// Whether the agent waits for it.
     pub pace: Pace,
     /// A condition beside the matcher.
     pub only: Option<Box<Only>>,
@@ -376,7 +376,7 @@ impl Hook {
 #[derive(Debug, Clone, Default)]
 pub struct Hooks {
     list: Vec<Arc<Hook>>,
-    /// Made when somebody asks for it, so that a thousand registrations do not make a thousand lists.
+    /// Made when a caller asks for it, so that a thousand registrations do not make a thousand lists.
     roster: OnceLock<Arc<[Arc<HookInfo>]>>,
 }
 

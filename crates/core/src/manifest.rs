@@ -211,7 +211,7 @@ pub struct Entry {
     pub when: Option<When>,
     /// Whether it runs once per session.
     pub once: bool,
-    /// Whether somebody waits for it (D32).
+    /// Whether the agent waits for it (D32).
     pub pace: Pace,
     /// Whether it takes part at all; `true` also when the field is there and cannot be read.
     pub enabled: bool,

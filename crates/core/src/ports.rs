@@ -141,7 +141,7 @@ pub struct Dialog<'a> {
     pub event: &'a Event,
     /// The exact final action, as the answers will be bound to it.
     pub action: &'a str,
-    /// The action as it was before hooks rewrote it, where they did and somebody kept it.
+    /// The action as it was before hooks rewrote it, where they did and it was kept.
     pub before: Option<&'a str>,
     /// The questions.
     pub asks: &'a [Asks<'a>],

@@ -54,7 +54,7 @@ pub struct Question {
     #[serde(with = "seconds", default = "Question::patience")]
     #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub timeout: Duration,
-    /// What holds when nobody answers in time; deny unless told.
+    /// The answer that holds when none comes in time; deny unless told.
     #[serde(default)]
     pub default: Settled,
     /// Who may answer.
@@ -66,7 +66,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Makes a question with the default choices, 300 seconds, and deny where nobody answers.
+    /// Makes a question with the default choices, 300 seconds, and deny where no answer comes.
     pub fn new(prompt: impl Into<String>) -> Self {
         Self {
             prompt: prompt.into().into(),
@@ -123,7 +123,7 @@ impl Question {
     }
 }
 
-/// One choice of a question. A label that nobody declared denies.
+/// One choice of a question. A label that was not declared denies.
 ///
 /// ```
 /// use anyhook_core::question::{Choice, Grants, Remember};
@@ -247,7 +247,7 @@ pub enum Answer {
     Deny,
     /// The choice with this index among [`Question::choices`]; one that is not there is a refusal.
     Chose(u16),
-    /// Nobody answered in time: the question's default holds.
+    /// No answer came in time: the question's default holds.
     TimedOut,
     /// The asking failed: the question's default holds.
     Failed,

@@ -59,7 +59,7 @@ pub type Found = BTreeSet<&'static str>;
 /// The longest text that is scanned, in bytes; a longer one is hidden as a whole.
 pub const LONGEST: usize = 1024 * 1024;
 
-/// What stands for something that could not be scanned.
+/// The text that replaces a value that could not be scanned.
 pub const UNSCANNED: &str = "[REDACTED:UNSCANNED]";
 
 /// The deepest value that is looked into.
@@ -149,7 +149,7 @@ pub struct Redactor {
 #[derive(Clone)]
 struct Digests(Arc<Digest>);
 
-/// Returns what stands for a text, where the key for it is there.
+/// Returns the marker of a text, where the key for it is there.
 type Digest = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 impl std::fmt::Debug for Digests {
@@ -175,7 +175,7 @@ impl Redactor {
         }
     }
 
-    /// Looks for the rules that somebody picks.
+    /// Looks for the rules that the caller picks.
     ///
     /// ```
     /// use anyhook_core::redact::{Found, Redactor};

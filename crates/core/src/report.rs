@@ -79,7 +79,7 @@ pub const VERSION: u32 = 1;
 pub struct Report {
     /// The version of this form.
     pub version: u32,
-    /// A short id, given by whoever stands at the edge; `why` finds the report by it.
+    /// A short id, given by the program at the edge; `why` finds the report by it.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub id: Box<str>,
     /// The report of the event that started it, where it is about a hook in the background (D32).
@@ -195,7 +195,7 @@ pub struct Step {
     /// Whether it was asked a second time about a rewritten input (D7).
     #[serde(rename = "asked", default, skip_serializing_if = "is_first")]
     pub again: Asked,
-    /// How long it took, where somebody looked at a clock; in JSON whole microseconds.
+    /// How long it took, where the caller measured it; in JSON whole microseconds.
     #[serde(
         rename = "took_us",
         default,

@@ -280,7 +280,7 @@ impl HookResult {
         Self::default()
     }
 
-    /// Approves: a host may skip its own prompt. Whoever only has no objection says [`HookResult::proceed`].
+    /// Approves: a host may skip its own prompt. A hook that only has no objection says [`HookResult::proceed`].
     pub fn allow() -> Self {
         Self::allow_because("")
     }
@@ -380,7 +380,7 @@ impl HookResult {
         self
     }
 
-    /// Answers whoever collects answers: data that only `emit_and_collect` reads (D33).
+    /// Answers a program that collects answers: data that only `emit_and_collect` reads (D33).
     #[must_use]
     pub fn reply(mut self, data: impl Into<Datum>) -> Self {
         self.effects.edit().reply = Some(data.into());

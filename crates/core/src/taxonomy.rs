@@ -83,7 +83,7 @@ pub enum Class {
     Continuation,
     /// It happened: refusing can only tell the model so.
     After,
-    /// Nobody can answer: everything becomes a notice.
+    /// It takes no answer: everything becomes a notice.
     Notice,
 }
 

@@ -47,7 +47,7 @@ pub enum Gate {
     Runs,
     /// It goes ahead, and the host does not put its own permission prompt.
     RunsWithoutPrompt,
-    /// Somebody is asked first.
+    /// A person is asked first.
     AskedOf(Asked),
     /// It does not happen.
     Refused {
@@ -84,7 +84,7 @@ pub enum Gravity {
     Allow,
     /// As if there were no hook.
     Nothing,
-    /// Somebody is asked.
+    /// A person is asked.
     Ask,
     /// The action, or the end of the work, is refused.
     Refuse,

@@ -194,7 +194,7 @@ fn read<'a>(row: &'static Row, answer: &Answer<'a>) -> Reading<'a> {
     reading
 }
 
-/// What stands on standard output.
+/// The text on standard output.
 enum Stdout {
     Nothing,
     Json(Map<String, Value>),

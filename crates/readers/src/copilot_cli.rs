@@ -28,7 +28,7 @@ pub(crate) struct CopilotCli;
 pub(crate) enum Surface {
     /// In a person's terminal.
     Terminal,
-    /// In a job of its own, which nobody watches.
+    /// In a job of its own, which no person watches.
     Job,
 }
 
@@ -70,11 +70,11 @@ enum Decision {
 /// What exit code 2 does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Exit2 {
-    /// The person reads the standard error. In a terminal what stands on the standard output counts as well.
+    /// The person reads the standard error. In a terminal the standard output counts as well.
     Warns,
-    /// The action is refused; what stands on the standard output counts as well.
+    /// The action is refused; the standard output counts as well.
     Refuses,
-    /// What stands on the standard output is a text for the model.
+    /// The standard output is a text for the model.
     Tells,
 }
 

@@ -1,4 +1,4 @@
-//! The Copilot cloud agent: the protocol of Copilot CLI in a job that nobody watches.
+//! The Copilot cloud agent: the protocol of Copilot CLI in a job that no person watches.
 
 use crate::copilot_cli::{Surface, read};
 use crate::{Answer, Behaviour, Reader};

@@ -21,7 +21,7 @@ pub(crate) struct GeminiCli;
 /// What one event honours.
 struct Row {
     event: &'static str,
-    /// What `decision: deny` does; `None` where nobody looks at it.
+    /// What `decision: deny` does; `None` where it is not read.
     deny: Option<Denied>,
     /// Whether `continue: false` stops the agent.
     stops: bool,

@@ -35,7 +35,7 @@
 //! | snapshot | an emit asks those who were registered when it began (D12) |
 //! | failure | a panic, an error or a passed deadline is a fault of that hook; its own rule says what follows (D13) |
 //! | depth | a handler may register, unregister and emit; 16 emits inside each other, then each hook fails (D12) |
-//! | copies | the data is not copied unless a hook rewrites it and somebody else still holds it |
+//! | copies | the data is not copied unless a hook rewrites it and another event still holds it |
 //! | locks | none while emitting, and none across an await |
 
 use std::collections::BTreeMap;
@@ -87,7 +87,7 @@ use carried::Asks;
 use lane::Lanes;
 use observe::Observer;
 
-/// How an emit is held: nobody asked for the story of it.
+/// How an emit is held: no caller asked for its story.
 const SILENT: Policy = Policy {
     faults: Faults::AsDeclared,
     record: Record::Nothing,
@@ -95,7 +95,7 @@ const SILENT: Policy = Policy {
 
 /// Hooks in order, and the events that are offered to them.
 ///
-/// Clones are one registry: whoever holds one may register, and everybody's emits are heard.
+/// Clones are one registry: each holder may register, and the emits of all are heard.
 ///
 /// ```
 /// use anyhook_registry::HookRegistry;
@@ -331,7 +331,7 @@ impl HookRegistry {
     }
 
     /// Replaces the fields that every event has which does not bring its own. They are not added to those of an earlier
-    /// call, and not to the data of an event that nobody listens to (D33).
+    /// call, and not to the data of an event without listeners (D33).
     ///
     /// ```
     /// use anyhook_registry::HookRegistry;
@@ -353,8 +353,8 @@ impl HookRegistry {
     /// left it.
     ///
     /// Rewrites chain: each hook sees those before it. The event is stamped with the time, over a `timestamp` of the
-    /// caller's. With nobody listening the data comes back as it is. Give the data away, or share it as an
-    /// `Arc<Map>`: neither is copied unless somebody rewrites.
+    /// caller's. Without listeners the data comes back as it is. Give the data away, or share it as an
+    /// `Arc<Map>`: neither is copied unless a handler rewrites.
     ///
     /// Dropping the future ends the asking: the handler that is being awaited is dropped, and the others are not asked.
     ///
@@ -453,7 +453,7 @@ impl HookRegistry {
         told.report
     }
 
-    /// Returns this registry without the account of whoever holds it.
+    /// Returns this registry without the account of its holder.
     fn bare(&self) -> Self {
         Self {
             inner: Arc::clone(&self.inner),
@@ -461,7 +461,7 @@ impl HookRegistry {
         }
     }
 
-    /// Adds the defaults to an event that somebody listens to, before it is shared: what is shared is copied to be changed.
+    /// Adds the defaults to an event with listeners, before it is shared: what is shared is copied to be changed.
     #[doc(hidden)]
     pub fn fill(&self, event: &mut Event) {
         let (rows, mut other) = self.inner.book.read();
@@ -471,7 +471,7 @@ impl HookRegistry {
         }
     }
 
-    /// Gives an event that somebody listens to the defaults and the time.
+    /// Gives an event with listeners the defaults and the time.
     fn complete(&self, list: &List, event: &mut Event) {
         if !list.is_empty() {
             if let Some(defaults) = &list.defaults {
@@ -492,7 +492,7 @@ impl HookRegistry {
     }
 
     /// Returns the names of all handlers in the order in which they are asked: of one event, or of every event and pattern
-    /// that somebody registered for. An event's names include those who registered for a pattern that covers it.
+    /// that a handler is registered for. An event's names include those who registered for a pattern that covers it.
     ///
     /// ```
     /// use anyhook_registry::HookRegistry;

@@ -1,7 +1,7 @@
 //! Blessing: expectations that do not hold are written anew, from what really happens.
 //!
 //! Only what a case expects and what differs is written, and a case that expects nothing gets its first expectations. What
-//! differs from run to run (paths, ids, times) is left out or becomes a pattern. What must *not* be is nobody's to bless:
+//! differs from run to run (paths, ids, times) is left out or becomes a pattern. What must *not* be is never blessed:
 //! `not-contains`, a timeout and the like stay for a person.
 
 mod found;

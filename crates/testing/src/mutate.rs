@@ -74,7 +74,7 @@ use titles::Titles;
 pub enum Scope {
     /// Every hook of the packages; one that no case asks survives everything.
     Everything,
-    /// Those that the cases of this run ask: somebody chose the cases.
+    /// Those that the cases of this run ask: the caller chose the cases.
     Reached,
 }
 

@@ -1,7 +1,7 @@
 //! The network of a run: cut once, for this process and everything that it starts.
 //!
 //! What hooks of a test would ask the network for is no fact about a package. So the runner moves itself into a network
-//! namespace in which not even the loopback is up: whoever opens a connection there, to anywhere, fails.
+//! namespace in which not even the loopback is up: every connection that a process opens there fails.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ mod linux;
 pub enum Network {
     /// No connection to anywhere can be made.
     Cut,
-    /// It is left as it is, because somebody wants it so.
+    /// It is left as it is, because the caller asked for that.
     Allowed,
     /// It is left as it is, because it could not be cut, for this reason.
     NotIsolated(String),

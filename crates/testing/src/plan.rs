@@ -202,7 +202,7 @@ impl Planning<'_> {
     fn parts(&self) -> Result<Parts, Vec<Problem>> {
         let mut problems = self.flaws();
         let mut wrong = |problem: Problem| {
-            // Of an event that nobody knows nothing more is told.
+            // Of an unknown event nothing more is said.
             let is_told = |other: &Problem| other.finding.at == problem.finding.at;
             if !problems.iter().any(is_told) {
                 problems.push(problem);

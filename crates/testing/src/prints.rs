@@ -1,7 +1,7 @@
 //! What a case depends on, as a print: two equal prints mean that nothing was touched between them.
 //!
 //! A case depends on its own file, its fixtures, its workspace and its stubs, and on every other file of its package: which
-//! of those a script reads, nobody knows. Other files of the folder of tests belong to other cases.
+//! which of those a script reads is not known. Other files of the folder of tests belong to other cases.
 
 use std::collections::BTreeMap;
 use std::fs;

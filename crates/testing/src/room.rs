@@ -171,7 +171,7 @@ impl Room {
                 self.made.borrow().get(name).copied(),
                 Made::at(&folder).ok(),
             );
-            // Whoever was still running may stand in it.
+            // A process that still runs may have it as its folder.
             let is_new = left == Leftovers::Gone && made == now;
             let whose = |made: Option<Made>| made.map(|made| made.whose);
             let is_another = all || whose(made) != whose(now);
@@ -324,7 +324,7 @@ fn given_value(case: &Case, name: &str, value: &str) -> OsString {
 }
 
 impl Drop for Room {
-    /// A hook may have left folders that nobody may write to: they would stay behind.
+    /// A hook may have left folders without permission to write: they would stay behind.
     fn drop(&mut self) {
         if self.is_ours().is_err() {
             return;

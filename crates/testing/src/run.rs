@@ -36,7 +36,7 @@ pub struct How {
     pub network: Network,
     /// The program that hooks find as `anyhook`; nothing where `PATH` has it.
     pub program: Option<PathBuf>,
-    /// Becomes true when somebody wants the run to end: hooks are ended then, and no further case begins.
+    /// Becomes true when the run has to end: hooks are ended then, and no further case begins.
     pub interrupted: Arc<AtomicBool>,
 }
 

@@ -1,6 +1,6 @@
 //! How each agent is started without a person, with another model than its own.
 //!
-//! One file and one row for each agent. What stands here was tried with the version that [`Package`] names, which the lab
+//! One file and one row for each agent. The rows were tried with the version that [`Package`] names, which the lab
 //! installs; a person's own version is started in the same way.
 //!
 //! ```
@@ -34,7 +34,7 @@ pub struct Agent {
     pub program: &'static str,
     /// Where the lab has it from.
     pub package: Package,
-    /// What stands before the prompt. Whatever the agent would ask a person is approved.
+    /// The arguments before the prompt. Whatever the agent would ask a person is approved.
     pub args: &'static [&'static str],
     /// The variables that it needs, beside those of every agent.
     pub env: &'static [(&'static str, &'static str)],
@@ -91,14 +91,14 @@ pub struct Write {
 pub struct Mode {
     /// Its name, as in a truth file.
     pub name: &'static str,
-    /// What stands before the prompt, in the place of [`Agent::args`].
+    /// The arguments before the prompt, in the place of [`Agent::args`].
     pub args: &'static [&'static str],
 }
 
 /// How an agent is started that is to trust nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Untrusting {
-    /// What stands before the prompt; the same as ever where it is nothing.
+    /// The arguments before the prompt; the same as ever where it is nothing.
     pub args: Option<&'static [&'static str]>,
     /// The variables that it does not get.
     pub without: &'static [&'static str],

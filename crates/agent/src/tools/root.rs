@@ -84,7 +84,7 @@ impl Root {
         Ok(text)
     }
 
-    /// Writes a file beside the old one, and puts it in its place: nobody reads half of it, and a file outside that has a
+    /// Writes a file beside the old one, and puts it in its place: no reader sees half of it, and a file outside that has a
     /// second name here stays what it is.
     pub(super) fn write(&self, path: &str, content: &str) -> Result<(), ToolError> {
         let target = self.inside(path)?;
@@ -109,7 +109,7 @@ impl Root {
         let beside = PathBuf::from(beside);
         let _ = self.folder.remove_file(&beside);
         let mut new = OpenOptions::new();
-        // Never through a link that somebody put there.
+        // Never through a link that was put there.
         new.write(true).create_new(true);
         let mut file = self.folder.open_with(&beside, &new).map_err(failed)?;
         file.write_all(content.as_bytes()).map_err(failed)?;

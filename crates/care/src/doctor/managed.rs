@@ -1,4 +1,4 @@
-//! Whether somebody else than an administrator may change what is managed (D30).
+//! Whether a user who is no administrator may change what is managed (D30).
 
 use super::presence::Presence;
 use super::{Check, Finding, Fix};

@@ -44,7 +44,7 @@ pub struct Presence {
     pub(crate) reads_too: Vec<(&'static str, PathBuf)>,
     /// The manifests that hold here.
     pub(crate) manifests: Vec<Manifest>,
-    /// The files of whoever manages the machine that others may change, with why.
+    /// The files of the administrator that others may change, with why.
     pub(crate) managed: Vec<(PathBuf, String)>,
     /// The policy that the administrator applied, and the time of the look.
     pub(crate) policy: Option<(Policy, i64)>,
@@ -138,7 +138,7 @@ pub(crate) enum ProgramState {
     Searched,
     /// Nothing is there.
     Missing,
-    /// A file that nobody may execute.
+    /// A file without permission to execute.
     NotExecutable,
     /// It does not start, or does not say what it is.
     Strange(String),

@@ -31,7 +31,7 @@ use super::sample;
 /// The name of the hook that refuses everything during a self-test.
 pub(crate) const SELF_TEST: &str = "anyhook-self-test";
 
-/// How long one answer may take; nobody waits for a person here.
+/// How long one answer may take; no person is asked here.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What an entry did when it was run.

@@ -9,7 +9,7 @@ use super::target::Target;
 use super::{Change, InstallError, Installer, Keeping};
 
 impl Installer<'_> {
-    /// Plans a script for each event, in every folder of the host that somebody uses, else in the first.
+    /// Plans a script for each event, in every folder of the host that is in use, else in the first.
     pub(super) fn scripts(&self, wanted: &Wanted<'_>) -> Result<Vec<Change>, InstallError> {
         let (host, settings) = (wanted.host, wanted.settings);
         let mut folders = Vec::new();

@@ -1,4 +1,4 @@
-//! The files of a host: where they are, and what stands in them.
+//! The files of a host: where they are, and their contents.
 
 use std::fs;
 use std::io::ErrorKind;

@@ -169,7 +169,7 @@ impl Installer<'_> {
     }
 }
 
-/// Takes our entries out of a text that somebody else wrote in too, and puts back what was moved to us.
+/// Takes our entries out of a text that others wrote in too, and puts back what was moved to us.
 fn text_without(
     settings: &'static Settings,
     target: &Target,

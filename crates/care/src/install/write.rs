@@ -142,7 +142,7 @@ impl Installer<'_> {
         Ok(())
     }
 
-    /// Replaces a file as a whole: whoever reads sees the old one or the new one.
+    /// Replaces a file as a whole: a reader sees the old one or the new one.
     fn replace(&self, path: &Path, bytes: &[u8], mode: Mode) -> Result<(), InstallError> {
         let folder = path.parent().unwrap_or(path);
         self.reach(Step::Folders, folder)?;

@@ -277,7 +277,7 @@ mod tests {
             // It stands whole in the text.
             "echo '{\"decision\": \"block\"}'",
             "jq -n '{name: $w}'",
-            // More is added to it, and nobody knows what.
+            // More is added to it, and it is not known what.
             "jq -n '{decision: $w} + $more'",
             "jq -n '{decision: \"block\", hookSpecificOutput: {hookEventName: $e}}'",
         ] {

@@ -123,7 +123,7 @@ enum Heard {
     /// Nothing, for this reason.
     Nothing(String),
     Something,
-    /// Nobody can tell from here.
+    /// It cannot be told from here.
     Unknown,
 }
 

@@ -219,7 +219,7 @@ impl<'a> Linted<'a> {
 }
 
 impl Site<'_> {
-    /// The class of its event; what nobody knows is told to nobody.
+    /// The class of its event; an unknown event is told to no host.
     pub(super) fn class(&self) -> Class {
         self.group.spec.map_or(Class::Notice, |spec| spec.class)
     }

@@ -42,7 +42,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
     let fields = linted
         .format
         .map_or(&["timeout"][..], |format| format.timeout.fields);
-    // Nobody can say it in a file of a host that has no word for it.
+    // It cannot be said in a file of a host that has no word for it.
     if fields.is_empty() {
         return Vec::new();
     }
@@ -50,7 +50,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
         Action::Command(_) | Action::Prompt(_) | Action::Http(_) => true,
         Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => false,
     });
-    // What goes on in the background, nobody waits for.
+    // The agent does not wait for a hook in the background.
     let waited = spawns.filter(|site| site.entry.pace == Pace::Waited);
     let silent = waited.filter(|site| {
         let mut fields = fields.iter();

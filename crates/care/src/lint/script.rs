@@ -12,7 +12,7 @@ use anyhook_wires::native_files::Variable;
 
 use super::linted::{self, Linted};
 
-/// A longer file is no script that somebody wrote for a hook.
+/// A longer file is no script that was written for a hook.
 const LONGEST: u64 = 512 * 1024;
 
 /// Programs that run the first file among their arguments.
@@ -74,7 +74,7 @@ pub(super) enum Language {
 pub(super) enum State {
     /// It is not there.
     Missing,
-    /// It is there, and nobody may execute it.
+    /// It is there, without permission to execute it.
     Plain,
     /// It may be executed.
     Executable,
@@ -180,7 +180,7 @@ fn one(linted: &Linted<'_>, of: &Place, command: &Command, call: &[String]) -> O
         return None;
     }
     let relative = path.is_relative() && filled == *word;
-    // Where the file does not stand where its agent looks, nobody knows what its paths start from.
+    // Where the file does not stand where its agent looks, it is not known what its paths start from.
     let is_filled = filled != *word && !of_home && linted::by_schema(linted.text).is_some();
     if (relative || is_filled) && linted.misplaced {
         return None;
@@ -264,7 +264,7 @@ fn filled(linted: &Linted<'_>, word: &str) -> String {
     let is_root = |variable: &Variable| matches!(variable, Variable::Project | Variable::Package);
     let native = linted.format.map_or(&[][..], |format| format.variables);
     let native = native.iter().filter(|(_, variable)| is_root(variable));
-    // A project's own file knows no package: there nobody sets that variable.
+    // A project's own file knows no package: there that variable is not set.
     let ours = ["PACKAGE_ROOT", "PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"];
     for name in ours.into_iter().chain(native.map(|(name, _)| *name)) {
         filled = filled.replace(&format!("${{{name}}}"), &root);

@@ -139,7 +139,7 @@ impl<'h> Dispatch<'h> {
     #[inline]
     fn walks_on(&mut self) -> bool {
         match self.phase {
-            // Nobody rewrote, so nobody is asked again.
+            // No hook rewrote, so none is asked again.
             Phase::Deciding if self.author.is_none() => self.observe(),
             Phase::Observing => self.phase = Phase::Done,
             Phase::Deciding | Phase::Rechecking | Phase::Done => {}

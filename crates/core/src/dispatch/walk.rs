@@ -63,7 +63,7 @@ impl Dispatch<'_> {
     }
 
     /// Walks on to the next hook before `end` that is asked; declared neighbours of one priority go together (D10).
-    /// Hooks that are not asked stand between nobody.
+    /// Hooks that are not asked separate no others.
     pub(super) fn next_wave(&mut self, end: usize, event: &Event) -> Option<Next> {
         let hooks = self.hooks;
         let mut wave: Vec<Waiting> = Vec::new();

@@ -1,4 +1,4 @@
-//! What an event carries: JSON, or a stranger's object; shared until somebody rewrites it.
+//! What an event carries: JSON, or a stranger's object; shared until it is rewritten.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -31,7 +31,7 @@ use super::Map;
 /// ```
 #[derive(Debug)]
 pub enum Data {
-    /// A JSON object, shared until somebody rewrites it.
+    /// A JSON object, shared until it is rewritten.
     Json(Arc<Map>),
     /// A binding's own object, such as a Python dict.
     Foreign(Box<dyn Foreign>),
@@ -39,7 +39,7 @@ pub enum Data {
 
 /// Data that lives in another language; the kernel only looks at field names.
 ///
-/// The implementer keeps its own object and shows it: as text for a matcher, as JSON for whoever asks. [`Foreign::copy`]
+/// The implementer keeps its own object and shows it: as text for a matcher, as JSON for a caller that asks. [`Foreign::copy`]
 /// copies the handle so that [`Foreign::set`] on one is not seen through the other.
 ///
 /// ```
@@ -134,7 +134,7 @@ impl Data {
         }
     }
 
-    /// Adds the fields that are not there. The data is copied only if one is missing and somebody else still holds it.
+    /// Adds the fields that are not there. The data is copied only if one is missing and another event still holds it.
     pub fn fill(&mut self, defaults: &Map) {
         for (field, value) in defaults {
             if self.holds(field, None) {
@@ -143,7 +143,7 @@ impl Data {
         }
     }
 
-    /// Replaces a field, or removes it. The data is copied only if somebody else still holds it.
+    /// Replaces a field, or removes it. The data is copied only if another event still holds it.
     pub fn set(&mut self, field: &str, value: Option<&Datum>) {
         match self {
             Self::Foreign(foreign) => foreign.set(field, value),

@@ -135,7 +135,7 @@ fn settings(value: &Value<'_>) -> Result<Map, Complaint> {
     }
 }
 
-/// Finds a setting that is written twice: nobody can know which was meant.
+/// Finds a setting that is written twice: it is not clear which was meant.
 fn twice<'v>(value: &'v Value<'_>) -> Option<&'v str> {
     match value {
         Value::Object(object) => {

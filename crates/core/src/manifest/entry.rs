@@ -72,7 +72,7 @@ pub(super) fn fields(object: &Object<'_>, group: &Group, notes: &mut Notes) -> E
         on_failure: match fields.choice("on-failure", ON_FAILURE) {
             Field::Is(choice) => Some(choice),
             Field::Absent => None,
-            // Somebody cared about failures and misspelled how: the graver reading.
+            // The author cared about failures and misspelled how: the stricter reading holds.
             Field::Wrong => Some(OnFault::Deny),
         },
         timeout: timeout(&mut fields),
@@ -149,7 +149,7 @@ impl Entry {
     }
 }
 
-/// Refuses what a hook in the background cannot be: nobody waits for it, so nothing can depend on it (D32).
+/// Refuses what a hook in the background cannot be: the agent does not wait for it, so nothing can depend on it (D32).
 fn waits(entry: &Entry, action: Option<&Action>, fields: &mut Fields<'_, '_>) {
     let what = if matches!(action, Some(Action::Rule(_))) {
         "a rule starts nothing that could go on in the background"

@@ -85,7 +85,7 @@ impl<'a, 'n> Fields<'a, 'n> {
             .filter(move |prop| canonical(prop.name.as_str()) == key)
     }
 
-    /// The one value of that name; two of them are an error, because nobody can know which was meant.
+    /// The one value of that name; two of them are an error, because it is not clear which was meant.
     pub(super) fn value(&mut self, key: &str) -> Field<&'a Value<'a>> {
         let mut found = self.all(key);
         let (first, second) = (found.next(), found.next());

@@ -16,7 +16,7 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Whether so much is wrong already that nobody reads advice: looking for a near word costs the most of all.
+    /// Whether so much is wrong already that advice would not be read: looking for a near word costs the most of all.
     pub(super) fn is_crowded(&self) -> bool {
         self.findings.len() >= 200
     }

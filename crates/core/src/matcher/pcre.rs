@@ -35,7 +35,7 @@ pub(super) fn translate(text: &str) -> Result<String, PatternError> {
 
 type Read<T = ()> = Result<T, PatternError>;
 
-/// What stands before the next character.
+/// The text before the next character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Last {
     /// The beginning, or a `(` or `|`: nothing that could be repeated.

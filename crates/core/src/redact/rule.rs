@@ -43,9 +43,9 @@ pub struct Rule {
 /// Whether a rule is about secrets or about people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// Whoever has it gets in.
+    /// It lets its holder in.
     Secret,
-    /// It says who somebody is.
+    /// It says who a person is.
     Personal,
 }
 
@@ -240,7 +240,7 @@ impl Check {
 pub(super) type Compiled = OnceLock<Option<Regex>>;
 
 impl Rule {
-    /// Returns what stands in the place of what it finds.
+    /// Returns the text that replaces what it finds.
     ///
     /// ```
     /// use anyhook_core::redact::RULES;
@@ -250,7 +250,7 @@ impl Rule {
         format!("[REDACTED:{}:{}]", self.class.word(), self.id)
     }
 
-    /// Makes one up, by numbers that somebody draws. It is for tests: what has a checksum is always the good sample.
+    /// Makes one up, by numbers that the caller draws. It is for tests: what has a checksum is always the good sample.
     ///
     /// ```
     /// use anyhook_core::redact::{RULES, text};
@@ -298,7 +298,7 @@ impl Rule {
     /// Finds everything that a pattern finds in a part of a text.
     pub(super) fn search(&self, regex: &str, compiled: &Compiled, text: &str) -> Vec<Range<usize>> {
         let Some(regex) = compiled.get_or_init(|| Regex::new(regex).ok()) else {
-            // Whoever cannot look hides everything.
+            // Where the text cannot be searched, everything is hidden.
             return std::iter::once(0..text.len()).collect();
         };
         let found = regex.captures_iter(text).filter_map(|found| {

@@ -268,7 +268,7 @@ pub static RULES: &[Rule] = &[
         good: ["bearer ", "Zt4mQ9xLs2Vb7NcK1wRd8Hg"], bad: "bearer authentication-is-better",
     },
     Rule {
-        // A header says by itself that what stands in it is a secret, also where it is letters alone.
+        // A header says by itself that its value is a secret, also where it is letters alone.
         id: "authorization-header", class: Class::Secret, licence: OWN, check: Check::None,
         source: "https://www.rfc-editor.org/rfc/rfc9110",
         shape: shape(&["authorization"], r"(?i)authorization\W{1,6}(?:bearer|token|apikey|negotiate|ntlm)[ \t]+([A-Za-z0-9._~+/=-]{8,})",

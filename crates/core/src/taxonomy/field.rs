@@ -20,7 +20,7 @@ pub struct Field {
     pub name: &'static str,
     /// What kind of value it holds.
     pub kind: FieldKind,
-    /// Whether whoever emits the event gives it.
+    /// Whether the emitter of the event gives it.
     pub presence: Presence,
     /// One sentence for help and reference pages.
     pub summary: &'static str,

@@ -1,4 +1,4 @@
-//! One dispatch that can go on without the thread that it runs on: what was said is remembered, and nobody is asked twice.
+//! One dispatch that can go on without the thread that it runs on: what was said is remembered, and no handler is asked twice.
 //!
 //! The thread writes down which handler it asks, and what a handler said that had something to say. Whoever watches it
 //! ([`carried`](super::carried)) gives the thread up where a handler does not come back; the dispatch then runs again
@@ -77,7 +77,7 @@ pub(super) struct Asking {
     given: Given,
     began: Instant,
     errand: Errand,
-    /// How many handlers were on the stack of whoever emitted it.
+    /// How many handlers were on the stack of the emitter.
     depth: u32,
     known: Known,
     /// Who is asked now: the how manieth asking, and the seat.
@@ -104,7 +104,7 @@ struct Known {
     said: Vec<(u32, Said)>,
     /// The failures of those who were given up, and how long each was waited for.
     late: Vec<(Fault, Duration)>,
-    /// Why nobody else is asked.
+    /// Why no other handler is asked.
     broken: Option<Box<str>>,
 }
 
@@ -332,7 +332,7 @@ pub(super) struct Here {
     number: u32,
 }
 
-/// Asks somebody on a seat, if this thread runs a dispatch that is watched; else returns the call.
+/// Asks a handler on a seat, if this thread runs a dispatch that is watched; else returns the call.
 #[inline]
 pub(super) fn ask<C: FnOnce(Within) -> Said>(seat: &Seat, part: Part, call: C) -> Result<Said, C> {
     let Some(mut here) = HERE.take() else {
@@ -378,7 +378,7 @@ impl Here {
 }
 
 impl Asking {
-    /// Returns why nobody is asked any more in this dispatch, if that is so.
+    /// Returns why no handler is asked any more in this dispatch, if that is so.
     #[inline]
     fn unasked(&self, part: Part) -> Option<Fault> {
         if self.is_given_up() {

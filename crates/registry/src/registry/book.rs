@@ -1,7 +1,7 @@
 //! What is registered, and the list of each event made from it.
 //!
-//! Writers hold a lock on the book and throw away the lists that they change; whoever emits next makes them anew. Whoever
-//! else emits takes no lock: it reads a list that nobody writes to any more. So a dispatch sees the handlers of the moment when
+//! Writers hold a lock on the book and throw away the lists that they change; the next emit makes them anew. Whoever
+//! else emits takes no lock: it reads a list that does not change any more. So a dispatch sees the handlers of the moment when
 //! it began (D12), and a thousand registrations make one list.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -72,7 +72,7 @@ impl List {
     }
 }
 
-/// One event. Its list is made when somebody first emits it, and never changes: a change of the book puts a new row in
+/// One event. Its list is made when it is first emitted, and never changes: a change of the book puts a new row in
 /// its place.
 pub(super) struct Row {
     name: EventName,

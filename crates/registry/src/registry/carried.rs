@@ -33,7 +33,7 @@ thread_local! {
 ///
 /// Every event that the program emits to an [isolating](super::HookRegistry::isolating) registry, and awaits, is offered
 /// to the hooks where the program runs: they cost no thread and no hand-over. A hook that does not come back within its
-/// time is given up together with that thread, and the program goes on on another one; nobody is asked a second time. So
+/// time is given up together with that thread, and the program goes on on another one; no hook is asked a second time. So
 /// the program may not count on being on the same thread after an event. The caller waits; a panic of the program is a
 /// panic of the caller.
 ///

@@ -19,7 +19,7 @@ use super::{HookRegistry, observe, story, wait};
 use crate::drivers::future::{Within, ask_alone};
 use crate::drivers::once::{Once, Turns};
 
-/// Nobody is waited for longer than this.
+/// No handler is waited for longer than this.
 const LONGEST: Duration = Duration::from_mins(5);
 
 /// How long [`HookRegistry::emit_and_collect`] waits for each handler: one second, if nothing else is said.
@@ -140,7 +140,7 @@ pub struct Collected {
 impl HookRegistry {
     /// Asks every handler for a reply, one after the other, and returns all of them.
     ///
-    /// Nothing is decided: a refusal ends nothing, and a rewrite reaches nobody. Handlers that fail, or take longer than
+    /// Nothing is decided: a refusal ends nothing, and a rewrite reaches no handler. Handlers that fail, or take longer than
     /// `patience` or than their own deadline, are skipped. Default fields are merged as by
     /// [`emit`](HookRegistry::emit); the timestamp is not (D33).
     ///

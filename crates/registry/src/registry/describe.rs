@@ -62,7 +62,7 @@ impl Described {
 }
 
 impl HookRegistry {
-    /// Describes every registration: by event in the order in which somebody first registered for it, and there in the
+    /// Describes every registration: by event in the order in which handlers first registered for it, and there in the
     /// order of asking, observers of reports last.
     ///
     /// ```

@@ -54,7 +54,7 @@ impl Lanes {
         hook
     }
 
-    /// Makes a seat for somebody who has no deadline of their own.
+    /// Makes a seat for a handler without a deadline of its own.
     pub(super) fn seat(&self, name: &str) -> Seat {
         self.watches.seat(name, self.within)
     }
@@ -79,7 +79,7 @@ pub(super) struct Workers {
     idle: Mutex<Vec<Worker>>,
 }
 
-/// A thread that does one thing after the other, until nobody holds this.
+/// A thread that does one thing after the other, until this is dropped.
 pub(super) struct Worker {
     give: Sender<Job>,
 }

@@ -67,7 +67,7 @@ impl<'r> Found<'r> {
             .collect()
     }
 
-    /// Returns what an expectation of this name would have to say, or why nobody can write it.
+    /// Returns what an expectation of this name would have to say, or why it cannot be written.
     pub(super) fn value(&self, field: &str) -> Result<Value, String> {
         let words = || self.words();
         let expected = &self.case.spec.expected;

@@ -45,7 +45,7 @@ pub(super) fn data(text: &str) -> String {
             '%' => data.push_str("%25"),
             '\r' => data.push_str("%0D"),
             '\n' => data.push_str("%0A"),
-            // Whoever reads the log may sit before a terminal.
+            // The log may be read in a terminal.
             letter if letter.is_control() => data.extend(letter.escape_unicode()),
             letter => data.push(letter),
         }

@@ -208,7 +208,7 @@ fn has_operator(map: &Map<String, Value>) -> bool {
     map.keys().any(|key| key.starts_with('$'))
 }
 
-/// A text as it may stand in YAML: bare where nobody can read anything else in it, else as in JSON.
+/// A text as it may stand in YAML: bare where it can be read in one way only, else as in JSON.
 fn word(text: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
     let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');

@@ -156,7 +156,7 @@ fn is_needed(matcher: &Matcher, name: &str) -> bool {
     rest.selects(Some(&subject(name))) == Hit::No
 }
 
-/// A tool that the widened matcher takes in and the matcher does not: without one nobody would see a difference.
+/// A tool that the widened matcher takes in and the matcher does not: without one there is no difference to see.
 pub(super) fn newcomer(tested: &Tested) -> Option<&'static str> {
     let matcher = &tested.hook.when;
     let wider = widened(matcher).filter(|_| is_about_tools(tested))?;

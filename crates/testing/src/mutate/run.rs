@@ -75,7 +75,7 @@ impl Trying<'_> {
                 mutation: made.mutation.clone(),
                 fate: self.fate(made, &mut room),
             };
-            // What somebody ended proves nothing.
+            // A run that was ended from outside proves nothing.
             if self.is_over() {
                 return;
             }

@@ -21,7 +21,7 @@ pub(super) fn cut(off: Off) -> Result<(), String> {
 fn in_its_own_users() -> Result<(), String> {
     let (user, group) = (geteuid(), getegid());
     unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNET).map_err(refused)?;
-    // The kernel takes the map of groups only from whoever gave up choosing groups.
+    // The kernel takes the map of groups only from a process that gave up choosing groups.
     write("setgroups", "deny")?;
     write("uid_map", &format!("{user} {user} 1"))?;
     write("gid_map", &format!("{group} {group} 1"))

@@ -1,4 +1,4 @@
-//! What is wrong with a case whatever its package is: names that nobody knows, and expectations that mean nothing.
+//! What is wrong with a case whatever its package is: unknown names, and expectations that mean nothing.
 
 use anyhook::core::event::EventName;
 use anyhook::core::fault::FaultKind;
@@ -45,7 +45,7 @@ impl Planning<'_> {
 
     fn unknown_event(&self, event: &Spanned<String>) -> Option<Problem> {
         let name = EventName::new(&event.value);
-        // A name with a colon is one that somebody gave an event of his own: a pattern is on it too.
+        // A name with a colon is an event of the package's own: a pattern matches it too.
         let is_own = event.value.contains(':');
         let means = |on: &EventName| *on == name || is_own && on.covers(&name);
         let mut groups = self.package.groups.iter();

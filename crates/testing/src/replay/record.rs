@@ -75,7 +75,7 @@ impl Left {
     }
 }
 
-/// What stands where a secret was.
+/// The text that replaces a secret.
 const MARK: &str = "[REDACTED:";
 
 impl Record {

@@ -1,4 +1,4 @@
-//! The shape of a file: its version, its lists, and what stands in them as it is.
+//! The shape of a file: its version, its lists, and their items as they are.
 
 use anyhook_core::event::Map;
 use anyhook_core::manifest::Variant;

@@ -15,7 +15,7 @@ const UNIVERSAL: &[(&str, Variable)] = &[
 /// The beginning of the names that only this program sets, and those of them that begin otherwise.
 const OURS: (&str, &[&str]) = ("ANYHOOK_", &["file", "files"]);
 
-/// What stands before the name of a variable that is read: in a shell, in PowerShell, and in a program in quotes.
+/// The text before the name of a variable that is read: in a shell, in PowerShell, and in a program in quotes.
 const READ: &[&str] = &[
     "$",
     "${",

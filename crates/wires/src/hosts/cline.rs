@@ -46,7 +46,7 @@ const CONTEXT: &str = "contextModification";
 const ERROR: &str = "errorMessage";
 const OVERRIDE: &str = "overrideInput";
 
-/// What stands before an answer in a line among others.
+/// The text before an answer in a line among others.
 const CONTROL: &str = "HOOK_CONTROL\t";
 
 /// The agent Cline.

@@ -99,7 +99,7 @@ fn d13_a_hook_is_never_judged_softer_than_by_its_own_host() {
     assert_eq!(of(""), Some(OnFault::Continue));
     assert_eq!(of(r#", "onFailure": "continue""#), Some(OnFault::Continue));
     assert_eq!(of(r#", "onFailure": "block""#), Some(OnFault::Deny));
-    // A word that the host does not know: somebody cared.
+    // A word that the host does not know: the author meant something by it.
     assert_eq!(of(r#", "onFailure": "blok""#), Some(OnFault::Deny));
     assert_eq!(of(r#", "onFailure": 1"#), Some(OnFault::Deny));
 }

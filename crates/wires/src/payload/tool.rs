@@ -64,7 +64,7 @@ impl Tool {
 pub struct Mcp {
     /// What the name begins with.
     pub prefix: &'static str,
-    /// What stands between server and tool.
+    /// The text between server and tool.
     pub between: &'static str,
 }
 

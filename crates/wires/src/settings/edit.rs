@@ -193,7 +193,7 @@ pub fn find(text: &str, form: Form<'_>) -> Result<Vec<Found>, EditError> {
     Ok(found)
 }
 
-/// Takes foreign entries out of a text: those of which everything is a command. What stands in one group stays together.
+/// Takes foreign entries out of a text: those of which everything is a command. The entries of one group stay together.
 pub fn adopt(text: &str, form: Form<'_>) -> Result<Adopted, EditError> {
     let (mark, body) = split(text);
     if body.trim().is_empty() {
@@ -227,7 +227,7 @@ pub fn adopt(text: &str, form: Form<'_>) -> Result<Adopted, EditError> {
     }
 }
 
-/// Puts entries that [`adopt`] took out back into a text, behind what stands there. What is there already is not put twice.
+/// Puts entries that [`adopt`] took out back into a text, behind the entries there. One that is there already is not added twice.
 pub fn put_back(text: &str, form: Form<'_>, taken: &str) -> Result<String, EditError> {
     let (mark, body) = split(text);
     let mut body = if body.trim().is_empty() {

@@ -1,6 +1,6 @@
 //! The Python package: built as a wheel, installed where nothing else is, and tested there.
 //!
-//! The crate stands outside of the workspace, because whoever builds the workspace needs no Python. So it is formatted and
+//! The crate stands outside of the workspace, because building the workspace needs no Python. So it is formatted and
 //! linted here.
 
 use std::env;

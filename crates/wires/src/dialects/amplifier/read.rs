@@ -78,7 +78,7 @@ impl Flat {
 /// What remains to be read of an object, and what was wrong with what has been.
 struct Reading {
     map: Map,
-    /// What stands before a field's name in an error.
+    /// The text before a field's name in an error.
     within: String,
     wrong: Vec<BadValue>,
 }

@@ -1,6 +1,6 @@
 //! Where Copilot CLI keeps its hooks: a file of our own in its folder of hook files.
 //!
-//! It also runs what stands in `.claude/settings.json`. Its folders are read by VS Code too, and the project's one by the
+//! It also runs the hooks of `.claude/settings.json`. Its folders are read by VS Code too, and the project's one by the
 //! cloud agent.
 
 use crate::settings::{

@@ -192,7 +192,7 @@ impl<'a> Encoding<'a> {
         }
         if let Some(text) = notices(&self.can, self.result) {
             match (&mut self.exit_2, self.host.words.notices) {
-                // What stands on the standard output is not read beside an exit code.
+                // The agent does not read the standard output when there is an exit code.
                 (Some(reason), _) => *reason = format!("{}\n{text}", given(reason)),
                 (None, Notices::SystemMessage) => self.says.say("systemMessage", text),
                 (None, Notices::Warning) => self.warning = Some(text),

@@ -17,7 +17,7 @@ pub(super) fn wrapped(shape: Shape, entry: &Value) -> Value {
     }
 }
 
-/// Writes what stands in the list of an event.
+/// Writes the items of an event's list.
 pub(super) fn item(shape: Shape, entry: &Entry) -> String {
     line(&wrapped(shape, &entry.value))
 }

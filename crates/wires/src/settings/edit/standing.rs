@@ -1,4 +1,4 @@
-//! What stands in a text, for a caller that only looks: `doctor`.
+//! The entries of a text, for a caller that only looks: `doctor`.
 
 use std::time::Duration;
 
