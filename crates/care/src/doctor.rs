@@ -74,6 +74,7 @@ mod rehearsal;
 mod sample;
 mod self_test;
 mod settings_file;
+mod slow;
 mod switches;
 mod timeout;
 mod trust;
@@ -123,6 +124,7 @@ pub static CHECKS: &[Check] = &[
     project::ROW,
     managed::ROW,
     faults::ROW,
+    slow::ROW,
     never::ROW,
     neutral::ROW,
 ];

@@ -12,7 +12,7 @@ use anyhook_wires::settings::Settings;
 use super::presence::{Agent, File, Presence};
 use super::rehearsal::{Tried, rehearse};
 use super::versions::ask_versions;
-use super::{faults, project, switches, trust};
+use super::{faults, project, slow, switches, trust};
 use crate::install::Installer;
 use crate::verify::verified;
 
@@ -87,6 +87,7 @@ impl Looking<'_> {
             verified: places.and_then(|places| verified(places, self.host.id())),
             reads_too: self.reads_too(),
             faults: faults::standing(world, &manifests),
+            slow: slow::over(world, &manifests),
             managed: crate::survey::managed_trouble(world),
             policy: Policy::of(&world.managed, Link::Current)
                 .map(|policy| (policy, world.clock.now())),

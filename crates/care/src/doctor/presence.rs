@@ -13,7 +13,7 @@ use anyhook_wires::settings::{Scope, Settings};
 
 use super::project::Manifest;
 use super::rehearsal::Trial;
-use super::{Asked, faults};
+use super::{Asked, faults, slow};
 use crate::verify::Verified;
 
 /// One host as it is on this machine.
@@ -50,6 +50,8 @@ pub struct Presence {
     pub(crate) policy: Option<(Policy, i64)>,
     /// The hooks that failed and did not succeed since.
     pub(crate) faults: Vec<faults::Standing>,
+    /// The hooks that keep the agent waiting longer than the budget.
+    pub(crate) slow: Vec<slow::Over>,
 }
 
 impl fmt::Debug for Presence {
