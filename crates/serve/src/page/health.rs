@@ -91,7 +91,7 @@ fn statistics_page(pages: &Pages) -> Result<Markup, Broken> {
     let body = html! {
         p { (counted.events) " events, " (counted.refused) " refused, " (counted.asked) " asked about (" (counted.yes) " of these then ran), " (counted.faults) " faults of hooks. Days are those of UTC; the dark part of a bar was refused." }
         // The plots escape what they are given.
-        div.plots { (PreEscaped(columns(&counted.days))) (PreEscaped(bars("Agents", &counted.hosts))) (PreEscaped(bars("Projects", &counted.projects))) }
+        div.plots tabindex="0" role="region" aria-label="Plots" { (PreEscaped(columns(&counted.days))) (PreEscaped(bars("Agents", &counted.hosts))) (PreEscaped(bars("Projects", &counted.projects))) }
     };
     Ok(layout("Statistics", Place::Statistics, &body))
 }

@@ -106,7 +106,7 @@ fn another_page_reads_nothing_with_the_cookie_whatever_name_it_uses() {
 }
 
 /// Adds reports to the record, as an event does.
-fn record(home: &Home, reports: impl Iterator<Item = serde_json::Value>) {
+pub(crate) fn record(home: &Home, reports: impl Iterator<Item = serde_json::Value>) {
     use anyhook::core::report::Report;
     use anyhook::stores::{Jsonl, Keep};
     let folder = home.world().places.unwrap().reports();
@@ -116,7 +116,7 @@ fn record(home: &Home, reports: impl Iterator<Item = serde_json::Value>) {
         .unwrap();
 }
 
-fn report(id: &str, text: &str) -> serde_json::Value {
+pub(crate) fn report(id: &str, text: &str) -> serde_json::Value {
     json!({
         "version": 1, "id": id, "at": 1_795_000_000_000_i64,
         "event": {"name": "tool:pre", "host": text, "session": text, "subject": text},
@@ -129,20 +129,22 @@ fn report(id: &str, text: &str) -> serde_json::Value {
     })
 }
 
+/// Texts that a page must show and never interpret.
+pub(crate) const HOSTILE: [&str; 7] = [
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "javascript:alert(1)",
+    "&lt;b&gt;",
+    "\u{202e}txt.exe\u{200b}",
+    "\u{1b}[2J\u{7}",
+    "</textarea></pre><svg onload=alert(1)>",
+];
+
 #[test]
 fn hostile_texts_in_every_field_are_shown_and_never_interpreted() {
     let home = home();
     let long = "x".repeat(100_000);
-    let texts = [
-        "<script>alert(1)</script>",
-        "\"><img src=x onerror=alert(1)>",
-        "javascript:alert(1)",
-        "&lt;b&gt;",
-        "\u{202e}txt.exe\u{200b}",
-        "\u{1b}[2J\u{7}",
-        "</textarea></pre><svg onload=alert(1)>",
-        &long,
-    ];
+    let texts: Vec<&str> = HOSTILE.into_iter().chain([long.as_str()]).collect();
     let all = texts
         .iter()
         .enumerate()

@@ -31,7 +31,7 @@ impl Home {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         let text = json!({"version": 1, "hooks": hooks});
         std::fs::write(&file, text.to_string()).unwrap();
-        let trust = Trust::new(home.path("state/trust"));
+        let trust = Trust::new(home.path("state/anyhook/trust"));
         trust.pin(&file, 0).unwrap();
         home
     }
@@ -44,8 +44,8 @@ impl Home {
     pub(crate) fn world(&self) -> World {
         let places = Places {
             home: self.path("home"),
-            config: self.path("config"),
-            state: self.path("state"),
+            config: self.path("config/anyhook"),
+            state: self.path("state/anyhook"),
         };
         let env = [
             ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::client::Answer;
 use super::home::{Home, Served};
 
-const WORDS: &str = "four words of mine";
+pub(crate) const WORDS: &str = "four words of mine";
 const PATIENCE: Duration = Duration::from_mins(1);
 
 fn passphrase(home: &Home) -> Passphrase {
@@ -17,12 +17,16 @@ fn passphrase(home: &Home) -> Passphrase {
 }
 
 /// A hook that asks about everything, events that wait, and a passphrase.
-fn home() -> Home {
+pub(crate) fn home() -> Home {
     let home = Home::new(&json!([
         {"name": "careful", "type": "rule", "when": "true", "then": {"ask": "<script>alert(1)</script> Really?"}},
     ]));
-    std::fs::create_dir_all(home.path("config")).unwrap();
-    std::fs::write(home.path("config/config.toml"), "[approve]\nwait = true\n").unwrap();
+    std::fs::create_dir_all(home.path("config/anyhook")).unwrap();
+    std::fs::write(
+        home.path("config/anyhook/config.toml"),
+        "[approve]\nwait = true\n",
+    )
+    .unwrap();
     passphrase(&home)
         .set(WORDS, Cost { kib: 64, passes: 1 })
         .unwrap();

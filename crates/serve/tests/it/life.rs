@@ -72,7 +72,7 @@ fn a_person_has_one_server_and_the_second_says_where_the_first_is() {
 #[test]
 fn a_socket_that_a_killed_server_left_is_replaced_and_a_file_in_its_place_is_not() {
     let home = home();
-    let socket = home.path("state/serve/socket");
+    let socket = home.path("state/anyhook/serve/socket");
     std::fs::create_dir_all(socket.parent().unwrap()).unwrap();
     drop(UnixListener::bind(&socket).unwrap());
     assert!(socket.exists(), "it was left");
@@ -112,7 +112,7 @@ fn a_port_that_is_taken_is_named() {
         error.to_string(),
         format!("cannot listen on `127.0.0.1:{number}`")
     );
-    assert!(!home.path("state/serve/running.json").exists());
+    assert!(!home.path("state/anyhook/serve/running.json").exists());
 }
 
 #[test]

@@ -11,6 +11,7 @@
 
 mod attacks;
 mod browser;
+mod chromium;
 mod client;
 mod events;
 mod home;
