@@ -277,3 +277,102 @@ fn shrink_makes_the_smallest_session_with_a_difference_a_case_that_fails_until_t
         "{none:?}"
     );
 }
+
+/// A history of questions, each answered: what was asked, and whether the person said yes.
+fn questions(asked: &[(&str, bool)]) -> String {
+    let lines = asked.iter().enumerate().flat_map(|(number, (command, is_yes))| {
+        let answer = if *is_yes {
+            ("tool:post", "PostToolUse")
+        } else {
+            ("approval:denied", "PermissionDenied")
+        };
+        let question = ("permission-request", "PermissionRequest");
+        [question, answer].into_iter().enumerate().map(move |(part, (name, native))| {
+            let number = 2 * number + part;
+            json!({
+                "version": 1, "id": format!("r{number}"), "at": 1_790_000_000_000_u64 + number as u64,
+                "event": {"name": name, "native": native, "host": "claude-code", "subject": "Bash",
+                          "session": format!("s{}", number / 2)},
+                "result": {"verdict": "continue"}, "hooks": [], "steps": [],
+                "action": {"project": "/", "data": {
+                    "session_id": "s", "cwd": "/", "tool_name": "Bash", "permission_mode": "default",
+                    "tool_use_id": format!("t{}", number / 2), "tool_input": {"command": command},
+                }},
+            })
+            .to_string()
+                + "\n"
+        })
+    });
+    lines.collect()
+}
+
+#[test]
+fn suggest_shows_a_rule_for_what_was_always_answered_the_same_way_and_writes_nothing_without_a_person()
+ {
+    let env = TestEnv::new();
+    let round = |mixed| {
+        [
+            ("make test", true),
+            ("make deploy", false),
+            ("make mixed", mixed),
+        ]
+    };
+    let asked = [true, false, true, false].map(round).concat();
+    env.write("project/history.jsonl", &questions(&asked));
+    let suggest = |more: &[&str]| env.run(&[&["suggest", "history.jsonl"], more].concat(), b"y\n");
+
+    let page = suggest(&["--json"]).json();
+    let seen: Vec<Value> = page
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| {
+            json!([
+                one["what"],
+                one["event"],
+                one["seen"],
+                one["allowed"],
+                one["refused"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            json!([
+                "deny Bash {\"command\":\"make deploy\"}",
+                "pre-tool-use",
+                4,
+                0,
+                0
+            ]),
+            json!([
+                "allow Bash {\"command\":\"make test\"} in /",
+                "permission-request",
+                4,
+                4,
+                0
+            ]),
+        ],
+        "{page}"
+    );
+
+    // A pipe is no person: its "y" writes nothing.
+    let shown = suggest(&[]);
+    assert!(
+        shown.code == 0
+            && shown
+                .stdout
+                .contains("it would have allowed 4 events and refused 0")
+            && !shown.stdout.contains("make mixed")
+            && !env.path("project/hooks/hooks.json").exists(),
+        "{shown:?}"
+    );
+    let rare = suggest(&["--least", "5"]);
+    assert!(
+        rare.code == 0
+            && rare.stdout.is_empty()
+            && rare.stderr.contains("nothing was asked often enough"),
+        "{rare:?}"
+    );
+}
