@@ -359,10 +359,16 @@ impl Redactor {
     }
 
     fn replace(&self, value: &mut Value, text: &str, found: &mut Found) {
-        if let Cow::Owned(safe) = self.text(text, found) {
+        if let Some(safe) = self.safe(text, found) {
             *value = safe.into();
-        } else if text.len() > LONGEST {
-            *value = UNSCANNED.into();
+        }
+    }
+
+    /// Returns what is put in the place of a text, where it may not stay.
+    fn safe(&self, text: &str, found: &mut Found) -> Option<String> {
+        match self.text(text, found) {
+            Cow::Owned(safe) => Some(safe),
+            Cow::Borrowed(_) => (text.len() > LONGEST).then(|| UNSCANNED.to_owned()),
         }
     }
 
@@ -378,8 +384,8 @@ impl Redactor {
         match value {
             Value::String(text) => {
                 let text = std::mem::take(text);
-                *value = text.as_str().into();
-                self.replace(value, &text, found);
+                let safe = self.safe(&text, found);
+                *value = safe.unwrap_or(text).into();
             }
             Value::Array(list) => {
                 for (at, value) in list.iter_mut().enumerate() {
@@ -438,10 +444,7 @@ fn is_id(name: &str) -> bool {
 }
 
 fn names_a_secret(name: &str) -> bool {
-    let plain: String = name
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .map(|c| c.to_ascii_lowercase())
-        .collect();
-    NAMES.contains(&plain.as_str())
+    let letters = || name.bytes().filter(u8::is_ascii_alphanumeric);
+    let is = |secret: &&str| secret.bytes().eq(letters().map(|b| b.to_ascii_lowercase()));
+    NAMES.iter().any(is)
 }

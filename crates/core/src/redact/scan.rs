@@ -136,6 +136,10 @@ fn around(
         return;
     }
     let places = places();
+    // Most texts have none, and each key of a record is a text.
+    if places.is_empty() {
+        return;
+    }
     for rule in (0..RULES.len()).filter(|rule| rules & (1 << rule) != 0) {
         for place in &places {
             add(regions.entry(rule).or_default(), place.clone());

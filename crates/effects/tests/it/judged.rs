@@ -109,7 +109,7 @@ impl Judge<'_> {
             };
             let is_inside = path.starts_with(self.folder) && !self.is_kept(path);
             if kind == Kind::Read
-                && (self.is_of_git_alone(event, path) || self.is_its_own(event, path))
+                && (Self::is_of_git_alone(event, path) || self.is_its_own(event, path))
             {
                 continue;
             }
@@ -144,7 +144,7 @@ impl Judge<'_> {
     }
 
     /// Whether git reads a file that it was not given: its settings, and what it compares with its store.
-    fn is_of_git_alone(&self, event: &Event, path: &Path) -> bool {
+    fn is_of_git_alone(event: &Event, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let is_setting =
             name == "config" && path.parent().is_some_and(|folder| folder.ends_with(".git"));
@@ -160,6 +160,7 @@ impl Judge<'_> {
         is_git
             && (is_setting
                 || compares.iter().any(|verb| is_told(verb))
+                || event.through.get(1).is_some_and(|parent| parent == "git")
                 || !event.words.contains(&*name))
     }
 

@@ -27,7 +27,7 @@ exec chroot /mnt /work/tests "$@"
 
 /// Whether this process is in the room.
 pub(crate) fn is_inside() -> bool {
-    std::env::var_os(INSIDE).is_some() && !Path::new("/work/tests").metadata().is_err()
+    std::env::var_os(INSIDE).is_some() && Path::new("/work/tests").exists()
 }
 
 /// Whether a line may be traced here.

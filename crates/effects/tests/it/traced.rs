@@ -121,7 +121,7 @@ pub(crate) fn events(log: &str) -> Vec<Event> {
                 };
                 events.push(event);
                 process.asked = asked;
-                process.words = arguments.to_owned();
+                arguments.clone_into(&mut process.words);
                 process.through.insert(0, program);
             }
             "open" | "openat" | "creat" => {
