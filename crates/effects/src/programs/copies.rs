@@ -79,19 +79,20 @@ enum Way {
     Links,
 }
 
-fn copy(call: &mut Call<'_>) {
-    let (way, tree) = match call.row.name() {
+/// What becomes of the files, and whether folders are taken with all that is in them.
+fn way(call: &Call<'_>) -> (Way, bool) {
+    let any = |names: &[&str]| names.iter().any(|name| call.may(name));
+    match call.row.name() {
         "mv" => (Way::Moves, true),
         "ln" => (Way::Links, false),
-        "cp" if ["l", "s"].iter().any(|name| call.has(name)) => (Way::Links, false),
-        "cp" => (
-            Way::Copies,
-            ["a", "r", "R", "recursive"]
-                .iter()
-                .any(|name| call.may(name)),
-        ),
+        "cp" if call.has("l") || call.has("s") => (Way::Links, any(&["a", "r", "R", "recursive"])),
+        "cp" => (Way::Copies, any(&["a", "r", "R", "recursive"])),
         _ => (Way::Copies, false),
-    };
+    }
+}
+
+fn copy(call: &mut Call<'_>) {
+    let (way, tree) = way(call);
     let words = call.words();
     if call.row.name() == "install" && call.has("d") {
         for word in &words {
@@ -115,8 +116,8 @@ fn copy(call: &mut Call<'_>) {
             Way::Moves => call.letter('m', Some(source), Certainty::Exact),
             // What is done to the link is done to what it names.
             Way::Links => {
-                call.act_path(Kind::Read, source, Certainty::Likely, false);
-                call.act_path(Kind::Write, source, Certainty::Likely, false);
+                call.act_path(Kind::Read, source, Certainty::Likely, tree);
+                call.act_path(Kind::Write, source, Certainty::Likely, tree);
                 from_link(call, source, &target);
             }
         }
