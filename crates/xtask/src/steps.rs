@@ -16,6 +16,7 @@ mod requirements;
 mod sizes;
 mod tables;
 mod test;
+mod tools;
 mod tour;
 mod tree;
 mod verify;
@@ -45,6 +46,7 @@ pub(crate) static STEPS: &[Step] = &[
     Step { name: "clippy", about: "no lint of the workspace fires in any target", heavy: false, run: clippy::run },
     Step { name: "docs", about: "the documentation builds without a warning, and every public module has an example", heavy: true, run: docs::run },
     Step { name: "build", about: "the `anyhook` binary builds", heavy: true, run: build::run },
+    Step { name: "tools", about: "the programs that tests drive are here: what is missing is installed", heavy: true, run: tools::run },
     Step { name: "test", about: "every test and every doctest passes", heavy: false, run: test::run },
     Step { name: "tree", about: "pure crates stay pure, the registry and the bare engine stay small, and no module imports from a floor above or in a ring", heavy: false, run: tree::run },
     Step { name: "wasm", about: "the pure crates build for wasm32-wasip2", heavy: true, run: wasm::run },

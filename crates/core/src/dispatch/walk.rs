@@ -211,8 +211,12 @@ mod tests {
                 };
                 let event = ["tool:pre", "tool:*", "tool:post"][at % 3];
                 let handler = Handler::Declared(Box::new(Action::Command(command)));
-                let hook = Hook::new(event, &*format!("h{at}"), handler);
-                if at % 5 == 0 { hook.guard() } else { hook }
+                let hook = Hook::new(event, &format!("h{at}"), handler);
+                if at.is_multiple_of(5) {
+                    hook.guard()
+                } else {
+                    hook
+                }
             })
             .collect();
         let event = Event::new("tool:pre", serde_json::json!({}));

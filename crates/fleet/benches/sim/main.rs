@@ -1,4 +1,4 @@
-//! A fleet as large as this machine can hold: developers with real shippers, a real JetStream cluster of three servers, and
+//! A fleet as large as this machine can hold: developers with real shippers, a real `JetStream` cluster of three servers, and
 //! everything that goes wrong. It counts what was lost, what came twice, and how late refusals and policies were.
 //!
 //! `cargo xtask fleet-sim --developers 2000 --rate 231 --minutes 10` starts it. Some developers are processes, the rest tasks of

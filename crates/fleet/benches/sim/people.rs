@@ -268,11 +268,11 @@ impl Lead {
     }
 
     /// A signed revision; by a stranger where that is asked for.
-    pub(crate) fn sign(&self, revision: u64, stranger: Option<Secret>) -> Vec<u8> {
+    pub(crate) fn sign(&self, revision: u64, stranger: Option<&Secret>) -> Vec<u8> {
         let rules = json!({"name": "acme", "revision": revision});
         fs::write(self.folder.join("policy.json"), rules.to_string()).unwrap();
         let bundle = Bundle::build(&self.folder).unwrap();
-        let signed = bundle.sign(std::slice::from_ref(stranger.as_ref().unwrap_or(&self.key)));
+        let signed = bundle.sign(std::slice::from_ref(stranger.unwrap_or(&self.key)));
         signed.unwrap().into_bytes()
     }
 }

@@ -157,7 +157,7 @@ fn publish(room: &Room, cluster: &Cluster, lead: &Lead, held: &mut Vec<Duration>
 /// A thief of the lead's credentials announces a policy that a stranger signed, then the old one.
 fn poison(room: &Room, cluster: &Cluster, lead: &Lead, seen: &mut Seen) {
     let policies = [
-        lead.sign(3, Some(Secret::generate().unwrap())),
+        lead.sign(3, Some(&Secret::generate().unwrap())),
         lead.sign(1, None),
     ];
     for policy in policies {
