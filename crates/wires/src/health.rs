@@ -13,9 +13,9 @@
 //! let Health { switches, trust } = claude.facts().health.ok_or("nothing is known")?;
 //!
 //! // A person's switch does not stop what the administrator set.
-//! let Switch { place, at, off, stops } = &switches[0];
+//! let Switch { place, at, off, stops, pinned_in } = &switches[0];
 //! assert_eq!((*place, *at, *off), (Place::Settings, &["disableAllHooks"][..], Off::True));
-//! assert_eq!(*stops, Stops::Unmanaged);
+//! assert_eq!((*stops, *pinned_in), (Stops::Unmanaged, None));
 //! assert!(stops.stops(Scope::User, true) && !stops.stops(Scope::Managed, false));
 //!
 //! // A folder of which it does not know is asked about.

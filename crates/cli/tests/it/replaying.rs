@@ -340,7 +340,7 @@ fn suggest_shows_a_rule_for_what_was_always_answered_the_same_way_and_writes_not
         seen,
         [
             json!([
-                "deny Bash {\"command\":\"make deploy\"}",
+                "deny Bash {\"command\":\"make deploy\"} in /",
                 "pre-tool-use",
                 4,
                 0,

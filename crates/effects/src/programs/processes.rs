@@ -48,10 +48,6 @@ pub(super) static ROWS: &[Program] = &[
 
 /// A shell: `-c` TEXT, a script, or what it reads.
 fn shell(call: &mut Call<'_>) {
-    // It reads the files of the person's settings first.
-    if call.has("l") || call.has("i") {
-        call.may_run_code();
-    }
     let words = &call.command.words;
     // `+x` turns an option off, and `-o NAME` takes a word.
     let operands: Vec<_> = {

@@ -6,15 +6,23 @@ use std::sync::LazyLock;
 use crate::grammar::{Dice, quoted};
 
 /// The committed lines of an ordinary day: reading, searching, editing, git.
-pub(crate) static EVERYDAY: LazyLock<Vec<String>> =
-    LazyLock::new(|| lines(include_str!("../../../../fixtures/lines/everyday.txt")));
+pub(crate) static EVERYDAY: LazyLock<Vec<String>> = LazyLock::new(|| {
+    lines(&[
+        include_str!("../../../../fixtures/lines/everyday.txt"),
+        include_str!("../../../../fixtures/lines/everyday-more.txt"),
+    ])
+});
 
 /// The committed lines that build, test and run code.
-pub(crate) static BUILDS: LazyLock<Vec<String>> =
-    LazyLock::new(|| lines(include_str!("../../../../fixtures/lines/builds.txt")));
+pub(crate) static BUILDS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    lines(&[
+        include_str!("../../../../fixtures/lines/builds.txt"),
+        include_str!("../../../../fixtures/lines/builds-more.txt"),
+    ])
+});
 
-fn lines(text: &str) -> Vec<String> {
-    let lines = text.lines();
+fn lines(texts: &[&str]) -> Vec<String> {
+    let lines = texts.iter().flat_map(|text| text.lines());
     let lines = lines.filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     lines.map(|line| line.replace('⏎', "\n")).collect()
 }

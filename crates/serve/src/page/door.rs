@@ -22,7 +22,8 @@ const HEADERS: &[(&str, &str)] = &[
     ),
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
-    ("referrer-policy", "no-referrer"),
+    // With `no-referrer` a browser sends `Origin: null` with the forms of these pages too.
+    ("referrer-policy", "same-origin"),
     ("x-content-type-options", "nosniff"),
     ("x-frame-options", "DENY"),
 ];
