@@ -94,7 +94,10 @@ const answer = async (command, says, note) => {
   await act(`{ const card = ${find(command)}; const words = card.querySelector("[name=passphrase]"); if (words) words.value = ${JSON.stringify(WORDS)};
     card.querySelector("[name=note]").value = ${JSON.stringify(note)}; card.querySelector("[value=${says}]").click(); }`);
   assert.ok((await evaluate("document.querySelector('[role=status]').innerText")).includes(`is answered: ${says}`));
+  await tell("Page.close");
   session = before;
+  // Of a page behind another one no picture is taken.
+  await tell("Page.bringToFront");
   return told;
 };
 

@@ -31,7 +31,7 @@ fn axe() -> Option<PathBuf> {
 }
 
 #[test]
-#[ignore = "not yet seen to pass as a whole: run it by name with --ignored"]
+#[ignore = "it does not end on every machine: run it by name with --ignored"]
 fn a_real_browser_approves_and_refuses_while_runs_wait_and_every_page_is_sound() {
     let run = Path::new(env!("CARGO_BIN_EXE_anyhook-serve")).with_file_name("anyhook");
     for (is_missing, what) in [
