@@ -1,3 +1,4 @@
+// no row: a command of its own, too long for CI.
 //! A simulated fleet: a command, not a step of CI. Without options it is a small one that fits beside other work.
 
 use super::Failure;
