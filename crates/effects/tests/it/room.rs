@@ -12,7 +12,7 @@ const BUILD: &str = r#"
 set -e
 mount -t tmpfs none /mnt
 cd /mnt
-mkdir dev proc tmp work
+mkdir dev proc tmp room
 for folder in usr etc bin sbin lib lib32 lib64 libx32; do
     if [ -L "/$folder" ]; then cp -P "/$folder" .
     elif [ -d "/$folder" ]; then mkdir "$folder"; mount --rbind "/$folder" "$folder"; mount -o remount,bind,ro "$folder"
@@ -21,13 +21,13 @@ done
 for device in null zero full random urandom; do touch "dev/$device"; mount --bind "/dev/$device" "dev/$device"; done
 ln -s /proc/self/fd dev/fd
 mount -t proc proc proc
-cp "$0" work/tests
-exec chroot /mnt /work/tests "$@"
+cp "$0" room/tests
+exec chroot /mnt /room/tests "$@"
 "#;
 
 /// Whether this process is in the room.
 pub(crate) fn is_inside() -> bool {
-    std::env::var_os(INSIDE).is_some() && Path::new("/work/tests").exists()
+    std::env::var_os(INSIDE).is_some() && Path::new("/room/tests").exists()
 }
 
 /// Whether a line may be traced here.
@@ -63,6 +63,6 @@ pub(crate) fn again(test: &str) -> Option<bool> {
     let mut inside = room(BUILD);
     inside.arg(std::env::current_exe().unwrap());
     inside.args(["--exact", test, "--nocapture"]);
-    let inside = inside.env(INSIDE, "1").env("TMPDIR", "/work").status();
+    let inside = inside.env(INSIDE, "1").env("TMPDIR", "/room").status();
     Some(inside.unwrap().success())
 }
