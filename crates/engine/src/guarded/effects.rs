@@ -42,7 +42,6 @@ const BRINGING_BACK: &[&str] = &[
     "restore",
     "revert",
     "stash",
-    "submodule update",
     "switch",
 ];
 /// The names under which our program runs.
