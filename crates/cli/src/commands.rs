@@ -345,10 +345,11 @@ pub(crate) fn no_command(name: &str) -> Problem {
 
 fn parsed(args: Vec<OsString>) -> Result<Exit, Problem> {
     let app = app_for(&args);
+    let named = args.first().map(|name| name.to_string_lossy().into_owned());
     let line = std::iter::once(OsString::from("anyhook")).chain(args);
     let matches = match app.try_get_matches_from(line) {
         Ok(matches) => matches,
-        Err(error) => return Ok(told(&error)),
+        Err(error) => return Ok(told(&error, &named)),
     };
     obey_color(&matches);
     let Some((name, matches)) = matches.subcommand() else {
@@ -360,11 +361,14 @@ fn parsed(args: Vec<OsString>) -> Result<Exit, Problem> {
     }
 }
 
-/// Lets clap speak: help goes to standard output and is no failure.
-fn told(error: &clap::Error) -> Exit {
-    let text = error.render().ansi().to_string();
+/// Lets clap speak: help goes to standard output and is no failure. A mistake ends with a line of help, like every other.
+fn told(error: &clap::Error, command: &Option<String>) -> Exit {
+    let mut text = error.render().ansi().to_string();
     if error.use_stderr() {
-        ui::err(&text);
+        text.truncate(text.find("For more information").unwrap_or(text.len()));
+        let command = command.iter().filter(|name| rows().any(|row| row.name == **name));
+        let command: String = command.map(|name| format!(" {name}")).collect();
+        ui::err(&format!("{}\nhelp: anyhook{command} --help shows what it takes\n", text.trim_end()));
         return Exit::Usage;
     }
     ui::out(&text).map_or_else(|problem| ui::problem(&problem), |()| Exit::Done)

@@ -44,7 +44,9 @@ pub fn read(paths: &[PathBuf]) -> Suite {
         let found = find(&real);
         if found.is_empty() {
             let message = "no hook package is here: it has a `hooks/hooks.json`, and tests in `hooks/tests` or `tests`";
-            suite.problems.push(Problem::of_file(path, message));
+            let mut problem = Problem::of_file(path, message);
+            problem.finding.help = Some("anyhook init writes a first one".to_owned());
+            suite.problems.push(problem);
         }
         for found in found {
             let shown = shown(path, &real, &found.manifest);

@@ -63,6 +63,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         ui::out(&format!("{}\n", ui::line(&file)))?;
     } else if log::is_json(args) {
         ui::raw(&format!("{}\n", as_json(&counted)))?;
+    } else if counted.events == 0 && wanted == Wanted::default() {
+        ui::err(log::NOTHING);
     } else {
         ui::page(&page(&counted))?;
     }
