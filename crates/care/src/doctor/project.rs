@@ -39,7 +39,9 @@ pub(super) fn manifests(world: &World, host: &dyn Host) -> Vec<Manifest> {
     let trust = world.places.as_ref().map(Trust::of);
     let here = std::slice::from_ref(&world.cwd);
     let mut found = load::find(world, here, host.id());
-    load::add_pinned(world, here, host.id(), &mut found);
+    if let Some(trust) = &trust {
+        load::add_pinned((world, trust), here, host.id(), &mut found);
+    }
     let manifests = found.into_iter().map(|found| {
         let standing = match (found.layer, &trust) {
             (layer, _) if !layer.needs_trust() => Standing::Trusted,

@@ -213,8 +213,8 @@ fn file(args: &ArgMatches, world: &World) -> Result<PathBuf, Problem> {
     }
     let here = std::slice::from_ref(&world.cwd);
     let mut found = load::find(world, here, "");
-    if forgets {
-        load::add_pinned(world, here, "", &mut found);
+    if let (true, Some(places)) = (forgets, &world.places) {
+        load::add_pinned((world, &Trust::of(places)), here, "", &mut found);
     }
     let mut own = found
         .iter()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::OnceLock;
 
 use super::rule::{Compiled, Edge, Rule, Set, Shape};
 use super::rules::RULES;
@@ -21,49 +21,111 @@ const GAP: usize = 10;
 /// Fewer digits are no number of a person.
 const FEWEST: usize = 6;
 
-/// Where each keyword leads, by its first two bytes.
+/// How many first two bytes of a keyword are told apart.
+const SLOTS: usize = 1024;
+
+/// Which rules are looked for where: the compiler makes it, so that no event does.
 struct Index {
-    pairs: Vec<Vec<(&'static str, usize)>>,
+    /// Where the keywords of each slot begin; the last one is the end.
+    starts: [usize; SLOTS + 1],
+    /// Every keyword with its rule, by slot.
+    keywords: [(&'static str, usize); COUNT],
     /// Rules that are looked for around an `@`.
     at: Wanted,
     /// Rules that are looked for around digits.
     digits: Wanted,
-    compiled: Vec<Compiled>,
 }
 
-static INDEX: LazyLock<Index> = LazyLock::new(|| {
+static INDEX: Index = index();
+static COMPILED: [Compiled; RULES.len()] = [const { OnceLock::new() }; RULES.len()];
+
+/// The number of keywords that have a slot.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "the compiler runs it, and stops at a place that is not there"
+)]
+const COUNT: usize = {
+    let (mut count, mut rule) = (0, 0);
+    while rule < RULES.len() {
+        let (words, mut word) = (keywords(&RULES[rule]), 0);
+        while word < words.len() {
+            count += (words[word].len() > 1) as usize;
+            word += 1;
+        }
+        rule += 1;
+    }
+    count
+};
+
+/// The slots are counted, then each gets its keywords, as a counting sort does it.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "the compiler runs it, and stops at a place that is not there"
+)]
+const fn index() -> Index {
     let mut index = Index {
-        pairs: vec![Vec::new(); 1024],
+        starts: [0; SLOTS + 1],
+        keywords: [("", 0); COUNT],
         at: 0,
         digits: 0,
-        compiled: RULES.iter().map(|_| OnceLock::new()).collect(),
     };
-    for (at, rule) in RULES.iter().enumerate() {
-        let keywords = match rule.shape {
-            Shape::Token { prefixes, .. } => prefixes,
-            Shape::Pattern { keywords: [], .. } => {
-                index.digits |= 1 << at;
-                &[]
-            }
-            Shape::Pattern { keywords, .. } => keywords,
-        };
-        for keyword in keywords {
-            match keyword.as_bytes() {
-                [first, second, ..] => {
-                    if let Some(row) = index.pairs.get_mut(slot(*first, *second)) {
-                        row.push((keyword, at));
-                    }
-                }
-                _ => index.at |= 1 << at,
-            }
+    let (mut slots, mut put, mut rule) = ([0; COUNT], 0, 0);
+    let mut all = [("", 0); COUNT];
+    while rule < RULES.len() {
+        let (words, mut word) = (keywords(&RULES[rule]), 0);
+        if words.is_empty() {
+            index.digits |= 1 << rule;
         }
+        while word < words.len() {
+            match words[word].as_bytes() {
+                [first, second, ..] => {
+                    slots[put] = slot(*first, *second);
+                    all[put] = (words[word], rule);
+                    put += 1;
+                }
+                _ => index.at |= 1 << rule,
+            }
+            word += 1;
+        }
+        rule += 1;
     }
+    let (mut slot, mut next) = (0, 0);
+    while slot < SLOTS {
+        index.starts[slot] = next;
+        let mut at = 0;
+        while at < COUNT {
+            if slots[at] == slot {
+                index.keywords[next] = all[at];
+                next += 1;
+            }
+            at += 1;
+        }
+        slot += 1;
+    }
+    index.starts[SLOTS] = next;
     index
-});
+}
 
-fn slot(first: u8, second: u8) -> usize {
+const fn keywords(rule: &Rule) -> &'static [&'static str] {
+    match rule.shape {
+        Shape::Token { prefixes, .. } => prefixes,
+        Shape::Pattern { keywords, .. } => keywords,
+    }
+}
+
+const fn slot(first: u8, second: u8) -> usize {
     let (first, second) = (first.to_ascii_lowercase(), second.to_ascii_lowercase());
-    (usize::from(first) * 31 + usize::from(second)) % 1024
+    (first as usize * 31 + second as usize) % SLOTS
+}
+
+impl Index {
+    /// Returns the keywords that may begin with these two bytes.
+    fn row(&self, first: u8, second: u8) -> &[(&'static str, usize)] {
+        let slot = slot(first, second);
+        let ends = self.starts.get(slot).zip(self.starts.get(slot + 1));
+        let row = ends.and_then(|(from, to)| self.keywords.get(*from..*to));
+        row.unwrap_or_default()
+    }
 }
 
 /// Finds everything that the wanted rules describe, in the order of the text, without overlaps.
@@ -71,11 +133,10 @@ pub(super) fn find(text: &str, wanted: Wanted) -> Vec<Hit> {
     let mut hits = Vec::new();
     let mut regions: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
     let bytes = text.as_bytes();
-    let index = &*INDEX;
+    let index = &INDEX;
     for (at, pair) in bytes.windows(2).enumerate() {
         let [first, second] = pair else { continue };
-        let row = index.pairs.get(slot(*first, *second));
-        for (keyword, rule) in row.into_iter().flatten() {
+        for (keyword, rule) in index.row(*first, *second) {
             if wanted & (1 << rule) != 0 {
                 note(text, at, (keyword, *rule), &mut hits, &mut regions);
             }
@@ -189,7 +250,7 @@ fn numbers(text: &str) -> Vec<Range<usize>> {
 
 /// Looks closer at some parts of a text, and further on where something reaches the end of one.
 fn closer(text: &str, at: usize, places: Vec<Range<usize>>, hits: &mut Vec<Hit>) {
-    let Some((rule, compiled)) = RULES.get(at).zip(INDEX.compiled.get(at)) else {
+    let Some((rule, compiled)) = RULES.get(at).zip(COMPILED.get(at)) else {
         return;
     };
     let Shape::Pattern { regex, .. } = rule.shape else {

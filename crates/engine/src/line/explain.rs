@@ -110,7 +110,7 @@ impl Line<'_> {
         let event = self.host.read_event(payload, self.hint)?;
         let projects = self.projects(Some(&event));
         let mut loaded = self.load(&projects, &Cache::default());
-        let (found, _) = self.all_found(&projects);
+        let (found, _) = self.all_found(&projects, self.trust(&projects).as_ref());
         let layer_of = |hook: &Hook| {
             let file = &hook.info.source.as_ref()?.file;
             let is_it = |found: &&Found| *found.file.to_string_lossy() == **file;

@@ -41,7 +41,7 @@ impl Line<'_> {
             return false;
         };
         let trust = Trust::of(places);
-        let (found, _) = self.all_found(projects);
+        let (found, _) = self.all_found(projects, self.trust(projects).as_ref());
         let real = |path: &Path| path.canonicalize().ok();
         let root = real(project);
         let mut of_project = found.iter().filter(|found| {

@@ -55,7 +55,7 @@ impl Line<'_> {
 
     pub(super) fn load(&self, projects: &[PathBuf], cache: &Cache) -> Loaded {
         let trust = self.trust(projects);
-        let (found, remarks) = self.all_found(projects);
+        let (found, remarks) = self.all_found(projects, trust.as_ref());
         let is_toml = |found: &Found| Syntax::of(&found.file) == Syntax::Toml;
         if self.world.hand_on.is_some() && found.iter().any(is_toml) {
             self.world.needs_more();
@@ -88,20 +88,23 @@ impl Line<'_> {
     }
 
     /// Returns the pins of the person; none where they stand in a project, which may have brought them.
-    fn trust(&self, projects: &[PathBuf]) -> Option<Trust> {
+    pub(super) fn trust(&self, projects: &[PathBuf]) -> Option<Trust> {
         let places = self.world.places.as_ref()?;
-        let folders = [&places.state, &places.config];
-        let is_strangers = |folder: &PathBuf| load::is_inside(self.world, folder, projects);
-        (!folders.into_iter().any(is_strangers)).then(|| Trust::of(places))
+        let folders = [&*places.state, &*places.config];
+        (!load::is_inside(self.world, &folders, projects)).then(|| Trust::of(places))
     }
 
     /// Returns the files that hold, and under a host also those that were trusted and are gone; and what a person should
     /// know about the folders in which they stand.
-    pub(super) fn all_found(&self, projects: &[PathBuf]) -> (Vec<Found>, Vec<Remark>) {
-        let trust = self.trust(projects);
+    pub(super) fn all_found(
+        &self,
+        projects: &[PathBuf],
+        trust: Option<&Trust>,
+    ) -> (Vec<Found>, Vec<Remark>) {
         let (mut found, remarks) = self.found(projects);
-        if let (Some(trust), None, Caller::Host) = (&trust, &self.manifest, self.caller) {
-            load::add_pinned(self.world, projects, self.host.id(), &mut found);
+        if let (Some(trust), None, Caller::Host) = (trust, &self.manifest, self.caller) {
+            let host = self.host.id();
+            load::add_pinned((self.world, trust), projects, host, &mut found);
             let home = self.world.places.iter().map(|places| &*places.home);
             home.for_each(|home| load::add_pinned_of_home(trust, home, &mut found));
         }

@@ -98,7 +98,7 @@ pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trust
     }
     if let Some(places) = &world.places {
         // What stands in the project came with it, whatever the environment calls it.
-        let layer = if is_inside(world, &places.config, projects) {
+        let layer = if is_inside(world, &[&places.config], projects) {
             Layer::Project
         } else {
             Layer::User
@@ -125,18 +125,19 @@ pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trust
     found
 }
 
-/// Tells whether a folder of ours stands in one of these projects: then its files are a stranger's, because `HOME` and
-/// `XDG_CONFIG_HOME` are what some program set. A repository that holds the person's whole home is no stranger's.
-pub(crate) fn is_inside(world: &World, folder: &Path, projects: &[PathBuf]) -> bool {
+/// Tells whether one of these folders of ours is in one of these projects: then its files are a stranger's, because `HOME`
+/// and `XDG_CONFIG_HOME` are what some program set. A repository that holds the person's whole home is no stranger's.
+pub(crate) fn is_inside(world: &World, folders: &[&Path], projects: &[PathBuf]) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let folder = real(folder);
-    let home = world.own_home();
+    let folders: Vec<PathBuf> = folders.iter().map(|folder| real(folder)).collect();
     let holds = |root: &Path| {
         let root = real(root);
-        folder.starts_with(&root)
-            && !home
-                .as_ref()
-                .is_some_and(|home| real(home).starts_with(root))
+        let is_home = || {
+            world
+                .own_home()
+                .is_some_and(|home| real(&home).starts_with(&root))
+        };
+        folders.iter().any(|folder| folder.starts_with(&root)) && !is_home()
     };
     let is_root = |folder: &&Path| folder.join(".git").exists();
     projects.iter().any(|project| {

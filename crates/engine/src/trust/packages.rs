@@ -3,6 +3,7 @@
 //! Pins are named by the hash of a path, so that nobody can tell from a folder of packages which of them had pins. This
 //! keeps the names beside the pins, one list for each folder of packages.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
@@ -39,6 +40,15 @@ impl Trust {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn packages(&self, folder: &Path) -> Vec<PathBuf> {
+        self.packages_among(folder, &self.recorded_names().unwrap_or_default())
+    }
+
+    /// Returns them where the record was read before.
+    pub(super) fn packages_among(
+        &self,
+        folder: &Path,
+        recorded: &BTreeSet<String>,
+    ) -> Vec<PathBuf> {
         let list = files::read(&self.path(folder, "packages"), LONGEST_PIN);
         // A list that cannot be read leaves the packages that are there, each of which is judged by its own pin.
         let list = list.ok().flatten().unwrap_or_default();
@@ -46,9 +56,9 @@ impl Trust {
         let listed = names.into_iter().map(OsString::from_vec);
         let mut all: Vec<PathBuf> = listed.map(PathBuf::from).collect();
         // Where the list is gone with the state, the record still has them.
-        let recorded = self.recorded_names().unwrap_or_default().into_iter();
-        let recorded = recorded.map(PathBuf::from);
-        all.extend(recorded.filter(|manifest| packages_of(manifest) == Some(folder)));
+        let recorded = recorded.iter().map(Path::new);
+        let recorded = recorded.filter(|manifest| packages_of(manifest) == Some(folder));
+        all.extend(recorded.map(Path::to_owned));
         all.sort();
         all.dedup();
         all

@@ -10,7 +10,7 @@ use crate::files::links;
 use crate::layers::packages_of;
 use crate::load::{Found, Layer, Remark, Trusting, shown};
 use crate::trust::Trust;
-use crate::world::World;
+use crate::world::{Places, World};
 
 /// So many files of one kind in one folder are looked at that were never trusted. Those that were trusted are no part of
 /// this number.
@@ -44,15 +44,15 @@ pub struct Finds {
     /// The names of the files, as they were found and as they really are.
     names: HashSet<PathBuf, RandomState>,
     trusting: Trusting,
-    trust: Option<Trust>,
+    /// Where the person's pins are, for folders with more files than are looked at.
+    places: Option<Places>,
 }
 
 impl Finds {
     pub(super) fn new(world: &World, trusting: Trusting) -> Self {
-        let places = world.places.as_ref();
         Self {
             trusting,
-            trust: places.map(Trust::of),
+            places: world.places.clone(),
             ..Self::default()
         }
     }
@@ -101,7 +101,8 @@ impl Finds {
         if files.len() <= MOST || self.trusting == Trusting::All {
             return files;
         }
-        let pins = self.trust.as_ref().map(Trust::pins).unwrap_or_default();
+        let trust = self.places.as_ref().map(Trust::of);
+        let pins = trust.as_ref().map(Trust::pins).unwrap_or_default();
         let names = links::names(folder);
         let is_pinned = |file: &PathBuf| {
             let below = file.strip_prefix(folder).unwrap_or(file);
@@ -119,7 +120,7 @@ impl Finds {
             return all;
         }
         let names = links::names(folder).into_iter();
-        let trust = self.trust.as_ref();
+        let trust = self.places.as_ref().map(Trust::of);
         let trusted: Vec<PathBuf> = trust.map_or_else(Vec::new, |trust| {
             names.flat_map(|folder| trust.packages(&folder)).collect()
         });

@@ -29,22 +29,26 @@ use crate::world::World;
 /// let file = project.join("hooks/hooks.json");
 /// fs::create_dir(project.join("hooks"))?;
 /// fs::write(&file, r#"{"version": 1, "hooks": {}}"#)?;
-/// Trust::new(places.trust()).pin(&file, 0)?;
+/// let trust = Trust::new(places.trust());
+/// trust.pin(&file, 0)?;
 /// let world = World { places: Some(places), ..World::real() };
 ///
 /// // Deleting it does not switch it off.
 /// fs::remove_file(&file)?;
 /// let mut found = Vec::new();
-/// add_pinned(&world, &[project], "claude-code", &mut found);
+/// add_pinned((&world, &trust), &[project], "claude-code", &mut found);
 /// assert_eq!(found[0].file, file);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn add_pinned(world: &World, projects: &[PathBuf], host: &str, found: &mut Vec<Found>) {
-    let places = world.places.as_ref();
-    let trust = places.map(Trust::of);
-    let Some(trust) = &trust.filter(|trust| !trust.is_empty()) else {
+pub fn add_pinned(
+    (world, trust): (&World, &Trust),
+    projects: &[PathBuf],
+    host: &str,
+    found: &mut Vec<Found>,
+) {
+    if trust.is_empty() {
         return;
-    };
+    }
     let pins = trust.pins();
     let mut finds = Finds::again(std::mem::take(found));
     let mut seen: Vec<PathBuf> = Vec::new();
@@ -62,13 +66,13 @@ pub fn add_pinned(world: &World, projects: &[PathBuf], host: &str, found: &mut V
             finds.add(file, Layer::Project);
         }
         // A file of a folder of hooks that is gone is in no list of that folder; the pins know its name.
-        for file in trust.pinned() {
-            let native = NativeFormat::of_file(&file);
+        for file in pins.manifests() {
+            let native = NativeFormat::of_file(file);
             let is_inside = |folder: &Path| names.iter().any(|name| name.starts_with(folder));
             let is_ours =
                 native.is_some_and(|(format, folder)| is_inside(&folder) && left.is_ours(format));
             if is_ours {
-                finds.add(file, Layer::Project);
+                finds.add(file.to_owned(), Layer::Project);
             }
         }
     }
@@ -97,7 +101,7 @@ fn of_folder(folder: &Path, (trust, pins): (&Trust, &Pins), left: &Left<'_>, fin
             finds.add(file, of_native(name));
         }
     }
-    add_packages(trust, &folder.join(PACKAGES.0), finds);
+    add_packages(pins.packages(trust, &folder.join(PACKAGES.0)), finds);
 }
 
 /// Adds every package of the person that was trusted, also those that are gone.
@@ -124,13 +128,13 @@ fn of_folder(folder: &Path, (trust, pins): (&Trust, &Pins), left: &Left<'_>, fin
 /// ```
 pub fn add_pinned_of_home(trust: &Trust, home: &Path, found: &mut Vec<Found>) {
     let mut finds = Finds::again(std::mem::take(found));
-    add_packages(trust, &home.join(PACKAGES.1), &mut finds);
+    add_packages(trust.packages(&home.join(PACKAGES.1)), &mut finds);
     *found = finds.into_files();
 }
 
 /// Adds the packages of a folder that were trusted, also those that are gone.
-fn add_packages(trust: &Trust, folder: &Path, finds: &mut Finds) {
-    for file in trust.packages(folder) {
+fn add_packages(trusted: Vec<PathBuf>, finds: &mut Finds) {
+    for file in trusted {
         finds.add(file, Layer::Package);
     }
 }
