@@ -366,9 +366,14 @@ fn told(error: &clap::Error, command: &Option<String>) -> Exit {
     let mut text = error.render().ansi().to_string();
     if error.use_stderr() {
         text.truncate(text.find("For more information").unwrap_or(text.len()));
-        let command = command.iter().filter(|name| rows().any(|row| row.name == **name));
+        let command = command
+            .iter()
+            .filter(|name| rows().any(|row| row.name == **name));
         let command: String = command.map(|name| format!(" {name}")).collect();
-        ui::err(&format!("{}\nhelp: anyhook{command} --help shows what it takes\n", text.trim_end()));
+        ui::err(&format!(
+            "{}\nhelp: anyhook{command} --help shows what it takes\n",
+            text.trim_end()
+        ));
         return Exit::Usage;
     }
     ui::out(&text).map_or_else(|problem| ui::problem(&problem), |()| Exit::Done)

@@ -28,7 +28,8 @@ Usage: anyhook policy VERB
 
 For the lead:
   keygen NAME                         Make NAME.key, which signs, and NAME.pub, which machines trust
-  check FOLDER                        Lint the policy of a folder, and run the tests of its hooks
+  check FOLDER [--history FILE]       Lint the policy of a folder, run the tests of its hooks, and show what it would have
+                                      changed in a history: of `anyhook log --format json`, or - for your own record
   build FOLDER -o FILE --key KEY      Sign it; give --key again to sign with a second key
   diff OLD NEW                        Show what changes: files of policies, folders, or `current`
   digest FILE                         Print the line by which a policy vouches for a hooks.json
@@ -57,6 +58,7 @@ struct Typed {
     keys: Vec<PathBuf>,
     output: Option<PathBuf>,
     managed: Option<PathBuf>,
+    history: Option<PathBuf>,
     is_help: bool,
     is_version: bool,
 }
@@ -78,6 +80,9 @@ fn typed(args: impl IntoIterator<Item = OsString>) -> Result<Typed, Failed> {
             }
             Arg::Long("managed") => {
                 typed.managed = Some(parser.value().map_err(usage)?.into());
+            }
+            Arg::Long("history") => {
+                typed.history = Some(parser.value().map_err(usage)?.into());
             }
             Arg::Long("help") | Arg::Short('h') => typed.is_help = true,
             Arg::Long("version") | Arg::Short('V') => typed.is_version = true,
@@ -111,7 +116,7 @@ fn carry_out(typed: &Typed) -> Result<String, Failed> {
         .unwrap_or_else(|| World::real().managed);
     Ok(match rest {
         ["keygen", name] => keygen(name)?,
-        ["check", folder] => check(Path::new(folder))?,
+        ["check", folder] => check(Path::new(folder), typed.history.as_deref(), &managed)?,
         ["build", folder] => build(Path::new(folder), typed)?,
         ["diff", old, new] => diff(&opened(old, &managed)?, &opened(new, &managed)?)?,
         ["digest", file] => digest(Path::new(file))?,
@@ -190,31 +195,81 @@ fn build(folder: &Path, typed: &Typed) -> Result<String, Failed> {
     Ok(said)
 }
 
-/// Runs the linter and the tests of this version of `anyhook`, which stands beside this program.
-fn check(folder: &Path) -> Result<String, Failed> {
+/// The `anyhook` of this version, which is beside this program.
+struct Beside(PathBuf);
+
+impl Beside {
+    fn find() -> Result<Self, PolicyError> {
+        let own = std::env::current_exe().and_then(|own| own.canonicalize());
+        let own = own.map_err(PolicyError::io("find", Path::new("this program")))?;
+        Ok(Self(own.with_file_name("anyhook")))
+    }
+
+    /// Runs one of its commands, and returns how it ended.
+    fn run(&self, args: &[&str], paths: &[PathBuf]) -> Result<i32, PolicyError> {
+        let status = Command::new(&self.0).args(args).args(paths).status();
+        let status = status.map_err(PolicyError::io("start", &self.0))?;
+        Ok(status.code().unwrap_or(70))
+    }
+}
+
+/// Runs the linter and the tests, and asks a history what the policy would have changed.
+fn check(folder: &Path, history: Option<&Path>, managed: &Path) -> Result<String, Failed> {
     let bundle = Bundle::build(folder)?;
-    let own = std::env::current_exe().and_then(|own| own.canonicalize());
-    let own = own.map_err(PolicyError::io("find", Path::new("this program")))?;
-    let program = own.with_file_name("anyhook");
-    let run = |args: &[&str], paths: &[PathBuf]| -> Result<i32, PolicyError> {
-        let status = Command::new(&program).args(args).args(paths).status();
-        Ok(status
-            .map_err(PolicyError::io("start", &program))?
-            .code()
-            .unwrap_or(70))
-    };
-    let linted = run(&["check", "--strict"], &bundle.manifests(folder))?;
-    let tested = run(&["test", "--hooks"], &[folder.to_owned()])?;
+    let anyhook = Beside::find()?;
+    let manifests = bundle.manifests(folder);
+    let linted = anyhook.run(&["check", "--strict"], &manifests)?;
+    let tested = anyhook.run(&["test", "--hooks"], &[folder.to_owned()])?;
     let said = match (linted, tested) {
         (0, 0) => "the hooks are well, and their cases passed",
         // 4 means that there was nothing to run.
         (0, 4) => "the hooks are well; they have no cases: see `anyhook test --help`",
         (0, failed) | (failed, _) => return Err(Failed::Found(u8::try_from(failed).unwrap_or(1))),
     };
-    Ok(format!(
+    let mut said = format!(
         "revision {} of {}: {said}\n",
         bundle.rules.revision, bundle.rules.name
-    ))
+    );
+    if let Some(history) = history {
+        said.push_str(backtest(&anyhook, (folder, &manifests), history, managed)?);
+    }
+    Ok(said)
+}
+
+/// Compares each manifest with the same one of the policy that holds here, or with no hooks, over a history.
+fn backtest(
+    anyhook: &Beside,
+    (folder, manifests): (&Path, &[PathBuf]),
+    history: &Path,
+    managed: &Path,
+) -> Result<&'static str, Failed> {
+    let place = tempfile::tempdir().map_err(PolicyError::io("make", Path::new("a folder")))?;
+    let none = place.path().join("hooks.json");
+    disk::replace(&none, br#"{"version": 1, "hooks": {}}"#, 0o600)?;
+    let current = Store::at(managed).current().map(|policy| policy.folder);
+    for manifest in manifests {
+        let name = manifest.strip_prefix(folder).unwrap_or(manifest);
+        let held = current.as_ref().map(|current| current.join(name));
+        let before = held
+            .filter(|file| file.is_file())
+            .unwrap_or_else(|| none.clone());
+        let sides = [
+            Path::new("--before"),
+            &before,
+            Path::new("--after"),
+            manifest,
+            history,
+        ];
+        let sides = sides.map(Path::to_owned);
+        match anyhook.run(
+            &["backtest", "--fail-on", "newly-allowed,new-fault"],
+            &sides,
+        )? {
+            0 => {}
+            failed => return Err(Failed::Found(u8::try_from(failed).unwrap_or(1))),
+        }
+    }
+    Ok("over the history nothing is newly allowed and no hook fails anew\n")
 }
 
 /// Opens a folder of a lead, a file of a policy, or the policy of this machine.

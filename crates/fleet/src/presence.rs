@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use anyhook::policy::Exception;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -41,6 +42,9 @@ pub struct Presence {
     pub guards: Vec<Guard>,
     /// How many bytes of the record were not sent.
     pub behind: u64,
+    /// The exceptions that were granted on it, so that the lead sees which end soon.
+    #[serde(default)]
+    pub exceptions: Vec<Exception>,
 }
 
 /// What `anyhook doctor` says of an agent.
@@ -78,13 +82,26 @@ impl Presence {
     }
 }
 
-/// Returns the revision that holds below a managed folder, and its digest.
-pub(crate) fn revision(managed: &Path) -> Option<(String, String)> {
-    let policy = Store::at(managed).current()?;
-    let digest = policy
-        .stamp
-        .map_or_else(|_| String::new(), |stamp| stamp.digest);
-    Some((policy.name.into(), digest))
+/// The policy that holds on a machine, as far as its fleet is told of it.
+#[derive(Default)]
+pub(crate) struct Held {
+    pub(crate) revision: String,
+    pub(crate) digest: String,
+    pub(crate) exceptions: Vec<Exception>,
+}
+
+impl Held {
+    /// Reads it below a managed folder.
+    pub(crate) fn below(managed: &Path) -> Option<Self> {
+        let policy = Store::at(managed).current()?;
+        let stamp = policy.stamp.ok();
+        let (digest, exceptions) = stamp.map(|stamp| (stamp.digest, stamp.exceptions)).unzip();
+        Some(Self {
+            revision: policy.name.into(),
+            digest: digest.unwrap_or_default(),
+            exceptions: exceptions.unwrap_or_default(),
+        })
+    }
 }
 
 /// Asks `anyhook doctor`, which stands beside this program. Where it does not answer, no guard is known to be on.

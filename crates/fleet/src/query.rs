@@ -1,5 +1,6 @@
 //! Questions to the store of a fleet, which `DuckDB` answers: an engine of its own, found on `PATH`, that reads Parquet.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -16,6 +17,8 @@ const SETTINGS: &str = "set autoinstall_known_extensions=false; set autoload_kno
                         set memory_limit='1GB'; set enable_progress_bar=false;";
 /// A member is silent whose machine said nothing for so long.
 const SILENT: i64 = 24 * 60 * 60 * 1000;
+/// An exception that ends within so long is told.
+const SOON: i64 = 14 * SILENT;
 /// Columns are no wider.
 const WIDE: usize = 60;
 
@@ -216,6 +219,7 @@ pub(crate) fn coverage(store: &Path, now: i64) -> Result<String, PolicyError> {
             "{name}  sent {number} batches and says nothing of its guards\n"
         ));
     }
+    page.push_str(&ending(&present, now));
     for (why, count) in &taken.refused {
         page.push_str(&format!("refused {count} messages  {why}\n"));
     }
@@ -223,6 +227,34 @@ pub(crate) fn coverage(store: &Path, now: i64) -> Result<String, PolicyError> {
         page.push_str("no machine sent anything yet\n");
     }
     Ok(tame(&page))
+}
+
+/// Lists the exceptions that end soon, each once for all machines on which it was granted.
+fn ending(present: &[Presence], now: i64) -> String {
+    let mut soon: BTreeMap<(i64, &str, &str), usize> = BTreeMap::new();
+    for said in present {
+        let granted = said
+            .exceptions
+            .iter()
+            .filter(|granted| (now..now + SOON).contains(&granted.until));
+        for granted in granted {
+            *soon
+                .entry((granted.until, &granted.hook, &granted.owner))
+                .or_default() += 1;
+        }
+    }
+    let line = |((until, hook, owner), machines): (&(i64, &str, &str), &usize)| {
+        let many = if *machines == 1 {
+            "machine"
+        } else {
+            "machines"
+        };
+        format!(
+            "exception from {hook} of {owner} ends {}, on {machines} {many}\n",
+            shown(*until)
+        )
+    };
+    soon.iter().map(line).collect()
 }
 
 fn of_guards(said: &Presence, now: i64) -> Vec<String> {
@@ -264,4 +296,43 @@ fn from(files: &[String]) -> String {
 /// A text of SQL.
 fn text(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''").replace('\0', ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhook::policy::Exception;
+
+    use super::*;
+
+    #[test]
+    fn exceptions_that_end_soon_are_listed_once_for_all_machines_and_others_are_not() {
+        const DAY: i64 = SILENT;
+        let granted = |hook: &str, until| Exception {
+            hook: hook.into(),
+            people: Vec::new(),
+            owner: "grace".into(),
+            reason: "the release".into(),
+            until,
+        };
+        let machine = |name: &str, exceptions: &[Exception]| Presence {
+            machine: name.into(),
+            exceptions: exceptions.into(),
+            ..Presence::default()
+        };
+        let [soon, late, over] = [
+            granted("no-publish", 3 * DAY),
+            granted("no-rm", 40 * DAY),
+            granted("old", DAY),
+        ];
+        let all = [
+            machine("a", &[soon.clone(), late.clone(), over]),
+            machine("b", &[soon, late]),
+            machine("c", &[granted("no-push", 2 * DAY)]),
+        ];
+        assert_eq!(
+            ending(&all, DAY + 1),
+            "exception from no-push of grace ends 1970-01-03 00:00Z, on 1 machine\n\
+             exception from no-publish of grace ends 1970-01-04 00:00Z, on 2 machines\n"
+        );
+    }
 }

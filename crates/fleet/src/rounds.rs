@@ -12,7 +12,7 @@ use crate::command::apply;
 use crate::control::{CURRENT, POLICY, PRESENCE};
 use crate::error::PolicyError;
 use crate::keys::Secret;
-use crate::presence::{Guard, Presence, guards, revision};
+use crate::presence::{Guard, Held, Presence, guards};
 use crate::server::{Caller, Server};
 use crate::ship::{Shipped, Shipper};
 
@@ -62,18 +62,17 @@ impl<'m> Member<'m> {
         let (_, guards) = self
             .guards
             .get_or_insert_with(|| (Instant::now(), guards()));
-        let held = revision(self.managed);
-        let waits_for = self.news.as_ref().filter(|news| {
-            held.as_ref()
-                .is_none_or(|(_, digest)| *digest != news.digest)
-        });
+        let held = Held::below(self.managed);
+        let is_old = |news: &&News| held.as_ref().is_none_or(|held| held.digest != news.digest);
+        let waits_for = self.news.as_ref().filter(is_old);
         let said = Presence {
             person: self.caller.name.to_owned(),
             machine: self.machine.to_owned(),
             at: self.shipper.now(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             waits_for: waits_for.map(|news| news.revision.to_string()),
-            revision: held.map(|(name, _)| name),
+            revision: held.as_ref().map(|held| held.revision.clone()),
+            exceptions: held.map(|held| held.exceptions).unwrap_or_default(),
             guards: guards.clone(),
             behind: self.shipper.behind(),
         };
@@ -92,10 +91,13 @@ impl<'m> Member<'m> {
 
     /// Lets the policy hold that is out, where this process may: the machine's own source is asked, and the signature decides.
     fn obey(&self, applying: &dyn Fn() -> Result<String, String>) {
-        let Some((_, held)) = revision(self.managed) else {
+        let Some(held) = Held::below(self.managed) else {
             return;
         };
-        let is_new = self.news.as_ref().is_some_and(|news| news.digest != held);
+        let is_new = self
+            .news
+            .as_ref()
+            .is_some_and(|news| news.digest != held.digest);
         if is_new && is_writable(&self.managed.join("policy")) {
             let said =
                 applying().unwrap_or_else(|why| format!("the new policy is not applied: {why}\n"));

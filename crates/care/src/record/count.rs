@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 const MOST: usize = 1 << 16;
 
 /// Which records count.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// Not before this moment, in milliseconds since 1970.
     pub since: Option<i64>,

@@ -34,7 +34,7 @@ const VERBS: &[(&str, &[&str], &str)] = &[
     (
         "check",
         &["FOLDER"],
-        "Lint the policy of a folder, and run the tests of its hooks",
+        "Lint the policy of a folder, run its tests, and ask a history what it would change",
     ),
     ("build", &["FOLDER"], "Sign the policy of a folder"),
     ("diff", &["OLD", "NEW"], "Show what a later policy changes"),
@@ -79,7 +79,12 @@ fn describe(command: Command) -> Command {
                 .required(true)
         };
         let key = || Arg::new("key").long("key").value_name("KEY").required(true);
-        if is_built {
+        if *name == "check" {
+            let history = Arg::new("history").long("history").value_name("FILE");
+            verb.arg(
+                history.help("Records, as anyhook log --format json writes them; - for your own"),
+            )
+        } else if is_built {
             let output = output().help("Where the signed file goes");
             verb.arg(output)
                 .arg(key().help("A secret key; give it again to sign with a second one"))

@@ -45,7 +45,9 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         return Err(packages::problem(packages.unknown(unknown)));
     }
     if all.is_empty() {
-        ui::err("no package was added here\nhelp: anyhook add PATH or anyhook add GIT-URL adds one; update --user looks in your home\n");
+        ui::err(
+            "no package was added here\nhelp: anyhook add PATH or anyhook add GIT-URL adds one; update --user looks in your home\n",
+        );
         return Ok(Exit::Done);
     }
     let mut exit = Exit::Done;

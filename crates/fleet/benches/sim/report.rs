@@ -79,11 +79,8 @@ impl Found {
         for id in &self.stored {
             *times.entry(id).or_default() += 1;
         }
-        let lost = self
-            .expected
-            .iter()
-            .filter(|id| !times.contains_key(id.as_str()))
-            .count();
+        let lost = self.expected.iter();
+        let lost: Vec<&String> = lost.filter(|id| !times.contains_key(id.as_str())).collect();
         let twice = times.values().filter(|count| **count > 1).count();
         let strange = times
             .keys()
@@ -103,11 +100,15 @@ impl Found {
         );
         let _ = writeln!(
             page,
-            "events: {}, in the store: {}; lost {lost}, twice {twice}, from no honest developer {strange}",
+            "events: {}, in the store: {}; lost {}, twice {twice}, from no honest developer {strange}",
             self.expected.len(),
-            self.stored.len()
+            self.stored.len(),
+            lost.len()
         );
-        let mut is_good = lost + twice + strange == 0;
+        for id in lost.iter().take(10) {
+            let _ = writeln!(page, "lost: {id}");
+        }
+        let mut is_good = lost.len() + twice + strange == 0;
         is_good &= self.in_time(sizes, &mut page);
         for (what, is_so) in &self.must {
             is_good &= is_so;

@@ -124,6 +124,50 @@ fn a_check_that_finds_something_ends_so() {
 }
 
 #[test]
+fn a_check_asks_a_history_what_changes_to_what_holds_here_and_ends_as_that_does() {
+    let lead = Lead::new();
+    let folder = lead.place.path().canonicalize().unwrap();
+    let machine = Computer::of(&lead, "machine-one");
+    fs::write(folder.join("acme.policy"), lead.signed()).unwrap();
+    let managed = format!("--managed '{}'", machine.path("etc").display());
+    let check = format!("anyhook policy check policy --history old.jsonl {managed}");
+    let asked = || fs::read_to_string(folder.join("bin/asked")).unwrap();
+    let wanted = "--after policy/hooks/hooks.json old.jsonl";
+
+    let said = done(&folder, &check);
+    assert!(
+        said.ends_with("over the history nothing is newly allowed and no hook fails anew\n"),
+        "{said}"
+    );
+    let last = asked().lines().last().unwrap().to_owned();
+    assert!(
+        last.starts_with("backtest --fail-on newly-allowed,new-fault --before /")
+            && last.ends_with(wanted),
+        "{last}"
+    );
+
+    done(
+        &folder,
+        &format!("anyhook policy apply acme.policy {managed}"),
+    );
+    done(&folder, &check);
+    let held = machine
+        .store()
+        .current()
+        .unwrap()
+        .folder
+        .join("hooks/hooks.json");
+    let last = asked().lines().last().unwrap().to_owned();
+    assert!(
+        last.contains(&format!("--before {} {wanted}", held.display())),
+        "{last}"
+    );
+
+    fs::write(folder.join("bin/fails-backtest"), "").unwrap();
+    assert_eq!(sh(&folder, &check).status.code(), Some(1));
+}
+
+#[test]
 fn what_a_later_policy_changes_is_shown_line_by_line() {
     let lead = Lead::new();
     let folder = lead.place.path().canonicalize().unwrap();
