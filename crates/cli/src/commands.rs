@@ -349,7 +349,7 @@ fn parsed(args: Vec<OsString>) -> Result<Exit, Problem> {
     let line = std::iter::once(OsString::from("anyhook")).chain(args);
     let matches = match app.try_get_matches_from(line) {
         Ok(matches) => matches,
-        Err(error) => return Ok(told(&error, &named)),
+        Err(error) => return Ok(told(&error, named.as_deref())),
     };
     obey_color(&matches);
     let Some((name, matches)) = matches.subcommand() else {
@@ -362,14 +362,12 @@ fn parsed(args: Vec<OsString>) -> Result<Exit, Problem> {
 }
 
 /// Lets clap speak: help goes to standard output and is no failure. A mistake ends with a line of help, like every other.
-fn told(error: &clap::Error, command: &Option<String>) -> Exit {
+fn told(error: &clap::Error, command: Option<&str>) -> Exit {
     let mut text = error.render().ansi().to_string();
     if error.use_stderr() {
         text.truncate(text.find("For more information").unwrap_or(text.len()));
-        let command = command
-            .iter()
-            .filter(|name| rows().any(|row| row.name == **name));
-        let command: String = command.map(|name| format!(" {name}")).collect();
+        let known = command.filter(|name| rows().any(|row| row.name == *name));
+        let command = known.map_or_else(String::new, |name| format!(" {name}"));
         ui::err(&format!(
             "{}\nhelp: anyhook{command} --help shows what it takes\n",
             text.trim_end()

@@ -116,6 +116,9 @@ pub struct Stamp {
     /// The packages of repositories that need no question to the person.
     #[serde(default)]
     pub trusted: Vec<Vouched>,
+    /// The public keys of colleagues who may answer a question of this machine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answerers: Vec<String>,
     /// A digest of the files of each package, and under an empty name of all other files that hooks can run.
     #[serde(default)]
     pub packages: BTreeMap<String, String>,

@@ -37,6 +37,8 @@ pub enum Role {
     Store,
     /// Makes the streams, and tells of policies.
     Lead,
+    /// Hears the questions of machines, and answers them. Whether an answer counts is what a machine's policy says.
+    Answerer,
 }
 
 impl Role {
@@ -48,8 +50,9 @@ impl Role {
                     "audit.NAME.*",
                     "$KV.presence.NAME.*",
                     "$JS.API.DIRECT.GET.KV_policy.$KV.policy.>",
+                    "ask.NAME.*",
                 ],
-                &["$KV.policy.>"],
+                &["$KV.policy.>", "answer.NAME.*"],
             ),
             Self::Store => (
                 &["$JS.API.DIRECT.GET.AUDIT", "$JS.API.DIRECT.GET.KV_presence"],
@@ -64,6 +67,7 @@ impl Role {
                 ],
                 &[],
             ),
+            Self::Answerer => (&["answer.*.*"], &["ask.*.*"]),
         }
     }
 }
@@ -218,9 +222,11 @@ impl Fleet {
                 .chain([format!("_INBOX.{name}.>")])
                 .collect();
             conf.push_str(&format!(
-                "      {{ nkey: {nkey}, permissions: {{ publish: {{ allow: {} }}, subscribe: {{ allow: {} }} }} }}  # {name}\n",
+                "      {{ nkey: {nkey}, permissions: {{ publish: {{ allow: {} }}, subscribe: {{ allow: {} }}, allow_responses: {} }} }}  # {name}\n",
                 json!(publish),
                 json!(hear),
+                // A machine says what became of an answer, to the colleague who sent it.
+                *role == Role::Member,
             ));
         }
         conf + "    ]\n  }\n}\n"

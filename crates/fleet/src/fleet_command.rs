@@ -1,5 +1,7 @@
 //! The command lines of `anyhook fleet` and `anyhook ship`.
 
+mod answering;
+
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -11,6 +13,7 @@ use lexopt::{Arg, ValueExt as _};
 use serde_json::json;
 
 use crate::archive::{Archive, Stored};
+use crate::asking::Desk;
 use crate::bundle::Bundle;
 use crate::command::apply;
 use crate::control::{CURRENT, Fleet, Listed, POLICY, Role, is_name};
@@ -41,6 +44,10 @@ For the lead:
   announce FILE.policy FLEET.json --key KEY
                                       Tell all machines that there is a new policy; each fetches and verifies it itself
 
+For colleagues whom a policy names below `answerers`:
+  answer FLEET.json --key KEY         List the open questions of all machines
+  answer FLEET.json CODE --key KEY    Show one of them, and answer it; --note TEXT: what the model hears with a no
+
 For the store:
   store FOLDER FLEET.json --key KEY   Write what comes as Parquet by day; --follow goes on
   log FOLDER                          Show what agents tried
@@ -49,7 +56,7 @@ For the store:
 
 Options:
   --follow                            Go on until it is ended
-  --role member|store|lead            The role of the new key [default: member]
+  --role member|store|lead|answerer   The role of the new key [default: member]
   --key FILE                          The key by which to connect; it is called after its owner: lead.key
   --server URL                        Another server than that of fleet.json
   --authority FILE                    Certificates that vouch for the server, where the system's do not
@@ -74,6 +81,7 @@ struct Typed {
     authority: Option<PathBuf>,
     managed: Option<PathBuf>,
     role: Option<String>,
+    note: String,
     question: Question,
     is_followed: bool,
     is_streams: bool,
@@ -97,6 +105,7 @@ fn typed(args: impl IntoIterator<Item = OsString>) -> Result<Typed, lexopt::Erro
             Arg::Long("authority") => typed.authority = Some(parser.value()?.into()),
             Arg::Long("managed") => typed.managed = Some(parser.value()?.into()),
             Arg::Long("role") => typed.role = Some(parser.value()?.string()?),
+            Arg::Long("note") => typed.note = parser.value()?.string()?,
             Arg::Long("since") => typed.question.since = Some(parser.value()?.parse_with(since)?),
             Arg::Long("person") => typed.question.person = Some(parser.value()?.string()?),
             Arg::Long("text") => typed.question.text = Some(parser.value()?.string()?),
@@ -146,6 +155,10 @@ pub(crate) fn carry_out(args: impl IntoIterator<Item = OsString>) -> Result<Stri
         ["fleet", "announce", policy, file] => {
             announce(policy, &Fleet::open(Path::new(file))?, &typed)?
         }
+        ["fleet", "answer", file] => answering::questions(&Fleet::open(Path::new(file))?, &typed)?,
+        ["fleet", "answer", file, code] => {
+            answering::answer(&Fleet::open(Path::new(file))?, code, &typed)?
+        }
         ["fleet", "store", folder, file] => {
             keep(&store(folder), &Fleet::open(Path::new(file))?, &typed)?
         }
@@ -167,8 +180,9 @@ fn role(typed: Option<&str>) -> Result<Role, Failed> {
         None | Some("member") => Ok(Role::Member),
         Some("store") => Ok(Role::Store),
         Some("lead") => Ok(Role::Lead),
+        Some("answerer") => Ok(Role::Answerer),
         Some(other) => Err(Failed::Usage(format!(
-            "`{other}` is no role: member, store or lead"
+            "`{other}` is no role: member, store, lead or answerer"
         ))),
     }
 }
@@ -418,7 +432,8 @@ fn ship(typed: &Typed) -> Result<String, Failed> {
         name: &person,
         key: &key,
     };
-    let mut member = Member::new(shipper, &caller, machine.id(), managed);
+    let desk = Desk::of(places, (&person, machine.id()));
+    let mut member = Member::new(shipper, &caller, machine.id(), managed).with_desk(desk);
     if typed.is_followed {
         let applying = || apply(None, managed).map_err(|failed| failed.to_string());
         match block(follow(&mut member, &applying))? {}

@@ -34,6 +34,7 @@
 //! ```
 
 mod archive;
+mod asking;
 mod batch;
 mod bundle;
 mod command;
@@ -51,6 +52,7 @@ mod presence;
 mod query;
 mod rounds;
 mod rules;
+mod sealed;
 mod server;
 mod ship;
 mod source;

@@ -7,7 +7,9 @@ use anyhook::policy::Exception;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::error::PolicyError;
 use crate::keys::{Public, Secret};
+use crate::sealed;
 use crate::store::Store;
 
 const DOMAIN: &[u8] = b"anyhook presence 1\0";
@@ -64,21 +66,13 @@ pub struct Guard {
 
 impl Presence {
     /// Writes and signs it.
-    pub fn seal(&self, key: &Secret) -> Result<Vec<u8>, crate::PolicyError> {
-        let form = |error: serde_json::Error| crate::PolicyError::Form(error.to_string());
-        let mut message = serde_json::to_vec(self).map_err(form)?;
-        let signature = key.sign_as(DOMAIN, &message);
-        message.push(b'\n');
-        message.extend(signature.as_bytes());
-        Ok(message)
+    pub fn seal(&self, key: &Secret) -> Result<Vec<u8>, PolicyError> {
+        sealed::seal(DOMAIN, self, key)
     }
 
     /// Reads it; nothing where this key did not sign it.
     pub fn open(message: &[u8], key: &Public) -> Option<Self> {
-        let mut parts = message.splitn(2, |byte| *byte == b'\n');
-        let (text, signature) = (parts.next()?, std::str::from_utf8(parts.next()?).ok()?);
-        key.verifies_as(DOMAIN, text, signature)
-            .then(|| serde_json::from_slice(text).ok())?
+        sealed::open(DOMAIN, message, key)
     }
 }
 
@@ -88,18 +82,21 @@ pub(crate) struct Held {
     pub(crate) revision: String,
     pub(crate) digest: String,
     pub(crate) exceptions: Vec<Exception>,
+    /// Who may answer a question of this machine.
+    pub(crate) answerers: Vec<Public>,
 }
 
 impl Held {
     /// Reads it below a managed folder.
     pub(crate) fn below(managed: &Path) -> Option<Self> {
         let policy = Store::at(managed).current()?;
-        let stamp = policy.stamp.ok();
-        let (digest, exceptions) = stamp.map(|stamp| (stamp.digest, stamp.exceptions)).unzip();
+        let stamp = policy.stamp.unwrap_or_default();
+        let answerers = stamp.answerers.iter();
         Some(Self {
             revision: policy.name.into(),
-            digest: digest.unwrap_or_default(),
-            exceptions: exceptions.unwrap_or_default(),
+            digest: stamp.digest,
+            exceptions: stamp.exceptions,
+            answerers: answerers.filter_map(|key| Public::read(key).ok()).collect(),
         })
     }
 }

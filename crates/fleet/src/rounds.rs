@@ -4,10 +4,12 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use async_nats::Subscriber;
+use async_nats::{Message, Subscriber};
 use futures_util::StreamExt as _;
+use futures_util::future::{Either, select};
 use serde::{Deserialize, Serialize};
 
+use crate::asking::{self, Desk};
 use crate::command::apply;
 use crate::control::{CURRENT, POLICY, PRESENCE};
 use crate::error::PolicyError;
@@ -38,6 +40,10 @@ pub(crate) struct Member<'m> {
     managed: &'m Path,
     guards: Option<(Instant, Vec<Guard>)>,
     news: Option<News>,
+    /// The news that were obeyed last, when they are tried again, and how long that is.
+    tried: Option<(String, Instant, Duration)>,
+    /// The questions that colleagues may answer.
+    desk: Option<Desk>,
 }
 
 impl<'m> Member<'m> {
@@ -54,6 +60,42 @@ impl<'m> Member<'m> {
             managed,
             guards: None,
             news: None,
+            tried: None,
+            desk: None,
+        }
+    }
+
+    /// Lets colleagues answer the questions of this desk, where the policy names any.
+    pub(crate) fn with_desk(self, desk: Desk) -> Self {
+        Self {
+            desk: Some(desk),
+            ..self
+        }
+    }
+
+    /// Puts the open questions to colleagues, if the policy names any.
+    async fn put(&mut self, server: &Server) -> Result<(), PolicyError> {
+        let Some(desk) = &mut self.desk else {
+            return Ok(());
+        };
+        let held = Held::below(self.managed);
+        if held.is_none_or(|held| held.answerers.is_empty()) {
+            return Ok(());
+        }
+        desk.put(server, self.shipper.now()).await
+    }
+
+    /// Takes the answer of a colleague, and says to it what became of it.
+    async fn answered(&self, server: &Server, message: &Message) -> Result<(), PolicyError> {
+        let Some(desk) = &self.desk else {
+            return Ok(());
+        };
+        let held = Held::below(self.managed).unwrap_or_default();
+        let said = desk.take(&message.payload, &held.answerers, self.shipper.now());
+        crate::failed::say(&format!("an answer of a colleague: {said}\n"));
+        match &message.reply {
+            Some(reply) => server.say(reply, said.into_bytes()).await,
+            None => Ok(()),
         }
     }
 
@@ -90,19 +132,24 @@ impl<'m> Member<'m> {
     }
 
     /// Lets the policy hold that is out, where this process may: the machine's own source is asked, and the signature decides.
-    fn obey(&self, applying: &dyn Fn() -> Result<String, String>) {
+    /// What does not hold then is tried again later and later: a thousand machines must not ask a source each second.
+    fn obey(&mut self, applying: &dyn Fn() -> Result<String, String>) {
         let Some(held) = Held::below(self.managed) else {
             return;
         };
-        let is_new = self
-            .news
-            .as_ref()
-            .is_some_and(|news| news.digest != held.digest);
-        if is_new && is_writable(&self.managed.join("policy")) {
-            let said =
-                applying().unwrap_or_else(|why| format!("the new policy is not applied: {why}\n"));
-            crate::failed::say(&said);
-        }
+        let news = self.news.as_ref().filter(|news| news.digest != held.digest);
+        let Some(news) = news.filter(|_| is_writable(&self.managed.join("policy"))) else {
+            return;
+        };
+        let pause = match &self.tried {
+            Some((digest, again, _)) if *digest == news.digest && Instant::now() < *again => return,
+            Some((digest, _, pause)) if *digest == news.digest => (*pause * 2).min(LONGEST_PAUSE),
+            Some(_) | None => PAUSE,
+        };
+        self.tried = Some((news.digest.clone(), Instant::now() + pause, pause));
+        let said =
+            applying().unwrap_or_else(|why| format!("the new policy is not applied: {why}\n"));
+        crate::failed::say(&said);
     }
 }
 
@@ -180,6 +227,8 @@ async fn rounds(
 ) -> Result<Infallible, PolicyError> {
     // Heard before it is read, so that nothing is missed in between.
     let mut news: Subscriber = server.news(POLICY).await?;
+    let answers_to = asking::answers_to(member.caller.name, member.machine);
+    let mut answers: Subscriber = server.hear(answers_to).await?;
     member.ask(server).await?;
     loop {
         member.shipper.send(server).await?;
@@ -192,11 +241,15 @@ async fn rounds(
             member.guards = None;
             member.tell(server).await?;
         }
-        let heard = tokio::time::timeout(PAUSE, news.next()).await;
-        if let Ok(Some(message)) = heard {
-            member.news = serde_json::from_slice(&message.payload).ok();
-            member.obey(applying);
-            member.tell(server).await?;
+        member.put(server).await?;
+        match tokio::time::timeout(PAUSE, select(news.next(), answers.next())).await {
+            Ok(Either::Left((Some(message), _))) => {
+                member.news = serde_json::from_slice(&message.payload).ok();
+                member.obey(applying);
+                member.tell(server).await?;
+            }
+            Ok(Either::Right((Some(message), _))) => member.answered(server, &message).await?,
+            Ok(Either::Left((None, _)) | Either::Right((None, _))) | Err(_) => {}
         }
     }
 }

@@ -400,6 +400,7 @@ impl Store {
                 .collect::<Result<_, String>>()
                 .map_err(PolicyError::Form)?,
             trusted: rules.trusted.clone(),
+            answerers: rules.answerers.clone(),
             packages: bundle.packages(),
         })
     }

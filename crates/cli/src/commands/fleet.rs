@@ -8,7 +8,7 @@ use super::policy::FLEET;
 use super::{Row, Run, flag, option};
 use crate::beside::Beside;
 use crate::exit::Exit;
-use crate::ui;
+use crate::{person, ui};
 
 /// The row.
 pub(crate) const ROW: Row = Row {
@@ -42,6 +42,11 @@ const VERBS: &[(&str, &[&str], &str)] = &[
         "Tell all machines that there is a new policy",
     ),
     (
+        "answer",
+        &["FLEET", "CODE"],
+        "List the open questions of all machines, or answer one",
+    ),
+    (
         "store",
         &["FOLDER", "FLEET"],
         "Write what comes as Parquet by day",
@@ -64,7 +69,7 @@ fn describe(command: Command) -> Command {
     let verbs = VERBS.iter().map(|(name, values, about)| {
         let words = values
             .iter()
-            .map(|value| Arg::new(*value).required(*value != "NAMES"));
+            .map(|value| Arg::new(*value).required(!["NAMES", "CODE"].contains(value)));
         Command::new(*name).about(*about).args(words)
     });
     command
@@ -78,7 +83,8 @@ fn describe(command: Command) -> Command {
             "FILE",
             "Certificates that vouch for the server",
         ))
-        .arg(global("role", "ROLE", "Of a new key: member, store or lead"))
+        .arg(global("role", "ROLE", "Of a new key: member, store, lead or answerer"))
+        .arg(global("note", "TEXT", "What the model hears with a no"))
         .arg(global("since", "7d", "Only what is not older"))
         .arg(global("person", "NAME", "Of one member"))
         .arg(global("text", "TEXT", "A text in what was attempted"))
@@ -95,6 +101,11 @@ fn describe(command: Command) -> Command {
 }
 
 fn run(args: Vec<OsString>) -> Exit {
+    // An agent of a colleague must not answer with the colleague's key.
+    let is_answer = args.first().is_some_and(|verb| verb == "answer");
+    if let (true, Err(problem)) = (is_answer, person::no_agent_above("anyhook fleet answer")) {
+        return ui::problem(&problem);
+    }
     start("anyhook fleet", "fleet", args)
 }
 

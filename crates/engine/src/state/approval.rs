@@ -91,6 +91,8 @@ pub enum Giver {
     Dialog,
     /// On the page of the server, after the passphrase.
     Page,
+    /// On another machine, where a colleague answered whom the policy names.
+    Colleague,
 }
 
 impl Giver {
@@ -100,6 +102,7 @@ impl Giver {
             Self::Command => "anyhook approve",
             Self::Dialog => "a dialog",
             Self::Page => "the page",
+            Self::Colleague => "a colleague",
         }
     }
 }

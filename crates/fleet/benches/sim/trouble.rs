@@ -38,7 +38,7 @@ pub(crate) fn make(
     for number in 0..3 {
         wait(u32::try_from(number).unwrap_or_default() * 2 + 1);
         cluster.kill(number);
-        processes[number % 2] = restarted(room, cluster, number % 2);
+        restart(room, cluster, processes, number % 2);
         wait(u32::try_from(number).unwrap_or_default() * 2 + 2);
         cluster.start(number);
         cluster.healed(number);
@@ -86,10 +86,12 @@ fn keeping(cluster: &Cluster) -> Running {
     )
 }
 
-/// Ends a shipper as `kill -9` does, and starts it again.
-fn restarted(room: &Room, cluster: &Cluster, process: usize) -> Running {
-    let number = ROGUE + 1 + process;
-    room.developers[number].process(cluster, number)
+/// Ends a shipper as `kill -9` does, and starts it again: while the first one is there, the second has nothing to do.
+fn restart(room: &Room, cluster: &Cluster, processes: &mut [Running], at: usize) {
+    processes[at].0.kill().unwrap();
+    let _ = processes[at].0.wait();
+    let number = ROGUE + 1 + at;
+    processes[at] = room.developers[number].process(cluster, number);
 }
 
 /// Takes a developer from the list. The servers read it when they are started again.

@@ -39,7 +39,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// A fleet of these members, whose server runs; nothing where there is no server to be had.
+    /// A fleet of these members (`grace:answerer` has another role), whose server runs; nothing where there is no server to be had.
     pub(crate) fn of(members: &[&str]) -> Option<Self> {
         Self::with(members, |_| json!({}))
     }
@@ -57,10 +57,11 @@ impl Room {
             authority: more.get("tls").map(|_| PathBuf::from("authority.pem")),
         };
         let mut people = serde_json::Map::new();
-        for (name, role) in [("lead", "lead"), ("store", "store")]
-            .into_iter()
-            .chain(members.iter().map(|name| (*name, "member")))
-        {
+        for (name, role) in [("lead", "lead"), ("store", "store")].into_iter().chain(
+            members
+                .iter()
+                .map(|name| name.split_once(':').unwrap_or((name, "member"))),
+        ) {
             let said = room.fleet(&["keygen", name, "--role", role]);
             assert!(said.status.success(), "{said:?}");
             let text = String::from_utf8(said.stdout).unwrap();

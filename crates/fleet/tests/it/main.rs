@@ -10,6 +10,7 @@
 
 mod apply;
 mod attacks;
+mod colleagues;
 mod crash;
 mod events;
 mod fetching;

@@ -180,7 +180,9 @@ fn what_a_later_policy_changes_is_shown_line_by_line() {
     ]);
     lead.write("config.toml", "[session]\nstrict = false\n");
     let granted = json!({"hook": "no-rm", "owner": "grace", "reason": "r", "until": "2026-11-03"});
-    lead.rules(json!({"name": "acme", "revision": 2, "rings": {"enforce": 5, "shadow": 20}, "exceptions": [granted]}));
+    let answerer = lead.key.public("grace").to_string();
+    lead.rules(json!({"name": "acme", "revision": 2, "rings": {"enforce": 5, "shadow": 20}, "exceptions": [granted],
+        "answerers": [answerer.trim_end()]}));
     let said = done(&folder, "anyhook policy diff old.policy policy");
     for line in [
         "revision  1 -> 2",
@@ -190,6 +192,7 @@ fn what_a_later_policy_changes_is_shown_line_by_line() {
         "+ setting strict = false",
         r#"~ rings  {"enforce":100,"shadow":0} -> {"enforce":5,"shadow":20}"#,
         r#"+ exception {"hook":"no-rm","owner":"grace""#,
+        &format!("+ answerer {}", answerer.trim_end()),
     ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
