@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         Wish::Generate => generators::write(&workspace, steps::generated::all()).map(|()| true),
         Wish::Bench => bench(&workspace).map(|()| true),
         Wish::Lab(hosts) => lab::run(&workspace, &hosts),
-        Wish::FleetSim(options) => steps::fleet_sim::run(&workspace, &options),
+        Wish::FleetSim(options) => steps::fleet_sim::large(&workspace, &options),
     });
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -81,7 +81,9 @@ fn understand(words: &[String]) -> Option<Wish<'_>> {
         ["generate"] => Some(Wish::Generate),
         ["bench"] => Some(Wish::Bench),
         ["lab", hosts @ ..] => Some(Wish::Lab(hosts.to_vec())),
-        ["fleet-sim", options @ ..] => Some(Wish::FleetSim(options.to_vec())),
+        ["fleet-sim", options @ ..] if !options.is_empty() => {
+            Some(Wish::FleetSim(options.to_vec()))
+        }
         [name] => STEPS.iter().find(|step| step.name == *name).map(Wish::One),
         _ => None,
     }
@@ -95,8 +97,7 @@ fn help() -> String {
          generate      Write the generated files\n  \
          bench         Measure the kernel beside its floor, and print the tables\n  \
          lab [HOST…]   Install the pinned agents from npm, ask each one everything, and keep what it did\n  \
-         fleet-sim     Simulate a fleet; --developers N --rate EVENTS_A_SECOND --minutes N\n  \
-         STEP          Run one step\n  \
+         STEP          Run one step; fleet-sim takes --developers N --rate EVENTS_A_SECOND --minutes N\n  \
          help          Print this text\n\nSteps:\n",
     );
     for step in STEPS {

@@ -59,6 +59,7 @@ pub(crate) static STEPS: &[Step] = &[
     Step { name: "words", about: "pages and messages avoid the words that readers had to read twice", heavy: false, run: words::run },
     Step { name: "tour", about: "the README's commands do what the README says", heavy: true, run: tour::run },
     Step { name: "verify", about: "a real agent obeys a refusal, offline and under a scripted model", heavy: true, run: verify::run },
+    Step { name: "fleet-sim", about: "a small fleet on three servers loses nothing and stores nothing twice, whatever is killed, cut and forged", heavy: true, run: fleet_sim::run },
     Step { name: "deny", about: "licences, bans and sources of all dependencies are accepted", heavy: true, run: deny::run },
     Step { name: "fuzz", about: "the laws of every reader hold for twenty thousand generated inputs each", heavy: true, run: fuzz::run },
     Step { name: "python", about: "the Python package builds as wheel and archive, and passes its tests where it is installed", heavy: true, run: python::run },

@@ -10,6 +10,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stdout,
+    clippy::print_stderr,
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -107,7 +108,12 @@ fn main() -> ExitCode {
         return ExitCode::from(u8::try_from(code).unwrap_or(1));
     }
     let outcome = people::live(&sizes, tools, is_inside);
-    println!("{}", outcome.page);
+    if outcome.is_good {
+        println!("{}", outcome.page);
+    } else {
+        // Beside what was said meanwhile, which is of interest then.
+        eprintln!("{}", outcome.page);
+    }
     ExitCode::from(u8::from(!outcome.is_good))
 }
 
