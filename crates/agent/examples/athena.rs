@@ -46,7 +46,7 @@ pub(crate) fn macros() -> Table {
     hooks! { UserPromptSubmit: [expand_macros] }
 }
 
-/// Tells somebody of every tool that failed.
+/// Tells of every tool that failed.
 pub(crate) fn telemetry(tell: Sender<String>) -> Table {
     hooks! { PostToolUseFailure: [move |input: &Input<'_>, id: Option<&str>| {
         let text = |key| input.text(key).unwrap_or_default().into_owned();

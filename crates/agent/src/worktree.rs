@@ -202,7 +202,7 @@ const GIT: &str = "git";
 /// Tells what is other than committed, whatever a person's settings leave out.
 const STATUS: [&str; 3] = ["status", "--porcelain", "--untracked-files=all"];
 
-/// The variables by which whoever started this program, such as a hook of git, means another repository.
+/// The variables by which the program that started this one, such as a hook of git, means another repository.
 const ELSEWHERE: &[&str] = &[
     "GIT_DIR",
     "GIT_WORK_TREE",

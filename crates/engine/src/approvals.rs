@@ -6,7 +6,7 @@
 //! hook that asks, and to its question: if one of them is different, it is another question. It settles that question and
 //! nothing else: a Deny stands, and the host still decides for itself.
 //!
-//! What it refuses to promise: a code is no secret that protects. Whoever can read our files can read it; only a person on
+//! What it does not promise: a code is no secret that protects. A program that can read our files can read it; only a person on
 //! a terminal, with no agent above, may use one (D28).
 //!
 //! ```

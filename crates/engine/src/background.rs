@@ -3,7 +3,7 @@
 //! `anyhook run` hands such a hook to a supervisor and answers its host without it. The supervisor is our own program in a
 //! session of its own, so that it outlives whatever ends the caller; it owns the hook's process, its deadline and its
 //! group. What the hook says is stored as a report that names the one of its event, and waits in the outbox of the session
-//! for the next event that can tell it. Nobody waited, so nothing is decided any more: a verdict, a rewrite or an answer for
+//! for the next event that can tell it. The event did not wait, so nothing is decided any more: a verdict, a rewrite or an answer for
 //! the host alone is a recorded loss.
 //!
 //! ```
@@ -45,7 +45,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// What a supervisor says when it does.
 pub(crate) const READY: &[u8] = b"ok\n";
 
-/// Takes out of a result what nobody can heed any more: everything but texts.
+/// Takes out of a result what can have no effect any more: everything but texts.
 pub fn demoted(mut said: HookResult) -> (HookResult, Vec<Loss>) {
     let lost = |what| Loss {
         what,

@@ -1,7 +1,7 @@
 //! Private files: made for one user, replaced as a whole, locked among processes.
 //!
 //! Everything that the engine keeps (session state, pins, reports) goes through here. A path below a directory of ours is
-//! still hostile ground: a file that is a symbolic link, that is no regular file, or that belongs to somebody else is
+//! still hostile ground: a file that is a symbolic link, that is no regular file, or that belongs to another user is
 //! refused, never followed. Nothing here reads a clock: waiting is counted in what was slept.
 //!
 //! ```
@@ -14,7 +14,7 @@
 //! let dir = place.path().join("state");
 //! files::private_dir(&dir)?;
 //!
-//! // Replaced as a whole: whoever reads sees the old one or the new one.
+//! // Replaced as a whole: a reader sees the old one or the new one.
 //! let file = dir.join(files::name_of(&[b"claude-code", b"session 1"]));
 //! files::replace(&file, b"{}", Durable::No)?;
 //! assert_eq!(files::read(&file, 100)?, Some(b"{}".to_vec()));
@@ -215,7 +215,7 @@ pub fn reading(path: &Path) -> Result<Option<File>, FileError> {
 }
 
 fn open(path: &Path, flags: OFlags) -> io::Result<File> {
-    // NONBLOCK: opening a pipe that somebody put there must not wait for its other end.
+    // NONBLOCK: opening a pipe that was put there must not wait for its other end.
     let safe = OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = rustix::fs::open(path, flags | safe, Mode::RUSR | Mode::WUSR)?;
     Ok(File::from(file))
@@ -259,7 +259,7 @@ pub struct Lock {
 ///
 /// The system has no lock with a time limit, and a blocked thread could not be called back. So this tries, and between
 /// two tries sleeps, 0.2 ms at first and never more than 5 ms, until the sleeps add up to `patience`. With no patience it
-/// tries once. A lock file may be removed by its holder ([`Lock::remove`]): whoever then gets the lock of the removed file
+/// tries once. A lock file may be removed by its holder ([`Lock::remove`]): a process that then gets the lock of the removed file
 /// sees that it is no longer the one at `path`, and tries again.
 pub fn lock(path: &Path, patience: Duration) -> Result<Lock, FileError> {
     let mut waited = Duration::ZERO;
@@ -303,7 +303,7 @@ impl Lock {
 
     /// Removes the lock's file while the lock is still held, then releases it.
     pub fn remove(self) {
-        // One that cannot be removed is swept later, and harms nobody until then.
+        // One that cannot be removed is swept later, and does no harm until then.
         let _ = std::fs::remove_file(&self.path);
     }
 }

@@ -1,7 +1,7 @@
 //! Layers: where hooks come from, which of them a person has to trust first, and who may switch off whose (D30).
 //!
 //! The hooks of all layers run. A nearer layer adds to them. It may switch off hooks of its own and of layers that are
-//! nearer still, by name; never one of a layer further out, and nobody one of whoever manages the machine.
+//! nearer still, by name; never one of a layer further out, and no layer one of the administrator.
 //!
 //! ```
 //! use anyhook_engine::layers::{LAYERS, Layer, LayerRow};
@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layer {
-    /// The file of whoever manages the machine.
+    /// The file of the administrator.
     Managed,
     /// The person's own file, for every project.
     User,
@@ -173,7 +173,7 @@ impl Folder {
     }
 }
 
-/// Returns the folder of whoever manages this machine.
+/// Returns the folder of the administrator.
 pub(crate) fn managed() -> PathBuf {
     let folder = FOLDERS.iter().find(|folder| folder.name == "managed");
     folder

@@ -131,7 +131,7 @@
 //!     fn own(&self) -> Option<OsString> {
 //!         Some("/opt/stubs".into())
 //!     }
-//!     // Here nobody asks anything, of a model or of a person.
+//!     // Here nothing is asked, of a model or of a person.
 //!     fn model(&self) -> Option<&StandIn> {
 //!         Some(&StandIn::Late)
 //!     }
@@ -280,14 +280,14 @@ pub struct Answered {
 }
 
 impl Answered {
-    /// Ends what hooks left running; to be called when the answer is out, so that nobody waits for it (D11).
+    /// Ends what hooks left running; to be called when the answer is out, so that no process waits for it (D11).
     pub fn settle(&mut self) -> Leftovers {
         let left = self.left.as_mut();
         left.map_or(Leftovers::Gone, Pool::settle)
     }
 }
 
-/// How long hooks may take together where nobody said how long the host waits (D11).
+/// How long hooks may take together where the host's own limit is not known (D11).
 const UNKNOWN_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl Line<'_> {
@@ -333,7 +333,7 @@ impl Line<'_> {
         // What may be said is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
         let can = self.host.can(event);
         let end = began + self.budget();
-        // Whoever holds the same event may be somebody who only holds its lock: half of the time is for our own asking.
+        // The holder of the same event may be a process that only holds its lock: half of the time is for our own asking.
         let patience = end.saturating_sub(self.world.clock.since()) / 2;
         let (mut finished, left) = match memory.known(event, &hooks, &can, patience) {
             Some(finished) => (finished, None),

@@ -96,7 +96,7 @@ pub struct Loaded {
     pub off: Vec<SwitchedOff>,
     /// The attempts to switch off a hook of a layer further out, which keeps its hooks.
     pub kept: Vec<SwitchedOff>,
-    /// The files that were looked at, those included that nobody trusts.
+    /// The files that were looked at, those included that are not trusted.
     pub files: Vec<PathBuf>,
     /// The lower limits that files which may run ask for (D18).
     pub session: Lowered,
@@ -459,7 +459,7 @@ fn role(entry: &Entry) -> Role {
 }
 
 fn on_fault(group: &Group, entry: &Entry) -> OnFault {
-    // Nobody waits for it, so nothing can depend on it (D32); a file of ours that says otherwise is broken.
+    // No event waits for it, so nothing can depend on it (D32); a file of ours that says otherwise is broken.
     if entry.pace == Pace::Background && !matches!(entry.action, Action::Broken(_)) {
         return OnFault::Continue;
     }

@@ -1,6 +1,6 @@
 //! Asking a model: the judge behind `type: prompt`.
 //!
-//! Which model is for the person to say, or for whoever manages the machine, never for a file that came with a project
+//! Which model is for the person to say, or for the administrator, never for a file that came with a project
 //! ([`Configured`]). How a server is spoken to is a row of [`PROVIDERS`](providers::PROVIDERS). The hook's own prompt is the
 //! instruction; the event is data, and travels in a place of its own that nothing in it can leave ([`instruct`]). What the
 //! model answers is never more than "no objection" ([`answer`]).
@@ -94,7 +94,7 @@ pub struct Judging {
 
 /// What a test has in the place of a model.
 ///
-/// It comes with a [`Stage`](crate::line::Stage) and no other way: neither a file nor a variable can bring one, so nobody
+/// It comes with a [`Stage`](crate::line::Stage) and no other way: neither a file nor a variable can bring one, so no one
 /// talks a real event past its judge.
 ///
 /// ```

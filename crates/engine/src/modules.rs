@@ -175,7 +175,7 @@ pub type Cleanup = Box<dyn FnOnce() + Send>;
 /// Why a module could not be mounted.
 #[derive(Debug, thiserror::Error)]
 pub enum MountError {
-    /// Nobody knows it.
+    /// It is not known.
     #[error("{}", unknown(name))]
     Unknown {
         /// The name that was asked for.
@@ -234,7 +234,7 @@ pub fn find(name: &str) -> Option<&'static Module> {
     MODULES.iter().find(is).copied()
 }
 
-/// Says that nobody knows a module, in words for a person.
+/// Says that a module is not known, in words for a person.
 pub(crate) fn unknown(name: &str) -> String {
     let name = crate::text::plain(name);
     match near(&name) {
@@ -247,7 +247,7 @@ fn near(name: &str) -> Option<&'static str> {
     nearest(name, MODULES.iter().map(|module| module.name))
 }
 
-/// Returns where a module of a manifest stands. One that nobody knows counts as a guard: it may have been meant as one.
+/// Returns where a module of a manifest stands. One that is not known counts as a guard: it may have been meant as one.
 pub(crate) fn stand(builtin: &Builtin) -> Stand {
     find(&builtin.module).map_or(
         Stand {

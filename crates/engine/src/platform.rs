@@ -1,6 +1,6 @@
 //! What this platform can do, in the form in which agent packages ask for it (`.platform-capabilities.json`).
 //!
-//! Everything comes from the rows of the hosts and of the runners. What nobody here does is said so: artifacts other than
+//! Everything comes from the rows of the hosts and of the runners. What is done nowhere here is said so: artifacts other than
 //! hooks, evaluations, the enforcement of declared permissions, and a level of conformance, which a suite of others would
 //! have to give.
 //!

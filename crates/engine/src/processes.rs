@@ -93,7 +93,7 @@ pub use starting::{start, write_programs};
 /// that it inherits, so that the outer one still knows its own.
 pub const MARK: &str = "ANYHOOK_JOB";
 
-/// How often a process is looked at that cannot be polled, and how often leftovers are while somebody waits for them.
+/// How often a process is looked at that cannot be polled, and how often leftovers are while they are waited for.
 const TICK: Duration = Duration::from_millis(2);
 
 /// How long killed processes may take to disappear before they are given up (they hang in the kernel).
@@ -199,7 +199,7 @@ impl Default for Limits {
 pub struct Alone(Reaper);
 
 impl Alone {
-    /// Tells whether this process has no child now; elsewhere than on Linux nobody knows.
+    /// Tells whether this process has no child now; elsewhere than on Linux it is not known.
     pub fn now() -> Option<Self> {
         orphans::is_childless().then(|| Self(Reaper::new()))
     }
@@ -404,7 +404,7 @@ impl Pool {
             if now >= kill_at + LAST_LOOK {
                 self.left.clear();
             } else if self.left.is_empty() {
-                // What was just ended may have let go of a child that nobody saw.
+                // What was just ended may have let go of a child that was not seen.
                 self.claim(now);
             } else {
                 poll_or_pause(&mut [], TICK);

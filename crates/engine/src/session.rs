@@ -235,7 +235,7 @@ struct Inner {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Processed {
     /// What is left for the caller: the verdict with every question answered, the rewrites, and the texts that were not
-    /// delivered because they are ephemeral or nobody takes them.
+    /// delivered because they are ephemeral or no one takes them.
     pub result: HookResult,
     /// The hooks whose texts were refused.
     pub faults: Vec<Failed>,
@@ -385,7 +385,7 @@ impl Session {
         }
     }
 
-    /// Begins a turn: all of its budget is there again. [`Session::emit`] does so at `prompt:submit`; whoever emits
+    /// Begins a turn: all of its budget is there again. [`Session::emit`] does so at `prompt:submit`; a program that emits
     /// through the registry says it here.
     pub fn reset_turn(&self) -> Result<Loaded, StateError> {
         self.inner
@@ -396,7 +396,7 @@ impl Session {
     /// Returns how many tokens hooks have said to the model in this turn.
     pub fn injected_tokens(&self) -> Result<u64, StateError> {
         let mut spent = 0;
-        // Of what cannot be read nothing is known to be spent; whoever spends next tells of it.
+        // Of what cannot be read nothing is known to be spent; the next spending tells of it.
         let _: Loaded = self.inner.state.update(&self.inner.key, &mut |state| {
             spent = state.counters.get(INJECTED).copied().unwrap_or_default();
         })?;

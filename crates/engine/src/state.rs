@@ -31,7 +31,7 @@
 //! drop(first);
 //! assert!(state.flight(&key, "tool call 7", FLIGHT).is_ok());
 //!
-//! // Nobody touched it for longer than a week.
+//! // It was not used for longer than a week.
 //! let in_a_month = i64::try_from(KEPT.as_millis()).unwrap() * 400_000;
 //! state.sweep(in_a_month);
 //! assert_eq!(
@@ -177,7 +177,7 @@ pub trait State: Send + Sync {
         change: &mut dyn FnMut(&mut SessionState),
     ) -> Result<Loaded, StateError>;
 
-    /// Waits until nobody else is answering the very same event of this session, at most for `patience`.
+    /// Waits until no other process is answering the very same event of this session, at most for `patience`.
     fn flight(
         &self,
         key: &SessionKey,
@@ -185,7 +185,7 @@ pub trait State: Send + Sync {
         patience: Duration,
     ) -> Result<FlightGuard, StateError>;
 
-    /// Forgets the sessions that nobody touched for seven days.
+    /// Forgets the sessions that were not used for seven days.
     fn sweep(&self, now: i64);
 }
 
@@ -247,7 +247,7 @@ pub enum StateError {
     /// It grew beyond what is read back.
     #[error("the state of the session would be {0} bytes long")]
     TooLarge(usize),
-    /// Somebody else answers the same event, and did not come to an end in time.
+    /// Another process answers the same event, and did not end in time.
     #[error("another process still answers the same event after {} ms", .0.as_millis())]
     InFlight(Duration),
 }

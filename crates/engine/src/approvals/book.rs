@@ -76,7 +76,7 @@ impl Book {
     ) -> Result<Loaded, BookError> {
         let approvals = shown.approvals(answers, (self.by, now))?;
         let once = lasting(&approvals, Remember::Once);
-        // Taken out first: whoever comes second with the same code finds nothing.
+        // Taken out first: a second answer with the same code finds nothing.
         let taken = change(&self.folder, now, |desk: &mut Desk| {
             if desk.once.len() + once.len() > MOST_ONCE {
                 return Err(BookError::Full(desk.once.len()));

@@ -30,7 +30,7 @@ pub enum Via {
     Before,
     /// An approver answered now.
     Person,
-    /// Nobody answered in time: it is the question's default.
+    /// No person answered in time: it is the question's default.
     TimedOut,
     /// The question could not be put: it is the question's default.
     Failed,

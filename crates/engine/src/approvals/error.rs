@@ -47,7 +47,7 @@ pub enum BookError {
     /// It is not the question any more that the person was shown.
     #[error("the question changed while you looked at it")]
     Changed,
-    /// Somebody wants an answer to hold longer than it may.
+    /// An answer is to hold longer than it may.
     #[error("the question of `{0}` cannot be answered for that long")]
     TooLasting(String),
     /// There is no session to remember it for.

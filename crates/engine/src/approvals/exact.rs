@@ -66,7 +66,7 @@ pub struct Exact {
 }
 
 impl Exact {
-    /// Returns what would happen if nobody refused: the event with everything that the hooks rewrote.
+    /// Returns what would happen without a refusal: the event with everything that the hooks rewrote.
     pub fn of(event: &Event, result: &HookResult) -> Self {
         let mut data = event.data.json().into_owned();
         for rewrite in result.effects.patch() {
@@ -160,7 +160,7 @@ pub(super) fn put(question: &Question, hook: &Hook, exact: &Exact) -> Option<Put
 /// Names what a hook does, and tells how long it can be relied on to do that.
 ///
 /// A declared hook is its entry, its manifest's place and every script of its package, so any change makes it another one.
-/// Of code of this process nobody knows what it does tomorrow. What Anyhook itself asks, because somebody would change what
+/// What code of this process does tomorrow cannot be known. What Anyhook itself asks, because a call would change what
 /// guards the agent (D23, D28), is answered for once and no longer.
 pub(super) fn definition(hook: &Hook) -> Option<(String, Remember)> {
     let Handler::Declared(action) = &hook.handler else {

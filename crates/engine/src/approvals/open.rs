@@ -179,7 +179,7 @@ impl Open {
     }
 }
 
-/// Makes a code that nobody can guess.
+/// Makes a code that cannot be guessed.
 pub(super) fn code() -> Result<String, BookError> {
     let mut bytes = [0; CODE];
     getrandom::fill(&mut bytes).map_err(BookError::Random)?;

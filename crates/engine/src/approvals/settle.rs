@@ -50,7 +50,7 @@ pub struct Settled {
 ///
 /// An answer settles its question and leaves Continue for it; only a choice that grants Allow gives Allow. A question
 /// without an answer stays, and if one stays, no approval for once is used up. Nothing but an Ask is ever touched: what
-/// another hook refused is refused, and an event at which nobody can be stopped asks nobody.
+/// another hook refused is refused, and an event that stops nothing asks no person.
 ///
 /// ```
 /// use anyhook_engine::approvals::{Settling, settle};
@@ -129,7 +129,7 @@ pub fn put_all(result: &HookResult, hooks: &Hooks, exact: &Exact) -> Option<Vec<
 
 fn put_each(questions: &[Question], hooks: &Hooks, exact: &Exact) -> Vec<Option<Put>> {
     let one = |question: &Question| {
-        // What only the host may answer, nobody answers for it (D4).
+        // What only the host may answer is not answered for it (D4).
         let hook = question.by.filter(|_| question.who == Who::Anyone);
         put(question, hooks.get(hook?)?, exact)
     };
@@ -284,7 +284,7 @@ impl Asking<'_> {
         }
     }
 
-    /// Uses up what was approved for once, if every question has an answer. What somebody else used up first is none.
+    /// Uses up what was approved for once, if every question has an answer. What another process used up first is none.
     fn use_up(
         &mut self,
         questions: &[Question],

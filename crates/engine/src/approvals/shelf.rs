@@ -10,7 +10,7 @@ use super::closed::Closed;
 use super::{Approval, BookError, ONCE, OPEN, Open, SAME, VERSION, within};
 use crate::files::{self, Durable};
 
-/// How long a change waits for another process; one takes a few milliseconds. Whoever holds the lock for longer means harm,
+/// How long a change waits for another process; one takes a few milliseconds. A process that holds the lock for longer means harm,
 /// and an answer that comes too late lets the action through.
 const PATIENCE: Duration = Duration::from_millis(250);
 /// The longest file that is read back.

@@ -1,4 +1,4 @@
-//! Nobody: every question is one that nobody answers.
+//! No one answers: every question keeps its default.
 
 use std::sync::Arc;
 

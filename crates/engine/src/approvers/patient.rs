@@ -12,7 +12,7 @@ use anyhook_core::event::Event;
 use anyhook_core::ports::{Approver, Asks, Dialog};
 use anyhook_core::question::{Answer, Question};
 
-/// Nobody is waited for longer than this: what is added to the clock has to stay a time.
+/// No person is waited for longer than this: what is added to the clock has to stay a time.
 const LONGEST: Duration = Duration::from_hours(366 * 24);
 
 /// How often it is looked whether an answer is still wanted.
@@ -58,7 +58,7 @@ impl Patient {
         let (say, hear) = channel();
         let ask = move || {
             let asked = catch_unwind(AssertUnwindSafe(|| owned.put(&*approver)));
-            // Nobody waits any more if it took too long.
+            // No one waits any more if it took too long.
             let _ = say.send(asked.unwrap_or_else(|_| vec![Answer::Failed; owned.asks.len()]));
         };
         let started = std::thread::Builder::new()

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::processes::{Adopted, Confined, Job, Taken};
 use crate::state::SessionKey;
 
-/// The version of this form: the supervisor is the same program, unless somebody replaced it between two steps.
+/// The version of this form: the supervisor is the same program, unless it was replaced between two steps.
 pub(crate) const VERSION: u32 = 3;
 
 /// One hook that goes on in the background.

@@ -99,7 +99,7 @@ enum Stands {
     Link(PathBuf),
     /// Nothing: so there is nothing below it either, and no link.
     Nothing,
-    /// Something else, or nobody may know.
+    /// Something else, or it cannot be known.
     Other,
 }
 
@@ -188,7 +188,7 @@ impl Links {
         match self.look(at) {
             Stands::Link(_) => {
                 let real = self.real(at);
-                // What was not looked at stands below nothing; at the root nobody needs to look.
+                // What was not looked at stands below nothing; the root is always there.
                 let is_there = match self.steps.get(&real) {
                     Some(Stands::Link(_) | Stands::Other) => true,
                     Some(Stands::Nothing) | None => real.parent().is_none(),
@@ -336,7 +336,7 @@ mod tests {
         // As deep as a path may be: nothing here takes more room for a deeper one than for its text.
         let deep = format!("/{}", "a/".repeat(super::LONGEST_PATH / 2));
         assert_eq!(links.other(deep.trim_end_matches('/')), None);
-        // Nobody can go round for ever; what is protected there is protected by its name.
+        // A circle ends somewhere; what is protected there is protected by its name.
         let round = place.join("round/x");
         assert!(
             links

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Removes what nobody sees and what something else obeys: control characters but tab and line ends, whole escape
+/// Removes what no person sees and what a terminal obeys: control characters but tab and line ends, whole escape
 /// sequences of terminals, marks that turn the direction of text, and the invisible tags that can spell words.
 ///
 /// Joiners and the marks of emoji stay: languages are written with them.
@@ -60,7 +60,7 @@ fn skip_until_final(rest: &mut std::str::Chars<'_>) {
     }
 }
 
-/// Skips a string that is ended by a bell or an escape. One that nobody ends is text, and only its mark goes: what follows
+/// Skips a string that is ended by a bell or an escape. One without an end is text, and only its mark goes: what follows
 /// it is not swallowed.
 fn skip_string(rest: &mut std::str::Chars<'_>) {
     let text = rest.as_str();

@@ -7,7 +7,7 @@ use serde_json::Value;
 /// How much hooks may say to the model (D18).
 ///
 /// `Settings::read` takes the document that has a `session` in it. What is missing has its default, `null` is no limit, and
-/// what belongs to somebody else is left alone.
+/// what belongs to another program is left alone.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Settings {

@@ -141,7 +141,7 @@ impl Line<'_> {
         if is_nobody || result.verdict.kind() != Kind::Ask {
             return (result, Vec::new());
         }
-        // Without a host it is the person who is asked, by whoever speaks for them.
+        // Without a host it is the person who is asked, by the program that speaks for them.
         let can = match self.caller {
             Caller::Host | Caller::Again => can,
             Caller::Person => &Can::NOTHING,
@@ -223,7 +223,7 @@ pub(super) fn would_pass(host: &dyn Host, event: &Event, asked: &HookResult, can
 }
 
 /// Adds the code to what the host reads, where it shows a text to the person alone. It never reaches a report: those are
-/// read by whoever asks why (D20).
+/// read by a person who asks why (D20).
 pub(super) fn with_code(said: Option<&HookResult>, code: Option<&str>, can: &Can) -> HookResult {
     let mut said = said.cloned().unwrap_or_default();
     if let (Some(code), Shown::Yes) = (code, can.notify) {

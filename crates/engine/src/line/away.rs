@@ -1,4 +1,4 @@
-//! Hooks that nobody waits for: what is handed to a supervisor, and what they say where there is none (D32).
+//! Hooks that no event waits for: what is handed to a supervisor, and what they say where there is none (D32).
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::runners::{Prepared, PreparedPart};
 use crate::state::SessionKey;
 use crate::stores::Keep;
 
-/// Hears an answer. One of a hook that nobody should wait for, and that was waited for because there is no supervisor,
+/// Hears an answer. One of a hook that no event should wait for, and that was waited for because there is no supervisor,
 /// decides nothing either.
 pub(super) fn heard(hook: &Hook, raw: &Transcript, said: Said, late: &RefCell<Vec<Loss>>) -> Said {
     if hook.pace == Pace::Waited && payloads::leaves(hook, &raw.stdout.kept).is_none() {

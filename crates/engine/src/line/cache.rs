@@ -14,7 +14,7 @@ use crate::world::World;
 /// What one event finds out about the machine that holds for the next ones: which programs `PATH` leads to, what the
 /// texts of manifests mean, where the folders of projects lead, and that the folder of payloads is ours and swept.
 ///
-/// Whoever answers many events keeps one for all that happen in the same world; a process for one event needs none.
+/// A program that answers many events keeps one for all that happen in the same world; a process for one event needs none.
 ///
 /// ```
 /// use anyhook_engine::line::Cache;

@@ -229,7 +229,7 @@ impl Line<'_> {
                 }
             }
         };
-        // What has nothing to say makes nobody wait.
+        // What has nothing to say makes no one wait.
         let is_quiet = matches!(&by, Means::Ours(said) if said.is_identity());
         let turn = if is_quiet { turns.now } else { turns.of(hook) };
         Fires::Yes { hit, turn, by }

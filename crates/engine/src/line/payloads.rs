@@ -59,7 +59,7 @@ fn understood(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
         }
         None => universal().read_result(raw, event),
     };
-    // Whoever reads the text must not take it for all that there was.
+    // A reader of the text must not take it for all that there was.
     if let (1.., Ok(said)) = (raw.stdout.dropped, &mut said)
         && !said.effects.inject().is_empty()
         && let Some(last) = said.effects.edit().inject.last_mut()
@@ -120,7 +120,7 @@ pub(super) struct Payloads<'l> {
 }
 
 impl<'l> Payloads<'l> {
-    /// Begins. Only what some hook needs is kept: whoever holds the data makes a rewrite copy them.
+    /// Begins. Only what some hook needs is kept: a holder of the data makes a rewrite copy them.
     pub(super) fn new(
         line: &'l Line<'l>,
         hooks: &Hooks,

@@ -34,13 +34,13 @@ pub(super) struct Driving<'a> {
     pub(super) hear: &'a dyn Fn(&Hook, HookResult) -> HookResult,
     /// Writes the event, with the rewrites so far, for these hooks.
     pub(super) share: &'a mut dyn FnMut(&Event, &[&Hook]) -> Shared,
-    /// What processes are told about their first asking here: one that somebody asked before is asked again.
+    /// What processes are told about their first asking here: one that was asked before is asked again.
     pub(super) asked: Asked,
     /// Takes a hook's one time in this session, and tells whether it was still there.
     pub(super) once: &'a mut dyn FnMut(&Hook) -> bool,
     /// Those whose one time was taken for this event: they may be asked again about what was rewritten.
     pub(super) taken: Vec<HookId>,
-    /// Hands over a hook that goes on in the background, about what it is asked about (D32). Nothing where nobody can
+    /// Hands over a hook that goes on in the background, about what it is asked about (D32). Nothing where no supervisor can
     /// take it: it is waited for then.
     pub background: Option<&'a mut Away<'a>>,
     /// Tells whether a hook says by the first line that it prints that it goes on in the background.
@@ -61,7 +61,7 @@ impl std::fmt::Debug for Driving<'_> {
 /// The room that is left, at the end of the budget, for a group to be killed that ignored its TERM.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How often somebody is listened to who wants this process to end.
+/// How often is looked whether a signal asks this process to end.
 const LOOK: Duration = Duration::from_millis(100);
 
 fn is_interrupted(with: &Driving<'_>) -> bool {

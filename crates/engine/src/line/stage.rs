@@ -68,7 +68,7 @@ pub trait Stage {
     }
 }
 
-/// The stage of every event that is no test: nobody looks on.
+/// The stage of every event that is no test: no test looks on.
 #[derive(Debug, Clone, Copy)]
 pub struct Real;
 

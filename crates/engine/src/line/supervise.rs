@@ -28,13 +28,13 @@ use crate::sandbox;
 use crate::state::{Mark, SessionKey, SessionState, State};
 use crate::world::World;
 
-/// How often somebody is listened to who wants this process to end.
+/// How often is looked whether a signal asks this process to end.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// Reads an order on standard input, leaves everything that the caller holds, and carries the order out. `store` opens the
 /// store, for reports with values (`true`) or without.
 ///
-/// An error is for nobody but a person who calls this by hand: whoever gives orders does not wait.
+/// An error is for a person who calls this by hand: the process that gives orders does not wait.
 ///
 /// ```no_run
 /// use anyhook_engine::line::supervise;
@@ -58,7 +58,7 @@ pub fn supervise(
     let mut stdout = std::io::stdout().lock();
     let said = stdout.write_all(READY).and_then(|()| stdout.flush());
     drop(stdout);
-    // Whoever gave the order gave up waiting, and has told that it failed.
+    // The process that gave the order does not wait any more, and has told that it failed.
     said.map_err(|error| error.to_string())?;
     let_go();
     let store = store(order.keeps_payload);
@@ -85,7 +85,7 @@ fn understood(bytes: &[u8]) -> Result<(Order, Vec<Undone>), String> {
     Ok((order, jobs))
 }
 
-/// Lets go of the streams of the caller, so that nobody waits for their end.
+/// Lets go of the streams of the caller, so that no process waits for their end.
 fn let_go() {
     let null = OpenOptions::new().read(true).write(true).open("/dev/null");
     if let Ok(null) = null {
@@ -226,7 +226,7 @@ fn tell(
         took: Some(came.took),
         action: None,
     };
-    // Nobody is there to hear of a store that fails; what the hook says is in the outbox all the same.
+    // No event is there to tell of a store that fails; what the hook says is in the outbox all the same.
     let _ = store.map(|store| store.append(&report));
 }
 

@@ -215,7 +215,7 @@ impl Line<'_> {
         let loaded = self.load(&self.projects(None), cache);
         let refused = match row {
             Some(row) => self.guarded_event(row, &loaded),
-            // Nobody knows which event it is: it counts as every gate that a guard stands at.
+            // Which event it is cannot be known: it counts as every gate that a guard stands at.
             None => self
                 .host
                 .rows()

@@ -39,7 +39,7 @@ impl Loaded {
         });
     }
 
-    /// A file that may run: all of it, and a word about events that nobody will ever hear of.
+    /// A file that may run: all of it, and a word about events that no agent has.
     pub(super) fn trusted(&mut self, manifest: &Manifest, file: &Path) {
         self.hooks.extend(hooks(manifest, file));
         self.session = self.session.and(manifest.session);

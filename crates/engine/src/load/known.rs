@@ -10,7 +10,7 @@ use super::form::parse_in;
 use super::shown;
 use crate::trust::{HeldCopy, package_root};
 
-/// What files say that were read before, for whoever loads them again and again: a text is understood once.
+/// What files say that were read before, for programs that load them again and again: a text is understood once.
 #[derive(Debug, Default)]
 pub(crate) struct Manifests(Mutex<BTreeMap<PathBuf, Understood>>);
 

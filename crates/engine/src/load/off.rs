@@ -10,7 +10,7 @@ use anyhook_core::manifest::{Disabled, Entry, Group, Manifest};
 use super::{Found, Layer, Loaded, hook, plain, shown, source};
 use crate::trust::package_root;
 
-/// A hook that somebody switched off, or tried to.
+/// A hook that a file switched off, or tried to.
 ///
 /// ```
 /// use std::fs;
@@ -63,7 +63,7 @@ impl std::fmt::Display for By {
 /// One file that was read, and which hooks it gave.
 pub(super) struct Standing<'f> {
     pub(super) found: &'f Found,
-    /// What it says, where that may run: what a file says that nobody trusts switches nothing off.
+    /// What it says, where that may run: a file that no person trusted switches nothing off.
     pub(super) manifest: Option<Arc<Manifest>>,
     pub(super) hooks: Range<usize>,
 }
@@ -155,7 +155,7 @@ impl Loaded {
         self.remark(file, text);
     }
 
-    /// Says that somebody tried to switch off what is not theirs.
+    /// Says that a file tried to switch off what is not its own.
     fn keep(&mut self, hook: Arc<Hook>, by: Source) {
         let HookInfo { name, source, .. } = &*hook.info;
         let at = source

@@ -127,7 +127,7 @@ fn judged(object: Map) -> Result<Value, Unread> {
     }
 }
 
-/// Takes a decision of seed 004 as it stands: whoever reads it reads those of commands too.
+/// Takes a decision of seed 004 as it stands: its reader reads those of commands too.
 fn decided(object: Map) -> Result<Value, Unread> {
     if decides(&object) {
         return Ok(Value::Object(object));

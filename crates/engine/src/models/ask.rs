@@ -36,7 +36,7 @@ pub enum AskError {
     /// There is none to ask.
     #[error("no model can be asked")]
     Settings(#[from] SettingsError),
-    /// Nobody can count the calls.
+    /// The calls cannot be counted.
     #[error("there is no home folder, so the calls of this session cannot be counted")]
     Homeless,
     /// The session may ask no more.
@@ -156,7 +156,7 @@ impl Asking<'_> {
         });
         let used = match &done {
             Ok(answered) => answered.tokens.unwrap_or(taken),
-            // A server that refuses has asked no model; what happened in any other case, nobody knows.
+            // A server that refuses has asked no model; what happened in any other case is not known.
             Err(failed) if failed.is_refusal() => 0,
             Err(_) => taken,
         };

@@ -1,6 +1,6 @@
 //! What is said to a model: the rules, the hook's own prompt, and the event, each in a place of its own.
 //!
-//! The event is written by the agent that is judged, and by whoever wrote the files and pages that it read. So it is never
+//! The event is written by the agent that is judged, and by the authors of the files and pages that it read. So it is never
 //! part of a sentence: it is one line of JSON, alone in the message of the user, in which every character is escaped that
 //! a model's own markers are made of (`<|im_end|>`, `</s>`, `[INST]`). Many local servers read those wherever they stand.
 //!

@@ -27,7 +27,7 @@ use super::answer::{Spoken, Unread};
 pub struct Provider {
     /// Its name in settings.
     pub id: &'static str,
-    /// The address of whoever defined it, for who has no server of their own.
+    /// The address of its first provider, for those without a server of their own.
     pub base: &'static str,
     /// What is appended to the address of a server.
     pub path: &'static str,

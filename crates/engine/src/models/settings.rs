@@ -40,9 +40,9 @@ const KEY_ENV: &str = "key-env";
 /// Whose choice it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Whose {
-    /// That of whoever manages the machine.
+    /// That of the administrator.
     Managed(PathBuf),
-    /// That of whoever started the agent.
+    /// That of the person who started the agent.
     Environment,
     /// The person's own.
     User(PathBuf),
@@ -106,7 +106,7 @@ impl Key {
         &self.0
     }
 
-    /// Takes the key out of a text that somebody else wrote.
+    /// Takes the key out of a text of another program.
     #[cfg(feature = "net")]
     pub(crate) fn erased_from(&self, text: &str) -> String {
         text.replace(&self.0, "[key]")
@@ -216,7 +216,7 @@ impl Raw {
         let bytes = crate::files::read_document(file)
             .map_err(|why| SettingsError::Unreadable(file.into(), why))?;
         let text = String::from_utf8_lossy(&bytes);
-        // Only the message: the whole error shows the line, and somebody may have written a key into it.
+        // Only the message: the whole error shows the line, and a key may be written in it.
         let document = parsed(&text).map_err(|what| SettingsError::NotToml(file.into(), what))?;
         let Some(item) = document.get(TABLE) else {
             return Ok(None);
@@ -257,7 +257,7 @@ impl Raw {
         let provider = match &provider {
             Some(name) => providers::named(name)
                 .ok_or_else(|| SettingsError::UnknownProvider(name.clone()))?,
-            // A server of one's own speaks this protocol, whoever made it.
+            // A server of one's own speaks this protocol.
             None if base.is_some() => &providers::openai::ROW,
             None => return Err(SettingsError::NoProvider),
         };
@@ -282,7 +282,7 @@ impl Raw {
     }
 }
 
-/// Tells whether a file is not there. One that nobody may look at is there.
+/// Tells whether a file is not there. One that may not be looked at is there.
 fn is_nowhere(file: &Path) -> bool {
     use std::io::ErrorKind::{NotADirectory, NotFound};
     let looked = std::fs::symlink_metadata(file).map_err(|error| error.kind());

@@ -2,7 +2,7 @@
 //!
 //! A rule that approves must be sure: its pattern is held against the words of a command that is one plain command and
 //! nothing else ([`words`]). A rule that refuses or asks need not be: it also holds for a part of a line, and for a line that
-//! nobody can read. The gravest rule wins, whatever their order, and an approval of a rule is no more than silence: what the
+//! no one can read. The gravest rule wins, whatever their order, and an approval of a rule is no more than silence: what the
 //! agent would ask itself it still asks.
 
 mod audit;

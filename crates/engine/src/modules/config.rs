@@ -112,7 +112,7 @@ pub(super) struct Reading<'c> {
 }
 
 impl<'c> Reading<'c> {
-    /// Begins; settings that nobody reads are errors, because a misspelled guard guards nothing.
+    /// Begins; settings that no module reads are errors, because a misspelled guard guards nothing.
     pub(super) fn new(config: &'c Map, known: &[Setting]) -> Self {
         let names: Vec<&str> = known.iter().map(|setting| setting.name).collect();
         Self::within(config, String::new(), &names)

@@ -181,7 +181,7 @@ impl Logging {
     }
 }
 
-/// When it was emitted; of an event that nobody stamped, when it was written down.
+/// When it was emitted; of an event without a time, when it was written down.
 fn moment(event: &Event, around: &Around<'_>) -> Value {
     let mut stamped = event.clone();
     stamped.at = event.at.or(Some(around.world.clock.now()));

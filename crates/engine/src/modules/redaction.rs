@@ -117,7 +117,7 @@ impl BuiltIn for Redaction {
         }
         let data = event.data.json();
         let caught = catch_unwind(AssertUnwindSafe(|| self.hidden(&data)));
-        // Whoever cannot look hides everything.
+        // A text that cannot be looked through is hidden whole.
         let (changes, found) =
             caught.unwrap_or_else(|_| (all_of(&data), Found::from(["unscanned"])));
         if changes.is_empty() {

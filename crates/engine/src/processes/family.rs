@@ -120,7 +120,7 @@ impl Family {
         }
     }
 
-    /// Lets what the leader left behind go on until this instant, with somebody at the other end of its pipes.
+    /// Lets what the leader left behind go on until this instant, with a reader at the other end of its pipes.
     pub(super) fn linger(&mut self, until: Instant, pipes: Vec<OwnedFd>) {
         self.pipes = pipes;
         if let Stage::Free(_) = self.stage {

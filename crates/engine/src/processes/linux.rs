@@ -323,7 +323,7 @@ fn suspects(kin: &[Kin]) -> Option<Vec<Pid>> {
             threads.push(kin.thread);
         }
     }
-    // Most jobs are over before this thread starts the next one: the kernel says so in one call, and nobody becomes its
+    // Most jobs are over before this thread starts the next one: the kernel says so in one call, and no one becomes its
     // child again. The first thread gets the orphans of the others, so it is looked at after them.
     let this = this_thread();
     if (threads.len() == 1 || this != getpid()) && !has_live_children(Of::ThisThread) {
@@ -346,7 +346,7 @@ fn suspects(kin: &[Kin]) -> Option<Vec<Pid>> {
     Some(suspects)
 }
 
-/// Reads a file of the kernel, whose length nobody knows before.
+/// Reads a file of the kernel, whose length is not known before.
 fn read_file(path: impl AsRef<Path>) -> Option<Vec<u8>> {
     let mut read = Vec::new();
     read_whole(&File::open(path).ok()?, &mut read)?;

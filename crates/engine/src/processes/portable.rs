@@ -44,7 +44,7 @@ impl Leader {
     }
 }
 
-/// Nobody knows.
+/// It is not known.
 pub(super) fn is_childless() -> bool {
     false
 }

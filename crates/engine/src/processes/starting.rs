@@ -7,7 +7,7 @@ use std::sync::{PoisonError, RwLock};
 /// Held together by all who start a process, and alone by who writes a program.
 static STARTING: RwLock<()> = RwLock::new(());
 
-/// Starts a process, as soon as nobody in this process is [writing a program](write_programs).
+/// Starts a process, as soon as no thread of this process is [writing a program](write_programs).
 ///
 /// ```
 /// use std::process::Command;
@@ -27,7 +27,7 @@ pub fn start(command: &mut Command) -> io::Result<Child> {
 /// Writes programs that can be executed as soon as this returns.
 ///
 /// A file that anybody has open for writing cannot be executed (`Text file busy`), and a process that another thread is just
-/// [starting](start) has everything open that this one has. So nobody starts one meanwhile.
+/// [starting](start) has everything open that this one has. So no process is started meanwhile.
 ///
 /// ```
 /// use std::fs::{self, Permissions};

@@ -91,7 +91,7 @@ fn fill(text: &str, facts: &Facts<'_>, missing: Missing) -> Result<String, Strin
     Ok(filled)
 }
 
-/// A text for somebody is short and has nothing that a terminal obeys; a value for a tool is whole.
+/// A text for a reader is short and has nothing that a terminal obeys; a value for a tool is whole.
 fn shown(value: &Value, missing: Missing) -> String {
     let text = match value {
         Value::String(text) => text.clone(),

@@ -52,7 +52,7 @@ fn prepare(asking: &Asking<'_>) -> Prepared {
 }
 
 fn job(asking: &Asking<'_>, prompt: &str) -> Result<Job, Fault> {
-    // Where nobody is asked, no settings and no key are needed.
+    // Where no model is asked, no settings and no key are needed.
     let key = match asking.shared.stand_in {
         Some(_) => None,
         None => Some(key_of(asking)?),

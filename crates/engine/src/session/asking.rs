@@ -38,7 +38,7 @@ struct Case {
 }
 
 impl Case {
-    /// Settles the questions, with these approvers or with nobody but what is remembered.
+    /// Settles the questions, with these approvers or with what is remembered alone.
     fn settle(&self, approvers: &[&dyn Approver]) -> (Settled, Vec<String>) {
         let hooks = stand_ins(&self.event, &self.roster);
         let known = Known::new(None, Some((&self.key, &*self.state)), self.clock.now());
@@ -55,7 +55,7 @@ impl Case {
 }
 
 impl Session {
-    /// Puts the questions of a result to a person. What nobody answers is refused.
+    /// Puts the questions of a result to a person. A question without an answer is refused.
     pub(super) async fn ask(&self, said: Said<'_>, done: &mut Processed) {
         let case = self.case(said, done);
         let (known, _) = case.settle(&[]);
@@ -126,7 +126,7 @@ impl Session {
         }
         let mut verdict = answer.verdict;
         if let Verdict::Deny { reasons } | Verdict::Halt { reasons } = &mut verdict {
-            // They are hooks of another event, so their ids name nobody here.
+            // They are hooks of another event, so their ids name no hook here.
             reasons.iter_mut().for_each(|reason| reason.by = None);
             return Some(verdict);
         }
@@ -176,7 +176,7 @@ impl Session {
     }
 }
 
-/// Settles on a thread of its own: a person takes time, and whoever drives this future has other things to do.
+/// Settles on a thread of its own: a person takes time, and the thread that drives this future has other things to do.
 async fn settle_elsewhere(case: Case) -> (Settled, Vec<String>) {
     let result = case.result.clone();
     let (say, answer) = oneshot::channel();
@@ -187,7 +187,7 @@ async fn settle_elsewhere(case: Case) -> (Settled, Vec<String>) {
             .iter()
             .map(|one| one as &dyn Approver)
             .collect();
-        // Nobody waits any more if the event was dropped.
+        // No one waits any more if the event was dropped.
         let _ = say.send(inside(depth, || case.settle(&approvers)));
     };
     let started = std::thread::Builder::new()
@@ -208,7 +208,7 @@ async fn settle_elsewhere(case: Case) -> (Settled, Vec<String>) {
     })
 }
 
-/// What nobody answered is refused.
+/// A question without an answer is refused.
 fn or_refused(verdict: Verdict) -> Verdict {
     let Verdict::Ask { questions } = verdict else {
         return verdict;

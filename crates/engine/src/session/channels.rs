@@ -1,4 +1,4 @@
-//! Contribution channels: what modules add to a list that somebody else collects, and capabilities that they offer.
+//! Contribution channels: what modules add to a list that another module collects, and capabilities that they offer.
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -72,7 +72,7 @@ impl Contributions {
 }
 
 impl Session {
-    /// Registers a contributor: a closure that is asked each time somebody collects the channel. Two of one name are two.
+    /// Registers a contributor: a closure that is asked each time the channel is collected. Two of one name are two.
     pub fn register_contributor<R: Into<Value>>(
         &self,
         channel: &str,
@@ -148,7 +148,7 @@ impl Session {
     }
 
     /// Returns every event that may be heard in this session: those of the catalogue, and those that modules name in the
-    /// channel [`OBSERVABLE`], as a text or a list of texts. Whoever subscribes to `*` hears all of them.
+    /// channel [`OBSERVABLE`], as a text or a list of texts. A subscriber to `*` hears all of them.
     pub async fn observable_events(&self) -> (BTreeSet<String>, Vec<Failed>) {
         let contributed = self.collect_contributions(OBSERVABLE).await;
         let mut faults = contributed.faults;
@@ -185,7 +185,7 @@ impl Session {
         old
     }
 
-    /// Returns what somebody offers by that name; nothing where nobody does, or where it is something else.
+    /// Returns what is offered by that name; nothing where nothing is, or where it is something else.
     pub fn get_capability<T: Send + Sync + 'static>(&self, name: &str) -> Option<Arc<T>> {
         let found = lock(&self.inner.channels.capabilities).get(name).cloned();
         found?.downcast().ok()

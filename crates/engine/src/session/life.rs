@@ -16,7 +16,7 @@ use super::{Acted, Failed, Session};
 use crate::drivers::future::{Within, ask_alone};
 use crate::registry::wait;
 
-/// Nobody is waited for longer than this when a session becomes ready or ends.
+/// No callback is waited for longer than this when a session becomes ready or ends.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How a session begins.
@@ -137,7 +137,7 @@ impl Life {
 }
 
 impl Drop for Life {
-    /// A session that nobody ended cleans up all the same. Nobody is told: there may be nobody left who could be waited for.
+    /// A session that was not ended cleans up all the same. No listener is told: none may be left to wait for.
     fn drop(&mut self) {
         while let Some(hook) = self.next_cleanup() {
             drop(wait(run(&hook)));
@@ -145,7 +145,7 @@ impl Drop for Life {
     }
 }
 
-/// Runs one callback. Its panic is a fault, and nobody waits for it longer than ten seconds.
+/// Runs one callback. Its panic is a fault, and it is waited for ten seconds at most.
 pub(super) async fn run(hook: &Hook) -> Option<Failed> {
     let event = Event::new(hook.event.as_str(), serde_json::Map::new());
     let said = ask_alone(hook, &event, Within::Time(PATIENCE)).await;

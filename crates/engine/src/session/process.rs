@@ -22,7 +22,7 @@ pub(super) struct Said<'a> {
     pub(super) event: &'a Event,
     /// The hooks by their ids.
     pub(super) roster: &'a [Arc<HookInfo>],
-    /// The event as it was emitted, where somebody kept it.
+    /// The event as it was emitted, where it was kept.
     pub(super) original: Option<&'a Event>,
 }
 
@@ -82,7 +82,7 @@ impl Acting<'_> {
         });
     }
 
-    /// Where nobody can be stopped nobody is asked: the person reads the question (D8).
+    /// Where nothing can be stopped no person is asked: the person reads the question (D8).
     fn tell_what_cannot_be_asked(&mut self) {
         match self.said.event.name.class() {
             Class::Gate | Class::Continuation => return,

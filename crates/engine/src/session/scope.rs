@@ -79,7 +79,7 @@ impl Scope {
         self.lock().push(Offer { name, new, old });
     }
 
-    /// Takes back what was registered. A capability that somebody else replaced stays replaced.
+    /// Takes back what was registered. A capability that another module replaced stays replaced.
     fn take_back(&self, session: &Weak<Inner>) {
         self.ledger.take_back();
         let offers = std::mem::take(&mut *self.lock());
@@ -224,7 +224,7 @@ impl Session {
         scoped.collect()
     }
 
-    /// Shows the person something of ours; where nobody can be shown anything there is nobody to tell.
+    /// Shows the person something of ours; where no person can be shown anything there is none to tell.
     pub fn show_own(&self, level: Level, source: &str, text: &str) {
         if let Some(display) = &self.inner.display {
             let shown = Shown {

@@ -16,7 +16,7 @@ use crate::limits::{FourBytes, TokenEstimator};
 use crate::state::{MemoryState, State};
 use crate::world::{SystemClock, World};
 
-/// What a session is made of. The default asks nobody, shows nothing and stores nothing: it leaves all of that in the
+/// What a session is made of. The default asks no person, shows nothing and stores nothing: it leaves all of that in the
 /// result. [`Setup::terminal`] works for a person at a terminal.
 #[derive(Clone)]
 pub struct Setup {
@@ -30,7 +30,7 @@ pub struct Setup {
     pub context: Option<Arc<dyn ContextStore>>,
     /// The display; without one, messages stay in the result.
     pub display: Option<Arc<dyn Display>>,
-    /// Who is asked, in this order; with nobody left to ask, a question is a refusal.
+    /// Who is asked, in this order; with none left to ask, a question is a refusal.
     pub approvers: Vec<Arc<dyn Approver>>,
     /// What counts tokens.
     pub tokens: Arc<dyn TokenEstimator>,

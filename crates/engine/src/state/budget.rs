@@ -43,7 +43,7 @@ pub enum BudgetError {
         /// What is left.
         left: u64,
     },
-    /// Nobody can count: then nobody asks.
+    /// What is spent cannot be counted: then no model is asked.
     #[error("the calls of this session cannot be counted")]
     State(#[from] StateError),
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::files::{self, Durable, FileError, Lock};
 
-/// How long an update waits for another process; one update takes less than a millisecond. Whoever holds the lock for
+/// How long an update waits for another process; one update takes less than a millisecond. A process that holds the lock for
 /// longer means harm, and the time of an answer is short.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The longest file that is read back.
@@ -151,7 +151,7 @@ fn touched(path: &Path) -> Option<i64> {
     Some(at.duration_since(UNIX_EPOCH).map_or(0, millis))
 }
 
-/// Removes one old file, unless somebody uses it. A lock goes with its session, never before it.
+/// Removes one old file, unless a process uses it. A lock goes with its session, never before it.
 fn forget(path: &Path, earliest: i64) {
     let name = path.file_name().and_then(|name| name.to_str());
     let Some((stem, ending)) = name.and_then(|name| name.rsplit_once('.')) else {

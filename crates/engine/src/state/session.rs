@@ -34,7 +34,7 @@ const LONGEST_EVENT_MS: i64 = 600_000;
 pub struct SessionState {
     /// The version of this form.
     pub version: u32,
-    /// When somebody last did something that has a time.
+    /// When something last happened that has a time.
     pub seen: i64,
     /// How many turns began.
     pub turn: u64,
@@ -113,7 +113,7 @@ pub struct Flight {
 /// Who asks about an event, and in which words.
 ///
 /// An agent that reads another agent's hook files too fires one event twice, in both hosts' forms: then host and payload
-/// differ, and it is one event all the same. But two payloads that differ may be two events: whoever has a shell can tell
+/// differ, and it is one event all the same. But two payloads that differ may be two events: an agent with a shell can tell
 /// one in another host's form, with other fields around the same tool call, and would hear Continue. So what lets a gate
 /// event pass serves the very same payload only.
 ///
@@ -147,7 +147,7 @@ pub struct Asker {
 }
 
 impl Flight {
-    /// Tells whether this answers what somebody else asks about an event of this class. The same host asks the same thing
+    /// Tells whether this answers what another process asks about an event of this class. The same host asks the same thing
     /// in the same words; another host tells each event once, so it takes an answer once.
     fn serves(&self, asker: &Asker, class: Class) -> bool {
         if self.asker.host == asker.host {
@@ -184,7 +184,7 @@ pub enum Mark<'a> {
 pub enum Remembered {
     /// It is kept.
     Kept,
-    /// It is too large or too deep; whoever comes second asks the hooks again.
+    /// It is too large or too deep; the second process asks the hooks again.
     TooLarge,
 }
 
@@ -409,7 +409,7 @@ fn weight(text: &Undelivered) -> usize {
     }
 }
 
-/// Long keys are kept as their hash, so that nobody fills the disk with names.
+/// Long keys are kept as their hash, so that names do not fill the disk.
 fn short(key: &str) -> Cow<'_, str> {
     if key.len() <= LONGEST_KEY {
         Cow::Borrowed(key)

@@ -1,6 +1,6 @@
 //! Which packages of a folder were trusted, also where they are gone: a guard must not end by being deleted.
 //!
-//! Pins are named by the hash of a path, so that nobody can tell from a folder of packages which of them had pins. This
+//! Pins are named by the hash of a path, so that a folder of packages alone does not tell which of them had pins. This
 //! keeps the names beside the pins, one list for each folder of packages.
 
 use std::collections::BTreeSet;

@@ -83,7 +83,7 @@ impl Entry {
         self.real.as_deref().filter(|_| self.sha256 == OUTSIDE)
     }
 
-    /// The manifest's own links are part of its place, and nobody executes it.
+    /// The manifest's own links are part of its place, and it is not executed.
     pub(super) fn of_manifest(bytes: &[u8]) -> Self {
         Self {
             sha256: sha256(bytes),
@@ -124,7 +124,7 @@ impl Place {
     }
 
     /// The places under which its pin is kept: the real one, and the one that a link stands at, which must not lose its
-    /// pin when somebody puts a file in the place of the link.
+    /// pin when a file is put in the place of the link.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
         let given = self.root.join(&self.given);
         let mut paths = vec![self.manifest.clone()];

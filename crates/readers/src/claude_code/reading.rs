@@ -171,7 +171,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// A text as it is shown: whole, or its head if it is over the cap; the rest goes to a file that nobody is made to read.
+/// A text as it is shown: whole, or its head if it is over the cap; the rest goes to a file that no one is made to read.
 fn cut(text: &str) -> String {
     match text.char_indices().nth(CAP) {
         Some(_) => text.chars().take(PREVIEW).collect(),

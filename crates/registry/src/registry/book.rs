@@ -106,7 +106,7 @@ pub(super) struct Written {
 }
 
 impl Book {
-    /// Returns the rows of this moment, and room for one that is not among them. Held by whoever emits: without a lock, and
+    /// Returns the rows of this moment, and room for one that is not among them. Held by a program that emits: without a lock, and
     /// without a count that all threads would write to.
     #[inline]
     pub(super) fn read(&self) -> (Guard<Arc<Rows>>, Option<Arc<Row>>) {

@@ -1,7 +1,7 @@
 //! The commands of the README, of the security page and of the one for Elixir programs, typed by a machine.
 //!
-//! Each `sh` block between the markers of a page runs in one copy of the checkout with one empty home, in order, so that a later
-//! block sees what an earlier one did. A `text` block behind it is what must be printed.
+//! The `sh` blocks between the markers of a page run in one shell, in an empty folder with an empty home, one after the other as a
+//! person types them. A `text` block behind one is what it must print.
 
 mod script;
 
@@ -16,7 +16,7 @@ use crate::say;
 use crate::workspace::Workspace;
 use script::{Block, blocks, first_missing};
 
-/// The pages; each has a copy of the checkout and a home of its own.
+/// The pages; each has a shell and a home of its own.
 const PAGES: &[&str] = &["README.md", "docs/athena.md", "docs/security.md"];
 
 pub(crate) fn run(workspace: &Workspace) -> Done {
@@ -40,14 +40,9 @@ fn tour(workspace: &Workspace, page: &'static str) -> Done {
     };
     let binary = build::binary(workspace)?;
     let place = Place::new().map_err(|cause| Failure::because("a place for the tour", cause))?;
-    place.copy(workspace)?;
-    for block in &blocks {
-        say::line(format!(
-            "{page}:{}: {}",
-            block.line,
-            block.script.lines().next().unwrap_or_default()
-        ));
-        let output = place.run(block, &binary)?;
+    say::line(format!("{page}: {} blocks in one shell", blocks.len()));
+    let printed = place.run(page, &blocks, &binary)?;
+    for (block, output) in blocks.iter().zip(printed) {
         if let Some(missing) = first_missing(&block.expected, &output) {
             let complaint = format!(
                 "{page}:{}: the output lacks `{missing}`, or has it too early",
@@ -59,42 +54,36 @@ fn tour(workspace: &Workspace, page: &'static str) -> Done {
     Ok(Outcome::Passed)
 }
 
-/// A temporary folder with a home and a copy of the checkout, gone at the end.
+/// What is printed behind each block.
+const BEHIND: &str = "-- the block behind this line is the next one --";
+
+/// A temporary folder with a home and an empty folder to work in, gone at the end.
 struct Place(PathBuf);
 
 impl Place {
     fn new() -> io::Result<Self> {
         let place = Self(env::temp_dir().join(format!("anyhook-tour-{}", std::process::id())));
         fs::create_dir(&place.0)?;
-        for folder in ["home", "checkout", "tmp"] {
+        for folder in ["home", "work", "tmp"] {
             fs::create_dir(place.0.join(folder))?;
         }
         Ok(place)
     }
 
-    fn copy(&self, workspace: &Workspace) -> Result<(), Failure> {
-        for file in workspace.files()? {
-            let (from, to) = (
-                workspace.root.join(&file),
-                self.0.join("checkout").join(&file),
-            );
-            copy_one(&from, &to)
-                .map_err(|cause| Failure::because(format!("`{}`", file.display()), cause))?;
-        }
-        Ok(())
-    }
-
-    /// Runs one block, and gives what it printed on both streams.
-    fn run(&self, block: &Block, binary: &Path) -> Result<String, Failure> {
-        let at = format!("{}:{}", block.page, block.line);
+    /// Runs all blocks in one shell, and gives what each printed on both streams.
+    fn run(&self, page: &str, blocks: &[Block], binary: &Path) -> Result<Vec<String>, Failure> {
         let printed = self.0.join("printed");
-        let failure = |cause| Failure::because(&at, cause);
+        let failure = |cause| Failure::because(page, cause);
         let output = File::create(&printed).map_err(failure)?;
         let errors = output.try_clone().map_err(failure)?;
+        let scripts = blocks.iter().map(|block| &*block.script);
+        let script: String = scripts
+            .flat_map(|script| [script, "echo '", BEHIND, "'\n"])
+            .collect();
         let mut command = Command::new("sh");
         command
-            .args(["-eu", "-c", &block.script])
-            .current_dir(self.0.join("checkout"));
+            .args(["-eu", "-c", &script])
+            .current_dir(self.0.join("work"));
         self.surround(&mut command, binary);
         let status = command
             .stdin(Stdio::null())
@@ -103,13 +92,17 @@ impl Place {
             .status()
             .map_err(failure)?;
         let text = String::from_utf8_lossy(&fs::read(&printed).map_err(failure)?).into_owned();
-        if status.success() {
-            Ok(text)
-        } else {
-            Err(Failure(vec![
-                text,
-                format!("{at}: the block ended with {status}"),
-            ]))
+        let mut each: Vec<String> = text.split(BEHIND).map(str::to_owned).collect();
+        let last = each.pop().unwrap_or_default();
+        match blocks.get(each.len()) {
+            None if status.success() => Ok(each),
+            at => {
+                let line = at.map_or(0, |block| block.line);
+                Err(Failure(vec![
+                    last,
+                    format!("{page}:{line}: the block ended with {status}"),
+                ]))
+            }
         }
     }
 
@@ -135,54 +128,5 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn copy_one(from: &Path, to: &Path) -> io::Result<()> {
-    if let Some(folder) = to.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    #[cfg(unix)]
-    if from.is_symlink() {
-        return std::os::unix::fs::symlink(fs::read_link(from)?, to);
-    }
-    fs::copy(from, to).map(drop)
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    fn block(script: &str) -> Block {
-        Block {
-            page: "README.md",
-            line: 7,
-            script: script.to_owned(),
-            expected: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn a_block_sees_an_empty_home_and_what_an_earlier_block_did() {
-        let place = Place::new().unwrap();
-        let binary = Path::new("/no/such/folder/anyhook");
-        let printed = place
-            .run(
-                &block("ls -A \"$HOME\"; cat; echo one > f; echo two >&2"),
-                binary,
-            )
-            .unwrap();
-        assert_eq!(printed, "two\n");
-        assert_eq!(place.run(&block("cat f"), binary).unwrap(), "one\n");
-        let failure = place
-            .run(&block("echo so; false; echo never"), binary)
-            .unwrap_err();
-        assert_eq!(
-            failure.0,
-            ["so\n", "README.md:7: the block ended with exit status: 1"]
-        );
-        let folder = place.0.clone();
-        drop(place);
-        assert!(!folder.exists());
     }
 }

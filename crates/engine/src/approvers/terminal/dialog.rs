@@ -53,7 +53,7 @@ pub(super) fn put(screen: &mut dyn Screen, dialog: &Dialog<'_>) -> Vec<Answer> {
         let answer = ask(screen, asks, &left).unwrap_or(Answer::Failed);
         answers.push(answer);
         if matches!(answer, Answer::TimedOut | Answer::Failed) {
-            // Nobody is there any more, so every other question takes its own default.
+            // The person is gone, so every other question takes its own default.
             answers.resize(dialog.asks.len(), answer);
         }
         if is_over(asks.question, answer) {
@@ -158,7 +158,7 @@ fn overwritten(dialog: &Dialog<'_>) -> Option<(String, String)> {
         Some(cwd) => Path::new(&*cwd).join(file),
         None => PathBuf::from(file),
     };
-    // A name that counts from nobody knows where may be another file.
+    // A name that counts from an unknown folder may be another file.
     let file = Some(file).filter(|file| file.is_absolute())?;
     let old = String::from_utf8(files::read_document(&file).ok()?).ok()?;
     (old != new).then(|| (old, new.to_owned()))
@@ -183,7 +183,7 @@ fn diff(old: &str, new: &str) -> String {
 }
 
 fn question(asks: &Asks<'_>) -> String {
-    // A name is one line, so that nobody's name looks like a question of ours.
+    // A name is one line, so that no name looks like a question of ours.
     let words: Vec<String> = asks.hook.split_whitespace().map(visible).collect();
     let mut text = format!(
         "{} asks:\n{}",

@@ -36,7 +36,7 @@ pub static ROW: Provider = Provider {
     read,
 };
 
-/// The newer name of the bound: whoever defined it refuses the older one for its newer models.
+/// The newer name of the bound: its first provider refuses the older one for its newer models.
 const MOST: &str = "max_completion_tokens";
 
 /// The older name, which some servers know alone.

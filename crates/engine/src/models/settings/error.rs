@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// Nobody chose one.
+    /// None was chosen.
     #[error("no model is configured to ask")]
     Nothing,
     /// A file cannot be read.

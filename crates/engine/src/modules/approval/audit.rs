@@ -10,10 +10,10 @@ use crate::files::with_causes;
 use crate::modules::{Around, failed, lines};
 use crate::world::Pass;
 
-/// Where the lines go unless somebody says otherwise.
+/// Where the lines go unless the settings say otherwise.
 pub(super) const PATH: &str = "{state}/audit/approvals.jsonl";
 
-/// Where decisions are written; nowhere, if somebody wants that.
+/// Where decisions are written; nowhere, if the settings say so.
 #[derive(Debug)]
 pub(super) struct Audit {
     pub(super) path: Option<String>,

@@ -37,7 +37,7 @@ pub(super) fn approves(pattern: &str, line: &str) -> bool {
         Some(_) | None => false,
     };
     let Some((program, rest)) = wanted.split_first() else {
-        // `*` alone would approve everything; whoever wants that says it as the default action.
+        // `*` alone would approve everything; a person who wants that says it as the default action.
         return false;
     };
     let fits = if open {

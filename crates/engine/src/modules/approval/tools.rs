@@ -24,7 +24,7 @@ const HARMLESS: &[&str] = &[
     "workdir",
 ];
 
-/// Tools that need an approval unless somebody says otherwise.
+/// Tools that need an approval unless the settings say otherwise.
 const CAREFUL: &[&str] = &[
     "Bash",
     "Write",
@@ -107,20 +107,20 @@ impl<'e> Call<'e> {
 /// Which tools need an approval.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
-    /// What somebody said about a tool.
+    /// What the settings say about a tool.
     pub(super) told: Vec<(String, Told)>,
     /// Whether nothing else counts.
     pub(super) only: Only,
 }
 
-/// What somebody said about a tool.
+/// What the settings say about a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Told {
     Needs,
     Free,
 }
 
-/// Whether tools that nobody named are looked at.
+/// Whether tools that the settings do not name are looked at.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Only {
     #[default]

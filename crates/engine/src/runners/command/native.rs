@@ -12,7 +12,7 @@ use crate::load::Form;
 use crate::processes::find_program;
 use crate::runners::Asking;
 
-/// Where shells are. Not `PATH`: what stands there may come from whoever the hook guards against.
+/// Where shells are. Not `PATH`: what stands there may come from the agent that the hook guards.
 const SHELLS: &str = "/bin:/usr/bin:/usr/local/bin";
 
 /// Returns the shell that reads a hook's command line.

@@ -6,8 +6,6 @@ const END: &str = "<!-- tour:end -->";
 /// One `sh` block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block {
-    /// The page that it stands on.
-    pub(super) page: &'static str,
     /// The line of its first fence.
     pub(super) line: usize,
     pub(super) script: String,
@@ -31,7 +29,6 @@ pub(super) fn blocks(page: &'static str, text: &str) -> Result<Option<Vec<Block>
             State::Prose { after_sh } => match mark.strip_prefix("```") {
                 Some("sh") => {
                     blocks.push(Block {
-                        page,
                         line: number + 1,
                         script: String::new(),
                         expected: Vec::new(),
@@ -145,13 +142,11 @@ outside
     fn the_blocks_between_the_markers_come_with_what_they_must_print() {
         let expected = vec![
             Block {
-                page: "README.md",
                 line: 8,
                 script: "anyhook demo\nanyhook why\n".into(),
                 expected: vec!["denied  .env".into(), "…".into()],
             },
             Block {
-                page: "README.md",
                 line: 25,
                 script: "true\n".into(),
                 expected: vec![],
