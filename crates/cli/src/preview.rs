@@ -66,7 +66,7 @@ pub(crate) fn page(file: &Path, manifest: &Manifest, looked: &Pinned, scripts: S
 
 /// Says what is trusted together.
 fn unit(looked: &Pinned) -> String {
-    let files = number(looked.files.len(), "file");
+    let files = ui::many(looked.files.len(), "file");
     let what = if looked.whole {
         format!("a package: {files}, every one of its folder")
     } else {
@@ -229,14 +229,14 @@ fn script(root: &Path, name: &str, how: Scripts) -> String {
         Scripts::First => FIRST,
         Scripts::Whole => all,
     };
-    let mut page = format!("\n  {title} {}\n", paint(ui::DIM, &number(all, "line")));
+    let mut page = format!("\n  {title} {}\n", paint(ui::DIM, &ui::many(all, "line")));
     for line in text.lines().take(shown) {
         page.push_str(&format!("    │ {}\n", ui::line(line)));
     }
     if all > shown {
         let more = format!(
             "    … {} more; answer v to read all",
-            number(all - shown, "line")
+            ui::many(all - shown, "line")
         );
         page.push_str(&format!("{}\n", paint(ui::DIM, &more)));
     }
@@ -262,7 +262,7 @@ fn in_a_line(name: &str, text: &str, all: usize) -> String {
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| !is_comment(line)).unwrap_or_default();
     let name = ui::line(name);
-    let size = number(all, "line");
+    let size = ui::many(all, "line");
     let room = ui::width().saturating_sub(name.chars().count() + size.len() + 8);
     let first = ui::short(first, room.max(16));
     format!(
@@ -330,7 +330,7 @@ fn gathered(files: &[String]) -> Vec<String> {
     }
     let told = all.into_iter().map(|(name, count)| match count {
         1 => name,
-        many => format!("{name} ({})", number(many, "file")),
+        many => format!("{name} ({})", ui::many(many, "file")),
     });
     told.collect()
 }
@@ -350,13 +350,9 @@ fn counts(hooks: &[Hook], looked: &Pinned) -> String {
         (looked.files.len(), "file"),
     ];
     let counted = counted.iter().filter(|(count, _)| *count > 0);
-    let counted: Vec<String> = counted.map(|(count, what)| number(*count, what)).collect();
-    let hooks = number(hooks.len(), "hook");
+    let counted: Vec<String> = counted
+        .map(|(count, what)| ui::many(*count, what))
+        .collect();
+    let hooks = ui::many(hooks.len(), "hook");
     format!("\n  {hooks}: {}\n", counted.join(", "))
-}
-
-/// Writes a number with what it counts.
-pub(crate) fn number(count: usize, what: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{ending}")
 }

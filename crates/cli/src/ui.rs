@@ -3,6 +3,7 @@
 mod table;
 
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write};
 use std::process::{Command, Stdio};
 
@@ -147,6 +148,12 @@ pub(crate) fn wrapped(indent: &str, text: &str) -> String {
     };
     let lines = text.lines().flat_map(|line| wrap(line, room));
     lines.fold(String::new(), |text, line| text + indent + &line + "\n")
+}
+
+/// Says how many there are: one has no ending.
+pub(crate) fn many<N: Copy + Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+    let ending = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {what}{ending}")
 }
 
 /// Puts a text beside what stands before it, which takes `wide` columns; what does not fit goes on below the text's begin.

@@ -265,9 +265,9 @@ fn summary(played: &[Played]) -> String {
     let total = format!(
         "{} were stopped, {} had to be asked about, {} were corrected, and {told} times the model was told something. \
          Everything else of the {} events went on untouched.",
-        many(stopped, "action"),
-        many(asked, "action"),
-        many(changed, "call"),
+        ui::many(stopped, "action"),
+        ui::many(asked, "action"),
+        ui::many(changed, "call"),
         played.len(),
     );
     format!(
@@ -291,13 +291,6 @@ fn verdict(report: &Report) -> Kind {
         .unwrap_or(&report.result)
         .verdict
         .kind()
-}
-
-fn many(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        many => format!("{many} {what}s"),
-    }
 }
 
 /// Shows one `why`: the first refusal.

@@ -76,19 +76,15 @@ fn steps(world: &World, survey: &Survey) -> [Step; 4] {
 fn head(survey: &Survey) -> String {
     match (survey.hooks.len(), untrusted(survey)) {
         (0, _) => "No hooks in this folder yet.".to_owned(),
-        (all, 0) => format!("{} in this folder.", counted(all)),
-        (all, some) => format!("{} in this folder, {some} not trusted.", counted(all)),
+        (all, 0) => format!("{} in this folder.", ui::many(all, "hook")),
+        (all, some) => format!(
+            "{} in this folder, {some} not trusted.",
+            ui::many(all, "hook")
+        ),
     }
 }
 
 fn untrusted(survey: &Survey) -> usize {
     let hooks = survey.hooks.iter();
     hooks.filter(|hook| hook.runs == Runs::Untrusted).count()
-}
-
-fn counted(hooks: usize) -> String {
-    match hooks {
-        1 => "1 hook".to_owned(),
-        many => format!("{many} hooks"),
-    }
 }

@@ -88,7 +88,7 @@ fn as_json(counted: &Counted) -> serde_json::Value {
 }
 
 fn page(counted: &Counted) -> String {
-    let mut text = paint(ui::BOLD, &format!("{} events", counted.events)) + "\n";
+    let mut text = paint(ui::BOLD, &ui::many(counted.events, "event")) + "\n";
     let open = counted.asked.saturating_sub(counted.yes);
     text.push_str(&format!(
         "  {} refused   {} asked about ({} then ran, {open} did not or are unknown)   {} faults of hooks\n",

@@ -18,7 +18,7 @@ use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
 use crate::person;
-use crate::preview::{self, Scripts, number};
+use crate::preview::{self, Scripts};
 use crate::ui::{self, paint, visible};
 
 /// The row.
@@ -193,7 +193,7 @@ fn keep(trust: &Trust, file: &Path, shown: &Pinned, now: i64) -> Result<Exit, Pr
     ui::out(&format!(
         "{}: {} as they are now; a later edit has no effect until you look at it\n",
         paint(ui::PASS, "trusted"),
-        number(pinned.files.len(), "file"),
+        ui::many(pinned.files.len(), "file"),
     ))?;
     Ok(Exit::Done)
 }

@@ -173,14 +173,14 @@ pub(super) fn mutated(mutated: &Mutated) -> String {
         rest.push(format!("{same} without a difference"));
     }
     if mutated.left_out > 0 {
-        let hooks = counted(mutated.left_out, "hook");
+        let hooks = ui::many(mutated.left_out, "hook");
         rest.push(format!("{hooks} not asked by these cases"));
     }
     let (style, mark) = match (survived, mutated.tried.is_empty()) {
         (0, false) => (ui::PASS, "✓"),
         (_, _) => (ui::DENY, "✗"),
     };
-    let killed = counted(mutated.killed(), "mutant");
+    let killed = ui::many(mutated.killed(), "mutant");
     let counts = format!("{mark} {killed} killed, {survived} survived");
     text.push_str(&paint(style, &counts));
     if !rest.is_empty() {
@@ -188,11 +188,6 @@ pub(super) fn mutated(mutated: &Mutated) -> String {
     }
     text.push('\n');
     text
-}
-
-fn counted(count: usize, what: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{ending}")
 }
 
 /// What a written case does, whatever its name is.

@@ -36,8 +36,12 @@ fn summary(files: usize, found: &[Found]) -> String {
         (0, _) => ui::ASK,
         _ => ui::DENY,
     };
-    let counted = format!("{}, {}", many(errors, "error"), many(warnings, "warning"));
-    let mut text = format!("{} in {}", paint(style, &counted), many(files, "file"));
+    let counted = format!(
+        "{}, {}",
+        ui::many(errors, "error"),
+        ui::many(warnings, "warning")
+    );
+    let mut text = format!("{} in {}", paint(style, &counted), ui::many(files, "file"));
     let mendable = found.iter().filter(|found| found.fix.is_some()).count();
     if mendable > 0 {
         text.push_str(&format!(
@@ -53,10 +57,6 @@ fn summary(files: usize, found: &[Found]) -> String {
         text.push_str(&paint(ui::DIM, &line));
     }
     text
-}
-
-fn many(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 pub(super) fn word(severity: Severity) -> &'static str {

@@ -86,7 +86,9 @@ fn nobody() -> String {
 fn block(diagnosis: &Diagnosis, world: &World) -> String {
     let seen = &diagnosis.seen;
     let mut page = head(seen);
-    let mut line = |mark: &str, text: &str| page.push_str(&format!("  {mark} {}\n", visible(text)));
+    let mut line = |mark: &str, text: &str| {
+        page.push_str(&ui::beside(&format!("  {mark} "), 4, &visible(text)));
+    };
     let good = paint(ui::PASS, "✓");
     if seen.is_installed() {
         line(&good, &calls(seen, world));
@@ -187,7 +189,7 @@ fn summary(all: &[Diagnosis], done: &[Done]) -> String {
         .count();
     let advice = findings().count() - problems;
     let safe = all.iter().flat_map(Diagnosis::remedies).count();
-    let agents = counted(all.len(), "agent");
+    let agents = ui::many(all.len(), "agent");
     if !super::is_asked(all) {
         let word = paint(ui::DENY, "no agent asks your hooks:");
         return format!("{word} {agents} looked at. Let them ask: anyhook install\n");
@@ -212,7 +214,7 @@ fn summary(all: &[Diagnosis], done: &[Done]) -> String {
     let mut text = format!(
         "{} {} in {agents}",
         paint(ui::DENY, "unhealthy:"),
-        counted(problems, "problem")
+        ui::many(problems, "problem")
     );
     if safe > 0 && done.is_empty() {
         text.push_str("; what is safe is done by: anyhook doctor --fix");
@@ -221,14 +223,6 @@ fn summary(all: &[Diagnosis], done: &[Done]) -> String {
     }
     text.push('\n');
     text
-}
-
-fn counted(many: usize, what: &str) -> String {
-    if many == 1 {
-        format!("1 {what}")
-    } else {
-        format!("{many} {what}s")
-    }
 }
 
 #[cfg(test)]

@@ -186,10 +186,9 @@ fn about_host(change: &Change) -> String {
     let settings = wires::host(change.host).and_then(|host| host.facts().settings);
     let next = settings.map(|settings| format!("next: {}", change.next().unwrap_or(settings.next)));
     let lines = change.notes.iter().cloned().chain(next);
-    lines.fold(String::new(), |mut page, line| {
-        page.push_str(&format!("  {}\n", visible(&line)));
-        page
-    })
+    lines
+        .map(|line| ui::wrapped("  ", &visible(&line)))
+        .collect()
 }
 
 /// Writes a path with `~` for the home.

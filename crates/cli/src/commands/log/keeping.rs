@@ -12,7 +12,6 @@ use super::{format_arg, is_json, store, unreadable};
 use crate::commands::option;
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::preview::number;
 use crate::ui::{self, paint};
 
 /// Describes `verify`.
@@ -115,8 +114,8 @@ fn page(found: &Verified) -> String {
     } = found;
     text.push_str(&format!(
         "  {} in {}, the oldest is number {oldest}\n",
-        number(usize::try_from(*records).unwrap_or(usize::MAX), "record"),
-        number(*segments, "segment"),
+        ui::many(usize::try_from(*records).unwrap_or(usize::MAX), "record"),
+        ui::many(*segments, "segment"),
     ));
     for (count, what) in [
         (found.purged, "purged, their digests are there"),

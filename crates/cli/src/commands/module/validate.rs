@@ -163,10 +163,10 @@ fn page(validation: &Validation, is_quiet: bool) -> String {
         }
     }
     for (why, many) in skipped {
-        let checks = if many == 1 { "check" } else { "checks" };
         text.push_str(&format!(
-            "{}  {many} {checks}: {why}\n",
-            paint(ui::DIM, "skip")
+            "{}  {}: {why}\n",
+            paint(ui::DIM, "skip"),
+            ui::many(many, "check")
         ));
     }
     text.push_str(&summary(validation));
