@@ -3,6 +3,7 @@
 mod ansi;
 mod braces;
 mod builtins;
+mod content;
 mod evaluate;
 mod expand;
 mod fields;
@@ -14,6 +15,7 @@ mod loops;
 mod names;
 mod parse;
 mod pattern;
+mod printed;
 mod scan;
 mod simple;
 mod state;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::command::{Acts, Command, Inner, Input, Lists};
+use crate::command::{Acts, Command, Inner, Input, Lists, Shape};
 use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::options::{Given, Reading};
 use crate::places::{Places, is_plain, objects, tidy};
@@ -287,7 +287,26 @@ impl<'a> Call<'a> {
             _ => None,
         };
         let below: Option<Vec<PathBuf>> = folders.iter().map(seen).collect();
-        self.acts.lists = below.map(|below| Lists { names, below });
+        self.acts.shape = below.map(|below| {
+            Shape::Names(Lists {
+                names,
+                from: self.folders.clone(),
+                zeros: self.ends_with_zeros(),
+                tracked: false,
+                below,
+            })
+        });
+    }
+
+    /// Tells whether a word of the command may ask for a NUL behind each name.
+    pub(super) fn ends_with_zeros(&self) -> bool {
+        self.command.words.iter().skip(1).any(|word| {
+            let text = word.known();
+            let short = |text: &str| text.starts_with('-') && !text.starts_with("--");
+            text.is_none_or(|text| {
+                short(&text) && text.contains(['0', 'z', 'Z']) || text.starts_with("--null")
+            })
+        })
     }
 
     /// Notes an effect on something that has a name.

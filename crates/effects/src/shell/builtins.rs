@@ -17,9 +17,12 @@ const INPUT: &[&str] = &["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
 /// Commands of the shell that change nothing that is followed here.
 const IDLE: &[&str] = &[
-    "bg", "bind", "caller", "complete", "compopt", "dirs", "disown", "fg", "hash", "help",
-    "history", "jobs", "suspend", "times", "type", "ulimit", "umask", "wait",
+    "bg", "bind", "caller", "complete", "compopt", "dirs", "disown", "fg", "help", "history",
+    "jobs", "suspend", "times", "type", "ulimit", "umask", "wait",
 ];
+
+/// Commands that the shell has itself and that the table of programs has too.
+const OWN: &[&str] = &["echo", "kill", "pwd"];
 
 /// Options of `shopt` that change nothing that is followed here.
 const SHOPTS: &[&str] = &[
@@ -124,11 +127,19 @@ impl Walk<'_> {
                     Rc::new(rest.collect())
                 });
             }
+            "hash"
+                if words
+                    .iter()
+                    .all(|word| word.known().as_deref() == Some("-r")) =>
+            {
+                self.print(None);
+            }
             "hash" | "enable" | "bind" | "compgen" | "fc" if !words.is_empty() => {
                 self.anything(name);
             }
             _ if IDLE.contains(&name) => self.print(None),
-            _ => self.program(command, state),
+            _ if OWN.contains(&name) => self.program(command, state),
+            _ => self.found_program(command, state),
         }
     }
 
@@ -321,6 +332,9 @@ impl Walk<'_> {
         let [file, arguments @ ..] = words else {
             return After::both(state);
         };
+        if state.strangers && !file.head().contains('/') {
+            self.anything("PATH=");
+        }
         let mut inner = state;
         let outer = inner.arguments.clone();
         if !arguments.is_empty() {

@@ -3,25 +3,33 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+use super::content::Content;
 use super::state::{After, State, Value};
 use super::walk::{CALLS, Walk};
 use super::{Done, parse};
 use crate::code;
 use crate::command::{Acts, Command, Inner, Input};
 use crate::effect::{Certainty, Effect, Kind, Object};
-use crate::places::objects;
 use crate::programs;
 use crate::word::{Part, Word};
 
 /// The longest script that is read.
-const SCRIPT: usize = 64 << 10;
-/// How deep scripts in files are read.
-const SCRIPTS: usize = 4;
-
+pub(super) const SCRIPT: usize = 64 << 10;
 impl Walk<'_> {
     /// Runs a program that is no command of the shell.
     pub(super) fn run(&mut self, command: &Command, state: &State) {
         self.commands.push(command.clone());
+        self.found_program(command, state);
+    }
+
+    /// Runs a program that is looked up in `PATH`.
+    pub(super) fn found_program(&mut self, command: &Command, state: &State) {
+        if state.strangers {
+            self.anything("PATH=");
+        }
+        if self.starts_with_settings(command) {
+            self.anything("settings of a shell");
+        }
         self.program(command, state);
     }
 
@@ -43,7 +51,7 @@ impl Walk<'_> {
             effects,
             runs,
             prints,
-            lists,
+            shape,
         } = acts;
         for effect in effects {
             match effect.kind {
@@ -62,15 +70,22 @@ impl Walk<'_> {
         self.calls -= 1;
         if !follows {
             let silent = is_silent(&last, command).then_some("");
-            self.print(prints.as_deref().or(silent));
-            self.listed = lists;
+            match prints.as_deref().or(silent) {
+                Some(text) => self.print(Some(text)),
+                None => self.print_shape(shape),
+            }
         }
     }
 
-    /// The command as its program sees it: with the variables that the line exported.
+    /// The command as its program sees it: with the variables that the line exported, and `TMPDIR`, which may have been
+    /// exported before.
     fn seen<'c>(command: &'c Command, state: &State) -> Cow<'c, Command> {
         let mut seen = Cow::Borrowed(command);
-        for (name, variable) in state.variables.iter().filter(|(_, it)| it.exported) {
+        for (name, variable) in state
+            .variables
+            .iter()
+            .filter(|(name, it)| it.exported || *name == "TMPDIR")
+        {
             if seen.assigned.iter().any(|(own, _)| own == name) {
                 continue;
             }
@@ -329,58 +344,6 @@ impl Walk<'_> {
         });
         self.print(None);
     }
-
-    /// What the line wrote into a file, if it did.
-    fn wrote(&self, path: &std::path::Path) -> Option<&Option<String>> {
-        let mut written = self.written.iter();
-        let own = written.find(|(own, _)| crate::places::tidy(own) == path);
-        own.map(|(_, text)| text)
-    }
-
-    /// Whether the line wrote a file, or made it out of a pipe.
-    fn is_written(&self, file: &Word, state: &State) -> bool {
-        let found = objects(file, &state.folders);
-        let own = |object: &Object| match object {
-            Object::Path(path) => {
-                self.wrote(&crate::places::tidy(path)).is_some()
-                    || path
-                        .to_str()
-                        .is_some_and(|path| self.pipes.contains_key(path))
-            }
-            _ => true,
-        };
-        found.iter().any(|(object, _)| own(object))
-    }
-
-    /// What a script holds: as the line wrote it, or as it is on the disk.
-    fn content(&self, file: &Word, state: &State) -> Content {
-        let Some(text) = file.known() else {
-            return Content::Unknown;
-        };
-        if let Some(pipe) = self.pipes.get(&*text) {
-            return match pipe {
-                Some(text) => Content::Text(text.clone()),
-                None => Content::Unknown,
-            };
-        }
-        let found = objects(file, &state.folders);
-        let [(Object::Path(path), _)] = &*found else {
-            return Content::Unknown;
-        };
-        let path = crate::places::tidy(path);
-        match self.wrote(&path) {
-            Some(Some(text)) => return Content::Text(text.clone()),
-            Some(None) => return Content::Unknown,
-            None => {}
-        }
-        if self.calls > SCRIPTS {
-            return Content::Opaque(text.into_owned());
-        }
-        match self.files.script(&path) {
-            Some(script) if script.len() <= SCRIPT => Content::Text(script),
-            _ => Content::Opaque(text.into_owned()),
-        }
-    }
 }
 
 /// Programs that print nothing unless an option asks for it; `cp` may copy to what is printed.
@@ -399,15 +362,6 @@ fn is_silent(name: &str, command: &Command) -> bool {
         plain || (!word.head().is_empty() && !word.head().starts_with('-'))
     };
     SILENT.contains(&name) && words.iter().all(told)
-}
-
-/// What is known about a script.
-enum Content {
-    Text(String),
-    /// It is there or not, and is not read.
-    Opaque(String),
-    /// Which file it is, or what the line wrote there, is not known.
-    Unknown,
 }
 
 /// Whether a script without an interpreter of its own, or with a shell, is read by a shell.

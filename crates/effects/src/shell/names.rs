@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::walk::Walk;
-use crate::command::Lists;
+use crate::command::{Lists, Shape};
 use crate::effect::{Effect, Kind, Object};
 use crate::word::Word;
 
@@ -14,6 +14,8 @@ pub(super) struct Names {
     pub(super) doubted: bool,
     /// Whether it was taken for granted.
     pub(super) believed: bool,
+    /// Whether words were filled in by names that a program found: there may be none.
+    pub(super) filled: bool,
     /// Whether parts of the line run at the same time, more than once, or in another order than they stand.
     pub(super) unordered: bool,
 }
@@ -33,9 +35,22 @@ impl Walk<'_> {
         plain
     }
 
-    /// The names that a program prints for the next one, if it prints nothing else and each is only a name.
-    pub(super) fn found(&mut self, lists: Lists) -> Vec<Word> {
-        if !self.mixed && self.has_plain_names(&lists.below, true) {
+    /// The names that a program prints for what runs in these folders, if it prints nothing else and each is only a name.
+    pub(super) fn found(&mut self, shape: Option<Shape>, folders: &[PathBuf]) -> Vec<Word> {
+        let Some(Shape::Names(lists)) = shape else {
+            return Vec::new();
+        };
+        let is_seen = !self.mixed && lists.from == folders;
+        let is_plain = |lists: &Lists| {
+            !lists.tracked || {
+                let mut below = lists.below.iter();
+                below.all(|folder| self.files.plain_names_of_git(folder))
+            }
+        };
+        // What stands nowhere on the disk, such as the name of a commit, is whole as it is.
+        let is_whole =
+            lists.below.is_empty() || is_plain(&lists) && self.has_plain_names(&lists.below, true);
+        if is_seen && is_whole {
             lists.names
         } else {
             Vec::new()

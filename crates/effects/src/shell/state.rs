@@ -98,6 +98,8 @@ pub(super) struct State {
     pub(super) shares_functions: bool,
     /// Whether patterns are left alone (`set -f`).
     pub(super) no_glob: bool,
+    /// Whether `PATH` names a folder whose programs may be others than their names say.
+    pub(super) strangers: bool,
 }
 
 impl State {
@@ -114,6 +116,7 @@ impl State {
             maps: Rc::default(),
             shares_functions: false,
             no_glob: false,
+            strangers: false,
         }
     }
 
@@ -140,6 +143,7 @@ impl State {
             maps: Rc::default(),
             shares_functions: self.shares_functions,
             no_glob: false,
+            strangers: self.strangers,
         }
     }
 
@@ -148,6 +152,14 @@ impl State {
         let exported = self.variables.get(name).is_some_and(|it| it.exported);
         let variable = Variable { value, exported };
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), variable);
+    }
+
+    /// Forgets the value of each variable that the line set, and the positional parameters.
+    pub(super) fn forget_values(&mut self) {
+        for variable in Rc::make_mut(&mut self.variables).values_mut() {
+            variable.value = Value::Unknown;
+        }
+        self.arguments = None;
     }
 
     /// Makes a variable one that programs see.
@@ -218,6 +230,7 @@ impl State {
         }
         self.shares_functions |= other.shares_functions;
         self.no_glob &= other.no_glob;
+        self.strangers |= other.strangers;
         self
     }
 }
