@@ -96,6 +96,9 @@ impl Walk<'_> {
     /// Runs a command of the shell that changes what it knows, or asks the table of programs.
     fn setting(&mut self, name: &str, command: &Command, declared: &[Assigned], state: &mut State) {
         let words = command.words.get(1..).unwrap_or_default();
+        if tells(name, words) {
+            self.print(None);
+        }
         match name {
             "trap" => self.trap(words, state),
             "export" | "declare" | "typeset" | "local" | "readonly" => {
@@ -383,4 +386,23 @@ fn read_from(text: &str, words: &[Word], state: &mut State) -> bool {
         return true;
     }
     false
+}
+
+/// Whether a command that changes what the shell knows may tell it instead.
+fn tells(name: &str, words: &[Word]) -> bool {
+    let has = |letters: &[char]| {
+        let mut options = words.iter().filter(|word| !word.head().contains('='));
+        options.any(|word| {
+            let text = word.known();
+            text.is_none_or(|text| text.starts_with(['-', '+']) && text.contains(letters))
+        })
+    };
+    match name {
+        "trap" => words.len() < 2 || has(&['p', 'l']),
+        "export" | "declare" | "typeset" | "local" | "readonly" => has(&['p', 'f', 'F']),
+        "set" => words.is_empty() || has(&['o']),
+        "shopt" => !has(&['s', 'u']) || has(&['p']),
+        "alias" => words.is_empty() || words.iter().any(|word| !word.head().contains('=')),
+        _ => false,
+    }
 }

@@ -3,7 +3,7 @@
 use super::follow::SCRIPT;
 use super::state::State;
 use super::walk::Walk;
-use crate::command::Command;
+use crate::command::{Command, Input};
 use crate::effect::{Effect, Kind, Object};
 use crate::places::objects;
 use crate::programs;
@@ -48,20 +48,18 @@ pub(super) enum Content {
 impl Walk<'_> {
     /// Whether a program may be a shell that runs settings which the line itself wrote.
     pub(super) fn starts_with_settings(&self, command: &Command) -> bool {
+        let name = command.words.first().map(programs::program_name);
+        let row = name.and_then(|name| programs::find(&name));
         let ends = |path: &str| SETTINGS.iter().any(|own| path.ends_with(own));
-        let is_own = self.effects.iter().any(|effect| {
+        let is_own = |effect: &Effect| {
             effect.kind == Kind::Write
                 && match &effect.object {
                     Object::Path(path) => path.to_str().is_none_or(ends),
                     Object::Pattern(pattern) => ends(pattern),
                     _ => false,
                 }
-        });
-        let name = command.words.first().map(programs::program_name);
-        is_own
-            && name.is_some_and(|name| {
-                programs::find(&name).is_some_and(|row| SHELLS.contains(&row.name()))
-            })
+        };
+        row.is_some_and(|row| SHELLS.contains(&row.name())) && self.effects.iter().any(is_own)
     }
 
     /// What the line wrote into a file, if it did.
@@ -110,10 +108,9 @@ impl Walk<'_> {
         self.pipes.is_empty()
             && makers.any(compiles)
             && self.effects.iter().all(is_harmless)
-            && self
-                .commands
-                .iter()
-                .all(|command| command.words.iter().all(is_file))
+            && self.commands.iter().all(|command| {
+                command.input == Input::Inherited && command.words.iter().all(is_file)
+            })
     }
 
     /// What a script holds: as the line wrote it, or as it is on the disk.

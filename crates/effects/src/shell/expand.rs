@@ -17,11 +17,14 @@ use crate::word::{Part, Word};
 impl Walk<'_> {
     /// The words that a word becomes.
     pub(super) fn fields(&mut self, raw: &Raw, state: &mut State) -> Vec<Word> {
-        let Some(words) = braces::expand(raw) else {
+        let Some(mut words) = braces::expand(raw) else {
             return vec![Word {
                 parts: vec![Part::Split],
             }];
         };
+        if state.keeps_braces && *words != [raw.clone()] {
+            words.push(raw.clone());
+        }
         let mut fields = Fields::default();
         for word in &words {
             self.fill(word, state, &mut fields, true);

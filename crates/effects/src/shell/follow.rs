@@ -77,14 +77,14 @@ impl Walk<'_> {
         }
     }
 
-    /// The command as its program sees it: with the variables that the line exported, and `TMPDIR`, which may have been
-    /// exported before.
+    /// The command as its program sees it: with the variables that the line exported, and those that may have been exported
+    /// before.
     fn seen<'c>(command: &'c Command, state: &State) -> Cow<'c, Command> {
         let mut seen = Cow::Borrowed(command);
         for (name, variable) in state
             .variables
             .iter()
-            .filter(|(name, it)| it.exported || *name == "TMPDIR")
+            .filter(|(name, it)| it.exported || *name == "TMPDIR" || name.starts_with("GIT_"))
         {
             if seen.assigned.iter().any(|(own, _)| own == name) {
                 continue;
@@ -157,7 +157,8 @@ impl Walk<'_> {
                 if matches!(&outer.input, Input::Text(own) if **own == *text) {
                     self.share();
                 }
-                let child = state.child(folders, arguments);
+                let mut child = state.child(folders, arguments);
+                child.keeps_braces = outer.words.first().is_some_and(may_keep_braces);
                 self.alone(&text, "sh", child);
             }
             Inner::File {
@@ -171,7 +172,10 @@ impl Walk<'_> {
                     return self.interpreted(&file, folders);
                 }
                 let arguments = [std::slice::from_ref(&file), &*arguments].concat();
-                let child = state.child(folders, arguments);
+                let mut child = state.child(folders, arguments);
+                if shell {
+                    child.keeps_braces = outer.words.first().is_some_and(may_keep_braces);
+                }
                 self.script(&file, shell, child);
             }
             Inner::Code {
@@ -305,7 +309,12 @@ impl Walk<'_> {
     /// Runs a script of a file in a process of its own.
     fn script(&mut self, file: &Word, shell: bool, child: State) {
         match self.content(file, &child) {
-            Content::Text(text) if shell || is_shell(&text) => self.alone(&text, "a script", child),
+            Content::Text(text) if shell || is_shell(&text) => {
+                let mut child = child;
+                let first = text.lines().next().unwrap_or_default();
+                child.keeps_braces |= !shell && first.starts_with("#!") && !first.contains("bash");
+                self.alone(&text, "a script", child);
+            }
             Content::Text(_) => {
                 let path = file.known().unwrap_or_default().into_owned();
                 self.opaque(&path);
@@ -362,6 +371,12 @@ fn is_silent(name: &str, command: &Command) -> bool {
         plain || (!word.head().is_empty() && !word.head().starts_with('-'))
     };
     SILENT.contains(&name) && words.iter().all(told)
+}
+
+/// Whether a program runs its text in a shell that may leave braces as they are.
+fn may_keep_braces(program: &Word) -> bool {
+    let name = programs::program_name(program);
+    !matches!(&*name, "bash" | "rbash" | "zsh" | "ksh" | "ksh93" | "mksh")
 }
 
 /// Whether a script without an interpreter of its own, or with a shell, is read by a shell.

@@ -59,7 +59,7 @@ impl Walk<'_> {
 
     /// Notes what it changes about the programs of the body that a loop gives its variable values.
     fn set_by_loop(&mut self, name: &str, words: Option<&[Word]>, state: &mut State) {
-        if name == "PATH" {
+        if name == "PATH" && self.jumps.traps.is_empty() {
             state.strangers = true;
             return;
         }

@@ -291,7 +291,10 @@ impl Walk<'_> {
                 let value = self.valued(raw, state);
                 match (&*assigned.name, &value) {
                     // A command of the shell itself is found all the same.
-                    ("PATH", _) => state.strangers |= !self.keeps_programs(raw, state),
+                    ("PATH", _) if self.keeps_programs(raw, state) => {}
+                    // What a trap runs is looked up when it comes.
+                    ("PATH", _) if !self.jumps.traps.is_empty() => self.anything("PATH="),
+                    ("PATH", _) => state.strangers = true,
                     (name, Value::Text(word)) => self.hazard(name, word),
                     _ => {}
                 }

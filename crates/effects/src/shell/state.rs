@@ -100,6 +100,8 @@ pub(super) struct State {
     pub(super) no_glob: bool,
     /// Whether `PATH` names a folder whose programs may be others than their names say.
     pub(super) strangers: bool,
+    /// Whether the shell may leave braces as they are: `sh` is not everywhere a bash.
+    pub(super) keeps_braces: bool,
 }
 
 impl State {
@@ -117,6 +119,7 @@ impl State {
             shares_functions: false,
             no_glob: false,
             strangers: false,
+            keeps_braces: false,
         }
     }
 
@@ -144,6 +147,7 @@ impl State {
             shares_functions: self.shares_functions,
             no_glob: false,
             strangers: self.strangers,
+            keeps_braces: self.keeps_braces,
         }
     }
 
@@ -231,6 +235,7 @@ impl State {
         self.shares_functions |= other.shares_functions;
         self.no_glob &= other.no_glob;
         self.strangers |= other.strangers;
+        self.keeps_braces |= other.keeps_braces;
         self
     }
 }

@@ -83,6 +83,7 @@ impl<'a> Walk<'a> {
             names: Names {
                 doubted: true,
                 believed: false,
+                tracked: false,
                 filled: false,
                 unordered: false,
             },

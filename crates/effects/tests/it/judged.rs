@@ -263,10 +263,6 @@ impl Judge<'_> {
     /// Whether a file belongs to the store of git, or to what programs keep below the home; settings and hooks of git do not.
     fn is_kept(&self, path: &Path) -> bool {
         let below = path.strip_prefix(self.folder).unwrap_or(path);
-        // A shell without braces takes them for letters.
-        if below.to_string_lossy().contains('{') {
-            return true;
-        }
         let kept = [
             ".npm", ".cache", ".config", ".cargo", ".gnupg", ".local", ".viminfo",
         ];

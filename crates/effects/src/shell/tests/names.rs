@@ -162,6 +162,13 @@ fn names_that_git_or_find_tells_are_the_words_of_a_line_where_all_names_are_plai
         "cd plain && cat $(GIT_DIR=/x git ls-files)",
         "cd plain && cat $(git diff --name-only HEAD~3)",
         "cd plain && cat $(git ls-files; cat names)",
+        "cd plain && git update-index --add --cacheinfo \"$X\"; cat $(git ls-files)",
+        "cd plain && cat $(git ls-files) | git update-index --index-info",
+        "cd plain && GIT_INDEX_FILE=x; cat $(git ls-files)",
+        "cd plain && (alias y=/etc/x; git ls-files; alias y) | xargs cat",
+        "cd plain && (x=/etc/x; git ls-files; declare -p x) | xargs cat",
+        "cd plain && (trap /etc/x EXIT; git ls-files; trap) | xargs cat",
+        "cat \"$(declare -p X)\"",
         "cd plain && cat $(cd sub && git ls-files)",
         "cd plain && cat $(git rev-list --objects HEAD)",
         "cd plain && git ls-files | xargs -I{} -a names cat {}",
@@ -233,6 +240,16 @@ fn each_word_of_a_loop_that_stands_for_many_may_come_behind_each_other_one() {
         let is_it = |file: &String| file == "?" || file == "/p/.e*";
         assert!(all.iter().any(is_it), "{line}: {all:?}");
     }
+}
+
+#[test]
+fn a_shell_that_may_know_no_braces_may_take_them_for_letters() {
+    let both = vec!["/p/a", "/p/b", "/p/{a,b}"];
+    assert_eq!(read_files("cat {a,b}"), ["/p/a", "/p/b"]);
+    assert_eq!(read_files("bash -c 'cat {a,b}'"), ["/p/a", "/p/b"]);
+    assert_eq!(read_files("sh -c 'cat {a,b}'"), both);
+    assert_eq!(read_files("watch 'cat {a,b}'"), both);
+    assert_eq!(read_files("echo 'cat {a,b}' | dash"), both);
 }
 
 #[test]
