@@ -114,7 +114,11 @@ pub(crate) fn inner(inner: Inner, places: &Places, files: &dyn Files) -> Done {
 }
 
 fn walked(line: &str, places: &Places, files: &dyn Files) -> Result<Done, Unreadable> {
-    let list = parse::script(line, 0)?;
+    let list = if line.trim().is_empty() {
+        List::default()
+    } else {
+        parse::scanned(line, 0)?
+    };
     let through = |doubted: bool| {
         let mut walk = Walk::new(places, files);
         walk.names.doubted = doubted;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::loops::line;
 use super::simple::Routes;
-use super::state::{After, State, Value};
+use super::state::{After, Folders, State, Value};
 use super::tree::Assigned;
 use super::walk::Walk;
 use crate::command::{Command, Input};
@@ -271,7 +271,7 @@ impl Walk<'_> {
                 self.jumps.traps.push(text.to_owned());
                 if !signals.iter().all(at_end) {
                     let mut anywhere = state.clone();
-                    anywhere.folders = Vec::new();
+                    anywhere.folders = Folders::default();
                     self.perhaps(|walk| walk.text(text, "trap", anywhere));
                 }
             }

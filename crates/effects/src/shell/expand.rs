@@ -17,17 +17,20 @@ use crate::word::{Part, Word};
 impl Walk<'_> {
     /// The words that a word becomes.
     pub(super) fn fields(&mut self, raw: &Raw, state: &mut State) -> Vec<Word> {
-        let Some(mut words) = braces::expand(raw) else {
-            return vec![Word {
-                parts: vec![Part::Split],
-            }];
-        };
-        if state.keeps_braces && *words != [raw.clone()] {
-            words.push(raw.clone());
-        }
         let mut fields = Fields::default();
-        for word in &words {
-            self.fill(word, state, &mut fields, true);
+        if braces::are_in(raw) {
+            let Some(words) = braces::expand(raw) else {
+                return vec![Word {
+                    parts: vec![Part::Split],
+                }];
+            };
+            let kept = (state.keeps_braces && *words != [raw.clone()]).then_some(raw);
+            for word in words.iter().chain(kept) {
+                self.fill(word, state, &mut fields, true);
+                fields.end();
+            }
+        } else {
+            self.fill(raw, state, &mut fields, true);
             fields.end();
         }
         self.spend(fields.done.iter().map(size).sum());

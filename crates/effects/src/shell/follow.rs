@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use super::content::Content;
-use super::state::{After, State, Value};
+use super::state::{After, Folders, State, Value};
 use super::walk::{CALLS, Walk};
 use super::{Done, parse};
 use crate::code;
@@ -130,7 +130,7 @@ impl Walk<'_> {
         };
         let mut state = State::new(self.places);
         if let Inner::Shell { folders, .. } = &inner {
-            state.folders.clone_from(folders);
+            state.folders = folders.clone().into();
         }
         self.follow(inner, &outer, &state);
         Done {
@@ -296,7 +296,7 @@ impl Walk<'_> {
                 self.opaque(&path);
                 // It may change folders, functions and variables.
                 let mut state = State::new(self.places);
-                state.folders = Vec::new();
+                state.folders = Folders::default();
                 After::both(state)
             }
             Content::Unknown => {
@@ -327,7 +327,7 @@ impl Walk<'_> {
     /// Notes a script of another language, which is not read.
     fn interpreted(&mut self, file: &Word, folders: Vec<PathBuf>) {
         let mut state = State::new(self.places);
-        state.folders = folders;
+        state.folders = folders.into();
         match self.content(file, &state) {
             // What the line wrote there is as good as code in the line.
             Content::Text(_) if self.is_written(file, &state) => self.anything("a script"),

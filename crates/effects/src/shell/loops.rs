@@ -1,6 +1,6 @@
 //! Loops: played through where their words are known, else until nothing changes any more.
 
-use super::state::{After, State, Value, or};
+use super::state::{After, Folders, State, Value, or};
 use super::tree::{List, Node, Piece, Raw};
 use super::walk::{Walk, is_read};
 use crate::command::Input;
@@ -128,13 +128,13 @@ impl Walk<'_> {
             let breaks = self.jumps.breaks.clone();
             let behind = breaks.into_iter().map(Some).fold(behind, or);
             let Some(behind) = behind else { break };
-            let mut next = from.clone().or(behind);
+            let mut next = from.clone().or(&behind);
             if next == from {
                 break;
             }
             if round >= 1 {
-                next.folders = Vec::new();
-                next.previous = Vec::new();
+                next.folders = Folders::default();
+                next.previous = Folders::default();
             }
             if round + 1 == ROUNDS {
                 // A value may need more turns than these to get where it is used.

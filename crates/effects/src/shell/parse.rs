@@ -18,6 +18,11 @@ pub(super) fn script(text: &str, depth: usize) -> Found<List> {
         return Ok(List::default());
     }
     Scan::new(text, depth).line()?;
+    scanned(text, depth)
+}
+
+/// Reads a text that was looked through already.
+pub(super) fn scanned(text: &str, depth: usize) -> Found<List> {
     tree(text, |body| Lower { text, depth }.list(body))
 }
 

@@ -111,7 +111,7 @@ impl Walk<'_> {
             words,
             assigned,
             input: routes.input.clone().unwrap_or_else(|| self.input.clone()),
-            folders: state.folders.clone(),
+            folders: state.folders.to_vec(),
             certainty: self.certainty,
         };
         self.commands.push(command.clone());

@@ -77,15 +77,18 @@ impl Function {
     }
 }
 
-/// What a shell knows at one place.
+/// The folders a shell may be in; none if that cannot be known.
+pub(super) type Folders = Rc<Vec<PathBuf>>;
+
+/// What a shell knows at one place. Each command hands it on, so that a copy of it is cheap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct State {
     /// The folders it may be in; none if that cannot be known.
-    pub(super) folders: Vec<PathBuf>,
+    pub(super) folders: Folders,
     /// `$OLDPWD`, in the same way.
-    pub(super) previous: Vec<PathBuf>,
+    pub(super) previous: Folders,
     /// What `pushd` put down.
-    pub(super) stack: Vec<Vec<PathBuf>>,
+    pub(super) stack: Rc<Vec<Folders>>,
     pub(super) variables: Rc<BTreeMap<String, Variable>>,
     pub(super) functions: Rc<BTreeMap<String, Function>>,
     /// Aliases; none where the text cannot be read.
@@ -108,9 +111,9 @@ impl State {
     /// The state of a shell that starts.
     pub(super) fn new(places: &Places) -> Self {
         Self {
-            folders: vec![places.folder.clone()],
-            previous: Vec::new(),
-            stack: Vec::new(),
+            folders: vec![places.folder.clone()].into(),
+            previous: Folders::default(),
+            stack: Rc::default(),
             variables: Rc::default(),
             functions: Rc::default(),
             aliases: Rc::default(),
@@ -132,9 +135,9 @@ impl State {
             }
         }
         Self {
-            folders,
-            previous: Vec::new(),
-            stack: Vec::new(),
+            folders: folders.into(),
+            previous: Folders::default(),
+            stack: Rc::default(),
             variables: Rc::new(variables),
             functions: if self.shares_functions {
                 Rc::clone(&self.functions)
@@ -197,11 +200,11 @@ impl State {
     }
 
     /// The state where either may hold.
-    pub(super) fn or(mut self, other: Self) -> Self {
-        self.folders = either(self.folders, other.folders);
-        self.previous = either(self.previous, other.previous);
+    pub(super) fn or(mut self, other: &Self) -> Self {
+        self.folders = either(self.folders, &other.folders);
+        self.previous = either(self.previous, &other.previous);
         if self.stack != other.stack {
-            self.stack = Vec::new();
+            self.stack = Rc::default();
         }
         if !Rc::ptr_eq(&self.variables, &other.variables) {
             join(
@@ -251,17 +254,20 @@ fn only(folders: &[PathBuf]) -> Value {
 }
 
 /// Both lists of folders as one; unknown if one of them is.
-fn either(mut folders: Vec<PathBuf>, others: Vec<PathBuf>) -> Vec<PathBuf> {
-    if folders.is_empty() || others.is_empty() {
-        return Vec::new();
+fn either(mut folders: Folders, others: &Folders) -> Folders {
+    if Rc::ptr_eq(&folders, others) {
+        return folders;
     }
-    for other in others {
-        if !folders.contains(&other) {
-            folders.push(other);
+    if folders.is_empty() || others.is_empty() {
+        return Folders::default();
+    }
+    for other in others.iter() {
+        if !folders.contains(other) {
+            Rc::make_mut(&mut folders).push(other.clone());
         }
     }
     if folders.len() > FOLDERS {
-        folders.clear();
+        return Folders::default();
     }
     folders
 }
@@ -338,7 +344,7 @@ impl After {
 pub(super) fn or(one: Option<State>, other: Option<State>) -> Option<State> {
     match (one, other) {
         (Some(one), Some(other)) if one == other => Some(one),
-        (Some(one), Some(other)) => Some(one.or(other)),
+        (Some(one), Some(other)) => Some(one.or(&other)),
         (one, other) => one.or(other),
     }
 }
