@@ -98,6 +98,10 @@ fn main() {
     );
     let mut dice = grammar::Dice::new(7);
     let made = long(|| grammar::line(&mut dice), 200);
+    if std::env::args().any(|arg| arg == "LONG") {
+        times("20 long lines", &[&of_day[..10], &made[..10]].concat());
+        return;
+    }
     times("everyday", &everyday);
     times("4 KiB of everyday", &of_day);
     times("4 KiB of the grammar", &made);

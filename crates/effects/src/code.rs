@@ -288,7 +288,7 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
             !["__", "\'\'\'", "\"\"\""]
                 .iter()
                 .any(|no| text.contains(no))
-                && only(&without_files(text, "open", &mut files)?, PYTHON, "")
+                && only(&without_os(text, &mut files)?, PYTHON, "")
         }
         "node" => only(&without_files(text, "require", &mut files)?, NODE, "/`["),
         "perl" if is_line_by_line(text) => true,
@@ -314,6 +314,15 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
         through: language.to_owned(),
     });
     Some(reads.chain(imports.then(|| imported(language))).collect())
+}
+
+/// Takes out of a code of Python what reads a file or a folder by its name. Of the module `os`, which does much more, nothing
+/// else may be left.
+fn without_os(text: &str, files: &mut Vec<String>) -> Option<String> {
+    let text = text.replace("import os\n", "import sys\n");
+    let text = text.replace("import os;", "import sys;");
+    let left = without_files(&text, "os.listdir", files)?;
+    without_files(&left, "open", files)
 }
 
 /// A module that is imported may be a file of the folder: code that is not read.
@@ -480,6 +489,8 @@ mod tests {
                 "/p/package.json",
             ),
             ("python", "print(open('.env', 'r').read())", "/p/.env"),
+            ("python", "import os\nprint(os.listdir('a'))", "/p/a"),
+            ("python", "import os; print(len(os.listdir('a')))", "/p/a"),
             (
                 "node",
                 "console.log(require('./package.json').version)",
@@ -522,6 +533,12 @@ mod tests {
         for (language, text) in [
             ("python", "open('.env','w')"),
             ("python", "open(x)"),
+            ("python", "import os\nos.replace('a','b')"),
+            ("python", "import os as n; n.replace('a','b')"),
+            ("python", "import os\nn = os; n.replace('a','b')"),
+            ("python", "import os\nos.listdir(x)"),
+            ("python", "import os\nx.os.listdir('a')"),
+            ("python", "import os\nos.listdir"),
             ("python", "open('a' 'b')"),
             ("python", "x.open('a')"),
             ("python", "open"),

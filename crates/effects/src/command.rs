@@ -35,6 +35,8 @@ pub enum Input {
         from_net: bool,
         /// The names of files, of which it is known that nothing else is printed. Each word stands for many.
         names: Vec<Word>,
+        /// Whether a NUL stands behind each of them.
+        zeros: bool,
     },
 }
 
@@ -44,6 +46,7 @@ impl Input {
         Self::Unknown {
             from_net: false,
             names: Vec::new(),
+            zeros: false,
         }
     }
 }
@@ -57,8 +60,19 @@ pub struct Acts {
     pub runs: Vec<Inner>,
     /// What it prints, if that is known: `echo` and `printf` of constants, `base64 -d` of known text.
     pub prints: Option<String>,
-    /// The names of files that it prints, and nothing else.
-    pub lists: Option<Lists>,
+    /// What is known of what it prints, where the text is not.
+    pub shape: Option<Shape>,
+}
+
+/// What is known of a text that a program prints.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// Names of files, and nothing else.
+    Names(Lists),
+    /// This word, if the program succeeds; it stands for one name.
+    Word(Word),
+    /// A whole number.
+    Number,
 }
 
 /// Names of files that a program prints.
@@ -66,7 +80,13 @@ pub struct Acts {
 pub struct Lists {
     /// The names: each word stands for many.
     pub names: Vec<Word>,
-    /// The folders, all of them absolute, in which or below which the names are.
+    /// The folders from which they are seen.
+    pub from: Vec<PathBuf>,
+    /// Whether a NUL stands behind each, which the shell leaves out: two names become one.
+    pub zeros: bool,
+    /// Whether git tells them: each is then in its index, on the disk or not.
+    pub tracked: bool,
+    /// The folders, all of them absolute, in which or below which the names are; none for names of other things.
     pub below: Vec<PathBuf>,
 }
 

@@ -29,6 +29,11 @@ pub trait Files: Sync {
     fn plain_names(&self, _folder: &Path, _deep: bool) -> bool {
         false
     }
+
+    /// Tells whether every name that git keeps of a folder and of all that is below it is plain, on the disk or not.
+    fn plain_names_of_git(&self, _folder: &Path) -> bool {
+        false
+    }
 }
 
 /// Tells whether a name of a file is never taken for something else: the shell and `xargs` leave it whole, and, unless it

@@ -15,6 +15,7 @@ mod deal;
 mod files;
 mod git;
 mod git_remote;
+mod git_told;
 mod git_verbs;
 mod git_work;
 mod index;
@@ -37,6 +38,7 @@ use crate::word::Word;
 
 pub use asked::{Matched, is_called};
 use call::Call;
+pub(crate) use files::FILLED;
 pub(crate) use net::host_of;
 #[cfg(test)]
 pub(crate) use tests::{line_of, runs_of};

@@ -3,6 +3,7 @@
 mod ansi;
 mod braces;
 mod builtins;
+mod content;
 mod evaluate;
 mod expand;
 mod fields;
@@ -14,6 +15,7 @@ mod loops;
 mod names;
 mod parse;
 mod pattern;
+mod printed;
 mod scan;
 mod simple;
 mod state;
@@ -112,7 +114,11 @@ pub(crate) fn inner(inner: Inner, places: &Places, files: &dyn Files) -> Done {
 }
 
 fn walked(line: &str, places: &Places, files: &dyn Files) -> Result<Done, Unreadable> {
-    let list = parse::script(line, 0)?;
+    let list = if line.trim().is_empty() {
+        List::default()
+    } else {
+        parse::scanned(line, 0)?
+    };
     let through = |doubted: bool| {
         let mut walk = Walk::new(places, files);
         walk.names.doubted = doubted;

@@ -170,6 +170,10 @@ impl Files for Scripts<'_> {
         let mut left = NAMES;
         plain_names(folder, deep, &mut left)
     }
+
+    fn plain_names_of_git(&self, folder: &Path) -> bool {
+        files::tracked::has_plain_names(folder)
+    }
 }
 
 /// Looks at the names in a folder. Where there is none, there is no name; of one that cannot be read, or has too many, nothing

@@ -54,6 +54,7 @@ pub(crate) const NO_TOML: &str = "this program was built without the means to re
 
 mod document;
 pub(crate) mod links;
+pub(crate) mod tracked;
 mod values;
 
 pub(crate) use document::{LONGEST_DOCUMENT, LONGEST_SCRIPT, read_script, read_unlinked};

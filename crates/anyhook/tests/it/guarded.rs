@@ -499,12 +499,17 @@ fn c2_what_only_seems_to_read_and_runs_code_is_asked_about() {
 #[test]
 fn lines_of_an_ordinary_day_are_not_asked_about() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/lines");
-    let texts =
-        ["everyday.txt", "builds.txt"].map(|name| fs::read_to_string(root.join(name)).unwrap());
+    let names = [
+        "everyday.txt",
+        "everyday-more.txt",
+        "builds.txt",
+        "builds-more.txt",
+    ];
+    let texts = names.map(|name| fs::read_to_string(root.join(name)).unwrap());
     let lines = texts.iter().flat_map(|text| text.lines());
     let lines = lines.filter(|line| !line.starts_with('#'));
     let lines: Vec<String> = lines.map(|line| line.replace('⏎', "\n")).collect();
-    assert!(lines.len() > 500);
+    assert!(lines.len() > 2_000);
     let world = World::new();
     let asked = world.asked(&lines, |command| ("Bash", json!({"command": command})));
     // What it fetches is written over the project, and settings of git name a program that it runs.

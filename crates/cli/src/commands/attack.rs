@@ -26,9 +26,11 @@ pub(crate) const ROW: Row = Row {
 };
 
 /// What agents type on an ordinary day, and what builds, tests and runs a project.
-const LINES: [&str; 2] = [
+const LINES: [&str; 4] = [
     include_str!("../../../../fixtures/lines/everyday.txt"),
+    include_str!("../../../../fixtures/lines/everyday-more.txt"),
     include_str!("../../../../fixtures/lines/builds.txt"),
+    include_str!("../../../../fixtures/lines/builds-more.txt"),
 ];
 
 fn describe(command: Command) -> Command {

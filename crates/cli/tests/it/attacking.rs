@@ -184,6 +184,68 @@ fn of_a_thousand_ways_round_the_documented_rules_only_known_limits_pass() {
     assert!(others.is_empty(), "{others:#?}");
 }
 
+/// The ordinary lines that are refused, with the reason why each is.
+const REFUSED: &[(&str, &str)] = &[
+    ("git rebase --abort", "what was done so far is lost"),
+    ("git merge --abort", "what was done so far is lost"),
+    ("git tag -d v0.0.1-test", "a tag is lost"),
+    (
+        "git checkout v1.2.0 -- docs/api.md",
+        "a change that is not committed is lost",
+    ),
+    (
+        "rm -rf src/legacy",
+        "a folder is removed that no build made",
+    ),
+    (
+        "rm -r tests/snapshots/old",
+        "a folder is removed that no build made",
+    ),
+    ("cp .env.example .env.local", "the rule names this file"),
+    (
+        "touch .env.local && grep -n '.env' .gitignore",
+        "the rule names this file",
+    ),
+    (
+        "openssl x509 -in cert.pem -noout -dates",
+        "the rule names this file",
+    ),
+    (
+        "ln -s \"$(pwd)/hooks/pre-commit\" .git/hooks/pre-commit.sample2",
+        "the rule names this folder",
+    ),
+    ("git checkout main && git pull", "a pull merges into main"),
+    (
+        "git stash && git checkout main && git pull && git checkout - && git stash pop",
+        "a pull merges into main",
+    ),
+    ("xargs -a files.txt ls -l", "the words are in a file"),
+    (
+        "psql \"$DATABASE_URL\" -c \"select count(*) from users\"",
+        "a value that is not known may be an option that writes",
+    ),
+    (
+        "psql \"$DATABASE_URL\" -c 'select now()'",
+        "a value that is not known may be an option that writes",
+    ),
+    (
+        "for f in *.txt; do mv \"$f\" \"${f%.txt}.md\"; done",
+        "names that are not there yet",
+    ),
+    (
+        "ls *.txt | xargs -I{} cp {} backup/",
+        "`ls` tells what is in a folder that has such a name",
+    ),
+    (
+        ". .venv/bin/activate; pip install -r requirements-dev.txt",
+        "a script that is not there may go to another folder",
+    ),
+    (
+        "tar xzf node-v20.tar.gz -C /tmp",
+        "where `/tmp` has such files, or too many to look at",
+    ),
+];
+
 #[test]
 fn of_ordinary_lines_the_documented_rules_refuse_less_than_one_in_a_hundred() {
     let env = TestEnv::new();
@@ -197,10 +259,24 @@ fn of_ordinary_lines_the_documented_rules_refuse_less_than_one_in_a_hundred() {
     let refused: Vec<&str> = refused.map(|one| one["line"].as_str().unwrap()).collect();
     let lines = usize::try_from(told["lines"].as_u64().unwrap()).unwrap();
     assert!(
-        lines > 1_000 && refused.len() * 100 < lines,
+        lines > 2_000 && refused.len() * 100 < lines,
         "{} of {lines}: {refused:#?}",
         refused.len()
     );
+    let is_listed = |line: &&&str| REFUSED.iter().any(|(own, _)| own == *line);
+    let others: Vec<&&str> = refused.iter().filter(|line| !is_listed(line)).collect();
+    assert!(
+        others.is_empty(),
+        "refused and not in the list: {others:#?}"
+    );
+    // What other programs left in `/tmp` is not ours.
+    let of_machine = |line: &str| line.contains("/tmp");
+    let gone: Vec<&&str> = REFUSED
+        .iter()
+        .map(|(line, _)| line)
+        .filter(|line| !of_machine(line) && !refused.contains(line))
+        .collect();
+    assert!(gone.is_empty(), "in the list and not refused: {gone:#?}");
 }
 
 #[test]

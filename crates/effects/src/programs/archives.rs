@@ -138,18 +138,16 @@ fn packs(call: &mut Call<'_>, from_many: bool) {
     }
 }
 
-/// `zip x` writes `x.zip`.
+/// `zip x` writes `x.zip`, and reads it if it is there.
 fn named_zip(call: &mut Call<'_>) {
     if let Some(first) = call.words().first()
         && let Some(text) = first.known()
         && !text.rsplit('/').next().unwrap_or_default().contains('.')
     {
-        call.act_path(
-            Kind::Write,
-            &Word::text(format!("{text}.zip")),
-            Certainty::Likely,
-            false,
-        );
+        let whole = Word::text(format!("{text}.zip"));
+        for kind in [Kind::Read, Kind::Write] {
+            call.act_path(kind, &whole, Certainty::Likely, false);
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::command::{Acts, Command, Inner, Input, Lists};
+use crate::command::{Acts, Command, Inner, Input, Lists, Shape};
 use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::options::{Given, Reading};
 use crate::places::{Places, is_plain, objects, tidy};
@@ -62,18 +62,15 @@ impl<'a> Call<'a> {
     /// Plays the row: its options, its operands, what it does anyway, and its function.
     pub(super) fn play(&mut self) {
         self.go_to_folder();
-        for outer in self.outer.clone() {
-            if let Some(more) = outer.more {
-                more(self);
-            }
+        let outer = std::mem::take(&mut self.outer);
+        for more in outer.iter().filter_map(|outer| outer.more) {
+            more(self);
         }
-        let given: Vec<Given> = self
-            .above
-            .given
-            .iter()
-            .chain(&self.reading.given)
-            .cloned()
-            .collect();
+        self.outer = outer;
+        let all = self.above.given.iter().chain(&self.reading.given);
+        let does =
+            |given: &&Given| !(given.option.of_value.is_empty() && given.option.of_flag.is_empty());
+        let given: Vec<Given> = all.filter(does).cloned().collect();
         for given in &given {
             self.option(given);
         }
@@ -117,17 +114,10 @@ impl<'a> Call<'a> {
     }
 
     fn go_to_folder(&mut self) {
-        let given: Vec<Given> = self
-            .above
-            .given
-            .iter()
-            .chain(&self.reading.given)
-            .cloned()
-            .collect();
-        for given in given
-            .iter()
-            .filter(|given| given.option.of_value.contains('/'))
-        {
+        let all = self.above.given.iter().chain(&self.reading.given);
+        let goes = |given: &&Given| given.option.of_value.contains('/');
+        let given: Vec<Given> = all.filter(goes).cloned().collect();
+        for given in given {
             let text = given.value.as_ref().and_then(Word::known);
             self.folders = match text {
                 Some(text) if given.sure => self
@@ -287,7 +277,26 @@ impl<'a> Call<'a> {
             _ => None,
         };
         let below: Option<Vec<PathBuf>> = folders.iter().map(seen).collect();
-        self.acts.lists = below.map(|below| Lists { names, below });
+        self.acts.shape = below.map(|below| {
+            Shape::Names(Lists {
+                names,
+                from: self.folders.clone(),
+                zeros: self.ends_with_zeros(),
+                tracked: false,
+                below,
+            })
+        });
+    }
+
+    /// Tells whether a word of the command may ask for a NUL behind each name.
+    pub(super) fn ends_with_zeros(&self) -> bool {
+        self.command.words.iter().skip(1).any(|word| {
+            let text = word.known();
+            let short = |text: &str| text.starts_with('-') && !text.starts_with("--");
+            text.is_none_or(|text| {
+                short(&text) && text.contains(['0', 'z', 'Z']) || text.starts_with("--null")
+            })
+        })
     }
 
     /// Notes an effect on something that has a name.

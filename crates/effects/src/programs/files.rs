@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::{Program, row};
-use crate::command::Input;
+use crate::command::{Input, Shape};
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::{Part, Word};
 
@@ -30,7 +30,7 @@ pub(super) static ROWS: &[Program] = &[
     row("bat|batcat", "A,show-all p,plain l,language: H,highlight-line: file-name: pager:c paging: style: theme: r,line-range: wrap: color: tabs: m,map-syntax: config-file:r n,number", "r*"),
     row("head|tail", "c,bytes: n,lines: q,quiet v,verbose f F follow? s,sleep-interval: pid: retry max-unchanged-stats: z,zero-terminated", "r*"),
     row("less|more|most", "o:w O:w log-file:w LOG-FILE:w k,lesskey-file:r lesskey-src:r P,prompt: p,pattern: t,tag:r T,tag-file:r b: h: j: x: y: z: D: N S R r F X E i I n q s", "r*").more(plus_runs),
-    row("wc", "c,bytes m,chars l,lines w,words L,max-line-length files0-from:r total:", "r*"),
+    row("wc", "c,bytes m,chars l,lines w,words L,max-line-length files0-from:r total:", "r*").more(counted),
     row("shuf|gshuf", "e,echo!0 i,input-range: n,head-count: o,output:w r,repeat z random-source:r", "r*"),
     row("sort", "b d f g i M h n R r V c,check? C k,key: m,merge o,output:w s,stable S,buffer-size: t,field-separator: T,temporary-directory:W parallel: u,unique z compress-program:x random-source:r files0-from:r batch-size:", "r*"),
     row("uniq", "c,count d,repeated D f,skip-fields: s,skip-chars: w,check-chars: i u z all-repeated? group?", "r w"),
@@ -107,28 +107,67 @@ fn temporary(call: &mut Call<'_>) {
         .cloned();
     let template = call.words().first().cloned();
     let in_temp = call.may("t") || call.may("p") || call.may("tmpdir") || template.is_none();
+    let mut assigned = call.command.assigned.iter();
+    let chosen = assigned.find_map(|(name, value)| (name == "TMPDIR").then(|| value.clone()));
     let mut parts = match (&folder, in_temp) {
         (Some(folder), _) => folder.parts.clone(),
+        (None, true) if chosen.is_some() => chosen.unwrap_or_default().parts,
         (None, true) => vec![Part::Text("/tmp".to_owned())],
         (None, false) => Vec::new(),
     };
     if in_temp {
         parts.push(Part::Text("/".to_owned()));
     }
-    match template.as_ref().map(Word::known) {
-        Some(Some(text)) => {
+    let text = template.map_or(Some("tmp.XXXXXXXXXX".into()), |word| {
+        word.known().map(std::borrow::Cow::into_owned)
+    });
+    match &text {
+        Some(text) => {
             // The last run of this letter is filled in; what stands behind it stays.
             let end = text.rfind('X').map_or(text.len(), |at| at + 1);
-            let (before, behind) = text.split_at_checked(end).unwrap_or((&text, ""));
-            parts.push(Part::Text(before.trim_end_matches('X').to_owned()));
-            parts.push(Part::Glob("*".to_owned()));
+            let (before, behind) = text.split_at_checked(end).unwrap_or((text, ""));
+            let head = before.trim_end_matches('X');
+            parts.push(Part::Text(head.to_owned()));
+            parts.push(Part::Glob(FILLED.repeat(before.len() - head.len())));
             parts.push(Part::Text(behind.to_owned()));
         }
-        Some(None) => parts.push(Part::Unknown),
-        None => parts.push(Part::Glob("*".to_owned())),
+        None => parts.push(Part::Unknown),
     }
-    parts.retain(|part| *part != Part::Text(String::new()));
-    call.act_path(Kind::Write, &Word { parts }, Certainty::Likely, false);
+    parts.retain(|part| !matches!(part, Part::Text(text) | Part::Glob(text) if text.is_empty()));
+    let word = Word { parts };
+    call.act_path(Kind::Write, &word, Certainty::Likely, false);
+    let plain = |given: &crate::options::Given| given.option.is("d") || given.option.is("q");
+    let is_sure = call.reading.given.iter().all(plain) && call.reading.unlisted.is_empty();
+    if is_sure && text.is_some() && !call.reading.unreadable && !word.head().starts_with('-') {
+        call.acts.shape = Some(Shape::Word(joined(word)));
+    }
+}
+
+/// What `mktemp` puts in the place of one `X`.
+pub(crate) const FILLED: &str = "[0-9A-Za-z]";
+
+/// The word with texts that stand side by side as one.
+fn joined(word: Word) -> Word {
+    let mut parts: Vec<Part> = Vec::new();
+    for part in word.parts {
+        match (parts.last_mut(), part) {
+            (Some(Part::Text(last)), Part::Text(text)) => last.push_str(&text),
+            (_, part) => parts.push(part),
+        }
+    }
+    Word { parts }
+}
+
+/// `wc -l` of its input prints one number.
+fn counted(call: &mut Call<'_>) {
+    let words = call.command.words.get(1..).unwrap_or_default();
+    if let [word] = words
+        && word
+            .known()
+            .is_some_and(|text| ["-l", "-w", "-c", "-m"].contains(&&*text))
+    {
+        call.acts.shape = Some(Shape::Number);
+    }
 }
 
 /// `tee` and `cat` hand on what they read.

@@ -150,6 +150,11 @@ pub(super) fn of_this_call(call: &mut Call<'_>, key: &str, value: &Word) {
         call.effect(Kind::Config, Object::Name(key.to_owned()), Certainty::Exact);
     }
     steers(call, key, value);
+    let lower = key.to_lowercase();
+    if lower.starts_with("gc.") && lower.contains("expire") {
+        // What is kept for two weeks, or for ninety days, may be thrown away at once.
+        discards(call, Certainty::Exact);
+    }
     if key.starts_with("alias.") {
         if alias.as_deref() == Some(key) {
             let rest = call.reading.operands.iter().skip(1);

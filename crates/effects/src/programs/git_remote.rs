@@ -87,6 +87,24 @@ pub(super) fn contacts(call: &mut Call<'_>, remote: Option<&Word>) {
     }
 }
 
+/// Notes the folder into which a repository is cloned: the one that is named, or one of its own name.
+pub(super) fn makes_clone(call: &mut Call<'_>, source: Option<&Word>, folder: Option<&Word>) {
+    if let Some(folder) = folder {
+        super::files::above(call, Kind::Write, folder);
+    }
+    let name = |word: &Word| {
+        let text = word.known()?;
+        let text = text
+            .trim_end_matches('/')
+            .trim_end_matches("/.git")
+            .trim_end_matches(".git");
+        text.rsplit(['/', ':']).next().map(Word::text)
+    };
+    let folder = folder.cloned().or_else(|| source.and_then(name));
+    let folder = folder.unwrap_or_else(Word::unknown);
+    call.act_path(Kind::Write, &folder, Certainty::Exact, true);
+}
+
 /// `git fetch [REMOTE]`, `git ls-remote`, `git pull`.
 pub(super) fn fetch(call: &mut Call<'_>) {
     let words = call.words();
@@ -100,28 +118,8 @@ pub(super) fn fetch(call: &mut Call<'_>) {
 /// `git clone URL [FOLDER]`.
 pub(super) fn clone(call: &mut Call<'_>) {
     let words = call.words();
-    if let Some(folder) = words.get(1) {
-        super::files::above(call, Kind::Write, folder);
-    }
     contacts(call, words.first());
-    let name = |word: &Word| {
-        let text = word.known()?;
-        let text = text
-            .trim_end_matches('/')
-            .trim_end_matches("/.git")
-            .trim_end_matches(".git");
-        text.rsplit(['/', ':']).next().map(Word::text)
-    };
-    let folder = words
-        .get(1)
-        .cloned()
-        .or_else(|| words.first().and_then(name));
-    call.act_path(
-        Kind::Write,
-        &folder.unwrap_or_else(Word::unknown),
-        Certainty::Exact,
-        true,
-    );
+    makes_clone(call, words.first(), words.get(1));
     let settings: Vec<Word> = call.reading.values("c").cloned().collect();
     for setting in settings {
         let head = setting.head().to_owned();

@@ -229,8 +229,7 @@ pub(super) fn by_word(call: &mut Call<'_>) {
     match (&*verb, &*word) {
         ("stash", "drop" | "clear")
         | ("reflog", "expire" | "delete")
-        | ("rerere", "clear" | "forget")
-        | ("maintenance", "run") => {
+        | ("rerere", "clear" | "forget") => {
             call.effect(
                 Kind::Discard,
                 Object::Name(format!("{verb} {word}")),

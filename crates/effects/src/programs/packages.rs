@@ -12,7 +12,7 @@ pub(super) static ROWS: &[Program] = &[
     row("npm uninstall|remove|rm|r|un|unlink|prune", "D,save-dev S,save", "-*").does("D:node_modules w:package.json w:package-lock.json w:pnpm-lock.yaml x"),
     row("npm publish|pub|publ|publi|publis|unpublish|deprecate|dist-tag|owner|access|team|stage", "tag: access: otp: dry-run force f provenance", "P*").does("x n:registry.npmjs.org").more(publishes),
     row("npm run|run-script|rum|urn|test|t|tst|start|stop|restart|exec|x|dlx|create|init|innit|explore|edit|pack|version|deploy|patch|fund|doctor|outdated", "p,package:p c,call:c", "-*").does("x"),
-    row("npm config|set|c|login|adduser|add-user|logout|token|profile|cache|store|approve-builds", "", "-*").more(super::build::sets),
+    row("npm config|set|c|login|adduser|add-user|logout|token|profile|cache|store|approve-builds", "", "-*").does("r:package.json").more(super::build::sets),
     row("npm view|info|v|show|search|s|se|find|ping|whoami|audit|bugs|docs|repo|home|star|stars|why", "fix!x", "-*").does("n:registry.npmjs.org r:package.json"),
     row("npm ls|list|la|ll|root|bin|help|get|explain|query|licenses|prefix|sbom|completion", "depth: a,all prod dev", "-*").does("r:package.json"),
     row("npx|pnpx|bunx|pnx", "+ y,yes no-install p,package:p c,call:c q,quiet bun", "C -*").does("x p n:registry.npmjs.org"),

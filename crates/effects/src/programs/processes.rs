@@ -82,8 +82,12 @@ fn shell(call: &mut Call<'_>) {
         || first.word.parts.first().is_some_and(|part| {
             !matches!(part, crate::word::Part::Text(_)) && !is_text && operands.len() > 1
         });
+    let turned = call.reading.operands.len() > operands.len();
     if unclear && !is_text {
         call.shell(Word::unknown(), Vec::new());
+    } else if call.has("n") && !["i", "c", "s"].iter().any(|name| call.may(name)) && !turned {
+        // It looks at how the script is written, and runs nothing of it.
+        call.act_path(Kind::Read, &first.word, Certainty::Exact, false);
     } else if is_text {
         call.shell(first.word.clone(), from(first.at + 1));
     } else if reads {

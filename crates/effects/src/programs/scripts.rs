@@ -2,6 +2,7 @@
 
 use super::call::Call;
 use super::{Program, row};
+use crate::command::Input;
 use crate::effect::{Certainty, Kind, Object};
 use crate::places::{objects, tidy};
 use crate::word::{Part, Word};
@@ -322,13 +323,54 @@ fn xargs(call: &mut Call<'_>) {
         return;
     };
     let inner = call.command.words.get(start..).unwrap_or_default();
+    if let Some((mark, names)) = mark
+        .as_deref()
+        .and_then(|mark| names_for(call, mark, start))
+    {
+        for name in names {
+            let filled = inner.iter().map(|word| in_place(word, mark, &name));
+            call.run_with(filled.collect(), false, Vec::new(), Input::Inherited);
+        }
+        return;
+    }
     let fill = |word: &Word| match (&mark, word.known()) {
         (Some(mark), Some(text)) if text.contains(&**mark) => Word::unknown(),
         _ => word.clone(),
     };
     let inner: Vec<Word> = inner.iter().map(fill).collect();
     let more = mark.is_none();
-    call.run_with(inner, more, Vec::new(), crate::command::Input::Inherited);
+    call.run_with(inner, more, Vec::new(), Input::Inherited);
+}
+
+/// The names of its input that stand in place of the mark, where no other option says what a name is.
+fn names_for<'m>(call: &Call<'_>, mark: &'m str, start: usize) -> Option<(&'m str, Vec<Word>)> {
+    let joined = format!("-I{mark}");
+    let usual = ["-0", "-r", "-t", "-I", mark, &joined];
+    let own = call.command.words.get(1..start).unwrap_or_default();
+    let is_usual = |word: &Word| word.known().is_some_and(|text| usual.contains(&&*text));
+    match &call.command.input {
+        Input::Unknown { names, .. } if own.iter().all(is_usual) && !names.is_empty() => {
+            Some((mark, names.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// A word with a name in each place of the mark.
+fn in_place(word: &Word, mark: &str, name: &Word) -> Word {
+    let Some(text) = word.known().filter(|text| text.contains(mark)) else {
+        return word.clone();
+    };
+    let mut parts = Vec::new();
+    for (at, piece) in text.split(mark).enumerate() {
+        if at > 0 {
+            parts.extend(name.parts.iter().cloned());
+        }
+        if !piece.is_empty() {
+            parts.push(Part::Text(piece.to_owned()));
+        }
+    }
+    Word { parts }
 }
 
 /// Its command is text for a shell, with marks in it.
@@ -359,7 +401,7 @@ fn parallel(call: &mut Call<'_>) {
             inner.iter().map(fill).collect(),
             true,
             Vec::new(),
-            crate::command::Input::Inherited,
+            Input::Inherited,
         );
     }
 }

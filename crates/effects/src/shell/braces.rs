@@ -15,12 +15,14 @@ enum Item {
     Piece(Piece),
 }
 
+/// Tells whether a word has braces that the shell may fill in.
+pub(super) fn are_in(raw: &Raw) -> bool {
+    raw.iter()
+        .any(|piece| matches!(piece, Piece::Bare(text) if text.contains('{')))
+}
+
 /// Returns the words that a word becomes, or none if they are too many.
 pub(super) fn expand(raw: &Raw) -> Option<Vec<Raw>> {
-    let braced = |piece: &Piece| matches!(piece, Piece::Bare(text) if text.contains('{'));
-    if !raw.iter().any(braced) {
-        return Some(vec![raw.clone()]);
-    }
     let mut items = Vec::new();
     for piece in raw {
         match piece {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::loops::line;
 use super::simple::Routes;
-use super::state::{After, State, Value};
+use super::state::{After, Folders, State, Value};
 use super::tree::Assigned;
 use super::walk::Walk;
 use crate::command::{Command, Input};
@@ -17,9 +17,12 @@ const INPUT: &[&str] = &["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
 /// Commands of the shell that change nothing that is followed here.
 const IDLE: &[&str] = &[
-    "bg", "bind", "caller", "complete", "compopt", "dirs", "disown", "fg", "hash", "help",
-    "history", "jobs", "suspend", "times", "type", "ulimit", "umask", "wait",
+    "bg", "bind", "caller", "complete", "compopt", "dirs", "disown", "fg", "help", "history",
+    "jobs", "suspend", "times", "type", "ulimit", "umask", "wait",
 ];
+
+/// Commands that the shell has itself and that the table of programs has too.
+const OWN: &[&str] = &["echo", "kill", "pwd"];
 
 /// Options of `shopt` that change nothing that is followed here.
 const SHOPTS: &[&str] = &[
@@ -93,6 +96,9 @@ impl Walk<'_> {
     /// Runs a command of the shell that changes what it knows, or asks the table of programs.
     fn setting(&mut self, name: &str, command: &Command, declared: &[Assigned], state: &mut State) {
         let words = command.words.get(1..).unwrap_or_default();
+        if tells(name, words) {
+            self.print(None);
+        }
         match name {
             "trap" => self.trap(words, state),
             "export" | "declare" | "typeset" | "local" | "readonly" => {
@@ -124,11 +130,19 @@ impl Walk<'_> {
                     Rc::new(rest.collect())
                 });
             }
+            "hash"
+                if words
+                    .iter()
+                    .all(|word| word.known().as_deref() == Some("-r")) =>
+            {
+                self.print(None);
+            }
             "hash" | "enable" | "bind" | "compgen" | "fc" if !words.is_empty() => {
                 self.anything(name);
             }
             _ if IDLE.contains(&name) => self.print(None),
-            _ => self.program(command, state),
+            _ if OWN.contains(&name) => self.program(command, state),
+            _ => self.found_program(command, state),
         }
     }
 
@@ -257,7 +271,7 @@ impl Walk<'_> {
                 self.jumps.traps.push(text.to_owned());
                 if !signals.iter().all(at_end) {
                     let mut anywhere = state.clone();
-                    anywhere.folders = Vec::new();
+                    anywhere.folders = Folders::default();
                     self.perhaps(|walk| walk.text(text, "trap", anywhere));
                 }
             }
@@ -321,6 +335,9 @@ impl Walk<'_> {
         let [file, arguments @ ..] = words else {
             return After::both(state);
         };
+        if state.strangers && !file.head().contains('/') {
+            self.anything("PATH=");
+        }
         let mut inner = state;
         let outer = inner.arguments.clone();
         if !arguments.is_empty() {
@@ -369,4 +386,23 @@ fn read_from(text: &str, words: &[Word], state: &mut State) -> bool {
         return true;
     }
     false
+}
+
+/// Whether a command that changes what the shell knows may tell it instead.
+fn tells(name: &str, words: &[Word]) -> bool {
+    let has = |letters: &[char]| {
+        let mut options = words.iter().filter(|word| !word.head().contains('='));
+        options.any(|word| {
+            let text = word.known();
+            text.is_none_or(|text| text.starts_with(['-', '+']) && text.contains(letters))
+        })
+    };
+    match name {
+        "trap" => words.len() < 2 || has(&['p', 'l']),
+        "export" | "declare" | "typeset" | "local" | "readonly" => has(&['p', 'f', 'F']),
+        "set" => words.is_empty() || has(&['o']),
+        "shopt" => !has(&['s', 'u']) || has(&['p']),
+        "alias" => words.is_empty() || words.iter().any(|word| !word.head().contains('=')),
+        _ => false,
+    }
 }

@@ -86,6 +86,33 @@ const QUIET: &[&str] = &[
     "less -F",
 ];
 
+/// Options of `NODE_OPTIONS` that load no code.
+const OF_NODE: &[&str] = &[
+    "--dns-result-order",
+    "--enable-source-maps",
+    "--experimental-vm-modules",
+    "--max-http-header-size",
+    "--max-old-space-size",
+    "--max-semi-space-size",
+    "--max_old_space_size",
+    "--no-deprecation",
+    "--no-warnings",
+    "--openssl-legacy-provider",
+    "--stack-trace-limit",
+    "--trace-deprecation",
+    "--trace-uncaught",
+    "--trace-warnings",
+    "--unhandled-rejections",
+];
+
+/// Whether each word is an option of Node that loads no code.
+fn loads_nothing(text: &str) -> bool {
+    text.split_whitespace().all(|option| {
+        let name = option.split_once('=').map_or(option, |(name, _)| name);
+        OF_NODE.contains(&name)
+    })
+}
+
 impl Walk<'_> {
     /// Reads a text as arithmetic, or as a name whose subscript is arithmetic: what its substitutions do.
     pub(super) fn arithmetic(&mut self, raw: &Raw, state: &mut State) {
@@ -195,8 +222,15 @@ impl Walk<'_> {
         }
     }
 
-    /// Notes what an assignment of a `PATH` changes: the old value in it is known to be harmless.
+    /// Notes what a `PATH` changes for the one command in front of which it stands.
     pub(super) fn path_hazard(&mut self, raw: &Raw, state: &State) {
+        if !self.keeps_programs(raw, state) {
+            self.anything("PATH=");
+        }
+    }
+
+    /// Whether a `PATH` finds the same programs as before: the old value in it is known to be harmless.
+    pub(super) fn keeps_programs(&mut self, raw: &Raw, state: &State) -> bool {
         let old = |piece: &Piece| match piece {
             Piece::Parameter { of, .. }
                 if of.name == "PATH" && of.subscript.is_none() && of.what == What::Value =>
@@ -206,7 +240,7 @@ impl Walk<'_> {
             other => other.clone(),
         };
         let value = self.single(&raw.iter().map(old).collect(), &mut state.clone());
-        self.hazard("PATH", &value);
+        self.is_usual_path(&value)
     }
 
     /// Notes what setting a variable may change about the programs that run behind it.
@@ -215,6 +249,7 @@ impl Walk<'_> {
         let harmless = match name {
             "PATH" => self.is_usual_path(value),
             _ if TOOLS.contains(&name) => text.is_some_and(|text| QUIET.contains(&&*text)),
+            "NODE_OPTIONS" => text.is_some_and(|text| loads_nothing(&text)),
             _ if HAZARDS.contains(&name) => text.is_some_and(|text| text.is_empty()),
             _ => {
                 !name.starts_with("LD_")

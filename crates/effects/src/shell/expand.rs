@@ -6,22 +6,31 @@ use super::braces;
 use super::fields::{Fields, globs, split};
 use super::lex;
 use super::pattern;
+use super::printed::Printed;
 use super::state::{State, Value};
-use super::tree::{Parameter, Piece, Raw, What};
+use super::tree::{Node, Parameter, Piece, Raw, What};
 use super::walk::Walk;
+use crate::command::Shape;
+use crate::programs::FILLED;
 use crate::word::{Part, Word};
 
 impl Walk<'_> {
     /// The words that a word becomes.
     pub(super) fn fields(&mut self, raw: &Raw, state: &mut State) -> Vec<Word> {
-        let Some(words) = braces::expand(raw) else {
-            return vec![Word {
-                parts: vec![Part::Split],
-            }];
-        };
         let mut fields = Fields::default();
-        for word in &words {
-            self.fill(word, state, &mut fields, true);
+        if braces::are_in(raw) {
+            let Some(words) = braces::expand(raw) else {
+                return vec![Word {
+                    parts: vec![Part::Split],
+                }];
+            };
+            let kept = (state.keeps_braces && *words != [raw.clone()]).then_some(raw);
+            for word in words.iter().chain(kept) {
+                self.fill(word, state, &mut fields, true);
+                fields.end();
+            }
+        } else {
+            self.fill(raw, state, &mut fields, true);
             fields.end();
         }
         self.spend(fields.done.iter().map(size).sum());
@@ -51,6 +60,21 @@ impl Walk<'_> {
 
     /// The value of an assignment.
     pub(super) fn valued(&mut self, raw: &Raw, state: &mut State) -> Value {
+        let empty = |piece: &&Piece| matches!(piece, Piece::Quoted(text) if text.is_empty());
+        let mut pieces = raw.iter().filter(|piece| !empty(piece));
+        if let (Some(Piece::Command { list, .. }), None) = (pieces.next(), pieces.next()) {
+            let printed = self.substitution(list, state);
+            let (value, shape) = value_of(printed);
+            if let Value::Text(word) = &value {
+                self.spend(size(word));
+            }
+            // The status of one command alone is that of the assignment.
+            let is_alone = matches!(&*list.0, [step] if matches!(step.node, Node::Simple(_)) && !step.negated && !step.background);
+            if let (Some(Shape::Word(word)), true) = (shape, is_alone) {
+                self.made = Some(word);
+            }
+            return value;
+        }
         let number = match &**raw {
             [Piece::Arithmetic { .. }] => true,
             [Piece::Parameter { of, .. }] => {
@@ -90,14 +114,19 @@ impl Walk<'_> {
                 }
                 Piece::Pattern(pattern) => fields.part(Part::Glob(pattern.clone())),
                 Piece::Command { list, quoted } => {
-                    let text = self.substitution(list, state);
-                    let value = match text {
-                        Some(text) => {
-                            Value::Text(Word::text(text.trim_end_matches('\n').to_owned()))
-                        }
-                        None => Value::Unknown,
-                    };
-                    self.put(&value, *quoted || !splits, state, fields);
+                    let filled = self.names.filled;
+                    let printed = self.substitution(list, state);
+                    let (value, shape) = value_of(printed);
+                    let is_word = !*quoted && splits && raw.len() == 1;
+                    let is_split = |shape: &Shape| !matches!(shape, Shape::Names(all) if all.zeros);
+                    let is_word = is_word && !state.variables.contains_key("IFS");
+                    let shape = shape.filter(|shape| is_word && is_split(shape));
+                    let names = self.found(shape, &state.folders);
+                    if names.is_empty() {
+                        self.put(&value, *quoted || !splits, state, fields);
+                    }
+                    self.names.filled = filled || !names.is_empty();
+                    fields.done.extend(names);
                 }
                 Piece::Arithmetic { text, quoted } => {
                     self.arithmetic(text, state);
@@ -195,6 +224,12 @@ impl Walk<'_> {
             match (part, &separators) {
                 (Part::Text(text), Some(separators)) => {
                     split(text, separators, state.no_glob, fields);
+                }
+                // It stands for letters and digits.
+                (Part::Glob(glob), Some(separators))
+                    if separators == " \t\n" && glob.replace(FILLED, "").is_empty() =>
+                {
+                    fields.part(part.clone());
                 }
                 _ => fields.part(Part::Split),
             }
@@ -397,6 +432,17 @@ impl Walk<'_> {
                 .any(|part| matches!(part, Part::Split | Part::Glob(_)))
         };
         (!words.iter().any(split)).then(|| Rc::new(words.to_vec()))
+    }
+}
+
+/// The value that a substitution has, and what is known where that is nothing.
+fn value_of(printed: Printed) -> (Value, Option<Shape>) {
+    if let Some(text) = &printed.text {
+        return (Value::Text(Word::text(text.trim_end_matches('\n'))), None);
+    }
+    match printed.shape() {
+        Some(Shape::Number) => (Value::Number, None),
+        shape => (Value::Unknown, shape),
     }
 }
 

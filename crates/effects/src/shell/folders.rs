@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::state::{After, State, Value};
+use super::state::{After, Folders, State, Value};
 use super::walk::Walk;
 use crate::places::tidy;
 use crate::word::Word;
@@ -15,16 +15,16 @@ impl Walk<'_> {
             text.is_some_and(|text| text.len() > 1 && text.starts_with('-'))
         };
         let mut words = words.iter().skip_while(option);
-        let folders = match words.next() {
+        let folders: Folders = match words.next() {
             None => match &self.places.home {
-                Some(_) => self.home(&state),
-                None => Vec::new(),
+                Some(_) => self.home(&state).into(),
+                None => Folders::default(),
             },
             Some(word) if word.known().as_deref() == Some("-") => {
                 self.print(None);
                 state.previous.clone()
             }
-            Some(word) => self.entered(word, &state),
+            Some(word) => self.entered(word, &state).into(),
         };
         let mut inside = state.clone();
         inside.previous = std::mem::replace(&mut inside.folders, folders);
@@ -71,19 +71,19 @@ impl Walk<'_> {
         let before = state.clone();
         match (name, words) {
             ("popd", []) => {
-                let folders = state.stack.pop().unwrap_or_default();
+                let folders = Rc::make_mut(&mut state.stack).pop().unwrap_or_default();
                 state.previous = std::mem::replace(&mut state.folders, folders);
             }
             ("pushd", [word]) if !word.head().starts_with(['+', '-']) => {
-                let folders = self.entered(word, &state);
+                let folders = self.entered(word, &state).into();
                 let old = std::mem::replace(&mut state.folders, folders);
                 state.previous.clone_from(&old);
-                state.stack.push(old);
+                Rc::make_mut(&mut state.stack).push(old);
             }
             _ => {
-                state.folders = Vec::new();
-                state.previous = Vec::new();
-                state.stack = Vec::new();
+                state.folders = Folders::default();
+                state.previous = Folders::default();
+                state.stack = Rc::default();
             }
         }
         After {

@@ -3,25 +3,33 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use super::state::{After, State, Value};
+use super::content::Content;
+use super::state::{After, Folders, State, Value};
 use super::walk::{CALLS, Walk};
 use super::{Done, parse};
 use crate::code;
 use crate::command::{Acts, Command, Inner, Input};
 use crate::effect::{Certainty, Effect, Kind, Object};
-use crate::places::objects;
 use crate::programs;
 use crate::word::{Part, Word};
 
 /// The longest script that is read.
-const SCRIPT: usize = 64 << 10;
-/// How deep scripts in files are read.
-const SCRIPTS: usize = 4;
-
+pub(super) const SCRIPT: usize = 64 << 10;
 impl Walk<'_> {
     /// Runs a program that is no command of the shell.
     pub(super) fn run(&mut self, command: &Command, state: &State) {
         self.commands.push(command.clone());
+        self.found_program(command, state);
+    }
+
+    /// Runs a program that is looked up in `PATH`.
+    pub(super) fn found_program(&mut self, command: &Command, state: &State) {
+        if state.strangers {
+            self.anything("PATH=");
+        }
+        if self.starts_with_settings(command) {
+            self.anything("settings of a shell");
+        }
         self.program(command, state);
     }
 
@@ -43,7 +51,7 @@ impl Walk<'_> {
             effects,
             runs,
             prints,
-            lists,
+            shape,
         } = acts;
         for effect in effects {
             match effect.kind {
@@ -62,15 +70,22 @@ impl Walk<'_> {
         self.calls -= 1;
         if !follows {
             let silent = is_silent(&last, command).then_some("");
-            self.print(prints.as_deref().or(silent));
-            self.listed = lists;
+            match prints.as_deref().or(silent) {
+                Some(text) => self.print(Some(text)),
+                None => self.print_shape(shape),
+            }
         }
     }
 
-    /// The command as its program sees it: with the variables that the line exported.
+    /// The command as its program sees it: with the variables that the line exported, and those that may have been exported
+    /// before.
     fn seen<'c>(command: &'c Command, state: &State) -> Cow<'c, Command> {
         let mut seen = Cow::Borrowed(command);
-        for (name, variable) in state.variables.iter().filter(|(_, it)| it.exported) {
+        for (name, variable) in state
+            .variables
+            .iter()
+            .filter(|(name, it)| it.exported || *name == "TMPDIR" || name.starts_with("GIT_"))
+        {
             if seen.assigned.iter().any(|(own, _)| own == name) {
                 continue;
             }
@@ -115,7 +130,7 @@ impl Walk<'_> {
         };
         let mut state = State::new(self.places);
         if let Inner::Shell { folders, .. } = &inner {
-            state.folders.clone_from(folders);
+            state.folders = folders.clone().into();
         }
         self.follow(inner, &outer, &state);
         Done {
@@ -142,7 +157,8 @@ impl Walk<'_> {
                 if matches!(&outer.input, Input::Text(own) if **own == *text) {
                     self.share();
                 }
-                let child = state.child(folders, arguments);
+                let mut child = state.child(folders, arguments);
+                child.keeps_braces = outer.words.first().is_some_and(may_keep_braces);
                 self.alone(&text, "sh", child);
             }
             Inner::File {
@@ -156,7 +172,10 @@ impl Walk<'_> {
                     return self.interpreted(&file, folders);
                 }
                 let arguments = [std::slice::from_ref(&file), &*arguments].concat();
-                let child = state.child(folders, arguments);
+                let mut child = state.child(folders, arguments);
+                if shell {
+                    child.keeps_braces = outer.words.first().is_some_and(may_keep_braces);
+                }
                 self.script(&file, shell, child);
             }
             Inner::Code {
@@ -277,7 +296,7 @@ impl Walk<'_> {
                 self.opaque(&path);
                 // It may change folders, functions and variables.
                 let mut state = State::new(self.places);
-                state.folders = Vec::new();
+                state.folders = Folders::default();
                 After::both(state)
             }
             Content::Unknown => {
@@ -290,7 +309,12 @@ impl Walk<'_> {
     /// Runs a script of a file in a process of its own.
     fn script(&mut self, file: &Word, shell: bool, child: State) {
         match self.content(file, &child) {
-            Content::Text(text) if shell || is_shell(&text) => self.alone(&text, "a script", child),
+            Content::Text(text) if shell || is_shell(&text) => {
+                let mut child = child;
+                let first = text.lines().next().unwrap_or_default();
+                child.keeps_braces |= !shell && first.starts_with("#!") && !first.contains("bash");
+                self.alone(&text, "a script", child);
+            }
             Content::Text(_) => {
                 let path = file.known().unwrap_or_default().into_owned();
                 self.opaque(&path);
@@ -303,7 +327,7 @@ impl Walk<'_> {
     /// Notes a script of another language, which is not read.
     fn interpreted(&mut self, file: &Word, folders: Vec<PathBuf>) {
         let mut state = State::new(self.places);
-        state.folders = folders;
+        state.folders = folders.into();
         match self.content(file, &state) {
             // What the line wrote there is as good as code in the line.
             Content::Text(_) if self.is_written(file, &state) => self.anything("a script"),
@@ -329,58 +353,6 @@ impl Walk<'_> {
         });
         self.print(None);
     }
-
-    /// What the line wrote into a file, if it did.
-    fn wrote(&self, path: &std::path::Path) -> Option<&Option<String>> {
-        let mut written = self.written.iter();
-        let own = written.find(|(own, _)| crate::places::tidy(own) == path);
-        own.map(|(_, text)| text)
-    }
-
-    /// Whether the line wrote a file, or made it out of a pipe.
-    fn is_written(&self, file: &Word, state: &State) -> bool {
-        let found = objects(file, &state.folders);
-        let own = |object: &Object| match object {
-            Object::Path(path) => {
-                self.wrote(&crate::places::tidy(path)).is_some()
-                    || path
-                        .to_str()
-                        .is_some_and(|path| self.pipes.contains_key(path))
-            }
-            _ => true,
-        };
-        found.iter().any(|(object, _)| own(object))
-    }
-
-    /// What a script holds: as the line wrote it, or as it is on the disk.
-    fn content(&self, file: &Word, state: &State) -> Content {
-        let Some(text) = file.known() else {
-            return Content::Unknown;
-        };
-        if let Some(pipe) = self.pipes.get(&*text) {
-            return match pipe {
-                Some(text) => Content::Text(text.clone()),
-                None => Content::Unknown,
-            };
-        }
-        let found = objects(file, &state.folders);
-        let [(Object::Path(path), _)] = &*found else {
-            return Content::Unknown;
-        };
-        let path = crate::places::tidy(path);
-        match self.wrote(&path) {
-            Some(Some(text)) => return Content::Text(text.clone()),
-            Some(None) => return Content::Unknown,
-            None => {}
-        }
-        if self.calls > SCRIPTS {
-            return Content::Opaque(text.into_owned());
-        }
-        match self.files.script(&path) {
-            Some(script) if script.len() <= SCRIPT => Content::Text(script),
-            _ => Content::Opaque(text.into_owned()),
-        }
-    }
 }
 
 /// Programs that print nothing unless an option asks for it; `cp` may copy to what is printed.
@@ -401,13 +373,10 @@ fn is_silent(name: &str, command: &Command) -> bool {
     SILENT.contains(&name) && words.iter().all(told)
 }
 
-/// What is known about a script.
-enum Content {
-    Text(String),
-    /// It is there or not, and is not read.
-    Opaque(String),
-    /// Which file it is, or what the line wrote there, is not known.
-    Unknown,
+/// Whether a program runs its text in a shell that may leave braces as they are.
+fn may_keep_braces(program: &Word) -> bool {
+    let name = programs::program_name(program);
+    !matches!(&*name, "bash" | "rbash" | "zsh" | "ksh" | "ksh93" | "mksh")
 }
 
 /// Whether a script without an interpreter of its own, or with a shell, is read by a shell.

@@ -1,6 +1,6 @@
 //! Loops: played through where their words are known, else until nothing changes any more.
 
-use super::state::{After, State, Value, or};
+use super::state::{After, Folders, State, Value, or};
 use super::tree::{List, Node, Piece, Raw};
 use super::walk::{Walk, is_read};
 use crate::command::Input;
@@ -9,6 +9,8 @@ use crate::word::{Part, Word};
 
 /// The most words over which a loop is played through.
 const TURNS: usize = 16;
+/// After so many turns in which something changes nothing is known of any variable.
+const ROUNDS: usize = 4;
 
 impl Walk<'_> {
     /// Runs a loop over words.
@@ -33,9 +35,14 @@ impl Walk<'_> {
                 .as_ref()
                 .map(|arguments| arguments.get(1..).unwrap_or_default().to_vec()),
         };
+        self.set_by_loop(name, words.as_deref(), &mut state);
         let split = |word: &Word| word.parts.contains(&Part::Split);
+        let many = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
         match words {
             Some(words) if !select && words.len() <= TURNS && !words.iter().any(split) => {
+                if words.iter().any(many) {
+                    return self.each_of_many(name, &words, body, state);
+                }
                 self.unrolled(name, &words, body, state)
             }
             _ => self.turns(state, |walk, mut state| {
@@ -48,6 +55,38 @@ impl Walk<'_> {
                 (after.any(), Some(end))
             }),
         }
+    }
+
+    /// Notes what it changes about the programs of the body that a loop gives its variable values.
+    fn set_by_loop(&mut self, name: &str, words: Option<&[Word]>, state: &mut State) {
+        if name == "PATH" && self.jumps.traps.is_empty() {
+            state.strangers = true;
+            return;
+        }
+        match words {
+            Some(words) => words.iter().for_each(|word| self.hazard(name, word)),
+            None => self.hazard(name, &Word::unknown()),
+        }
+    }
+
+    /// Runs a loop over words of which some stand for many: each may come behind each other one, as often as it likes.
+    fn each_of_many(&mut self, name: &str, words: &[Word], body: &List, state: State) -> After {
+        let believed = std::mem::take(&mut self.names.believed);
+        let unordered = self.names.unordered;
+        let after = self.turns(state, |walk, state| {
+            let mut behind = None;
+            for word in words {
+                let mut state = state.clone();
+                state.set(name, Value::Text(word.clone()));
+                behind = or(behind, walk.list(body, state).any());
+            }
+            (behind, Some(state))
+        });
+        if !self.names.believed {
+            // The words were looked up once, before the first turn.
+            (self.names.believed, self.names.unordered) = (believed, unordered);
+        }
+        after
     }
 
     fn unrolled(&mut self, name: &str, words: &[Word], body: &List, state: State) -> After {
@@ -83,19 +122,23 @@ impl Walk<'_> {
         self.sure = false;
         let mut from = state;
         let mut end = None;
-        for round in 0..4 {
+        for round in 0..=ROUNDS {
             let (behind, left) = turn(self, from.clone());
             end = or(end, left);
             let breaks = self.jumps.breaks.clone();
             let behind = breaks.into_iter().map(Some).fold(behind, or);
             let Some(behind) = behind else { break };
-            let mut next = from.clone().or(behind);
+            let mut next = from.clone().or(&behind);
             if next == from {
                 break;
             }
             if round >= 1 {
-                next.folders = Vec::new();
-                next.previous = Vec::new();
+                next.folders = Folders::default();
+                next.previous = Folders::default();
+            }
+            if round + 1 == ROUNDS {
+                // A value may need more turns than these to get where it is used.
+                next.forget_values();
             }
             from = next;
             self.certainty = self.certainty.min(Certainty::Likely);
@@ -130,6 +173,10 @@ impl Walk<'_> {
         let lines = self.lines_for(condition, &state).filter(|_| !until);
         self.share();
         if let Some((name, lines)) = lines {
+            let many = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
+            if lines.iter().any(many) {
+                return self.each_name(&name, &lines, (condition, body), state);
+            }
             return self.each_line(&name, &lines, (condition, body), state);
         }
         self.turns(state, |walk, state| {
@@ -142,8 +189,14 @@ impl Walk<'_> {
 
     /// The variable and the lines of `while read -r NAME` over known text.
     fn lines_for(&self, condition: &List, state: &State) -> Option<(String, Vec<Word>)> {
-        let Input::Text(text) = &self.input else {
-            return None;
+        let (text, names) = match &self.input {
+            Input::Text(text) => (&**text, None),
+            Input::Unknown {
+                names,
+                zeros: false,
+                ..
+            } if !names.is_empty() => ("", Some(names)),
+            _ => return None,
         };
         let [step] = &*condition.0 else { return None };
         let Node::Simple(simple) = &step.node else {
@@ -167,9 +220,30 @@ impl Walk<'_> {
         let splits = state.variables.contains_key("IFS") || text.contains('\\');
         let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         let is_plain = is_read(first) && name.chars().all(is_name);
-        let lines: Vec<Word> = text.lines().map(line).take(TURNS + 1).collect();
+        let lines: Vec<Word> = match names {
+            Some(names) => names.clone(),
+            None => text.lines().map(line).take(TURNS + 1).collect(),
+        };
         let fits = is_plain && !own && !is_other && !splits && simple.assigned.is_empty();
         (fits && lines.len() <= TURNS).then(|| (name.clone(), lines))
+    }
+
+    /// Plays `while read -r NAME` over names of files.
+    fn each_name(
+        &mut self,
+        name: &str,
+        names: &[Word],
+        (condition, body): (&List, &List),
+        state: State,
+    ) -> After {
+        let Some(state) = self.list(condition, state).any() else {
+            return After::never();
+        };
+        let mut after = self.each_of_many(name, names, body, state);
+        for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
+            state.set(name, Value::Unknown);
+        }
+        after
     }
 
     /// Plays `while read -r NAME` through: each line may be the last one, because what the body runs reads the same input.

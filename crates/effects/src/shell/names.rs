@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use super::walk::Walk;
-use crate::command::Lists;
+use crate::command::{Command, Lists, Shape};
 use crate::effect::{Effect, Kind, Object};
+use crate::programs;
 use crate::word::Word;
 
 /// Whether the names that are on the disk now are those that the line finds.
@@ -14,6 +15,10 @@ pub(super) struct Names {
     pub(super) doubted: bool,
     /// Whether it was taken for granted.
     pub(super) believed: bool,
+    /// Whether names that git tells were among them.
+    pub(super) tracked: bool,
+    /// Whether words were filled in by names that a program found: there may be none.
+    pub(super) filled: bool,
     /// Whether parts of the line run at the same time, more than once, or in another order than they stand.
     pub(super) unordered: bool,
 }
@@ -33,21 +38,58 @@ impl Walk<'_> {
         plain
     }
 
-    /// The names that a program prints for the next one, if it prints nothing else and each is only a name.
-    pub(super) fn found(&mut self, lists: Lists) -> Vec<Word> {
-        if !self.mixed && self.has_plain_names(&lists.below, true) {
+    /// The names that a program prints for what runs in these folders, if it prints nothing else and each is only a name.
+    pub(super) fn found(&mut self, shape: Option<Shape>, folders: &[PathBuf]) -> Vec<Word> {
+        let Some(Shape::Names(lists)) = shape else {
+            return Vec::new();
+        };
+        let is_seen = !self.mixed && lists.from == folders;
+        self.names.tracked |= lists.tracked;
+        let is_plain = |lists: &Lists| {
+            let mut below = lists.below.iter();
+            !lists.tracked || below.all(|folder| self.files.plain_names_of_git(folder))
+        };
+        // What stands nowhere on the disk, such as the name of a commit, is whole as it is.
+        let is_whole =
+            lists.below.is_empty() || is_plain(&lists) && self.has_plain_names(&lists.below, true);
+        if is_seen && is_whole {
             lists.names
         } else {
             Vec::new()
         }
     }
 
-    /// Tells whether anything of the line does more than read and remove: it may make a file of any name.
+    /// Tells whether anything of the line does more than read and remove: it may make a file of any name, or, where names of git
+    /// are believed, put one into its index.
     pub(super) fn changes(&self) -> bool {
+        if self.names.tracked && self.commands.iter().any(may_change_index) {
+            return true;
+        }
         let makes_nothing = |effect: &Effect| match &effect.object {
             Object::Program { opaque, .. } => effect.kind == Kind::Exec && !opaque,
             _ => matches!(effect.kind, Kind::Read | Kind::Delete),
         };
         !self.effects.iter().all(makes_nothing)
     }
+}
+
+/// Verbs of git that leave its index as it is.
+const KEEPING: &[&str] = &[
+    "branch",
+    "diff",
+    "grep",
+    "log",
+    "ls-files",
+    "rev-list",
+    "rev-parse",
+    "show",
+    "status",
+];
+
+/// Whether a command of git may put a name into its index.
+fn may_change_index(command: &Command) -> bool {
+    let name = command.words.first().map(programs::program_name);
+    let verb = command.words.get(1).and_then(Word::known);
+    name.is_some_and(|name| name.starts_with("git"))
+        && verb.is_none_or(|verb| !KEEPING.contains(&&*verb))
 }

@@ -18,6 +18,11 @@ pub(super) fn script(text: &str, depth: usize) -> Found<List> {
         return Ok(List::default());
     }
     Scan::new(text, depth).line()?;
+    scanned(text, depth)
+}
+
+/// Reads a text that was looked through already.
+pub(super) fn scanned(text: &str, depth: usize) -> Found<List> {
     tree(text, |body| Lower { text, depth }.list(body))
 }
 
@@ -294,14 +299,17 @@ impl<'a> Lower<'a> {
             ast::RedirectKind::OutputBoth => Way::Both,
         };
         let target = match &redirect.target {
-            // `2>&1`, also as the second half of `&>>`: the parser makes the word up.
+            // `2>&1` and `3<&0`, also the second half of `&>>`: the parser makes the word up.
             ast::RedirectTarget::Word(word)
                 if word.span.start.offset() == word.span.end.offset() =>
             {
-                return match (way, redirect.fd) {
-                    (Way::CopyOut, Some(2)) => Ok(Redirect::of_errors()),
-                    _ => Err(Unreadable),
+                let is_number = |text: &str| text.chars().all(|letter| letter.is_ascii_digit());
+                let number = word.try_static_text("");
+                let number = number.filter(|text| &**text == "-" || is_number(text));
+                let (Way::CopyOut | Way::CopyIn, Some(number)) = (way, number) else {
+                    return Err(Unreadable);
                 };
+                vec![Piece::Bare(number.into_owned())]
             }
             ast::RedirectTarget::Word(word) => self.word(word)?,
             ast::RedirectTarget::Heredoc(document) => self.document(document)?,

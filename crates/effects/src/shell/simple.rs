@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::printed::Printed;
 use super::state::{After, State, Value};
 use super::tree::{Assigned, Given, Redirect, Simple, Way};
 use super::walk::{CALLS, Walk};
@@ -70,9 +71,14 @@ impl Walk<'_> {
         redirects: &[Redirect],
         mut state: State,
     ) -> After {
-        let mut words = Vec::new();
+        let (mut words, mut sure) = (Vec::new(), Vec::new());
         for raw in &simple.words {
-            words.extend(self.fields(raw, &mut state));
+            self.names.filled = false;
+            let own = self.fields(raw, &mut state);
+            if !self.names.filled {
+                sure.extend(own.iter().cloned());
+            }
+            words.extend(own);
         }
         let routes = self.redirect(redirects, &mut state);
         if words.len() > WORDS {
@@ -80,15 +86,13 @@ impl Walk<'_> {
             return After::both(state);
         }
         if words.is_empty() {
-            for assigned in &simple.assigned {
-                self.assign(assigned, &mut state);
-            }
+            let after = self.assigned(&simple.assigned, state);
             if matches!(routes.input, Some(Input::File(_))) {
                 // `$(<x)` is what the file holds.
                 self.print(None);
             }
-            self.route(&routes, Some(""));
-            return After::both(state);
+            self.route(&routes, Printed::nothing());
+            return after;
         }
         let mut assigned = Vec::new();
         for one in &simple.assigned {
@@ -107,30 +111,51 @@ impl Walk<'_> {
             words,
             assigned,
             input: routes.input.clone().unwrap_or_else(|| self.input.clone()),
-            folders: state.folders.clone(),
+            folders: state.folders.to_vec(),
             certainty: self.certainty,
         };
         self.commands.push(command.clone());
         let own = routes.input.clone();
         let input = own.map(|own| std::mem::replace(&mut self.input, own));
+        if sure.len() < command.words.len() {
+            self.without_names(sure, &command, &simple.declared, &routes, &state);
+        }
         let (after, printed) =
             self.capture(|walk| walk.dispatch(&command, &simple.declared, &routes, state));
         // The redirections of `exec` last.
         if let (Some(input), false) = (input, std::mem::take(&mut self.lasting)) {
             self.input = input;
         }
-        self.route(&routes, printed.as_deref());
+        self.route(&routes, printed);
         after
     }
 
+    /// Runs a command as it is where a program found no name: without those words.
+    fn without_names(
+        &mut self,
+        words: Vec<Word>,
+        command: &Command,
+        declared: &[Assigned],
+        routes: &Routes,
+        state: &State,
+    ) {
+        let bare = Command {
+            words,
+            ..command.clone()
+        };
+        self.perhaps(|walk| {
+            walk.capture(|walk| walk.dispatch(&bare, declared, routes, state.clone()));
+        });
+    }
+
     /// Sends on what a command printed.
-    pub(super) fn route(&mut self, routes: &Routes, printed: Option<&str>) {
+    pub(super) fn route(&mut self, routes: &Routes, printed: Printed) {
         match &routes.output {
-            Output::Onward => self.print(printed),
+            Output::Onward => self.hand_on(printed),
             Output::Away => {}
             Output::Copied => self.print(None),
             Output::File(path, added) => {
-                let known = printed.filter(|_| self.sure).map(str::to_owned);
+                let known = printed.text.filter(|_| self.sure);
                 let text = match (added, self.written.get(path)) {
                     (false, _) => known,
                     (true, Some(Some(old))) => known.map(|text| format!("{old}{text}")),
@@ -236,6 +261,26 @@ impl Walk<'_> {
         after
     }
 
+    /// Carries out assignments that last. What one of them takes from a program is known only where that succeeded.
+    fn assigned(&mut self, all: &[Assigned], mut state: State) -> After {
+        for one in all {
+            self.made = None;
+            self.assign(one, &mut state);
+        }
+        let made = self.made.take();
+        match (all, made) {
+            ([one], Some(word)) if !one.append && one.subscript.is_none() => {
+                let mut ok = state.clone();
+                ok.set(&one.name, Value::Text(word));
+                After {
+                    ok: Some(ok),
+                    fail: Some(state),
+                }
+            }
+            _ => After::both(state),
+        }
+    }
+
     /// Carries out an assignment that lasts.
     pub(super) fn assign(&mut self, assigned: &Assigned, state: &mut State) {
         if let Some(subscript) = &assigned.subscript {
@@ -245,7 +290,11 @@ impl Walk<'_> {
             Given::Scalar(raw) => {
                 let value = self.valued(raw, state);
                 match (&*assigned.name, &value) {
-                    ("PATH", _) => self.path_hazard(raw, state),
+                    // A command of the shell itself is found all the same.
+                    ("PATH", _) if self.keeps_programs(raw, state) => {}
+                    // What a trap runs is looked up when it comes.
+                    ("PATH", _) if !self.jumps.traps.is_empty() => self.anything("PATH="),
+                    ("PATH", _) => state.strangers = true,
                     (name, Value::Text(word)) => self.hazard(name, word),
                     _ => {}
                 }

@@ -77,15 +77,18 @@ impl Function {
     }
 }
 
-/// What a shell knows at one place.
+/// The folders a shell may be in; none if that cannot be known.
+pub(super) type Folders = Rc<Vec<PathBuf>>;
+
+/// What a shell knows at one place. Each command hands it on, so that a copy of it is cheap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct State {
     /// The folders it may be in; none if that cannot be known.
-    pub(super) folders: Vec<PathBuf>,
+    pub(super) folders: Folders,
     /// `$OLDPWD`, in the same way.
-    pub(super) previous: Vec<PathBuf>,
+    pub(super) previous: Folders,
     /// What `pushd` put down.
-    pub(super) stack: Vec<Vec<PathBuf>>,
+    pub(super) stack: Rc<Vec<Folders>>,
     pub(super) variables: Rc<BTreeMap<String, Variable>>,
     pub(super) functions: Rc<BTreeMap<String, Function>>,
     /// Aliases; none where the text cannot be read.
@@ -98,15 +101,19 @@ pub(super) struct State {
     pub(super) shares_functions: bool,
     /// Whether patterns are left alone (`set -f`).
     pub(super) no_glob: bool,
+    /// Whether `PATH` names a folder whose programs may be others than their names say.
+    pub(super) strangers: bool,
+    /// Whether the shell may leave braces as they are: `sh` is not everywhere a bash.
+    pub(super) keeps_braces: bool,
 }
 
 impl State {
     /// The state of a shell that starts.
     pub(super) fn new(places: &Places) -> Self {
         Self {
-            folders: vec![places.folder.clone()],
-            previous: Vec::new(),
-            stack: Vec::new(),
+            folders: vec![places.folder.clone()].into(),
+            previous: Folders::default(),
+            stack: Rc::default(),
             variables: Rc::default(),
             functions: Rc::default(),
             aliases: Rc::default(),
@@ -114,6 +121,8 @@ impl State {
             maps: Rc::default(),
             shares_functions: false,
             no_glob: false,
+            strangers: false,
+            keeps_braces: false,
         }
     }
 
@@ -126,9 +135,9 @@ impl State {
             }
         }
         Self {
-            folders,
-            previous: Vec::new(),
-            stack: Vec::new(),
+            folders: folders.into(),
+            previous: Folders::default(),
+            stack: Rc::default(),
             variables: Rc::new(variables),
             functions: if self.shares_functions {
                 Rc::clone(&self.functions)
@@ -140,6 +149,8 @@ impl State {
             maps: Rc::default(),
             shares_functions: self.shares_functions,
             no_glob: false,
+            strangers: self.strangers,
+            keeps_braces: self.keeps_braces,
         }
     }
 
@@ -148,6 +159,14 @@ impl State {
         let exported = self.variables.get(name).is_some_and(|it| it.exported);
         let variable = Variable { value, exported };
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), variable);
+    }
+
+    /// Forgets the value of each variable that the line set, and the positional parameters.
+    pub(super) fn forget_values(&mut self) {
+        for variable in Rc::make_mut(&mut self.variables).values_mut() {
+            variable.value = Value::Unknown;
+        }
+        self.arguments = None;
     }
 
     /// Makes a variable one that programs see.
@@ -181,11 +200,11 @@ impl State {
     }
 
     /// The state where either may hold.
-    pub(super) fn or(mut self, other: Self) -> Self {
-        self.folders = either(self.folders, other.folders);
-        self.previous = either(self.previous, other.previous);
+    pub(super) fn or(mut self, other: &Self) -> Self {
+        self.folders = either(self.folders, &other.folders);
+        self.previous = either(self.previous, &other.previous);
         if self.stack != other.stack {
-            self.stack = Vec::new();
+            self.stack = Rc::default();
         }
         if !Rc::ptr_eq(&self.variables, &other.variables) {
             join(
@@ -218,6 +237,8 @@ impl State {
         }
         self.shares_functions |= other.shares_functions;
         self.no_glob &= other.no_glob;
+        self.strangers |= other.strangers;
+        self.keeps_braces |= other.keeps_braces;
         self
     }
 }
@@ -233,17 +254,20 @@ fn only(folders: &[PathBuf]) -> Value {
 }
 
 /// Both lists of folders as one; unknown if one of them is.
-fn either(mut folders: Vec<PathBuf>, others: Vec<PathBuf>) -> Vec<PathBuf> {
-    if folders.is_empty() || others.is_empty() {
-        return Vec::new();
+fn either(mut folders: Folders, others: &Folders) -> Folders {
+    if Rc::ptr_eq(&folders, others) {
+        return folders;
     }
-    for other in others {
-        if !folders.contains(&other) {
-            folders.push(other);
+    if folders.is_empty() || others.is_empty() {
+        return Folders::default();
+    }
+    for other in others.iter() {
+        if !folders.contains(other) {
+            Rc::make_mut(&mut folders).push(other.clone());
         }
     }
     if folders.len() > FOLDERS {
-        folders.clear();
+        return Folders::default();
     }
     folders
 }
@@ -320,7 +344,7 @@ impl After {
 pub(super) fn or(one: Option<State>, other: Option<State>) -> Option<State> {
     match (one, other) {
         (Some(one), Some(other)) if one == other => Some(one),
-        (Some(one), Some(other)) => Some(one.or(other)),
+        (Some(one), Some(other)) => Some(one.or(&other)),
         (one, other) => one.or(other),
     }
 }

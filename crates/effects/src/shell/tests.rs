@@ -15,6 +15,10 @@ impl Files for Scripts {
     fn plain_names(&self, folder: &Path, _deep: bool) -> bool {
         folder.starts_with("/p/plain")
     }
+
+    fn plain_names_of_git(&self, folder: &Path) -> bool {
+        folder.starts_with("/p/plain")
+    }
 }
 
 fn places() -> Places {
@@ -278,6 +282,14 @@ fn data_that_bash_runs_as_code_is_followed() {
         "PATH=/usr/local/bin:$PATH ls",
         "export PATH=\"$HOME/.cargo/bin:$PATH\"",
         "declare -A m=([a]=b)",
+        "export PATH=$PWD/bin:$PATH; echo $PATH; cd src; pwd",
+        "export NODE_OPTIONS=--max-old-space-size=4096; node a.js",
+        "hash -r",
+        "bash -n s.sh",
+        "exec 3>&1; echo x >&3; exec 3>&-",
+        "exec 4<&0; ls 1>&2 4<&-",
+        "[[ $(wc -l < a) -gt 10 ]] && n=$(ls | wc -l) && echo $((n+1))",
+        "gcc -Wall -o app a.c b.c && ./app x; g++ -o b b.cpp; ./b",
     ] {
         assert!(!anything(&done(line)), "{line}");
     }
@@ -287,7 +299,14 @@ fn data_that_bash_runs_as_code_is_followed() {
 fn variables_that_decide_what_runs_make_everything_unknown() {
     for line in [
         "PATH=.:$PATH ls",
-        "export PATH=$PWD/bin:$PATH",
+        "export PATH=$PWD/bin:$PATH; ls",
+        "PATH=.; env echo",
+        "for PATH in ./x; do ls; done",
+        "for BASH_ENV in ./x; do bash -c :; done",
+        "f() { local PATH=./x; ls; }; f",
+        "trap ls USR1; PATH=./x:$PATH; kill -USR1 $$",
+        "export PATH=./x:$PATH; . y",
+        "NODE_OPTIONS='--max-old-space-size=1 --require ./x.js' node a.js",
         "PATH=$X ls",
         "read PATH < f",
         "PATH=$(cat f):$PATH ls",
@@ -297,6 +316,20 @@ fn variables_that_decide_what_runs_make_everything_unknown() {
         "EDITOR='sh -c x' git commit",
         "PS4='$(rm x)'; set -x; :",
         "hash -p ./x ls",
+        "echo 'rm x' > ~/.bash_profile; bash -lc true",
+        "cp x ~/.profile; sudo -i",
+        "echo x >> $H/.zshenv; zsh -c true",
+        "bash -n +n s.sh; bash -nc \"$X\"",
+        "n=$(cat x; wc -l < a); echo $((n))",
+        "n=$(wc -l a); echo $((n))",
+        "echo 'int main(){}' > a.c; gcc -o app a.c && ./app",
+        "gcc -x c -o app - <<< 'int main(){}' && ./app",
+        "gcc -x c -o app /dev/stdin <<< 'int main(){}' && ./app",
+        "gcc -x c -o app <(echo x) && ./app",
+        "gcc -o app a.c; cp b app; ./app",
+        "gcc @a <<< 'int main(){}' && ./a.out",
+        "gcc -o app a.c; tar xf b.tar; ./app",
+        "curl -o a.c x.org; gcc -o app a.c; ./app",
         "enable -f x y",
         "export $(cat f)",
         "shopt -s autocd",

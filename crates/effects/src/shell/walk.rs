@@ -5,29 +5,24 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::names::Names;
+use super::printed::Printed;
 use super::state::{After, Function, Jumps, State, or};
 use super::tree::{Link, List, Node, Piece, Raw, Redirect, Step};
-use crate::command::{Command, Input, Lists};
+use crate::command::{Command, Input};
 use crate::effect::{Certainty, Effect, Kind};
 use crate::places::{Files, Places};
+use crate::word::Word;
 
 /// The most steps of one line, those of its loops, functions and scripts counted each time.
 const STEPS: usize = 3_000;
 /// The most bytes of words.
-const BYTES: usize = 1 << 19;
+pub(super) const BYTES: usize = 1 << 19;
 /// The most effects.
 const EFFECTS: usize = 10_000;
 /// How deep lists may stand in lists, those of functions and texts included.
 const NESTED: usize = 60;
 /// How deep functions, `eval` and scripts may call each other.
 pub(super) const CALLS: usize = 8;
-
-/// What is printed at a place of the line.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Printed {
-    /// The text; none if it cannot be known.
-    pub(super) text: Option<String>,
-}
 
 /// A walk over one line.
 pub(super) struct Walk<'a> {
@@ -56,8 +51,8 @@ pub(super) struct Walk<'a> {
     pub(super) jumps: Jumps,
     /// Whether an arithmetic expression is being filled in, where each number will do.
     pub(super) numeric: bool,
-    /// What the program that ran last printed, if it was names of files.
-    pub(super) listed: Option<Lists>,
+    /// The word that the last assignment took from a program, which holds where that succeeded.
+    pub(super) made: Option<Word>,
     pub(super) names: Names,
     /// Whether messages of errors may be in what is printed.
     pub(super) mixed: bool,
@@ -76,9 +71,7 @@ impl<'a> Walk<'a> {
             calls: 0,
             certainty: Certainty::Exact,
             sure: true,
-            printed: Printed {
-                text: Some(String::new()),
-            },
+            printed: Printed::nothing(),
             input: Input::Inherited,
             took: false,
             lasting: false,
@@ -86,10 +79,12 @@ impl<'a> Walk<'a> {
             written: BTreeMap::new(),
             jumps: Jumps::default(),
             numeric: false,
-            listed: None,
+            made: None,
             names: Names {
                 doubted: true,
                 believed: false,
+                tracked: false,
+                filled: false,
                 unordered: false,
             },
             mixed: false,
@@ -111,7 +106,7 @@ impl<'a> Walk<'a> {
         for effect in Effect::anything(through) {
             self.effect(effect);
         }
-        self.printed.text = None;
+        self.print(None);
     }
 
     /// Counts what words cost.
@@ -130,30 +125,6 @@ impl<'a> Walk<'a> {
             self.anything("too much");
         }
         self.steps < STEPS
-    }
-
-    /// Notes what is printed.
-    pub(super) fn print(&mut self, text: Option<&str>) {
-        match (&mut self.printed.text, text) {
-            (_, Some("")) => {}
-            (Some(all), Some(text)) if self.sure && all.len() + text.len() <= BYTES => {
-                all.push_str(text);
-            }
-            (all, _) => *all = None,
-        }
-    }
-
-    /// Does something and returns what it printed.
-    pub(super) fn capture<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Option<String>) {
-        let fresh = Printed {
-            text: Some(String::new()),
-        };
-        let printed = std::mem::replace(&mut self.printed, fresh);
-        let sure = std::mem::replace(&mut self.sure, true);
-        let done = run(self);
-        self.sure = sure;
-        let own = std::mem::replace(&mut self.printed, printed);
-        (done, own.text.filter(|_| !self.mixed))
     }
 
     /// Does something that may not happen, or not once.
@@ -270,7 +241,7 @@ impl<'a> Walk<'a> {
         }
         let (after, printed) = self.capture(|walk| walk.node(node, state));
         self.input = input;
-        self.route(&routes, printed.as_deref());
+        self.route(&routes, printed);
         after
     }
 
@@ -393,22 +364,12 @@ impl<'a> Walk<'a> {
                 self.apart(step, &state);
                 break;
             }
-            let (before, ran) = (self.effects.len(), self.commands.len());
+            let before = self.effects.len();
             self.names.unordered = true;
-            self.listed = None;
             let (_, printed) = self.capture(|walk| walk.apart(step, &state));
             let own = self.effects.get(before..).unwrap_or_default();
             from_net |= own.iter().any(|effect| effect.kind == Kind::Net);
-            // Names of one command alone: another one may have printed something else.
-            let alone = self.commands.len() == ran + 1;
-            let listed = self.listed.take().filter(|_| alone);
-            self.input = match (printed, listed) {
-                (Some(text), _) => Input::Text(text),
-                (None, lists) => Input::Unknown {
-                    from_net,
-                    names: lists.map_or_else(Vec::new, |lists| self.found(lists)),
-                },
-            };
+            self.input = self.input_of(printed, from_net, &state);
         }
         self.input = input;
         After::both(state)
@@ -458,10 +419,10 @@ impl<'a> Walk<'a> {
         end.map_or_else(After::never, After::both)
     }
 
-    /// What `$(…)` prints, if that is known.
-    pub(super) fn substitution(&mut self, list: &List, state: &State) -> Option<String> {
+    /// What `$(…)` prints.
+    pub(super) fn substitution(&mut self, list: &List, state: &State) -> Printed {
         if !self.may() {
-            return None;
+            return Printed::default();
         }
         // It runs before the patterns of the whole command are filled in.
         self.names.unordered = true;
@@ -481,7 +442,7 @@ impl<'a> Walk<'a> {
         }
         if input {
             let (_, printed) = self.capture(|walk| walk.apart(&list.0, state));
-            self.pipes.insert(path.clone(), printed);
+            self.pipes.insert(path.clone(), printed.text);
         } else {
             let unknown = Input::unknown();
             let outer = std::mem::replace(&mut self.input, unknown);

@@ -91,7 +91,8 @@ impl Judge<'_> {
         for path in self.seen.written.iter().filter(|path| !self.is_kept(path)) {
             let is_setting =
                 path.ends_with(".git/config") && (self.configures() || !self.may_configure());
-            if !is_setting && !self.covers(Kind::Write, path) && !self.is_unread(path) {
+            let is_told = self.covers(Kind::Write, path) || self.is_through_link(path);
+            if !is_setting && !is_told && !self.is_unread(path) {
                 add("write", path);
             }
         }
@@ -134,6 +135,7 @@ impl Judge<'_> {
             if let What::Start(name) = &event.what
                 && event.asked
                 && !matches!(name.as_str(), "time")
+                && !is_of_login(event, name)
                 && !self.is_through_unread(event)
                 && !self.starts(name)
             {
@@ -174,6 +176,18 @@ impl Judge<'_> {
         !is_shell(event)
             && !self.seen.before.contains(path)
             && self.seen.events.iter().any(|other| writes(&other))
+    }
+
+    /// Whether a file was written through a link that was there before and is in the effects: where it leads is looked up by
+    /// who asks about them.
+    fn is_through_link(&self, path: &Path) -> bool {
+        self.seen.events.iter().any(|event| match &event.what {
+            What::Write(named, own) if own == path => {
+                let named = tidy(named);
+                self.seen.before.contains(&named) && self.covers(Kind::Write, &named)
+            }
+            _ => false,
+        })
     }
 
     fn covers(&self, kind: Kind, path: &Path) -> bool {
@@ -249,10 +263,6 @@ impl Judge<'_> {
     /// Whether a file belongs to the store of git, or to what programs keep below the home; settings and hooks of git do not.
     fn is_kept(&self, path: &Path) -> bool {
         let below = path.strip_prefix(self.folder).unwrap_or(path);
-        // A shell without braces takes them for letters.
-        if below.to_string_lossy().contains('{') {
-            return true;
-        }
         let kept = [
             ".npm", ".cache", ".config", ".cargo", ".gnupg", ".local", ".viminfo",
         ];
@@ -274,6 +284,17 @@ impl Judge<'_> {
                 || !part
                     .is_some_and(|part| part == Path::new("config") || part == Path::new("hooks")))
     }
+}
+
+/// Whether the settings of this machine started a program: a login shell runs them before its own text, which does not name it.
+fn is_of_login(event: &Event, program: &str) -> bool {
+    let mut words = event.words.split('"');
+    let is_login = |word: &str| {
+        let short = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+        word == "--login" || short.is_some_and(|letters| letters.contains('l'))
+    };
+    let is_bash = event.through.first().is_some_and(|name| name == "bash");
+    is_bash && words.any(is_login) && !event.words.contains(program)
 }
 
 /// Whether a shell itself did it.

@@ -59,7 +59,8 @@ impl Process {
 
     /// Whether it was asked to start a program.
     fn asks(&self, program: &str) -> bool {
-        let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+        // `data.tar.xz` is no `xz`.
+        let is_part = |letter: char| letter.is_ascii_alphanumeric() || "-.".contains(letter);
         let is_named = || {
             self.words
                 .split(|letter| !is_part(letter))

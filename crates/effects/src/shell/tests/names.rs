@@ -107,6 +107,151 @@ fn where_no_name_is_found_xargs_runs_its_command_without_one() {
     assert!(!reads("find plain -name x | xargs grep KEY", "/p"));
 }
 
+/// What is read, as far as it is no program, and `?` for what cannot be told.
+fn read_files(line: &str) -> Vec<String> {
+    let effects = done(line).effects.into_iter();
+    let told = |effect: Effect| match effect.object {
+        Object::Pattern(path) if effect.certainty != Certainty::Unknown => path,
+        Object::Path(path) => path.to_string_lossy().into_owned(),
+        _ => "?".to_owned(),
+    };
+    let mut all: Vec<String> = effects
+        .filter(|effect| effect.kind == Kind::Read)
+        .map(told)
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[test]
+fn names_that_git_or_find_tells_are_the_words_of_a_line_where_all_names_are_plain() {
+    for (line, files) in [
+        ("cd plain && cat $(git ls-files)", vec!["/p/plain/**"]),
+        (
+            "cd plain && git ls-files '*.rs' | xargs cat",
+            vec!["/p/plain/**/*.rs", "/p/plain/*.rs"],
+        ),
+        (
+            "cd plain && git ls-files -z src | xargs -0 cat",
+            vec!["/p/plain/src", "/p/plain/src/**"],
+        ),
+        (
+            "cd plain && git ls-files '*.rs' | while read -r f; do cat \"$f\"; done",
+            vec!["/p/plain/**/*.rs", "/p/plain/*.rs"],
+        ),
+        (
+            "cd plain && git ls-files '*.rs' | xargs -I{} cat {}.bak",
+            vec!["/p/plain/**/*.rs.bak", "/p/plain/*.rs.bak"],
+        ),
+    ] {
+        assert_eq!(read_files(line), files, "{line}");
+    }
+    for line in [
+        "cat $(git ls-files)",
+        "cd plain && cat \"$(git ls-files)\"",
+        "cd plain && cat x$(git ls-files)",
+        "cd plain && IFS=e; cat $(git ls-files)",
+        "cd plain && cat $(git ls-files -z .en v)",
+        "cd plain && git ls-files -z .en v | while read f; do cat \"$f\"; done",
+        "cd plain && cat $(git ls-files --format='/etc/x')",
+        "cd plain && cat $(git ls-files -s)",
+        "cd plain && cat $(git ls-files ../x)",
+        "cd plain && cat $(git ls-files ':(top)x')",
+        "cd plain && cat $(git -C /x ls-files)",
+        "cd plain && cat $(GIT_DIR=/x git ls-files)",
+        "cd plain && cat $(git diff --name-only HEAD~3)",
+        "cd plain && cat $(git ls-files; cat names)",
+        "cd plain && git update-index --add --cacheinfo \"$X\"; cat $(git ls-files)",
+        "cd plain && cat $(git ls-files) | git update-index --index-info",
+        "cd plain && GIT_INDEX_FILE=x; cat $(git ls-files)",
+        "cd plain && (alias y=/etc/x; git ls-files; alias y) | xargs cat",
+        "cd plain && (x=/etc/x; git ls-files; declare -p x) | xargs cat",
+        "cd plain && (trap /etc/x EXIT; git ls-files; trap) | xargs cat",
+        "cat \"$(declare -p X)\"",
+        "cd plain && cat $(cd sub && git ls-files)",
+        "cd plain && cat $(git rev-list --objects HEAD)",
+        "cd plain && git ls-files | xargs -I{} -a names cat {}",
+        "cd plain && git ls-files | xargs -d e -I{} cat {}",
+        "cd plain && git ls-files | while read -d e f; do cat \"$f\"; done",
+        "cd plain && git ls-files | while read f g; do cat \"$g\"; done",
+        "cd plain && git ls-files | while read f; do read f; cat \"$f\"; done",
+    ] {
+        assert!(read_files(line).contains(&"?".to_owned()), "{line}");
+    }
+    // Where there is none, the command runs without one.
+    let tree = Object::Tree("/p/plain".into());
+    let done = done("cd plain && grep -r KEY $(git ls-files '*.rs')");
+    assert!(done.effects.iter().any(|effect| effect.object == tree));
+}
+
+#[test]
+fn a_name_that_mktemp_made_is_known_where_mktemp_succeeded() {
+    let deleted = |line: &str| -> Vec<Object> {
+        let effects = done(line).effects.into_iter();
+        let deleted = effects.filter(|effect| effect.kind == Kind::Delete);
+        deleted.map(|effect| effect.object).collect()
+    };
+    let made = |name: &str| vec![Object::Pattern(name.replace('X', crate::programs::FILLED))];
+    for (line, name) in [
+        (
+            "t=$(mktemp) && echo x > \"$t\" && rm \"$t\"",
+            "/tmp/tmp.XXXXXXXXXX",
+        ),
+        ("t=$(mktemp) && rm $t", "/tmp/tmp.XXXXXXXXXX"),
+        ("t=\"$(mktemp aXXX.c)\" && rm $t", "/p/aXXX.c"),
+        ("TMPDIR=/p/x; t=$(mktemp) && rm $t", "/p/x/tmp.XXXXXXXXXX"),
+    ] {
+        assert_eq!(deleted(line), made(name), "{line}");
+    }
+    for line in [
+        // Where it fails the name is empty.
+        "t=$(mktemp -d); rm -r \"$t/x\"",
+        "rm -r \"$(mktemp -d)/x\"",
+        "export t=$(mktemp -d) && rm -r \"$t/x\"",
+        "t=$(mktemp -d) u=$(true) && rm -r \"$t/x\"",
+        "t=$(mktemp -d || true) && rm -r \"$t/x\"",
+        "t=$(mktemp -d; true) && rm -r \"$t/x\"",
+        "t=$(mktemp -d | cat) && rm -r \"$t/x\"",
+        "t=$(if x; then mktemp; fi) && rm -r \"$t/x\"",
+        "t=$(mktemp -du) && rm -r \"$t/x\"",
+        "mktemp() { echo /p; }; t=$(mktemp) && rm -r \"$t/x\"",
+    ] {
+        let all = deleted(line);
+        let is_open = |object: &Object| match object {
+            Object::Unknown => true,
+            Object::Pattern(text) => text.starts_with("**"),
+            Object::Tree(path) => path.starts_with("/p"),
+            _ => false,
+        };
+        assert!(all.iter().any(is_open), "{line}: {all:?}");
+    }
+}
+
+#[test]
+fn each_word_of_a_loop_that_stands_for_many_may_come_behind_each_other_one() {
+    for line in [
+        "x=a; for f in .e*; do cat \"$x\"; x=$f; done",
+        "x=a; for f in b .e*; do cat \"$x\"; x=$f; done",
+        "a=1 b=1 c=1 d=1 e=1; for f in .e*; do cat $a; a=$b; b=$c; c=$d; d=$e; e=$f; done",
+        "a=1 b=1 c=1 d=1 e=1; while x; do cat $a; a=$b; b=$c; c=$d; d=$e; e=.env; done",
+    ] {
+        let all = read_files(line);
+        let is_it = |file: &String| file == "?" || file == "/p/.e*";
+        assert!(all.iter().any(is_it), "{line}: {all:?}");
+    }
+}
+
+#[test]
+fn a_shell_that_may_know_no_braces_may_take_them_for_letters() {
+    let both = vec!["/p/a", "/p/b", "/p/{a,b}"];
+    assert_eq!(read_files("cat {a,b}"), ["/p/a", "/p/b"]);
+    assert_eq!(read_files("bash -c 'cat {a,b}'"), ["/p/a", "/p/b"]);
+    assert_eq!(read_files("sh -c 'cat {a,b}'"), both);
+    assert_eq!(read_files("watch 'cat {a,b}'"), both);
+    assert_eq!(read_files("echo 'cat {a,b}' | dash"), both);
+}
+
 #[test]
 fn a_plain_name_is_whole_and_begins_like_no_option_or_assignment() {
     use crate::places::is_plain;

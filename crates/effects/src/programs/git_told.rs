@@ -1,0 +1,107 @@
+//! Names that git tells: of files in its index, of commits.
+
+use super::call::Call;
+use crate::command::{Lists, Shape};
+use crate::places::is_plain;
+use crate::word::{Part, Word};
+
+/// Options with which `git ls-files` prints names and nothing else.
+const LISTING: &[&str] = &[
+    "-z",
+    "-c",
+    "-m",
+    "-o",
+    "--cached",
+    "--modified",
+    "--others",
+    "--exclude-standard",
+    "--",
+];
+/// Options with which `git rev-list` prints the names of commits and nothing else.
+const COMMITS: &[&str] = &[
+    "--all",
+    "--reverse",
+    "--no-merges",
+    "--merges",
+    "--first-parent",
+];
+
+/// Says which names are printed, where each word of the command is known and no variable is set for it.
+pub(super) fn told(call: &mut Call<'_>) {
+    let words: Option<Vec<_>> = call.command.words.iter().map(Word::known).collect();
+    let words = words.unwrap_or_default();
+    let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+    if !call.command.assigned.is_empty() {
+        return;
+    }
+    let (names, tracked) = match &*words {
+        ["git", "ls-files", rest @ ..] => (of_index(rest), true),
+        // Its names begin at the top of the repository.
+        ["git", "diff", "--name-only"] if *call.folders == [call.places.project.clone()] => {
+            (of_index(&[]), true)
+        }
+        ["git", "rev-list", rest @ ..] => (of_commits(rest), false),
+        _ => return,
+    };
+    let from = call.folders.clone();
+    let below = if tracked { from.clone() } else { Vec::new() };
+    call.acts.shape = names.filter(|_| from.len() == 1).map(|names| {
+        Shape::Names(Lists {
+            names,
+            from,
+            zeros: call.ends_with_zeros(),
+            tracked,
+            below,
+        })
+    });
+}
+
+/// All names of the index below the folder, or those of a file, a folder or an ending.
+fn of_index(rest: &[&str]) -> Option<Vec<Word>> {
+    let mut names = Vec::new();
+    for word in rest.iter().filter(|word| !LISTING.contains(word)) {
+        let (folder, last) = word.rsplit_once('/').unwrap_or(("", word));
+        let mut parts = folder.split('/').enumerate();
+        let is_known = |(at, part)| is_plain(part, at > 0) && part != "..";
+        if !folder.is_empty() && !parts.all(is_known) {
+            return None;
+        }
+        let folder = if folder.is_empty() {
+            ""
+        } else {
+            word.get(..=folder.len())?
+        };
+        let open = |pattern: String| vec![Part::Text(folder.to_owned()), Part::Glob(pattern)];
+        match last.strip_prefix("*.") {
+            // The `*` of git stands for folders too.
+            Some(end) if is_plain(end, true) => {
+                names.push(open(last.to_owned()));
+                names.push(open(format!("**/{last}")));
+            }
+            None if is_plain(last, !folder.is_empty()) && last != ".." => {
+                names.push(vec![Part::Text((*word).to_owned())]);
+                let below = format!("{}/", word.trim_end_matches('/'));
+                names.push(vec![Part::Text(below), Part::Glob("**".to_owned())]);
+            }
+            _ => return None,
+        }
+    }
+    if names.is_empty() {
+        names.push(vec![Part::Text(String::new()), Part::Glob("**".to_owned())]);
+    }
+    Some(names.into_iter().map(|parts| Word { parts }).collect())
+}
+
+/// The names of commits.
+fn of_commits(rest: &[&str]) -> Option<Vec<Word>> {
+    let is_number = |text: &str| text.chars().all(|letter| letter.is_ascii_digit());
+    let is_known = |word: &&str| {
+        let count = ["--max-count=", "--skip=", "-n", "-"];
+        let mut counts = count.iter().filter_map(|count| word.strip_prefix(count));
+        COMMITS.contains(word) || !word.starts_with('-') || counts.any(is_number)
+    };
+    let name = Word {
+        parts: vec![Part::Glob("[0-9a-f]".repeat(40))],
+    };
+    rest.iter().all(is_known).then(|| vec![name])
+}

@@ -1,0 +1,146 @@
+//! Code in files: what the line wrote there, what lies on the disk, and what is not read.
+
+use super::follow::SCRIPT;
+use super::state::State;
+use super::walk::Walk;
+use crate::command::{Command, Input};
+use crate::effect::{Effect, Kind, Object};
+use crate::places::objects;
+use crate::programs;
+use crate::word::Word;
+
+/// How deep scripts in files are read.
+const SCRIPTS: usize = 4;
+
+/// Files of settings that shells run when they start.
+const SETTINGS: &[&str] = &[
+    ".bash_login",
+    ".bash_logout",
+    ".bash_profile",
+    ".bashrc",
+    ".cshrc",
+    ".kshrc",
+    ".login",
+    ".mkshrc",
+    ".profile",
+    ".tcshrc",
+    ".zlogin",
+    ".zlogout",
+    ".zprofile",
+    ".zshenv",
+    ".zshrc",
+    "config.fish",
+];
+/// The rows of programs that may start such a shell.
+const SHELLS: &[&str] = &[
+    "sh", "fish", "csh", "sudo", "su", "screen", "script", "chroot",
+];
+
+/// What is known about a script.
+pub(super) enum Content {
+    Text(String),
+    /// It is there or not, and is not read.
+    Opaque(String),
+    /// Which file it is, or what the line wrote there, is not known.
+    Unknown,
+}
+
+impl Walk<'_> {
+    /// Whether a program may be a shell that runs settings which the line itself wrote.
+    pub(super) fn starts_with_settings(&self, command: &Command) -> bool {
+        let name = command.words.first().map(programs::program_name);
+        let row = name.and_then(|name| programs::find(&name));
+        let ends = |path: &str| SETTINGS.iter().any(|own| path.ends_with(own));
+        let is_own = |effect: &Effect| {
+            effect.kind == Kind::Write
+                && match &effect.object {
+                    Object::Path(path) => path.to_str().is_none_or(ends),
+                    Object::Pattern(pattern) => ends(pattern),
+                    _ => false,
+                }
+        };
+        row.is_some_and(|row| SHELLS.contains(&row.name())) && self.effects.iter().any(is_own)
+    }
+
+    /// What the line wrote into a file, if it did.
+    fn wrote(&self, path: &std::path::Path) -> Option<&Option<String>> {
+        let mut written = self.written.iter();
+        let own = written.find(|(own, _)| crate::places::tidy(own) == path);
+        own.map(|(_, text)| text)
+    }
+
+    /// Whether the line wrote a file, or made it out of a pipe.
+    pub(super) fn is_written(&self, file: &Word, state: &State) -> bool {
+        let found = objects(file, &state.folders);
+        let own = |object: &Object| match object {
+            Object::Path(path) => {
+                self.wrote(&crate::places::tidy(path)).is_some()
+                    || path
+                        .to_str()
+                        .is_some_and(|path| self.pipes.contains_key(path))
+            }
+            _ => true,
+        };
+        found.iter().any(|(object, _)| own(object))
+    }
+
+    /// Whether a compiler of the line made a program of files that the line itself did not write: like what a build tool makes.
+    fn is_compiled(&self, path: &std::path::Path) -> bool {
+        let compiles = |effect: &Effect| {
+            let name = effect.through.split(' ').next().unwrap_or_default();
+            programs::find(name).is_some_and(|row| row.name() == "gcc")
+        };
+        let is_harmless = |effect: &Effect| match (effect.kind, &effect.object) {
+            (Kind::Read | Kind::Delete, _) | (Kind::Exec, Object::Program { .. }) => true,
+            (Kind::Write, Object::Path(_)) => compiles(effect),
+            _ => false,
+        };
+        // Code in a pipe or in the line itself is no file of the project.
+        let is_file = |word: &Word| {
+            let text = word.known();
+            text.is_some_and(|text| {
+                &*text != "-" && !text.starts_with("/dev") && !text.starts_with("/proc")
+            })
+        };
+        let mut makers = self.effects.iter().filter(|effect| {
+            effect.kind == Kind::Write && effect.object == Object::Path(path.to_owned())
+        });
+        self.pipes.is_empty()
+            && makers.any(compiles)
+            && self.effects.iter().all(is_harmless)
+            && self.commands.iter().all(|command| {
+                command.input == Input::Inherited && command.words.iter().all(is_file)
+            })
+    }
+
+    /// What a script holds: as the line wrote it, or as it is on the disk.
+    pub(super) fn content(&self, file: &Word, state: &State) -> Content {
+        let Some(text) = file.known() else {
+            return Content::Unknown;
+        };
+        if let Some(pipe) = self.pipes.get(&*text) {
+            return match pipe {
+                Some(text) => Content::Text(text.clone()),
+                None => Content::Unknown,
+            };
+        }
+        let found = objects(file, &state.folders);
+        let [(Object::Path(path), _)] = &*found else {
+            return Content::Unknown;
+        };
+        let path = crate::places::tidy(path);
+        match self.wrote(&path) {
+            Some(Some(text)) => return Content::Text(text.clone()),
+            Some(None) if self.is_compiled(&path) => return Content::Opaque(text.into_owned()),
+            Some(None) => return Content::Unknown,
+            None => {}
+        }
+        if self.calls > SCRIPTS {
+            return Content::Opaque(text.into_owned());
+        }
+        match self.files.script(&path) {
+            Some(script) if script.len() <= SCRIPT => Content::Text(script),
+            _ => Content::Opaque(text.into_owned()),
+        }
+    }
+}

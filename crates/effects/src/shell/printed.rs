@@ -1,0 +1,90 @@
+//! What is printed, and who reads it.
+
+use super::state::State;
+use super::walk::{BYTES, Walk};
+use crate::command::{Input, Shape};
+
+/// What is printed at a place of the line.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Printed {
+    /// The text; none if it cannot be known.
+    pub(super) text: Option<String>,
+    /// What is known of it otherwise, where one program alone printed it.
+    shape: Option<Shape>,
+    /// How often something was printed.
+    times: usize,
+}
+
+impl Printed {
+    /// That nothing is printed.
+    pub(super) fn nothing() -> Self {
+        Self {
+            text: Some(String::new()),
+            ..Self::default()
+        }
+    }
+
+    /// What is known of it, where its text is not.
+    pub(super) fn shape(self) -> Option<Shape> {
+        self.shape
+            .filter(|_| self.times == 1 && self.text.is_none())
+    }
+}
+
+impl Walk<'_> {
+    /// Notes what is printed.
+    pub(super) fn print(&mut self, text: Option<&str>) {
+        if text != Some("") {
+            self.printed.times += 1;
+        }
+        match (&mut self.printed.text, text) {
+            (_, Some("")) => {}
+            (Some(all), Some(text)) if self.sure && all.len() + text.len() <= BYTES => {
+                all.push_str(text);
+            }
+            (all, _) => *all = None,
+        }
+    }
+
+    /// Notes that something is printed of which only this is known.
+    pub(super) fn print_shape(&mut self, shape: Option<Shape>) {
+        self.print(None);
+        let holds = |shape: &Shape| self.sure || matches!(shape, Shape::Names(_));
+        self.printed.shape = shape.filter(holds);
+    }
+
+    /// Hands on what was printed elsewhere.
+    pub(super) fn hand_on(&mut self, printed: Printed) {
+        match &printed.text {
+            Some(text) => self.print(Some(text)),
+            None => self.print_shape(printed.shape()),
+        }
+    }
+
+    /// Does something and returns what it printed.
+    pub(super) fn capture<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Printed) {
+        let printed = std::mem::replace(&mut self.printed, Printed::nothing());
+        let sure = std::mem::replace(&mut self.sure, true);
+        let done = run(self);
+        self.sure = sure;
+        let mut own = std::mem::replace(&mut self.printed, printed);
+        if self.mixed {
+            (own.text, own.shape) = (None, None);
+        }
+        (done, own)
+    }
+
+    /// What a command reads that another one printed.
+    pub(super) fn input_of(&mut self, printed: Printed, from_net: bool, state: &State) -> Input {
+        if let Some(text) = printed.text {
+            return Input::Text(text);
+        }
+        let shape = printed.shape();
+        let zeros = matches!(&shape, Some(Shape::Names(lists)) if lists.zeros);
+        Input::Unknown {
+            from_net,
+            names: self.found(shape, &state.folders),
+            zeros,
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The names that git keeps in its index, on the disk or not.
+
+use std::path::Path;
+
+use anyhook_effects::places::is_plain;
+
+/// The largest index that is read, in bytes.
+const LONGEST: u64 = 2 << 20;
+/// What stands in front of the name of an entry: times, numbers, the digest, flags.
+const FIXED: usize = 62;
+/// The kinds of entries: files, links, other repositories. A folder as a whole stands there where not all is checked out.
+const KINDS: &[u32] = &[0o100_644, 0o100_755, 0o120_000, 0o160_000];
+
+/// Tells whether each part of each name is plain that the repository around a folder keeps in its index. Where there is no
+/// repository or no index, there is no name; an index that cannot be read tells nothing.
+pub(crate) fn has_plain_names(folder: &Path) -> bool {
+    let all = folder.ancestors().map(|folder| folder.join(".git"));
+    let Some(git) = all.into_iter().find(|git| git.exists()) else {
+        return true;
+    };
+    let index = git.join("index");
+    match index.symlink_metadata() {
+        Err(_) => git.is_dir(),
+        Ok(_) => super::read_up_to(&index, LONGEST).is_ok_and(|bytes| is_read(&bytes).is_some()),
+    }
+}
+
+/// Reads an index whose names are all plain; none if it is another one.
+fn is_read(bytes: &[u8]) -> Option<()> {
+    let (b"DIRC", rest) = bytes.split_at_checked(4)? else {
+        return None;
+    };
+    let version = number(rest, 0)?;
+    let mut left = number(rest, 4)?;
+    let mut rest = rest.get(8..)?;
+    // Version 4 shortens the names.
+    if !matches!(version, 2 | 3) {
+        return None;
+    }
+    while left > 0 {
+        rest = rest.get(entry(rest)?..)?;
+        left -= 1;
+    }
+    // Behind the entries stand parts that may be left out, unless their names begin with a small letter.
+    while rest.len() > 20 {
+        let size = usize::try_from(number(rest, 4)?).ok()?;
+        if rest.first()?.is_ascii_lowercase() {
+            return None;
+        }
+        rest = rest.get(8 + size..)?;
+    }
+    (rest.len() == 20).then_some(())
+}
+
+/// The length of an entry whose name is plain.
+fn entry(bytes: &[u8]) -> Option<usize> {
+    if !KINDS.contains(&number(bytes, 24)?) {
+        return None;
+    }
+    let flags = bytes.get(FIXED - 2)?;
+    let begin = if flags & 0x40 == 0 { FIXED } else { FIXED + 2 };
+    let name = bytes.get(begin..)?;
+    let length = name.iter().position(|byte| *byte == 0)?;
+    let name = std::str::from_utf8(name.get(..length)?).ok()?;
+    let plain = name.is_ascii() && name.split('/').all(|part| is_plain(part, false));
+    // One to eight zeros fill it up to the next place that eight divides.
+    (plain && !name.is_empty()).then_some((begin + length + 8) & !7)
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    let four = bytes.get(at..)?.first_chunk::<4>()?;
+    Some(u32::from_be_bytes(*four))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    fn git(folder: &Path, words: &[&str]) {
+        let done = Command::new("git")
+            .args(words)
+            .current_dir(folder)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{words:?}: {done:?}");
+    }
+
+    /// A repository in which these names are in the index, and none is on the disk.
+    fn kept(names: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        git(folder.path(), &["init", "-q"]);
+        let digest = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
+        for name in names {
+            let info = format!("100644,{digest},{name}");
+            git(
+                folder.path(),
+                &["update-index", "--add", "--info-only", "--cacheinfo", &info],
+            );
+        }
+        folder
+    }
+
+    #[test]
+    fn the_names_of_an_index_are_plain_if_each_part_of_each_is() {
+        for names in [
+            &[][..],
+            &["a"],
+            &["src/a.rs", "README.md", "12345678/b", ".gitignore"],
+        ] {
+            assert!(has_plain_names(kept(names).path()), "{names:?}");
+        }
+        for name in [
+            "-exec", "a b", "src/-x", "src/a;b", "of=x", "é", "a\nb", "*",
+        ] {
+            assert!(!has_plain_names(kept(&["a", name, "z"]).path()), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_index_that_is_written_otherwise_tells_nothing() {
+        for words in [
+            &["update-index", "--index-version=4"][..],
+            &["update-index", "--split-index"],
+        ] {
+            let folder = kept(&["a", "b"]);
+            git(folder.path(), words);
+            assert!(!has_plain_names(folder.path()), "{words:?}");
+        }
+        let folder = kept(&["a"]);
+        for bytes in [&b"DIRC\0\0\0\x02\0\0\0\x09"[..], b"", b"DIRC"] {
+            std::fs::write(folder.path().join(".git/index"), bytes).unwrap();
+            assert!(!has_plain_names(folder.path()), "{bytes:?}");
+        }
+        std::fs::remove_dir_all(folder.path().join(".git")).unwrap();
+        std::fs::write(folder.path().join(".git"), "gitdir: /x").unwrap();
+        assert!(!has_plain_names(folder.path()));
+    }
+
+    #[test]
+    fn an_index_with_notes_of_git_behind_it_is_read() {
+        let folder = kept(&["a"]);
+        std::fs::write(folder.path().join("b.c"), "").unwrap();
+        git(folder.path(), &["add", "-N", "b.c"]);
+        git(folder.path(), &["update-index", "--untracked-cache"]);
+        git(folder.path(), &["status"]);
+        assert!(has_plain_names(folder.path()));
+    }
+}
