@@ -73,6 +73,7 @@ mod reading;
 mod rehearsal;
 mod sample;
 mod self_test;
+mod server;
 mod settings_file;
 mod slow;
 mod switches;

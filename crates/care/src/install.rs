@@ -85,6 +85,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhook_engine::load::Strictness;
 use anyhook_engine::world::{Places, World};
 use anyhook_wires::Host;
 use anyhook_wires::settings::edit::Found;
@@ -132,6 +133,17 @@ pub enum Adopting {
     No,
     /// They are moved to us, and run once: through us, under every host.
     Yes,
+}
+
+/// How entries are written.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct How {
+    /// What happens to the hooks that stand there already.
+    pub adopting: Adopting,
+    /// Whether they refuse what hooks guard that may not run. Entries that do so already go on doing so, whatever is asked for.
+    pub strictness: Strictness,
+    /// The port of the server to which events are posted, where the host can do that.
+    pub server: Option<u16>,
 }
 
 /// For which hosts.

@@ -13,7 +13,7 @@ use anyhook::core::ports::Store as _;
 use anyhook::core::report::Report;
 use anyhook::limits::Recorded;
 use anyhook::line::{Answered, Caller, Line, after_a_panic};
-use anyhook::load::Loading;
+use anyhook::load::{Loading, Strictness};
 use anyhook::state::FileState;
 use anyhook::stores::Jsonl;
 use anyhook::wires::hosts::HOSTS;
@@ -30,6 +30,7 @@ pub(crate) struct Asked {
     pub(crate) host: &'static dyn Host,
     pub(crate) hint: Option<String>,
     pub(crate) project: PathBuf,
+    pub(crate) strict: Strictness,
     pub(crate) times: Times,
     pub(crate) payload: Bytes,
 }
@@ -188,7 +189,10 @@ fn with_line(
         hint: asked.hint.as_deref(),
         manifest: None,
         deadline: Some(deadline),
-        loading: Loading::default(),
+        loading: Loading {
+            strict: asked.strict,
+            ..Loading::default()
+        },
         store: store.as_ref().map(|store| store as _),
         state: state.as_ref().map(|state| state as _),
     })

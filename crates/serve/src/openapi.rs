@@ -171,6 +171,11 @@ fn parameters(route: &Route) -> Value {
         ),
         json!({"in": "header", "name": PROJECT, "schema": {"type": "string"}, "description": "The same as `project`."}),
         query(
+            "strict",
+            json!({"const": "yes"}),
+            "`yes`: hooks that may not run, because no person trusted them or they cannot be read, refuse what they guard.",
+        ),
+        query(
             "reply",
             json!({"const": "json"}),
             "`json`: all of the reply in the body, as `stdout`, `stderr` and `exit`.",

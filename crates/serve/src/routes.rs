@@ -2,12 +2,14 @@
 //!
 //! The table of routes is what the `OpenAPI` page says; nothing else is answered.
 
+mod of_hooks;
 mod of_people;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhook::load::Strictness;
 use anyhook::wires::hosts::universal::Universal;
 use anyhook::wires::{self, Host};
 use axum::extract::{Path, Request, State};
@@ -104,6 +106,11 @@ static ROUTES: &[Served] = &[
     },
 ];
 
+/// Every route for the token of a client.
+fn of_clients() -> impl Iterator<Item = &'static Served> {
+    ROUTES.iter().chain(of_hooks::ROUTES)
+}
+
 /// Returns the `OpenAPI` page of the server.
 ///
 /// ```
@@ -112,8 +119,7 @@ static ROUTES: &[Served] = &[
 /// ```
 pub fn openapi() -> Value {
     page(
-        ROUTES
-            .iter()
+        of_clients()
             .map(|served| &served.route)
             .chain(of_people::ROUTES),
     )
@@ -121,7 +127,7 @@ pub fn openapi() -> Value {
 
 /// Makes the router for one door.
 pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: &Door) -> Router {
-    let all = ROUTES.iter().fold(Router::new(), |all, served| {
+    let all = of_clients().fold(Router::new(), |all, served| {
         all.route(served.route.path, (served.handler)())
     });
     let nothing = async || Problem {
@@ -141,13 +147,16 @@ const NO_HOST: Problem = Problem {
     help: "all of them: anyhook hosts",
 };
 
+fn host(name: &str) -> Result<&'static dyn Host, Problem> {
+    wires::host(name).ok_or(NO_HOST)
+}
+
 async fn of_host(
     State(office): Shared,
     Path(name): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let host = wires::host(&name).ok_or(NO_HOST)?;
-    let (said, form) = answered(&office, host, request).await?;
+    let (said, form) = answered(&office, host(&name)?, request).await?;
     Ok(match form {
         Form::Bytes => said::bytes(said.reply),
         Form::Object => said::object(&said.reply),
@@ -188,6 +197,7 @@ async fn answered(
         host,
         hint: wishes.event,
         project,
+        strict: wishes.strict,
         times,
         payload: payload.bytes.clone(),
     };
@@ -210,6 +220,7 @@ struct Wishes {
     event: Option<String>,
     deadline: Option<Duration>,
     project: Option<PathBuf>,
+    strict: Strictness,
     form: Form,
 }
 
@@ -231,7 +242,7 @@ const NO_TIME: Problem = wrong(
 );
 const UNKNOWN: Problem = wrong(
     "the query has a name that is not known here, or has it twice, so no hook was asked",
-    "known are: event, deadline, project, and reply=json",
+    "known are: event, deadline, project, strict=yes, and reply=json",
 );
 const UNREADABLE: Problem = wrong(
     "the query is not percent-encoded UTF-8, so no hook was asked",
@@ -255,6 +266,7 @@ impl Wishes {
                 ("event", _) => wishes.event = Some(value),
                 ("deadline", text) => wishes.deadline = Some(seconds(text)?),
                 ("project", text) => wishes.project = Some(folder(text.into())?),
+                ("strict", "yes") => wishes.strict = Strictness::Strict,
                 ("reply", "json") => wishes.form = Form::Object,
                 _ => return Err(UNKNOWN),
             }
@@ -329,6 +341,7 @@ mod tests {
             ("manifest=/x", &[][..], UNKNOWN),
             ("trust-all", &[], UNKNOWN),
             ("reply=text", &[], UNKNOWN),
+            ("strict=no", &[], UNKNOWN),
             ("event=Stop&event=PreToolUse", &[], UNKNOWN),
             ("deadline=0", &[], NO_TIME),
             ("deadline=601", &[], NO_TIME),

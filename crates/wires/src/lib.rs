@@ -327,6 +327,8 @@ pub struct HostFacts {
     pub files: &'static [&'static str],
     /// Where and in which form the host keeps its hooks; nothing if it has no such files.
     pub settings: Option<&'static settings::Settings>,
+    /// How an entry posts its event to a server; nothing if the host starts a program for every event.
+    pub posts: Option<&'static settings::posted::Posts>,
     /// What can be known of the agent besides its hooks; nothing if it is unknown.
     pub health: Option<&'static health::Health>,
     /// The hosts whose hook files this one reads and runs too: what is installed for both fires twice.
@@ -351,6 +353,7 @@ impl HostFacts {
         covers: "",
         files: &[],
         settings: None,
+        posts: None,
         health: None,
         also_reads: &[],
         executables: &[],

@@ -42,6 +42,7 @@ pub mod command;
 pub mod edit;
 mod entry;
 mod json;
+pub mod posted;
 
 use std::path::{Path, PathBuf};
 
@@ -230,6 +231,8 @@ pub enum Shape {
 pub enum Part {
     /// This text.
     Text(&'static str),
+    /// These texts.
+    Texts(&'static [&'static str]),
     /// True.
     True,
     /// The command line.
@@ -285,6 +288,7 @@ impl Settings {
                 Part::OnGates(_) => true,
                 Part::Object(fields) => has(fields),
                 Part::Text(_)
+                | Part::Texts(_)
                 | Part::True
                 | Part::Command
                 | Part::Timeout(_)

@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 
 use anyhook::doctor::{Diagnosis, look};
 use anyhook::files::digest;
-use anyhook::install::{Adopting, Change, InstallError, Installer, Plan, Probe, Which, unhindered};
+use anyhook::install::{
+    Adopting, Change, How, InstallError, Installer, Plan, Probe, Which, unhindered,
+};
 use anyhook::load::Strictness;
 use anyhook::wires::settings::command::{Program, is_ours};
 use anyhook::wires::settings::edit::{Form, add, remove};
@@ -459,7 +461,14 @@ fn entries_that_are_strict_stay_strict_until_they_are_taken_out() {
     let entries = |strictness| {
         home.with(&unhindered, |installer| {
             let plan = installer
-                .plan_as(claude(), Scope::User, Adopting::No, strictness)
+                .plan_as(
+                    claude(),
+                    Scope::User,
+                    How {
+                        strictness,
+                        ..How::default()
+                    },
+                )
                 .unwrap();
             installer.carry_out(&plan).unwrap();
         });

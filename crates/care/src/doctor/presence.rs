@@ -138,6 +138,10 @@ pub(crate) enum ProgramState {
     Strangers,
     /// It is looked for on `PATH`, by a shell.
     Searched,
+    /// It is a server, and answers to the token that is set here.
+    Serves,
+    /// It is a server, and for this reason gives no answer to events.
+    Closed(String),
     /// Nothing is there.
     Missing,
     /// A file without permission to execute.
@@ -151,7 +155,13 @@ impl ProgramState {
     pub(crate) fn may_run(&self) -> bool {
         match self {
             Self::Runs(_) | Self::Searched => true,
-            Self::Strangers | Self::Missing | Self::NotExecutable | Self::Strange(_) => false,
+            // What a server says of an event is what it says of it to the agent too, record and all: it is not tried.
+            Self::Serves
+            | Self::Closed(_)
+            | Self::Strangers
+            | Self::Missing
+            | Self::NotExecutable
+            | Self::Strange(_) => false,
         }
     }
 }

@@ -42,7 +42,12 @@ fn run(seen: &Presence) -> Vec<Finding> {
             let names = same.iter().map(|entry| entry.found.event.as_str());
             let names: Vec<&str> = names.collect();
             let what = format!("{what} (the entries for {})", several(&names));
-            let fix = Fix::install(seen.host.id(), file.scope);
+            let fix = match own.program {
+                ProgramState::Closed(_) => Fix::by_hand(
+                    "anyhook serve   # or, to start a program for every event: anyhook install",
+                ),
+                _ => Fix::install(seen.host.id(), file.scope),
+            };
             let line = same.first().map(|entry| entry.line);
             let finding = Finding {
                 severity: kind,
@@ -73,7 +78,11 @@ fn beside(own: &Own) -> Option<(Kind, (String, &'static str))> {
 fn wrong(program: &str, state: &ProgramState) -> Option<(String, &'static str)> {
     let ours = env!("CARGO_PKG_VERSION");
     match state {
-        ProgramState::Searched => None,
+        ProgramState::Searched | ProgramState::Serves => None,
+        ProgramState::Closed(why) => Some((
+            format!("the server at `{program}` gives no answer to events: {why}"),
+            "an agent that knows `onFailure` refuses what could be refused until it does, and another one asks no hook",
+        )),
         ProgramState::Strangers => Some((
             format!(
                 "`{program}` is called in a way that `anyhook install` does not write, so it was not tried"

@@ -14,6 +14,7 @@ use anyhook_wires::settings::{Scope, SettingsFile, Shape};
 
 use super::look::Looking;
 use super::presence::{Entry, File, Own, ProgramState, Wrong};
+use super::server;
 
 /// A longer file is none that a person wrote.
 const LONGEST: u64 = 4 * 1024 * 1024;
@@ -127,6 +128,9 @@ impl Looking<'_> {
 
     fn own(&self, command: String, called: Called, may_run: MayRun) -> Own {
         let program = match may_run {
+            MayRun::Yes if called.program.starts_with("http:") => {
+                server::state_of(self.installer.world, &called.program)
+            }
             MayRun::Yes => state_of(&called.program),
             MayRun::No => ProgramState::Strangers,
         };

@@ -34,6 +34,18 @@ pub enum InstallError {
         /// Which scope.
         scope: Scope,
     },
+    /// The host starts a program for every event.
+    #[error("`{host}` starts a program for every event, and posts none to a server")]
+    NoPosts {
+        /// Which host.
+        host: &'static str,
+    },
+    /// A server is one person's.
+    #[error("entries of {} settings cannot post to the server of one person", scope.name())]
+    NotServed {
+        /// Which scope.
+        scope: Scope,
+    },
     /// The project is the home folder.
     #[error("`{}` is the home folder, not a project", path.display())]
     HomeIsNoProject {
@@ -96,6 +108,8 @@ impl InstallError {
             Self::NoSettings { .. } => "name an agent: anyhook install --host claude-code",
             Self::NoScope { .. } => "take another --scope",
             Self::NotOnes { .. } => "--adopt goes with --scope user",
+            Self::NoPosts { .. } => "install it without --http",
+            Self::NotServed { .. } => "--http goes with --scope user",
             Self::HomeIsNoProject { .. } => "go to a project, or take --scope user",
             Self::Unreadable { .. } | Self::Unfit { .. } => "look at what the file has there",
             Self::Text { .. } => "mend it first: nothing was written",

@@ -7,13 +7,16 @@ use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::settings::command::{self, Program};
 use anyhook_wires::settings::edit::{self, Form};
+use anyhook_wires::settings::posted::TOKEN;
 use anyhook_wires::settings::{Scope, Settings, Shape, entries};
 use anyhook_wires::{Host, Neutral};
 
 use super::program::called;
 use super::record::{Before, Record};
 use super::target::{Target, read};
-use super::{Adopted, Adopting, Change, InstallError, Installer, Keeping, Plan, Skipped, Which};
+use super::{
+    Adopted, Adopting, Change, How, InstallError, Installer, Keeping, Plan, Skipped, Which,
+};
 
 /// A host and its settings.
 type Known = (&'static dyn Host, &'static Settings);
@@ -23,17 +26,16 @@ pub(super) struct Wanted<'a> {
     pub(super) host: &'static dyn Host,
     pub(super) settings: &'static Settings,
     pub(super) scope: Scope,
-    pub(super) adopting: Adopting,
+    pub(super) how: How,
     /// The program as entries call it, and as strict ones do.
     programs: (Program<'a>, Program<'a>),
-    strictness: Strictness,
 }
 
 impl<'a> Wanted<'a> {
     /// Returns how entries call the program, where these stand already.
     pub(super) fn program(&self, mut there: impl Iterator<Item = String>) -> Program<'a> {
-        let is_strict =
-            self.strictness == Strictness::Strict || there.any(|line| command::is_strict(&line));
+        let is_strict = self.how.strictness == Strictness::Strict
+            || there.any(|line| command::is_strict(&line));
         if is_strict {
             self.programs.1
         } else {
@@ -50,26 +52,33 @@ impl Installer<'_> {
         scope: Scope,
         adopting: Adopting,
     ) -> Result<Plan, Vec<InstallError>> {
-        self.plan_as(which, scope, adopting, Strictness::Lenient)
+        let how = How {
+            adopting,
+            ..How::default()
+        };
+        self.plan_as(which, scope, how)
     }
 
-    /// Plans it with entries that refuse what hooks guard that may not run. Entries that do so already go on doing so, whatever
-    /// is asked for.
-    pub fn plan_as(
-        &self,
-        which: Which,
-        scope: Scope,
-        adopting: Adopting,
-        strictness: Strictness,
-    ) -> Result<Plan, Vec<InstallError>> {
+    /// Plans it with entries of this kind.
+    pub fn plan_as(&self, which: Which, scope: Scope, how: How) -> Result<Plan, Vec<InstallError>> {
         let one = |error| vec![error];
-        if adopting == Adopting::Yes && scope != Scope::User {
+        if how.adopting == Adopting::Yes && scope != Scope::User {
             return Err(one(InstallError::NotOnes { scope }));
+        }
+        if how.server.is_some() && scope != Scope::User {
+            return Err(one(InstallError::NotServed { scope }));
         }
         let mut plan = Plan::default();
         let stable = self.stable(scope).map_err(one)?;
         let program = self.called(stable.clone());
         let usual = called(scope, &program).map_err(one)?;
+        let usual = match how.server {
+            Some(port) => Program::Server {
+                port,
+                beside: &usual,
+            },
+            None => usual,
+        };
         let strict = Program::Strict(&usual);
         let mut errors = Vec::new();
         for (host, settings) in self.hosts(which, &mut plan).map_err(one)? {
@@ -77,14 +86,17 @@ impl Installer<'_> {
                 host,
                 settings,
                 scope,
-                adopting,
+                how,
                 programs: (usual, strict),
-                strictness,
             };
             match self.host(&wanted) {
                 Ok(changes) => plan.changes.extend(changes),
                 Err(InstallError::NoScope { host, .. }) if matches!(which, Which::All) => {
                     let why = format!("it has no {} settings", scope.name());
+                    plan.skipped.push(Skipped { host, why });
+                }
+                Err(InstallError::NoPosts { host }) if matches!(which, Which::All) => {
+                    let why = "it starts a program for every event, and posts none".to_owned();
                     plan.skipped.push(Skipped { host, why });
                 }
                 Err(error) => errors.push(error),
@@ -129,6 +141,9 @@ impl Installer<'_> {
             host: host.id(),
             scope,
         };
+        if wanted.how.server.is_some() && host.facts().posts.is_none() {
+            return Err(InstallError::NoPosts { host: host.id() });
+        }
         if settings.shape == Shape::Scripts {
             return self.scripts(wanted);
         }
@@ -148,7 +163,7 @@ impl Installer<'_> {
             .filter(edit::Found::is_ours)
             .flat_map(|found| found.commands);
         let entries = entries(wanted.host, wanted.settings, wanted.program(ours));
-        let moving = match wanted.adopting {
+        let moving = match wanted.how.adopting {
             Adopting::No => edit::Adopted::nothing(text),
             // Only what we can read and run ourselves leaves its host.
             Adopting::Yes if NativeFormat::of_host(wanted.host.id()).is_some() => {
@@ -179,7 +194,7 @@ impl Installer<'_> {
             after: Some(after.into_bytes()),
             entries: entries.len(),
             kept: moving.kept,
-            notes: notes(wanted.host, wanted.settings, wanted.scope),
+            notes: notes(wanted),
             file: target.file,
             executable: false,
             restored: false,
@@ -299,7 +314,13 @@ fn not_found(host: &dyn Host, settings: &Settings) -> String {
     format!("not found here: no {}", all.join(", no "))
 }
 
-fn notes(host: &dyn Host, settings: &Settings, scope: Scope) -> Vec<String> {
+fn notes(wanted: &Wanted<'_>) -> Vec<String> {
+    let Wanted {
+        host,
+        settings,
+        scope,
+        ..
+    } = *wanted;
     let without = settings.without.iter();
     let mut notes: Vec<String> = without
         .map(|(event, why)| format!("no entry for {event}: {why}"))
@@ -315,7 +336,20 @@ fn notes(host: &dyn Host, settings: &Settings, scope: Scope) -> Vec<String> {
         ));
     }
     notes.extend(approves(host, settings));
+    notes.extend(wanted.how.server.and_then(|port| posted(host, port)));
     notes
+}
+
+/// Says what posted entries need, and what is lost by them.
+fn posted(host: &dyn Host, port: u16) -> Option<String> {
+    let posts = host.facts().posts?;
+    Some(format!(
+        "{} are posted to `anyhook serve` on port {port}: keep it running (anyhook serve --install), make a token (anyhook serve \
+         --token {}) and set {TOKEN} to it where the agent starts. Without the server or the token a version that knows \
+         `onFailure` blocks what a hook could block, and an older one asks no hook",
+        posts.events.join(", "),
+        host.id(),
+    ))
 }
 
 /// Says at which of the events that get an entry the agent takes silence for an approval.

@@ -4,7 +4,7 @@ mod shown;
 
 use std::path::{Path, PathBuf};
 
-use anyhook::install::{Adopting, InstallError, Installer, Plan, Which, unhindered};
+use anyhook::install::{Adopting, How, InstallError, Installer, Plan, Which, unhindered};
 use anyhook::load::Strictness;
 use anyhook::wires::settings::Scope;
 use anyhook::wires::{self, Host, Neutral};
@@ -34,6 +34,7 @@ fn describe(command: Command) -> Command {
         .arg(scope().default_value("user"))
         .arg(flag("adopt", "Move the hooks that the agent has already to anyhook"))
         .arg(flag("strict", "Write entries that block what untrusted or unreadable hooks guard"))
+        .arg(http())
         .arg(flag("dry-run", "Show what would change, and write nothing"))
         .arg(flag("yes", "Ask nothing"))
         .arg(format())
@@ -43,8 +44,11 @@ fn describe(command: Command) -> Command {
              back byte for byte.\n\n\
              With --strict the hooks of a project block what they guard until a person trusts them; a later `install` without it \
              keeps that, and `uninstall` ends it.\n\n\
+             With --http the events around each tool call are posted to `anyhook serve`, where the agent can do that, and no \
+             program is started for them. Without the server they are blocked (docs/serve.md). Install again without it to go back.\n\n\
              In project settings, which others share, an entry refuses loudly where anyhook is missing.\n\n\
-             Examples:\n  anyhook install --host all --dry-run\n  anyhook install --host claude-code --scope project",
+             Examples:\n  anyhook install --host all --dry-run\n  anyhook install --host claude-code --scope project\n  \
+             anyhook install --host claude-code --http",
         )
 }
 
@@ -54,6 +58,19 @@ pub(super) fn host() -> Arg {
         "NAME",
         "The agent, or all that are found on this machine [default: you choose]",
     )
+}
+
+fn http() -> Arg {
+    Arg::new("http")
+        .long("http")
+        .value_name("PORT")
+        .num_args(0..=1)
+        .require_equals(true)
+        .default_missing_value("7467")
+        .value_parser(clap::value_parser!(u16).range(1..))
+        .help(
+            "Post to `anyhook serve` what the agent can post: --http, or --http=PORT of the server",
+        )
 }
 
 pub(super) fn scope() -> Arg {
@@ -86,11 +103,16 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     } else {
         Strictness::Lenient
     };
+    let how = How {
+        adopting,
+        strictness,
+        server: args.get_one::<u16>("http").copied(),
+    };
     let world = World::real();
     let program = this_program()?;
     let installer = installer(&world, &program);
     let mut plan = installer
-        .plan_as(named.unwrap_or(Which::All), scope, adopting, strictness)
+        .plan_as(named.unwrap_or(Which::All), scope, how)
         .map_err(|errors| all(&errors))?;
     if named.is_none() && !plan.changes.is_empty() {
         choose(&mut plan)?;

@@ -180,6 +180,220 @@ fn every_payload_of_the_corpus_is_answered_over_http_as_over_standard_input() {
     );
 }
 
+/// A server of a person whose project is trusted, on a port of its own; nothing ends it but the test.
+fn served(env: &TestEnv) -> (u16, Clients) {
+    let state = trusted(env, "home/.local/state");
+    let world = world(env, &state);
+    let options = Options {
+        port: Port::Number(0),
+        ..Options::default()
+    };
+    let server = Server::bind(&world, options).unwrap();
+    let address = server.running().address.clone().unwrap();
+    std::thread::spawn(move || server.run(std::future::pending()));
+    let port = address.rsplit(':').next().unwrap().parse().unwrap();
+    (
+        port,
+        Clients::of(&ServerFolder::of(&world).unwrap()).unwrap(),
+    )
+}
+
+/// Posts a payload as Claude Code does for an entry of the type `http`: variables that are listed are put into the headers.
+fn posts(entry: &Value, env: &[(&str, &str)], payload: &Value) -> client::Answer {
+    let url = entry["url"].as_str().unwrap();
+    let (address, path) = url
+        .strip_prefix("http://")
+        .unwrap()
+        .split_once('/')
+        .unwrap();
+    let allowed = entry["allowedEnvVars"].as_array().unwrap();
+    let mut head = Vec::new();
+    for (name, value) in entry["headers"].as_object().unwrap() {
+        let mut value = value.as_str().unwrap().to_owned();
+        for (variable, text) in env {
+            let is_allowed = allowed.contains(&json!(variable));
+            value = value.replace(&format!("${variable}"), if is_allowed { text } else { "" });
+        }
+        head.push(format!("{name}: {value}"));
+    }
+    let head: Vec<&str> = head.iter().map(String::as_str).collect();
+    let body = payload.to_string();
+    Connection::port(address).send("POST", &format!("/{path}"), &head, body.as_bytes())
+}
+
+#[test]
+fn entries_that_are_posted_are_answered_by_the_server_and_go_as_they_came() {
+    const BEFORE: &str = "{\n  // mine\n  \"model\": \"opus\",\n}\n";
+    let env = TestEnv::new();
+    env.manifest(&manifest().to_string());
+    let (port, clients) = served(&env);
+    let token = clients.add("claude-code").unwrap();
+    env.write("home/.claude/settings.json", BEFORE);
+    let install = |more: &[&str]| {
+        let args = ["install", "--host", "claude-code"];
+        env.run(&[&args, more].concat(), b"")
+    };
+    let http = format!("--http={port}");
+    let done = install(&[&http]);
+    assert_eq!((done.code, &*done.stderr), (0, ""), "{done:?}");
+    assert!(
+        done.stdout.contains("ANYHOOK_TOKEN") && done.stdout.contains("blocks what a hook"),
+        "{done:?}"
+    );
+    let settings = || fs::read_to_string(env.path("home/.claude/settings.json")).unwrap();
+    let entry = |event: &str| {
+        let text = settings()
+            .replace("  // mine\n", "")
+            .replace("},\n}", "}\n}");
+        let value: Value = serde_json::from_str(&text).unwrap();
+        value["hooks"][event][0]["hooks"][0].clone()
+    };
+    let url = format!(
+        "http://127.0.0.1:{port}/v1/hosts/claude-code/events?event=PreToolUse&deadline=600"
+    );
+    assert_eq!(
+        entry("PreToolUse"),
+        json!({"type": "http", "url": url,
+            "headers": {"Authorization": "Bearer $ANYHOOK_TOKEN", "Anyhook-Project": "$PWD"},
+            "allowedEnvVars": ["ANYHOOK_TOKEN", "PWD"], "timeout": 600, "onFailure": "block"})
+    );
+    assert_eq!(
+        entry("Stop")["type"],
+        "command",
+        "a turn's end knows no `onFailure`"
+    );
+    // What the agent reads: its own refusal, also from a folder into which it went.
+    let project = env.path("project");
+    let variables = [
+        ("ANYHOOK_TOKEN", &*token),
+        ("PWD", project.to_str().unwrap()),
+    ];
+    let mut payload = env.pre("Bash", &json!({"command": "npm test"}));
+    payload["cwd"] = json!("/");
+    let answer = posts(&entry("PreToolUse"), &variables, &payload);
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let said: Value = serde_json::from_str(&answer.body).unwrap();
+    assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "deny");
+    // Without the token, or without the folder, there is no success, and so the agent blocks.
+    for variables in [
+        [("ANYHOOK_TOKEN", ""), variables[1]],
+        [variables[0], ("PWD", "")],
+    ] {
+        let answer = posts(&entry("PreToolUse"), &variables, &payload);
+        assert!(answer.status >= 400, "{answer:?}");
+    }
+    // A strict entry stays strict, and a later install without the server brings the commands back, as strict as before.
+    assert_eq!(install(&[&http, "--strict"]).code, 0);
+    assert_eq!(install(&[&http]).code, 0);
+    assert_eq!(entry("PreToolUse")["url"], format!("{url}&strict=yes"));
+    assert_eq!(
+        posts(&entry("PreToolUse"), &variables, &payload).status,
+        200
+    );
+    assert_eq!(install(&[]).code, 0);
+    let command = entry("PreToolUse")["command"].as_str().unwrap().to_owned();
+    assert!(
+        command.ends_with(" --strict") && !settings().contains("http://"),
+        "{command}"
+    );
+    assert_eq!(install(&[&http]).code, 0);
+    assert_eq!(env.run(&["uninstall"], b"").code, 0);
+    assert_eq!(settings(), BEFORE);
+}
+
+#[test]
+fn what_a_person_wrote_beside_posted_entries_stays_when_they_go() {
+    let env = TestEnv::new();
+    env.write("home/.claude/settings.json", "{}");
+    let http = ["install", "--host", "claude-code", "--http"];
+    assert_eq!(env.run(&http, b"").code, 0);
+    let file = env.path("home/.claude/settings.json");
+    let mut value: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let theirs = json!({"hooks": [{"type": "http", "url": "http://127.0.0.1:9/mine"}]});
+    let list = value["hooks"]["PreToolUse"].as_array_mut().unwrap();
+    list.push(theirs.clone());
+    fs::write(&file, value.to_string()).unwrap();
+    assert_eq!(env.run(&["uninstall"], b"").code, 0);
+    let left: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!(left, json!({"hooks": {"PreToolUse": [theirs]}}));
+}
+
+#[test]
+fn only_a_person_with_an_agent_that_posts_events_gets_posted_entries() {
+    let env = TestEnv::new();
+    let install = |args: &[&str]| env.run(&[&["install", "--http"], args].concat(), b"");
+    for (args, what, help) in [
+        (
+            &["--host", "codex-cli"][..],
+            "starts a program for every event",
+            "without --http",
+        ),
+        (
+            &["--host", "claude-code", "--scope", "project"],
+            "cannot post to the server of one person",
+            "--scope user",
+        ),
+    ] {
+        let left = install(args);
+        assert_ne!(left.code, 0, "{left:?}");
+        let is_told = left.stderr.contains(what) && left.stderr.contains(help);
+        assert!(is_told, "{left:?}");
+    }
+    assert!(!env.path("project/.claude").exists() && !env.path("home/.codex").exists());
+}
+
+#[test]
+fn doctor_asks_the_server_of_posted_entries_whether_it_knows_the_token() {
+    let env = TestEnv::new();
+    env.manifest(&manifest().to_string());
+    let (port, clients) = served(&env);
+    let token = clients.add("claude-code").unwrap();
+    let http = format!("--http={port}");
+    env.write("home/.claude/settings.json", "{}");
+    let left = env.run(&["install", "--host", "claude-code", &http], b"");
+    assert_eq!(left.code, 0, "{left:?}");
+    let doctor = |token: Option<&str>| {
+        let mut command = env.command(&["doctor", "--host", "claude-code"]);
+        command.envs(token.map(|token| ("ANYHOOK_TOKEN", token)));
+        finish(start(command, b"")).stdout
+    };
+    let well = doctor(Some(&token));
+    assert!(!well.contains("gives no answer to events"), "{well}");
+    assert!(!well.contains("no entry for"), "{well}");
+    for (token, what) in [
+        (Some("anyhook_other_0"), "it does not know the token"),
+        (None, "`ANYHOOK_TOKEN` is not set here"),
+    ] {
+        let told = doctor(token);
+        assert!(told.contains(what), "{token:?}: {told}");
+    }
+    // What a project's file names is never asked: it would be told the token.
+    let stranger = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    stranger.set_nonblocking(true).unwrap();
+    let port = stranger.local_addr().unwrap().port();
+    let url =
+        format!("http://127.0.0.1:{port}/v1/hosts/claude-code/events?event=Stop&deadline=600");
+    let entry = json!({"hooks": {"Stop": [{"hooks": [{"type": "http", "url": url}]}]}});
+    let file = env.write("project/.claude/settings.json", &entry.to_string());
+    let told = doctor(Some(&token));
+    assert!(told.contains(&format!("127.0.0.1:{port}")), "{told}");
+    assert_eq!(
+        stranger.accept().unwrap_err().kind(),
+        std::io::ErrorKind::WouldBlock
+    );
+    fs::remove_file(file).unwrap();
+    // A port that no server listens on.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let http = format!("--http={}", free.local_addr().unwrap().port());
+    drop(free);
+    env.run(&["install", "--host", "claude-code", &http], b"");
+    let told = doctor(Some(&token));
+    assert!(
+        told.contains("gives no answer to events") && told.contains("refused"),
+        "{told}"
+    );
+}
+
 #[test]
 fn policy_starts_the_program_beside_this_one_or_says_where_it_belongs() {
     let env = TestEnv::new();

@@ -1,11 +1,15 @@
-//! The page in a real Chromium, driven by Node over a pipe, where both are installed.
+//! The pages in a real Chromium, driven by Node over a pipe, where both are installed.
+//!
+//! Its pictures lie in `target/pages`, for who reviews a change and for the documentation.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhook_serve::{Limits, ServerFolder};
+use serde_json::{Value, json};
 
 use super::browser::{HOSTILE, record, report};
+use super::home::Home;
 use super::inbox::{WORDS, home};
 
 /// The one version of axe-core that the page is held to.
@@ -14,6 +18,14 @@ const AXE: &str = "axe-core@4.14.1";
 fn is_there(program: &str) -> bool {
     let said = Command::new(program).arg("--version").output();
     said.is_ok_and(|said| said.status.success())
+}
+
+/// The folder of everything that is built.
+fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .parent()
+        .unwrap()
+        .into()
 }
 
 /// axe-core, from npm the first time.
@@ -30,8 +42,57 @@ fn axe() -> Option<PathBuf> {
     file.exists().then_some(file)
 }
 
+/// One of ten thousand events of some days of work: three agents, four hooks, a refusal now and then.
+fn event(at: usize) -> Value {
+    const HOSTS: [&str; 3] = ["claude-code", "codex-cli", "cursor"];
+    const COMMANDS: [&str; 4] = [
+        "cargo test --workspace",
+        "git push --force origin main",
+        "rm -rf target",
+        "npm install left-pad",
+    ];
+    let pick = |of: &[&'static str], by: usize| of.get(at / by % of.len()).copied().unwrap();
+    let (host, command) = (pick(&HOSTS, 700), pick(&COMMANDS, 1));
+    let says = match at % 4 {
+        1 => {
+            json!({"verdict": "deny", "reasons": [{"text": "Push a new commit instead.", "by": 1}]})
+        }
+        _ => json!({"verdict": "continue"}),
+    };
+    let hooks: Vec<Value> = [
+        "no-secrets",
+        "no-force-push",
+        "keep-target",
+        "know-packages",
+    ]
+    .iter()
+    .zip(1_u32..)
+    .map(|(name, line)| {
+        json!({"name": name, "priority": 0, "guard": true, "shadow": false,
+            "source": {"file": "hooks/hooks.json", "line": line * 4}})
+    })
+    .collect();
+    let steps: Vec<Value> = (0..hooks.len())
+        .map(|hook| {
+            let said = (hook == 1 && at % 4 == 1).then(|| says.clone());
+            json!({"hook": hook, "became": {"said": said}, "took_us": 300 + (at * 37 + hook * 911) % 2500})
+        })
+        .collect();
+    json!({
+        "version": 1, "id": format!("e{at}"), "at": 1_795_000_000_000_i64 + i64::try_from(at).unwrap() * 47_000,
+        "event": {"name": "tool:pre", "host": host, "session": format!("s-{}", at / 70), "subject": "Bash"},
+        "result": says, "hooks": hooks, "steps": steps,
+        "action": {"project": "/home/ada/shop", "person": "ada", "data": {"tool_input": {"command": command}}},
+    })
+}
+
+fn fill(home: &Home) {
+    let hostile = HOSTILE.into_iter().enumerate();
+    let hostile = hostile.map(|(at, text)| report(&format!("h{at}"), text));
+    record(home, hostile.chain((0..10_000).map(event)));
+}
+
 #[test]
-#[ignore = "it does not end on every machine: run it by name with --ignored"]
 fn a_real_browser_approves_and_refuses_while_runs_wait_and_every_page_is_sound() {
     let run = Path::new(env!("CARGO_BIN_EXE_anyhook-serve")).with_file_name("anyhook");
     for (is_missing, what) in [
@@ -52,18 +113,13 @@ fn a_real_browser_approves_and_refuses_while_runs_wait_and_every_page_is_sound()
         eprintln!("not run: the rules of accessibility, as npm gives no {AXE}");
     }
     let home = home();
-    let plain = (0..10_000).map(|at| report(&format!("e{at}"), &format!("call-{at}.")));
-    let hostile = HOSTILE.into_iter().enumerate();
-    record(
-        &home,
-        plain.chain(hostile.map(|(at, text)| report(&format!("h{at}"), text))),
-    );
+    fill(&home);
     let served = home.serve(Limits::default());
     let folder = ServerFolder::of(&home.world()).unwrap();
     let [link, _] = served.running.links(&folder).unwrap();
-    let shots = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    let shots = target().join("pages");
     std::fs::create_dir_all(&shots).unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/chromium.mjs");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/chromium/pages.mjs");
     let said = Command::new("node")
         .arg(script)
         .env_clear()

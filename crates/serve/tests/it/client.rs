@@ -35,13 +35,18 @@ pub(crate) struct Connection {
 
 impl Connection {
     pub(crate) fn port(address: &str) -> Self {
-        let stream = TcpStream::connect(address).unwrap();
-        stream.set_nodelay(true).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        Self {
+        Self::reach(address).unwrap()
+    }
+
+    /// Connects, if there is still one who listens.
+    pub(crate) fn reach(address: &str) -> std::io::Result<Self> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        Ok(Self {
             stream: BufReader::new(Box::new(stream)),
             host: address.to_owned(),
-        }
+        })
     }
 
     pub(crate) fn socket(path: &Path) -> Self {

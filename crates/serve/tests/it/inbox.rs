@@ -6,7 +6,7 @@ use anyhook::passphrase::{Cost, Passphrase};
 use anyhook_serve::Limits;
 use serde_json::{Value, json};
 
-use super::client::Answer;
+use super::client::{Answer, Connection};
 use super::home::{Home, Served};
 
 pub(crate) const WORDS: &str = "four words of mine";
@@ -18,9 +18,14 @@ fn passphrase(home: &Home) -> Passphrase {
 
 /// A hook that asks about everything, events that wait, and a passphrase.
 pub(crate) fn home() -> Home {
-    let home = Home::new(&json!([
+    home_with(&json!([
         {"name": "careful", "type": "rule", "when": "true", "then": {"ask": "<script>alert(1)</script> Really?"}},
-    ]));
+    ]))
+}
+
+/// These hooks, events that wait, and a passphrase.
+pub(crate) fn home_with(hooks: &Value) -> Home {
+    let home = Home::new(hooks);
     std::fs::create_dir_all(home.path("config/anyhook")).unwrap();
     std::fs::write(
         home.path("config/anyhook/config.toml"),
@@ -34,15 +39,21 @@ pub(crate) fn home() -> Home {
 }
 
 /// A browser on the page of a server.
-struct Browser<'s> {
-    served: &'s Served,
+pub(crate) struct Browser {
+    address: String,
     cookie: Option<String>,
 }
 
-impl Browser<'_> {
+impl Browser {
+    pub(crate) fn at(address: &str) -> Self {
+        Self {
+            address: address.to_owned(),
+            cookie: None,
+        }
+    }
+
     fn send(&self, method: &str, path: &str, more: &[&str], body: &str) -> Answer {
-        let address = self.served.running.address.clone().unwrap();
-        let origin = format!("Origin: http://{address}");
+        let origin = format!("Origin: http://{}", self.address);
         let cookie = self
             .cookie
             .as_ref()
@@ -50,13 +61,11 @@ impl Browser<'_> {
         let mut head = vec![&*origin, "Sec-Fetch-Site: same-origin"];
         head.extend(cookie.as_deref());
         head.extend(more);
-        self.served
-            .connect()
-            .send(method, path, &head, body.as_bytes())
+        Connection::port(&self.address).send(method, path, &head, body.as_bytes())
     }
 
     /// Signs in, and returns the proof.
-    fn sign_in(&mut self) -> String {
+    pub(crate) fn sign_in(&mut self) -> String {
         let body = json!({"passphrase": WORDS}).to_string();
         let answer = self.send("POST", "/v1/session", &[], &body);
         assert_eq!(answer.status, 200, "{answer:?}");
@@ -72,7 +81,7 @@ impl Browser<'_> {
     }
 
     /// Waits until so many questions are open.
-    fn open(&self, many: usize) -> Vec<Value> {
+    pub(crate) fn open(&self, many: usize) -> Vec<Value> {
         let began = Instant::now();
         loop {
             let answer = self.send("GET", "/v1/questions", &[], "");
@@ -87,7 +96,7 @@ impl Browser<'_> {
         }
     }
 
-    fn answers(&self, question: &Value, proof: &str, answer: &Value) -> u16 {
+    pub(crate) fn answers(&self, question: &Value, proof: &str, answer: &Value) -> u16 {
         let path = format!("/v1/questions/{}", question["code"].as_str().unwrap());
         let proof = format!("Anyhook-Proof: {proof}");
         self.send("POST", &path, &[&proof], &answer.to_string())
@@ -95,20 +104,22 @@ impl Browser<'_> {
     }
 }
 
-fn browser(served: &Served) -> Browser<'_> {
-    Browser {
-        served,
-        cookie: None,
-    }
+fn browser(served: &Served) -> Browser {
+    Browser::at(served.running.address.as_deref().unwrap())
+}
+
+/// What Codex says before a command runs.
+pub(crate) fn event(home: &Home, line: &str) -> Value {
+    json!({
+        "session_id": "s-1", "turn_id": "1", "transcript_path": "/t", "cwd": home.path("project"),
+        "hook_event_name": "PreToolUse", "model": "m", "permission_mode": "default", "tool_name": "Bash",
+        "tool_input": {"command": line}, "tool_use_id": "1",
+    })
 }
 
 /// What Codex is told of a command, when it was answered.
 fn asks(served: &Served, home: &Home, line: &str) -> Answer {
-    let event = json!({
-        "session_id": "s-1", "turn_id": "1", "transcript_path": "/t", "cwd": home.path("project"),
-        "hook_event_name": "PreToolUse", "model": "m", "permission_mode": "default", "tool_name": "Bash",
-        "tool_input": {"command": line}, "tool_use_id": "1",
-    });
+    let event = event(home, line);
     let path = "/v1/hosts/codex-cli/events?deadline=120";
     served
         .connect()

@@ -19,7 +19,7 @@ fn home() -> Home {
 }
 
 /// The program, in an empty home.
-fn program(home: &Path, args: &[&str]) -> Command {
+pub(crate) fn program(home: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_anyhook-serve"));
     command
         .args(args)
@@ -32,7 +32,7 @@ fn program(home: &Path, args: &[&str]) -> Command {
     command
 }
 
-fn text(output: &Output) -> String {
+pub(crate) fn text(output: &Output) -> String {
     let (out, err) = (&output.stdout, &output.stderr);
     format!(
         "{}{}",
@@ -42,9 +42,9 @@ fn text(output: &Output) -> String {
 }
 
 /// Starts a server of the program, and waits until it says where it listens.
-fn start(home: &Path) -> (Child, String) {
+pub(crate) fn start(mut program: Command) -> (Child, String) {
     use std::io::{BufRead as _, BufReader};
-    let mut child = program(home, &["--port", "0"]).spawn().unwrap();
+    let mut child = program.spawn().unwrap();
     let mut line = String::new();
     let mut said = BufReader::new(child.stderr.take().unwrap());
     said.read_line(&mut line).unwrap();
@@ -195,7 +195,7 @@ fn the_program_makes_and_revokes_tokens_and_says_who_is_known() {
 fn a_signal_ends_the_program_cleanly_and_a_killed_one_leaves_nothing_that_stops_the_next() {
     let home = tempfile::tempdir().unwrap();
     let run = |args: &[&str]| program(home.path(), args).output().unwrap();
-    let (mut killed, said) = start(home.path());
+    let (mut killed, said) = start(program(home.path(), &["--port", "0"]));
     assert!(said.contains("127.0.0.1:"), "{said}");
     let status = text(&run(&["--status"]));
     assert!(status.contains(&killed.id().to_string()), "{status}");
@@ -205,7 +205,7 @@ fn a_signal_ends_the_program_cleanly_and_a_killed_one_leaves_nothing_that_stops_
     killed.kill().unwrap();
     killed.wait().unwrap();
     assert!(text(&run(&["--status"])).contains("no server runs"));
-    let (mut ended, _) = start(home.path());
+    let (mut ended, _) = start(program(home.path(), &["--port", "0"]));
     let stopped = run(&["--stop"]);
     assert!(stopped.status.success(), "{stopped:?}");
     assert_eq!(ended.wait().unwrap().code(), Some(0));

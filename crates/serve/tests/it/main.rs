@@ -16,6 +16,7 @@ mod client;
 mod events;
 mod home;
 mod inbox;
+mod killed;
 mod life;
 mod node;
 

@@ -48,6 +48,7 @@ pub static CLAUDE_CODE: Relative = Relative {
             "C:\\Program Files\\ClaudeCode\\managed-settings.d\\",
         ],
         settings: Some(&settings::SETTINGS),
+        posts: Some(&settings::POSTS),
         health: Some(&health::HEALTH),
         executables: &["claude"],
         project_variable: Some("CLAUDE_PROJECT_DIR"),

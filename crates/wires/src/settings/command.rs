@@ -29,7 +29,7 @@ mod words;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::Shell;
+use super::{Shell, posted};
 use crate::{Host, NativeEvent, Reply};
 
 pub use called::{Called, called};
@@ -41,6 +41,13 @@ pub enum Program<'a> {
     At(&'a str),
     /// Wherever the person has it: for files that are shared. Where it is missing, the entry refuses.
     Anywhere,
+    /// Not at all where the host can post the event to the server at this port; else this one.
+    Server {
+        /// The port on this machine.
+        port: u16,
+        /// The program for all other events.
+        beside: &'a Program<'a>,
+    },
     /// One of these, told to refuse what hooks guard that may not run, because no person trusted them or they cannot be read.
     Strict(&'a Program<'a>),
 }
@@ -51,10 +58,20 @@ impl<'a> Program<'a> {
         match self {
             Self::At(path) => (Some(path), arguments(host, row)),
             Self::Anywhere => (None, arguments(host, row)),
+            Self::Server { beside, .. } => beside.called(host, row),
             Self::Strict(program) => {
                 let (path, arguments) = program.called(host, row);
                 (path, arguments + STRICT)
             }
+        }
+    }
+
+    /// Returns the port of the server, where there is one, and whether it refuses what may not run.
+    pub(super) fn server(self) -> Option<(u16, bool)> {
+        match self {
+            Self::At(_) | Self::Anywhere => None,
+            Self::Server { port, .. } => Some((port, false)),
+            Self::Strict(program) => program.server().map(|(port, _)| (port, true)),
         }
     }
 }
@@ -70,7 +87,7 @@ const STRICT: &str = " --strict";
 /// assert!(!is_strict("anyhook run Stop --host claude-code --deadline 60"));
 /// ```
 pub fn is_strict(line: &str) -> bool {
-    line.trim_end().trim_end_matches('\'').ends_with(STRICT)
+    line.trim_end().trim_end_matches('\'').ends_with(STRICT) || posted::is_strict(line)
 }
 
 /// The name of our program.
@@ -150,7 +167,7 @@ fn arguments(host: &str, row: &NativeEvent) -> String {
     )
 }
 
-fn seconds(time: Duration) -> String {
+pub(super) fn seconds(time: Duration) -> String {
     let text = format!("{:.3}", time.as_secs_f64());
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
@@ -211,9 +228,13 @@ pub fn is_installed(command: &str) -> bool {
     ours(command).is_some_and(|(_, words)| has(&words, "--deadline"))
 }
 
-/// Returns the program and the words behind `anyhook run` or `anyhook-run`, if the line is that for a host, and nothing else.
+/// Returns the program and the words behind `anyhook run` or `anyhook-run`, if the line is that for a host, and nothing else; of
+/// an address of ours the server and the same words.
 fn ours(command: &str) -> Option<(String, Vec<String>)> {
     let line = command.trim();
+    if let Some(posted) = posted::read(line) {
+        return Some(posted);
+    }
     if let Some(rest) = line.strip_prefix(FIND) {
         let (said, run) = match rest.rsplit_once(FOUND_SMALL) {
             Some((said, arguments)) => (said, format!("{NAME} {arguments}")),

@@ -96,7 +96,7 @@ impl<'a> Form<'a> {
 pub struct Found {
     /// The host's name for the event.
     pub event: String,
-    /// Its command lines; none where it is no command.
+    /// Its command lines, or the address of ours to which it posts; none where it is neither.
     pub commands: Vec<String>,
     /// What it is: `command`, `http`, `prompt` and the like.
     pub kind: String,

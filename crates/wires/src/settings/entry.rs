@@ -6,7 +6,7 @@ use anyhook_core::result::Kind;
 use serde_json::{Map, Value};
 
 use super::command::{self, Program};
-use super::{Part, Settings, Unit};
+use super::{Part, Settings, Unit, posted};
 use crate::{Host, NativeEvent};
 
 /// An entry of ours.
@@ -23,8 +23,15 @@ pub fn entries(host: &dyn Host, settings: &Settings, program: Program<'_>) -> Ve
     let wanted = host.rows().iter().filter(|row| settings.has(row.name));
     wanted
         .map(|row| {
-            let line = command::line(host, row, settings.shell, program);
-            let value = Value::Object(object(settings.entry, row, &line));
+            let posts = host.facts().posts.filter(|posts| posts.has(row.name));
+            let posted = posts
+                .zip(program.server())
+                .map(|(posts, server)| (posts.entry, posted::address(host.id(), row, server)));
+            let (fields, line) = posted.unwrap_or_else(|| {
+                let line = command::line(host, row, settings.shell, program);
+                (settings.entry, line)
+            });
+            let value = Value::Object(object(fields, row, &line));
             Entry {
                 event: row.name,
                 value,
@@ -43,6 +50,7 @@ fn object(fields: &[(&'static str, Part)], row: &NativeEvent, line: &str) -> Map
 fn value(part: &Part, row: &NativeEvent, line: &str) -> Option<Value> {
     Some(match part {
         Part::Text(text) => Value::from(*text),
+        Part::Texts(texts) => Value::from(texts.to_vec()),
         Part::True => Value::Bool(true),
         Part::Command => Value::from(line),
         Part::Timeout(unit) => Value::from(whole(row.timeout, *unit)?),

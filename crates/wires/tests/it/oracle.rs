@@ -64,6 +64,16 @@ fn results() -> impl Strategy<Value = HookResult> {
 }
 
 static CLAUDE_CODE: LazyLock<Vec<(String, Value)>> = LazyLock::new(|| payloads("claude-code"));
+/// The payloads that it posts to a server, of each event at least one.
+static POSTED: LazyLock<Vec<(String, Value)>> = LazyLock::new(|| {
+    let posts = host("claude-code").unwrap().facts().posts.unwrap();
+    let posted = CLAUDE_CODE.iter().filter(|(name, _)| posts.has(name));
+    let posted: Vec<_> = posted.cloned().collect();
+    for event in posts.events {
+        assert!(posted.iter().any(|(name, _)| name == event), "{event}");
+    }
+    posted
+});
 static UNIVERSAL: LazyLock<Vec<(String, Value)>> = LazyLock::new(|| payloads("universal"));
 static AMPLIFIER: LazyLock<Vec<(String, Value)>> = LazyLock::new(|| {
     let rows = host("amplifier").unwrap().rows().iter();
@@ -84,6 +94,21 @@ proptest! {
             payload["permission_mode"] = json!(mode);
         }
         judge(&Case::new("claude-code", &name, payload), meant);
+    }
+
+    /// A server has no exit code and no standard error to say anything with.
+    #[test]
+    fn what_claude_code_posts_is_answered_by_an_object_or_by_nothing(
+        (at, meant) in (0..POSTED.len(), results()),
+    ) {
+        let (name, payload) = POSTED[at].clone();
+        let case = Case::new("claude-code", &name, payload);
+        let can = case.wire.can(&case.event);
+        let (said, _) = fitted(case.wire, &case.event, meant, &can);
+        let reply = case.wire.write_result(&case.event, &said);
+        let object = serde_json::from_str::<serde_json::Map<String, Value>>(&reply.stdout);
+        let is_whole = reply.stdout.is_empty() || object.is_ok();
+        prop_assert!(is_whole && reply.exit == 0 && reply.stderr.is_empty(), "{}: {:?}", name, reply);
     }
 
     #[test]

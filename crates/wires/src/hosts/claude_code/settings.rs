@@ -3,6 +3,7 @@
 //! It ignores keys that it does not know, so `onFailure` (since 2.1.295) is written for every version: where our program
 //! cannot start, a gate is refused and not let through.
 
+use crate::settings::posted::{Posts, TOKEN};
 use crate::settings::{Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit};
 
 const MANAGED: Scope = Scope::Managed;
@@ -43,4 +44,34 @@ pub(super) static SETTINGS: Settings = Settings {
     )],
     shell: Shell::Posix,
     next: "start a new session, or type /hooks, to load them",
+};
+
+/// An entry of the type `http`. The variable `PWD` of Claude Code's own process names the folder in which the session began; the
+/// folder in the payload moves with the agent.
+///
+/// All other events stay commands: at `SessionStart` and `Setup` this type does not run, `onFailure` counts for nothing where a
+/// turn or a task ends, some refusals are exit codes alone, and the rest is too rare to save a process.
+pub(super) static POSTS: Posts = Posts {
+    entry: &[
+        ("type", Part::Text("http")),
+        ("url", Part::Command),
+        (
+            "headers",
+            Part::Object(&[
+                ("Authorization", Part::Text("Bearer $ANYHOOK_TOKEN")),
+                ("Anyhook-Project", Part::Text("$PWD")),
+            ]),
+        ),
+        ("allowedEnvVars", Part::Texts(&[TOKEN, "PWD"])),
+        ("timeout", Part::Timeout(Unit::Seconds)),
+        ("onFailure", Part::OnGates(&Part::Text("block"))),
+    ],
+    events: &[
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PermissionRequest",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PostToolBatch",
+    ],
 };

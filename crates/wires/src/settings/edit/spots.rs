@@ -8,7 +8,7 @@ use jsonc_parser::common::Ranged;
 
 use super::{EditError, Form, Found, printed};
 use crate::settings::json::{self, Container};
-use crate::settings::{Entry, Shape};
+use crate::settings::{Entry, Shape, command};
 
 /// An entry, and the way to it: objects and lists from the outermost, with the child that leads on.
 pub(super) struct Spot {
@@ -165,10 +165,12 @@ impl Looking<'_> {
             .map(str::to_owned)
             .or_else(|| text(entry.get("trigger")));
         let fields = self.form.settings.commands.iter();
+        let posted = text(action.get("url")).filter(|url| command::is_ours(url));
         let found = Found {
             event: named.unwrap_or_default(),
             commands: fields
                 .filter_map(|field| text(action.get(*field)))
+                .chain(posted)
                 .collect(),
             kind: text(action.get("type")).unwrap_or_else(|| "command".to_owned()),
         };

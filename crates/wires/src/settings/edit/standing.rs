@@ -138,6 +138,7 @@ fn timeout(fields: &[(&str, Part)], entry: &Value) -> Option<Duration> {
             Part::Timeout(Unit::Millis) => value.as_u64().map(Duration::from_millis),
             Part::Object(fields) => timeout(fields, value),
             Part::Text(_)
+            | Part::Texts(_)
             | Part::True
             | Part::Command
             | Part::Event

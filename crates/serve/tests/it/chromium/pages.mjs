@@ -1,0 +1,107 @@
+// A person looks at the pages in Chromium and answers two agents that wait.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { bounded, browser } from "./devtools.mjs";
+
+const { ANYHOOK, AXE, LINK, PROFILE, PROJECT, SHOTS, WORDS } = process.env;
+const base = new URL(LINK).origin;
+const rules = AXE && readFileSync(AXE, "utf8");
+const { dialogs, tab } = browser(PROFILE);
+
+// A real agent's process: what it is told when it may go on.
+const agent = (command) => bounded(new Promise((yes, no) => {
+  const run = spawn(ANYHOOK, ["run", "--host", "codex-cli"], { cwd: PROJECT, stdio: ["pipe", "pipe", "inherit"] });
+  let out = "";
+  run.stdout.setEncoding("utf8").on("data", (part) => { out += part; });
+  run.on("error", no).on("close", (code) => yes([code, out]));
+  run.stdin.end(JSON.stringify({ session_id: "s-1", turn_id: "1", transcript_path: "/t", cwd: PROJECT, hook_event_name: "PreToolUse",
+    model: "m", permission_mode: "default", tool_name: "Bash", tool_input: { command }, tool_use_id: "1" }));
+}), () => `the answer of \`anyhook run\` to \`${command}\``);
+
+// What every page has: nothing of a text that ran, no line wider than a phone, and the rules of axe.
+const LOOKS = [["light", "light", 1280], ["dark", "dark", 1280], ["narrow", "light", 360]];
+const look = async (its, [name, scheme, width], page) => {
+  await its.tell("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+  await its.tell("Emulation.setDeviceMetricsOverride", { width, height: 800, deviceScaleFactor: 1, mobile: false });
+  await its.until(`innerWidth === ${width} && matchMedia("(prefers-color-scheme: ${scheme})").matches`);
+  writeFileSync(`${SHOTS}/${page}-${name}.png`, await its.picture());
+  assert.ok(await its.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${page} is wider than ${width}`);
+  assert.equal(await its.evaluate(`document.querySelectorAll("img, [onload], [onerror], main script:not([src='/assets/live.js']), a[href^='javascript']").length`), 0, page);
+};
+const axe = async (its, what) => {
+  if (!AXE) return;
+  if (!await its.evaluate("Boolean(globalThis.axe)")) await its.evaluate(`${rules}; 0`);
+  const found = await its.evaluate("axe.run().then((said) => said.violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 200))]))");
+  assert.deepEqual(found, [], what);
+};
+const check = async (its, page) => {
+  for (const one of LOOKS) {
+    await look(its, one, page);
+    await axe(its, `${page}, ${one[0]}`);
+  }
+};
+
+// The timeline stays open while agents ask: how soon it is there with 10,000 events, and how it scrolls.
+const timeline = await tab();
+await timeline.open(LINK);
+assert.equal(await timeline.evaluate("document.querySelectorAll('#events tr').length"), 100);
+await timeline.open(`${base}/`);
+const paint = await timeline.evaluate(`new Promise((yes) => new PerformanceObserver((list) => yes(list.getEntries()[0].startTime))
+  .observe({ type: "paint", buffered: true }))`);
+const frames = await timeline.evaluate(`new Promise((yes) => {
+  const all = [];
+  let last;
+  const frame = (now) => {
+    if (last) all.push(now - last);
+    last = now;
+    const before = scrollY;
+    scrollBy(0, 100);
+    if (scrollY === before) { scrollTo(0, 0); yes(all.sort((one, two) => one - two)); } else requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+})`);
+const part = (of) => frames[Math.floor((frames.length - 1) * of)].toFixed(1);
+console.log(`10,000 events: first paint after ${Math.round(paint)} ms; scrolled in ${frames.length} frames, median ${part(0.5)} ms, longest ${part(1)} ms`);
+await timeline.evaluate("new Promise((yes) => { globalThis.its = new EventSource('/live'); its.onopen = yes; }).then(() => its.close())");
+
+// Two agents wait. The person lets one go on, and refuses the other with a note.
+const inbox = await tab();
+const card = (command) => `[...document.querySelectorAll("main section")].find((one) => one.querySelector("pre").textContent.includes(${JSON.stringify(command)}))`;
+const sees = async (command) => {
+  // The question is on the page as soon as the agent has put it.
+  while (!await inbox.evaluate(`Boolean(${card(command)})`)) await inbox.open(`${base}/inbox`);
+};
+const answer = async (command, says, note) => {
+  const told = agent(command);
+  // It is looked at below; until then the page may be what fails.
+  told.catch(() => {});
+  await bounded(sees(command), () => `the question about \`${command}\` in ${base}/inbox`);
+  await check(inbox, "inbox");
+  await inbox.act(`{ const card = ${card(command)}; const words = card.querySelector("[name=passphrase]"); if (words) words.value = ${JSON.stringify(WORDS)};
+    card.querySelector("[name=note]").value = ${JSON.stringify(note)}; card.querySelector("[value=${says}]").click(); }`);
+  const status = await inbox.evaluate("document.querySelector('[role=status]').innerText");
+  assert.ok(status.includes(`is answered: ${says}`), status);
+  return told;
+};
+await inbox.open(`${base}/inbox`);
+await check(inbox, "sign-in");
+await inbox.act(`document.querySelector("[name=passphrase]").value = ${JSON.stringify(WORDS)}; document.querySelector("form button").click()`);
+assert.deepEqual(await answer("npm publish", "once", ""), [0, ""]);
+const [, no] = await answer("npm unpublish", "no", "from main only");
+assert.ok(no.includes("from main only") && no.includes("deny"), no);
+// The page that was open all the time has the row of it.
+await timeline.until("document.body.innerText.includes('npm unpublish')");
+
+for (const [page, path] of [["events", "/"], ["event", "/events/e9999"], ["hooks", "/hooks"], ["agents", "/agents"], ["statistics", "/statistics"]]) {
+  await inbox.open(base + path);
+  await check(inbox, page);
+}
+// What a text may do, it does at any width.
+for (let at = 0; at < 7; at += 1) {
+  await inbox.open(`${base}/events/h${at}`);
+  await look(inbox, LOOKS[2], `hostile-${at}`);
+}
+assert.deepEqual(dialogs, [], "a text of the record ran");
+console.log("all held");
+process.exit(0);
