@@ -56,6 +56,7 @@ pub mod state;
 pub mod stores;
 pub mod text;
 pub mod trust;
+pub mod warm;
 pub mod words;
 pub mod world;
 #[cfg(feature = "yaml")]

@@ -110,6 +110,7 @@ impl Candidate<'_> {
             stdin: [].into(),
             deadline: self.patience,
             confined: None,
+            warm: None,
         });
         Ok(Ran {
             fired: room.fired(self.host),
@@ -215,6 +216,7 @@ pub(crate) fn version(world: &World, agent: &Agent, program: &Path) -> Result<St
         stdin: [].into(),
         deadline: VERSION,
         confined: None,
+        warm: None,
     });
     room.close()?;
     let text = said.stdout.text();

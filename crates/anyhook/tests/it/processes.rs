@@ -34,6 +34,7 @@ fn sh(script: &str) -> Job {
         stdin: Arc::default(),
         deadline: NEVER,
         confined: None,
+        warm: None,
     }
 }
 

@@ -35,6 +35,7 @@ fn sh(script: &str, deadline: Duration) -> Job {
         stdin: Arc::from(*b"{}\n"),
         deadline,
         confined: None,
+        warm: None,
     }
 }
 

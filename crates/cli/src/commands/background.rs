@@ -8,6 +8,7 @@ use anyhook::line::supervise;
 use anyhook::notify;
 use anyhook::state::{FileState, State};
 use anyhook::stores::{Jsonl, Keep};
+use anyhook::warm;
 use anyhook::world::World;
 use clap::Command;
 
@@ -28,13 +29,16 @@ fn describe(command: Command) -> Command {
         .hide(true)
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "every command of this kind takes its words"
+)]
 fn keep(args: Vec<OsString>) -> Exit {
+    if args.first().is_some_and(|word| word == warm::WORD) {
+        return ended(warm::keep_ordered());
+    }
     let world = World::real();
-    if args
-        .into_iter()
-        .next()
-        .is_some_and(|word| word == notify::WORD)
-    {
+    if args.first().is_some_and(|word| word == notify::WORD) {
         return ended(notify::ordered(&world));
     }
     anyhook_run::hosted::listen(&world);

@@ -1,5 +1,7 @@
 //! `anyhook bench`: what hooks cost per event, beside what this machine takes to start a program at all.
 
+mod kept;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::num::NonZeroUsize;
@@ -17,6 +19,7 @@ use crate::exit::Exit;
 use crate::tested::network;
 use crate::ui::{self, paint};
 use crate::view::millis;
+use kept::{Pair, Sent};
 
 /// The row.
 pub(crate) const ROW: Row = Row {
@@ -55,7 +58,8 @@ fn describe(command: Command) -> Command {
         .arg(log::format_arg())
         .after_help(
             "Examples:\n  anyhook bench\n  anyhook bench examples/guardrails --budget 20ms\n\n\
-             Plays the cases of the packages, one after the other, as anyhook test does, and without network. Ends with 0 \
+             Plays the cases of the packages, one after the other, as anyhook test does, and without network. Hooks with \
+             `keep: warm` are timed cold and warm besides, in an empty home. Ends with 0 \
              where every hook is within the budget, 1 where one is over it, 66 where there is no case to play.",
         )
 }
@@ -105,6 +109,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             ));
         }
     }
+    timed.kept = kept::time(&timed.sent, runs).map_err(cannot)?;
     let budget = args.get_one::<Duration>("budget").copied();
     if log::is_json(args) {
         ui::raw(&format!("{:#}\n", timed.as_json(runs, budget)))?;
@@ -139,6 +144,10 @@ struct Timed {
     floor: Vec<Duration>,
     /// Cases that did not go as they say, by name.
     failed: BTreeSet<String>,
+    /// By hook that is to be kept warm, the time of each answer of a cold start and of a process that was ready.
+    kept: BTreeMap<Box<str>, Pair>,
+    /// The events of the cases of the first round.
+    sent: Vec<Sent>,
 }
 
 impl Timed {
@@ -171,6 +180,13 @@ impl Timed {
         let Some(evidence) = &ran.evidence else {
             return;
         };
+        if self.starts.is_empty() && ran.case.host().is_none() {
+            self.sent.push(Sent {
+                manifest: ran.case.package.manifest.clone(),
+                event: ran.case.event.to_string(),
+                payload: format!("{}\n", evidence.sent).into_bytes(),
+            });
+        }
         self.events.push(evidence.took);
         for step in &evidence.report.steps {
             if let (Some(took), Some(hook)) = (step.took, evidence.report.hook(step.hook)) {
@@ -191,6 +207,7 @@ impl Timed {
             })
             .collect();
         let mut text = ui::table(&["hook", "answers", "p50", "p95", "p99", ""], &rows);
+        text += &self.kept_page();
         let whole = [
             ("an event of a case, all its hooks", &self.events),
             (
@@ -218,6 +235,26 @@ impl Timed {
         text
     }
 
+    fn kept_page(&self) -> String {
+        let rows = self.kept.iter().flat_map(|(name, pair)| {
+            let name = ui::line(name);
+            let ratio = part(&pair.cold, 50).zip(part(&pair.warm, 50));
+            let ratio = ratio.map(|(cold, warm)| cold.as_secs_f64() / warm.as_secs_f64().max(1e-9));
+            let mut cold = row(&format!("{name}, cold"), &pair.cold);
+            let mut warm = row(&format!("{name}, warm"), &pair.warm);
+            cold.push(pair.why.unwrap_or_default().to_owned());
+            warm.push(ratio.map_or_else(String::new, |times| format!("{times:.1} times faster")));
+            let has_warm = pair.why.is_none();
+            std::iter::once(cold).chain(has_warm.then_some(warm))
+        });
+        let rows: Vec<Vec<String>> = rows.collect();
+        if rows.is_empty() {
+            return String::new();
+        }
+        let table = ui::table(&["keep: warm", "answers", "p50", "p95", "p99", ""], &rows);
+        format!("\n{table}")
+    }
+
     fn as_json(&self, runs: usize, budget: Option<Duration>) -> Value {
         let hooks = self.hooks.iter().map(|(name, times)| {
             let mut row = figures(times);
@@ -234,6 +271,12 @@ impl Timed {
             "events": figures(&self.events),
             "start": figures(&self.starts),
             "floor": figures(&self.floor),
+            "kept": self.kept.iter().map(|(name, pair)| json!({
+                "hook": **name,
+                "cold": figures(&pair.cold),
+                "warm": figures(&pair.warm),
+                "why_cold": pair.why,
+            })).collect::<Vec<_>>(),
             "failed": self.failed,
         })
     }

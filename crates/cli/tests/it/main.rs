@@ -78,4 +78,5 @@ mod transcripts;
 mod trusting;
 mod turns;
 mod unguarding;
+mod warm;
 mod watching;

@@ -9,7 +9,7 @@ use super::fields::{Complaint, Field, Fields, text};
 use super::notes::opening;
 use super::say::quote;
 use super::table::{self, Level};
-use super::{Command, Shell, shell};
+use super::{Command, Keep, Shell, shell};
 
 /// The systems that a hook may tell apart, as [`std::env::consts::OS`] names them.
 ///
@@ -18,6 +18,9 @@ use super::{Command, Shell, shell};
 /// assert!(OSES.iter().all(|os| FIELDS.iter().any(|field| field.name == *os)));
 /// ```
 pub const OSES: [&str; 3] = ["windows", "macos", "linux"];
+
+/// The words for keeping an interpreter ready.
+const KEEP: &[(&str, Keep)] = &[("warm", Keep::Warm)];
 
 /// What of a command is otherwise on one system.
 ///
@@ -104,6 +107,7 @@ pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<C
         env: env(fields),
         cwd: fields.words("cwd").ok(),
         shell: of_shell(fields).ok(),
+        keep: fields.choice("keep", KEEP).or_else(Keep::Cold, Keep::Cold),
         on: Vec::new(),
     };
     for os in OSES {

@@ -154,6 +154,7 @@ impl Work {
             stdin: Arc::default(),
             deadline: time,
             confined: None,
+            warm: None,
         };
         Self {
             stdin: adopted.said,
@@ -183,6 +184,7 @@ impl Work {
                 let helper = helper.into_iter().map(text).collect();
                 Box::new(Confined { helper, spec })
             }),
+            warm: None,
         };
         let mut event = Event::new(&self.name, self.data);
         event.subject = self.subject.map(String::into_boxed_str);
@@ -213,6 +215,7 @@ mod tests {
             stdin: b"one\n".as_slice().into(),
             deadline: Duration::from_millis(1500),
             confined: None,
+            warm: None,
         };
         let mut event = Event::new("tool:post", json!({"tool_name": "Write"}));
         event.origin = Some(Box::new(Origin {
@@ -244,6 +247,7 @@ mod tests {
             stdin: b"1234".as_slice().into(),
             deadline: Duration::ZERO,
             confined: None,
+            warm: None,
         };
         let work = Work::new(&job, &Event::new("stop", json!({})));
         assert!(work.undone(&mut b"123".as_slice()).is_none());

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt as _;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,8 +15,8 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, child_subreaper, getpid, pidfd_open,
-    pidfd_send_signal, set_child_subreaper, test_kill_process, waitid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, child_subreaper, getpid,
+    pidfd_open, pidfd_send_signal, set_child_subreaper, test_kill_process, waitid, waitpid,
 };
 use rustix::thread::gettid;
 
@@ -58,25 +59,30 @@ pub(super) fn end_all(_: &Reaper, patience: Duration) -> usize {
     let began = Instant::now();
     while has_live_children(Of::AllThreads) && began.elapsed() < patience {
         let known = ended.len();
-        let mut below = listed_children(getpid()).unwrap_or_default();
-        while let Some(pid) = below.pop() {
-            let id = pid.as_raw_nonzero().get();
-            let Some(entry) = Entry::read(pid).filter(|_| !leaders().contains(&id)) else {
-                continue;
-            };
-            below.extend(listed_children(pid).unwrap_or_default());
-            if let Some(stray) = hold(entry) {
-                stray.send(Signal::KILL);
-                ended.insert((id, entry.started));
-                stray.is_gone();
-            }
-        }
+        kill_strays(&mut ended);
         // Who moves on to a new process again and again is not given the time for it.
         if ended.len() == known {
             thread::sleep(TICK);
         }
     }
     ended.len()
+}
+
+/// Kills, in one look, everything below this process that is neither a leader of a job nor below one.
+pub(super) fn kill_strays(ended: &mut BTreeSet<(i32, u64)>) {
+    let mut below = listed_children(getpid()).unwrap_or_default();
+    while let Some(pid) = below.pop() {
+        let id = pid.as_raw_nonzero().get();
+        let Some(entry) = Entry::read(pid).filter(|_| !leaders().contains(&id)) else {
+            continue;
+        };
+        below.extend(listed_children(pid).unwrap_or_default());
+        if let Some(stray) = hold(entry) {
+            stray.send(Signal::KILL);
+            ended.insert((id, entry.started));
+            stray.is_gone();
+        }
+    }
 }
 
 /// How many pools live, and whether they made this process a reaper that it was not before.
@@ -119,26 +125,59 @@ fn leaders() -> MutexGuard<'static, BTreeSet<i32>> {
 
 /// The leader of a job that was not waited for.
 #[derive(Debug)]
-pub(super) struct Leader(Child);
+pub(super) struct Leader(Born);
+
+/// How a leader came to be ours, who is in any case our child.
+#[derive(Debug)]
+enum Born {
+    /// We started it.
+    Here(Child),
+    /// Its parent ended, and this process takes the orphans.
+    Below(Pid),
+}
 
 impl Leader {
     pub(super) fn of(child: Child) -> Self {
-        leaders().insert(Pid::from_child(&child).as_raw_nonzero().get());
-        Self(child)
+        Self::born(Born::Here(child))
+    }
+
+    /// Takes a child of ours that another process started.
+    pub(super) fn of_orphan(pid: Pid) -> Self {
+        Self::born(Born::Below(pid))
+    }
+
+    fn born(born: Born) -> Self {
+        let leader = Self(born);
+        leaders().insert(leader.pid().as_raw_nonzero().get());
+        leader
+    }
+
+    fn pid(&self) -> Pid {
+        match &self.0 {
+            Born::Here(child) => Pid::from_child(child),
+            Born::Below(pid) => *pid,
+        }
     }
 
     /// Waits for it without blocking, and tells how it ended.
     pub(super) fn exit(&mut self) -> Option<io::Result<ExitStatus>> {
         let mut leaders = leaders();
-        let exit = self.0.try_wait().transpose()?;
-        leaders.remove(&Pid::from_child(&self.0).as_raw_nonzero().get());
+        let exit = match &mut self.0 {
+            Born::Here(child) => child.try_wait().transpose()?,
+            Born::Below(pid) => match waitpid(Some(*pid), WaitOptions::NOHANG) {
+                Ok(None) => return None,
+                Ok(Some((_, status))) => Ok(ExitStatus::from_raw(status.as_raw())),
+                Err(error) => Err(error.into()),
+            },
+        };
+        leaders.remove(&self.pid().as_raw_nonzero().get());
         Some(exit)
     }
 }
 
 impl Drop for Leader {
     fn drop(&mut self) {
-        leaders().remove(&Pid::from_child(&self.0).as_raw_nonzero().get());
+        leaders().remove(&self.pid().as_raw_nonzero().get());
     }
 }
 

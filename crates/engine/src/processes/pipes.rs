@@ -13,7 +13,7 @@ use rustix::io::{Errno, ioctl_fionbio, ioctl_fionread};
 use super::{DAY, TICK};
 
 /// Bytes on their way into a process.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Feed {
     pub(super) pipe: Option<File>,
     pub(super) bytes: Arc<[u8]>,

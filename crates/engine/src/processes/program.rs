@@ -104,6 +104,7 @@ pub(super) fn spawn(path: &Path, job: &Job, mark: &str) -> io::Result<Child> {
         let job = Job {
             args,
             confined: None,
+            warm: None,
             ..job.clone()
         };
         return spawn(&program, &job, mark);

@@ -33,6 +33,7 @@ const LOOK: Duration = Duration::from_millis(500);
 ///     stdin: [].into(),
 ///     deadline: Duration::from_secs(600),
 ///     confined: None,
+///     warm: None,
 /// });
 /// let mut away: Vec<(usize, Released)> = Vec::new();
 /// while away.is_empty() {

@@ -65,6 +65,7 @@ pub(super) fn job<'a>(
         },
         deadline,
         confined: None,
+        warm: None,
     })
 }
 
