@@ -199,8 +199,10 @@ pub struct Dispatch<'h> {
     author: Option<usize>,
     /// What most dispatches have none of, out of their way.
     notes: Option<Box<Notes>>,
-    /// Of a long list, for each hook the nearest one before it that may be the same; looked for when it is asked for.
-    alike: OnceLock<Box<[Option<usize>]>>,
+    /// The list that the hooks are of, which knows those of its hooks that may be the same.
+    list: Option<&'h Hooks>,
+    /// Of a long list that is none of those, for each hook the nearest one before it that may be the same.
+    alike: OnceLock<Arc<[Option<usize>]>>,
 }
 
 /// What is written down on the way.
@@ -256,7 +258,10 @@ impl<'h> Dispatch<'h> {
     /// Begins. The hooks of this moment are the hooks of this dispatch (D12).
     #[inline]
     pub fn begin(hooks: &'h Hooks, event: &Event, policy: Policy) -> Self {
-        Self::over(hooks.list(), event, policy)
+        Self {
+            list: Some(hooks),
+            ..Self::over(hooks.list(), event, policy)
+        }
     }
 
     /// Begins, over hooks that are already in order.
@@ -279,6 +284,7 @@ impl<'h> Dispatch<'h> {
             folded: HookResult::default(),
             author: None,
             notes,
+            list: None,
             alike: OnceLock::new(),
         }
     }

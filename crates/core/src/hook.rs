@@ -34,6 +34,7 @@
 //! # Ok::<(), anyhook_core::matcher::PatternError>(())
 //! ```
 
+use std::collections::HashMap;
 use std::panic::Location;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -378,6 +379,8 @@ pub struct Hooks {
     list: Vec<Arc<Hook>>,
     /// Made when a caller asks for it, so that a thousand registrations do not make a thousand lists.
     roster: OnceLock<Arc<[Arc<HookInfo>]>>,
+    /// For each hook the nearest one before it that may be the same; made when a dispatch over a long list asks for it.
+    alike: OnceLock<Arc<[Option<usize>]>>,
 }
 
 impl Hooks {
@@ -393,6 +396,7 @@ impl Hooks {
             .partition_point(|other| other.info.priority <= hook.info.priority);
         self.list.insert(at, Arc::new(hook));
         self.roster = OnceLock::new();
+        self.alike = OnceLock::new();
     }
 
     /// Returns the hooks in order.
@@ -412,6 +416,10 @@ impl Hooks {
             infos.collect()
         })
     }
+
+    pub(crate) fn alike(&self) -> &[Option<usize>] {
+        self.alike.get_or_init(|| alike(&self.list))
+    }
 }
 
 impl FromIterator<Hook> for Hooks {
@@ -426,7 +434,20 @@ impl FromIterator<Arc<Hook>> for Hooks {
         list.sort_by_key(|hook| hook.info.priority);
         Self {
             list,
-            roster: OnceLock::new(),
+            ..Self::default()
         }
     }
+}
+
+/// Finds for each hook the nearest one before it that may be the same, so that ten thousand are not compared with each other.
+pub(crate) fn alike(hooks: &[Arc<Hook>]) -> Arc<[Option<usize>]> {
+    let mut last = HashMap::new();
+    let before = hooks
+        .iter()
+        .enumerate()
+        .map(|(at, hook)| match &hook.handler {
+            Handler::Declared(action) => last.insert((action, &hook.event, &hook.condition), at),
+            Handler::InProcess(_) => None,
+        });
+    before.collect()
 }

@@ -313,7 +313,7 @@ impl Line<'_> {
         let (hooks, last) = self.hooks(chosen, &loaded, &event);
         self.answer(
             &mut event,
-            (hooks, last, came),
+            (&hooks, &last, came),
             &loaded,
             (stage, cache, began),
         )
@@ -323,7 +323,7 @@ impl Line<'_> {
     fn answer(
         &self,
         event: &mut Event,
-        (hooks, last, came): (Hooks, LastCall, Option<action::Came>),
+        (hooks, last, came): (&Hooks, &LastCall, Option<action::Came>),
         loaded: &Loaded,
         (stage, cache, began): (&dyn Stage, Arc<Cache>, Duration),
     ) -> Answered {
@@ -335,17 +335,17 @@ impl Line<'_> {
         let end = began + self.budget();
         // The holder of the same event may be a process that only holds its lock: half of the time is for our own asking.
         let patience = end.saturating_sub(self.world.clock.since()) / 2;
-        let (mut finished, left) = match memory.known(event, &hooks, &can, patience) {
+        let (mut finished, left) = match memory.known(event, hooks, &can, patience) {
             Some(finished) => (finished, None),
             None => self.decide(
-                (&hooks, &last),
+                (hooks, last),
                 event,
                 &mut memory,
                 (end, &can),
                 (stage, cache, &id, &late),
             ),
         };
-        memory.say_once(&loaded.remarks, &hooks, &mut finished);
+        memory.say_once(&loaded.remarks, hooks, &mut finished);
         if let Some(project) = self.platform_to_tell(event)
             && memory.first_of_session(platform::MARK)
         {
@@ -358,10 +358,10 @@ impl Line<'_> {
             later: memory.later(),
             ..can
         };
-        let about = (&*event, &hooks, &loaded.session);
+        let about = (&*event, hooks, &loaded.session);
         let asked = (&mut finished, stage.person(), end);
         let said = self.say(about, &can, &mut memory, asked);
-        let mut report = self.report(event, &hooks, finished, &loaded.remarks);
+        let mut report = self.report(event, hooks, finished, &loaded.remarks);
         report.id = id;
         report.said = Some(self.with_id(said.result, &report.id));
         report.losses = said.losses;
@@ -369,7 +369,7 @@ impl Line<'_> {
         report.audit = said.audit;
         report.took = Some(self.world.clock.since().saturating_sub(began));
         report.action = came.map(|came| self.action(event, came, (&report, said.approval)));
-        memory.answered(event, &hooks, &mut report);
+        memory.answered(event, hooks, &mut report);
         memory.keep(&mut report, &can);
         let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);
         let reply = self.host.write_result_of(event, &heard, &report.hooks);

@@ -51,6 +51,7 @@
 
 mod ast;
 mod branch;
+mod conditions;
 mod effects;
 mod evaluate;
 mod facts;
@@ -72,6 +73,7 @@ use anyhook_core::taxonomy::{COMMON, EventSpec, nearest};
 
 pub use crate::actions::LastCall;
 use ast::Expr;
+pub use conditions::Conditions;
 use evaluate::Evaluation;
 pub use facts::Facts;
 pub use functions::{FUNCTIONS, Function};

@@ -65,7 +65,7 @@ use anyhook_core::result::HookResult;
 
 use crate::models::{Configured, StandIn};
 use crate::processes::{Job, Released};
-use crate::rules::{Facts, LastCall, When};
+use crate::rules::{Conditions, Facts, LastCall};
 use crate::search::Search;
 use crate::state::SessionKey;
 use crate::world::{Pass, World};
@@ -114,6 +114,8 @@ pub struct Shared {
     pub stand_in: Option<StandIn>,
     /// What the call does, read when the first rule asks about it.
     pub last_call: LastCall,
+    /// The conditions that were read.
+    pub conditions: Arc<Conditions>,
 }
 
 /// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.
@@ -218,7 +220,8 @@ impl<'a> Asking<'a> {
         let Some(text) = &self.hook.condition else {
             return Ok(true);
         };
-        let read = When::read(text).map_err(|error| error.what);
+        let read = self.shared.conditions.read(text);
+        let read = read.as_ref().as_ref().map_err(String::clone);
         let decided = read.and_then(|when| when.decide(&self.facts()));
         let wrong = |why| {
             Fault::new(

@@ -1,32 +1,17 @@
 //! Walking the list: who is asked next, who beside whom, and why the others are not.
 
-use std::collections::HashMap;
 use std::iter::successors;
-use std::sync::Arc;
 
 use super::{Came, Dispatch, Next, Phase, Record, Waiting, Wave, id_of};
 use crate::event::Event;
 use crate::handler::Handler;
-use crate::hook::{Hook, Role, Turn};
+use crate::hook::{Hook, Role, Turn, alike};
 use crate::matcher::Hit;
 use crate::report::{Asked, Became, WhyNot};
 use crate::result::Kind;
 
 /// So many hooks are compared one by one.
 const FEW: usize = 16;
-
-/// Finds for each hook the nearest one before it that may be the same, so that ten thousand are not compared with each other.
-fn alike(hooks: &[Arc<Hook>]) -> Box<[Option<usize>]> {
-    let mut last = HashMap::new();
-    let before = hooks
-        .iter()
-        .enumerate()
-        .map(|(at, hook)| match &hook.handler {
-            Handler::Declared(action) => last.insert((action, &hook.event, &hook.condition), at),
-            Handler::InProcess(_) => None,
-        });
-    before.collect()
-}
 
 impl Dispatch<'_> {
     pub(super) fn next_decider(&mut self, event: &Event) -> Option<Next> {
@@ -163,7 +148,10 @@ impl Dispatch<'_> {
         if at < FEW {
             return (0..at).find(is_it);
         }
-        let alike = self.alike.get_or_init(|| alike(self.hooks));
+        let alike = match self.list {
+            Some(list) => list.alike(),
+            None => self.alike.get_or_init(|| alike(self.hooks)),
+        };
         let before = |at: &usize| alike.get(*at).copied().flatten();
         // Each leads to one before it, and the first of all is the one that is asked.
         successors(before(&at), before).filter(is_it).last()

@@ -38,37 +38,41 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhook_core::event::{Event, EventName};
+use anyhook_core::event::Event;
 use anyhook_core::hook::{Hook, Hooks};
 
 use super::understand::is_about;
 use super::{Answered, Cache, Caller, Line, Stage};
-use crate::guarded::{self, Protected};
+use crate::guarded;
 use crate::load::Loaded;
 use crate::rules::LastCall;
 
 /// The hooks that hold in one place, loaded once for many events of it.
 #[derive(Debug)]
 pub struct Held {
-    hooks: Vec<Arc<Hook>>,
+    hooks: Hooks,
+    /// The same behind the guard of what guards; nothing where that is not asked.
+    guarded: Option<Hooks>,
+    /// Whether a hook is about some of the events of its own host only.
+    speaks: bool,
     loaded: Loaded,
-    /// What the guard of what guards protects there; nothing where it is not asked.
-    protected: Option<Protected>,
+    last: LastCall,
 }
 
 impl Held {
     /// Returns the hooks that are asked, in order.
     pub fn hooks(&self) -> &[Arc<Hook>] {
-        &self.hooks
+        self.hooks.list()
     }
 
     /// Leaves the guard of what guards out: two that are compared both have it.
     #[must_use]
     pub fn unguarded(mut self) -> Self {
-        self.protected = None;
+        self.guarded = None;
         self
     }
 
@@ -90,27 +94,38 @@ impl Line<'_> {
     pub fn hold(&self, event: &Event, choose: &mut dyn FnMut(Vec<Hook>) -> Vec<Hook>) -> Held {
         let mut loaded = self.load(&self.projects(Some(event)), &Cache::default());
         let hooks = std::mem::take(&mut loaded.hooks);
-        let protected = (self.caller == Caller::Host)
-            .then(|| self.guarding(&hooks, &loaded, event).protected());
+        let last = LastCall::default();
+        let own = (self.caller == Caller::Host)
+            .then(|| Arc::new(self.guarding(&hooks, &loaded, event).hook(&last)));
+        let hooks: Hooks = choose(hooks).into_iter().collect();
+        let all = |own| Some(own).into_iter().chain(hooks.list().iter().cloned());
         Held {
-            hooks: choose(hooks).into_iter().map(Arc::new).collect(),
+            guarded: own.map(|own| all(own).collect()),
+            speaks: hooks.list().iter().any(|hook| hook.speaks.is_some()),
+            hooks,
             loaded,
-            protected,
+            last,
         }
     }
 
     /// Answers an event that happened before, as [`Line::staged`] answers one that happens, without reading the files again.
     pub fn again(&self, mut event: Event, held: &Held, stage: &dyn Stage) -> Answered {
         let began = self.world.clock.since();
-        let last = LastCall::default();
-        let is_guarded = event.name == EventName::new(guarded::EVENT);
-        let protected = held.protected.as_ref().filter(|_| is_guarded);
-        let own = protected.map(|protected| Arc::new(guarded::hook(protected.clone(), &last)));
-        let about = held.hooks.iter().filter(|hook| is_about(hook, &event));
-        let hooks: Hooks = own.into_iter().chain(about.cloned()).collect();
+        let guarded = held.guarded.as_ref();
+        let all = guarded.filter(|_| event.name.as_str() == guarded::EVENT);
+        let all = all.unwrap_or(&held.hooks);
+        let about = || {
+            let about = all.list().iter().filter(|hook| is_about(hook, &event));
+            about.cloned().collect()
+        };
+        let hooks: Cow<'_, Hooks> = if held.speaks {
+            Cow::Owned(about())
+        } else {
+            Cow::Borrowed(all)
+        };
         self.answer(
             &mut event,
-            (hooks, last, None),
+            (&hooks, &held.last, None),
             &held.loaded,
             (stage, stage.cache(), began),
         )

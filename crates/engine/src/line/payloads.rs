@@ -194,6 +194,7 @@ impl<'l> Payloads<'l> {
             stand_in: self.stand_in.clone(),
             own: self.own.clone(),
             last_call: self.last_call.clone(),
+            conditions: Arc::clone(self.cache.conditions()),
         }
     }
 

@@ -274,7 +274,7 @@ fn then(record: &Record) -> Option<Then> {
 
 /// Names a call: what an agent tells of it later has the same name.
 fn call(record: &Record) -> Option<u64> {
-    let id = record.action.as_ref()?.text("tool_use_id")?;
+    let id = record.text("tool_use_id")?;
     let mut hasher = DefaultHasher::new();
     (&record.event.host, &record.event.session, id).hash(&mut hasher);
     Some(hasher.finish())
@@ -334,8 +334,7 @@ pub(super) fn shape(record: &Record) -> String {
     let Some(tool) = record.event.subject.as_deref() else {
         return plain(name);
     };
-    let action = record.action.as_deref();
-    let input = action.and_then(|action| action.data.get("tool_input"));
+    let input = record.data.get("tool_input");
     let text = |field| input.and_then(|input| input.get(field)?.as_str());
     let detail = match (text("command"), text("file_path")) {
         (Some(command), _) => program(command),
@@ -380,11 +379,10 @@ fn example(
     before: &Answer,
     after: &Answer,
 ) -> Example {
-    let telling = record.action.as_ref().and_then(|action| action.telling());
     Example {
         place,
         id: record.id.to_string(),
-        what: short(&telling.unwrap_or_else(|| shape(record))),
+        what: short(&record.telling().unwrap_or_else(|| shape(record))),
         before: said(change, before),
         after: said(change, after),
     }

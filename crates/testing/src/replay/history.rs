@@ -52,11 +52,32 @@ pub struct Reached {
     pub began: bool,
 }
 
-/// So many lines go to a thread at a time, and so many such batches wait.
-const BATCH: usize = 64;
+/// So many bytes go to a thread at a time, and so many such batches wait.
+const BATCH: usize = 1 << 17;
 const WAITING: usize = 4;
 
-type Batch = Vec<(u64, Vec<u8>)>;
+/// Lines that go to a thread together: in one piece of memory, so that two threads do not share an allocator line by line.
+#[derive(Debug, Default)]
+struct Batch {
+    bytes: Vec<u8>,
+    /// The place of each line in the history, and where it ends in the bytes.
+    ends: Vec<(u64, usize)>,
+}
+
+impl Batch {
+    fn push(&mut self, place: u64, line: &[u8]) {
+        self.bytes.extend_from_slice(line);
+        self.ends.push((place, self.bytes.len()));
+    }
+
+    fn lines(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        let mut begin = 0;
+        self.ends.iter().filter_map(move |&(place, end)| {
+            let line = self.bytes.get(std::mem::replace(&mut begin, end)..end)?;
+            Some((place, line))
+        })
+    }
+}
 
 /// Shows each wanted line with its place to one of the workers, and returns these with what they did.
 pub(super) fn share<W: Send>(
@@ -74,11 +95,11 @@ pub(super) fn share<W: Send>(
         let mut threads = Vec::new();
         for mut worker in workers {
             let (to, from) = sync_channel::<Batch>(WAITING);
-            lanes.push((to, Vec::with_capacity(BATCH)));
+            lanes.push((to, Batch::default()));
             threads.push(scope.spawn(move || {
                 for batch in from {
-                    for (place, line) in batch {
-                        step(&mut worker, place, &line);
+                    for (place, line) in batch.lines() {
+                        step(&mut worker, place, line);
                     }
                 }
                 worker
@@ -87,10 +108,10 @@ pub(super) fn share<W: Send>(
         let reached = read(reading, &mut |place, line| {
             let at = usize::try_from(session(line) % lanes.len() as u64).unwrap_or_default();
             if let Some((to, batch)) = lanes.get_mut(at) {
-                batch.push((place, line.to_vec()));
-                if batch.len() >= BATCH {
+                batch.push(place, line);
+                if batch.bytes.len() >= BATCH {
                     // A thread that is gone panicked, and that is told where it is joined.
-                    let _ = to.send(std::mem::replace(batch, Vec::with_capacity(BATCH)));
+                    let _ = to.send(std::mem::take(batch));
                 }
             }
         });

@@ -176,7 +176,7 @@ impl Replayer {
     /// Finds the hooks of the place of an event, and returns the name of that place.
     fn spot(&mut self, record: &Record, host: &'static dyn Host, event: &Event) -> String {
         let action = record.action.as_deref();
-        let cwd = action.and_then(|action| action.text("cwd")).unwrap_or("/");
+        let cwd = record.text("cwd").unwrap_or("/");
         let project = action
             .and_then(|action| action.project.as_deref())
             .unwrap_or(cwd);

@@ -1,8 +1,9 @@
 //! A record as a replay reads it: what the hooks were asked about, and what was said then.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use anyhook::core::event::{Event, Origin, OriginTool};
+use anyhook::core::event::{Event, Map, Origin, OriginTool};
 use anyhook::core::report::{Action, Heading};
 use anyhook::core::result::Kind;
 use anyhook::wires::hosts::universal::Universal;
@@ -25,8 +26,12 @@ pub struct Record {
     result: Said,
     #[serde(default)]
     said: Option<Said>,
+    /// What it was about, without the data.
     #[serde(default)]
     pub(super) action: Option<Box<Action>>,
+    /// The data, which every side that is asked shares.
+    #[serde(skip)]
+    pub(super) data: Arc<Map>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -81,7 +86,23 @@ const MARK: &str = "[REDACTED:";
 impl Record {
     /// Reads a line.
     pub fn read(line: &[u8]) -> Option<Self> {
-        serde_json::from_slice(line).ok()
+        let mut record: Self = serde_json::from_slice(line).ok()?;
+        let action = record.action.as_deref_mut();
+        let data = action.map(|action| std::mem::take(&mut action.data));
+        record.data = data.unwrap_or_default().into();
+        Some(record)
+    }
+
+    /// Returns a text of the data.
+    pub(super) fn text(&self, field: &str) -> Option<&str> {
+        self.data.get(field)?.as_str()
+    }
+
+    /// Returns the one text that says what was attempted.
+    pub(super) fn telling(&self) -> Option<String> {
+        let mut action = self.action.as_deref()?.clone();
+        action.data = Map::clone(&self.data);
+        action.telling()
     }
 
     /// What the agent was told then; nothing where no hook was asked.
@@ -110,8 +131,7 @@ impl Record {
         if !action.is_whole() {
             return Some(Left::Cut);
         }
-        let is_marked = action.data.values().any(has_mark);
-        (!action.hidden.is_empty() && is_marked).then_some(Left::Hidden)
+        (!action.hidden.is_empty() && self.data.values().any(has_mark)).then_some(Left::Hidden)
     }
 
     /// The event as it came.
@@ -119,12 +139,13 @@ impl Record {
         if self.parent.is_some() {
             return Err(Left::Background);
         }
-        let action = self.action.as_deref().ok_or(Left::NoAction)?;
+        if self.action.is_none() {
+            return Err(Left::NoAction);
+        }
         let host = self.host().ok_or(Left::Stranger)?;
-        let data = Value::Object(action.data.clone());
-        let mut event = Event::named(self.event.name.clone(), data);
+        let mut event = Event::named(self.event.name.clone(), Arc::clone(&self.data));
         event.subject.clone_from(&self.event.subject);
-        let is = action.text("tool_name");
+        let is = self.text("tool_name");
         let tool = event.subject.as_deref().zip(is);
         // What a server calls its tool is not the tool that others have under that name.
         let own = tool.filter(|(_, is)| !is.starts_with("mcp__"));

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use anyhook::core::event::Event;
+use anyhook::core::event::{Event, Map};
 use anyhook::core::result::Kind;
 use anyhook::world::World;
 use serde_json::Value;
@@ -231,8 +231,7 @@ impl Shrinking<'_> {
 }
 
 fn data_of(record: &Record) -> Value {
-    let action = record.action.as_deref();
-    action.map_or(Value::Null, |action| action.data.clone().into())
+    Value::Object(Map::clone(&record.data))
 }
 
 /// The places of all fields but the name of the tool, the outer ones first.
@@ -259,10 +258,7 @@ fn edit(record: &mut Record, place: &[String], to: Option<Value>) -> bool {
     let Some((last, above)) = place.split_last() else {
         return false;
     };
-    let Some(action) = record.action.as_deref_mut() else {
-        return false;
-    };
-    let mut data = Value::Object(std::mem::take(&mut action.data));
+    let mut data = data_of(record);
     let inner = above
         .iter()
         .try_fold(&mut data, |value, name| value.get_mut(name));
@@ -273,7 +269,7 @@ fn edit(record: &mut Record, place: &[String], to: Option<Value>) -> bool {
         (None, _) => false,
     };
     if let Value::Object(data) = data {
-        action.data = data;
+        record.data = data.into();
     }
     is_done
 }
