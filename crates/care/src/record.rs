@@ -31,6 +31,7 @@
 mod count;
 mod fates;
 mod moments;
+mod past;
 mod plots;
 mod said;
 
@@ -39,6 +40,7 @@ use anyhook_engine::text::tame;
 pub use count::{Counted, OfHook, Tally, Wanted, count};
 pub use fates::{in_short, lost, rewritten};
 pub use moments::{moment, time};
+pub use past::{Past, past};
 pub use plots::{bars, columns, safe};
 pub use said::{attempted, not_asked, said, said_in_short, trouble};
 

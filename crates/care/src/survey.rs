@@ -1,5 +1,7 @@
 //! A survey of the layers: which files there are, what of them runs, and which file set what.
 
+mod words;
+
 use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use anyhook::approvals::{Book, BookError, Giver, Open, Put};
 use anyhook::core::question::{Choice, Grants, Remember};
+use anyhook::record::past;
 use anyhook::state::FileState;
+use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::World;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
@@ -125,6 +127,20 @@ impl Inbox {
         self.book()?
             .waiting(self.now())
             .map_err(|error| of_book(&error))
+    }
+
+    /// Says what a yes for always would have let through, by the record.
+    pub(crate) fn past(&self, open: &Open) -> Result<String, Problem> {
+        let places = self.world.places.as_ref().ok_or(UNUSABLE)?;
+        let past = past(&Jsonl::new(places.reports(), Keep::Verdicts), open);
+        Ok(past.map_or_else(
+            |error| {
+                format!(
+                    "The record cannot be asked what this rule would have let through: {error}."
+                )
+            },
+            |past| past.sentence(),
+        ))
     }
 
     /// Answers a question. It is the one that was shown, or none.

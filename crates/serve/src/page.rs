@@ -7,9 +7,11 @@
 //! A page is a row in the table, a file in this folder, and a place in the navigation where a person looks for it. Every text of
 //! a record is a stranger's: the templates escape it, and [`shown`] writes what would hide or turn text as escapes.
 
+mod agents;
 pub(crate) mod door;
 mod event;
 mod health;
+mod hooks;
 pub(crate) mod inbox;
 mod layout;
 mod live;
@@ -67,8 +69,8 @@ struct Served {
 static PAGES: &[Served] = &[
     Served { path: "/", handler: || get(timeline::page) },
     Served { path: "/events/{id}", handler: || get(event::page) },
-    Served { path: "/hooks", handler: || get(health::hooks) },
-    Served { path: "/agents", handler: || get(health::agents) },
+    Served { path: "/hooks", handler: || get(hooks::page) },
+    Served { path: "/agents", handler: || get(agents::page) },
     Served { path: "/statistics", handler: || get(health::statistics) },
     Served { path: "/live", handler: || get(live::news) },
 ];

@@ -5,7 +5,9 @@
 use anyhook::approvals::{Answered, Book, BookError, Open, Put};
 use anyhook::core::question::{Choice, Grants, Remember};
 use anyhook::notify;
+use anyhook::record::past;
 use anyhook::state::{FileState, Loaded};
+use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::{Places, World};
 use clap::{Arg, ArgMatches, Command};
 
@@ -107,7 +109,18 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         .map_err(unusable)?;
     ui::out(&shown(open, now))?;
     if wanted == Some(Remember::Always) {
-        ui::out(&format!("{}\n\n", visible(&open.rule())))?;
+        let record = Jsonl::new(places.reports(), Keep::Verdicts);
+        let past = past(&record, open).map_or_else(
+            |error| {
+                format!("the record cannot be asked what this rule would have let through: {error}")
+            },
+            |past| past.sentence(),
+        );
+        ui::out(&format!(
+            "{}\n{}\n\n",
+            visible(&open.rule()),
+            visible(&past)
+        ))?;
     }
     match asked(open, wanted)? {
         Asked::Nothing => {

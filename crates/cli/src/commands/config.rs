@@ -60,31 +60,6 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     Ok(Exit::Done)
 }
 
-/// Says in words how a file stands.
-pub(super) fn standing(file: &Surveyed) -> String {
-    let stands = match &file.standing {
-        None => "not there".to_owned(),
-        Some(_) if !file.layer.needs_trust() => "always trusted".to_owned(),
-        Some(Standing::Trusted) => "trusted".to_owned(),
-        Some(Standing::Never(None)) => "not trusted: does not run under an agent".to_owned(),
-        Some(Standing::Never(Some(why))) => {
-            format!("not trusted ({why}): what it guards is asked about")
-        }
-        Some(Standing::Changed(changes)) => {
-            let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
-            format!(
-                "trusted; a newer version waits for you: {}",
-                changes.join(", ")
-            )
-        }
-        Some(Standing::Unreadable(why)) => format!("cannot be read: {why}"),
-    };
-    match &file.trouble {
-        Some(trouble) => format!("{stands}; {trouble}"),
-        None => stands,
-    }
-}
-
 /// The hooks of a file, and how many of them run.
 fn counts(survey: &Survey, file: &Surveyed) -> (usize, usize) {
     let is_its = |hook: &Hook| {
@@ -112,7 +87,7 @@ fn page(survey: &Survey) -> String {
             (true, 1) => format!(", {run} of 1 hook runs"),
             (true, all) => format!(", {run} of {all} hooks run"),
         };
-        let told = format!("{}{hooks}", ui::line(&standing(file)));
+        let told = format!("{}{hooks}", ui::line(&file.stands()));
         text.push_str(&format!("{line}\n           {}\n", paint(ui::DIM, &told)));
     }
     text.push_str(&switched_off(survey));
@@ -215,7 +190,7 @@ fn as_json(survey: &Survey) -> Value {
         let (all, run) = counts(survey, file);
         json!({
             "layer": file.layer.name(), "file": file.file, "present": file.is_there(),
-            "trusted": matches!(file.standing, Some(Standing::Trusted)), "standing": standing(file),
+            "trusted": matches!(file.standing, Some(Standing::Trusted)), "standing": file.stands(),
             "hooks": all, "running": run,
         })
     });

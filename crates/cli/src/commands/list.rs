@@ -11,7 +11,6 @@ use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
-use super::config::standing;
 use super::{Row, Run, install, log, next};
 use crate::error::Problem;
 use crate::exit::Exit;
@@ -122,23 +121,8 @@ fn mode(hook: &Hook) -> &'static str {
     }
 }
 
-/// Says whether a hook runs, and if not, why.
-fn state(listed: &Listed, file: &Surveyed) -> String {
-    match &listed.runs {
-        Runs::Yes => "on".to_owned(),
-        Runs::Off(by) => format!("off: {by}"),
-        Runs::Untrusted => match &file.standing {
-            Some(Standing::Never(Some(_))) => "asks: it cannot run".to_owned(),
-            Some(_) | None => "not trusted".to_owned(),
-        },
-    }
-}
-
 fn own<'s>(survey: &'s Survey, file: &'s Surveyed) -> impl Iterator<Item = &'s Listed> {
-    let is_its = |listed: &&Listed| {
-        let source = listed.hook.info.source.as_ref();
-        source.is_some_and(|source| *source.file == *file.file.to_string_lossy())
-    };
+    let is_its = |listed: &&Listed| listed.is_of(file);
     survey.hooks.iter().filter(is_its)
 }
 
@@ -197,7 +181,7 @@ fn table(survey: &Survey, files: &[&Surveyed], kept: &[Kept]) -> String {
             "{} {}  {}\n",
             file.layer.name(),
             paint(ui::BOLD, &name),
-            paint(ui::DIM, &ui::line(&standing(file)))
+            paint(ui::DIM, &ui::line(&file.stands()))
         ));
         text.push_str(&limits(file, kept));
         let rows: Vec<Vec<String>> = own(survey, file).map(|listed| row(listed, file)).collect();
@@ -233,7 +217,7 @@ fn row(listed: &Listed, file: &Surveyed) -> Vec<String> {
             .unwrap_or_default(),
         mode(hook).to_owned(),
         timeout.unwrap_or_default(),
-        ui::line(&state(listed, file)),
+        ui::line(&listed.state(file)),
     ]
 }
 
@@ -243,7 +227,7 @@ fn as_json(survey: &Survey, files: &[&Surveyed]) -> String {
         own.map(|listed| hook_as_json(listed, file))
     });
     let listed = files.iter().map(
-        |file| json!({"layer": file.layer.name(), "file": file.file, "standing": standing(file)}),
+        |file| json!({"layer": file.layer.name(), "file": file.file, "standing": file.stands()}),
     );
     let page = json!({
         "files": listed.collect::<Vec<_>>(),
@@ -264,6 +248,6 @@ fn hook_as_json(listed: &Listed, file: &Surveyed) -> Value {
         "async": hook.pace == Pace::Background,
         "timeout": hook.deadline.map(|time| time.as_secs_f64()), "at": view::place(info),
         "layer": listed.layer.name(), "file": file.file, "line": info.source.as_ref().map(|source| source.line),
-        "enabled": runs, "why_not": (!runs).then(|| state(listed, file)),
+        "enabled": runs, "why_not": (!runs).then(|| listed.state(file)),
     })
 }

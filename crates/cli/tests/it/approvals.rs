@@ -224,7 +224,14 @@ fn d19_for_the_session_and_for_always_hold_that_long_and_no_longer() {
     );
     assert_eq!(other_session("a", "4"), REFUSED);
     let always = code(&env, "b", "5");
-    typed(&env, &format!("anyhook approve {always} --always"), "y\n");
+    let shown = typed(&env, &format!("anyhook approve {always} --always"), "y\n");
+    assert!(
+        shown.text.contains("From now on, in every session")
+            && shown
+                .text
+                .contains("this exact action happened once in one session"),
+        "{shown:?}"
+    );
     assert_eq!(
         [gate(&env, "b", "6"), other_session("b", "7")],
         [Gate::Runs; 2]

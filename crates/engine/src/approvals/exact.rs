@@ -69,12 +69,7 @@ impl Exact {
     /// Returns what would happen without a refusal: the event with everything that the hooks rewrote.
     pub fn of(event: &Event, result: &HookResult) -> Self {
         let mut data = event.data.json().into_owned();
-        for rewrite in result.effects.patch() {
-            match &rewrite.value {
-                Some(value) => drop(data.insert(rewrite.field.to_string(), value.json())),
-                None => drop(data.shift_remove(&*rewrite.field)),
-            }
-        }
+        rewrite(&mut data, result);
         let origin = event.origin.as_deref();
         let host = origin.map_or("", |origin| &origin.host);
         // Two tools of a host may have one canonical name, and do different things.
@@ -90,7 +85,7 @@ impl Exact {
             ])
         };
         let call = name(&data);
-        data.retain(|field, _| !PASSING.contains(&&**field));
+        leave_passing_out(&mut data);
         let named = tool.map(|tool| format!("// {host} calls this tool {}\n", Value::from(tool)));
         let fields = serde_json::to_string_pretty(&data).unwrap_or_default();
         Self {
@@ -100,6 +95,21 @@ impl Exact {
             text: format!("{}{fields}", named.unwrap_or_default()),
         }
     }
+}
+
+/// Writes into the data of an event what the hooks rewrote.
+pub(super) fn rewrite(data: &mut Map, result: &HookResult) {
+    for rewrite in result.effects.patch() {
+        match &rewrite.value {
+            Some(value) => drop(data.insert(rewrite.field.to_string(), value.json())),
+            None => drop(data.shift_remove(&*rewrite.field)),
+        }
+    }
+}
+
+/// Leaves what is no part of an action.
+pub(super) fn leave_passing_out(data: &mut Map) {
+    data.retain(|field, _| !PASSING.contains(&&**field));
 }
 
 fn summary(data: &Map) -> String {

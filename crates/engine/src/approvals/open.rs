@@ -2,8 +2,11 @@
 
 use anyhook_core::event::Event;
 use anyhook_core::question::{Choice, Grants, Remember};
+use anyhook_core::report::Report;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use super::exact::{leave_passing_out, rewrite};
 use super::{About, Answered, Approval, BookError, Exact, Giver, may_last};
 use crate::files;
 use crate::state::SessionKey;
@@ -144,6 +147,28 @@ impl Open {
              folder or a changed hook asks again. `anyhook approvals revoke` takes it back.",
             self.about.host
         )
+    }
+
+    /// Tells whether a report of the record is of exactly this action; nothing where the record does not have all of it.
+    ///
+    /// Two tools of a host that have one canonical name count as one here: the record does not keep the host's own.
+    pub fn is_of(&self, report: &Report) -> Option<bool> {
+        let (heading, action) = (&report.event, report.action.as_deref()?);
+        let is_there =
+            *heading.host == *self.about.host && heading.name.as_str() == self.about.event;
+        if !is_there || action.imported.is_some() {
+            return Some(false);
+        }
+        if !action.hidden.is_empty() || !action.cut.is_empty() {
+            return None;
+        }
+        let mut data = action.data.clone();
+        rewrite(&mut data, &report.result);
+        leave_passing_out(&mut data);
+        let named = self.action.strip_prefix("// ");
+        let fields = named.and_then(|text| Some(text.split_once('\n')?.1));
+        let ours: Value = serde_json::from_str(fields.unwrap_or(&self.action)).ok()?;
+        Some(ours == Value::Object(data))
     }
 
     /// Tells whether an answer to all of it may hold that long, and why not.

@@ -188,13 +188,18 @@ async fn answered(inbox: &Arc<Inbox>, code: &str, form: &Form, proof: &str) -> R
     listed(inbox, status, &seen).await
 }
 
-/// Shows the rule that a yes for always makes, before it is made.
+/// Shows the rule that a yes for always makes, and what it would have let through, before it is made.
 async fn sure(inbox: &Arc<Inbox>, code: &str, form: &Form, proof: &str) -> Response {
-    let open = match aside(inbox, Inbox::open).await {
-        Ok(open) => open,
+    let its = code.to_owned();
+    let found = aside(inbox, move |inbox| {
+        let open = inbox.open()?.into_iter().find(|open| open.code == its);
+        open.map(|open| Ok((inbox.past(&open)?, open))).transpose()
+    });
+    let found = match found.await {
+        Ok(found) => found,
         Err(problem) => return asks(inbox, code, Some(&problem)),
     };
-    let Some(open) = open.iter().find(|open| open.code == code) else {
+    let Some((past, open)) = found else {
         let seen = Seen {
             proof: Some(proof),
             told: Some("This question is not open any more."),
@@ -204,6 +209,7 @@ async fn sure(inbox: &Arc<Inbox>, code: &str, form: &Form, proof: &str) -> Respo
     };
     let body = html! {
         p { (shown(&open.rule())) }
+        p { (shown(&past)) }
         pre { (shown(&open.action)) }
         form method="post" action={ "/inbox/" (open.code) } {
             @for (name, value) in &form.0 {

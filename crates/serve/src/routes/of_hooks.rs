@@ -1,4 +1,4 @@
-//! The paths and the forms of the hooks server of NVIDIA NeMo Guardrails, for configurations that were written for it.
+//! The paths and the forms of the hooks server of NVIDIA `NeMo` Guardrails, for configurations that were written for it.
 //!
 //! They take the same payloads and answer the same words as the paths of hosts, under the same tokens. The one difference: where
 //! nothing is said there is an empty object, as that server writes it.

@@ -232,6 +232,9 @@ fn a_no_of_the_page_is_heard_with_its_note_and_the_page_works_without_javascript
         let sure = own.send("POST", &path, &[], &always);
         assert!(
             sure.body.contains("From now on, in every session")
+                && sure
+                    .body
+                    .contains("In the record (0 events) this exact action never")
                 && sure.body.contains("npm publish")
         );
         own.keep(&sure);

@@ -72,14 +72,16 @@ const sees = async (command) => {
   // The question is on the page as soon as the agent has put it.
   while (!await inbox.evaluate(`Boolean(${card(command)})`)) await inbox.open(`${base}/inbox`);
 };
+// Fills the form of a question in, and presses one of its buttons.
+const press = (command, says, note) => inbox.act(`{ const card = ${card(command)}; const words = card.querySelector("[name=passphrase]");
+  if (words) words.value = ${JSON.stringify(WORDS)}; card.querySelector("[name=note]").value = ${JSON.stringify(note)}; card.querySelector("[value=${says}]").click(); }`);
 const answer = async (command, says, note) => {
   const told = agent(command);
   // It is looked at below; until then the page may be what fails.
   told.catch(() => {});
   await bounded(sees(command), () => `the question about \`${command}\` in ${base}/inbox`);
   await check(inbox, "inbox");
-  await inbox.act(`{ const card = ${card(command)}; const words = card.querySelector("[name=passphrase]"); if (words) words.value = ${JSON.stringify(WORDS)};
-    card.querySelector("[name=note]").value = ${JSON.stringify(note)}; card.querySelector("[value=${says}]").click(); }`);
+  await press(command, says, note);
   const status = await inbox.evaluate("document.querySelector('[role=status]').innerText");
   assert.ok(status.includes(`is answered: ${says}`), status);
   return told;
@@ -88,6 +90,16 @@ await inbox.open(`${base}/inbox`);
 await check(inbox, "sign-in");
 await inbox.act(`document.querySelector("[name=passphrase]").value = ${JSON.stringify(WORDS)}; document.querySelector("form button").click()`);
 assert.deepEqual(await answer("npm publish", "once", ""), [0, ""]);
+// A second publish: what a yes for always would have let through is shown before it is given, and then it is not given.
+const again = agent("npm publish --dry-run");
+again.catch(() => {});
+await bounded(sees("npm publish --dry-run"), () => `the second question in ${base}/inbox`);
+await press("npm publish --dry-run", "always", "");
+assert.match(await inbox.evaluate("document.querySelector('main').innerText"), /From now on.*In the record \(100\d\d events\)/s);
+await check(inbox, "always");
+await inbox.open(`${base}/inbox`);
+await press("npm publish --dry-run", "no", "");
+assert.ok((await again)[1].includes("deny"));
 const [, no] = await answer("npm unpublish", "no", "from main only");
 assert.ok(no.includes("from main only") && no.includes("deny"), no);
 // The page that was open all the time has the row of it.

@@ -1,0 +1,72 @@
+//! What a survey found, in words: of a file how it stands with its person, of a hook whether it runs.
+
+use std::path::PathBuf;
+
+use anyhook_engine::trust::Standing;
+
+use super::{Listed, Runs, Surveyed};
+
+impl Surveyed {
+    /// Says in words how the file stands.
+    ///
+    /// ```
+    /// use anyhook_care::survey::Surveyed;
+    /// use anyhook_engine::layers::Layer;
+    ///
+    /// let file = "/etc/anyhook/hooks.json".into();
+    /// let absent = Surveyed { layer: Layer::Managed, file, standing: None, trouble: None };
+    /// assert_eq!(absent.stands(), "not there");
+    /// ```
+    pub fn stands(&self) -> String {
+        let stands = match &self.standing {
+            None => "not there".to_owned(),
+            Some(_) if !self.layer.needs_trust() => "always trusted".to_owned(),
+            Some(Standing::Trusted) => "trusted".to_owned(),
+            Some(Standing::Never(None)) => "not trusted: does not run under an agent".to_owned(),
+            Some(Standing::Never(Some(why))) => {
+                format!("not trusted ({why}): what it guards is asked about")
+            }
+            Some(Standing::Changed(changes)) => {
+                let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
+                format!(
+                    "trusted; a newer version waits for you: {}",
+                    changes.join(", ")
+                )
+            }
+            Some(Standing::Unreadable(why)) => format!("cannot be read: {why}"),
+        };
+        match &self.trouble {
+            Some(trouble) => format!("{stands}; {trouble}"),
+            None => stands,
+        }
+    }
+
+    /// Lists the files of cases that lie beside it, as `anyhook test` finds them.
+    pub fn cases(&self) -> Vec<PathBuf> {
+        let folder = self.file.with_file_name("tests").join("cases");
+        let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let files = files.map(|entry| entry.path());
+        files
+            .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
+            .collect()
+    }
+}
+
+impl Listed {
+    /// Says whether the hook of a file runs, and if not, why.
+    pub fn state(&self, file: &Surveyed) -> String {
+        match &self.runs {
+            Runs::Yes => "on".to_owned(),
+            Runs::Off(by) => format!("off: {by}"),
+            Runs::Untrusted => match &file.standing {
+                Some(Standing::Never(Some(_))) => "asks: it cannot run".to_owned(),
+                Some(_) | None => "not trusted".to_owned(),
+            },
+        }
+    }
+
+    /// Tells whether the hook stands in this file.
+    pub fn is_of(&self, file: &Surveyed) -> bool {
+        super::is_of(&self.hook, &file.file)
+    }
+}
