@@ -18,10 +18,8 @@ use std::process::Command;
 use std::sync::Arc;
 
 use anyhook::stores::Filter;
-use anyhook_benches::{Claim, claims};
+use anyhook_benches::{Claim, claims, spent};
 use anyhook_testing::replay::{Change, Comparison, History, Hooks, Reading, compare};
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeVal;
 use serde_json::{Value, json};
 
 const WORDS: [&str; 20] = [
@@ -150,17 +148,6 @@ fn python(file: &Path) -> u64 {
         .output();
     let said = String::from_utf8(ran.unwrap().stdout).unwrap();
     said.trim().parse().unwrap()
-}
-
-/// The processor time of this process and of its children in seconds, and that of this thread.
-fn spent() -> [f64; 2] {
-    let of = |who| {
-        let usage = getrusage(who).unwrap();
-        let seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
-        seconds(usage.user_time()) + seconds(usage.system_time())
-    };
-    let all = of(UsageWho::RUSAGE_SELF) + of(UsageWho::RUSAGE_CHILDREN);
-    [all, of(UsageWho::RUSAGE_THREAD)]
 }
 
 fn main() {

@@ -10,6 +10,9 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeVal;
+
 /// Returns the target folder of this workspace.
 pub fn target() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -22,6 +25,19 @@ pub fn program() -> Option<PathBuf> {
     let built = target().join("release/anyhook");
     let mut all = named.into_iter().chain([built]);
     all.find(|program| program.is_file())
+}
+
+/// The processor time of this process and of its children in seconds, and that of this thread.
+pub fn spent() -> [f64; 2] {
+    let of = |who| {
+        let Ok(usage) = getrusage(who) else {
+            return f64::NAN;
+        };
+        let seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+        seconds(usage.user_time()) + seconds(usage.system_time())
+    };
+    let all = of(UsageWho::RUSAGE_SELF) + of(UsageWho::RUSAGE_CHILDREN);
+    [all, of(UsageWho::RUSAGE_THREAD)]
 }
 
 /// One contender: a name, and what it does so many times.

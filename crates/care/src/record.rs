@@ -30,6 +30,7 @@
 
 mod count;
 mod fates;
+mod kept;
 mod moments;
 mod past;
 mod plots;

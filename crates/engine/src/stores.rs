@@ -67,6 +67,7 @@ mod memory;
 mod none;
 mod payload;
 mod search;
+mod segments;
 
 pub use jsonl::{Jsonl, Page, Purge, Retention, Verified};
 pub(crate) use jsonl::{is_torn, once};
@@ -74,6 +75,8 @@ pub use memory::Memory;
 pub use none::None;
 pub use payload::without_payload;
 pub use search::{Filter, Place, Said};
+#[doc(hidden)]
+pub use segments::{lines_of, side_by_side, threads};
 
 /// How much of a report is kept. Secrets are hidden and long texts cut in any case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,4 +1,5 @@
-//! Counting: each record is read as little as the counts need, by two threads.
+//! Counting: each record is read as little as the counts need, several files at a time. What was counted in a file to which
+//! nothing is added any more is kept beside it ([`super::kept`]).
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -6,11 +7,10 @@ use std::hash::{Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
 use anyhook_core::ports::StoreError;
-use anyhook_engine::stores::Jsonl;
+use anyhook_engine::stores::{Jsonl, lines_of, side_by_side, threads};
 use serde::{Deserialize, Serialize};
 
-/// More times than this of one hook are thinned out: each second one goes.
-const MOST: usize = 1 << 16;
+use super::kept;
 
 /// Which records count.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Wanted {
 }
 
 /// The events of a day, an agent or a project.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// All of them.
     pub events: u64,
@@ -33,7 +33,7 @@ pub struct Tally {
 }
 
 /// What a hook did.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OfHook {
     /// How often it said something.
     pub answered: u64,
@@ -47,9 +47,8 @@ pub struct OfHook {
     pub faults: u64,
     /// How often it was asked at all.
     pub looked: u64,
-    times: Vec<u32>,
-    /// One of so many times is kept, a power of two.
-    thinned: u32,
+    /// How often it took so many microseconds, rounded.
+    times: BTreeMap<u32, u64>,
 }
 
 impl OfHook {
@@ -60,17 +59,7 @@ impl OfHook {
 
     fn took(&mut self, micros: u64) {
         self.looked += 1;
-        if self.looked.is_multiple_of(1 << self.thinned) {
-            self.times.push(u32::try_from(micros).unwrap_or(u32::MAX));
-        }
-        if self.times.len() >= MOST {
-            let mut keeps = false;
-            self.times.retain(|_| {
-                keeps = !keeps;
-                keeps
-            });
-            self.thinned += 1;
-        }
+        *self.times.entry(rounded(micros)).or_default() += 1;
     }
 
     fn join(&mut self, other: Self) {
@@ -80,21 +69,37 @@ impl OfHook {
         self.would += other.would;
         self.faults += other.faults;
         self.looked += other.looked;
-        self.times.extend(other.times);
-        self.times.sort_unstable();
+        for (time, count) in other.times {
+            *self.times.entry(time).or_default() += count;
+        }
     }
 
-    /// Returns the time in which half, 95 and 99 of a hundred of its answers came, in microseconds.
+    /// Returns the time in which half, 95 and 99 of a hundred of its answers came, in microseconds: at most one in a hundred
+    /// too short.
     pub fn percentiles(&self) -> [u32; 3] {
+        let all: u64 = self.times.values().sum();
         [50, 95, 99].map(|part| {
-            let at = (self.times.len() * part).div_ceil(100).saturating_sub(1);
-            self.times.get(at).copied().unwrap_or_default()
+            let wanted = (all * part).div_ceil(100);
+            let mut reached = 0;
+            let mut times = self.times.iter();
+            let found = times.find(|(_, count)| {
+                reached += **count;
+                reached >= wanted
+            });
+            found.map(|(time, _)| *time).unwrap_or_default()
         })
     }
 }
 
+/// Keeps the first eight bits of a time: so there are some hundred times and not a million.
+fn rounded(micros: u64) -> u32 {
+    let micros = u32::try_from(micros).unwrap_or(u32::MAX);
+    let less = (u32::BITS - micros.leading_zeros()).saturating_sub(8);
+    (micros >> less) << less
+}
+
 /// What was counted.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counted {
     /// All of them.
     pub events: u64,
@@ -123,6 +128,8 @@ pub struct Counted {
     /// The calls that were asked about, and those that ran: hashes of session and call.
     questions: HashSet<u64>,
     ran: HashSet<u64>,
+    /// The first and the last moment; the beginning of time for a record that has none.
+    pub(super) moments: Option<(i64, i64)>,
 }
 
 /// As much of a record as is counted.
@@ -201,37 +208,56 @@ struct Data<'l> {
 
 /// Counts all records of a store.
 pub fn count(store: &Jsonl, wanted: &Wanted) -> Result<Counted, StoreError> {
-    let parts = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(4);
-    let counts = std::thread::scope(|scope| {
-        let one = |part| {
-            scope.spawn(move || {
-                let mut counted = Counted::default();
-                store.lines((part, parts), &mut |line| counted.line(line, wanted))?;
-                Ok(counted)
-            })
+    let segments = store.segments();
+    let newest = segments.last();
+    let one = |path: &Path| {
+        let whole = if Some(path) == newest.map(PathBuf::as_path) {
+            None
+        } else {
+            wanted.of_whole(path)?
         };
-        let all: Vec<_> = (0..parts).map(one).collect();
-        let joined = all.into_iter().map(std::thread::ScopedJoinHandle::join);
-        // A thread that panicked is a bug of ours, and what it counted is missing: that is said as an error.
-        let failed = || StoreError {
-            what: "a part of the record could not be counted".into(),
-            source: None,
-        };
-        joined
-            .map(|counted| counted.unwrap_or_else(|_| Err(failed())))
-            .collect::<Result<Vec<_>, _>>()
-    })?;
+        whole.map_or_else(|| in_file(path, wanted), Ok)
+    };
     let mut all = Counted::default();
-    for part in counts {
-        all.join(part);
+    for together in segments.chunks(threads()) {
+        side_by_side(together, &one)?
+            .into_iter()
+            .for_each(|part| all.join(part));
     }
     all.yes = all.questions.intersection(&all.ran).count() as u64;
     for (day, tally) in std::mem::take(&mut all.by_day) {
         all.days.insert(named(day), tally);
     }
     Ok(all)
+}
+
+/// Counts the records of one file.
+pub(super) fn in_file(segment: &Path, wanted: &Wanted) -> Result<Counted, StoreError> {
+    let mut counted = Counted::default();
+    lines_of(segment, &mut |line| counted.line(line, wanted))?;
+    Ok(counted)
+}
+
+impl Wanted {
+    /// Returns the counts of a file that is full, where all of its records are wanted or none is; nothing where they have to be
+    /// looked at one by one.
+    fn of_whole(&self, segment: &Path) -> Result<Option<Counted>, StoreError> {
+        if self.host.is_some() || self.project.is_some() {
+            return Ok(None);
+        }
+        let whole = kept::counts(segment)?;
+        let Some(since) = self.since else {
+            return Ok(Some(whole));
+        };
+        Ok(match whole.moments {
+            Some((first, _)) if first >= since => Some(whole),
+            Some((_, last)) if last >= since => None,
+            Some(_) | None => Some(Counted {
+                unreadable: whole.unreadable,
+                ..Counted::default()
+            }),
+        })
+    }
 }
 
 /// Names a day by its date; days are those of UTC.
@@ -250,6 +276,9 @@ impl Counted {
     }
 
     fn record(&mut self, record: &Lean<'_>) {
+        let at = record.at.unwrap_or(i64::MIN);
+        let (first, last) = self.moments.unwrap_or((at, at));
+        self.moments = Some((first.min(at), last.max(at)));
         let action = record.action.as_ref();
         if action.is_some_and(|action| action.imported.is_some()) {
             self.imported += 1;
@@ -334,6 +363,11 @@ impl Counted {
         self.faults += other.faults;
         self.imported += other.imported;
         self.unreadable += other.unreadable;
+        let both = self.moments.zip(other.moments);
+        self.moments = both
+            .map(|(own, more)| (own.0.min(more.0), own.1.max(more.1)))
+            .or(self.moments)
+            .or(other.moments);
         self.questions.extend(other.questions);
         self.ran.extend(other.ran);
         let all = [

@@ -24,7 +24,7 @@ impl Known {
             ids: HashSet::new(),
             others: HashMap::new(),
         };
-        store.lines((0, 1), &mut |line| {
+        store.lines(&mut |line| {
             // What cannot be read was counted by who looked at the record.
             let Ok(report) = serde_json::from_slice::<Report>(line) else {
                 return;

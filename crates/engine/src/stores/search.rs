@@ -13,6 +13,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::jsonl::{Jsonl, Line, Page, failed, refused};
+use super::segments::{lines_of, side_by_side, threads};
 use crate::files;
 
 /// Which records are wanted: those that fit everything that is named.
@@ -211,16 +212,23 @@ pub struct Place {
 }
 
 impl Jsonl {
-    /// Finds the newest records that are wanted, the newest last.
+    /// Finds the newest records that are wanted, the newest last. The newest file is mostly enough; of the others several are
+    /// read at a time.
     pub fn search(&self, filter: &Filter, last: usize) -> Result<Page, StoreError> {
         let needles = filter.needles();
+        let segments: Vec<PathBuf> = self.segments().into_iter().rev().collect();
+        let (newest, others) = segments.split_at(segments.len().min(1));
         let mut page = Page::default();
-        for path in self.segments().iter().rev() {
-            for line in Self::backwards(path)? {
-                if page.reports.len() >= last {
-                    break;
-                }
-                page.take(line.map_err(failed("read", path))?, filter, &needles);
+        for together in std::iter::once(newest).chain(others.chunks(threads())) {
+            let left = last.saturating_sub(page.reports.len());
+            if left == 0 {
+                break;
+            }
+            for found in side_by_side(together, &|path| newest_of(path, (filter, &needles), left))?
+            {
+                let room = last.saturating_sub(page.reports.len());
+                page.skipped += found.skipped;
+                page.reports.extend(found.reports.into_iter().take(room));
             }
         }
         page.reports.reverse();
@@ -333,31 +341,27 @@ impl Jsonl {
         })
     }
 
-    /// Shows every line that is a record, of a part of the files: the `part`th of so many parts. The files of the parts are
-    /// others, so that threads may share the work.
-    pub fn lines(
-        &self,
-        (part, parts): (usize, usize),
-        visit: &mut dyn FnMut(&[u8]),
-    ) -> Result<(), StoreError> {
-        for path in self.segments().iter().skip(part).step_by(parts.max(1)) {
-            let Some(file) = files::reading(path).map_err(refused)? else {
-                continue;
-            };
-            let (mut lines, mut line) = (BufReader::with_capacity(1 << 18, file), Vec::new());
-            while lines
-                .read_until(b'\n', &mut line)
-                .map_err(failed("read", path))?
-                > 0
-            {
-                if line.starts_with(b"{\"version\":") {
-                    visit(&line);
-                }
-                line.clear();
-            }
-        }
-        Ok(())
+    /// Shows every line that is a record, the oldest first.
+    pub fn lines(&self, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
+        let segments = self.segments();
+        segments.iter().try_for_each(|path| lines_of(path, visit))
     }
+}
+
+/// Finds the newest wanted records of one file, the newest first.
+fn newest_of(
+    segment: &Path,
+    (filter, needles): (&Filter, &[Vec<Finder<'_>>]),
+    last: usize,
+) -> Result<Page, StoreError> {
+    let mut page = Page::default();
+    for line in Jsonl::backwards(segment)? {
+        if page.reports.len() >= last {
+            break;
+        }
+        page.take(line.map_err(failed("read", segment))?, filter, needles);
+    }
+    Ok(page)
 }
 
 /// Reads the moment of a record without reading the record: it stands at its beginning, behind texts that are names.

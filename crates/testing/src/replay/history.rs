@@ -180,7 +180,7 @@ fn read(reading: &Reading, take: &mut dyn FnMut(u64, &[u8])) -> io::Result<Reach
         take(place, line);
     };
     match &reading.history {
-        History::Own(store) => store.lines((0, 1), &mut visit).map_err(io::Error::other)?,
+        History::Own(store) => store.lines(&mut visit).map_err(io::Error::other)?,
         History::File(file) => {
             let mut lines = BufReader::with_capacity(1 << 18, File::open(file)?);
             let mut line = Vec::new();

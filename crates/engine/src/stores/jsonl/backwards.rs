@@ -39,7 +39,7 @@ impl<R: Read + Seek> Backwards<R> {
     /// Takes the last whole line out of what was read; nothing where its beginning was not read yet.
     fn last_line(&mut self) -> Option<Vec<u8>> {
         let unsearched = self.rest.get(..self.searched).unwrap_or_default();
-        match unsearched.iter().rposition(|byte| *byte == b'\n') {
+        match memchr::memrchr(b'\n', unsearched) {
             Some(at) => {
                 let line = self.rest.split_off(at + 1);
                 self.rest.truncate(at);
