@@ -1,6 +1,7 @@
 //! Where symbolic links lead, also for many paths that share their way.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
@@ -79,7 +80,7 @@ fn behind_first_link(path: &Path) -> Option<PathBuf> {
 /// What stands on the way to several paths, as it was when each step was looked at for the first time.
 #[derive(Default)]
 pub(crate) struct Links {
-    steps: HashMap<PathBuf, Stands, RandomState>,
+    steps: HashMap<OsString, Stands, RandomState>,
     folders: HashMap<String, Folder, RandomState>,
 }
 
@@ -189,7 +190,7 @@ impl Links {
             Stands::Link(_) => {
                 let real = self.real(at);
                 // What was not looked at stands below nothing; the root is always there.
-                let is_there = match self.steps.get(&real) {
+                let is_there = match self.steps.get(real.as_os_str()) {
                     Some(Stands::Link(_) | Stands::Other) => true,
                     Some(Stands::Nothing) | None => real.parent().is_none(),
                 };
@@ -208,7 +209,7 @@ impl Links {
     }
 
     fn look(&mut self, at: &Path) -> Stands {
-        if let Some(known) = self.steps.get(at) {
+        if let Some(known) = self.steps.get(at.as_os_str()) {
             return known.clone();
         }
         let stands = match fs::read_link(at) {
@@ -216,7 +217,7 @@ impl Links {
             Err(error) if error.kind() == ErrorKind::NotFound => Stands::Nothing,
             Err(_) => Stands::Other,
         };
-        self.steps.insert(at.to_owned(), stands.clone());
+        self.steps.insert(at.into(), stands.clone());
         stands
     }
 }
@@ -249,7 +250,7 @@ mod tests {
         let mut looked: Vec<&Path> = links
             .steps
             .keys()
-            .filter_map(|at| at.strip_prefix(&place).ok())
+            .filter_map(|at| Path::new(at).strip_prefix(&place).ok())
             .collect();
         looked.sort();
         let names = [

@@ -1,6 +1,7 @@
 //! Which path a word means, and whether that path is protected.
 
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use anyhook_effects::places::{NoFiles, Places};
@@ -49,7 +50,7 @@ pub(super) struct Guard {
 }
 
 /// One protected path: absolute, in lower case.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
     pub(super) path: String,
     /// The same as it is written.
@@ -57,7 +58,14 @@ pub(super) struct Target {
     pub(super) kind: Kind,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+// The text says the rest: a hundred paths are compared where they are made.
+impl Hash for Target {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.path.hash(state);
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
     Folder,
@@ -105,7 +113,11 @@ impl Guard {
         // A hundred files of a few folders: each step on the way to them is looked at once.
         let mut links = Links::default();
         for (path, kind) in files.chain(folders).chain(programs) {
-            let path = project.join(path);
+            let path = if path.is_absolute() {
+                path
+            } else {
+                project.join(path)
+            };
             let mut add = |path: &Path| {
                 targets.insert(Target {
                     path: lower(path),
@@ -299,7 +311,12 @@ fn is_below(path: &str, dir: &str) -> bool {
 }
 
 fn lower(path: &Path) -> String {
-    path.to_string_lossy().to_lowercase()
+    let text = path.to_string_lossy();
+    if text.is_ascii() {
+        text.to_ascii_lowercase()
+    } else {
+        text.to_lowercase()
+    }
 }
 
 /// Tells whether a path is absolute, and each of its parts a name.

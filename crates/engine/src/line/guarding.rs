@@ -4,7 +4,7 @@
 //! changes something.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhook_core::event::Event;
 use anyhook_core::handler::Handler;
@@ -79,12 +79,21 @@ impl Line<'_> {
     }
 }
 
-/// Every name of a file or folder that guards under a host, with the host's settings.
+/// Every name of a file or folder that guards under a host, with the host's settings. A name with a drive is none here.
 fn settings() -> impl Iterator<Item = (Option<&'static Settings>, &'static str)> {
     HOSTS.iter().flat_map(|host| {
         let files = host.facts().files.iter();
-        files.map(move |name| (host.facts().settings, *name))
+        let here = files.filter(|name| !name.contains(":\\"));
+        here.map(move |name| (host.facts().settings, *name))
     })
+}
+
+/// Puts a name behind a folder, in memory that is long enough for both.
+fn below(folder: &Path, name: &str) -> PathBuf {
+    let mut path = PathBuf::with_capacity(folder.as_os_str().len() + name.len() + 1);
+    path.push(folder);
+    path.push(name);
+    path
 }
 
 impl Guarding {
@@ -108,9 +117,9 @@ impl Guarding {
             };
             into.extend(settings.and_then(|settings| self.moved(settings, name)));
             match (name.strip_prefix("~/"), &self.home) {
-                (Some(rest), Some(home)) => into.push(home.join(rest)),
+                (Some(rest), Some(home)) => into.push(below(home, rest)),
                 (Some(_), None) => {}
-                (None, _) => into.extend(guarded.iter().map(|project| project.join(name))),
+                (None, _) => into.extend(guarded.iter().map(|project| below(project, name))),
             }
         }
         let own = self.projects.iter().flat_map(|project| {
