@@ -153,7 +153,7 @@ impl Judge<'_> {
         let is_git = event
             .through
             .first()
-            .is_some_and(|program| program == "git");
+            .is_some_and(|program| program == "git" || program.starts_with("git-"));
         // What is told to the store is compared with it.
         let is_told = |verb: &str| event.words.contains(&format!("\"{verb}\""));
         let compares = [
