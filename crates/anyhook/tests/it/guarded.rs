@@ -520,6 +520,34 @@ fn lines_of_an_ordinary_day_are_not_asked_about() {
 }
 
 #[test]
+fn lines_that_make_new_folders_are_not_asked_about() {
+    let free = [
+        "gh repo clone owner/tool",
+        "gh repo clone owner/tool vendor/tool -- --depth 1",
+        "gh gist clone 1a2b",
+        "gh run download 5 -D logs",
+        "git clone https://github.com/owner/tool.git vendor/tool",
+        "git worktree add ../other topic",
+        "cargo new tool",
+        "npm init -y",
+        "rsync -a src/ backup/",
+        "unzip a.zip -d vendor",
+        "tar xzf a.tgz -C vendor",
+        "cp $(git ls-files '*.rs') backup/",
+        "t=$(mktemp -d) && cp -r src \"$t\" && rm -r \"$t\"",
+    ];
+    let asked = [
+        "gh repo clone owner/tool ~/.claude",
+        "gh repo clone owner/.claude",
+        "gh repo sync",
+    ];
+    let world = World::new();
+    let call = |command| ("Bash", json!({"command": command}));
+    assert_eq!(world.asked(&free, call), [""; 0]);
+    assert_eq!(world.asked(&asked, call), asked);
+}
+
+#[test]
 fn high_12_a_program_in_front_of_one_that_hooks_start_is_asked_about() {
     let asked = [
         "cp x ~/.local/bin/sh",

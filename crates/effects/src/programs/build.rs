@@ -89,6 +89,25 @@ fn docker(call: &mut Call<'_>) {
     }
 }
 
+/// `gh repo clone REPOSITORY [FOLDER] [-- OPTIONS OF GIT]`.
+fn clones(call: &mut Call<'_>, words: &[Word]) {
+    let is_end = |word: &&Word| word.known().as_deref() == Some("--");
+    let own: Vec<&Word> = words.iter().take_while(|word| !is_end(word)).collect();
+    let is_operand = |word: &&Word| {
+        let first = word.head().chars().next();
+        first.is_some_and(|letter| letter.is_ascii_alphanumeric() || "./_".contains(letter))
+    };
+    match &*own {
+        [_, source, rest @ ..] if own.iter().all(is_operand) => {
+            super::git_remote::makes_clone(call, Some(source), rest.first().copied());
+        }
+        // The folder may be any of the words behind an option.
+        _ => call.act_path(Kind::Write, &Word::unknown(), Certainty::Unknown, true),
+    }
+    // It runs git, with the words behind `--`.
+    call.opaque = true;
+}
+
 /// Verbs of forges that only look.
 fn forge(call: &mut Call<'_>) {
     call.connect(&Word::text("https://api.github.com"), Certainty::Likely);
@@ -116,29 +135,7 @@ fn forge(call: &mut Call<'_>) {
             Object::Push(crate::effect::Push::default()),
             Certainty::Likely,
         ),
-        ("repo", Some("clone")) => {
-            let own = words
-                .iter()
-                .take_while(|word| word.known().as_deref() != Some("--"));
-            let own: Vec<&Word> = own.skip(1).collect();
-            let is_option = |word: &&&Word| {
-                !matches!(
-                    word.head().chars().next(),
-                    Some('a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '/' | '_')
-                )
-            };
-            match (own.first(), own.get(1)) {
-                // The folder may be any of the words behind an option.
-                (source, _) if own.iter().any(|word| is_option(&word)) || source.is_none() => {
-                    call.act_path(Kind::Write, &Word::unknown(), Certainty::Unknown, true);
-                }
-                (source, folder) => {
-                    super::git_remote::makes_clone(call, source.copied(), folder.copied());
-                }
-            }
-            // It runs git, with the words behind `--`.
-            call.opaque = true;
-        }
+        ("repo" | "gist", Some("clone")) => clones(call, &words),
         ("pr" | "mr", Some("checkout")) | ("repo", Some("sync" | "fork")) => {
             // It runs git.
             let own = std::mem::replace(&mut call.name, format!("git {kind} checkout"));
@@ -146,8 +143,16 @@ fn forge(call: &mut Call<'_>) {
             call.name = own;
             call.opaque = true;
         }
-        ("run" | "gist", Some("download" | "clone")) => {
-            call.act_path(Kind::Write, &Word::text("."), Certainty::Likely, true);
+        ("run", Some("download")) => {
+            let mut pairs = words.windows(2);
+            let folder = pairs.find_map(|pair| match pair {
+                [option, folder] if matches!(option.known()?.as_ref(), "-D" | "--dir") => {
+                    Some(folder.clone())
+                }
+                _ => None,
+            });
+            let folder = folder.unwrap_or_else(|| Word::text("."));
+            call.act_path(Kind::Write, &folder, Certainty::Likely, true);
         }
         ("codespace" | "cs", _) => call.opaque = true,
         ("repo" | "pr" | "issue" | "gist" | "secret" | "variable" | "ruleset" | _, Some(_)) => call

@@ -7,7 +7,7 @@ use crate::command::{Command, Input};
 use crate::effect::{Effect, Kind, Object};
 use crate::places::objects;
 use crate::programs;
-use crate::word::Word;
+use crate::word::{Part, Word};
 
 /// How deep scripts in files are read.
 const SCRIPTS: usize = 4;
@@ -86,21 +86,28 @@ impl Walk<'_> {
 
     /// Whether a compiler of the line made a program of files that the line itself did not write: like what a build tool makes.
     fn is_compiled(&self, path: &std::path::Path) -> bool {
-        let compiles = |effect: &Effect| {
-            let name = effect.through.split(' ').next().unwrap_or_default();
-            programs::find(name).is_some_and(|row| row.name() == "gcc")
-        };
+        let is_compiler = |name: &str| programs::find(name).is_some_and(|row| row.name() == "gcc");
+        let compiles =
+            |effect: &Effect| is_compiler(effect.through.split(' ').next().unwrap_or_default());
         let is_harmless = |effect: &Effect| match (effect.kind, &effect.object) {
             (Kind::Read | Kind::Delete, _) | (Kind::Exec, Object::Program { .. }) => true,
             (Kind::Write, Object::Path(_)) => compiles(effect),
             _ => false,
         };
-        // Code in a pipe or in the line itself is no file of the project.
+        // Code in a pipe or in the line itself, such as `-D` with a text, is no file of the project.
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "_./+=,:@%-".contains(letter);
+        let is_plain = |part: &Part| match part {
+            Part::Text(text) => text.chars().all(plain),
+            Part::Glob(_) => true,
+            Part::Unknown | Part::Split => false,
+        };
         let is_file = |word: &Word| {
-            let text = word.known();
-            text.is_some_and(|text| {
-                &*text != "-" && !text.starts_with("/dev") && !text.starts_with("/proc")
-            })
+            let head = word.head();
+            !matches!(word.parts.first(), Some(Part::Glob(_)))
+                && word.parts.iter().all(is_plain)
+                && head != "-"
+                && !head.starts_with("/dev")
+                && !head.starts_with("/proc")
         };
         let mut makers = self.effects.iter().filter(|effect| {
             effect.kind == Kind::Write && effect.object == Object::Path(path.to_owned())
@@ -109,7 +116,9 @@ impl Walk<'_> {
             && makers.any(compiles)
             && self.effects.iter().all(is_harmless)
             && self.commands.iter().all(|command| {
-                command.input == Input::Inherited && command.words.iter().all(is_file)
+                let program = command.words.first().map(programs::program_name);
+                !program.is_some_and(|name| is_compiler(&name))
+                    || command.input == Input::Inherited && command.words.iter().all(is_file)
             })
     }
 

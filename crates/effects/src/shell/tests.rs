@@ -289,7 +289,8 @@ fn data_that_bash_runs_as_code_is_followed() {
         "exec 3>&1; echo x >&3; exec 3>&-",
         "exec 4<&0; ls 1>&2 4<&-",
         "[[ $(wc -l < a) -gt 10 ]] && n=$(ls | wc -l) && echo $((n+1))",
-        "gcc -Wall -o app a.c b.c && ./app x; g++ -o b b.cpp; ./b",
+        "gcc -Wall -o app a.c b.c && ./app x < in; g++ -o b b.cpp; ./b",
+        "cd plain && gcc -DN=4 -o app *.c && ./app",
     ] {
         assert!(!anything(&done(line)), "{line}");
     }
@@ -328,6 +329,9 @@ fn variables_that_decide_what_runs_make_everything_unknown() {
         "gcc -x c -o app <(echo x) && ./app",
         "gcc -o app a.c; cp b app; ./app",
         "gcc @a <<< 'int main(){}' && ./a.out",
+        "gcc -D'x=system(\"rm y\")' -o app a.c && ./app",
+        "gcc -o app *.c && ./app",
+        "gcc -o app $X && ./app",
         "gcc -o app a.c; tar xf b.tar; ./app",
         "curl -o a.c x.org; gcc -o app a.c; ./app",
         "enable -f x y",

@@ -1,6 +1,6 @@
 //! What happened and is not in the effects.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhook_effects::effect::{Effect, Kind, Object};
 use anyhook_effects::places::tidy;
@@ -153,7 +153,7 @@ impl Judge<'_> {
         let is_git = event
             .through
             .first()
-            .is_some_and(|program| program == "git");
+            .is_some_and(|program| program == "git" || program.starts_with("git-"));
         // What is told to the store is compared with it.
         let is_told = |verb: &str| event.words.contains(&format!("\"{verb}\""));
         let compares = [
@@ -277,12 +277,13 @@ impl Judge<'_> {
             .skip_while(|part| part.as_os_str() != ".git")
             .skip(1);
         let is_git = below.components().any(|part| part.as_os_str() == ".git");
-        let part = parts.next().map(|part| PathBuf::from(part.as_os_str()));
-        let is_top = below.starts_with(".git");
+        let first = parts.next();
         is_git
-            && (!is_top
-                || !part
-                    .is_some_and(|part| part == Path::new("config") || part == Path::new("hooks")))
+            && !first.is_some_and(|part| {
+                ["config", "hooks"]
+                    .iter()
+                    .any(|own| part.as_os_str() == *own)
+            })
     }
 }
 
