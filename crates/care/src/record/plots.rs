@@ -6,6 +6,9 @@ use std::fmt::Write as _;
 use super::count::Tally;
 use super::short;
 
+/// As wide as a date with a space behind it.
+const LABEL: usize = 76;
+
 /// Draws a column for each day.
 pub fn columns(days: &BTreeMap<String, Tally>) -> String {
     if days.is_empty() {
@@ -19,10 +22,12 @@ pub fn columns(days: &BTreeMap<String, Tally>) -> String {
         .max(1);
     let high = |count: u64| count * 180 / most;
     let wide = (900 / days.len().max(1)).clamp(2, 60);
-    let every = days.len().div_ceil(12).max(1);
+    // A date is wider than a column, and must not run into the next one.
+    let every = LABEL.div_ceil(wide);
+    // Few days do not become giants.
+    let across = (wide * days.len() + LABEL).max(900);
     let mut text = format!(
-        "<h2>Days</h2>\n<svg viewBox=\"0 0 {} 215\" role=\"img\" aria-label=\"events by day\">\n",
-        wide * days.len() + 60
+        "<h2>Days</h2>\n<svg viewBox=\"0 0 {across} 215\" role=\"img\" aria-label=\"events by day\">\n"
     );
     for (at, (day, tally)) in days.iter().enumerate() {
         let (x, all, no) = (at * wide, high(tally.events), high(tally.refused));
@@ -55,7 +60,8 @@ pub fn bars(title: &str, all: &BTreeMap<String, Tally>) -> String {
         .max()
         .unwrap_or(1)
         .max(1);
-    let long = |count: u64| count * 500 / most;
+    // Behind the longest bar stands its number.
+    let long = |count: u64| count * 450 / most;
     let title = safe(title);
     let mut text = format!(
         "<h2>{title}</h2>\n<svg viewBox=\"0 0 900 {}\" role=\"img\" aria-label=\"{title}\">\n",

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::browser::{HOSTILE, record, report};
 use super::home::Home;
-use super::inbox::{WORDS, home};
+use super::inbox::{WORDS, home_with};
 
 /// The one version of axe-core that the page is held to.
 const AXE: &str = "axe-core@4.14.1";
@@ -112,7 +112,16 @@ fn a_real_browser_approves_and_refuses_while_runs_wait_and_every_page_is_sound()
     if axe.is_none() {
         eprintln!("not run: the rules of accessibility, as npm gives no {AXE}");
     }
-    let home = home();
+    let asks = |name: &str, when: &str, question: &str| json!({"name": name, "type": "rule", "when": when, "then": {"ask": question}});
+    let hostile = format!("{} Really?", HOSTILE[0]);
+    let home = home_with(&json!([
+        asks(
+            "deploy-gate",
+            "runs('npm publish')",
+            "Publish to the registry?"
+        ),
+        asks("careful", "runs('npm unpublish')", &hostile),
+    ]));
     fill(&home);
     let served = home.serve(Limits::default());
     let folder = ServerFolder::of(&home.world()).unwrap();

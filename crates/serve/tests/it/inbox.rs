@@ -17,7 +17,7 @@ fn passphrase(home: &Home) -> Passphrase {
 }
 
 /// A hook that asks about everything, events that wait, and a passphrase.
-pub(crate) fn home() -> Home {
+fn home() -> Home {
     home_with(&json!([
         {"name": "careful", "type": "rule", "when": "true", "then": {"ask": "<script>alert(1)</script> Really?"}},
     ]))

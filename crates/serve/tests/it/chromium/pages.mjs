@@ -75,12 +75,12 @@ const sees = async (command) => {
 // Fills the form of a question in, and presses one of its buttons.
 const press = (command, says, note) => inbox.act(`{ const card = ${card(command)}; const words = card.querySelector("[name=passphrase]");
   if (words) words.value = ${JSON.stringify(WORDS)}; card.querySelector("[name=note]").value = ${JSON.stringify(note)}; card.querySelector("[value=${says}]").click(); }`);
-const answer = async (command, says, note) => {
+const answer = async (command, says, note, page) => {
   const told = agent(command);
   // It is looked at below; until then the page may be what fails.
   told.catch(() => {});
   await bounded(sees(command), () => `the question about \`${command}\` in ${base}/inbox`);
-  await check(inbox, "inbox");
+  await check(inbox, page);
   await press(command, says, note);
   const status = await inbox.evaluate("document.querySelector('[role=status]').innerText");
   assert.ok(status.includes(`is answered: ${says}`), status);
@@ -89,7 +89,7 @@ const answer = async (command, says, note) => {
 await inbox.open(`${base}/inbox`);
 await check(inbox, "sign-in");
 await inbox.act(`document.querySelector("[name=passphrase]").value = ${JSON.stringify(WORDS)}; document.querySelector("form button").click()`);
-assert.deepEqual(await answer("npm publish", "once", ""), [0, ""]);
+assert.deepEqual(await answer("npm publish", "once", "", "inbox"), [0, ""]);
 // A second publish: what a yes for always would have let through is shown before it is given, and then it is not given.
 const again = agent("npm publish --dry-run");
 again.catch(() => {});
@@ -100,12 +100,12 @@ await check(inbox, "always");
 await inbox.open(`${base}/inbox`);
 await press("npm publish --dry-run", "no", "");
 assert.ok((await again)[1].includes("deny"));
-const [, no] = await answer("npm unpublish", "no", "from main only");
+const [, no] = await answer("npm unpublish", "no", "from main only", "inbox-hostile");
 assert.ok(no.includes("from main only") && no.includes("deny"), no);
 // The page that was open all the time has the row of it.
 await timeline.until("document.body.innerText.includes('npm unpublish')");
 
-for (const [page, path] of [["events", "/"], ["event", "/events/e9999"], ["hooks", "/hooks"], ["agents", "/agents"], ["statistics", "/statistics"]]) {
+for (const [page, path] of [["events", "/"], ["event", "/events/e9997"], ["hooks", "/hooks"], ["agents", "/agents"], ["statistics", "/statistics"]]) {
   await inbox.open(base + path);
   await check(inbox, page);
 }
