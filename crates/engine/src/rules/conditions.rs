@@ -17,7 +17,10 @@ const MOST: usize = 4096;
 /// assert!(known.read("tool_name ==").is_err());
 /// ```
 #[derive(Debug, Default)]
-pub struct Conditions(Mutex<BTreeMap<Box<str>, Arc<Result<When, String>>>>);
+pub struct Conditions(Mutex<BTreeMap<Box<str>, Known>>);
+
+/// A condition, or what is wrong with its text.
+type Known = Arc<Result<When, String>>;
 
 impl Conditions {
     /// Reads an expression, or says what is wrong with it.
