@@ -1,4 +1,4 @@
-//! The commands of the README, of the security page and of the one for Elixir programs, typed by a machine.
+//! The commands of the README and of some other pages, typed by a machine.
 //!
 //! Each `sh` block between the markers of a page runs in one copy of the checkout with one empty home, in order, so that a later
 //! block sees what an earlier one did. A `text` block behind it is what must be printed.
@@ -13,15 +13,29 @@ use std::process::{Command, Stdio};
 
 use super::{Done, Failure, Outcome, build};
 use crate::say;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, run as pass};
 use script::{Block, blocks, first_missing};
 
+/// What is in the home of a page before its first block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Home {
+    Empty,
+    /// The record of two weeks that `anyhook-testing` makes.
+    WithHistory,
+}
+
 /// The pages; each has a copy of the checkout and a home of its own.
-const PAGES: &[&str] = &["README.md", "docs/athena.md", "docs/security.md"];
+const PAGES: &[(&str, Home)] = &[
+    ("README.md", Home::Empty),
+    ("docs/athena.md", Home::Empty),
+    ("docs/security.md", Home::Empty),
+    ("docs/log.md", Home::WithHistory),
+    ("docs/backtest.md", Home::WithHistory),
+];
 
 pub(crate) fn run(workspace: &Workspace) -> Done {
-    for page in PAGES {
-        match tour(workspace, page)? {
+    for (page, home) in PAGES {
+        match tour(workspace, page, *home)? {
             Outcome::Passed => {}
             skipped @ Outcome::Skipped(_) => return Ok(skipped),
         }
@@ -29,7 +43,7 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
     Ok(Outcome::Passed)
 }
 
-fn tour(workspace: &Workspace, page: &'static str) -> Done {
+fn tour(workspace: &Workspace, page: &'static str, home: Home) -> Done {
     if !workspace.has(page) {
         return Ok(Outcome::Skipped(format!("{page}: not there yet")));
     }
@@ -41,6 +55,9 @@ fn tour(workspace: &Workspace, page: &'static str) -> Done {
     let binary = build::binary(workspace)?;
     let place = Place::new().map_err(|cause| Failure::because("a place for the tour", cause))?;
     place.copy(workspace)?;
+    if home == Home::WithHistory {
+        place.fill(workspace)?;
+    }
     for block in &blocks {
         say::line(format!(
             "{page}:{}: {}",
@@ -82,6 +99,21 @@ impl Place {
                 .map_err(|cause| Failure::because(format!("`{}`", file.display()), cause))?;
         }
         Ok(())
+    }
+
+    /// Writes a history where the record of the home is.
+    fn fill(&self, workspace: &Workspace) -> Result<(), Failure> {
+        let reports = self.0.join("home/.local/state/anyhook/reports");
+        let args = [
+            "run",
+            "--quiet",
+            "--package",
+            "anyhook-testing",
+            "--example",
+            "history",
+            "--",
+        ];
+        pass(workspace.cargo(&args).arg(reports))
     }
 
     /// Runs one block, and gives what it printed on both streams.
