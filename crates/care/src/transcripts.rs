@@ -32,7 +32,7 @@ mod known;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ use anyhook_engine::files;
 use anyhook_engine::stores::Jsonl;
 use serde_json::Value;
 
-use formats::{FORMATS, Format};
+use formats::{FORMATS, Form, Format};
 use known::Known;
 
 /// A longer line is no line of a transcript; what follows it is read.
@@ -110,9 +110,14 @@ impl Session {
         });
     }
 
+    /// Finds a call by its id.
+    fn known(&mut self, id: &str) -> Option<&mut Call> {
+        self.places.get(id).and_then(|at| self.calls.get_mut(*at))
+    }
+
     /// Notes what became of a call.
     fn result(&mut self, id: &str, outcome: Outcome, result: Option<String>) -> Option<&mut Call> {
-        let call = self.places.get(id).and_then(|at| self.calls.get_mut(*at))?;
+        let call = self.known(id)?;
         call.outcome = outcome;
         call.result = result;
         Some(call)
@@ -145,32 +150,60 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Reads one transcript, line by line; a file that is one JSON document is read as one line.
+/// Reads one transcript, and before it what the agent keeps beside it.
 fn read(format: &Format, path: &Path) -> Result<Session, StoreError> {
     let failed = |source| StoreError {
         what: format!("cannot read the transcript `{}`", path.display()),
         source: Some(source),
     };
-    let mut lines = BufReader::with_capacity(1 << 18, File::open(path).map_err(failed)?);
     let mut session = Session::default();
+    match format.form {
+        Form::Lines => read_lines(&mut session, format, path),
+        Form::Document { beside } => {
+            // Without what is beside it, less is known of the session.
+            if let Some(beside) = beside(path) {
+                let _ = read_document(&mut session, format, &beside);
+                session.bad.clear();
+            }
+            read_document(&mut session, format, path)
+        }
+    }
+    .map_err(failed)?;
+    Ok(session)
+}
+
+/// Reads a file with an object on each line.
+fn read_lines(session: &mut Session, format: &Format, path: &Path) -> io::Result<()> {
+    let mut lines = BufReader::with_capacity(1 << 18, File::open(path)?);
     let mut line = Vec::new();
     loop {
         line.clear();
-        let length = std::io::Read::take(&mut lines, LONGEST)
-            .read_until(b'\n', &mut line)
-            .map_err(failed)?;
+        let length = Read::take(&mut lines, LONGEST).read_until(b'\n', &mut line)?;
         if length == 0 {
-            return Ok(session);
+            return Ok(());
         }
         session.line += 1;
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
         match serde_json::from_slice::<Value>(&line) {
-            Ok(value) if value.is_object() => (format.read)(&mut session, &value),
+            Ok(value) if value.is_object() => (format.read)(session, &value),
             Ok(_) | Err(_) => session.bad.push(session.line),
         }
     }
+}
+
+/// Reads a file that is one object, over as many lines as it likes.
+fn read_document(session: &mut Session, format: &Format, path: &Path) -> io::Result<()> {
+    let mut document = Vec::new();
+    File::open(path)?.take(LONGEST).read_to_end(&mut document)?;
+    session.line = 1;
+    match serde_json::from_slice::<Value>(&document) {
+        Ok(value) if value.is_object() => (format.read)(session, &value),
+        Ok(_) => session.bad.push(1),
+        Err(error) => session.bad.push(error.line() as u64),
+    }
+    Ok(())
 }
 
 /// Makes the event of a call, in the words that the host's own hooks use, so that it is the event that a hook would get.

@@ -54,4 +54,4 @@ pub use pages::{Title, counts, json, junit, markdown, text};
 pub use policy::{Hooks, Replayer};
 pub use record::{Left, Record};
 pub use shrink::{Shrunk, shrink};
-pub use suggest::{Suggestion, never, suggest, unseen};
+pub use suggest::{Suggested, Suggestion, never, suggest, unseen};

@@ -60,8 +60,8 @@ pub fn bars(title: &str, all: &BTreeMap<String, Tally>) -> String {
         .max()
         .unwrap_or(1)
         .max(1);
-    // Behind the longest bar stands its number.
-    let long = |count: u64| count * 450 / most;
+    // The rest of the width is for the counts of the longest bar.
+    let long = |count: u64| count * 430 / most;
     let title = safe(title);
     let mut text = format!(
         "<h2>{title}</h2>\n<svg viewBox=\"0 0 900 {}\" role=\"img\" aria-label=\"{title}\">\n",

@@ -67,8 +67,21 @@ fn hash(of: impl std::hash::Hash) -> u64 {
 }
 
 fn id(report: &Report) -> Option<u64> {
-    let call = report.action.as_ref()?.text("tool_use_id")?;
-    Some(hash((&report.event.host, &report.event.session, call)))
+    let action = report.action.as_ref()?;
+    // A host that tells a hook both tells the transcript the second one.
+    let call = action.text("tool_call_id");
+    let call = call.or_else(|| action.text("tool_use_id"))?;
+    Some(hash((&report.event.host, session(report), call)))
+}
+
+/// Returns the session under which the transcript stands: an agent whose hooks hear of a conversation tells them the session too.
+fn session(report: &Report) -> Option<&str> {
+    let data = &report.action.as_ref()?.data;
+    let root = data
+        .get("sessionContext")
+        .and_then(|of| of.get("rootSessionId"));
+    root.and_then(Value::as_str)
+        .or(report.event.session.as_deref())
 }
 
 fn deed(report: &Report) -> u64 {
@@ -79,7 +92,7 @@ fn deed(report: &Report) -> u64 {
     let input = input.map(Value::to_string);
     hash((
         &report.event.host,
-        &report.event.session,
+        session(report),
         &report.event.subject,
         input,
     ))

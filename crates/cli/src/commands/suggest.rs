@@ -1,12 +1,12 @@
 //! `anyhook suggest`: rules that would have answered what you always answered the same way.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use anyhook::world::World;
 use anyhook_testing::replay::{
-    Change, Compared, Hooks, Reading, Suggestion, never, suggest, unseen,
+    Change, Compared, Hooks, Reading, Suggested, Suggestion, never, suggest, unseen,
 };
 use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};
@@ -24,6 +24,8 @@ pub(crate) const ROW: Row = Row {
     run: Run::Parsed(run),
 };
 
+/// So many names of events are shown.
+const SHOWN: usize = 5;
 /// With fewer events nothing can be said of what never happened.
 const ENOUGH: u64 = 500;
 
@@ -49,7 +51,11 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let reading = history::reading(args)?;
     let least = args.get_one::<u64>("least").copied().unwrap_or(3);
     let failed = |error| Problem::new(Exit::Io, "the history cannot be read").because(error);
-    let mut made = suggest(&reading, least).map_err(failed)?;
+    let Suggested {
+        rules: mut made,
+        strange,
+    } = suggest(&reading, least).map_err(failed)?;
+    ui::err(&unknown(&strange));
     let all = tested(&never(), &reading)?;
     if all.asked >= ENOUGH {
         let happened: BTreeSet<String> =
@@ -86,6 +92,28 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         ))?;
     }
     Ok(Exit::Done)
+}
+
+/// Says which events this version cannot take into account.
+fn unknown(strange: &BTreeMap<String, u64>) -> String {
+    if strange.is_empty() {
+        return String::new();
+    }
+    let all: u64 = strange.values().sum();
+    let names = strange
+        .iter()
+        .take(SHOWN)
+        .map(|(name, count)| format!("`{}` ({count})", ui::line(name)));
+    let names: Vec<String> = names.collect();
+    let others = match strange.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "{all} events have names that this version does not know, so no answer to them counts: {}{others}\n\
+         help: anyhook hosts shows which events of each agent are known\n",
+        names.join(", ")
+    )
 }
 
 fn write(file: &Path, made: &[Suggestion]) -> Result<(), Problem> {

@@ -1,5 +1,7 @@
 //! `anyhook update`: brings packages that were added to what their sources hold now.
 
+mod before;
+
 use anyhook::packages::{FileChange, HookChange, Locked, Packages, State, Update};
 use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command};
@@ -27,7 +29,8 @@ fn describe(command: Command) -> Command {
         .arg(flag("force", "Also where files were changed by hand, which are lost then"))
         .after_help(
             "Shows which files and which hooks came, changed and went, and which of those could approve an action. A package \
-             that changed has to be trusted again.\n\n\
+             that changed has to be trusted again. Where there is a record, it also shows what the changed rules would have decided \
+             otherwise in the last 30 days.\n\n\
              Examples:\n  anyhook update --dry-run\n  anyhook update style",
         )
 }
@@ -79,6 +82,8 @@ fn one(
     let Source { tree, origin } =
         packages::read(&locked.source, packages.folder(), packages, world)?;
     let is_dry = args.get_flag("dry-run");
+    // As long as the package that holds is still there.
+    let backtest = before::backtest(packages, name, &tree, world);
     let update = if is_dry {
         packages.compare(name, tree)
     } else {
@@ -105,7 +110,7 @@ fn one(
     let mut text = format!(
         "{}  {name} from {from}\n{}",
         paint(ui::PASS, head),
-        page(&update)
+        page(&update) + &backtest
     );
     if !is_dry {
         text.push_str(&format!(

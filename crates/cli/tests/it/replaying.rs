@@ -376,3 +376,29 @@ fn suggest_shows_a_rule_for_what_was_always_answered_the_same_way_and_writes_not
         "{rare:?}"
     );
 }
+
+#[test]
+fn suggest_says_which_events_of_a_history_it_does_not_know() {
+    let env = TestEnv::new();
+    let record = |number: u64, name: &str, host: &str| {
+        json!({
+            "version": 1, "id": format!("r{number}"), "event": {"name": name, "host": host, "session": "s", "subject": "Bash"},
+            "result": {"verdict": "continue"}, "hooks": [], "steps": [],
+            "action": {"data": {"tool_name": "Bash", "tool_input": {"command": "make"}, "cwd": "/p"}},
+        })
+        .to_string()
+            + "\n"
+    };
+    let lines = [
+        record(1, "tool:pre", "claude-code"),
+        record(2, "tool:dreamt\u{1b}[2J", "claude-code"),
+        record(3, "tool:dreamt\u{1b}[2J", "claude-code"),
+        record(4, "my:own", ""),
+    ];
+    env.write("project/history.jsonl", &lines.concat());
+    let said = env.run(&["suggest", "history.jsonl"], b"");
+    let expected = "2 events have names that this version does not know, so no answer to them counts: `tool:dreamt\\u{1b}[2J` (2)\n\
+                    help: anyhook hosts shows which events of each agent are known\n";
+    assert!(said.stderr.contains(expected), "{said:?}");
+    assert!(!said.stderr.contains("my:own"), "{said:?}");
+}

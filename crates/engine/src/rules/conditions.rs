@@ -8,6 +8,9 @@ use super::When;
 /// So many are kept; with more of them all are read again, so that a program that runs for months stays small.
 const MOST: usize = 4096;
 
+/// What one text means, or what is wrong with it.
+type Read = Arc<Result<When, String>>;
+
 /// What each text means, or what is wrong with it.
 ///
 /// ```
@@ -17,10 +20,7 @@ const MOST: usize = 4096;
 /// assert!(known.read("tool_name ==").is_err());
 /// ```
 #[derive(Debug, Default)]
-pub struct Conditions(Mutex<BTreeMap<Box<str>, Known>>);
-
-/// A condition, or what is wrong with its text.
-type Known = Arc<Result<When, String>>;
+pub struct Conditions(Mutex<BTreeMap<Box<str>, Read>>);
 
 impl Conditions {
     /// Reads an expression, or says what is wrong with it.

@@ -128,23 +128,46 @@ struct Counting {
     known: BTreeMap<Exact, Known>,
     /// Questions that are open in a session, by what is asked.
     open: HashMap<(String, Exact), u64>,
+    strange: BTreeMap<String, u64>,
+}
+
+/// What a history suggests.
+#[derive(Debug)]
+pub struct Suggested {
+    /// The rules that would have answered what was asked.
+    pub rules: Vec<Suggestion>,
+    /// The events of agents whose names this version does not know, with how many there are: what an answer to them means is not
+    /// known either.
+    pub strange: BTreeMap<String, u64>,
 }
 
 /// Looks through a history, and returns the rules that would have answered what was asked at least so often.
-pub fn suggest(reading: &Reading, least: u64) -> io::Result<Vec<Suggestion>> {
+pub fn suggest(reading: &Reading, least: u64) -> io::Result<Suggested> {
     let (counted, _) = share(reading, vec![Counting::default()], |counting, _, line| {
         if let Ok(report) = serde_json::from_slice::<Report>(line) {
             counting.report(&report);
         }
     })?;
-    let all = counted.into_iter().flat_map(|counting| counting.known);
-    Ok(all
-        .filter_map(|(exact, known)| suggestion(&exact, &known, least))
-        .collect())
+    let mut suggested = Suggested {
+        rules: Vec::new(),
+        strange: BTreeMap::new(),
+    };
+    for counting in counted {
+        let all = counting.known.iter();
+        let rules = all.filter_map(|(exact, known)| suggestion(exact, known, least));
+        suggested.rules.extend(rules);
+        suggested.strange.extend(counting.strange);
+    }
+    Ok(suggested)
 }
 
 impl Counting {
     fn report(&mut self, report: &Report) {
+        // A program gives its own events names of its own.
+        if report.event.name.spec().is_none() && !report.event.host.is_empty() {
+            let name = report.event.name.as_str().to_owned();
+            *self.strange.entry(name).or_default() += 1;
+        }
         let Some((exact, action)) = exact(report) else {
             return;
         };

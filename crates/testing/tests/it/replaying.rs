@@ -514,7 +514,7 @@ fn of_two_hundred_answered_questions_rules_are_made_that_answer_the_same_in_the_
     }
     let half = lines.len() / 2;
     let seen = Bench::new(&lines[..half]);
-    let made = suggest(&seen.reading(1), 2).unwrap();
+    let made = suggest(&seen.reading(1), 2).unwrap().rules;
     assert!(
         made.iter()
             .filter(|one| one.event == "permission-request")

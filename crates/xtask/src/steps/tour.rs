@@ -1,4 +1,4 @@
-//! The commands of the README, of the security page and of the one for Elixir programs, typed by a machine.
+//! The commands of the README and of some other pages, typed by a machine.
 //!
 //! The `sh` blocks between the markers of a page run in one shell, in an empty folder with an empty home, one after the other as a
 //! person types them. A `text` block behind one is what it must print.
@@ -13,15 +13,29 @@ use std::process::{Command, Stdio};
 
 use super::{Done, Failure, Outcome, build};
 use crate::say;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, run as pass};
 use script::{Block, blocks, first_missing};
 
+/// What is in the home of a page before its first block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Home {
+    Empty,
+    /// The record of two weeks that `anyhook-testing` makes.
+    WithHistory,
+}
+
 /// The pages; each has a shell and a home of its own.
-const PAGES: &[&str] = &["README.md", "docs/athena.md", "docs/security.md"];
+const PAGES: &[(&str, Home)] = &[
+    ("README.md", Home::Empty),
+    ("docs/athena.md", Home::Empty),
+    ("docs/security.md", Home::Empty),
+    ("docs/log.md", Home::WithHistory),
+    ("docs/backtest.md", Home::WithHistory),
+];
 
 pub(crate) fn run(workspace: &Workspace) -> Done {
-    for page in PAGES {
-        match tour(workspace, page)? {
+    for (page, home) in PAGES {
+        match tour(workspace, page, *home)? {
             Outcome::Passed => {}
             skipped @ Outcome::Skipped(_) => return Ok(skipped),
         }
@@ -29,7 +43,7 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
     Ok(Outcome::Passed)
 }
 
-fn tour(workspace: &Workspace, page: &'static str) -> Done {
+fn tour(workspace: &Workspace, page: &'static str, home: Home) -> Done {
     if !workspace.has(page) {
         return Ok(Outcome::Skipped(format!("{page}: not there yet")));
     }
@@ -40,6 +54,9 @@ fn tour(workspace: &Workspace, page: &'static str) -> Done {
     };
     let binary = build::binary(workspace)?;
     let place = Place::new().map_err(|cause| Failure::because("a place for the tour", cause))?;
+    if home == Home::WithHistory {
+        place.fill(workspace)?;
+    }
     say::line(format!("{page}: {} blocks in one shell", blocks.len()));
     let printed = place.run(page, &blocks, &binary)?;
     for (block, output) in blocks.iter().zip(printed) {
@@ -68,6 +85,28 @@ impl Place {
             fs::create_dir(place.0.join(folder))?;
         }
         Ok(place)
+    }
+
+    /// Writes a history where the record of the home is.
+    fn fill(&self, workspace: &Workspace) -> Result<(), Failure> {
+        let reports = self.0.join("home/.local/state/anyhook/reports");
+        let args = [
+            "run",
+            "--quiet",
+            "--package",
+            "anyhook-testing",
+            "--example",
+            "history",
+            "--",
+        ];
+        pass(workspace.cargo(&args).arg(reports))?;
+        // The hooks that this history was made with, where a checkout has them.
+        let hooks = "crates/testing/src/history/hooks.json";
+        let to = self.0.join("work").join(hooks);
+        let copied = to.parent().map_or(Ok(()), fs::create_dir_all);
+        let copied = copied.and_then(|()| fs::copy(workspace.root.join(hooks), &to));
+        copied.map_err(|cause| Failure::because(format!("`{hooks}`"), cause))?;
+        Ok(())
     }
 
     /// Runs all blocks in one shell, and gives what each printed on both streams.
@@ -128,5 +167,40 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn block(line: usize, script: &str) -> Block {
+        Block {
+            line,
+            script: script.to_owned(),
+            expected: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn blocks_are_typed_in_one_shell_with_an_empty_home_until_one_fails() {
+        let place = Place::new().unwrap();
+        let binary = Path::new("/no/such/folder/anyhook");
+        let first = "ls -A \"$HOME\"; cat; mkdir d && cd d; echo one > f; echo two >&2\n";
+        let blocks = [block(7, first), block(9, "cat f\n")];
+        let printed = place.run("README.md", &blocks, binary).unwrap();
+        assert_eq!(printed, ["two\n", "\none\n"]);
+        let blocks = [
+            block(7, "echo a\n"),
+            block(9, "echo so; false; echo never\n"),
+        ];
+        let failure = place.run("README.md", &blocks, binary).unwrap_err();
+        assert_eq!(
+            failure.0,
+            ["\nso\n", "README.md:9: the block ended with exit status: 1"]
+        );
+        let folder = place.0.clone();
+        drop(place);
+        assert!(!folder.exists());
     }
 }
