@@ -24,7 +24,7 @@ impl Walk<'_> {
                     parts: vec![Part::Split],
                 }];
             };
-            let kept = (state.keeps_braces && *words != [raw.clone()]).then_some(raw);
+            let kept = (state.is_simple && *words != [raw.clone()]).then_some(raw);
             for word in words.iter().chain(kept) {
                 self.fill(word, state, &mut fields, true);
                 fields.end();
@@ -111,6 +111,15 @@ impl Walk<'_> {
                 Piece::Quoted(text) => {
                     fields.there = true;
                     fields.text(text);
+                }
+                Piece::Ansi(text) => {
+                    fields.there = true;
+                    // A shell that knows less takes the `$` for a letter.
+                    if state.is_simple {
+                        fields.part(Part::Unknown);
+                    } else {
+                        fields.text(text);
+                    }
                 }
                 Piece::Pattern(pattern) => fields.part(Part::Glob(pattern.clone())),
                 Piece::Command { list, quoted } => {
