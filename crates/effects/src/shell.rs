@@ -165,7 +165,7 @@ fn is_plain(list: &List) -> bool {
         return false;
     };
     let known = |piece: &Piece| match piece {
-        Piece::Quoted(_) => true,
+        Piece::Quoted(_) | Piece::Ansi(_) => true,
         Piece::Bare(text) => !text.contains(['*', '?', '[', '{', '~']),
         _ => false,
     };

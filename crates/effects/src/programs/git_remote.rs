@@ -87,6 +87,13 @@ pub(super) fn contacts(call: &mut Call<'_>, remote: Option<&Word>) {
     }
 }
 
+/// `git init A/B` makes `A` too.
+pub(super) fn makes_folders(call: &mut Call<'_>) {
+    for word in call.words() {
+        super::files::above(call, Kind::Write, &word);
+    }
+}
+
 /// Notes the folder into which a repository is cloned: the one that is named, or one of its own name.
 pub(super) fn makes_clone(call: &mut Call<'_>, source: Option<&Word>, folder: Option<&Word>) {
     if let Some(folder) = folder {

@@ -1,7 +1,7 @@
 //! The verbs of git and of other version control programs.
 
 use super::git::config;
-use super::git_remote::{clone, fetch, push};
+use super::git_remote::{clone, fetch, makes_folders, push};
 use super::git_told::told;
 use super::git_work::{
     by_word, checkout, clean, forgets, grep, removes, reset, restore, submodule, worktree,
@@ -29,8 +29,8 @@ pub(super) static ROWS: &[Program] = &[
     row("git fetch|ls-remote|fetch-pack|archive-remote|remote-http|remote-https", "a,append all p,prune P,prune-tags t,tags n,no-tags f,force k,keep depth: deepen: shallow-since: shallow-exclude: u,update-head-ok upload-pack:c o,server-option: j,jobs: recurse-submodules? refmap: filter: multiple dry-run q,quiet v,verbose progress write-fetch-head stdin exec:c heads h refs exit-code get-url symref sort: set-upstream unshallow atomic 4 6", "-*").more(fetch),
     row("git pull", "r,rebase? no-rebase ff no-ff ff-only s,strategy: X,strategy-option: S? autostash m: no-commit squash e,edit no-edit no-verify all a,append p,prune t,tags n,no-tags f,force depth: upload-pack:c o,server-option: j,jobs: recurse-submodules? refmap: q,quiet v,verbose allow-unrelated-histories set-upstream verify-signatures", "-*").does("b t").more(fetch),
     row("git clone", "b,branch: o,origin: c,config: u,upload-pack:c depth: template:x reference:R reference-if-able:R separate-git-dir:W j,jobs: recurse-submodules? recursive shallow-since: shallow-exclude: filter: bundle-uri:n server-option: bare mirror n,no-checkout l,local s,shared q,quiet v,verbose single-branch no-tags sparse no-hardlinks no-single-branch dissociate progress", "-*").more(clone),
-    row("git init", "q,quiet bare template:x separate-git-dir:W b,initial-branch: shared? object-format: ref-format:", "W*").does("W:.git"),
-    row("git config", "global system local worktree f,file:w blob: get get-all get-regexp get-urlmatch replace-all add unset unset-all rename-section remove-section l,list e,edit type: t: bool int path default: show-origin show-scope null,z name-only includes get-color get-colorbool fixed-value all value: comment: append regexp url:", "-*").more(config),
+    row("git init", "q,quiet bare template:x separate-git-dir:W b,initial-branch: shared? object-format: ref-format:", "W*").does("W:.git").more(makes_folders),
+    row("git config", "global system local worktree f,file:u blob: get get-all get-regexp get-urlmatch replace-all add unset unset-all rename-section remove-section l,list e,edit type: t: bool int path default: show-origin show-scope null,z name-only includes get-color get-colorbool fixed-value all value: comment: append regexp url:", "-*").more(config),
     row("git checkout", "b: B: f,force t,track? orphan: d,detach l p,patch m,merge ours theirs conflict: pathspec-from-file:r pathspec-file-nul q,quiet guess no-guess overlay no-overlay ignore-skip-worktree-bits ignore-other-worktrees recurse-submodules? overwrite-ignore progress", "-*").more(checkout),
     row("git switch", "c,create: C,force-create:!X f,force,discard-changes!X t,track? orphan: d,detach m,merge q,quiet guess no-guess conflict: ignore-other-worktrees recurse-submodules? overwrite-ignore progress", "-*").does("t"),
     row("git restore", "s,source: S,staged W,worktree p,patch ours theirs m,merge conflict: pathspec-from-file:r pathspec-file-nul q,quiet overlay no-overlay ignore-unmerged recurse-submodules? progress", "-*").more(restore),

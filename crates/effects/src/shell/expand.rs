@@ -6,7 +6,6 @@ use super::braces;
 use super::fields::{Fields, globs, split};
 use super::lex;
 use super::pattern;
-use super::printed::Printed;
 use super::state::{State, Value};
 use super::tree::{Node, Parameter, Piece, Raw, What};
 use super::walk::Walk;
@@ -24,7 +23,7 @@ impl Walk<'_> {
                     parts: vec![Part::Split],
                 }];
             };
-            let kept = (state.keeps_braces && *words != [raw.clone()]).then_some(raw);
+            let kept = (state.is_simple && *words != [raw.clone()]).then_some(raw);
             for word in words.iter().chain(kept) {
                 self.fill(word, state, &mut fields, true);
                 fields.end();
@@ -64,7 +63,7 @@ impl Walk<'_> {
         let mut pieces = raw.iter().filter(|piece| !empty(piece));
         if let (Some(Piece::Command { list, .. }), None) = (pieces.next(), pieces.next()) {
             let printed = self.substitution(list, state);
-            let (value, shape) = value_of(printed);
+            let (value, shape) = printed.value();
             if let Value::Text(word) = &value {
                 self.spend(size(word));
             }
@@ -112,11 +111,20 @@ impl Walk<'_> {
                     fields.there = true;
                     fields.text(text);
                 }
+                Piece::Ansi(text) => {
+                    fields.there = true;
+                    // A shell that knows less takes the `$` for a letter.
+                    if state.is_simple {
+                        fields.part(Part::Unknown);
+                    } else {
+                        fields.text(text);
+                    }
+                }
                 Piece::Pattern(pattern) => fields.part(Part::Glob(pattern.clone())),
                 Piece::Command { list, quoted } => {
                     let filled = self.names.filled;
                     let printed = self.substitution(list, state);
-                    let (value, shape) = value_of(printed);
+                    let (value, shape) = printed.value();
                     let is_word = !*quoted && splits && raw.len() == 1;
                     let is_split = |shape: &Shape| !matches!(shape, Shape::Names(all) if all.zeros);
                     let is_word = is_word && !state.variables.contains_key("IFS");
@@ -432,17 +440,6 @@ impl Walk<'_> {
                 .any(|part| matches!(part, Part::Split | Part::Glob(_)))
         };
         (!words.iter().any(split)).then(|| Rc::new(words.to_vec()))
-    }
-}
-
-/// The value that a substitution has, and what is known where that is nothing.
-fn value_of(printed: Printed) -> (Value, Option<Shape>) {
-    if let Some(text) = &printed.text {
-        return (Value::Text(Word::text(text.trim_end_matches('\n'))), None);
-    }
-    match printed.shape() {
-        Some(Shape::Number) => (Value::Number, None),
-        shape => (Value::Unknown, shape),
     }
 }
 

@@ -158,7 +158,7 @@ impl Walk<'_> {
                     self.share();
                 }
                 let mut child = state.child(folders, arguments);
-                child.keeps_braces = outer.words.first().is_some_and(may_keep_braces);
+                child.is_simple = outer.words.first().is_some_and(is_simple_shell);
                 self.alone(&text, "sh", child);
             }
             Inner::File {
@@ -174,7 +174,7 @@ impl Walk<'_> {
                 let arguments = [std::slice::from_ref(&file), &*arguments].concat();
                 let mut child = state.child(folders, arguments);
                 if shell {
-                    child.keeps_braces = outer.words.first().is_some_and(may_keep_braces);
+                    child.is_simple = outer.words.first().is_some_and(is_simple_shell);
                 }
                 self.script(&file, shell, child);
             }
@@ -312,7 +312,7 @@ impl Walk<'_> {
             Content::Text(text) if shell || is_shell(&text) => {
                 let mut child = child;
                 let first = text.lines().next().unwrap_or_default();
-                child.keeps_braces |= !shell && first.starts_with("#!") && !first.contains("bash");
+                child.is_simple |= !shell && first.starts_with("#!") && !first.contains("bash");
                 self.alone(&text, "a script", child);
             }
             Content::Text(_) => {
@@ -374,7 +374,7 @@ fn is_silent(name: &str, command: &Command) -> bool {
 }
 
 /// Whether a program runs its text in a shell that may leave braces as they are.
-fn may_keep_braces(program: &Word) -> bool {
+fn is_simple_shell(program: &Word) -> bool {
     let name = programs::program_name(program);
     !matches!(&*name, "bash" | "rbash" | "zsh" | "ksh" | "ksh93" | "mksh")
 }

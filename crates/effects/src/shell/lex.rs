@@ -208,7 +208,7 @@ impl<'a> Lexer<'a> {
             Some('\'') if !quoted => {
                 let end = self.scan().escaped(self.at + 2, b'\'')?;
                 let text = super::ansi::decode(self.slice(self.at + 2, end - 1)?)?;
-                self.add(Piece::Quoted(text), end);
+                self.add(Piece::Ansi(text), end);
                 Ok(())
             }
             Some('"') if !quoted => self.double(self.at + 2),

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::state::State;
+use super::tree::Raw;
 use super::walk::Walk;
 use crate::command::{Command, Lists, Shape};
 use crate::effect::{Effect, Kind, Object};
@@ -57,6 +59,20 @@ impl Walk<'_> {
         } else {
             Vec::new()
         }
+    }
+
+    /// The words of a command, and those of them that are there even if a program finds no name.
+    pub(super) fn words_of(&mut self, raws: &[Raw], state: &mut State) -> (Vec<Word>, Vec<Word>) {
+        let (mut words, mut sure) = (Vec::new(), Vec::new());
+        for raw in raws {
+            self.names.filled = false;
+            let own = self.fields(raw, state);
+            if !self.names.filled {
+                sure.extend(own.iter().cloned());
+            }
+            words.extend(own);
+        }
+        (words, sure)
     }
 
     /// Tells whether anything of the line does more than read and remove: it may make a file of any name, or, where names of git

@@ -1,8 +1,9 @@
 //! What is printed, and who reads it.
 
-use super::state::State;
+use super::state::{State, Value};
 use super::walk::{BYTES, Walk};
 use crate::command::{Input, Shape};
+use crate::word::Word;
 
 /// What is printed at a place of the line.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +22,17 @@ impl Printed {
         Self {
             text: Some(String::new()),
             ..Self::default()
+        }
+    }
+
+    /// The value of a substitution that prints this, and what is known of it where that is nothing.
+    pub(super) fn value(self) -> (Value, Option<Shape>) {
+        if let Some(text) = &self.text {
+            return (Value::Text(Word::text(text.trim_end_matches('\n'))), None);
+        }
+        match self.shape() {
+            Some(Shape::Number) => (Value::Number, None),
+            shape => (Value::Unknown, shape),
         }
     }
 

@@ -71,15 +71,7 @@ impl Walk<'_> {
         redirects: &[Redirect],
         mut state: State,
     ) -> After {
-        let (mut words, mut sure) = (Vec::new(), Vec::new());
-        for raw in &simple.words {
-            self.names.filled = false;
-            let own = self.fields(raw, &mut state);
-            if !self.names.filled {
-                sure.extend(own.iter().cloned());
-            }
-            words.extend(own);
-        }
+        let (words, sure) = self.words_of(&simple.words, &mut state);
         let routes = self.redirect(redirects, &mut state);
         if words.len() > WORDS {
             self.anything("a command of too many words");

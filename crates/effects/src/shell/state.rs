@@ -103,8 +103,8 @@ pub(super) struct State {
     pub(super) no_glob: bool,
     /// Whether `PATH` names a folder whose programs may be others than their names say.
     pub(super) strangers: bool,
-    /// Whether the shell may leave braces as they are: `sh` is not everywhere a bash.
-    pub(super) keeps_braces: bool,
+    /// Whether the shell may leave braces and `$'…'` as they are: `sh` is not everywhere a bash.
+    pub(super) is_simple: bool,
 }
 
 impl State {
@@ -122,7 +122,7 @@ impl State {
             shares_functions: false,
             no_glob: false,
             strangers: false,
-            keeps_braces: false,
+            is_simple: false,
         }
     }
 
@@ -150,7 +150,7 @@ impl State {
             shares_functions: self.shares_functions,
             no_glob: false,
             strangers: self.strangers,
-            keeps_braces: self.keeps_braces,
+            is_simple: self.is_simple,
         }
     }
 
@@ -238,7 +238,7 @@ impl State {
         self.shares_functions |= other.shares_functions;
         self.no_glob &= other.no_glob;
         self.strangers |= other.strangers;
-        self.keeps_braces |= other.keeps_braces;
+        self.is_simple |= other.is_simple;
         self
     }
 }

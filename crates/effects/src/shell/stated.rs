@@ -235,7 +235,9 @@ impl Stated {
 
     fn piece(&mut self, piece: &Piece) -> String {
         match piece {
-            Piece::Bare(text) | Piece::Quoted(text) | Piece::Pattern(text) => text.clone(),
+            Piece::Bare(text) | Piece::Quoted(text) | Piece::Ansi(text) | Piece::Pattern(text) => {
+                text.clone()
+            }
             Piece::Command { list, .. } => self.inner(list),
             Piece::Process { list, .. } => {
                 self.inner(list);

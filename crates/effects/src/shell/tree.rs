@@ -157,6 +157,8 @@ pub(super) enum Piece {
     Bare(String),
     /// Text in quotes; it may be empty.
     Quoted(String),
+    /// Text of `$'…'`, with what its `\` stand for.
+    Ansi(String),
     /// An extended pattern such as `!(a|b)`.
     Pattern(String),
     /// `$(…)` and backquotes.

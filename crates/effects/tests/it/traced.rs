@@ -130,7 +130,9 @@ pub(crate) fn events(log: &str) -> Vec<Event> {
                     continue;
                 };
                 let named = folder(arguments).join(unquoted(arguments));
-                let paths = (named, PathBuf::from(to.trim_end_matches(" (deleted)")));
+                // The log writes `\76` for a `>` in it.
+                let to = unquoted(&format!("\"{}\"", to.trim_end_matches(" (deleted)")));
+                let paths = (named, PathBuf::from(to));
                 let process = processes.get(id).cloned().unwrap_or_default();
                 let mut add = |what| events.push(process.event(what));
                 if arguments.contains("O_PATH") || arguments.contains("O_DIRECTORY") {
