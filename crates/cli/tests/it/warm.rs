@@ -532,10 +532,7 @@ fn a_keeper_that_says_something_else_is_never_an_answer() {
             assert_eq!(count(&env), usize::from(!was_told), "it is not run again");
             was_told
         };
-        assert!(
-            (0..TRIES).any(|_| told()),
-            "it was told what the hook is"
-        );
+        assert!((0..TRIES).any(|_| told()), "it was told what the hook is");
     }
 }
 
