@@ -29,7 +29,7 @@ fn main() {
     let contenders = vec![
         Contender::new("a hook of a person", || own.ask(&program)),
         Contender::new("the same hook of a trusted project", || {
-            trusted.ask(&program)
+            trusted.ask(&program);
         }),
     ];
     let measured = interleave(rounds, 1, contenders);
@@ -55,13 +55,13 @@ struct Place(tempfile::TempDir);
 impl Place {
     fn own() -> io::Result<Self> {
         let place = Self::new()?;
-        place.hook(&place.home().join(".config/anyhook"))?;
+        Self::hook(&place.home().join(".config/anyhook"))?;
         Ok(place)
     }
 
     fn trusted() -> io::Result<Self> {
         let place = Self::new()?;
-        let manifest = place.hook(&place.home().join("project/hooks"))?;
+        let manifest = Self::hook(&place.home().join("project/hooks"))?;
         let trust = Trust::new(place.home().join(".local/state/anyhook/trust"));
         trust.pin(&manifest, 0).map_err(io::Error::other)?;
         Ok(place)
@@ -78,7 +78,7 @@ impl Place {
     }
 
     /// Writes a hook into a folder, and returns its manifest.
-    fn hook(&self, folder: &Path) -> io::Result<PathBuf> {
+    fn hook(folder: &Path) -> io::Result<PathBuf> {
         fs::create_dir_all(folder.join("scripts"))?;
         let script = folder.join("scripts/look.sh");
         fs::write(&script, "exit 0\n")?;

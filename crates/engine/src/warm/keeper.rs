@@ -227,13 +227,15 @@ impl<'o> Keeper<'o> {
             if !matches!(caller.is, Is::Waiting) {
                 continue;
             }
-            wanted = true;
             if let Some(why) = &self.broken {
                 caller.cold(why);
             } else if let Some(ready) = self.ready.take() {
                 self.ready = caller.give(ready);
-            } else if slow {
-                caller.cold("no process is ready yet");
+            } else {
+                wanted = true;
+                if slow {
+                    caller.cold("no process is ready yet");
+                }
             }
         }
         // While an event runs, the next process waits for its turn: the event needs the processor.
