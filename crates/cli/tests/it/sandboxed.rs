@@ -253,3 +253,53 @@ fn a_fork_bomb_and_a_full_disk_of_a_package_end_and_the_event_is_answered() {
         "a guard that is out of time: {left:?}"
     );
 }
+
+#[test]
+fn a_strangers_package_that_tries_five_things_is_refused_each_and_the_event_is_answered_and_why_shows_what_it_could_touch()
+ {
+    if cannot_confine() {
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    listener.set_nonblocking(true).unwrap();
+    let script = format!(
+        r#"
+        cat > /dev/null
+        t() {{ if eval "$2" > /dev/null 2>&1; then echo "$1: got through"; else echo "$1: refused"; fi; }}
+        {{
+            t key 'cat ~/.ssh/id'
+            t socket 'bash -c "exec 3<>/dev/tcp/127.0.0.1/{port}"'
+            t state 'echo x > ~/.local/state/anyhook/trust/x'
+            t disk 'head -c 100000000 /dev/zero > "$PRIVATE/big"'
+            echo bomb
+        }} > "$PRIVATE/said"
+        i=0; while [ $i -lt 200 ]; do (setsid sleep 600 &); sleep 600 & i=$((i+1)); done; echo $i >> "$PRIVATE/said"; wait
+        "#
+    );
+    let env = package(&script, &json!({"timeout": 5}));
+    let left = asked(&env);
+    assert_eq!(
+        left.decision().as_deref(),
+        Some("deny"),
+        "a guard out of time refuses: {left:?}"
+    );
+    let folders = std::fs::read_dir(env.state().join("private")).unwrap();
+    let private: Vec<_> = folders.map(|folder| folder.unwrap().path()).collect();
+    let said = std::fs::read_to_string(private[0].join("said")).unwrap();
+    let tried = "key: refused\nsocket: refused\nstate: refused\ndisk: refused\nbomb\n";
+    assert!(said.starts_with(tried), "{said}");
+    assert_eq!(
+        std::fs::metadata(private[0].join("big")).unwrap().len(),
+        64 << 20
+    );
+    assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
+    assert!(!env.state().join("trust/x").exists());
+    let told = why(&env);
+    for part in [
+        "writes its private folder, and has no network",
+        "What the kernel refuses to it is not seen here.",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+}

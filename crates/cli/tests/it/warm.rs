@@ -473,7 +473,8 @@ fn forged(hook: &Hook<'_>, words: &'static [u8], last: &'static [u8]) -> thread:
         let mut beside = SendAncillaryBuffer::new(&mut room);
         beside.push(SendAncillaryMessage::ScmRights(&ends));
         let words = [IoSlice::new(words)];
-        sendmsg(&socket, &words, &mut beside, SendFlags::empty()).unwrap();
+        // On a busy machine the caller may have given up waiting.
+        let _ = sendmsg(&socket, &words, &mut beside, SendFlags::NOSIGNAL);
         let mut line = String::new();
         let _ = BufReader::new(&socket).read_line(&mut line);
         // Whoever was told to start cold has hung up by now.
@@ -515,18 +516,23 @@ fn a_keeper_that_says_something_else_is_never_an_answer() {
         b"{\"code\":0}\n{\"code\":0}\n",
     ];
     for last in after {
-        let env = TestEnv::new();
-        let hook = Hook::new(&env, "forged.py", script);
-        let forger = forged(&hook, b"\"given\"\n", last);
-        let mut job = hook.job(&[], "");
-        job.warm = warm::of(&job, &hook.world).map(Box::new);
-        let (transcript, _) = hook.once(job);
-        assert!(forger.join().unwrap(), "it was told what the hook is");
-        assert!(
-            matches!(transcript.end, End::NotStarted(_)),
-            "{transcript:?}"
-        );
-        assert_eq!(count(&env), 0, "it is not run again");
+        let told = || {
+            let env = TestEnv::new();
+            let hook = Hook::new(&env, "forged.py", script);
+            let forger = forged(&hook, b"\"given\"\n", last);
+            let mut job = hook.job(&[], "");
+            job.warm = warm::of(&job, &hook.world).map(Box::new);
+            let (transcript, _) = hook.once(job);
+            // One that answered too late for the patience of an event was told nothing.
+            let was_told = forger.join().unwrap();
+            if was_told {
+                let is_failure = matches!(transcript.end, End::NotStarted(_));
+                assert!(is_failure, "{transcript:?}");
+            }
+            assert_eq!(count(&env), usize::from(!was_told), "it is not run again");
+            was_told
+        };
+        assert!((0..TRIES).any(|_| told()), "it was told what the hook is");
     }
 }
 

@@ -222,6 +222,7 @@ impl<'o> Keeper<'o> {
     /// Gives the callers that wait what is ready, tells those that would wait too long, and has the next process made.
     fn serve(&mut self) {
         let slow = self.maker.kind.making == Making::Start;
+        let mut wanted = false;
         for caller in &mut self.callers {
             if !matches!(caller.is, Is::Waiting) {
                 continue;
@@ -230,11 +231,16 @@ impl<'o> Keeper<'o> {
                 caller.cold(why);
             } else if let Some(ready) = self.ready.take() {
                 self.ready = caller.give(ready);
-            } else if slow {
-                caller.cold("no process is ready yet");
+            } else {
+                wanted = true;
+                if slow {
+                    caller.cold("no process is ready yet");
+                }
             }
         }
-        if self.broken.is_none() && self.ready.is_none() && self.maker.is_still() {
+        // While an event runs, the next process waits for its turn: the event needs the processor.
+        let is_due = wanted || !self.callers.iter().any(Caller::is_served);
+        if is_due && self.broken.is_none() && self.ready.is_none() && self.maker.is_still() {
             self.broken = self.maker.begin(&mut self.pool).err();
         }
     }

@@ -64,6 +64,27 @@ def _keep():
                 file = beside(name)
                 if file and file not in compiled:
                     compile_module(file)
+        if "re" in sys.modules:
+            patterns(tree)
+
+    # Patterns that stand in the text are compiled once: the module keeps them, as it does for a script that runs long.
+    def patterns(tree):
+        for node in ast.walk(tree):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+                continue
+            of, pattern = node.func.value, node.args[0]
+            flags = node.args[1:] if node.func.attr == "compile" else []
+            flags += [word.value for word in node.keywords if word.arg == "flags"]
+            if isinstance(of, ast.Name) and of.id == "re" and isinstance(pattern, ast.Constant):
+                try:
+                    sys.modules["re"].compile(pattern.value, number(flags[0]) if flags else 0)
+                except Exception:
+                    pass
+
+    def number(flags):
+        if isinstance(flags, ast.BinOp) and isinstance(flags.op, ast.BitOr):
+            return number(flags.left) | number(flags.right)
+        return getattr(sys.modules["re"], flags.attr)
 
     def beside(name):
         path = os.path.join(folder, *name.split("."))
@@ -149,8 +170,7 @@ def _keep():
 
 
 def _run(code, main, kept):
-    import os, signal
-
+    # What is imported here is paid by every event.
     status = 0
     try:
         exec(code, main.__dict__)
@@ -161,6 +181,8 @@ def _run(code, main, kept):
         trace = error.__traceback__.tb_next if error.__traceback__ else None
         sys.excepthook(type(error), error.with_traceback(trace), trace)
         if isinstance(error, KeyboardInterrupt):
+            import os, signal
+
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.kill(os.getpid(), signal.SIGINT)
         status = 1
@@ -170,7 +192,7 @@ def _run(code, main, kept):
 def _end(status, main, kept):
     # What the end of an interpreter does for a script, without taking apart the modules that the next event needs again:
     # threads are waited for, what was registered is called, files are closed, output is written.
-    import atexit, gc, os, threading
+    import atexit, gc, os
 
     if status is None:
         status = 0
@@ -179,7 +201,8 @@ def _end(status, main, kept):
             print(status, file=sys.stderr)
         status = 1
     try:
-        threading._shutdown()
+        if "threading" in sys.modules:
+            sys.modules["threading"]._shutdown()
     except BaseException as error:
         sys.unraisablehook(_Unraisable(error))
     atexit._run_exitfuncs()

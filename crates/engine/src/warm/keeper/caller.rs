@@ -69,6 +69,11 @@ impl Caller {
         matches!(self.is, Is::Running(_) | Is::Ending(_))
     }
 
+    /// Tells whether it has a process.
+    pub(super) fn is_served(&self) -> bool {
+        !matches!(self.is, Is::Waiting | Is::Over)
+    }
+
     pub(super) fn is_over(&self) -> bool {
         matches!(self.is, Is::Over)
     }
