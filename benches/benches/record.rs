@@ -144,7 +144,7 @@ fn main() {
         ..Filter::default()
     };
     let [search, _] = each(1, |_| {
-        assert_eq!(large.search(&rare, 20).unwrap().reports, [])
+        assert_eq!(large.search(&rare, 20).unwrap().reports, []);
     });
     let million = 1e6 / many as f64;
     println!(

@@ -8,7 +8,7 @@ pub mod place;
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
@@ -33,8 +33,12 @@ pub fn spent() -> [f64; 2] {
         let Ok(usage) = getrusage(who) else {
             return f64::NAN;
         };
-        let seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
-        seconds(usage.user_time()) + seconds(usage.system_time())
+        let time = |of: TimeVal| {
+            let seconds = u64::try_from(of.tv_sec()).unwrap_or_default();
+            let micros = u64::try_from(of.tv_usec()).unwrap_or_default();
+            Duration::from_secs(seconds) + Duration::from_micros(micros)
+        };
+        (time(usage.user_time()) + time(usage.system_time())).as_secs_f64()
     };
     let all = of(UsageWho::RUSAGE_SELF) + of(UsageWho::RUSAGE_CHILDREN);
     [all, of(UsageWho::RUSAGE_THREAD)]

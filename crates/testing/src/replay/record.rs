@@ -100,8 +100,10 @@ impl Record {
 
     /// Returns the one text that says what was attempted.
     pub(super) fn telling(&self) -> Option<String> {
-        let mut action = self.action.as_deref()?.clone();
-        action.data = Map::clone(&self.data);
+        let action = Action {
+            data: Map::clone(&self.data),
+            ..self.action.as_deref()?.clone()
+        };
         action.telling()
     }
 
