@@ -47,7 +47,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
             return Some("it runs confined");
         }
         if site.entry.pace == Pace::Background {
-            return Some("nobody waits for a hook in the background");
+            return Some("no event waits for a hook in the background");
         }
         warm::why_command_cold(command)
     };

@@ -1,6 +1,6 @@
 //! What was counted in the files of a record to which nothing is added any more: beside each, and made again where it is not there.
 //!
-//! Whoever deletes such a file loses time and nothing else. It holds names of hooks, agents and projects, and no action; it goes
+//! Without such a file time is lost and nothing else. It holds names of hooks, agents and projects, and no action; it goes
 //! with its file of the record, and a purge of that file removes it.
 
 use std::os::unix::fs::MetadataExt as _;

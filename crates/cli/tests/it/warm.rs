@@ -457,7 +457,7 @@ if b'background\\0warm' in open(f'/proc/{os.getppid()}/cmdline', 'rb').read():
     panic!("no keeper was ready");
 }
 
-/// Somebody else at the socket of a hook, who says this beside pipes of his own.
+/// Another program at the socket of a hook, which says this beside pipes of its own.
 fn forged(hook: &Hook<'_>, words: &'static [u8], last: &'static [u8]) -> thread::JoinHandle<bool> {
     let job = hook.job(&[], "");
     let warm = warm::of(&job, &hook.world).unwrap();
@@ -477,7 +477,7 @@ fn forged(hook: &Hook<'_>, words: &'static [u8], last: &'static [u8]) -> thread:
         let _ = sendmsg(&socket, &words, &mut beside, SendFlags::NOSIGNAL);
         let mut line = String::new();
         let _ = BufReader::new(&socket).read_line(&mut line);
-        // Whoever was told to start cold has hung up by now.
+        // A caller that was told to start cold has hung up by now.
         let _ = socket.write_all(last);
         !line.is_empty()
     })

@@ -148,7 +148,7 @@ impl Family {
     pub(super) fn linger(&mut self, until: Instant, pipes: Vec<OwnedFd>) {
         self.pipes = pipes;
         if self.worker().is_some() {
-            // Its keeper hears by this that nobody waits any more, and ends what is left.
+            // Its keeper hears by this that no caller waits any more, and ends what is left.
             self.leader = None;
         }
         if let Stage::Free(_) = self.stage {

@@ -141,7 +141,7 @@ impl<'o> Keeper<'o> {
             }
             self.turn(idle);
         }
-        // First the name, so that nobody comes any more; then who came meanwhile is told.
+        // First the name, so that no caller comes any more; then those that came meanwhile are told.
         if own.is_some() && identity(&socket) == own {
             let _ = fs::remove_file(&socket);
         }

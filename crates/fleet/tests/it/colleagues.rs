@@ -55,7 +55,7 @@ fn codes(room: &Room) -> Vec<String> {
         .collect()
 }
 
-/// `anyhook fleet answer` at a terminal, where somebody types this.
+/// `anyhook fleet answer` at a terminal, where a person types this.
 fn typed(room: &Room, who: &str, code: &str, typed: &str, more: &str) -> Output {
     let program = env!("CARGO_BIN_EXE_anyhook-fleet");
     let line = format!(

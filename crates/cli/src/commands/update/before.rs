@@ -55,7 +55,7 @@ fn compared(
     for [old, new] in &beside.manifests {
         let side =
             |file: &Option<PathBuf>| Hooks::File(file.as_deref().unwrap_or(&empty).to_owned());
-        // Nobody has trusted yet what comes: without the program that confines them, no command of it is started.
+        // No person has trusted yet what comes: without the program that confines them, no command of it is started.
         let comparison = Comparison {
             before: Some(side(old)),
             after: side(new),

@@ -108,7 +108,7 @@ impl Caller {
     pub(super) fn hear(&mut self) -> Heard {
         match std::mem::replace(&mut self.is, Is::Over) {
             Is::Given(ready, line) => self.told(ready, line),
-            // It only can have closed its end: nobody waits any more, or its time is over.
+            // It only can have closed its end: it waits no more, or its time is over.
             Is::Running(key) => {
                 self.is = Is::Ending(key);
                 Heard::End(key)
@@ -157,7 +157,7 @@ impl Caller {
     pub(super) fn tell(&mut self, end: &End) {
         let byte = |number: &i32| u8::try_from(*number).ok();
         let ended = match (&self.is, end) {
-            // It ended before it was told what it is to be, or nobody knows how.
+            // It ended before it was told what it is to be, or how is not known.
             (Is::Given(..), _) | (_, End::NotStarted(_)) => None,
             (_, End::Code(code)) => byte(code).map(Ended::Code),
             (_, End::Signal(signal)) => byte(signal).map(Ended::Signal),
