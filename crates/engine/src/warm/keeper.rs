@@ -33,6 +33,8 @@ use made::{Maker, Ready};
 const CALLERS: usize = 64;
 /// How often is looked whether there is still something to keep.
 const LOOK: Duration = Duration::from_secs(5);
+/// So long a keeper that can make nothing tells callers to start cold; then the next event starts another one.
+const BROKEN: Duration = Duration::from_mins(1);
 /// How long what an event left behind may go on.
 const LINGER: Duration = Duration::from_millis(200);
 /// The longest order.
@@ -50,6 +52,7 @@ struct Keeper<'o> {
     callers: Vec<Caller>,
     /// Why every caller is told to start cold.
     broken: Option<String>,
+    begun: Instant,
     used: Instant,
     /// When the last event ended, until what it left was looked for.
     ended: Option<Instant>,
@@ -124,6 +127,7 @@ impl<'o> Keeper<'o> {
             ready: None,
             callers: Vec::new(),
             broken: None,
+            begun: Instant::now(),
             used: Instant::now(),
             ended: None,
         }
@@ -136,7 +140,8 @@ impl<'o> Keeper<'o> {
         loop {
             self.serve();
             let is_unused = self.callers.is_empty() && self.used.elapsed() >= idle;
-            if is_unused || own.is_none() || identity(&socket) != own {
+            let is_broken = self.broken.is_some() && self.begun.elapsed() >= BROKEN;
+            if is_unused || is_broken || own.is_none() || identity(&socket) != own {
                 break;
             }
             self.turn(idle);
