@@ -48,12 +48,15 @@ use std::time::Duration;
 use rustix::fs::{Mode, OFlags};
 use sha2::{Digest, Sha256};
 
+use looked::Look as _;
 /// Said of a file of TOML by a program that was built without the means to read it.
 #[cfg(not(feature = "toml"))]
 pub(crate) const NO_TOML: &str = "this program was built without the means to read TOML";
 
 mod document;
 pub(crate) mod links;
+pub(crate) mod looked;
+pub(crate) mod plan;
 pub(crate) mod tracked;
 mod values;
 
@@ -218,7 +221,7 @@ pub fn reading(path: &Path) -> Result<Option<File>, FileError> {
 fn open(path: &Path, flags: OFlags) -> io::Result<File> {
     // NONBLOCK: opening a pipe that was put there must not wait for its other end.
     let safe = OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = rustix::fs::open(path, flags | safe, Mode::RUSR | Mode::WUSR)?;
+    let file = rustix::fs::open(path.looked(), flags | safe, Mode::RUSR | Mode::WUSR)?;
     Ok(File::from(file))
 }
 

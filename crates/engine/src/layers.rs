@@ -13,6 +13,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 /// Where a manifest came from, from the outermost to the nearest.
 ///
 /// ```
@@ -21,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// assert!(Layer::Managed < Layer::User && Layer::Project < Layer::Local);
 /// assert!(Layer::Package.needs_trust() && !Layer::User.needs_trust());
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Layer {
     /// The file of the administrator.
     Managed,

@@ -47,6 +47,7 @@ mod known;
 mod off;
 mod policed;
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -55,6 +56,7 @@ use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Role, Source, Times, Turn};
 use anyhook_core::manifest::{Action, Entry, Group, Lowered, Manifest};
 use anyhook_core::sandbox::Sandbox;
+use serde::{Deserialize, Serialize};
 
 pub use crate::layers::Layer;
 use crate::modules;
@@ -77,7 +79,7 @@ pub use off::{By, SwitchedOff, may_switch_off};
 pub(crate) use policed::Policed;
 
 /// One manifest file, before it is read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// The file.
     pub file: PathBuf,
@@ -104,17 +106,22 @@ pub struct Loaded {
     pub(crate) policed: Policed,
     /// What was read, each text with the folder that its names count from.
     texts: Vec<(PathBuf, Arc<[u8]>)>,
+    digest: OnceCell<String>,
+    /// Where it is kept what an event found out, if anything is.
+    pub(crate) plans: Option<PathBuf>,
     /// How much was read of files that were never trusted.
     glimpsed: u64,
 }
 
 impl Loaded {
     /// Returns a digest of the texts that the hooks are from: another one is another policy.
-    pub(crate) fn digest(&self) -> String {
-        let texts: Vec<&[u8]> = self.texts.iter().map(|(_, text)| &**text).collect();
-        let mut name = crate::files::name_of(&texts);
-        name.truncate(16);
-        name
+    pub(crate) fn digest(&self) -> &str {
+        self.digest.get_or_init(|| {
+            let texts: Vec<&[u8]> = self.texts.iter().map(|(_, text)| &**text).collect();
+            let mut name = crate::files::name_of(&texts);
+            name.truncate(16);
+            name
+        })
     }
 
     /// Finds every file that the hooks depend on, their scripts included: the guarded may not write them (D28). Each name
@@ -131,6 +138,7 @@ impl Loaded {
     /// Returns what the hooks are from.
     pub(crate) fn sources(&self) -> Sources {
         Sources {
+            digest: self.digest().to_owned(),
             files: self.files.clone(),
             texts: self.texts.clone(),
         }
@@ -140,7 +148,8 @@ impl Loaded {
 /// What hooks are from: files, and texts with the folder that their names count from.
 #[derive(Debug)]
 pub(crate) struct Sources {
-    files: Vec<PathBuf>,
+    pub(crate) digest: String,
+    pub(crate) files: Vec<PathBuf>,
     texts: Vec<(PathBuf, Arc<[u8]>)>,
 }
 
@@ -156,7 +165,7 @@ impl Sources {
 }
 
 /// Something that the person should know.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
     /// What it is about, for saying it once.
     pub mark: String,
@@ -165,7 +174,7 @@ pub struct Remark {
 }
 
 /// How files are loaded.
-#[derive(Debug, Clone, Copy, Default, Hash)]
+#[derive(Debug, Clone, Copy, Default, Hash, Serialize)]
 pub struct Loading {
     /// Whether every file counts as trusted (`--trust-all`, for CI).
     pub trust: Trusting,
@@ -174,7 +183,7 @@ pub struct Loading {
 }
 
 /// Whose files are trusted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
 pub enum Trusting {
     /// Those that were pinned.
     #[default]
@@ -184,7 +193,7 @@ pub enum Trusting {
 }
 
 /// What an unusable file means.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
 pub enum Strictness {
     /// It is told.
     #[default]
@@ -195,23 +204,52 @@ pub enum Strictness {
 
 /// Reads the manifests. Never fails: what is wrong with a file is in the result.
 pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
-    load_again(found, trust, how, &Manifests::default())
+    let judged = found.iter().cloned();
+    let judged: Vec<Judged> = judged.map(|found| found.judged(trust, how)).collect();
+    load_again(&judged, how, &Manifests::default())
+}
+
+/// A manifest file, and what a person said of it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Judged {
+    pub(crate) found: Found,
+    /// What may run of it, where a person has to trust it first.
+    held: Option<Held>,
+    /// Its text as it was trusted, where that is known and cannot run.
+    text: Option<String>,
+}
+
+impl Judged {
+    /// Tells whether it was trusted and cannot run: the next event tries again.
+    pub(crate) fn is_unclear(&self) -> bool {
+        matches!(self.held, Some(Held::Unclear(_)))
+    }
+}
+
+impl Found {
+    /// Finds what may run of it.
+    pub(crate) fn judged(self, trust: Option<&Trust>, how: Loading) -> Judged {
+        let by_pin = self.layer.needs_trust() && how.trust == Trusting::Pinned;
+        let held = by_pin.then(|| held(&self.file, trust));
+        let is_unclear = matches!(held, Some(Held::Unclear(_)));
+        let trust = trust.filter(|_| is_unclear);
+        Judged {
+            text: trust.and_then(|trust| trust.pinned_text(&self.file)),
+            held,
+            found: self,
+        }
+    }
 }
 
 /// Reads the manifests; a text that was understood before is not taken apart again.
-pub(crate) fn load_again(
-    found: &[Found],
-    trust: Option<&Trust>,
-    how: Loading,
-    known: &Manifests,
-) -> Loaded {
+pub(crate) fn load_again(judged: &[Judged], how: Loading, known: &Manifests) -> Loaded {
     let mut loaded = Loaded::default();
-    let mut files = Vec::with_capacity(found.len());
-    for found in found {
+    let mut files = Vec::with_capacity(judged.len());
+    for judged in judged {
         let first = loaded.hooks.len();
-        let manifest = load_one(found, (trust, how), known, &mut loaded);
+        let manifest = load_one(judged, how, known, &mut loaded);
         files.push(HookStanding {
-            found,
+            found: &judged.found,
             manifest,
             hooks: first..loaded.hooks.len(),
         });
@@ -222,14 +260,12 @@ pub(crate) fn load_again(
 
 /// Reads one file, and returns what it says where that may run.
 fn load_one(
-    found: &Found,
-    (trust, how): (Option<&Trust>, Loading),
+    Judged { found, held, text }: &Judged,
+    how: Loading,
     known: &Manifests,
     into: &mut Loaded,
 ) -> Option<Arc<Manifest>> {
     into.files.push(found.file.clone());
-    let by_pin = found.layer.needs_trust() && how.trust == Trusting::Pinned;
-    let held = by_pin.then(|| held(&found.file, trust));
     match held {
         Some(Held::Never) if how.strict == Strictness::Lenient => {
             // Of a stranger's file nothing runs. One of a host's own may hold anything but hooks, and ours may hold none: a
@@ -240,11 +276,10 @@ fn load_one(
             return None;
         }
         Some(Held::Unclear(why)) => {
-            let text = trust.and_then(|trust| trust.pinned_text(&found.file));
-            into.unclear(text.as_deref(), &found.file, &why, how);
+            into.unclear(text.as_deref(), &found.file, why, how);
             return None;
         }
-        Some(Held::Copy(copy)) => return load_copy(found, &copy, known, into),
+        Some(Held::Copy(copy)) => return load_copy(found, copy, known, into),
         Some(Held::Never) | None => {}
     }
     // Read once: what is judged is what runs.

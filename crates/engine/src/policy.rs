@@ -32,6 +32,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
+use crate::files::looked::Look as _;
 
 /// The folder of policies, below the managed folder.
 pub const FOLDER: &str = "policy";
@@ -213,7 +214,7 @@ impl Stamp {
 pub fn folder(managed: &Path, link: Link) -> Option<PathBuf> {
     let policies = managed.join(FOLDER);
     let link = policies.join(link.name());
-    match std::fs::read_link(&link) {
+    match std::fs::read_link(link.looked()) {
         Ok(to) => Some(policies.join(to)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             None

@@ -60,6 +60,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::looked::Look as _;
 use crate::files::{self, Durable, FileError};
 use crate::policy::Vouched;
 
@@ -234,7 +235,7 @@ impl Trust {
     #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         let is_absent = |path: &Path| {
-            let looked = std::fs::symlink_metadata(path);
+            let looked = std::fs::symlink_metadata(path.looked());
             looked.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
         };
         is_absent(&self.dir) && self.record.as_deref().is_none_or(is_absent)
@@ -307,7 +308,10 @@ impl Trust {
 
     /// Reads every pin.
     fn all(&self) -> impl Iterator<Item = Pin> {
-        let entries = std::fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        let entries = std::fs::read_dir(self.dir.listed())
+            .into_iter()
+            .flatten()
+            .flatten();
         let paths = entries.map(|entry| entry.path());
         let pins = paths.filter(|path| path.extension().is_some_and(|ending| ending == "json"));
         pins.filter_map(|path| read_pin(&path).ok().flatten())
@@ -394,7 +398,7 @@ impl Trust {
             return Ok(true);
         }
         for path in names {
-            match std::fs::symlink_metadata(self.path(&path, "json")) {
+            match std::fs::symlink_metadata(self.path(&path, "json").looked()) {
                 Ok(_) => return Ok(true),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -404,8 +408,8 @@ impl Trust {
         let there = self
             .dir
             .ancestors()
-            .find(|dir| dir.symlink_metadata().is_ok());
-        there.map_or(Ok(false), |dir| dir.metadata().map(|_| false))
+            .find(|dir| dir.looked().symlink_metadata().is_ok());
+        there.map_or(Ok(false), |dir| dir.looked().metadata().map(|_| false))
     }
 
     /// Returns the text of a manifest as it was pinned, where the copy is still that of the pin.

@@ -54,9 +54,11 @@ use std::sync::atomic::AtomicBool;
 use anyhook_core::ports::Clock;
 use anyhook_wires::settings::Settings;
 use etcetera::base_strategy::{BaseStrategy, Xdg};
+use serde::Serialize;
 
 pub use progress::{Progress, Reached};
 
+use crate::files::looked::{self, Look as _};
 use crate::layers;
 use crate::policy::{self, Link};
 use crate::stores::Keep;
@@ -181,7 +183,7 @@ impl ConfigFiles {
 }
 
 /// Our folders, by purpose (XDG on every Unix, D30).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Places {
     /// The person's home.
     pub home: PathBuf,
@@ -220,6 +222,11 @@ impl Places {
     /// Returns the folder of payloads that hooks of this moment read.
     pub fn payloads(&self) -> PathBuf {
         self.state.join("payloads")
+    }
+
+    /// What events found out from the disk, kept for the next ones.
+    pub fn plans(&self) -> PathBuf {
+        self.state.join("plans")
     }
 
     /// Returns the folder of private folders, one for each package whose hooks run confined.
@@ -270,14 +277,15 @@ impl World {
 
     /// Returns a variable of the environment.
     pub fn var(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
-        self.env.get(name.as_ref()).map(OsString::as_os_str)
+        let value = self.env.get(name.as_ref()).map(OsString::as_os_str);
+        looked::variable(name.as_ref(), value)
     }
 
     /// Returns the home that the system knows the person by, whatever `HOME` says; where it knows none, `HOME` if it stands
     /// where homes do.
     pub(crate) fn own_home(&self) -> Option<PathBuf> {
         let user = rustix::process::getuid().as_raw().to_string();
-        let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+        let users = std::fs::read_to_string("/etc/passwd".looked()).unwrap_or_default();
         let home = users.lines().find_map(|line| {
             let mut fields = line.split(':').skip(2);
             let is_own = fields.next() == Some(&*user);

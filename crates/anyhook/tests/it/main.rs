@@ -30,6 +30,8 @@ mod modules;
 #[cfg(test)]
 mod mounts;
 #[cfg(test)]
+mod plans;
+#[cfg(test)]
 mod processes;
 #[cfg(test)]
 mod session;

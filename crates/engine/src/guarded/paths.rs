@@ -8,9 +8,11 @@ use anyhook_effects::places::{NoFiles, Places};
 use anyhook_effects::shell;
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
+use serde::{Deserialize, Serialize};
 
 use super::Protected;
 use crate::files::links::{Links, plain, real};
+use crate::files::looked::Look as _;
 use crate::processes::is_program;
 use crate::shell::patterns::{self, Cover};
 
@@ -40,7 +42,7 @@ pub(super) enum Does {
 }
 
 /// What is protected, in the forms in which it is compared.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Guard {
     pub(super) targets: Vec<Target>,
     roots: Vec<String>,
@@ -50,7 +52,8 @@ pub(super) struct Guard {
 }
 
 /// One protected path: absolute, in lower case.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(PathBuf, Kind)", into = "(PathBuf, Kind)")]
 pub(super) struct Target {
     pub(super) path: String,
     /// The same as it is written.
@@ -65,7 +68,20 @@ impl Hash for Target {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+impl From<(PathBuf, Kind)> for Target {
+    fn from((at, kind): (PathBuf, Kind)) -> Self {
+        let path = lower(&at);
+        Self { path, at, kind }
+    }
+}
+
+impl From<Target> for (PathBuf, Kind) {
+    fn from(target: Target) -> Self {
+        (target.at, target.kind)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Kind {
     File,
     Folder,
@@ -105,7 +121,7 @@ impl Guard {
         let programs = programs.map(|path| (path, Kind::Program));
         let present = present
             .into_iter()
-            .filter(|file| project.join(file).symlink_metadata().is_ok());
+            .filter(|file| project.join(file).looked().symlink_metadata().is_ok());
         let files = files.into_iter().chain(present);
         let files = files.map(|path| (path, Kind::File));
         let folders = folders.into_iter().map(|path| (path, Kind::Folder));
@@ -118,13 +134,7 @@ impl Guard {
             } else {
                 project.join(path)
             };
-            let mut add = |path: &Path| {
-                targets.insert(Target {
-                    path: lower(path),
-                    at: path.to_owned(),
-                    kind,
-                })
-            };
+            let mut add = |path: &Path| targets.insert(Target::from((path.to_owned(), kind)));
             let text = path.to_str().map(|path| path.trim_end_matches('/'));
             if let Some(text) = text.filter(|path| is_plain(path)) {
                 add(Path::new(text));

@@ -21,7 +21,7 @@ impl Line<'_> {
     pub(super) fn came(&self, event: &Event, loaded: &mut Loaded) -> Option<Came> {
         self.store.map(|_| Came {
             data: event.data.clone(),
-            policy: loaded.digest(),
+            policy: loaded.digest().to_owned(),
             policed: std::mem::take(&mut loaded.policed),
         })
     }

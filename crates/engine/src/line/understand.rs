@@ -1,5 +1,6 @@
 //! Understanding: what happened, in which project, and which hooks hold for it.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -14,17 +15,19 @@ use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
 use anyhook_wires::native_files::Syntax;
 use anyhook_wires::{DecodeError, NativeEvent, Reply};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Answered, Cache, Caller, Line};
 use crate::files::links::LONGEST_PATH;
+use crate::files::plan::{Keep, Plan};
 use crate::guarded;
-use crate::load::{self, Found, Layer, Loaded, Remark};
+use crate::load::{self, Found, Judged, Layer, Loaded, Remark};
 use crate::policy::{self, Link, Policy};
 use crate::rules::LastCall;
 use crate::text;
 use crate::trust::Trust;
-use crate::world::Reached;
+use crate::world::{Places, Reached};
 
 /// An event, and the hooks that hold where it happened.
 #[derive(Debug)]
@@ -33,6 +36,14 @@ pub(super) struct Understood {
     pub(super) event: Event,
     /// What the files say.
     pub(super) loaded: Loaded,
+}
+
+/// The files that hold, as they were found.
+#[derive(Debug, Serialize, Deserialize)]
+struct Holding {
+    files: Vec<Judged>,
+    /// What a person should know about the folders in which they stand.
+    remarks: Vec<Remark>,
 }
 
 impl Line<'_> {
@@ -54,34 +65,69 @@ impl Line<'_> {
     }
 
     pub(super) fn load(&self, projects: &[PathBuf], cache: &Cache) -> Loaded {
-        let trust = self.trust(projects);
-        let (found, remarks) = self.all_found(projects, trust.as_ref());
+        let places = self.own_places(projects);
+        let plans = places.filter(|_| self.caller == Caller::Host);
+        let plans = plans.map(Places::plans);
+        let Holding { files, remarks } = self.holding(projects, places, plans.clone());
+        let found = files.iter().map(|judged| &judged.found);
+        let mut toml = found.clone();
         let is_toml = |found: &Found| Syntax::of(&found.file) == Syntax::Toml;
-        if self.world.hand_on.is_some() && found.iter().any(is_toml) {
+        if self.world.hand_on.is_some() && toml.any(is_toml) {
             self.world.needs_more();
         }
         let known = cache.manifests();
-        let policy = self.policy(&found);
-        let vouched = policy
-            .as_ref()
-            .and_then(|policy| policy.stamp.as_ref().ok());
-        let vouched = vouched
-            .map(|stamp| stamp.trusted.as_slice())
-            .unwrap_or_default();
-        let trust = trust.map(|trust| trust.vouched_for(vouched));
-        let mut loaded = load::load_again(&found, trust.as_ref(), self.loading, known);
+        let mut loaded = load::load_again(&files, self.loading, known);
         if self.manifest.is_none() {
+            let policy = self.policy(found);
             let shadow = Policy::of(&self.world.managed, Link::Shadow);
             loaded.under(self.world, policy.as_ref(), shadow.as_ref(), known);
         }
         loaded.remarks.extend(remarks);
+        loaded.plans = plans;
         loaded
     }
 
+    /// Returns the files that hold, with what may run of each: as an earlier event found them out, where everything stands as
+    /// it did.
+    fn holding(
+        &self,
+        projects: &[PathBuf],
+        places: Option<&Places>,
+        plans: Option<PathBuf>,
+    ) -> Holding {
+        let find = || {
+            let trust = places.map(Trust::of);
+            let (found, remarks) = self.all_found(projects, trust.as_ref());
+            let policy = self.policy(found.iter());
+            let stamp = policy.and_then(|policy| policy.stamp.ok());
+            let vouched = stamp.map(|stamp| stamp.trusted).unwrap_or_default();
+            let trust = trust.map(|trust| trust.vouched_for(&vouched));
+            let judged = found.into_iter();
+            let files = judged.map(|found| found.judged(trust.as_ref(), self.loading));
+            Holding {
+                files: files.collect(),
+                remarks,
+            }
+        };
+        let key = (self.host.id(), projects, &self.world.cwd, places);
+        let how = (&self.world.managed, self.loading, &self.manifest);
+        let Some(plan) = plans.and_then(|plans| Plan::of(plans, "holding", &(key, how))) else {
+            return find();
+        };
+        let kept = |name: &OsStr| self.world.var(name);
+        plan.value(kept, || {
+            let holding = find();
+            // What could not run may run next time: a disk that is full says nothing in a stamp.
+            let is_unclear = holding.files.iter().any(Judged::is_unclear);
+            let keep = if is_unclear { Keep::No } else { Keep::Yes };
+            (holding, keep)
+        })
+    }
+
     /// Returns the revision of the policy whose files were found: what the record names is what ran.
-    fn policy(&self, found: &[Found]) -> Option<Policy> {
+    fn policy<'f>(&self, found: impl Iterator<Item = &'f Found>) -> Option<Policy> {
         let revisions = self.world.managed.join(policy::FOLDER);
-        let managed = found.iter().filter(|found| found.layer == Layer::Managed);
+        let managed = found.filter(|found| found.layer == Layer::Managed);
         let mut managed = managed.filter(|found| found.file.starts_with(&revisions));
         let first = &managed.next()?.file;
         Some(Policy::at(crate::trust::package_root(first)))
@@ -89,9 +135,14 @@ impl Line<'_> {
 
     /// Returns the pins of the person; none where they stand in a project, which may have brought them.
     pub(super) fn trust(&self, projects: &[PathBuf]) -> Option<Trust> {
+        self.own_places(projects).map(Trust::of)
+    }
+
+    /// Returns our folders; none where they stand in a project, which may have brought what is in them.
+    pub(super) fn own_places(&self, projects: &[PathBuf]) -> Option<&Places> {
         let places = self.world.places.as_ref()?;
         let folders = [&*places.state, &*places.config];
-        (!load::is_inside(self.world, &folders, projects)).then(|| Trust::of(places))
+        (!load::is_inside(self.world, &folders, projects)).then_some(places)
     }
 
     /// Returns the files that hold, and under a host also those that were trusted and are gone; and what a person should

@@ -14,6 +14,7 @@ pub use finds::Finds;
 pub use pinned::{add_pinned, add_pinned_of_home};
 
 use super::{Found, Layer, Trusting};
+use crate::files::looked::Look as _;
 use crate::folders;
 use crate::layers::{ADOPTED, OF_PACKAGE, PACKAGES};
 use crate::policy::{self, Link};
@@ -128,7 +129,11 @@ pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trust
 /// Tells whether one of these folders of ours is in one of these projects: then its files are a stranger's, because `HOME`
 /// and `XDG_CONFIG_HOME` are what some program set. A repository that holds the person's whole home is no stranger's.
 pub(crate) fn is_inside(world: &World, folders: &[&Path], projects: &[PathBuf]) -> bool {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let real = |path: &Path| {
+        path.looked()
+            .canonicalize()
+            .unwrap_or_else(|_| path.to_owned())
+    };
     let folders: Vec<PathBuf> = folders.iter().map(|folder| real(folder)).collect();
     let holds = |root: &Path| {
         let root = real(root);
@@ -139,7 +144,7 @@ pub(crate) fn is_inside(world: &World, folders: &[&Path], projects: &[PathBuf]) 
         };
         folders.iter().any(|folder| folder.starts_with(&root)) && !is_home()
     };
-    let is_root = |folder: &&Path| folder.join(".git").exists();
+    let is_root = |folder: &&Path| folder.join(".git").looked().exists();
     projects.iter().any(|project| {
         let repository = project.ancestors().find(is_root);
         holds(project) || repository.is_some_and(holds)
@@ -151,7 +156,7 @@ pub(crate) fn upwards(project: &Path) -> Vec<&Path> {
     let mut walk = Vec::new();
     for folder in project.ancestors() {
         walk.push(folder);
-        if folder.join(".git").exists() {
+        if folder.join(".git").looked().exists() {
             break;
         }
     }
@@ -232,7 +237,10 @@ fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Finds) {
     let home = world.places.iter();
     let own = home.map(|places| places.home.join(PACKAGES.1));
     for folder in of_project.chain(own).collect::<Vec<_>>() {
-        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let entries = std::fs::read_dir(folder.listed())
+            .into_iter()
+            .flatten()
+            .flatten();
         let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         all.sort();
         let all = found.bounded_packages(&folder, all);
@@ -247,7 +255,7 @@ fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Finds) {
 /// Returns the manifests of a revision of the policy. The first one is always among them: a policy whose files are gone is one
 /// that cannot be read, and not one without hooks.
 pub(crate) fn of_policy(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder.join(PACKAGES.0));
+    let entries = std::fs::read_dir(folder.join(PACKAGES.0).listed());
     let mut packages: Vec<PathBuf> = entries
         .into_iter()
         .flatten()
@@ -299,7 +307,7 @@ fn named(folder: &Path, name: &str) -> Vec<PathBuf> {
         Some((ending, below)) => (ending, Some(below)),
         None => (rest, None),
     };
-    let entries = std::fs::read_dir(folder.join(parent));
+    let entries = std::fs::read_dir(folder.join(parent).listed());
     let names = entries.into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = names
         .map(|entry| entry.path())
@@ -317,7 +325,10 @@ fn named(folder: &Path, name: &str) -> Vec<PathBuf> {
 fn adopted(places: &Places) -> Vec<PathBuf> {
     let of_host = |format: &&NativeFormat| {
         let folder = places.config.join(ADOPTED).join(format.host);
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let entries = std::fs::read_dir(folder.listed())
+            .into_iter()
+            .flatten()
+            .flatten();
         let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         files.sort();
         files
@@ -327,7 +338,7 @@ fn adopted(places: &Places) -> Vec<PathBuf> {
 
 /// Tells whether anything stands in the place of a file, also what may not be looked at.
 fn stands(file: &Path) -> bool {
-    match file.symlink_metadata() {
+    match file.looked().symlink_metadata() {
         Ok(_) => true,
         Err(error) => !matches!(
             error.kind(),

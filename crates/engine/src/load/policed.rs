@@ -13,7 +13,7 @@ use anyhook_core::result::{HookResult, Kind};
 
 use super::absent::everything;
 use super::known::Manifests;
-use super::{Found, Layer, Loaded, Loading, Remark, load_again, of_policy, plain};
+use super::{Found, Judged, Layer, Loaded, Loading, Remark, load_again, of_policy, plain};
 use crate::files::Naming;
 use crate::policy::{Overdue, Policy, Stamp};
 use crate::world::World;
@@ -153,8 +153,10 @@ impl Loaded {
         asking: &Asking,
         known: &Manifests,
     ) {
-        let found: Vec<Found> = of_policy(&shadow.folder).into_iter().map(managed).collect();
-        let mut tried = load_again(&found, None, Loading::default(), known);
+        let found = of_policy(&shadow.folder).into_iter().map(managed);
+        let how = Loading::default();
+        let judged: Vec<Judged> = found.map(|found| found.judged(None, how)).collect();
+        let mut tried = load_again(&judged, how, known);
         let keys = |hooks: &mut Vec<Hook>, of: &Policy| -> Vec<String> {
             hooks.iter_mut().map(|hook| key(hook, of)).collect()
         };

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Pin;
 use super::place::{Entry, sha256};
+use crate::files::looked::Look as _;
 use crate::files::{self, Durable, FileError, LONGEST_SCRIPT, read_unlinked};
 
 /// The folder of copies, below that of the pins.
@@ -46,7 +47,9 @@ impl Stamp {
 
     /// Looks at what stands at a path, and follows no link.
     pub(super) fn at(path: &Path) -> Option<Self> {
-        path.symlink_metadata().ok().map(|meta| Self::of(&meta))
+        // Of a folder its times count too.
+        let meta = path.listed().symlink_metadata();
+        meta.ok().map(|meta| Self::of(&meta))
     }
 
     /// Returns the size, and the time of the last writing in seconds.
@@ -130,7 +133,10 @@ impl Copies {
     pub(super) fn verify(&self, pin: &Pin) -> Result<(), String> {
         let at = self.of(pin);
         let list = self.stamps(pin);
-        let stamped = list.symlink_metadata().map_or(0, |meta| meta.mtime());
+        let stamped = list
+            .looked()
+            .symlink_metadata()
+            .map_or(0, |meta| meta.mtime());
         let stamps = files::read(&list, LONGEST).ok().flatten();
         let stamps: BTreeMap<String, Stamp> = stamps
             .and_then(|text| serde_json::from_slice(&text).ok())
@@ -228,7 +234,7 @@ fn linked(pin: &Pin, folder: &str) -> Vec<(PathBuf, PathBuf)> {
         return last.map(|name| (name.clone(), live.join(name))).collect();
     }
     let own = folders(pin);
-    let entries = fs::read_dir(&live).into_iter().flatten().flatten();
+    let entries = fs::read_dir(live.listed()).into_iter().flatten().flatten();
     let names = entries.map(|entry| PathBuf::from(entry.file_name()));
     let other = names.filter(|name| {
         let name = below(name);
@@ -242,9 +248,9 @@ fn linked(pin: &Pin, folder: &str) -> Vec<(PathBuf, PathBuf)> {
 fn check(path: &Path, name: &str, entry: &Entry, pin: &Pin) -> Result<(), String> {
     let spoiled = || format!("the copy of `{name}` in Anyhook's state is not what you trusted");
     let same = if entry.is_folder() {
-        path.is_dir()
+        path.looked().is_dir()
     } else if let Some(target) = pin.link_of(name, entry) {
-        fs::read_link(path).is_ok_and(|there| there == target)
+        fs::read_link(path.looked()).is_ok_and(|there| there == target)
     } else {
         let read = read_unlinked(path, LONGEST_SCRIPT);
         read.is_ok_and(|(bytes, executable)| {
@@ -258,23 +264,28 @@ fn check(path: &Path, name: &str, entry: &Entry, pin: &Pin) -> Result<(), String
 fn clear(at: &Path, folder: &str, pin: &Pin) -> Result<(), String> {
     let here = at.join(folder);
     let told = |error: io::Error| format!("`{}`: {error}", here.display());
-    let meta = here.symlink_metadata().map_err(told)?;
+    let meta = here.looked().symlink_metadata().map_err(told)?;
     if !meta.is_dir() || meta.uid() != rustix::process::geteuid().as_raw() {
         return Err(format!("`{}` is no folder of yours", here.display()));
     }
     let own = folders(pin);
     let live = Path::new(&pin.root).join(folder);
-    for entry in fs::read_dir(&here).map_err(told)? {
+    for entry in fs::read_dir(here.listed()).map_err(told)? {
         let name = entry.map_err(told)?.file_name();
         let below = Path::new(folder).join(&name).to_string_lossy().into_owned();
         let is_own = own.contains(&below) || pin.files.contains_key(&below);
         let path = here.join(&name);
-        let leads = fs::read_link(&path).is_ok_and(|target| target == live.join(&name));
+        let leads = fs::read_link(path.looked()).is_ok_and(|target| target == live.join(&name));
         if is_own || leads {
             continue;
         }
         fs::set_permissions(&here, Permissions::from_mode(0o700)).map_err(told)?;
         remove(&path).map_err(told)?;
+    }
+    let mode = here.metadata().map_err(told)?.mode();
+    if mode & 0o7777 == 0o500 {
+        // Closing what is closed would give the folder another time, and the next event would look again.
+        return Ok(());
     }
     fs::set_permissions(&here, Permissions::from_mode(0o500)).map_err(told)
 }

@@ -13,6 +13,7 @@ use rustix::fs::OFlags;
 
 use super::follow::is_of_code;
 use super::named::below;
+use crate::files::looked::Look as _;
 use crate::shell::patterns::{Cover, covers};
 
 /// The files that a manifest calls data.
@@ -57,7 +58,8 @@ impl Data {
             return false;
         }
         let full = root.join(path);
-        full.symlink_metadata()
+        full.looked()
+            .symlink_metadata()
             .is_ok_and(|meta| !meta.is_symlink() && !is_program(&full, &meta))
     }
 

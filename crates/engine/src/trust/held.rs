@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhook_core::hook::Copied;
+use serde::{Deserialize, Serialize};
 
 use super::copies::Copies;
 use super::live::Different;
@@ -28,7 +29,7 @@ use crate::files;
 /// assert_eq!((waiting.len(), std::fs::read(manifest)?.len()), (1, 27));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Held {
     /// A person never trusted it: nothing of it runs.
     Never,
@@ -39,7 +40,7 @@ pub enum Held {
 }
 
 /// The copy of a package.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldCopy {
     /// The root of the package in the copy.
     pub folder: PathBuf,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::copies::Stamp;
 use super::{Change, LONGEST_PIN, Pin, Trust, changes};
+use crate::files::looked::Look as _;
 use crate::files::{self, Durable};
 
 /// What was found the last time.
@@ -33,7 +34,10 @@ impl Trust {
     /// Tells what is different in a live package.
     pub(super) fn different(&self, pin: &Pin, name: &Path, manifest: &Path) -> Different {
         let file = self.path(name, "live");
-        let at = file.symlink_metadata().map_or(0, |meta| meta.mtime());
+        let at = file
+            .looked()
+            .symlink_metadata()
+            .map_or(0, |meta| meta.mtime());
         let seen = files::read(&file, LONGEST_PIN).ok().flatten();
         let seen: Option<Seen> = seen.and_then(|text| serde_json::from_slice(&text).ok());
         let mut seen = seen.unwrap_or_default();
@@ -94,12 +98,12 @@ fn names(pin: &Pin) -> Vec<String> {
 /// Looks at a file; the manifest is looked at where it is asked for, through links and as a link.
 fn stamp(pin: &Pin, name: &str, manifest: &Path) -> Option<Stamp> {
     if name == pin.given {
-        return match manifest.symlink_metadata() {
+        return match manifest.listed().symlink_metadata() {
             Ok(meta) if meta.is_symlink() => None,
             Ok(meta) => Some(Stamp::of(&meta)),
             Err(_) => None,
         };
     }
-    let meta = Path::new(&pin.root).join(name).metadata();
+    let meta = Path::new(&pin.root).join(name).listed().metadata();
     meta.ok().map(|meta| Stamp::of(&meta))
 }

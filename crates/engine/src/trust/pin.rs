@@ -11,6 +11,7 @@ use super::place::{Entry, Place, name_of, sha256};
 use super::unit::{self, Runs, Unit};
 use super::{Change, Interpreter, LONGEST_PIN, Pinned, Standing, TrustError, What, package_root};
 use crate::files;
+use crate::files::looked::Look as _;
 
 /// The version of a pin's JSON.
 const VERSION: u32 = 2;
@@ -200,6 +201,7 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
 /// Returns the real root of the package of a manifest.
 pub(super) fn absolute_root(manifest: &Path) -> Option<PathBuf> {
     package_root(&std::path::absolute(manifest).ok()?)
+        .looked()
         .canonicalize()
         .ok()
 }

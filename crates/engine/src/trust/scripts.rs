@@ -16,6 +16,7 @@ use super::data::Data;
 use super::follow::{Followed, Following};
 use super::named::{Reach, below};
 use super::plugin;
+use crate::files::looked::Look as _;
 
 /// The most files that one package may pin: each costs a read at each event.
 const MOST_FILES: usize = 2000;
@@ -260,7 +261,7 @@ pub(super) fn braced(line: &str) -> String {
 fn tops(root: &Path, named: &str) -> Vec<PathBuf> {
     let is_ours = MANIFESTS
         .iter()
-        .any(|name| root.join("hooks").join(name).is_file());
+        .any(|name| root.join("hooks").join(name).looked().is_file());
     let own = if is_ours { "hooks" } else { "hooks/scripts" };
     let files = FORMATS.iter().flat_map(|format| format.files);
     let agents = files.filter_map(|file| file.split_once('/'));
@@ -282,7 +283,7 @@ fn is_apart(top: &Path, path: &Path) -> bool {
 
 /// Adds everything below a folder. A linked directory counts as a file of its own, and so do the files behind it.
 fn walk(root: &Path, top: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), String> {
-    if root.join(top).symlink_metadata().is_err() {
+    if root.join(top).looked().symlink_metadata().is_err() {
         return Ok(());
     }
     let mut visited = BTreeSet::new();
@@ -292,11 +293,15 @@ fn walk(root: &Path, top: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), St
             continue;
         }
         let full = root.join(&path);
-        let is_link = full.is_symlink();
-        if is_link || !full.is_dir() {
+        let is_link = full.looked().is_symlink();
+        if is_link || !full.looked().is_dir() {
             found.insert(path.clone());
         }
-        let real = full.canonicalize().ok().filter(|real| real.is_dir());
+        let real = full
+            .looked()
+            .canonicalize()
+            .ok()
+            .filter(|real| real.looked().is_dir());
         let Some(real) = real.filter(|real| real.starts_with(root)) else {
             continue;
         };
@@ -304,7 +309,7 @@ fn walk(root: &Path, top: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), St
             continue;
         }
         let told = |error: std::io::Error| format!("`{}`: {error}", path.display());
-        for entry in full.read_dir().map_err(told)? {
+        for entry in full.listed().read_dir().map_err(told)? {
             open.push(path.join(entry.map_err(told)?.file_name()));
         }
         if found.len() + open.len() > MOST_FILES {
