@@ -215,8 +215,10 @@ fn of_entry(group: &Group, entry: &Entry) -> Vec<Finding> {
         let errors = match (When::read(&when.text), group.spec) {
             (Err(error), _) => vec![error],
             (Ok(read), spec) => {
-                let whole = condition(group, entry).unwrap_or_default();
-                let long = When::read(&whole).err().map(|error| WhenError {
+                // With the effects of its group it is another text, and may be too long.
+                let whole = condition(group, entry).filter(|whole| *whole != when.text);
+                let long = whole.and_then(|whole| When::read(&whole).err());
+                let long = long.map(|error| WhenError {
                     help: Some("shorten it, or leave out the group's `effect`".to_owned()),
                     at: 0..when.text.len(),
                     ..error

@@ -21,6 +21,8 @@ const GAP: usize = 10;
 /// Fewer digits are no number of a person.
 const FEWEST: usize = 6;
 
+/// No rule describes fewer letters than this without a digit or another sign.
+pub(super) const LONG: usize = 20;
 /// How many first two bytes of a keyword are told apart.
 const SLOTS: usize = 1024;
 
@@ -34,6 +36,8 @@ struct Index {
     at: Wanted,
     /// Rules that are looked for around digits.
     digits: Wanted,
+    /// A bit for each slot in which a keyword begins: most pairs of letters begin none.
+    any: [u64; SLOTS / 64],
 }
 
 static INDEX: Index = index();
@@ -68,6 +72,7 @@ const fn index() -> Index {
         keywords: [("", 0); COUNT],
         at: 0,
         digits: 0,
+        any: [0; SLOTS / 64],
     };
     let (mut slots, mut put, mut rule) = ([0; COUNT], 0, 0);
     let mut all = [("", 0); COUNT];
@@ -95,6 +100,7 @@ const fn index() -> Index {
         let mut at = 0;
         while at < COUNT {
             if slots[at] == slot {
+                index.any[slot / 64] |= 1 << (slot % 64);
                 index.keywords[next] = all[at];
                 next += 1;
             }
@@ -122,6 +128,10 @@ impl Index {
     /// Returns the keywords that may begin with these two bytes.
     fn row(&self, first: u8, second: u8) -> &[(&'static str, usize)] {
         let slot = slot(first, second);
+        let any = self.any.get(slot / 64).copied().unwrap_or_default();
+        if any & (1 << (slot % 64)) == 0 {
+            return &[];
+        }
         let ends = self.starts.get(slot).zip(self.starts.get(slot + 1));
         let row = ends.and_then(|(from, to)| self.keywords.get(*from..*to));
         row.unwrap_or_default()
@@ -130,6 +140,9 @@ impl Index {
 
 /// Finds everything that the wanted rules describe, in the order of the text, without overlaps.
 pub(super) fn find(text: &str, wanted: Wanted) -> Vec<Hit> {
+    if is_short_word(text) {
+        return Vec::new();
+    }
     let mut hits = Vec::new();
     let mut regions: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
     let bytes = text.as_bytes();
@@ -151,6 +164,13 @@ pub(super) fn find(text: &str, wanted: Wanted) -> Vec<Hit> {
         closer(text, rule, places, &mut hits);
     }
     merged(hits)
+}
+
+/// Tells whether a text is a short word, which no rule describes: most names of fields are.
+fn is_short_word(text: &str) -> bool {
+    let mut letters = text.bytes();
+    text.len() < LONG
+        && letters.all(|letter| letter.is_ascii_alphabetic() || b"_-".contains(&letter))
 }
 
 /// Notes a keyword: a token is there or not, a pattern is looked for later.

@@ -258,3 +258,44 @@ fn shape(value: &Value) -> Value {
         _ => Value::Null,
     }
 }
+
+#[test]
+fn no_rule_describes_a_short_word_so_none_is_looked_through() {
+    let is_word = |text: &str| {
+        text.bytes()
+            .all(|b| b.is_ascii_alphabetic() || b"_-".contains(&b))
+    };
+    for rule in RULES {
+        match rule.shape {
+            Shape::Token {
+                prefixes, least, ..
+            } => {
+                let mut words = prefixes.iter().filter(|prefix| is_word(prefix));
+                assert!(
+                    words.all(|word| word.len() + least >= scan::LONG),
+                    "{}",
+                    rule.id
+                );
+            }
+            Shape::Pattern {
+                keywords, regex, ..
+            } => {
+                let regex = regex_lite::Regex::new(regex).unwrap();
+                for keyword in keywords.iter().chain(&[""]).filter(|word| is_word(word)) {
+                    let fillers = ["a", "F", "Z", "_", "-", "aB", "xY-", "ab_", "dead-beef-"];
+                    let room = scan::LONG - 1 - keyword.len();
+                    for (filler, before) in fillers
+                        .iter()
+                        .flat_map(|one| (0..=room).map(move |at| (one, at)))
+                    {
+                        let fill =
+                            |length: usize| filler.chars().cycle().take(length).collect::<String>();
+                        let text =
+                            [fill(before), (*keyword).to_owned(), fill(room - before)].concat();
+                        assert!(!regex.is_match(&text), "{}: {text}", rule.id);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -53,7 +53,7 @@ pub(super) struct Guard {
 
 /// One protected path: absolute, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "(PathBuf, Kind)", into = "(PathBuf, Kind)")]
+#[serde(from = "Written", into = "Written")]
 pub(super) struct Target {
     pub(super) path: String,
     /// The same as it is written.
@@ -75,9 +75,20 @@ impl From<(PathBuf, Kind)> for Target {
     }
 }
 
-impl From<Target> for (PathBuf, Kind) {
-    fn from(target: Target) -> Self {
-        (target.at, target.kind)
+/// A path in lower case, the same as it is written where that is another one, and what it is.
+type Written = (String, Option<PathBuf>, Kind);
+
+impl From<Written> for Target {
+    fn from((path, at, kind): Written) -> Self {
+        let at = at.unwrap_or_else(|| PathBuf::from(&path));
+        Self { path, at, kind }
+    }
+}
+
+impl From<Target> for Written {
+    fn from(Target { path, at, kind }: Target) -> Self {
+        let is_same = at.as_os_str() == path.as_str();
+        (path, (!is_same).then_some(at), kind)
     }
 }
 
