@@ -227,7 +227,12 @@ enum Phase {
 enum Wave {
     None,
     One(Waiting),
-    Many(Vec<Waiting>),
+    Many {
+        /// By their places among all hooks.
+        list: Vec<Waiting>,
+        /// How many of them have not answered.
+        open: usize,
+    },
 }
 
 #[derive(Debug)]
@@ -359,20 +364,18 @@ impl<'h> Dispatch<'h> {
     pub fn asking(&self) -> Option<HookId> {
         match &self.wave {
             Wave::One(one) => Some(id_of(one.hook)),
-            Wave::None | Wave::Many(_) => None,
+            Wave::None | Wave::Many { .. } => None,
         }
     }
 
     /// Tells whether a hook that is being asked is asked again about a rewritten input.
     pub fn asked(&self, id: HookId) -> Asked {
-        let wave: &[Waiting] = match &self.wave {
-            Wave::None => &[],
-            Wave::One(one) => std::slice::from_ref(one),
-            Wave::Many(many) => many,
+        let waiting = match &self.wave {
+            Wave::None => None,
+            Wave::One(one) => Some(one).filter(|one| one.hook == id.index()),
+            Wave::Many { list, .. } => place(list, id).and_then(|at| list.get(at)),
         };
-        wave.iter()
-            .find(|w| w.hook == id.index())
-            .map_or(Asked::First, |w| w.asked)
+        waiting.map_or(Asked::First, |waiting| waiting.asked)
     }
 
     /// Tells whether it is over: [`Dispatch::next`] says [`Next::Done`] from here on.
@@ -391,11 +394,19 @@ impl<'h> Dispatch<'h> {
     /// is done. On a gate, a guard that has not seen the final input refuses (D11), and an approval of another input
     /// is none (D7).
     pub fn expire(&mut self, event: &mut Event) {
-        self.each_waiting(|waiting| {
+        let late: &mut [Waiting] = match &mut self.wave {
+            Wave::None => &mut [],
+            Wave::One(one) => std::slice::from_mut(one),
+            Wave::Many { list, open } => {
+                *open = 0;
+                list
+            }
+        };
+        for waiting in late {
             if matches!(waiting.came, Came::Nothing) {
                 waiting.came = out_of_time();
             }
-        });
+        }
         for mut stale in self.fold_wave(event) {
             stale.came = out_of_time();
             self.fold_one(stale, event);
@@ -435,27 +446,25 @@ impl<'h> Dispatch<'h> {
         match &self.wave {
             Wave::None => false,
             Wave::One(one) => matches!(one.came, Came::Nothing),
-            Wave::Many(many) => many.iter().any(|w| matches!(w.came, Came::Nothing)),
+            Wave::Many { open, .. } => *open > 0,
         }
     }
 
     fn came(&mut self, id: HookId, came: Came) {
-        let mut came = Some(came);
-        self.each_waiting(|waiting| {
-            if waiting.hook == id.index()
-                && matches!(waiting.came, Came::Nothing)
-                && let Some(came) = came.take()
-            {
-                waiting.came = came;
+        let (waiting, open) = match &mut self.wave {
+            Wave::None => return,
+            Wave::One(one) => (Some(one).filter(|one| one.hook == id.index()), None),
+            Wave::Many { list, open } => {
+                let at = place(list, id);
+                (at.and_then(|at| list.get_mut(at)), Some(open))
             }
-        });
-    }
-
-    fn each_waiting(&mut self, mut with: impl FnMut(&mut Waiting)) {
-        match &mut self.wave {
-            Wave::None => {}
-            Wave::One(one) => with(one),
-            Wave::Many(many) => many.iter_mut().for_each(with),
+        };
+        let Some(waiting) = waiting.filter(|waiting| matches!(waiting.came, Came::Nothing)) else {
+            return;
+        };
+        waiting.came = came;
+        if let Some(open) = open {
+            *open -= 1;
         }
     }
 
@@ -486,6 +495,12 @@ impl Waiting {
 fn out_of_time() -> Came {
     let text = "the event's time was over before it answered";
     Came::Answer(Err(Box::new(Fault::new(FaultKind::OutOfTime, text))), None)
+}
+
+/// Returns where a hook stands in a wave, which is in the order of all hooks.
+fn place(wave: &[Waiting], id: HookId) -> Option<usize> {
+    wave.binary_search_by_key(&id.index(), |waiting| waiting.hook)
+        .ok()
 }
 
 fn id_of(at: usize) -> HookId {

@@ -26,7 +26,7 @@ impl Dispatch<'_> {
             Wave::One(one) => {
                 self.fold_one(one, event);
             }
-            Wave::Many(many) => {
+            Wave::Many { list: many, .. } => {
                 let mut rest = many.into_iter();
                 while let Some(one) = rest.next() {
                     let rewrote = self.fold_one(one, event);

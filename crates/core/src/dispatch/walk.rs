@@ -106,7 +106,10 @@ impl Dispatch<'_> {
             return Next::Ask(id);
         }
         let ids = wave.iter().map(|waiting| id_of(waiting.hook)).collect();
-        self.wave = Wave::Many(wave);
+        self.wave = Wave::Many {
+            open: wave.len(),
+            list: wave,
+        };
         Next::Together(ids)
     }
 
