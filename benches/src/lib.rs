@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
@@ -25,6 +26,22 @@ pub fn program() -> Option<PathBuf> {
     let built = target().join("release/anyhook");
     let mut all = named.into_iter().chain([built]);
     all.find(|program| program.is_file())
+}
+
+/// Writes what was measured between the two marks of a page. What stands outside of them was written by hand and stays.
+pub fn marked(page: &Path, mark: &str, measured: &str) -> io::Result<()> {
+    let (start, end) = (
+        format!("<!-- {mark}:start -->\n"),
+        format!("<!-- {mark}:end -->"),
+    );
+    let text = fs::read_to_string(page)?;
+    let marks = text.split_once(&start).and_then(|(before, rest)| {
+        let (_, after) = rest.split_once(&end)?;
+        Some((before, after))
+    });
+    let lost = || io::Error::other(format!("`{}` has lost its marks `{mark}`", page.display()));
+    let (before, after) = marks.ok_or_else(lost)?;
+    fs::write(page, format!("{before}{start}{measured}{end}{after}"))
 }
 
 /// The processor time of this process and of its children in seconds, and that of this thread.

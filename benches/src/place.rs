@@ -28,17 +28,27 @@ impl Place {
         if rules.is_empty() {
             return Ok(place);
         }
+        place.trusts(&place.project(), rules)?;
+        Ok(place)
+    }
+
+    /// Adds a package of the person with these rules, which the person trusts.
+    pub fn package(&self, name: &str, rules: &[&str]) -> io::Result<()> {
+        self.trusts(&self.home().join(".aam/packages").join(name), rules)
+    }
+
+    fn trusts(&self, folder: &Path, rules: &[&str]) -> io::Result<()> {
         let rule =
             |when: &&str| serde_json::json!({"type": "rule", "when": when, "then": {"deny": "no"}});
         let rules: Vec<_> = rules.iter().map(rule).collect();
         let hooks = serde_json::json!([{"matcher": "Bash", "hooks": rules}]);
-        let manifest = place.project().join("hooks/hooks.json");
-        fs::create_dir_all(place.project().join("hooks"))?;
+        let manifest = folder.join("hooks/hooks.json");
+        fs::create_dir_all(folder.join("hooks"))?;
         let text = serde_json::json!({"version": 1, "hooks": {"pre-tool-use": hooks}});
         fs::write(&manifest, text.to_string())?;
-        let trust = Trust::new(place.home().join(".local/state/anyhook/trust"));
+        let trust = Trust::new(self.home().join(".local/state/anyhook/trust"));
         trust.pin(&manifest, 0).map_err(io::Error::other)?;
-        Ok(place)
+        Ok(())
     }
 
     /// Returns the folder in which all of it is.

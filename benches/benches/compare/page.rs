@@ -6,23 +6,14 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
+use anyhook_benches::marked;
+
 use super::contenders::{EMPTY, OURS, TRUE};
 use super::{Row, Took};
 
-const START: &str = "<!-- compare:start -->\n";
-const END: &str = "<!-- compare:end -->";
-
-/// Writes the page and its plot. What stands outside of the marks was written by hand and stays.
+/// Writes the page and its plot.
 pub(crate) fn write(docs: &Path, measured: &str, plot: &str) -> io::Result<()> {
-    let page = docs.join("performance.md");
-    let text = fs::read_to_string(&page)?;
-    let marks = text.split_once(START).and_then(|(before, rest)| {
-        let (_, after) = rest.split_once(END)?;
-        Some((before, after))
-    });
-    let (before, after) =
-        marks.ok_or_else(|| io::Error::other("docs/performance.md has lost its marks"))?;
-    fs::write(page, format!("{before}{START}{measured}{END}{after}"))?;
+    marked(&docs.join("performance.md"), "compare", measured)?;
     fs::write(docs.join("performance.svg"), plot)
 }
 

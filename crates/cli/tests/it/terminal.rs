@@ -115,6 +115,12 @@ impl<'e> Person<'e> {
             self.looks();
         }
         self.until("no process is left", |person| person.processes().is_empty());
+        // What it wrote last is still in the terminal.
+        let mut before = usize::MAX;
+        while before != self.shown.len() {
+            before = self.shown.len();
+            self.looks();
+        }
         let code = std::fs::read_to_string(self.env.path("project/code")).unwrap();
         (code.trim().parse().unwrap(), self.shown)
     }
