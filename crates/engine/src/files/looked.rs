@@ -7,7 +7,7 @@
 //! folder, whatever is in it; one whose names were read counts with its times, which change with each name.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
@@ -15,6 +15,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use foldhash::fast::RandomState;
 use rustix::fs::{FileType, Stat};
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 /// More links than any system follows on the way to a file.
@@ -94,6 +95,8 @@ pub(crate) struct Looks {
     seen: HashMap<PathBuf, (Stamp, Stands), RandomState>,
     /// The folders of which the names count.
     listed: BTreeMap<PathBuf, Stamp>,
+    /// What is in none of the folders whose names were read before: the times of the folder say so.
+    absent: HashSet<PathBuf, RandomState>,
     variables: BTreeMap<OsString, Option<OsString>>,
     /// Whether something may change without another stamp.
     is_doubtful: bool,
@@ -174,6 +177,9 @@ impl Looks {
         if let Some((_, stands)) = self.seen.get(at) {
             return *stands;
         }
+        if self.absent.contains(at) {
+            return Stands::Nothing;
+        }
         let stat = rustix::fs::lstat(at);
         let kind = stat.as_ref().ok();
         let kind = kind.map(|stat| FileType::from_raw_mode(stat.st_mode));
@@ -184,8 +190,16 @@ impl Looks {
             Some(FileType::Symlink) => Stands::Link,
             Some(_) => Stands::Other,
         };
-        let stamp = Stamp::of(stat, false);
-        self.seen.insert(at.to_owned(), (stamp, stands));
+        let is_listed = || {
+            at.parent()
+                .is_some_and(|above| self.listed.contains_key(above))
+        };
+        if matches!(stat, Err(Errno::NOENT)) && is_listed() {
+            self.absent.insert(at.to_owned());
+        } else {
+            let stamp = Stamp::of(stat, false);
+            self.seen.insert(at.to_owned(), (stamp, stands));
+        }
         stands
     }
 }

@@ -294,6 +294,10 @@ fn programs(path: &[PathBuf], lines: &[String]) -> BTreeSet<PathBuf> {
     let helpers = HELPERS.iter().copied().map(|name| (name, false));
     let named = started.iter().map(|name| (name.as_str(), false));
     let ours = OURS.iter().map(|name| (*name, true));
+    // A dozen names are looked for in each: for those that are not there, the names of the folder are compared at once.
+    for folder in path {
+        folder.listed();
+    }
     let mut all = BTreeSet::new();
     for (name, is_ours) in helpers.chain(named).chain(ours) {
         let files: Vec<PathBuf> = path.iter().map(|folder| folder.join(name)).collect();
