@@ -231,7 +231,7 @@ pub use cache::Cache;
 pub use explain::{Explained, Explanation, Fires, Means};
 use payloads::Payloads;
 use poll::{Driving, drive};
-pub use stage::{Reading, Real, Stage};
+pub use stage::{Lasting, Reading, Real, Stage};
 pub use supervise::supervise;
 use understand::Understood;
 

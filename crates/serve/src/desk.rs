@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhook::core::ports::Store as _;
 use anyhook::core::report::Report;
 use anyhook::limits::Recorded;
-use anyhook::line::{Answered, Caller, Line, after_a_panic};
+use anyhook::line::{Answered, Caller, Lasting, Line, after_a_panic};
 use anyhook::load::{Loading, Strictness};
 use anyhook::state::FileState;
 use anyhook::stores::Jsonl;
@@ -44,6 +44,7 @@ pub(crate) struct Said {
 /// Answers events.
 pub(crate) struct Desk {
     world: World,
+    texts: Arc<Lasting>,
     permits: Arc<Semaphore>,
 }
 
@@ -53,26 +54,26 @@ impl Desk {
         world.env = without_agents(world.env);
         Self {
             world,
+            texts: Arc::default(),
             permits: Arc::new(Semaphore::new(events)),
         }
     }
 
     /// Answers an event. Whatever happens, an answer comes out, and in its time.
     pub(crate) async fn answer(&self, asked: Asked) -> Said {
-        let world = self.world_of(&asked);
+        let world = Arc::new(self.world_of(&asked));
         let last = asked.times.last();
         let asked = Arc::new(asked);
-        let (permits, its) = (
-            Arc::clone(&self.permits),
-            (world.clone(), Arc::clone(&asked)),
-        );
+        let permits = Arc::clone(&self.permits);
+        let its = (Arc::clone(&world), Arc::clone(&asked));
+        let texts = Arc::clone(&self.texts);
         let line = async move {
             // A thread that hangs keeps its permit, so that not more of them hang than there are permits.
             let permit = permits.acquire_owned().await.ok()?;
             let (tell, told) = oneshot::channel();
             tokio::task::spawn_blocking(move || {
                 let _permit = permit;
-                run(&its.0, &its.1, tell);
+                run((&its.0, &texts), &its.1, tell);
             });
             told.await.ok()
         };
@@ -131,10 +132,10 @@ fn without_agents(
 }
 
 /// Asks the line, tells what it says, and then ends what the hooks left running.
-fn run(world: &World, asked: &Asked, tell: oneshot::Sender<Said>) {
+fn run((world, texts): (&World, &Lasting), asked: &Asked, tell: oneshot::Sender<Said>) {
     let answered = catch_unwind(AssertUnwindSafe(|| {
         with_line(world, asked, asked.times.left(), |line| {
-            line.run(&asked.payload)
+            line.staged(&asked.payload, texts)
         })
     }));
     // A panic drops the sender, and the other end answers in our place.

@@ -30,12 +30,21 @@ use crate::world::World;
 pub struct Cache {
     search: Arc<Search>,
     conditions: Arc<Conditions>,
-    manifests: Manifests,
+    manifests: Arc<Manifests>,
     swept: OnceLock<()>,
     real: Mutex<BTreeMap<PathBuf, PathBuf>>,
 }
 
 impl Cache {
+    /// Makes the cache of another event, which knows what this one knows of texts: what stands on the disk is looked at again.
+    pub(super) fn of_texts(&self) -> Self {
+        Self {
+            conditions: Arc::clone(&self.conditions),
+            manifests: Arc::clone(&self.manifests),
+            ..Self::default()
+        }
+    }
+
     /// Returns where programs are looked for, and where they were found.
     pub fn search(&self) -> &Arc<Search> {
         &self.search

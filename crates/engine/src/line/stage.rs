@@ -73,3 +73,19 @@ pub trait Stage {
 pub struct Real;
 
 impl Stage for Real {}
+
+/// The stage of the events of a program that lives long: what a text says is found out once, and everything else for each event.
+///
+/// ```
+/// use anyhook_engine::line::{Lasting, Stage};
+/// let lasting = Lasting::default();
+/// assert!(!std::sync::Arc::ptr_eq(&lasting.cache(), &lasting.cache()), "each event looks at the disk itself");
+/// ```
+#[derive(Debug, Default)]
+pub struct Lasting(Cache);
+
+impl Stage for Lasting {
+    fn cache(&self) -> Arc<Cache> {
+        Arc::new(self.0.of_texts())
+    }
+}

@@ -10,6 +10,9 @@ use super::form::parse_in;
 use super::shown;
 use crate::trust::{HeldCopy, package_root};
 
+/// So many are kept; with more of them all are understood again, so that a program that runs for months stays small.
+const MOST: usize = 1024;
+
 /// What files say that were read before, for programs that load them again and again: a text is understood once.
 #[derive(Debug, Default)]
 pub(crate) struct Manifests(Mutex<BTreeMap<PathBuf, Understood>>);
@@ -47,7 +50,11 @@ impl Manifests {
             manifest: Arc::new(understand(root, file, &bytes)?),
             bytes: bytes.into(),
         };
-        self.known().insert(at.to_owned(), understood.clone());
+        let mut known = self.known();
+        if known.len() >= MOST {
+            known.clear();
+        }
+        known.insert(at.to_owned(), understood.clone());
         Ok(understood)
     }
 

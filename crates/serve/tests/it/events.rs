@@ -167,6 +167,37 @@ fn without_a_folder_nothing_is_decided() {
 }
 
 #[test]
+fn a_rule_that_changes_while_the_server_runs_answers_as_it_is_now() {
+    let home = Home::new(&no_push());
+    let served = home.serve(Limits::default());
+    let event = home.bash("git fetch").to_string();
+    let asked = || {
+        let answer = served
+            .connect()
+            .post(CLAUDE, &served.token, event.as_bytes());
+        decision(&answer)
+    };
+    // The person's own file, which no trust stands in front of.
+    let manifest = home.path("config/anyhook/hooks.json");
+    std::fs::create_dir_all(manifest.parent().unwrap()).unwrap();
+    let rule =
+        json!([{"type": "rule", "when": "runs('git fetch')", "then": {"deny": "not today"}}]);
+    let hooks = json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": rule}]}});
+    let text = hooks.to_string();
+    std::fs::write(&manifest, &text).unwrap();
+    let asks = text.replace("deny", "ask");
+    assert_ne!(text, asks);
+    for _ in 0..3 {
+        assert_eq!(asked().as_deref(), Some("deny"));
+        std::fs::write(&manifest, &asks).unwrap();
+        assert_eq!(asked().as_deref(), Some("ask"));
+        std::fs::remove_file(&manifest).unwrap();
+        assert_eq!(asked(), None);
+        std::fs::write(&manifest, &text).unwrap();
+    }
+}
+
+#[test]
 fn the_hooks_of_the_project_that_a_client_names_hold_wherever_the_event_says_it_happened() {
     let home = Home::new(&no_push());
     let served = home.serve(Limits::default());
