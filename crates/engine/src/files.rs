@@ -163,8 +163,10 @@ pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(FileError::io("open", path)(error)),
     };
-    own(&file, path)?;
-    let mut bytes = Vec::new();
+    let length = own(&file, path)?;
+    // One byte more than it has: the end is found without asking for more room.
+    let room = usize::try_from(length.min(limit) + 1).unwrap_or_default();
+    let mut bytes = Vec::with_capacity(room);
     file.take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(FileError::io("read", path))?;
@@ -212,7 +214,7 @@ pub fn appending(path: &Path) -> Result<File, FileError> {
 /// Opens a private file to read it; nothing where there is none.
 pub fn reading(path: &Path) -> Result<Option<File>, FileError> {
     match open(path, OFlags::RDONLY) {
-        Ok(file) => own(&file, path).map(|()| Some(file)),
+        Ok(file) => own(&file, path).map(|_| Some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(FileError::io("open", path)(error)),
     }
@@ -225,7 +227,8 @@ fn open(path: &Path, flags: OFlags) -> io::Result<File> {
     Ok(File::from(file))
 }
 
-fn own(file: &File, path: &Path) -> Result<(), FileError> {
+/// Returns the length of a file, which is an error where it is none or another person's.
+fn own(file: &File, path: &Path) -> Result<u64, FileError> {
     let meta = file.metadata().map_err(FileError::io("look at", path))?;
     if !meta.is_file() {
         return Err(FileError::NotAFile { path: path.into() });
@@ -233,7 +236,7 @@ fn own(file: &File, path: &Path) -> Result<(), FileError> {
     if meta.uid() != rustix::process::geteuid().as_raw() {
         return Err(FileError::Foreign { path: path.into() });
     }
-    Ok(())
+    Ok(meta.len())
 }
 
 /// An exclusive lock among processes and among threads; dropping it releases it, and so does the end of the process.
