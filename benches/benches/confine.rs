@@ -9,8 +9,12 @@
     reason = "a bench that cannot start a process has nothing to measure"
 )]
 
+use std::os::fd::AsRawFd as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+use anyhook_confine::{Spec, Watch};
+use rustix::io::{FdFlags, fcntl_setfd};
 
 use anyhook_benches::{Claim, Contender, Measured, claims, interleave, table, target};
 
@@ -51,6 +55,9 @@ fn main() {
         Contender::new("sh -c : without any helper", || {
             shell(&mut Command::new("/bin/sh"))
         }),
+        Contender::new("Landlock and seccomp, network none, watched", || {
+            watched(&helper, NO_NETWORK)
+        }),
     ];
     let measured = interleave(rounds, 1, contenders);
     println!("{}", table("one start of `sh -c :`", &measured));
@@ -64,6 +71,11 @@ fn main() {
             "a network namespace, ms over Landlock and seccomp",
             over(&measured, 4) - over(&measured, 2),
             0.7,
+        ),
+        Claim::at_most(
+            "what is refused is seen, ms over the same unseen",
+            over(&measured, 6) - over(&measured, 2),
+            0.5,
         ),
     ];
     println!("{}", claims(&said));
@@ -79,6 +91,15 @@ fn over(measured: &[Measured], row: usize) -> f64 {
 
 fn start(helper: &Path, spec: &str) -> bool {
     shell(Command::new(helper).args([spec, "--", "/bin/sh"]))
+}
+
+/// Starts it with a thread that hears of each call, as a hook is started.
+fn watched(helper: &Path, spec: &str) -> bool {
+    let read: Spec = serde_json::from_str(spec).expect("the spec is one");
+    let (_watch, socket) = Watch::begin(&read, helper).expect("this kernel tells of calls");
+    fcntl_setfd(&socket, FdFlags::empty()).expect("the socket is open");
+    let number = socket.as_raw_fd().to_string();
+    shell(Command::new(helper).args(["--calls", &number, spec, "--", "/bin/sh"]))
 }
 
 fn shell(command: &mut Command) -> bool {

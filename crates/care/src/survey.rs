@@ -367,7 +367,7 @@ fn limits(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
 }
 
 /// What is kept of each event. Of a file that cannot be used it is unknown whether a record is required, so it is.
-fn record(world: &World) -> [Setting; 4] {
+fn record(world: &World) -> [Setting; 5] {
     let (held, set_by) = match limits::Recorded::of(world) {
         Ok(held) if held == limits::Recorded::default() => (held, "built in".to_owned()),
         Ok(held) => (held, "config.toml".to_owned()),
@@ -385,6 +385,7 @@ fn record(world: &World) -> [Setting; 4] {
         ("record.input", input.to_owned()),
         ("record.size", (held.retention.total >> 20).to_string()),
         ("record.days", held.retention.days.to_string()),
+        ("record.refusals", held.refusals.to_string()),
         ("audit.required", held.required.to_string()),
     ];
     all.map(|(name, value)| Setting {

@@ -1,4 +1,4 @@
-//! The arguments of the helper program: `anyhook-confined [--report FD] SPEC -- PROGRAM ARGS…`.
+//! The arguments of the helper program: `anyhook-confined [--report FD] [--calls FD] SPEC -- PROGRAM ARGS…`.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -22,10 +22,11 @@ pub fn main(args: &[OsString]) -> u8 {
             let Line {
                 spec,
                 report,
+                watcher,
                 program,
                 args,
             } = line;
-            let failure = run(&spec, program, args, |reached| {
+            let failure = run(&spec, program, args, watcher, |reached| {
                 if let (Some(mut file), Ok(text)) = (report, serde_json::to_string(reached)) {
                     // The reader that asked for it sees that it is missing.
                     let _ = writeln!(file, "{text}");
@@ -40,7 +41,7 @@ pub fn main(args: &[OsString]) -> u8 {
         }
         Err(what) => (
             what,
-            "usage: anyhook-confined [--report FD] SPEC -- PROGRAM ARGS…",
+            "usage: anyhook-confined [--report FD] [--calls FD] SPEC -- PROGRAM ARGS…",
             125,
         ),
     };
@@ -53,6 +54,7 @@ pub fn main(args: &[OsString]) -> u8 {
 struct Line<'a> {
     spec: Spec,
     report: Option<File>,
+    watcher: Option<i32>,
     program: &'a OsStr,
     args: &'a [OsString],
 }
@@ -72,6 +74,10 @@ impl<'a> Line<'a> {
             }
             rest => (None, rest),
         };
+        let (watcher, rest) = match rest {
+            [flag, number, rest @ ..] if flag == "--calls" => (Some(parsed(number)?.into()), rest),
+            rest => (None, rest),
+        };
         let [spec, dashes, program, args @ ..] = rest else {
             return Err("the command line is not complete".to_owned());
         };
@@ -84,6 +90,7 @@ impl<'a> Line<'a> {
         Ok(Self {
             spec: read_spec(spec)?,
             report,
+            watcher,
             program,
             args,
         })
@@ -109,14 +116,15 @@ fn read_spec(argument: &OsStr) -> Result<Spec, String> {
 
 /// Returns the path under which an inherited file descriptor can be opened.
 fn descriptor(number: &OsStr) -> Result<PathBuf, String> {
-    let parsed = number
-        .to_str()
-        .and_then(|number| number.parse::<u16>().ok());
-    let number = parsed.ok_or_else(|| {
+    Ok(PathBuf::from(format!("/dev/fd/{}", parsed(number)?)))
+}
+
+fn parsed(number: &OsStr) -> Result<u16, String> {
+    let parsed = number.to_str().and_then(|number| number.parse().ok());
+    parsed.ok_or_else(|| {
         format!(
             "`{}` is no number of a file descriptor",
             number.to_string_lossy()
         )
-    })?;
-    Ok(PathBuf::from(format!("/dev/fd/{number}")))
+    })
 }

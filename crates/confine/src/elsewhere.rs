@@ -20,7 +20,11 @@ pub fn raise_loopback() -> io::Result<()> {
 
 /// Names what is not confined.
 #[expect(clippy::unnecessary_wraps, reason = "on Linux it can fail")]
-pub(crate) fn confine(spec: &Spec, report: &mut Report) -> Result<(), Failure> {
+pub(crate) fn confine(
+    spec: &Spec,
+    _watcher: Option<i32>,
+    report: &mut Report,
+) -> Result<(), Failure> {
     let os = std::env::consts::OS;
     let why = || format!("anyhook cannot confine commands on {os} yet");
     report.lacks("files", why());
@@ -38,4 +42,37 @@ pub(crate) fn confine(spec: &Spec, report: &mut Report) -> Result<(), Failure> {
         report.lacks(what, why());
     }
     Ok(())
+}
+
+/// Hears what one confined command opens: nothing of it here.
+#[cfg(unix)]
+#[derive(Debug)]
+pub struct Watch(std::convert::Infallible);
+
+#[cfg(unix)]
+impl Watch {
+    /// Says that no call is told here.
+    pub fn begin(_: &Spec, _: &std::path::Path) -> io::Result<(Self, std::os::fd::OwnedFd)> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Says the same.
+    pub fn go_on(_: std::os::fd::RawFd, _: &Spec, _: &std::path::Path) -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Returns what was refused.
+    pub fn refused(&self) -> Option<crate::Refused> {
+        match self.0 {}
+    }
+
+    /// Returns why calls are not answered any more.
+    pub fn failed(&self) -> Option<io::Error> {
+        match self.0 {}
+    }
+
+    /// Lets another process answer.
+    pub fn hand_over(&self) -> Option<std::os::fd::OwnedFd> {
+        match self.0 {}
+    }
 }

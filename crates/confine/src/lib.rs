@@ -18,6 +18,7 @@ mod linux;
 #[path = "elsewhere.rs"]
 mod linux;
 mod programs;
+mod refused;
 mod report;
 mod roots;
 mod run;
@@ -27,8 +28,11 @@ mod wrap;
 
 pub use arguments::main;
 pub use failure::Failure;
+#[cfg(unix)]
+pub use linux::Watch;
 pub use linux::{level, raise_loopback};
 pub use programs::{HELPER, VERB, helper};
+pub use refused::{Refused, Tried};
 pub use report::{Lack, Level, Report};
 pub use roots::{PROGRAMS, Roots};
 pub use run::run;

@@ -3,15 +3,19 @@
 mod calls;
 mod files;
 mod limits;
+mod notify;
 mod spaces;
+mod watch;
 
 use anyhook_core::sandbox::Network;
 
 use crate::failure::Failure;
+use crate::programs;
 use crate::report::{Level, Report};
 use crate::spec::Spec;
 
 pub use spaces::raise_loopback;
+pub use watch::Watch;
 
 /// Says what this kernel can do.
 ///
@@ -28,22 +32,41 @@ pub fn level() -> Level {
 ///
 /// Folders are opened and namespaces made while it still may; the filter of calls comes late, because it refuses what the
 /// steps before it need; limits come last, because they hold for this process as well.
-pub(crate) fn confine(spec: &Spec, report: &mut Report) -> Result<(), Failure> {
-    let files = files::rules(spec, report)?;
+pub(crate) fn confine(
+    spec: &Spec,
+    watcher: Option<i32>,
+    report: &mut Report,
+) -> Result<(), Failure> {
+    let files = files::rules(spec, &programs::ours(), report)?;
     let has_calls = calls::can();
     let network = spaces::enter(spec, has_calls, report)?;
     limits::drop_capabilities()?;
     let landlock = files::enforce(files, report)?;
     close_fds::set_fds_cloexec(3, &[]);
     if has_calls {
-        calls::refuse(calls::Asked {
+        let told = calls::refuse(calls::Asked {
             network,
             files: landlock,
             metadata: spec.write.is_empty(),
+            told: told(spec, watcher, landlock),
         })?;
+        if let (Some(told), Some(watcher)) = (told, watcher) {
+            notify::pass_on(&told, watcher)
+                .map_err(|error| Failure::confining("passing on what it opens", error))?;
+        }
     }
     said(network, has_calls, report);
     limits::set(spec, report)
+}
+
+/// Says which calls are told. An older Landlock needs a filter of its own for what opens files.
+fn told(spec: &Spec, watcher: Option<i32>, landlock: Option<u8>) -> calls::Told {
+    match watcher {
+        Some(_) if landlock.is_none_or(|version| version < 3) => calls::Told::Nothing,
+        None => calls::Told::Nothing,
+        Some(_) if spec.processes.is_some() => calls::Told::OpensAndStarts,
+        Some(_) => calls::Told::Opens,
+    }
 }
 
 /// Says who holds the network.

@@ -24,8 +24,12 @@ pub fn helper(anyhook: &Path) -> Vec<OsString> {
 /// Returns our own programs beside the one that runs, which a confined command may start: a hook answers through them.
 #[cfg(target_os = "linux")]
 pub(crate) fn ours() -> Vec<PathBuf> {
-    let Ok(own) = std::env::current_exe() else {
-        return Vec::new();
-    };
+    let own = std::env::current_exe();
+    own.map(|own| beside(&own)).unwrap_or_default()
+}
+
+/// Returns our own programs beside one of them.
+#[cfg(target_os = "linux")]
+pub(crate) fn beside(own: &Path) -> Vec<PathBuf> {
     vec![own.with_file_name("anyhook"), own.with_file_name(HELPER)]
 }

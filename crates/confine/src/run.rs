@@ -15,9 +15,17 @@ use crate::spec::Spec;
 ///
 /// The process must have one thread, because the kernel confines threads. Where there is no way to become another program
 /// (Windows), it runs the program and ends with its exit code.
-pub fn run(spec: &Spec, program: &OsStr, args: &[OsString], tell: impl FnOnce(&Report)) -> Failure {
+///
+/// `watcher` is the file descriptor on which a [`Watch`](crate::Watch) waits for what the program opens.
+pub fn run(
+    spec: &Spec,
+    program: &OsStr,
+    args: &[OsString],
+    watcher: Option<i32>,
+    tell: impl FnOnce(&Report),
+) -> Failure {
     let mut report = Report::default();
-    if let Err(failure) = linux::confine(spec, &mut report) {
+    if let Err(failure) = linux::confine(spec, watcher, &mut report) {
         return failure;
     }
     if let Some(env) = &spec.env {

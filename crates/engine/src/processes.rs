@@ -1,5 +1,7 @@
 //! Runs the processes of hooks: all of them side by side, in one `poll`, without a thread.
 //!
+//! What a confined job is refused is heard by a thread of its own, so that no call of it makes the others wait.
+//!
 //! A [`Pool`] starts jobs, feeds and drains their pipes, keeps their deadlines, and hands back one [`Transcript`] each.
 //! Every job leads a process group of its own. The end of a job is the end of its leader, not the end of its output:
 //! what it left running is given [`Limits::linger`], then TERM, then KILL, while the answer is already with the caller.
@@ -72,13 +74,14 @@ mod starting;
 #[cfg_attr(not(target_os = "linux"), path = "processes/never_warm.rs")]
 pub(crate) mod warm;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, RawFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhook_confine::Spec;
+use anyhook_confine::{Refused, Spec};
 use anyhook_core::transcript::{Capture, End, Transcript};
 use rustix::event::{PollFd, PollFlags};
 
@@ -139,14 +142,15 @@ pub struct Job {
 /// How a job is started confined: by the helper program, which confines itself and becomes the job.
 ///
 /// ```
-/// use anyhook_confine::Spec;
+/// use anyhook_confine::{Refused, Spec};
 /// use anyhook_engine::processes::Confined;
 ///
-/// let confined = Confined { helper: vec!["/usr/bin/anyhook-confined".into()], spec: Spec::default() };
-/// let (program, args) = confined.line("/bin/true".as_ref(), &["-v".into()]);
+/// let helper = vec!["/usr/bin/anyhook-confined".into()];
+/// let confined = Confined { helper, spec: Spec::default(), watched: true };
+/// let (program, args) = confined.line("/bin/true".as_ref(), &["-v".into()], Some(7));
 /// assert_eq!(program, std::path::Path::new("/usr/bin/anyhook-confined"));
-/// assert_eq!(args[..2], ["--report", "2"]);
-/// assert_eq!(args[3..], ["--", "/bin/true", "-v"]);
+/// assert_eq!(args[..4], ["--report", "2", "--calls", "7"]);
+/// assert_eq!(args[5..], ["--", "/bin/true", "-v"]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confined {
@@ -154,16 +158,27 @@ pub struct Confined {
     pub helper: Vec<OsString>,
     /// What the helper gets.
     pub spec: Spec,
+    /// Whether what is refused to it is seen and told.
+    pub watched: bool,
 }
 
 impl Confined {
-    /// Returns the program that is started, and its arguments. What was reached is the first line of its standard error.
-    pub fn line(&self, program: &Path, args: &[OsString]) -> (PathBuf, Vec<OsString>) {
+    /// Returns the program that is started, and its arguments. What was reached is the first line of its standard error; on
+    /// `watcher`, which it inherits, it says where its calls are told.
+    pub fn line(
+        &self,
+        program: &Path,
+        args: &[OsString],
+        watcher: Option<RawFd>,
+    ) -> (PathBuf, Vec<OsString>) {
         let mut words = self.helper.iter().cloned();
         let helper = words.next().unwrap_or_default();
-        let spec = self.spec.to_argument();
-        let ours = ["--report", "2", &spec, "--"].map(OsString::from);
+        let watcher = watcher.map(|number| ["--calls".to_owned(), number.to_string()]);
+        let report = ["--report", "2"].map(OsString::from);
+        let watcher = watcher.into_iter().flatten().map(OsString::from);
+        let ours = [self.spec.to_argument().as_str(), "--"].map(OsString::from);
         let job = [program.as_os_str().to_owned()];
+        let ours = report.into_iter().chain(watcher).chain(ours);
         let args = words.chain(ours).chain(job).chain(args.iter().cloned());
         (helper.into(), args.collect())
     }
@@ -268,6 +283,8 @@ pub struct Pool {
     past: Vec<Kin>,
     /// Whether anything of them had to be ended since then.
     leftovers: Leftovers,
+    /// What was refused to jobs that ended.
+    refused: BTreeMap<usize, Refused>,
     _reaper: Reaper,
 }
 
@@ -289,6 +306,7 @@ impl Pool {
             left: Vec::new(),
             past: Vec::new(),
             leftovers: Leftovers::Gone,
+            refused: BTreeMap::new(),
             _reaper: Reaper::new(),
         }
     }
@@ -346,7 +364,23 @@ impl Pool {
                 .first_line()
                 .is_some_and(|(key, line)| leaves(key, line))
         });
-        gone.map(Running::released).collect()
+        let released = gone.map(|running| {
+            let refused = running.refused().map(|refused| (running.key, refused));
+            self.refused.extend(refused);
+            running.released()
+        });
+        released.collect()
+    }
+
+    /// Takes what was refused to a job that ended; nothing where that was not seen.
+    ///
+    /// ```
+    /// use anyhook_engine::processes::{Limits, Pool};
+    ///
+    /// assert_eq!(Pool::new(Limits::default()).refused(0), None);
+    /// ```
+    pub fn refused(&mut self, key: usize) -> Option<Refused> {
+        self.refused.remove(&key)
     }
 
     /// Tells whether no job runs and no transcript waits to be handed back; leftovers do not count.
@@ -479,7 +513,9 @@ impl Pool {
         for running in over {
             let is_ours = running.family().worker().is_none();
             let mut scratch = [0; SCRATCH];
+            let refused = running.refused();
             let (key, transcript, mut family) = running.finish(now, &mut scratch, limits);
+            self.refused.extend(refused.map(|refused| (key, refused)));
             self.ended.push((key, transcript));
             if is_ours {
                 self.past.push(family.kin().clone());

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 
 #[doc(inline)]
 pub use anyhook_confine::HELPER;
-use anyhook_confine::{Report, Roots, Spec, Target, VERB};
+use anyhook_confine::{Refused, Report, Roots, Spec, Target, VERB};
 use anyhook_core::sandbox::{Place, Root, Sandbox};
 use anyhook_core::transcript::{End, Transcript};
 use rustix::fs::{Access, access};
@@ -65,7 +65,7 @@ pub fn capabilities(sandbox: Option<&Sandbox>) -> String {
     )
 }
 
-/// The folders that belong to one hook.
+/// The folders that belong to one hook, and whether it is watched.
 pub(crate) struct Folders<'a> {
     /// The project.
     pub(crate) project: &'a Path,
@@ -77,6 +77,8 @@ pub(crate) struct Folders<'a> {
     pub(crate) places: Option<&'a Places>,
     /// Where our own programs are looked for, the likeliest first.
     pub(crate) programs: &'a mut dyn Iterator<Item = PathBuf>,
+    /// Whether what is refused to it is seen and told.
+    pub(crate) watched: bool,
 }
 
 /// How a hook is confined, and the private folder that it has.
@@ -102,6 +104,7 @@ pub(crate) fn prepare(
         live,
         places,
         programs,
+        watched,
     } = folders;
     let helper = helper(programs)?;
     let private = places.map(|places| private(places, live));
@@ -134,7 +137,11 @@ pub(crate) fn prepare(
     spec.read
         .extend(files.filter_map(|file| Target::file(&file)));
     Ok(Prepared {
-        confined: Confined { helper, spec },
+        confined: Confined {
+            helper,
+            spec,
+            watched,
+        },
         private,
     })
 }
@@ -244,16 +251,34 @@ pub fn is_told(remark: &str) -> bool {
     remark.starts_with("the hook `") && remark.contains(CONFINED)
 }
 
-/// Says for the report of an event what a hook could touch, and what of that the kernel held.
-pub(crate) fn remark(hook: &str, sandbox: &Sandbox, reached: &Reached) -> String {
+/// Says for the report of an event what a hook could touch, what of that the kernel held, and what was refused to it.
+pub(crate) fn remarks(
+    hook: &str,
+    sandbox: &Sandbox,
+    reached: &Reached,
+    refused: Option<&Refused>,
+) -> Vec<Box<str>> {
     let told = capabilities(Some(sandbox));
     let reached = match reached {
         Reached::So(report) => report.to_string(),
         Reached::Not => "it was not started".to_owned(),
     };
-    crate::text::plain(&format!(
-        "the hook `{hook}{CONFINED}{told} {reached}. What the kernel refuses to it is not seen here."
-    ))
+    let seen = match refused {
+        None => " What the kernel refuses to it is not seen here.",
+        Some(refused) if refused.is_nothing() => " Nothing that it opened was refused.",
+        Some(_) => "",
+    };
+    let confined = format!("the hook `{hook}{CONFINED}{told} {reached}.{seen}");
+    let confined = Some(crate::text::plain(&confined).into());
+    let all = confined.into_iter().chain(refusal(hook, refused));
+    all.collect()
+}
+
+/// Says what was refused to a hook, if anything was.
+pub(crate) fn refusal(hook: &str, refused: Option<&Refused>) -> Option<Box<str>> {
+    let refused = refused.filter(|refused| !refused.is_nothing())?;
+    let told = format!("the hook `{hook}` was refused: {refused}");
+    Some(crate::text::plain(&told).into())
 }
 
 #[cfg(test)]

@@ -126,7 +126,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         );
     }
     let is_required = spec.required;
-    Err(failed(&become_it(&spec, program, &rest, |report| {
+    Err(failed(&become_it(&spec, program, &rest, None, |report| {
         // Where all of it is required, the failure says what cannot be had.
         if !is_required {
             told(report);

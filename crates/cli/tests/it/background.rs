@@ -194,6 +194,11 @@ fn a_confined_hook_stays_confined_in_the_background_and_its_report_says_so() {
         told.contains("the hook `index` runs confined. Reads"),
         "{told}"
     );
+    if crate::sandboxed::sees_refusals() {
+        let key = env.path("home/.ssh/id").canonicalize().unwrap();
+        let refused = format!("the hook `index` was refused: to read `{}`", key.display());
+        assert!(told.contains(&refused), "{told}");
+    }
 }
 
 #[test]
@@ -386,6 +391,43 @@ fn a_hook_of_claude_code_goes_on_in_the_background_from_the_line_by_which_it_say
     let child = all.iter().find(|report| report["parent"].is_string());
     let parent = child.and_then(|child| all.iter().find(|report| report["id"] == child["parent"]));
     assert_eq!(parent.unwrap()["event"]["name"], "tool:post");
+}
+
+#[test]
+fn a_confined_hook_that_goes_on_in_the_background_by_itself_is_watched_there() {
+    if crate::confining::cannot_confine() || !crate::sandboxed::sees_refusals() {
+        return;
+    }
+    let leaves = r#"echo '{"async": true, "asyncTimeout": 100000}'"#;
+    let rest = "read go < \"$CLAUDE_PROJECT_DIR/gate\"; cat ~/.ssh/id";
+    let line = format!(": ${{CLAUDE_PLUGIN_ROOT}}; {leaves}; {rest} || {READY}");
+    let hook = json!({"type": "command", "command": line});
+    let manifest = json!({"hooks": {"PostToolUse": [{"hooks": [hook]}]}});
+    let env = TestEnv::new();
+    let package = ".agent-packages/strange/hooks/hooks.json";
+    env.write(&format!("project/{package}"), &manifest.to_string());
+    env.write("home/.ssh/id", "the secret\n");
+    env.trust_file(package);
+    let mut gate = Pipe::new(&env, "../project/gate");
+    let first = env.claude(&post(&env));
+    assert_eq!((first.code, &*first.stdout), (0, ""), "{first:?}");
+    gate.write("go");
+    let began = std::time::Instant::now();
+    let mut turn = 0;
+    while context(&env.claude(&env.pre("Read", &json!({"file_path": format!("/{turn}")}))))
+        .is_none()
+    {
+        assert!(began.elapsed().as_secs() < 60, "{:?}", reports(&env));
+        turn += 1;
+    }
+    let all = reports(&env);
+    let child = all
+        .iter()
+        .find(|report| report["parent"].is_string())
+        .unwrap();
+    let key = env.path("home/.ssh/id").canonicalize().unwrap();
+    let refused = format!("was refused: to read `{}`", key.display());
+    assert!(child["remarks"].to_string().contains(&refused), "{child}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -99,9 +100,24 @@ fn a_hook_of_a_package_does_its_work_and_is_refused_everything_else() {
          network.",
         "confined: files by Landlock",
         "network none by seccomp",
-        "What the kernel refuses to it is not seen here.",
     ] {
         assert!(told.contains(part), "{part}: {told}");
+    }
+    if sees_refusals() {
+        let home = env.path("home").canonicalize().unwrap();
+        for path in [".ssh/id", ""] {
+            let path = home.join(path);
+            let path = path.to_str().unwrap().trim_end_matches('/');
+            assert!(
+                told.contains(&format!("to read `{path}`")),
+                "{path}: {told}"
+            );
+        }
+        let copy = "/hooks/scripts/guard.sh`, ";
+        assert!(
+            told.contains(copy) && told.contains(", a socket for IPv4"),
+            "{told}"
+        );
     }
     // A list of events tells what happened; how each hook was confined is for `why`.
     let log = env.run(&["log"], b"").stdout;
@@ -109,6 +125,82 @@ fn a_hook_of_a_package_does_its_work_and_is_refused_everything_else() {
         log.contains("strange") && !log.contains("runs confined"),
         "{log}"
     );
+}
+
+/// Tells whether this kernel says what it refuses.
+pub(crate) fn sees_refusals() -> bool {
+    let level = anyhook_confine::level();
+    level.seccomp && level.landlock.is_some_and(|version| version >= 3)
+}
+
+#[test]
+fn what_was_refused_is_in_the_record_unless_a_person_switched_it_off_or_nothing_was() {
+    if cannot_confine() || !sees_refusals() {
+        return;
+    }
+    let tries = "cat > /dev/null; cat ~/.ssh/id; exit 0";
+    let env = package(tries, &json!({}));
+    asked(&env);
+    let key = env.path("home/.ssh/id").canonicalize().unwrap();
+    let refused = format!(
+        "the hook `strange` was refused: to read `{}`",
+        key.display()
+    );
+    let record = env.run(&["log", "--json"], b"").stdout;
+    let record: Value = serde_json::from_str(record.lines().last().unwrap()).unwrap();
+    let remarks = record["remarks"].as_array().unwrap();
+    assert!(remarks.contains(&json!(refused)), "{remarks:?}");
+    assert!(!why(&env).contains("is not seen here"), "{}", why(&env));
+
+    let env = package(tries, &json!({}));
+    env.write(
+        "home/.config/anyhook/config.toml",
+        "[record]\nrefusals = false\n",
+    );
+    asked(&env);
+    let told = why(&env);
+    assert!(
+        told.contains("What the kernel refuses to it is not seen here."),
+        "{told}"
+    );
+    assert!(!told.contains("was refused"), "{told}");
+
+    let env = package(
+        "cat > /dev/null; cat \"$PROJECT_DIR/notes\"; exit 0",
+        &json!({}),
+    );
+    asked(&env);
+    let told = why(&env);
+    assert!(
+        told.contains("Nothing that it opened was refused."),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_hook_that_floods_its_watcher_is_answered_within_its_deadline_and_so_is_another_one() {
+    if cannot_confine() {
+        return;
+    }
+    let flood =
+        "cat > /dev/null; while :; do true < ~/.ssh/id; true > ~/$i; i=$((i+1)); done 2> /dev/null";
+    let env = package(flood, &json!({"timeout": 2}));
+    let began = Instant::now();
+    let left = asked(&env);
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(
+        began.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        began.elapsed()
+    );
+    if sees_refusals() {
+        let told = why(&env);
+        assert!(
+            told.contains(" times)") && told.contains(" others"),
+            "{told}"
+        );
+        assert!(told.len() < 16_000, "{told}");
+    }
 }
 
 #[test]
@@ -277,7 +369,8 @@ fn a_strangers_package_that_tries_five_things_is_refused_each_and_the_event_is_a
         i=0; while [ $i -lt 200 ]; do (setsid sleep 600 &); sleep 600 & i=$((i+1)); done; echo $i >> "$PRIVATE/said"; wait
         "#
     );
-    let env = package(&script, &json!({"timeout": 5}));
+    let more = json!({"timeout": 5, "sandbox": {"processes": 200}});
+    let env = package(&script, &more);
     let left = asked(&env);
     assert_eq!(
         left.decision().as_deref(),
@@ -296,10 +389,24 @@ fn a_strangers_package_that_tries_five_things_is_refused_each_and_the_event_is_a
     assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
     assert!(!env.state().join("trust/x").exists());
     let told = why(&env);
-    for part in [
-        "writes its private folder, and has no network",
-        "What the kernel refuses to it is not seen here.",
-    ] {
-        assert!(told.contains(part), "{part}: {told}");
+    let big = private[0].join("big").canonicalize().unwrap();
+    let home = env.path("home").canonicalize().unwrap();
+    let mut parts = vec!["writes its private folder, and has no network".to_owned()];
+    if sees_refusals() {
+        parts.extend([
+            format!("to read `{}`", home.join(".ssh/id").display()),
+            "a socket for IPv4".to_owned(),
+            format!(
+                "to write `{}`",
+                home.join(".local/state/anyhook/trust/x").display()
+            ),
+            format!("to let `{}` grow over 64MB", big.display()),
+            "to have more than 200 processes at a time (it started ".to_owned(),
+        ]);
+    } else {
+        parts.push("What the kernel refuses to it is not seen here.".to_owned());
+    }
+    for part in parts {
+        assert!(told.contains(&part), "{part}: {told}");
     }
 }

@@ -619,6 +619,7 @@ fn what_cannot_be_warm_starts_cold() {
     let confined = Some(Box::new(Confined {
         helper: Vec::new(),
         spec,
+        watched: false,
     }));
     assert!(!is_warm(Job {
         confined,

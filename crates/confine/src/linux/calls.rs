@@ -1,6 +1,7 @@
 //! System calls, by seccomp: what Landlock knows nothing of.
 
 use std::collections::BTreeMap;
+use std::os::fd::OwnedFd;
 
 use rustix::thread::secure_computing_mode;
 use seccompiler::{
@@ -9,6 +10,7 @@ use seccompiler::{
     sock_filter,
 };
 
+use super::notify;
 use super::spaces::Held;
 use crate::failure::Failure;
 use anyhook_core::sandbox::Network;
@@ -72,7 +74,7 @@ const UNKNOWN: u32 = 470;
 const TYPING: [u64; 2] = [0x5412, 0x541C];
 /// Every signal to this number goes to all processes of the user.
 const EVERY_PROCESS: u64 = u32::MAX as u64;
-const NEW_USER_NAMESPACE: u64 = 0x1000_0000;
+const NEW_USER_NAMESPACE: u32 = 0x1000_0000;
 
 /// What the filter depends on.
 #[derive(Clone, Copy)]
@@ -83,7 +85,34 @@ pub(super) struct Asked {
     pub files: Option<u8>,
     /// Whether modes, owners, times and attributes of files stay as they are.
     pub metadata: bool,
+    /// Which calls another process is told of.
+    pub told: Told,
 }
+
+/// Which calls another process is told of, before they are carried out or refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Told {
+    /// None.
+    Nothing,
+    /// What opens files, makes sockets that are refused, and connects.
+    Opens,
+    /// The same, and what starts processes.
+    OpensAndStarts,
+}
+
+/// Calls that open a file. Another process is told of them and lets each of them go on: Landlock alone refuses.
+#[rustfmt::skip]
+pub(super) const OPENING: &[i64] = &[
+    #[cfg(target_arch = "x86_64")] libc::SYS_open, #[cfg(target_arch = "x86_64")] libc::SYS_creat,
+    libc::SYS_openat, libc::SYS_openat2,
+];
+
+/// Calls that start a process or a thread, and pass likewise.
+#[rustfmt::skip]
+pub(super) const STARTING: &[i64] = &[
+    #[cfg(target_arch = "x86_64")] libc::SYS_fork, #[cfg(target_arch = "x86_64")] libc::SYS_vfork,
+    libc::SYS_clone,
+];
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 type Compiled<T> = Result<T, seccompiler::BackendError>;
@@ -103,13 +132,23 @@ fn processor() -> Option<(TargetArch, u32)> {
     }
 }
 
-/// Refuses what no confined command does, for this process and all that it starts.
-pub(super) fn refuse(asked: Asked) -> Result<(), Failure> {
+/// Refuses what no confined command does, for this process and all that it starts. Returns where calls are told, if they can be:
+/// a kernel before 5.0 tells none, and no kernel tells two processes of the same one.
+pub(super) fn refuse(asked: Asked) -> Result<Option<OwnedFd>, Failure> {
     const MAKING: &str = "making the filter of system calls";
-    let program = program(asked).map_err(|error| Failure::confining(MAKING, error))?;
-    let program = program.ok_or_else(|| Failure::confining(MAKING, "it is too long"))?;
-    apply_filter(&program)
-        .map_err(|error| Failure::confining("putting on the filter of system calls", error))
+    let compiled = |asked| {
+        let program = program(asked).map_err(|error| Failure::confining(MAKING, error))?;
+        program.ok_or_else(|| Failure::confining(MAKING, "it is too long"))
+    };
+    if asked.told != Told::Nothing
+        && let Ok(told) = notify::put_on(&compiled(asked)?)
+    {
+        return Ok(Some(told));
+    }
+    let told = Told::Nothing;
+    apply_filter(&compiled(Asked { told, ..asked })?)
+        .map_err(|error| Failure::confining("putting on the filter of system calls", error))?;
+    Ok(None)
 }
 
 /// Compiles the filter, if its jumps are short enough.
@@ -129,7 +168,7 @@ fn program(asked: Asked) -> Compiled<Option<BpfProgram>> {
     };
     let mut program = begun(number);
     program.extend(tree);
-    program.extend(ends());
+    program.extend(ends(asked));
     program.extend(BpfProgram::try_from(filter)?);
     Ok(Some(program))
 }
@@ -139,10 +178,15 @@ const LOAD: u16 = 0x20;
 const GO_ON: u16 = 0x05;
 const IF_EQUAL: u16 = 0x15;
 const IF_AT_LEAST: u16 = 0x35;
+const IF_ANY_BIT: u16 = 0x45;
 const RETURN: u16 = 0x06;
+/// Where the lower half of the first argument stands: the processors that we know have it first.
+const FIRST_ARGUMENT: u32 = 16;
 /// What a filter returns: an error has its number in the lower half.
 const ALLOW: u32 = 0x7FFF_0000;
 const ERROR: u32 = 0x0005_0000;
+/// Another process is told, and its answer is what becomes of the call: an error where there is no such process.
+const TELL: u32 = libc::SECCOMP_RET_USER_NOTIF;
 const END_OF_PROCESS: u32 = 0x8000_0000;
 const REFUSAL: u32 = libc::EPERM.unsigned_abs();
 
@@ -172,15 +216,49 @@ enum Fate {
     Conditions = 0,
     Allowed = 1,
     Refused = 2,
+    Told = 3,
+    Start = 4,
+    Socket = 8,
 }
 
 /// Where the tree ends, in the order of the fates; the first goes on to the rules with conditions.
-fn ends() -> BpfProgram {
-    vec![
-        step(GO_ON, 0, 0, 2),
+fn ends(asked: Asked) -> BpfProgram {
+    let mut ends = vec![
         step(RETURN, 0, 0, ALLOW),
         step(RETURN, 0, 0, ERROR | REFUSAL),
-    ]
+        step(RETURN, 0, 0, TELL),
+        // What starts a process in a user namespace of its own is refused.
+        step(LOAD, 0, 0, FIRST_ARGUMENT),
+        step(IF_ANY_BIT, 0, 1, NEW_USER_NAMESPACE),
+        step(RETURN, 0, 0, ERROR | REFUSAL),
+        step(
+            RETURN,
+            0,
+            0,
+            if asked.told == Told::OpensAndStarts {
+                TELL
+            } else {
+                ALLOW
+            },
+        ),
+        step(LOAD, 0, 0, FIRST_ARGUMENT),
+    ];
+    let families = families(asked.network.network);
+    for (at, family) in families.iter().enumerate() {
+        let left = u8::try_from(families.len() - at).unwrap_or_default();
+        ends.push(step(IF_EQUAL, left, 0, family.unsigned_abs()));
+    }
+    // Who is told of a refused socket refuses it: it cannot pass by being seen.
+    let refusal = if asked.told == Told::Nothing {
+        ERROR | REFUSAL
+    } else {
+        TELL
+    };
+    ends.push(step(RETURN, 0, 0, refusal));
+    ends.push(step(RETURN, 0, 0, ALLOW));
+    let rules = u32::try_from(ends.len()).unwrap_or_default();
+    ends.insert(0, step(GO_ON, 0, 0, rules));
+    ends
 }
 
 /// Returns the calls that are not allowed by their numbers alone, in order.
@@ -189,19 +267,42 @@ fn fates(asked: Asked, rules: &Rules) -> Vec<(u32, Fate)> {
     if asked.metadata {
         refused.extend(METADATA.iter().chain(METADATA_OLDER));
     }
-    if asked.network.network == Network::None {
-        refused.push(libc::SYS_socket);
-    }
     if asked.files.is_some_and(|version| version < 3) {
         refused.extend(EMPTYING);
     }
     let conditions = rules.keys().map(|call| (*call, Fate::Conditions));
     let refused = refused.into_iter().map(|call| (call, Fate::Refused));
-    let all: BTreeMap<i64, Fate> = conditions.chain(refused).collect();
+    let others = [
+        (libc::SYS_clone, Fate::Start),
+        (libc::SYS_socket, Fate::Socket),
+    ];
+    let told = told(asked).into_iter().map(|call| (*call, Fate::Told));
+    let all: BTreeMap<i64, Fate> = conditions
+        .chain(refused)
+        .chain(told)
+        .chain(others)
+        .collect();
     let numbers = all
         .into_iter()
         .map(|(call, fate)| Some((u32::try_from(call).ok()?, fate)));
     numbers.flatten().collect()
+}
+
+/// Returns the calls of which another process is told by their numbers alone.
+fn told(asked: Asked) -> Vec<&'static i64> {
+    let starting = if asked.told == Told::OpensAndStarts {
+        STARTING
+    } else {
+        &[]
+    };
+    let opening = if asked.told == Told::Nothing {
+        &[]
+    } else {
+        OPENING
+    };
+    let connects = asked.told != Told::Nothing && asked.network.network == Network::Loopback;
+    let connecting: &[i64] = if connects { &[libc::SYS_connect] } else { &[] };
+    starting.iter().chain(opening).chain(connecting).collect()
 }
 
 /// Compares a number with those of calls that are not simply allowed, and goes to one of the [`ends`], which begin so many
@@ -230,14 +331,6 @@ fn tree(calls: &[(u32, Fate)], behind: usize) -> Option<BpfProgram> {
 
 fn rules(asked: Asked) -> Compiled<Rules> {
     let mut rules = Rules::new();
-    rules.insert(
-        libc::SYS_clone,
-        vec![when(&[(
-            0,
-            Is::MaskedEq(NEW_USER_NAMESPACE),
-            NEW_USER_NAMESPACE,
-        )])?],
-    );
     let typing = TYPING.map(|typing| when(&[(1, Is::Eq, typing)]));
     rules.insert(
         libc::SYS_ioctl,
@@ -246,27 +339,20 @@ fn rules(asked: Asked) -> Compiled<Rules> {
     rules.insert(libc::SYS_kill, vec![when(&[(0, Is::Eq, EVERY_PROCESS)])?]);
     // Its own limits it may change, within those that it got.
     rules.insert(libc::SYS_prlimit64, vec![when(&[(0, Is::Ne, 0)])?]);
-    if let Some(families) = families(asked.network.network) {
-        rules.insert(libc::SYS_socket, vec![when(&families)?]);
-    }
     if asked.files.is_some_and(|version| version < 3) {
         rules.extend(emptying()?);
     }
     Ok(rules)
 }
 
-/// The families of sockets that are refused: all but these. With no network there is no socket to ask about.
-fn families(network: Network) -> Option<Vec<(u8, Is, u64)>> {
-    let families: &[i32] = match network {
-        Network::None => return None,
+/// The families of sockets that may be made.
+fn families(network: Network) -> &'static [i32] {
+    match network {
+        Network::None => &[],
         Network::Loopback => &[libc::AF_INET, libc::AF_INET6],
         // Through the last one a program asks the kernel for its addresses.
         Network::Any => &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK],
-    };
-    let others = families
-        .iter()
-        .map(|family| (0, Is::Ne, u64::from(family.unsigned_abs())));
-    Some(others.collect())
+    }
 }
 
 /// Calls that empty a file by its name, which Landlock before ABI 3 does not refuse; the last one hides how it opens.
@@ -303,14 +389,18 @@ mod tests {
     use crate::linux::spaces::Held;
 
     /// Runs a filter as the kernel does, up to the rules with conditions: what it returns, or nothing where it goes on.
-    fn result(program: &[sock_filter], processor: u32, call: u32) -> Option<u32> {
+    fn result(program: &[sock_filter], processor: u32, call: u32, first: u32) -> Option<u32> {
         let (mut at, mut value) = (0, 0);
         loop {
             let now = program.get(at)?;
             at += 1;
             let holds = match now.code {
                 LOAD => {
-                    value = if now.k == 4 { processor } else { call };
+                    value = match now.k {
+                        4 => processor,
+                        FIRST_ARGUMENT => first,
+                        _ => call,
+                    };
                     continue;
                 }
                 RETURN => return Some(now.k),
@@ -320,35 +410,50 @@ mod tests {
                 }
                 IF_EQUAL => value == now.k,
                 IF_AT_LEAST => value >= now.k,
+                IF_ANY_BIT => value & now.k != 0,
                 other => panic!("{other}"),
             };
             at += usize::from(if holds { now.jt } else { now.jf });
         }
     }
 
+    fn asked(network: Network, files: Option<u8>, metadata: bool, told: Told) -> Asked {
+        let is_cut_off = false;
+        let network = Held {
+            network,
+            is_cut_off,
+        };
+        Asked {
+            network,
+            files,
+            metadata,
+            told,
+        }
+    }
+
+    /// The filter up to the rules with conditions.
+    fn beginning(asked: Asked, fates: &[(u32, Fate)]) -> BpfProgram {
+        let mut program = begun(7);
+        program.extend(tree(fates, 0).unwrap());
+        program.extend(ends(asked));
+        program
+    }
+
+    const NO: u32 = ERROR | REFUSAL;
+
     #[test]
     fn the_tree_refuses_the_calls_of_the_list_and_asks_about_those_with_conditions_and_no_other() {
-        for (network, files, metadata) in [
-            (Network::None, Some(1), true),
-            (Network::Loopback, Some(7), true),
-            (Network::Any, None, false),
+        for asked in [
+            asked(Network::None, Some(1), true, Told::Nothing),
+            asked(Network::Loopback, Some(7), true, Told::Opens),
+            asked(Network::Any, None, false, Told::Nothing),
+            asked(Network::None, Some(7), true, Told::OpensAndStarts),
         ] {
-            let network = Held {
-                network,
-                is_cut_off: false,
-            };
-            let asked = Asked {
-                network,
-                files,
-                metadata,
-            };
-            let rules = rules(asked).unwrap();
-            let fates = fates(asked, &rules);
+            let fates = fates(asked, &rules(asked).unwrap());
             assert!(fates.contains(&(u32::try_from(libc::SYS_ptrace).unwrap(), Fate::Refused)));
             assert!(fates.contains(&(u32::try_from(libc::SYS_kill).unwrap(), Fate::Conditions)));
-            let mut program = begun(7);
-            program.extend(tree(&fates, 0).unwrap());
-            program.extend(ends());
+            let program = beginning(asked, &fates);
+            let is_told = asked.told != Told::Nothing;
             for call in 0..600 {
                 let fate = fates
                     .iter()
@@ -356,12 +461,49 @@ mod tests {
                     .map(|(_, fate)| *fate);
                 let expected = match (call, fate.unwrap_or(Fate::Allowed)) {
                     (CLONE3 | UNKNOWN.., _) => Some(ERROR | libc::ENOSYS.unsigned_abs()),
-                    (_, Fate::Refused) => Some(ERROR | REFUSAL),
+                    (_, Fate::Refused) => Some(NO),
                     (_, Fate::Allowed) => Some(ALLOW),
+                    (_, Fate::Told) => Some(TELL),
+                    (_, Fate::Start) if asked.told == Told::OpensAndStarts => Some(TELL),
+                    (_, Fate::Start) => Some(ALLOW),
+                    // The family of this number is none.
+                    (_, Fate::Socket) => Some(if is_told { TELL } else { NO }),
                     (_, Fate::Conditions) => None,
                 };
-                assert_eq!(result(&program, 7, call), expected, "{call}");
-                assert_eq!(result(&program, 8, call), Some(END_OF_PROCESS), "{call}");
+                assert_eq!(result(&program, 7, call, 0), expected, "{call}");
+                assert_eq!(result(&program, 8, call, 0), Some(END_OF_PROCESS), "{call}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_socket_passes_by_its_family_and_a_user_namespace_never_whoever_is_told() {
+        let number = |call: i64| u32::try_from(call).unwrap();
+        for told in [Told::Nothing, Told::Opens, Told::OpensAndStarts] {
+            for (network, open) in [
+                (Network::None, vec![]),
+                (Network::Loopback, vec![libc::AF_INET, libc::AF_INET6]),
+                (
+                    Network::Any,
+                    vec![libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK],
+                ),
+            ] {
+                let asked = asked(network, Some(7), true, told);
+                let program = beginning(asked, &fates(asked, &rules(asked).unwrap()));
+                let refusal = if told == Told::Nothing { NO } else { TELL };
+                for family in 0..50 {
+                    let is_open = open.contains(&family);
+                    let family = family.unsigned_abs();
+                    let result = result(&program, 7, number(libc::SYS_socket), family);
+                    assert_eq!(
+                        result,
+                        Some(if is_open { ALLOW } else { refusal }),
+                        "{family}"
+                    );
+                }
+                let clone = |flags| result(&program, 7, number(libc::SYS_clone), flags);
+                assert_eq!(clone(NEW_USER_NAMESPACE | 17), Some(NO));
+                assert_ne!(clone(17), Some(NO));
             }
         }
     }

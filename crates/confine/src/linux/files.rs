@@ -1,7 +1,7 @@
 //! Files, by Landlock.
 
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, Ruleset, RulesetAttr,
@@ -14,7 +14,6 @@ use rustix::process::getuid;
 use anyhook_core::sandbox::Network;
 
 use crate::failure::Failure;
-use crate::programs;
 use crate::report::Report;
 use crate::spec::Spec;
 use crate::target::Target;
@@ -53,8 +52,18 @@ const SETTINGS_FOR_ROOT: &[&str] = &[
     "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/static", "/etc/terminfo",
 ];
 
+/// The places of the system that every program may read.
+pub(super) fn system_places() -> impl Iterator<Item = &'static str> {
+    let settings: &[&str] = if getuid().is_root() {
+        SETTINGS_FOR_ROOT
+    } else {
+        &["/etc"]
+    };
+    SYSTEM.iter().chain(settings).copied()
+}
+
 /// Devices that hold nothing and reach nothing. Not the terminal: a command has it where it was given it.
-const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"];
+pub(super) const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"];
 
 /// What may be done below a folder that may be read.
 fn reading() -> BitFlags<AccessFs> {
@@ -74,7 +83,7 @@ fn failed(doing: &'static str) -> impl Fn(landlock::RulesetError) -> Failure {
 }
 
 /// Opens the places of a confinement and makes rules of them.
-pub(super) fn rules(spec: &Spec, report: &mut Report) -> Result<Rules, Failure> {
+pub(super) fn rules(spec: &Spec, ours: &[PathBuf], report: &mut Report) -> Result<Rules, Failure> {
     let making = failed("making rules for Landlock");
     let mut ruleset = Ruleset::default()
         .handle_access(AccessFs::from_all(KNOWN))
@@ -85,7 +94,7 @@ pub(super) fn rules(spec: &Spec, report: &mut Report) -> Result<Rules, Failure> 
             .handle_access(AccessNet::from_all(KNOWN))
             .map_err(&making)?;
     }
-    let mut rules = system_rules(Rules(ruleset.create().map_err(&making)?))?;
+    let mut rules = system_rules(Rules(ruleset.create().map_err(&making)?), ours)?;
     for target in &spec.read {
         rules = rules.with(named(target, Doing::Reading, report), reading())?;
     }
@@ -96,7 +105,7 @@ pub(super) fn rules(spec: &Spec, report: &mut Report) -> Result<Rules, Failure> 
 }
 
 /// Allows what every program needs.
-fn system_rules(mut rules: Rules) -> Result<Rules, Failure> {
+fn system_rules(mut rules: Rules, ours: &[PathBuf]) -> Result<Rules, Failure> {
     let is_root = getuid().is_root();
     for path in if is_root { SETTINGS_FOR_ROOT } else { &[] } {
         let opened = system(path, OFlags::empty());
@@ -118,8 +127,8 @@ fn system_rules(mut rules: Rules) -> Result<Rules, Failure> {
         at,
         is_folder: false,
     };
-    for path in programs::ours() {
-        rules = rules.with(system(&path, OFlags::empty()).map(file), reading())?;
+    for path in ours {
+        rules = rules.with(system(path, OFlags::empty()).map(file), reading())?;
     }
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
     for path in DEVICES {

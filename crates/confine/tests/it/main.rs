@@ -11,3 +11,4 @@ mod limits;
 mod network;
 mod processes;
 mod room;
+mod watched;

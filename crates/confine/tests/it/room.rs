@@ -1,14 +1,16 @@
 //! A scratch place with a project, a home and something outside, for commands that run as an ordinary user.
 
 use std::fs;
+use std::os::fd::IntoRawFd;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
-use anyhook_confine::{HELPER, Level, Roots, Spec, level};
+use anyhook_confine::{HELPER, Level, Refused, Roots, Spec, Watch, level};
 use anyhook_core::sandbox::Sandbox;
+use rustix::io::{FdFlags, fcntl_setfd};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -66,6 +68,10 @@ pub(crate) fn missing(part: &str) -> Option<&'static str> {
             .is_ok_and(|ran| ran.status.success())
     };
     match part {
+        // It also has what tells of calls, which is older.
+        "told" if LEVEL.landlock.is_none_or(|abi| abi < 3) || !LEVEL.seccomp => {
+            Some("this kernel has no Landlock ABI 3, or no seccomp")
+        }
         "landlock" if LEVEL.landlock.is_none() => Some("this kernel has no Landlock"),
         "scopes" if LEVEL.landlock.is_none_or(|abi| abi < 6) => {
             Some("this kernel has no scopes of Landlock (ABI 6)")
@@ -195,6 +201,29 @@ impl Room {
     /// Runs a program confined.
     pub(crate) fn run(&self, confinement: &Value, words: &[&str]) -> Ran {
         Ran::of(&self.confined(confinement, words).output().unwrap())
+    }
+
+    /// Runs a program confined and watched, as the user who runs the tests: what it left, and what was seen.
+    pub(crate) fn watched(&self, confinement: &Value, words: &[&str]) -> (Ran, Refused) {
+        let (mut command, watch) = self.begun(confinement, words);
+        let ran = Ran::of(&command.output().unwrap());
+        (ran, watch.refused().unwrap())
+    }
+
+    /// Prepares it. The end of the socket stays open here, which changes nothing.
+    pub(crate) fn begun(&self, confinement: &Value, words: &[&str]) -> (Command, Watch) {
+        let spec: Spec = serde_json::from_str(&self.spec(confinement)).unwrap();
+        let helper = HELPERS.path().join(HELPER);
+        let (watch, theirs) = Watch::begin(&spec, &helper).unwrap();
+        fcntl_setfd(&theirs, FdFlags::empty()).unwrap();
+        let mut command = self.command(helper);
+        let number = theirs.into_raw_fd().to_string();
+        command.args(["--calls", &number]).arg(spec.to_argument());
+        command.arg("--").args(words);
+        if is_root() {
+            command.uid(0).gid(0);
+        }
+        (command, watch)
     }
 
     /// Runs a line of `sh` that may write the project and nothing else.

@@ -17,7 +17,7 @@ use crate::processes::{Adopted, Confined, Job, Taken};
 use crate::state::SessionKey;
 
 /// The version of this form: the supervisor is the same program, unless it was replaced between two steps.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 
 /// One hook that goes on in the background.
 #[derive(Debug, Serialize, Deserialize)]
@@ -72,8 +72,8 @@ pub(crate) struct Work {
     env: Vec<(Text, Text)>,
     cwd: Text,
     millis: u64,
-    /// The helper that confines it, and what the helper gets.
-    confined: Option<(Vec<Text>, Spec)>,
+    /// The helper that confines it, what the helper gets, and whether what is refused is seen.
+    confined: Option<(Vec<Text>, Spec, bool)>,
     /// How many bytes it reads.
     stdin: usize,
     name: String,
@@ -126,7 +126,7 @@ impl Work {
             cwd: job.cwd.as_os_str().into(),
             confined: job.confined.as_deref().map(|confined| {
                 let helper = confined.helper.iter().map(|word| word.as_os_str().into());
-                (helper.collect(), confined.spec.clone())
+                (helper.collect(), confined.spec.clone(), confined.watched)
             }),
             millis: u64::try_from(job.deadline.as_millis()).unwrap_or(u64::MAX),
             stdin: job.stdin.len(),
@@ -145,7 +145,12 @@ impl Work {
     }
 
     /// A process that runs already, and has said something; it may take as long as this from now on.
-    pub(crate) fn running(adopted: Adopted, time: Duration, event: &Event) -> Self {
+    pub(crate) fn running(
+        adopted: Adopted,
+        confined: Option<&Confined>,
+        time: Duration,
+        event: &Event,
+    ) -> Self {
         let job = Job {
             program: PathBuf::new(),
             args: Vec::new(),
@@ -153,7 +158,7 @@ impl Work {
             cwd: PathBuf::new(),
             stdin: Arc::default(),
             deadline: time,
-            confined: None,
+            confined: confined.cloned().map(Box::new),
             warm: None,
         };
         Self {
@@ -167,8 +172,17 @@ impl Work {
     pub(crate) fn undone(self, stdin: &mut &[u8]) -> Option<(Job, Event, Option<Taken>)> {
         let (own, rest) = stdin.split_at_checked(self.stdin)?;
         *stdin = rest;
-        let taken = self.adopted.map(|adopted| adopted.take(own));
         let text = |text: Text| OsString::from(text);
+        let confined = self.confined.map(|(helper, spec, watched)| {
+            let helper = helper.into_iter().map(text).collect();
+            Box::new(Confined {
+                helper,
+                spec,
+                watched,
+            })
+        });
+        let adopted = self.adopted;
+        let taken = adopted.map(|adopted| adopted.take(own, confined.as_deref()));
         let job = Job {
             program: PathBuf::from(text(self.program)),
             args: self.args.into_iter().map(text).collect(),
@@ -180,10 +194,7 @@ impl Work {
             cwd: PathBuf::from(text(self.cwd)),
             stdin: Arc::from(own),
             deadline: Duration::from_millis(self.millis),
-            confined: self.confined.map(|(helper, spec)| {
-                let helper = helper.into_iter().map(text).collect();
-                Box::new(Confined { helper, spec })
-            }),
+            confined,
             warm: None,
         };
         let mut event = Event::new(&self.name, self.data);

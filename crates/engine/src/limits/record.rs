@@ -17,7 +17,7 @@ use crate::world::{ConfigFiles, World};
 /// let usual = Recorded::default();
 /// assert_eq!((usual.keep, usual.required), (Keep::Payload, false));
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recorded {
     /// How much of the input is kept.
     pub keep: Keep,
@@ -25,6 +25,19 @@ pub struct Recorded {
     pub retention: Retention,
     /// Whether a record must be on the disk before an action goes on.
     pub required: bool,
+    /// Whether what the kernel refuses to confined hooks is seen and told.
+    pub refusals: bool,
+}
+
+impl Default for Recorded {
+    fn default() -> Self {
+        Self {
+            keep: Keep::default(),
+            retention: Retention::default(),
+            required: false,
+            refusals: true,
+        }
+    }
 }
 
 impl Recorded {
@@ -36,12 +49,12 @@ impl Recorded {
 
     /// Reads what is configured in these files.
     pub fn read(files: &ConfigFiles) -> Result<Self, ConfigError> {
-        let ((keep, retention), _) = first(files, "record", of_record)?.unwrap_or_default();
+        let recorded = first(files, "record", of_record)?;
+        let recorded = recorded.map_or_else(Self::default, |(recorded, _)| recorded);
         let (required, _) = first(files, "audit", of_audit)?.unwrap_or_default();
         Ok(Self {
-            keep,
-            retention,
             required,
+            ..recorded
         })
     }
 
@@ -74,11 +87,21 @@ impl Recorded {
     }
 }
 
-fn of_record(table: &dyn TableLike) -> Result<(Keep, Retention), Wrong> {
-    let (mut keep, mut retention) = (Keep::default(), Retention::default());
+fn of_record(table: &dyn TableLike) -> Result<Recorded, Wrong> {
+    let mut recorded = Recorded::default();
+    let Recorded {
+        keep,
+        retention,
+        refusals,
+        ..
+    } = &mut recorded;
     for (name, item) in table.iter() {
         match name {
-            "input" => keep = keep_of(item)?,
+            "input" => *keep = keep_of(item)?,
+            "refusals" => {
+                let what = "`record.refusals` must be `true` or `false`".to_owned();
+                *refusals = item.as_bool().ok_or((item.span(), what))?;
+            }
             "size" => retention.total = number(name, item, 1..=1_048_576)? << 20,
             "days" => {
                 let days = number(name, item, 1..=36_500)?;
@@ -88,7 +111,7 @@ fn of_record(table: &dyn TableLike) -> Result<(Keep, Retention), Wrong> {
         }
     }
     retention.segment = retention.segment.min(retention.total / 4);
-    Ok((keep, retention))
+    Ok(recorded)
 }
 
 fn keep_of(item: &Item) -> Result<Keep, Wrong> {

@@ -1,6 +1,7 @@
 //! Hooks that no event waits for: what is handed to a supervisor, and what they say where there is none (D32).
 
 use std::cell::RefCell;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::event::Event;
@@ -52,15 +53,16 @@ impl Line<'_> {
                     order.work.push(Work::new(&job, event));
                     stdins.push(job.stdin);
                 }
-                Prepared::Running(released) => {
+                Prepared::Running(mut released) => {
                     let said = released.said();
                     let own = payloads::leaves(hook, said).map(|(_, time)| time);
                     let time = own.filter(|time| *time != Duration::MAX);
                     let time = time.or(hook.deadline).unwrap_or(DEADLINE);
-                    order
-                        .work
-                        .push(Work::running(released.handed_over()?, time, event));
-                    stdins.push(said.into());
+                    let said: Arc<[u8]> = said.into();
+                    let adopted = released.handed_over()?;
+                    let work = Work::running(adopted, released.confined(), time, event);
+                    order.work.push(work);
+                    stdins.push(said);
                     held.push(released);
                 }
                 // What starts nothing says nothing that could come later.

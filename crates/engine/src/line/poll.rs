@@ -303,6 +303,8 @@ fn let_go(
             continue;
         };
         let told = part.clone();
+        // Its helper has said there how it is confined.
+        let stderr = released.complained();
         let part = PreparedPart {
             prepared: Prepared::Running(Box::new(released)),
             event: part,
@@ -314,7 +316,7 @@ fn let_go(
         );
         let transcript = Transcript {
             stdout: Capture::default(),
-            stderr: Capture::default(),
+            stderr,
             end,
             took: Duration::ZERO,
         };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use anyhook_confine::Refused;
 use anyhook_core::can::{Can, Later};
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
@@ -100,8 +101,8 @@ struct Came {
     heading: Heading,
     said: Said,
     took: Duration,
-    /// What it could touch, in words, where it ran confined.
-    confined: Option<String>,
+    /// What it could touch and what was refused to it, in words, where it ran confined.
+    confined: Vec<Box<str>>,
 }
 
 /// Runs the processes of a hook side by side, and makes one answer of theirs.
@@ -111,13 +112,24 @@ fn carry_out(world: &World, order: &Order, jobs: Vec<Undone>) -> Came {
     let mut pool = Pool::new(Limits::default());
     let mut events = Vec::with_capacity(jobs.len());
     let mut said: Said = Ok(HookResult::default());
-    let mut confined: Option<String> = None;
+    let mut confined: Vec<Box<str>> = Vec::new();
+    let mut tell = |told: Vec<Box<str>>| {
+        let new: Vec<_> = told
+            .into_iter()
+            .filter(|told| !confined.contains(told))
+            .collect();
+        confined.extend(new);
+    };
     for (key, (job, event, taken)) in jobs.into_iter().enumerate() {
         match taken {
             // Such an order has no other work.
             Some(taken) => {
-                let mut transcript = taken.finish(job.deadline, &world.interrupted);
-                confined = reached(order, &mut transcript).or(confined);
+                let (transcript, refused) = taken.finish(job.deadline, &world.interrupted);
+                // How it is confined stands in the report of the event, where it was started.
+                tell(Vec::from_iter(sandbox::refusal(
+                    &order.hook.name,
+                    refused.as_ref(),
+                )));
                 said = read_answer(&hook, &transcript, &event);
             }
             None => pool.start(key, job),
@@ -136,7 +148,8 @@ fn carry_out(world: &World, order: &Order, jobs: Vec<Undone>) -> Came {
             let Some(event) = events.get(key) else {
                 continue;
             };
-            confined = reached(order, &mut transcript).or(confined);
+            let refused = pool.refused(key);
+            tell(reached(order, &mut transcript, refused));
             said = match (said, read_answer(&hook, &transcript, event)) {
                 (Ok(before), Ok(more)) => Ok(before.then(more)),
                 (Err(fault), _) | (_, Err(fault)) => Err(fault),
@@ -153,11 +166,13 @@ fn carry_out(world: &World, order: &Order, jobs: Vec<Undone>) -> Came {
     }
 }
 
-/// Takes off what the helper said of a hook that ran confined, and says it in words.
-fn reached(order: &Order, raw: &mut Transcript) -> Option<String> {
-    let sandbox = order.sandbox.as_ref()?;
+/// Takes off what the helper said of a hook that ran confined, and says it in words, with what was refused to it.
+fn reached(order: &Order, raw: &mut Transcript, refused: Option<Refused>) -> Vec<Box<str>> {
+    let Some(sandbox) = &order.sandbox else {
+        return Vec::new();
+    };
     let reached = sandbox::reached(raw);
-    Some(sandbox::remark(&order.hook.name, sandbox, &reached))
+    sandbox::remarks(&order.hook.name, sandbox, &reached, refused.as_ref())
 }
 
 /// Makes as much of the hook as reading its answer needs.
@@ -200,7 +215,7 @@ fn tell(
     let (said, unsaid) = texts.fit(Class::Notice, &[], &can);
     losses.extend(unsaid);
     let mut remarks: Vec<Box<str>> = vec![format!("in the background of {}", order.parent).into()];
-    remarks.extend(came.confined.map(String::into_boxed_str));
+    remarks.extend(came.confined);
     if let Some(session) = session {
         let kept = keep(world, order, session, &became, &mut losses);
         remarks.extend(kept.map_err(String::into_boxed_str).err());

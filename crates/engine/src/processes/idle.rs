@@ -17,7 +17,8 @@ use super::{DAY, Job, Pool};
 impl Pool {
     /// Starts an idle process, and returns the ends of its pipes: the caller hands them to the one it works for.
     pub(crate) fn start_idle(&mut self, key: usize, job: &Job) -> Result<[OwnedFd; 3], String> {
-        let mut child = spawn(&job.program, job, &mark(None))
+        // An idle process runs open.
+        let (mut child, _) = spawn(&job.program, job, &mark(None))
             .map_err(|error| program::explain(&job.program, &job.cwd, &error))?;
         let ends = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let pid = Pid::from_child(&child);
@@ -106,6 +107,7 @@ impl Running {
             stdout: Drain::new(None),
             stderr: Drain::new(None),
             exit: None,
+            watched: None,
         }
     }
 

@@ -3,16 +3,19 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use anyhook_confine::Watch;
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 use rustix::process::getpid;
 
+use super::starting::start_with;
 use super::{Job, MARK, start};
 use crate::files::looked::Look as _;
 
@@ -99,17 +102,7 @@ fn quoted(path: &Path) -> String {
 /// Starts a process as the leader of a group of its own.
 ///
 /// It stays on the path of `posix_spawn`, whose cost does not grow with our memory: a full path, and no `pre_exec`.
-pub(super) fn spawn(path: &Path, job: &Job, mark: &str) -> io::Result<Child> {
-    if let Some(confined) = &job.confined {
-        let (program, args) = confined.line(path, &job.args);
-        let job = Job {
-            args,
-            confined: None,
-            warm: None,
-            ..job.clone()
-        };
-        return spawn(&program, &job, mark);
-    }
+pub(super) fn spawn(path: &Path, job: &Job, mark: &str) -> io::Result<(Child, Option<Watch>)> {
     let command = |program: &Path| {
         let mut command = Command::new(program);
         command
@@ -123,8 +116,28 @@ pub(super) fn spawn(path: &Path, job: &Job, mark: &str) -> io::Result<Child> {
             .stderr(Stdio::piped());
         command
     };
+    if let Some(confined) = &job.confined {
+        let helper = confined
+            .helper
+            .first()
+            .map(PathBuf::from)
+            .unwrap_or_default();
+        // Where no call can be told, what is refused is not seen, which its report says.
+        let watch = confined
+            .watched
+            .then(|| Watch::begin(&confined.spec, &helper).ok());
+        let (watch, socket) = watch.flatten().unzip();
+        let number = socket.as_ref().map(AsRawFd::as_raw_fd);
+        let (program, args) = confined.line(path, &job.args, number);
+        let mut command = command(&program);
+        let child = match &socket {
+            Some(socket) => start_with(command.args(args), socket)?,
+            None => start(command.args(args))?,
+        };
+        return Ok((child, watch));
+    }
     let spawned = start(command(path).args(&job.args));
-    match spawned {
+    let child = match spawned {
         // A script without a first line that names its interpreter is one for `sh`, as every shell has it.
         Err(error)
             if error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error()) && is_text(path) =>
@@ -132,7 +145,8 @@ pub(super) fn spawn(path: &Path, job: &Job, mark: &str) -> io::Result<Child> {
             start(command(Path::new("/bin/sh")).arg(path).args(&job.args))
         }
         spawned => spawned,
-    }
+    };
+    Ok((child?, None))
 }
 
 /// The mark of a new job, below the one that its environment carries.

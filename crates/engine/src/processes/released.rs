@@ -1,10 +1,12 @@
 //! A job that goes on without the pool that started it: its pipes and its deadline are another process's from then on.
 
 use std::fs::File;
-use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use anyhook_confine::{Refused, Watch};
 use anyhook_core::transcript::{Capture, End, Transcript};
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::{FdFlags, fcntl_setfd};
@@ -12,7 +14,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use serde::{Deserialize, Serialize};
 
 use super::pipes::{Drain, poll_or_pause, ready};
-use super::{Limits, SCRATCH, orphans};
+use super::{Confined, Limits, SCRATCH, orphans};
 
 /// How often the request to end this process is looked for, and a leader that cannot be polled.
 const LOOK: Duration = Duration::from_millis(500);
@@ -48,6 +50,10 @@ pub struct Released {
     pub(super) leader: Pid,
     pub(super) stdout: Drain,
     pub(super) stderr: Drain,
+    /// Who sees what is refused to it, and how it is confined.
+    pub(super) watched: Option<(Watch, Box<Confined>)>,
+    /// Where its calls are told, for the process that takes it.
+    pub(super) calls: Option<OwnedFd>,
 }
 
 impl Released {
@@ -58,7 +64,7 @@ impl Released {
     }
 
     /// Says how another process of ours finds it, which inherits its pipes; they have to be kept until that one has begun.
-    pub(crate) fn handed_over(&self) -> Result<Adopted, String> {
+    pub(crate) fn handed_over(&mut self) -> Result<Adopted, String> {
         let number = |drain: &Drain| {
             let Some(pipe) = &drain.pipe else {
                 return Ok(None);
@@ -66,12 +72,25 @@ impl Released {
             fcntl_setfd(pipe, FdFlags::empty()).map_err(|error| error.to_string())?;
             Ok::<_, String>(Some(pipe.as_raw_fd()))
         };
+        let watch = self.watched.as_ref().map(|(watch, _)| watch);
+        self.calls = watch.and_then(Watch::hand_over);
         Ok(Adopted {
+            calls: self.calls.as_ref().map(AsRawFd::as_raw_fd),
             leader: self.leader.as_raw_nonzero().get(),
             stdout: number(&self.stdout)?,
             stderr: number(&self.stderr)?,
             said: self.stdout.capture.kept.len(),
         })
+    }
+
+    /// Returns how it is confined, if its calls are told.
+    pub(crate) fn confined(&self) -> Option<&Confined> {
+        self.watched.as_ref().map(|(_, confined)| &**confined)
+    }
+
+    /// Returns what it wrote to its standard error so far.
+    pub(crate) fn complained(&self) -> Capture {
+        self.stderr.capture.clone()
     }
 
     /// Returns what it said so far.
@@ -86,6 +105,8 @@ pub(crate) struct Adopted {
     leader: i32,
     stdout: Option<RawFd>,
     stderr: Option<RawFd>,
+    /// Where its calls are told.
+    calls: Option<RawFd>,
     /// How many bytes it said before.
     pub(crate) said: usize,
 }
@@ -97,11 +118,12 @@ pub(crate) struct Taken {
     exit: Option<OwnedFd>,
     stdout: Drain,
     stderr: Drain,
+    watch: Option<Watch>,
 }
 
 impl Adopted {
     /// Takes it, while the process lives that started it: until then its id means no other process.
-    pub(crate) fn take(self, said: &[u8]) -> Taken {
+    pub(crate) fn take(self, said: &[u8], confined: Option<&Confined>) -> Taken {
         let pipe = |number: Option<RawFd>| {
             let file = File::open(format!("/dev/fd/{}", number?)).ok();
             ready(file)
@@ -114,14 +136,22 @@ impl Adopted {
             exit: leader.and_then(orphans::watch),
             stdout,
             stderr: Drain::new(pipe(self.stderr)),
+            watch: self.calls.zip(confined).and_then(|(calls, confined)| {
+                let helper = confined.helper.first().map(PathBuf::from);
+                Watch::go_on(calls, &confined.spec, &helper.unwrap_or_default()).ok()
+            }),
         }
     }
 }
 
 impl Taken {
     /// Reads until the last writer closes, its time is over, or this process is to end. How it ended only the
-    /// process knows that started it.
-    pub(crate) fn finish(mut self, time: Duration, interrupted: &AtomicBool) -> Transcript {
+    /// process knows that started it. With it comes what was refused to it from here on, where that was seen.
+    pub(crate) fn finish(
+        mut self,
+        time: Duration,
+        interrupted: &AtomicBool,
+    ) -> (Transcript, Option<Refused>) {
         let began = Instant::now();
         let limits = Limits::default();
         let mut end = End::Code(0);
@@ -134,12 +164,13 @@ impl Taken {
             }
             self.turn(left.min(LOOK), limits);
         }
-        Transcript {
+        let transcript = Transcript {
             stdout: self.stdout.capture,
             stderr: Capture::default(),
             end,
             took: began.elapsed(),
-        }
+        };
+        (transcript, self.watch.and_then(|watch| watch.refused()))
     }
 
     fn turn(&mut self, patience: Duration, limits: Limits) {

@@ -7,6 +7,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
+use anyhook_confine::{Refused, Watch as Watcher};
 use anyhook_core::transcript::{End, Transcript};
 use rustix::event::PollFlags;
 use rustix::process::Pid;
@@ -17,7 +18,7 @@ use super::pipes::{Drain, Feed, ready};
 use super::program::{self, mark, spawn};
 use super::released::Released;
 use super::warm::{self, Given, Worker};
-use super::{Job, Limits, MARK, orphans};
+use super::{Confined, Job, Limits, MARK, orphans};
 
 /// How much of one pipe is read before its neighbours get their turn.
 const TURN: u64 = 256 * 1024;
@@ -45,6 +46,8 @@ pub(super) struct Running {
     pub(super) stdout: Drain,
     pub(super) stderr: Drain,
     pub(super) exit: Option<io::Result<ExitStatus>>,
+    /// Who sees what is refused to it, and how it is confined.
+    pub(super) watched: Option<(Watcher, Box<Confined>)>,
 }
 
 impl Running {
@@ -59,7 +62,7 @@ impl Running {
             return Ok(Self::given(key, given, job, mark, started));
         }
         let path = job.cwd.join(&job.program);
-        let mut child =
+        let (mut child, watch) =
             spawn(&path, &job, &mark).map_err(|error| program::explain(&path, &job.cwd, &error))?;
         let kin = Kin {
             mark,
@@ -84,6 +87,7 @@ impl Running {
                 started.checked_add(job.deadline),
             ),
             exit: None,
+            watched: watch.zip(job.confined),
         };
         // Most payloads fit the pipe: the hook never waits for our next turn.
         running.stdin.feed();
@@ -114,6 +118,7 @@ impl Running {
             stderr: Drain::new(stderr),
             family: Family::of_leader(Head::Worker(given.worker), kin, due),
             exit: None,
+            watched: None,
         };
         running.request.feed();
         running.stdin.feed();
@@ -208,8 +213,15 @@ impl Running {
             leader: self.family.kin().group,
             stdout: self.stdout,
             stderr: self.stderr,
+            watched: self.watched,
+            calls: None,
         };
         (self.key, released)
+    }
+
+    /// Returns what was refused to it, where that was seen.
+    pub(super) fn refused(&self) -> Option<Refused> {
+        self.watched.as_ref()?.0.refused()
     }
 
     /// Takes what its leader wrote last, and lets go of the rest.
@@ -221,12 +233,15 @@ impl Running {
     ) -> (usize, Transcript, Family) {
         self.stdout.read_rest(scratch, limits.keep);
         self.stderr.read_rest(scratch, limits.keep);
-        let end = match self.exit {
+        let unanswered = self.watched.as_ref().and_then(|(watch, _)| watch.failed());
+        // What it opens fails then, so that what it says is worth nothing.
+        let exit = unanswered.map(Err).or(self.exit);
+        let end = match exit {
             _ if self.family.was_ended() => End::TimedOut,
             Some(Ok(status)) => status
                 .code()
                 .map_or_else(|| End::Signal(status.signal().unwrap_or(0)), End::Code),
-            // Another part of this program waited for our child, or told the kernel to.
+            // Another part of this program waited for our child, or its calls were not answered any more.
             Some(Err(error)) => End::NotStarted(format!("its exit code is lost: {error}")),
             None => End::TimedOut,
         };

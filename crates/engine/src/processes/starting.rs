@@ -1,8 +1,11 @@
 //! Starting processes beside files that are being written.
 
 use std::io;
+use std::os::fd::OwnedFd;
 use std::process::{Child, Command};
 use std::sync::{PoisonError, RwLock};
+
+use rustix::io::{FdFlags, fcntl_setfd};
 
 /// Held together by all who start a process, and alone by who writes a program.
 static STARTING: RwLock<()> = RwLock::new(());
@@ -22,6 +25,15 @@ pub fn start(command: &mut Command) -> io::Result<Child> {
     let _held = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     // It returns when the process has everything closed that it has from us.
     command.spawn()
+}
+
+/// Starts a process that inherits this descriptor, and no other process of ours does.
+pub(super) fn start_with(command: &mut Command, inherited: &OwnedFd) -> io::Result<Child> {
+    let _held = STARTING.write().unwrap_or_else(PoisonError::into_inner);
+    fcntl_setfd(inherited, FdFlags::empty())?;
+    let child = command.spawn();
+    fcntl_setfd(inherited, FdFlags::CLOEXEC)?;
+    child
 }
 
 /// Writes programs that can be executed as soon as this returns.

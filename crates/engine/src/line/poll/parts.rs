@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhook_confine::Refused;
 use anyhook_core::event::Event;
 use anyhook_core::fault::Fault;
 use anyhook_core::fit::corrected;
@@ -33,7 +34,7 @@ pub(super) struct Processes<'h> {
     open: BTreeMap<HookId, Open>,
     /// Which part of which hook a process is, by its key; lower keys are hooks that were asked about the whole.
     keys: BTreeMap<usize, (HookId, usize)>,
-    /// What the hooks that ran confined could touch, in words.
+    /// What the hooks that ran confined could touch and what was refused to them, in words.
     pub(super) confined: Vec<Box<str>>,
 }
 
@@ -181,7 +182,8 @@ impl<'h> Processes<'h> {
             Some((id, _)) => id,
             None => HookId(u32::try_from(key).ok()?),
         };
-        self.reached(id, &mut raw);
+        let refused = self.pool.refused(key);
+        self.reached(id, &mut raw, refused.as_ref());
         let raw = &raw;
         let Some((id, at)) = part else {
             let hook = self.hooks.get(id)?;
@@ -205,8 +207,8 @@ impl<'h> Processes<'h> {
 }
 
 impl Processes<'_> {
-    /// Takes off what the helper said of a hook that ran confined, and keeps it in words.
-    fn reached(&mut self, id: HookId, raw: &mut Transcript) {
+    /// Takes off what the helper said of a hook that ran confined, and keeps it in words, with what was refused to it.
+    fn reached(&mut self, id: HookId, raw: &mut Transcript, refused: Option<&Refused>) {
         let Some(hook) = self.hooks.get(id) else {
             return;
         };
@@ -214,9 +216,10 @@ impl Processes<'_> {
             return;
         };
         let reached = sandbox::reached(raw);
-        let remark = sandbox::remark(&hook.info.name, sandbox, &reached).into_boxed_str();
-        if !self.confined.contains(&remark) {
-            self.confined.push(remark);
+        for remark in sandbox::remarks(&hook.info.name, sandbox, &reached, refused) {
+            if !self.confined.contains(&remark) {
+                self.confined.push(remark);
+            }
         }
     }
 }

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhook_core::sandbox::{self, Place, Sandbox};
 
+use crate::limits::Recorded;
 use crate::runners::Asking;
 use crate::sandbox::{Folders, Prepared};
+use crate::world::Pass;
 
 /// Prepares the confinement of a hook; nothing where it runs open.
 pub(super) fn prepare(
@@ -26,6 +28,9 @@ pub(super) fn prepare(
         live,
         places: asking.world.places.as_ref(),
         programs: &mut own.chain(on_path(asking)),
+        // What is only told, as in a replay, is not watched.
+        watched: shared.pass == Pass::Real
+            && Recorded::of(asking.world).is_ok_and(|kept| kept.refusals),
     };
     let files: Vec<&Path> = payload.into_iter().collect();
     Some(crate::sandbox::prepare(sandbox, folders, &files))

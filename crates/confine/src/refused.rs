@@ -1,0 +1,167 @@
+//! What was refused to a confined command, as it was seen from outside of it.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use anyhook_core::sandbox::Memory;
+
+/// What was refused to a confined command, as far as it was seen: files, sockets and connections, and which limits it reached.
+///
+/// ```
+/// use anyhook_confine::{Refused, Tried};
+///
+/// let mut refused = Refused::default();
+/// assert!(refused.is_nothing());
+/// refused.note(Tried::Read("/home/ann/.ssh/id".into()));
+/// refused.note(Tried::Read("/home/ann/.ssh/id".into()));
+/// refused.note(Tried::Socket(2));
+/// assert_eq!(refused.to_string(), "to read `/home/ann/.ssh/id` (2 times), a socket for IPv4");
+/// ```
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// What it tried, in the order of the first time, each with the number of times.
+    pub tried: Vec<(Tried, u64)>,
+    /// How many other attempts there were, of which no more is kept.
+    pub more: u64,
+    /// How many calls could not be looked at: who makes its own memory unreadable hides what it opens.
+    pub unseen: u64,
+    /// How many processes and threads it started, and how many it may have at a time, if it started more.
+    pub started: Option<(u64, u32)>,
+    /// Files that are as large as they may become, and how large that is.
+    pub full: Vec<(PathBuf, Memory)>,
+}
+
+/// What a confined command tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Tried {
+    /// To read a file or a folder.
+    Read(PathBuf),
+    /// To write or to make a file.
+    Write(PathBuf),
+    /// To connect to an address.
+    Connect(std::net::SocketAddr),
+    /// To make a socket of this family.
+    Socket(u32),
+}
+
+/// How many different attempts are kept.
+const MOST: usize = 32;
+/// How many characters of a path are shown.
+const SHOWN: usize = 200;
+
+impl Refused {
+    /// Tells whether there is nothing to tell.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Tells whether a new attempt would be kept.
+    pub fn has_room(&self) -> bool {
+        self.tried.len() < MOST
+    }
+
+    /// Counts an attempt, and keeps the first of each kind.
+    pub fn note(&mut self, what: Tried) {
+        if !self.note_again(&what) {
+            if self.has_room() {
+                self.tried.push((what, 1));
+            } else {
+                self.more += 1;
+            }
+        }
+    }
+
+    /// Counts an attempt that was kept before, and tells whether it was.
+    pub fn note_again(&mut self, what: &Tried) -> bool {
+        let mut tried = self.tried.iter_mut();
+        let known = tried.find(|(known, _)| known == what);
+        known.map(|(_, times)| *times += 1).is_some()
+    }
+}
+
+impl fmt::Display for Tried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(path) => write!(f, "to read `{}`", shown(path)),
+            Self::Write(path) => write!(f, "to write `{}`", shown(path)),
+            Self::Connect(address) => write!(f, "to connect to {address}"),
+            Self::Socket(1) => f.write_str("a socket to a service of this machine"),
+            Self::Socket(2) => f.write_str("a socket for IPv4"),
+            Self::Socket(10) => f.write_str("a socket for IPv6"),
+            Self::Socket(family) => write!(f, "a socket of the family {family}"),
+        }
+    }
+}
+
+fn shown(path: &std::path::Path) -> String {
+    let path = path.display().to_string();
+    match path.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", path.get(..end).unwrap_or_default()),
+        None => path,
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tried = self.tried.iter().map(|(what, times)| match times {
+            1 => what.to_string(),
+            times => format!("{what} ({times} times)"),
+        });
+        let mut parts: Vec<String> = tried.collect();
+        if self.more > 0 {
+            parts.push(format!("{} others", self.more));
+        }
+        for (file, size) in &self.full {
+            parts.push(format!("to let `{}` grow over {size}", shown(file)));
+        }
+        if let Some((started, most)) = self.started {
+            parts.push(format!(
+                "to have more than {most} processes at a time (it started {started})"
+            ));
+        }
+        if self.unseen > 0 {
+            parts.push(format!(
+                "and {} of its calls could not be looked at",
+                self.unseen
+            ));
+        }
+        f.write_str(&parts.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_is_counted_and_only_its_beginning_is_kept() {
+        let mut refused = Refused::default();
+        for at in 0..1000 {
+            refused.note(Tried::Read(format!("/secret/{at}").into()));
+            refused.note(Tried::Socket(1));
+        }
+        assert_eq!((refused.tried.len(), refused.more), (MOST, 1000 - 31));
+        assert!(refused.to_string().ends_with("/secret/30`, 969 others"));
+        assert_eq!(refused.tried[1], (Tried::Socket(1), 1000));
+    }
+
+    #[test]
+    fn what_is_told_of_limits_and_of_what_was_not_seen_is_said() {
+        let long = PathBuf::from(format!("/{}", "é".repeat(300)));
+        let refused = Refused {
+            tried: vec![(Tried::Write(long), 1)],
+            unseen: 2,
+            started: Some((9, 4)),
+            full: vec![("/s/big".into(), "64MB".parse().unwrap())],
+            ..Refused::default()
+        };
+        let told = refused.to_string();
+        assert!(told.starts_with("to write `/ééé") && told.contains("é…`, "));
+        assert!(told.ends_with(
+            "…`, to let `/s/big` grow over 64MB, to have more than 4 processes at a time (it started 9), \
+             and 2 of its calls could not be looked at"
+        ));
+        assert!(!refused.is_nothing());
+    }
+}
