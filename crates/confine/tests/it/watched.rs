@@ -58,7 +58,7 @@ fn what_is_not_refused_or_fails_by_itself_is_not_told() {
     symlink("/proc/self", room.path("project/self")).unwrap();
     for line in [
         "cat notes && echo x > new && cat new >> notes && mkdir d && ls d && rm -r d",
-        "! cat ~/.ssh/none && ! cat ../nowhere/x && ! : > ../nowhere/x",
+        "! cat ~/.ssh/none && ! cat ../nowhere/x && ! (: > ../nowhere/x)",
         "cat < /dev/null > /dev/null && cat /dev/stdin < notes && echo x > /dev/stderr && cat /dev/fd/0 < notes",
         "test -e ~/.ssh/id && cat self/status > /dev/null && (exec 3> new; echo x >&3)",
         "cat /etc/passwd > /dev/null; echo a | cat | cat",

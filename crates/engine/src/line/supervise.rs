@@ -149,7 +149,7 @@ fn carry_out(world: &World, order: &Order, jobs: Vec<Undone>) -> Came {
                 continue;
             };
             let refused = pool.refused(key);
-            tell(reached(order, &mut transcript, refused));
+            tell(reached(order, &mut transcript, refused.as_ref()));
             said = match (said, read_answer(&hook, &transcript, event)) {
                 (Ok(before), Ok(more)) => Ok(before.then(more)),
                 (Err(fault), _) | (_, Err(fault)) => Err(fault),
@@ -167,12 +167,12 @@ fn carry_out(world: &World, order: &Order, jobs: Vec<Undone>) -> Came {
 }
 
 /// Takes off what the helper said of a hook that ran confined, and says it in words, with what was refused to it.
-fn reached(order: &Order, raw: &mut Transcript, refused: Option<Refused>) -> Vec<Box<str>> {
+fn reached(order: &Order, raw: &mut Transcript, refused: Option<&Refused>) -> Vec<Box<str>> {
     let Some(sandbox) = &order.sandbox else {
         return Vec::new();
     };
     let reached = sandbox::reached(raw);
-    sandbox::remarks(&order.hook.name, sandbox, &reached, refused.as_ref())
+    sandbox::remarks(&order.hook.name, sandbox, &reached, refused)
 }
 
 /// Makes as much of the hook as reading its answer needs.
