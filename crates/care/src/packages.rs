@@ -420,7 +420,7 @@ fn usable(tree: &Tree, staged: &Path) -> Result<(), PackageError> {
     let manifests = tree.manifests();
     if manifests.is_empty() {
         let error = PackageError::new(
-            "there is no `hooks/hooks.json` in it, and no `plugin.json` that names a file of hooks",
+            "there is no `hooks/hooks.json` in it, and no `plugin.json` that names a file of hooks or holds some",
         );
         let inner = tree.inner();
         return Err(match inner.get(..inner.len().min(8)) {

@@ -98,7 +98,7 @@ use packages::Listing;
 use pin::{Looked, Pin, absolute_root, changes, compare, compared, look, read_pin};
 pub(crate) use pins::Pins;
 use place::{Place, name_of};
-pub(crate) use plugin::{is_plugin, named as named_by_plugin};
+pub(crate) use plugin::{is_description, is_plugin, named as named_by_plugin};
 #[doc(hidden)]
 pub use point::pointed;
 pub use scripts::{package_root, scripts};

@@ -168,7 +168,8 @@ impl Tree {
         }
     }
 
-    /// Returns the manifests: that of the usual place, else those that a plugin of Claude Code names.
+    /// Returns the manifests: that of the usual place, else those that a plugin of Claude Code names, or its description where
+    /// hooks stand in that.
     pub fn manifests(&self) -> Vec<String> {
         if self.files.contains_key(USUAL) {
             return vec![USUAL.to_owned()];
@@ -176,13 +177,17 @@ impl Tree {
         let description = self.description();
         let hooks = description.as_ref().and_then(|all| all.get("hooks"));
         let list = hooks.and_then(Value::as_array).into_iter().flatten();
-        let names = hooks.into_iter().chain(list).filter_map(Value::as_str);
+        let said: Vec<&Value> = hooks.into_iter().chain(list).collect();
+        let names = said.iter().filter_map(|said| said.as_str());
         let names = names.filter_map(|name| {
             let parts = Path::new(name).components();
             let parts: PathBuf = parts.filter(|part| *part != Component::CurDir).collect();
             parts.to_str().map(str::to_owned)
         });
-        names.filter(|name| self.files.contains_key(name)).collect()
+        let names = names.filter(|name| self.files.contains_key(name));
+        let holds_hooks = said.iter().any(|said| said.is_object());
+        let own = holds_hooks.then(|| DESCRIPTION.to_owned());
+        names.chain(own).collect()
     }
 
     /// Returns the folders in it that are packages themselves.

@@ -18,7 +18,7 @@ use crate::files::looked::Look as _;
 use crate::folders;
 use crate::layers::{ADOPTED, OF_PACKAGE, PACKAGES};
 use crate::policy::{self, Link};
-use crate::trust::named_by_plugin;
+use crate::trust::{is_plugin, named_by_plugin};
 use crate::world::{Places, World};
 
 /// Returns the files that would be a project's manifest.
@@ -269,14 +269,20 @@ pub(crate) fn of_policy(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the manifest of a package at its usual place, else those that its `plugin.json` names.
+/// Returns the manifests of a package: that of the usual place, and those that its `plugin.json` names or is. A universal one at
+/// the usual place is the only one, because the others say the same for one agent.
 fn of_package(package: &Path) -> Vec<PathBuf> {
     let usual = package.join(OF_PACKAGE);
-    if stands(&usual) {
+    let mut named = named_by_plugin(package);
+    named.retain(|file| *file != usual && stands(file));
+    let of_plugin = || std::fs::read_to_string(&usual).is_ok_and(|text| is_plugin(package, &text));
+    if !stands(&usual) {
+        return named;
+    }
+    if named.is_empty() || !of_plugin() {
         return vec![usual];
     }
-    let mut named = named_by_plugin(package);
-    named.retain(|file| stands(file));
+    named.insert(0, usual);
     named
 }
 

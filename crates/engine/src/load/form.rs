@@ -6,7 +6,7 @@ use anyhook_core::manifest::{Action, Finding, Manifest, Parsed, Severity};
 use anyhook_wires::native_files::{self, NativeFormat, Syntax};
 
 use crate::layers::ADOPTED;
-use crate::trust::{is_plugin, package_root};
+use crate::trust::{is_description, is_plugin, package_root};
 use crate::{modules, rules};
 
 /// In whose form a file is written.
@@ -122,7 +122,7 @@ pub fn parse(file: &Path, text: &str) -> Result<Parsed, Finding> {
 /// Reads it as a part of this package, whose own description may say in whose words it is.
 pub(super) fn parse_in(root: &Path, file: &Path, text: &str) -> Result<Parsed, Finding> {
     match Form::of(file) {
-        Form::Universal if is_plugin(root, text) => {
+        Form::Universal if is_description(file) || is_plugin(root, text) => {
             bounded(native_files::claude_code().read(text, Syntax::Json)?)
         }
         form => form.parse(text),

@@ -26,7 +26,12 @@ pub(super) fn root_of(manifest: &Path) -> Option<PathBuf> {
     Some(root.to_owned())
 }
 
-/// Returns the files that a plugin names as those of its hooks.
+/// Tells whether a file is the description of a plugin, which may hold hooks itself.
+pub(crate) fn is_description(file: &Path) -> bool {
+    file.ends_with(DESCRIPTION)
+}
+
+/// Returns the files that a plugin names as those of its hooks, and its description where hooks stand in that.
 pub(crate) fn named(root: &Path) -> Vec<PathBuf> {
     let file = root.join(DESCRIPTION);
     let is_short = file
@@ -44,17 +49,18 @@ pub(crate) fn named(root: &Path) -> Vec<PathBuf> {
         let mut parts = Path::new(name).components();
         parts.all(|part| matches!(part, Component::CurDir | Component::Normal(_)))
     };
-    let names = names.filter(is_below);
-    names
-        .map(|name| {
-            let parts = Path::new(name).components();
-            root.join(
-                parts
-                    .filter(|part| *part != Component::CurDir)
-                    .collect::<PathBuf>(),
-            )
-        })
-        .collect()
+    let names = names.filter(is_below).map(|name| {
+        let parts = Path::new(name).components();
+        let parts = parts.filter(|part| *part != Component::CurDir);
+        root.join(parts.collect::<PathBuf>())
+    });
+    let mut all: Vec<PathBuf> = names.collect();
+    // A list with hooks in it is no form that we read: as a manifest it is an error, and not passed over.
+    let list = hooks.and_then(Value::as_array).into_iter().flatten();
+    if hooks.into_iter().chain(list).any(Value::is_object) {
+        all.push(file);
+    }
+    all
 }
 
 /// Tells whether a folder says of itself that it is a plugin.
@@ -103,6 +109,10 @@ mod tests {
             );
             assert_eq!(root("sub/hooks/hooks.json"), folder.path().join("sub"));
         }
+        let folder = described(r#"{"PreToolUse": []}"#);
+        let description = folder.path().join(DESCRIPTION);
+        assert_eq!(super::super::package_root(&description), folder.path());
+        assert_eq!(named(folder.path()), [description]);
         let folder = described(r#""../hooks/x.json""#);
         let inner = folder.path().join("hooks/x.json");
         assert_eq!(
