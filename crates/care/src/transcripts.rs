@@ -159,6 +159,10 @@ fn read(format: &Format, path: &Path) -> Result<Session, StoreError> {
     let mut session = Session::default();
     match format.form {
         Form::Lines => read_lines(&mut session, format, path),
+        Form::NamelessLines { begin } => {
+            begin(&mut session, path);
+            read_lines(&mut session, format, path)
+        }
         Form::Document { beside } => {
             // Without what is beside it, less is known of the session.
             if let Some(beside) = beside(path) {

@@ -4,6 +4,7 @@ mod claude_code;
 mod cline;
 mod codex_cli;
 mod copilot_cli;
+mod cursor;
 mod factory_droid;
 mod gemini_cli;
 mod qwen_code;
@@ -19,6 +20,11 @@ use super::{Call, Session};
 pub(super) enum Form {
     /// An object on each line.
     Lines,
+    /// An object on each line, none of which names a call or the session.
+    NamelessLines {
+        /// Takes what the path tells.
+        begin: fn(&mut Session, &Path),
+    },
     /// One object.
     Document {
         /// Finds what the agent keeps beside it about the session, in the same form; it is read first.
@@ -53,7 +59,14 @@ pub(super) static FORMATS: &[Format] = &[
     cline::ROW,
     factory_droid::ROW,
     qwen_code::ROW,
+    cursor::ROW,
 ];
+
+/// Tells whether the transcripts of an agent name no call, so that a call is known by what it does.
+pub(super) fn is_nameless(host: &str) -> bool {
+    let mut formats = FORMATS.iter().filter(|format| format.host == host);
+    formats.any(|format| matches!(format.form, Form::NamelessLines { .. }))
+}
 
 fn ends(file: &Path, with: &str) -> bool {
     file.file_name()

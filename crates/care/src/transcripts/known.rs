@@ -9,6 +9,8 @@ use anyhook_core::report::Report;
 use anyhook_engine::stores::Jsonl;
 use serde_json::Value;
 
+use super::formats::is_nameless;
+
 /// Calls, as hashes: a session of a year has many.
 pub(super) struct Known {
     /// By agent, session and the id of the call.
@@ -35,7 +37,9 @@ impl Known {
             {
                 return;
             }
-            match id(&report) {
+            // The id that a hook hears is in no transcript then.
+            let is_unnamed = action.imported.is_none() && is_nameless_host(&report);
+            match id(&report).filter(|_| !is_unnamed) {
                 Some(id) => drop(known.ids.insert(id)),
                 None => *known.others.entry(deed(&report)).or_default() += 1,
             }
@@ -84,12 +88,22 @@ fn session(report: &Report) -> Option<&str> {
         .or(report.event.session.as_deref())
 }
 
+fn is_nameless_host(report: &Report) -> bool {
+    is_nameless(&report.event.host)
+}
+
 fn deed(report: &Report) -> u64 {
     let input = report
         .action
         .as_ref()
         .and_then(|action| action.data.get("tool_input"));
-    let input = input.map(Value::to_string);
+    // Where hooks and transcripts have other fields besides, what was attempted is the same.
+    let telling = || report.action.as_ref().and_then(|action| action.telling());
+    let input = if is_nameless_host(report) {
+        telling()
+    } else {
+        input.map(Value::to_string)
+    };
     hash((
         &report.event.host,
         session(report),

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::env::{TestEnv, on};
+use crate::terminal::Person;
 
 fn force(then: &Value) -> Value {
     let rule = json!({"name": "pushes", "type": "rule", "when": "pushes('force')", "then": then});
@@ -374,6 +375,137 @@ fn suggest_shows_a_rule_for_what_was_always_answered_the_same_way_and_writes_not
             && rare.stdout.is_empty()
             && rare.stderr.contains("nothing was asked often enough"),
         "{rare:?}"
+    );
+}
+
+/// What stood in the file before a person said yes.
+const OWN: &str = r#"{
+  // The rules of this shop.
+  "version": 1,
+  "hooks": {
+    "stop": [],
+    "pre-tool-use": [
+      /* Nothing is published by hand. */
+      {"matcher": "Bash", "hooks": [{"type": "rule", "name": "no-publish", "when": "publishes()", "then": {"deny": "no"}}]},
+    ], // and so on
+  },
+}
+"#;
+
+/// What stands there after it.
+const WRITTEN: &str = r#"{
+  // The rules of this shop.
+  "version": 1,
+  "hooks": {
+    "stop": [],
+    "pre-tool-use": [
+      /* Nothing is published by hand. */
+      {"matcher": "Bash", "hooks": [{"type": "rule", "name": "no-publish", "when": "publishes()", "then": {"deny": "no"}}]},
+      {
+        "matcher": "Bash",
+        "hooks": [
+          {
+            "type": "rule",
+            "name": "seen-deny-DIGEST",
+            "when": "host == 'claude-code' && tool_name == 'Bash' && has(data.cwd) && data.cwd == '/shop' && size(tool_input) == 1 && has(data.permission_mode) && data.permission_mode == 'default' && has(tool_input.command) && tool_input.command == 'make deploy'",
+            "then": {
+              "deny": "The user answered this with no 4 times.",
+            },
+          },
+        ],
+      },
+    ], // and so on
+    "permission-request": [
+      {
+        "matcher": "Bash",
+        "hooks": [
+          {
+            "type": "rule",
+            "name": "seen-allow-DIGEST",
+            "when": "host == 'claude-code' && tool_name == 'Bash' && has(data.cwd) && data.cwd == '/shop' && size(tool_input) == 1 && has(data.permission_mode) && data.permission_mode == 'default' && has(tool_input.command) && tool_input.command == 'make test'",
+            "then": {
+              "allow": "You answered this with yes 4 times."
+            }
+          }
+        ]
+      }
+    ],
+  },
+}
+"#;
+
+#[test]
+fn what_suggest_writes_after_a_yes_keeps_the_rest_of_the_file_answers_what_was_seen_and_nothing_wider()
+ {
+    let env = TestEnv::new();
+    let round = [("make test", true), ("make deploy", false)];
+    let project = env.path("project");
+    let here = format!("\"cwd\":{}", json!(project));
+    let history = questions(&[round; 4].concat()).replace(r#""cwd":"/""#, &here);
+    env.write("project/history.jsonl", &history);
+    env.manifest(OWN);
+    let file = || std::fs::read_to_string(env.path("project/hooks/hooks.json")).unwrap();
+    let answered = |answer: &str| {
+        let mut person = Person::runs(&env, &["suggest", "history.jsonl"]);
+        person.sees("Write these 2 rules into");
+        person.answers(answer);
+        let left = person.left();
+        for made in ["done", "code"] {
+            std::fs::remove_file(env.path("project").join(made)).unwrap();
+        }
+        left
+    };
+    let (code, shown) = answered("n");
+    assert!(code == 0 && !shown.contains("written"), "{shown}");
+    assert_eq!(file(), OWN, "a no writes nothing");
+
+    let (code, shown) = answered("y");
+    assert!(code == 0 && shown.contains("Now: anyhook trust"), "{shown}");
+    let written = file();
+    let mut shown = written.replace(&project.display().to_string(), "/shop");
+    for name in ["seen-deny-", "seen-allow-"] {
+        // The end of a name is the digest of what was asked, and the folder is another one each time.
+        let at = shown.find(name).unwrap() + name.len();
+        shown.replace_range(at..at + 8, "DIGEST");
+    }
+    assert_eq!(shown, WRITTEN);
+
+    let checked = env.run(&["check"], b"");
+    assert_eq!(checked.code, 0, "{checked:?}");
+    env.trust();
+    let ask = |event: &str, command: &str| {
+        let mut payload = env.pre("Bash", &json!({"command": command}));
+        payload["hook_event_name"] = event.into();
+        let json = env.claude(&payload).stdout;
+        let said: Value = serde_json::from_str(&json).unwrap_or_default();
+        let said = &said["hookSpecificOutput"];
+        let behavior = said["decision"]["behavior"].as_str();
+        behavior
+            .or(said["permissionDecision"].as_str())
+            .map(str::to_owned)
+    };
+    let permission = |command: &str| ask("PermissionRequest", command);
+    assert_eq!(permission("make test").as_deref(), Some("allow"));
+    assert_eq!(ask("PreToolUse", "make deploy").as_deref(), Some("deny"));
+    for other in [
+        "make test x",
+        "make  deploy",
+        "make test; ls",
+        "make",
+        "cd / && make test",
+    ] {
+        assert_eq!(permission(other), None, "{other}");
+    }
+    for other in ["make test", "make deployed", "make deploy x"] {
+        assert_eq!(ask("PreToolUse", other), None, "{other}");
+    }
+    assert_eq!(ask("PreToolUse", "npm publish").as_deref(), Some("deny"));
+
+    let again = answered("y");
+    assert_eq!(
+        (again.0, file()),
+        (0, written),
+        "a rule that is there is not written twice"
     );
 }
 

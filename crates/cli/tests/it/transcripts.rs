@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::env::{TestEnv, on, repository};
 
-/// A home in which seven agents kept a session each.
+/// A home in which eight agents kept a session each.
 fn with_transcripts() -> TestEnv {
     let rule = json!({"name": "seen", "type": "rule", "when": "false", "then": {"deny": "never"}});
     let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [rule]}])));
@@ -51,7 +51,7 @@ const CLAUDE: &str =
     "home/.claude/projects/-home-dev-shop/1deeb170-09b2-47b5-9656-56bdd12c9435.jsonl";
 
 #[test]
-fn the_calls_of_seven_agents_become_records_once() {
+fn the_calls_of_eight_agents_become_records_once() {
     let env = with_transcripts();
     let spoiled = env.path(CLAUDE);
     let text = std::fs::read_to_string(&spoiled).unwrap();
@@ -60,7 +60,7 @@ fn the_calls_of_seven_agents_become_records_once() {
     let first = env.run(&["import", "--format", "json"], b"").json();
     assert_eq!(
         (first["files"].clone(), first["known"].clone()),
-        (json!(7), json!(0))
+        (json!(9), json!(0))
     );
     assert_eq!(first["bad"], json!([{"file": spoiled, "line": lines + 1}]));
     assert_eq!(
@@ -113,14 +113,70 @@ fn the_calls_of_seven_agents_become_records_once() {
         [pair("/home/dev/shop/.env", "unknown")],
         "the session ended there"
     );
+    assert_eq!(
+        outcomes(&env, "cursor"),
+        [
+            pair("/home/dev/shop/README.md", "unknown"),
+            pair("npm install", "unknown"),
+            pair("git push --force origin main", "unknown"),
+            pair("/home/dev/shop/note.txt", "unknown"),
+            pair("/home/dev/shop", "ran"),
+        ]
+    );
     assert_eq!(env.run(&["log", "verify"], b"").code, 0);
+}
+
+/// Hooks of Cursor hear an id that is in no transcript, and other fields of the input.
+#[test]
+fn calls_about_which_a_hook_of_cursor_was_asked_are_found_by_what_they_do() {
+    let env = with_transcripts();
+    let asked = |tool: &str, input: Value| {
+        let payload = json!({
+            "conversation_id": "7f0c2c1e-9a5b-4c6e-8f43-0d1a2b3c4d5e", "generation_id": "g", "model": "m",
+            "hook_event_name": "preToolUse", "cursor_version": "3.18.2",
+            "workspace_roots": [env.path("project")], "tool_name": tool, "tool_input": input, "tool_use_id": "t-1",
+            "cwd": env.path("project"),
+        });
+        env.run(
+            &["run", "--host", "cursor", "--deadline", "20"],
+            payload.to_string().as_bytes(),
+        )
+    };
+    asked(
+        "Shell",
+        json!({"command": "npm install", "working_directory": "/home/dev/shop"}),
+    );
+    asked(
+        "Shell",
+        json!({"command": "rm -r /", "working_directory": "/home/dev/shop"}),
+    );
+    asked(
+        "Write",
+        json!({"file_path": "/home/dev/shop/note.txt", "content": "hello\n"}),
+    );
+    let came = env
+        .run(&["import", "cursor", "--format", "json"], b"")
+        .json();
+    assert_eq!(
+        (&came["added"], &came["known"]),
+        (&json!(3), &json!(2)),
+        "{came}"
+    );
+    let again = env
+        .run(&["import", "cursor", "--format", "json"], b"")
+        .json();
+    assert_eq!(
+        (&again["added"], &again["known"]),
+        (&json!(0), &json!(5)),
+        "{again}"
+    );
 }
 
 #[test]
 fn the_truth_meter_names_exactly_the_calls_that_passed_no_hook() {
     let env = with_transcripts();
     for host in [
-        ".codex", ".gemini", ".copilot", ".cline", ".factory", ".qwen",
+        ".codex", ".gemini", ".copilot", ".cline", ".factory", ".qwen", ".cursor",
     ] {
         std::fs::remove_dir_all(env.path("home").join(host)).unwrap();
     }
@@ -196,7 +252,7 @@ fn the_truth_meter_names_exactly_the_calls_that_passed_no_hook() {
 #[test]
 fn calls_about_which_a_hook_was_asked_are_found_in_the_transcripts_of_cline_droid_and_qwen() {
     let env = with_transcripts();
-    for host in [".claude", ".codex", ".gemini", ".copilot"] {
+    for host in [".claude", ".codex", ".gemini", ".copilot", ".cursor"] {
         std::fs::remove_dir_all(env.path("home").join(host)).unwrap();
     }
     let mut sent = 0;
