@@ -18,11 +18,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhook::core::ports::Store as _;
+use anyhook::core::ports::{Query, Store as _};
 use anyhook::core::report::Report;
 use anyhook::record::{Wanted, count};
 use anyhook::stores::{Filter, Jsonl, Keep, Retention};
-use anyhook_benches::{Claim, claims, spent};
+use anyhook::transcripts::bring;
+use anyhook_benches::{Claim, claims, percentile, spent};
 use serde_json::{Value, json};
 
 /// A report of five hooks about a file that is written, 2.9 KB long.
@@ -115,6 +116,48 @@ fn adding(folder: &Path) -> [f64; 2] {
     [append / nothing, lock / elapsed]
 }
 
+/// Measures an import of transcripts to raw appends of the same records, which make the same chain.
+fn importing(folder: &Path, calls: u64) -> f64 {
+    let project = folder.join(".claude/projects/shop");
+    fs::create_dir_all(&project).unwrap();
+    let line = |number: u64| {
+        let record = serde_json::to_value(report(number)).unwrap();
+        let data = &record["action"]["data"];
+        json!({
+            "sessionId": data["session_id"], "cwd": "/home/dev/shop", "timestamp": "2026-11-22T20:08:17Z", "version": "2.1.330",
+            "message": {"role": "assistant", "content": [
+                {"type": "tool_use", "id": data["tool_use_id"], "name": "Write", "input": data["tool_input"]},
+            ]},
+        })
+    };
+    for session in 0..calls / 200 {
+        let lines =
+            (session * 200..(session + 1) * 200).map(|number| line(number).to_string() + "\n");
+        fs::write(
+            project.join(format!("s{session}.jsonl")),
+            lines.collect::<String>(),
+        )
+        .unwrap();
+    }
+    let round = |at: u32| {
+        let imported = Jsonl::new(folder.join(format!("imported-{at}")), Keep::Payload);
+        let [before, _] = spent();
+        let came = bring(folder, &imported, &[], &mut |_, _| {}).unwrap();
+        let [between, _] = spent();
+        assert_eq!(came.added, calls);
+        let reports = imported.read(&Query::default()).unwrap().reports;
+        let raw = Jsonl::new(folder.join(format!("raw-{at}")), Keep::Payload);
+        let [again, _] = spent();
+        for some in reports.chunks(256) {
+            raw.append_all(some).unwrap();
+        }
+        let [after, _] = spent();
+        (between - before) / (after - again)
+    };
+    let rounds: Vec<f64> = (0..5).map(round).collect();
+    percentile(&rounds, 50)
+}
+
 fn main() {
     let many: u64 = std::env::var("ANYHOOK_RECORDS")
         .ok()
@@ -153,10 +196,12 @@ fn main() {
         again * million,
         search * million
     );
+    let import = importing(&place.path().join("home"), many.min(20_000) / 200 * 200);
     println!(
         "{}",
         claims(&[
             Claim::at_most("an append, to /bin/true", append, 0.1),
+            Claim::at_most("an import, to raw appends of the same records", import, 3.0),
             Claim::at_most(
                 "the time for which it holds the lock, to that of /bin/true",
                 lock,

@@ -108,9 +108,11 @@ pub(super) fn rules(spec: &Spec, ours: &[PathBuf], report: &mut Report) -> Resul
 fn system_rules(mut rules: Rules, ours: &[PathBuf]) -> Result<Rules, Failure> {
     let is_root = getuid().is_root();
     for path in if is_root { SETTINGS_FOR_ROOT } else { &[] } {
-        let opened = system(path, OFlags::empty());
-        let opened = opened.and_then(|at| Some((is_folder(&at).ok()?, at)));
-        let opened = opened.map(|(is_folder, at)| Opened { at, is_folder });
+        // Of a file a rule takes what means something for one, so that its kind is not asked twice.
+        let opened = system(path, OFlags::empty()).map(|at| Opened {
+            at,
+            is_folder: true,
+        });
         rules = rules.with(opened, reading())?;
     }
     // Where `/bin` is a link, it leads to a folder that has its own rule.
