@@ -22,6 +22,18 @@ import path from "node:path";
  * @typedef {{stdout: string, stderr: string, exit: number}} Reply
  */
 
+/**
+ * What hooks say about an event, for a host whose answers have the form of Claude Code's.
+ * @typedef {object} Said
+ * @property {string} [reason]   Why the action is refused; none if it is not. A question is a refusal here.
+ * @property {boolean} stops     The agent is to stop, and not only this action.
+ * @property {string} [approval] `allow` or `deny`, where a person is asked for a permission.
+ * @property {object} [input]    The arguments that take the place of the call's own.
+ * @property {unknown} [result]  What takes the place of the tool's result.
+ * @property {string} [context]  A text for the model.
+ * @property {string} [notice]   A text for the person.
+ */
+
 /** No hook has agreed: the server did not answer, or refused the request. */
 export class AnyhookError extends Error {
   /** @param {string} what @param {unknown} [cause] */
@@ -54,6 +66,31 @@ export class Anyhook {
     const isReply = typeof reply.stdout === "string" && typeof reply.stderr === "string" && Number.isInteger(reply.exit);
     if (!isReply || (status === 200) !== (reply.exit === 0)) throw refused(status, reply);
     return reply;
+  }
+
+  /**
+   * Answers an event in the words of a host, and reads the answer. What cannot be read is an error, and refuses.
+   * @param {string} host @param {object} payload @param {string} event
+   * @returns {Promise<Said>}
+   */
+  async ask(host, payload, event) {
+    const { exit, stdout, stderr } = await this.run(host, payload, event);
+    if (exit !== 0) return { stops: false, reason: stderr.trim() || REFUSED };
+    const said = stdout.trim() === "" ? {} : parsed(stdout);
+    if (typeof said !== "object" || Array.isArray(said)) throw new AnyhookError("the answer is no object");
+    const own = said.hookSpecificOutput ?? {};
+    const stops = said.continue === false;
+    const refuses = [own.permissionDecision, said.decision].some((word) => ["deny", "ask", "block"].includes(word));
+    const reason = own.permissionDecisionReason || said.reason || said.stopReason || REFUSED;
+    return {
+      stops,
+      reason: refuses || stops ? reason : undefined,
+      approval: own.decision?.behavior,
+      input: own.updatedInput,
+      result: own.updatedToolOutput,
+      context: own.additionalContext || undefined,
+      notice: said.systemMessage || undefined,
+    };
   }
 
   /**
@@ -121,6 +158,8 @@ export class Anyhook {
     });
   }
 }
+
+const REFUSED = "refused by a hook";
 
 function usualSocket() {
   const state = process.env.XDG_STATE_HOME || path.join(os.homedir(), ".local", "state");

@@ -39,6 +39,7 @@ mod factory_droid;
 mod gemini_cli;
 mod goose;
 mod kiro;
+mod opencode;
 mod output;
 mod qwen_code;
 pub mod truth;
@@ -138,6 +139,7 @@ pub static READERS: &[&dyn Reader] = &[
     &amplifier::Amplifier,
     &athena::Athena,
     &gemini_cli::GeminiCli,
+    &opencode::OpenCode,
     &goose::Goose,
     &kiro::Kiro,
 ];

@@ -22,6 +22,7 @@ pub mod factory_droid;
 pub mod gemini_cli;
 pub mod goose;
 pub mod kiro;
+pub mod opencode;
 pub mod qwen_code;
 mod relative;
 pub mod universal;
@@ -44,6 +45,7 @@ pub static HOSTS: &[&dyn Host] = &[
     &cursor::Cursor,
     &windsurf::Windsurf,
     &cline::Cline,
+    &opencode::OPENCODE,
     &claude_code::CLAUDE_CODE,
     &universal::Universal,
     &amplifier::Amplifier,

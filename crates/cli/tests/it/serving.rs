@@ -89,8 +89,12 @@ fn corpus() -> Vec<(String, String, Vec<u8>)> {
             if file.extension().is_none_or(|ending| ending != "json") {
                 continue;
             }
-            let name = file.file_name().unwrap().to_str().unwrap();
-            let event = name.split('.').next().unwrap().to_owned();
+            // `.seen` and `.pascal` tell variants apart; another dot belongs to the event's name.
+            let name = file.file_stem().unwrap().to_str().unwrap();
+            let mut events = [".seen", ".pascal"]
+                .iter()
+                .filter_map(|tag| name.strip_suffix(tag));
+            let event = events.next().unwrap_or(name).to_owned();
             let payloads: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
             for payload in payloads.as_array().unwrap() {
                 all.push((

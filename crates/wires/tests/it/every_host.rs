@@ -512,6 +512,7 @@ fn every_tool_of_a_host_is_known_by_its_canonical_name() {
 fn a_fixture_may_have_a_tag_behind_its_event() {
     assert_eq!(tagged("preToolUse.mcp"), "preToolUse");
     assert_eq!(tagged("preToolUse"), "preToolUse");
+    assert_eq!(tagged("tool.execute.before.seen"), "tool.execute.before");
 }
 
 /// Puts a field before all others of an answer, as text.

@@ -42,9 +42,11 @@ pub(crate) fn files(folder: &Path) -> Vec<(String, Value)> {
     all
 }
 
-/// Returns the event that a file is named after: what stands before a dot. What follows tells variants apart.
+/// Returns the event that a file is named after. What may follow tells variants apart; a dot may belong to the name.
 pub(crate) fn tagged(name: &str) -> &str {
-    name.split('.').next().unwrap_or(name)
+    let tags = [".seen", ".pascal", ".mcp"].into_iter();
+    let mut events = tags.filter_map(|tag| name.strip_suffix(tag));
+    events.next().unwrap_or(name)
 }
 
 /// Returns every payload of a host, with the event that its file is named after.
