@@ -13,6 +13,7 @@ use anyhook::world::{Supervisor, World};
 use lexopt::{Arg, ValueExt};
 
 use crate::clients::Clients;
+use crate::demand;
 use crate::error::ServeError;
 use crate::instance;
 use crate::places::ServerFolder;
@@ -32,8 +33,8 @@ Options:
   --open          Print a link that opens the page in a browser, once, within ten minutes
   --status        Say where the server listens, and its clients
   --stop          End the server
-  --install       Write the file by which your service manager starts it (systemd, launchd)
-  --uninstall     Remove that file again
+  --install       Write the files by which your service manager starts it (systemd, launchd)
+  --uninstall     Remove those files again
   -h, --help      Print this help
   -V, --version   Print the version
 
@@ -100,6 +101,7 @@ fn code(error: &ServeError) -> u8 {
         ServeError::File(_)
         | ServeError::NoSocket { .. }
         | ServeError::Unit { .. }
+        | ServeError::Given { .. }
         | ServeError::Listen { .. } => 73,
         ServeError::StillRuns { .. } | ServeError::Io { .. } => 74,
     }
@@ -185,7 +187,7 @@ fn carry_out(verb: &Verb) -> Result<String, Failed> {
 
 /// Prints a link to the page of the server that runs. No program is started with it: others could read it there.
 fn opened(folder: &ServerFolder) -> Result<String, ServeError> {
-    let running = instance::find(folder)?.ok_or(ServeError::Stopped)?;
+    let running = instance::wake(folder)?.ok_or(ServeError::Stopped)?;
     let [link, other] = running.links(folder)?;
     Ok(format!(
         "{link}\n\nif your browser does not find this name, open this one instead:\n{other}\n"
@@ -234,7 +236,10 @@ fn serve(mut world: World, port: Port) -> Result<(), ServeError> {
         ..Options::default()
     };
     let signals = signals().map_err(ServeError::io("listen for signals"))?;
-    let server = Server::bind(&world, options)?;
+    let server = match demand::sockets(&ServerFolder::of(&world)?.socket())? {
+        Some(sockets) => Server::given(&world, options.limits, sockets)?,
+        None => Server::bind(&world, options)?,
+    };
     say(&format!("anyhook-serve: {}\n", server.running().line()));
     let ended = server.run(ending(signals));
     say("anyhook-serve: ended\n");

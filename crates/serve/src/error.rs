@@ -76,9 +76,15 @@ pub enum ServeError {
         /// The name.
         name: String,
     },
-    /// The service manager's file.
+    /// A file of the service manager.
     #[error("{what}")]
     Unit {
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A socket that a service manager gave.
+    #[error("the service manager gives {what}")]
+    Given {
         /// What is wrong with it.
         what: String,
     },
@@ -104,7 +110,9 @@ impl ServeError {
             Self::NoHome => "set HOME to a folder that exists",
             Self::File(_) => "look at the file and at who owns it",
             Self::Runs { .. } => "use it as it is, or end it first: anyhook serve --stop",
-            Self::Stopped => "start one: anyhook serve",
+            Self::Stopped => {
+                "start one: anyhook serve; or let it start when it is asked: anyhook serve --install"
+            }
             Self::NoPort => {
                 "end it, and start it without --no-port: anyhook serve --stop; anyhook serve"
             }
@@ -121,6 +129,9 @@ impl ServeError {
             Self::Unknown { .. } => "all clients: anyhook serve --status",
             Self::Unit { .. } => {
                 "look at the file; anyhook serve --uninstall removes only what it wrote itself"
+            }
+            Self::Given { .. } => {
+                "write its files again: anyhook serve --uninstall; anyhook serve --install"
             }
             Self::Io { .. } => "see the cause above",
         }

@@ -10,6 +10,7 @@
 mod body;
 mod clients;
 mod command;
+mod demand;
 mod desk;
 mod error;
 mod gate;

@@ -13,6 +13,7 @@ mod attacks;
 mod browser;
 mod chromium;
 mod client;
+mod demand;
 mod events;
 mod home;
 mod inbox;
