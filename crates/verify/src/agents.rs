@@ -18,6 +18,7 @@ mod codex_cli;
 mod copilot_cli;
 mod factory_droid;
 mod gemini_cli;
+mod opencode;
 mod qwen_code;
 
 use serde_json::Value;
@@ -48,8 +49,21 @@ pub struct Agent {
     pub spawn: Option<Tool>,
     /// How it is started in a folder that it was never told to trust.
     pub untrusting: Untrusting,
+    /// Its plugin of ours, where it starts no program for an event.
+    pub plugin: Option<Plugin>,
     /// The other modes of permission in which it can be started without a person.
     pub modes: &'static [Mode],
+}
+
+/// A plugin by which an agent asks `anyhook serve`.
+#[derive(Debug, Clone, Copy)]
+pub struct Plugin {
+    /// The agent's folder of a person, below the home.
+    pub of_person: &'static str,
+    /// The agent's folder of a project, below the project.
+    pub of_project: &'static str,
+    /// The files, below either folder.
+    pub files: &'static [(&'static str, &'static str)],
 }
 
 /// A package of npm.
@@ -121,6 +135,7 @@ pub static AGENTS: &[&Agent] = &[
     &qwen_code::AGENT,
     &factory_droid::AGENT,
     &cline::AGENT,
+    &opencode::AGENT,
 ];
 
 /// Finds how a host is started.

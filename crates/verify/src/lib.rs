@@ -6,11 +6,13 @@
 //! independent reader of the host expects ([`anyhook_readers::truth::Truth::differences`]).
 
 pub mod agents;
+mod bridge;
 mod extras;
 pub mod model;
 mod probes;
 mod quick;
 mod room;
+mod server;
 mod session;
 mod whole;
 
@@ -46,6 +48,9 @@ pub enum VerifyError {
     /// The model cannot be started.
     #[error("cannot start the scripted model")]
     Model(#[source] io::Error),
+    /// What stands in for the server cannot be started.
+    #[error("cannot answer the plugin on the socket `{}`", .0.display())]
+    Bridge(PathBuf, #[source] io::Error),
     /// The entries cannot be written.
     #[error("cannot install into the scratch home: {}", .0.iter().map(InstallError::chain).collect::<Vec<_>>().join("; "))]
     Install(Vec<InstallError>),
@@ -149,6 +154,7 @@ impl VerifyError {
                 "try a command of your own in it that a hook refuses, and look: anyhook log".to_owned()
             }
             Self::NoAgent(program) => format!("install it, or put `{program}` on PATH"),
+            Self::Bridge(..) => "set TMPDIR to a folder with a short name: a socket's path has at most 107 bytes".to_owned(),
             Self::Room(_) => "free some space, or set TMPDIR to a folder you may write".to_owned(),
             Self::Model(_) => "a server must be allowed to listen on 127.0.0.1".to_owned(),
             Self::Package(_) => "anyhook check".to_owned(),

@@ -22,7 +22,6 @@ use std::collections::VecDeque;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -30,7 +29,8 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
-use tokio::sync::oneshot;
+
+use crate::server::Running;
 
 /// The name under which agents know this model.
 pub const NAME: &str = "scripted-model";
@@ -126,8 +126,7 @@ type Shared = Arc<Mutex<Kept>>;
 pub struct Model {
     address: SocketAddr,
     kept: Shared,
-    end: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    running: Running,
 }
 
 impl std::fmt::Debug for Kept {
@@ -152,29 +151,17 @@ impl Model {
             .fallback(answer)
             .layer(DefaultBodyLimit::max(LONGEST))
             .with_state(Arc::clone(&kept));
-        let (end, ended) = oneshot::channel::<()>();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_io()
-            .build()?;
-        let thread = std::thread::Builder::new()
-            .name("scripted-model".to_owned())
-            .spawn(move || {
-                runtime.block_on(async move {
-                    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else {
-                        return;
-                    };
-                    // An agent may keep its connections: the end is not waited for.
-                    tokio::select! {
-                        _ = axum::serve(listener, app) => {}
-                        _ = ended => {}
-                    }
-                });
-            })?;
+        let running = Running::start("scripted-model", async move {
+            let Ok(listener) = tokio::net::TcpListener::from_std(listener) else {
+                return;
+            };
+            // It ends with its thread; an error of one connection is that of its client.
+            let _ = axum::serve(listener, app).await;
+        })?;
         Ok(Self {
             address,
             kept,
-            end: Some(end),
-            thread: Some(thread),
+            running,
         })
     }
 
@@ -184,25 +171,9 @@ impl Model {
     }
 
     /// Ends it, and returns everything that it was asked, in order.
-    pub fn stop(mut self) -> Vec<Request> {
-        self.end();
+    pub fn stop(self) -> Vec<Request> {
+        drop(self.running);
         std::mem::take(&mut lock(&self.kept).requests)
-    }
-
-    fn end(&mut self) {
-        if let Some(end) = self.end.take() {
-            // It may have ended by itself.
-            let _ = end.send(());
-        }
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
-impl Drop for Model {
-    fn drop(&mut self) {
-        self.end();
     }
 }
 

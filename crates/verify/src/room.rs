@@ -19,7 +19,7 @@ use anyhook_readers::truth::Said;
 use serde_json::Value;
 
 use crate::VerifyError;
-use crate::agents::{Agent, URL};
+use crate::agents::{Agent, Plugin, URL};
 use crate::model::Turn;
 
 /// What entries call in the place of our program: it keeps what it reads, and says what stands ready for this call.
@@ -162,35 +162,50 @@ impl Room {
         Ok(())
     }
 
+    /// Puts a plugin where the agent looks for it.
+    pub(crate) fn plug(&self, plugin: Plugin, scope: Scope) -> Result<(), VerifyError> {
+        let folder = match scope {
+            Scope::Managed | Scope::User => self.root.join("home").join(plugin.of_person),
+            Scope::Project | Scope::Local => self.project().join(plugin.of_project),
+        };
+        for (name, text) in plugin.files {
+            write(&folder.join(name), text).map_err(VerifyError::Room)?;
+        }
+        Ok(())
+    }
+
+    /// Makes what entries call, and returns it.
+    pub(crate) fn program(&self, calls: Calls<'_>) -> Result<PathBuf, VerifyError> {
+        let probe = self.root.join("probe");
+        match calls {
+            Calls::Probe => {
+                let text = PROBE.replace("{room}", &self.root.display().to_string());
+                write(&probe, &text).map_err(VerifyError::Room)?;
+                executable(&probe).map_err(VerifyError::Room)?;
+                Ok(probe)
+            }
+            Calls::Anyhook(program, manifest) => {
+                if let Some(manifest) = manifest {
+                    let path = self.places().user_manifest();
+                    write(&path, &manifest.to_string()).map_err(VerifyError::Room)?;
+                }
+                Ok(program.to_owned())
+            }
+        }
+    }
+
     /// Installs our entries as for a person, and returns the program that they call.
     pub(crate) fn install(
         &self,
         host: &'static dyn Host,
         env: BTreeMap<OsString, OsString>,
         scope: Scope,
-        calls: Calls<'_>,
+        program: &Path,
     ) -> Result<PathBuf, VerifyError> {
-        let places = self.places();
-        let probe = self.root.join("probe");
-        let program = match calls {
-            Calls::Probe => {
-                let text = PROBE.replace("{room}", &self.root.display().to_string());
-                write(&probe, &text).map_err(VerifyError::Room)?;
-                executable(&probe).map_err(VerifyError::Room)?;
-                &*probe
-            }
-            Calls::Anyhook(program, manifest) => {
-                if let Some(manifest) = manifest {
-                    let path = places.user_manifest();
-                    write(&path, &manifest.to_string()).map_err(VerifyError::Room)?;
-                }
-                program
-            }
-        };
         let world = World {
             env,
             cwd: self.project(),
-            places: Some(places),
+            places: Some(self.places()),
             ..World::real()
         };
         let installer = Installer {

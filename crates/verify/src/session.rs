@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use crate::VerifyError;
 use crate::agents::Agent;
+use crate::bridge;
 use crate::model::{Model, Request, Turn};
 use crate::room::{Calls, Fired, Room};
 
@@ -88,9 +89,23 @@ impl Candidate<'_> {
         let mut env = room.env(self.world, self.agent, &model.url());
         env.retain(|name, _| !session.without.iter().any(|without| name == without));
         room.prepare(self.agent, &model.url())?;
-        let called = room.install(self.host, env.clone(), session.scope, session.calls)?;
-        if session.is_program_gone {
-            std::fs::remove_file(&called).map_err(VerifyError::Room)?;
+        let program = room.program(session.calls)?;
+        let mut bridge = None;
+        if let Some(plugin) = self.agent.plugin {
+            room.plug(plugin, session.scope)?;
+            if session.late.is_some() {
+                env.insert("ANYHOOK_DEADLINE".into(), "1".into());
+            }
+            if !session.is_program_gone {
+                let socket = room.places().state.join("serve/socket");
+                let started = bridge::start(&socket, program, env.clone(), room.project());
+                bridge = Some(started.map_err(|error| VerifyError::Bridge(socket, error))?);
+            }
+        } else {
+            let called = room.install(self.host, env.clone(), session.scope, &program)?;
+            if session.is_program_gone {
+                std::fs::remove_file(&called).map_err(VerifyError::Room)?;
+            }
         }
         if let Some(package) = session.package {
             room.adopt(package, self.world.clock.now())?;
@@ -112,6 +127,7 @@ impl Candidate<'_> {
             confined: None,
             warm: None,
         });
+        drop(bridge);
         Ok(Ran {
             fired: room.fired(self.host),
             requests: model.stop(),

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::install::this_program;
 use super::{Row, Run, flag, log, option};
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::tested::network;
 use crate::ui::{self, paint};
@@ -110,8 +110,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
 
 /// Returns the agent that is meant, or every one that is here.
 fn hosts(args: &ArgMatches, world: &World) -> Result<Vec<&'static dyn Host>, Problem> {
-    if let Some(host) = super::doctor::named(args)? {
-        return Ok(vec![host]);
+    if let Some(name) = args.get_one::<String>("host") {
+        return Ok(vec![error::host(name)?]);
     }
     let path = world.var("PATH").unwrap_or_default();
     let here = AGENTS.iter().filter(|agent| {

@@ -22,3 +22,4 @@ mod life;
 mod node;
 
 mod page;
+mod real_agents;

@@ -50,5 +50,6 @@ pub(super) static AGENT: Agent = Agent {
         call: |prompt| json!({"systemPrompt": "You run probes.", "task": prompt}),
     }),
     untrusting: Untrusting::AS_EVER,
+    plugin: None,
     modes: &[],
 };

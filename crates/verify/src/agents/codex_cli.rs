@@ -53,6 +53,7 @@ pub(super) static AGENT: Agent = Agent {
         ]),
         without: &[],
     },
+    plugin: None,
     modes: &[Mode {
         name: "workspace-write",
         args: &[

@@ -40,6 +40,7 @@ pub(super) static AGENT: Agent = Agent {
         },
     }),
     untrusting: Untrusting::AS_EVER,
+    plugin: None,
     modes: &[Mode {
         name: "default",
         args: &["-p"],

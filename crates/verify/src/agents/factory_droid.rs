@@ -65,6 +65,7 @@ pub(super) static AGENT: Agent = Agent {
         },
     }),
     untrusting: Untrusting::AS_EVER,
+    plugin: None,
     modes: &[
         Mode {
             name: "default",

@@ -40,6 +40,7 @@ pub(super) static AGENT: Agent = Agent {
         args: None,
         without: &["GEMINI_CLI_TRUST_WORKSPACE"],
     },
+    plugin: None,
     modes: &[
         Mode {
             name: "default",

@@ -1,0 +1,352 @@
+//! Real agents that ask a real server, under a scripted model: Claude Code by entries of the type `http`, `OpenCode` by our
+//! plugin. `cargo xtask lab HOST` puts an agent where these tests find it; where it is not there they say so.
+//!
+//! Each runs in a network namespace of its own, with a home that goes away: an agent reaches the model and the server alone.
+
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhook::install::{How, Installer, Which, unhindered};
+use anyhook::wires::host;
+use anyhook::wires::settings::Scope;
+use anyhook_serve::Limits;
+use anyhook_verify::model::{Model, Turn};
+use anyhook_verify::raise_loopback;
+use serde_json::{Value, json};
+
+use super::client::Connection;
+use super::home::{Home, Served};
+
+/// Tells the inner run of a test that it is in a namespace.
+const APART: &str = "ANYHOOK_TEST_APART";
+
+/// Longer than any agent takes, in seconds: one that hangs fails its test.
+const PATIENCE: &str = "100";
+
+/// Returns the program of an agent of the lab, in the namespace of this test; nothing outside, once the inner run has passed.
+fn apart(test: &str, host: &str, program: &str) -> Option<PathBuf> {
+    let this = std::env::current_exe().unwrap();
+    let target = this.ancestors().nth(3).unwrap();
+    let program = target.join(format!("lab/{host}/node_modules/.bin/{program}"));
+    if !program.exists() {
+        eprintln!("not run: no {host} in the lab; put it there: cargo xtask lab {host}");
+        return None;
+    }
+    if std::env::var_os(APART).is_some() {
+        raise_loopback().unwrap();
+        return Some(program);
+    }
+    let namespace = ["--user", "--map-root-user", "--net"];
+    let can = Command::new("unshare").args(namespace).arg("true").output();
+    if !can.is_ok_and(|said| said.status.success()) {
+        eprintln!("not run: this system gives no network namespace");
+        return None;
+    }
+    let inner = Command::new("unshare")
+        .args(namespace)
+        .arg(&this)
+        .args(["--exact", &format!("real_agents::{test}"), "--nocapture"])
+        .env(APART, "yes")
+        .output()
+        .unwrap();
+    let (stdout, stderr) = (text(&inner.stdout), text(&inner.stderr));
+    assert!(inner.status.success(), "{stdout}\n{stderr}");
+    assert!(stdout.contains("1 passed"), "{stdout}");
+    None
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Hooks that refuse, rewrite and inform.
+fn home() -> Home {
+    let rule = |when: &str, then: Value| json!({"type": "rule", "when": when, "then": then});
+    let runs = |line: &str| json!([{"hooks": [{"type": "command", "command": line}]}]);
+    let after = r#"echo '{"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "MARK-after"}}'"#;
+    let once = "[ -e stopped ] || { : > stopped; echo 'MARK-stop: touch again' >&2; exit 2; }";
+    Home::with(&json!({
+        "pre-tool-use": [{"matcher": "Bash", "hooks": [
+            rule("runs('touch refused')", json!({"deny": "MARK-refused"})),
+            rule("runs('touch halted')", json!({"halt": "MARK-halted"})),
+            rule("runs('touch given')", json!({"modify": {"tool_input": {"command": "touch changed"}}}))]}],
+        "post-tool-use": runs(after),
+        "pre-prompt": runs("if grep -q secret; then echo MARK-secret >&2; exit 2; fi; echo MARK-prompt"),
+        "session-start": runs("echo MARK-start"),
+        "permission-request": [{"hooks": [
+            rule("runs('touch plain')", json!({"allow": "it only touches"})),
+            rule("runs('touch never')", json!({"deny": "MARK-never"}))]}],
+        "stop": runs(once),
+    }))
+}
+
+/// An agent that is about to be started: nothing of the environment but what every program has.
+fn agent(home: &Home, program: &Path, vars: &[(&str, &str)]) -> Command {
+    let project = home.path("project");
+    let mut command = Command::new("timeout");
+    command
+        .arg(PATIENCE)
+        .arg(program)
+        .current_dir(&project)
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("HOME", home.path("home"))
+        .env("XDG_STATE_HOME", home.path("state"))
+        .env("PWD", &project)
+        .env("TERM", "dumb")
+        .env("NO_COLOR", "1")
+        .env("SHELL", "/bin/sh")
+        .envs(vars.iter().copied())
+        .stdin(Stdio::null());
+    command
+}
+
+/// What the model calls, one command after the other.
+fn script(tool: &str, lines: &[&str]) -> Vec<Turn> {
+    let input = |line: &&str| json!({"command": line, "description": "Runs a probe"});
+    let calls = lines
+        .iter()
+        .map(|line| Turn::calls([(tool.to_owned(), input(line))]));
+    calls.chain([Turn::says("Done.")]).collect()
+}
+
+const LINES: &[&str] = &["touch refused", "touch given", "touch plain"];
+
+/// What is left of a session: the files that it made, and the marks that the model was told.
+#[derive(Debug, PartialEq)]
+struct Left {
+    made: Vec<&'static str>,
+    told: Vec<&'static str>,
+}
+
+fn left(home: &Home, model: Model) -> Left {
+    let requests = model.stop();
+    let is_told = |mark: &&str| requests.iter().any(|request| request.body.contains(*mark));
+    let names = [
+        "refused", "given", "changed", "plain", "never", "again", "halted",
+    ];
+    let is_made = |name: &&str| home.path("project").join(name).exists();
+    let made: Vec<&str> = names.into_iter().filter(is_made).collect();
+    for name in &made {
+        std::fs::remove_file(home.path("project").join(name)).unwrap();
+    }
+    let marks = [
+        "MARK-start",
+        "MARK-prompt",
+        "MARK-secret",
+        "MARK-refused",
+        "MARK-halted",
+        "MARK-after",
+        "MARK-stop",
+    ];
+    Left {
+        made,
+        told: marks.into_iter().filter(is_told).collect(),
+    }
+}
+
+const NOTHING: Left = Left {
+    made: Vec::new(),
+    told: Vec::new(),
+};
+
+#[test]
+fn a_real_claude_code_posts_its_events_obeys_and_blocks_without_an_answer() {
+    let test = "a_real_claude_code_posts_its_events_obeys_and_blocks_without_an_answer";
+    let Some(program) = apart(test, "claude-code", "claude") else {
+        return;
+    };
+    let home = home();
+    let mut served = home.serve(Limits::default());
+    install(&home, &served);
+    let run = |vars: &[(&str, &str)], prompt: &str| -> (Output, Model) {
+        let model = Model::start(script("Bash", LINES)).unwrap();
+        let mut command = agent(&home, &program, vars);
+        command
+            .env("ANTHROPIC_BASE_URL", model.url())
+            .env("ANTHROPIC_API_KEY", "none")
+            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+            .env("DISABLE_AUTOUPDATER", "1")
+            .env("IS_SANDBOX", "1")
+            .args(["-p", "--dangerously-skip-permissions", prompt]);
+        (command.output().unwrap(), model)
+    };
+    let token = served.token.clone();
+    let token = ("ANYHOOK_TOKEN", &*token);
+    let (said, model) = run(&[token], "Please do the task.");
+    let obeyed = Left {
+        made: vec!["changed", "plain"],
+        told: vec!["MARK-prompt", "MARK-refused", "MARK-after"],
+    };
+    assert_eq!(left(&home, model), obeyed, "{said:?}");
+    // A refused prompt: the person is told why, and the model hears nothing.
+    let (said, model) = run(&[token], "The secret is 7.");
+    assert_eq!(left(&home, model), NOTHING, "{said:?}");
+    assert!(text(&said.stdout).contains("MARK-secret"), "{said:?}");
+    // No token, a wrong one, no folder of the project, and no server: it blocks.
+    let wrong = ("ANYHOOK_TOKEN", "anyhook_test_0");
+    for vars in [&[][..], &[wrong], &[token, ("PWD", "")]] {
+        let (said, model) = run(vars, "Please do the task.");
+        assert_eq!(left(&home, model), NOTHING, "{vars:?} {said:?}");
+        assert!(text(&said.stdout).contains("onFailure"), "{said:?}");
+    }
+    served.end();
+    let (said, model) = run(&[token], "Please do the task.");
+    assert_eq!(left(&home, model), NOTHING, "{said:?}");
+    assert!(text(&said.stdout).contains("ECONNREFUSED"), "{said:?}");
+}
+
+/// Writes the entries that `anyhook install --host claude-code --http=PORT` writes. Commands among them do nothing here.
+fn install(home: &Home, served: &Served) {
+    let address = served.running.address.as_deref().unwrap();
+    let world = home.world();
+    let installer = Installer {
+        world: &world,
+        program: Path::new("/bin/true"),
+        root: &home.path("machine"),
+        os: std::env::consts::OS,
+        probe: &unhindered,
+    };
+    let how = How {
+        server: address
+            .rsplit(':')
+            .next()
+            .and_then(|port| port.parse().ok()),
+        ..How::default()
+    };
+    let which = Which::One(host("claude-code").unwrap());
+    let plan = installer.plan_as(which, Scope::User, how).unwrap();
+    installer.carry_out(&plan).unwrap();
+}
+
+/// Puts our plugin and the model where `OpenCode` looks for them. Without the two files of npm it waits for a registry.
+fn plug(home: &Home, model: &Model, permission: &str) {
+    let write = |name: &str, text: &str| {
+        let path = home.path("home/.config/opencode").join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let plugin = include_str!("../../../../clients/opencode/anyhook-plugin.js");
+    write("plugins/anyhook-plugin.js", plugin);
+    write(
+        "plugins/anyhook.mjs",
+        include_str!("../../../../clients/typescript/anyhook.mjs"),
+    );
+    write("node_modules/.keep", "");
+    let installed = json!({"packages": {"": {"dependencies": {"@opencode-ai/plugin": "1"}}}});
+    write("package-lock.json", &installed.to_string());
+    let limit = json!({"context": 100_000, "output": 4096});
+    let config = json!({
+        "model": "scripted/scripted-model", "small_model": "scripted/scripted-model", "share": "disabled",
+        "permission": {"bash": permission},
+        "provider": {"scripted": {
+            "npm": "@ai-sdk/openai-compatible", "name": "scripted",
+            "options": {"baseURL": format!("{}/v1", model.url()), "apiKey": "none"},
+            "models": {"scripted-model": {"name": "scripted", "limit": limit}}}},
+    });
+    write("opencode.json", &config.to_string());
+}
+
+const OPENCODE: &[(&str, &str)] = &[
+    ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
+    ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
+    ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1"),
+];
+
+#[test]
+fn a_real_opencode_obeys_our_plugin_and_blocks_without_an_answer() {
+    let test = "a_real_opencode_obeys_our_plugin_and_blocks_without_an_answer";
+    let Some(program) = apart(test, "opencode", "opencode") else {
+        return;
+    };
+    let home = home();
+    let mut served = home.serve(Limits::default());
+    let run = |vars: &[(&str, &str)], prompt: &str| -> (Output, Model) {
+        let model = Model::start(script("bash", LINES)).unwrap();
+        plug(&home, &model, "allow");
+        let mut command = agent(&home, &program, vars);
+        command.envs(OPENCODE.iter().copied()).args(["run", prompt]);
+        (command.output().unwrap(), model)
+    };
+    let token = served.token.clone();
+    let token = ("ANYHOOK_TOKEN", &*token);
+    let (said, model) = run(&[token], "Please do the task.");
+    let obeyed = Left {
+        made: vec!["changed", "plain"],
+        told: vec!["MARK-start", "MARK-prompt", "MARK-refused", "MARK-after"],
+    };
+    assert_eq!(left(&home, model), obeyed, "{said:?}");
+    // A refused prompt: the person is told why, and the model hears nothing.
+    let (said, model) = run(&[token], "The secret is 7.");
+    assert_eq!(left(&home, model), NOTHING, "{said:?}");
+    assert!(text(&said.stderr).contains("MARK-secret"), "{said:?}");
+    // No token, a wrong one, and no server: it blocks.
+    for vars in [&[][..], &[("ANYHOOK_TOKEN", "anyhook_test_0")]] {
+        let (said, model) = run(vars, "Please do the task.");
+        assert_eq!(left(&home, model), NOTHING, "{vars:?} {said:?}");
+    }
+    served.end();
+    let (said, model) = run(&[token], "Please do the task.");
+    assert_eq!(left(&home, model), NOTHING, "{said:?}");
+}
+
+#[test]
+fn a_real_opencode_that_stays_goes_on_where_its_end_is_refused_and_hooks_answer_its_permissions() {
+    let test = "a_real_opencode_that_stays_goes_on_where_its_end_is_refused_and_hooks_answer_its_permissions";
+    let Some(program) = apart(test, "opencode", "opencode") else {
+        return;
+    };
+    let home = home();
+    let served = home.serve(Limits::default());
+    let halted = json!({"command": "touch halted", "description": "Runs a probe"});
+    let mut turns = vec![Turn::calls([("bash".to_owned(), halted)])];
+    turns.extend(script("bash", &["touch plain", "touch never"]));
+    turns.extend(script("bash", &["touch plain && touch again"]));
+    let model = Model::start(turns).unwrap();
+    plug(&home, &model, "ask");
+    let mut command = agent(&home, &program, &[("ANYHOOK_TOKEN", &*served.token)]);
+    command
+        .envs(OPENCODE.iter().copied())
+        .args(["serve", "--port", "0"]);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut lines = lines.map_while(Result::ok);
+    let line = lines.find(|line| line.contains("listening")).unwrap();
+    let address = line.rsplit("http://").next().unwrap().trim().to_owned();
+    let post = |path: &str, body: &Value| {
+        let head = ["Content-Type: application/json"];
+        Connection::port(&address).send("POST", path, &head, body.to_string().as_bytes())
+    };
+    let prompt = || {
+        let session: Value = serde_json::from_str(&post("/session", &json!({})).body).unwrap();
+        let id = session["id"].as_str().unwrap();
+        let parts = json!({"parts": [{"type": "text", "text": "Please do the task."}]});
+        let answer = post(&format!("/session/{id}/message"), &parts);
+        assert_eq!(answer.status, 200, "{answer:?}");
+    };
+    // A hook stops the agent: its turn ends, and no hook is asked whether it may; it would take the one refusal of an end.
+    prompt();
+    prompt();
+    // The refused end became another prompt, and what it asked for is done.
+    let again = home.path("project/again");
+    let start = Instant::now();
+    while !again.exists() && start.elapsed() < Duration::from_secs(60) {
+        std::thread::yield_now();
+    }
+    let ended = Command::new("kill").arg(child.id().to_string()).status();
+    assert!(ended.unwrap().success());
+    let status = child.wait().unwrap();
+    assert!(status.code().is_some() || status.signal().is_some());
+    let expected = Left {
+        made: vec!["plain", "again"],
+        told: vec!["MARK-start", "MARK-prompt", "MARK-after", "MARK-stop"],
+    };
+    assert_eq!(left(&home, model), expected);
+}
