@@ -1,7 +1,9 @@
 //! The `OpenAPI` page, made from the table of routes.
 
+use anyhook::wires::hosts::HOSTS;
 use serde_json::{Map, Value, json};
 
+use crate::people::PROOF;
 use crate::said;
 
 /// The header that names the folder of the project.
@@ -24,8 +26,12 @@ pub(crate) struct Route {
 /// Who may ask at a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum By {
+    /// Any program of this machine.
+    Anyone,
     /// A program with the token of a client.
     Client,
+    /// A browser of this server, whether its person is signed in or not.
+    Browser,
     /// A browser of this server whose person proved the passphrase.
     Person,
 }
@@ -37,6 +43,30 @@ pub(crate) enum Takes {
     Nothing,
     /// The payload of an event.
     Event,
+    /// The passphrase of the person.
+    Passphrase,
+    /// An answer to a question, with the proof of the session.
+    Answer,
+}
+
+impl Takes {
+    /// Returns the schema of the body.
+    fn body(self) -> Option<Value> {
+        let text = json!({"type": "string"});
+        let fields = |required: &[&str], properties: Value| json!({"type": "object", "required": required, "properties": properties, "additionalProperties": false});
+        match self {
+            Self::Nothing => None,
+            Self::Event => Some(json!({"type": "object"})),
+            Self::Passphrase => Some(fields(&["passphrase"], json!({"passphrase": text}))),
+            Self::Answer => {
+                let answer = json!({"enum": ["once", "session", "always", "no"]});
+                let choice = json!({"type": ["integer", "null"], "minimum": 0});
+                let choices = json!({"type": "array", "items": choice});
+                let all = json!({"answer": answer, "mark": text, "note": text, "choices": choices});
+                Some(fields(&["answer", "mark"], all))
+            }
+        }
+    }
 }
 
 /// What can be wrong with every request.
@@ -47,6 +77,8 @@ const EVERY: &[(u16, &str)] = &[
     ),
     (421, "The request names another host than this machine."),
 ];
+/// What can be wrong with a request without a token.
+const OF_ANYONE: &[(u16, &str)] = &[(421, "The request names another host than this machine.")];
 /// What can be wrong with every request of a browser.
 const OF_PEOPLE: &[(u16, &str)] = &[
     (
@@ -104,12 +136,13 @@ pub(crate) fn page<'r>(routes: impl Iterator<Item = &'r Route>) -> Value {
 
 fn operation(route: &Route) -> Value {
     let every = match route.by {
+        By::Anyone => OF_ANYONE,
         By::Client => EVERY,
-        By::Person => OF_PEOPLE,
+        By::Browser | By::Person => OF_PEOPLE,
     };
     let of_events: &[_] = match route.takes {
         Takes::Event => OF_EVENTS,
-        Takes::Nothing => &[],
+        Takes::Nothing | Takes::Passphrase | Takes::Answer => &[],
     };
     let all = route.answers.iter().chain(every).chain(of_events);
     let mut responses = Map::new();
@@ -119,13 +152,18 @@ fn operation(route: &Route) -> Value {
     let mut operation = Map::new();
     operation.insert("summary".to_owned(), route.about.into());
     operation.insert("responses".to_owned(), responses.into());
-    if route.by == By::Person {
-        operation.insert("security".to_owned(), json!([{"session": []}]));
+    let security = match route.by {
+        By::Client => None,
+        By::Anyone | By::Browser => Some(json!([])),
+        By::Person => Some(json!([{"session": []}])),
+    };
+    operation.extend(security.map(|security| ("security".to_owned(), security)));
+    let parameters = parameters(route);
+    if !parameters.is_empty() {
+        operation.insert("parameters".to_owned(), parameters.into());
     }
-    if route.takes == Takes::Event {
-        operation.insert("parameters".to_owned(), parameters(route));
-        let body = json!({"application/json": {"schema": {"type": "object"}}});
-        let body = json!({"required": true, "content": body});
+    if let Some(schema) = route.takes.body() {
+        let body = json!({"required": true, "content": {"application/json": {"schema": schema}}});
         operation.insert("requestBody".to_owned(), body);
     }
     operation.into()
@@ -137,7 +175,11 @@ fn response(status: u16, says: &str) -> Value {
         403 => json!({"anyOf": [{"$ref": "#/components/schemas/Problem"}, {}]}),
         _ => json!({"$ref": "#/components/schemas/Problem"}),
     };
-    let content = json!({"application/json": {"schema": schema}});
+    let mut content = json!({"application/json": {"schema": schema}});
+    if says.contains("exit code") {
+        // Standard output is what the agent reads: it may be a text, or nothing.
+        content["text/plain"] = json!({"schema": {"type": "string"}});
+    }
     if status != 200 && !says.contains("exit code") {
         return json!({"description": says, "content": content});
     }
@@ -151,9 +193,28 @@ fn response(status: u16, says: &str) -> Value {
     json!({"description": says, "content": content, "headers": headers})
 }
 
-fn parameters(route: &Route) -> Value {
+fn parameters(route: &Route) -> Vec<Value> {
+    let mut all = match route.takes {
+        Takes::Nothing | Takes::Passphrase => Vec::new(),
+        Takes::Event => of_events(),
+        Takes::Answer => vec![
+            json!({"in": "header", "name": PROOF, "required": true, "schema": {"type": "string"}, "description": "The proof of the session."}),
+        ],
+    };
+    if route.path.contains("{host}") {
+        let hosts: Vec<&str> = HOSTS.iter().map(|host| host.id()).collect();
+        all.push(json!({"in": "path", "name": "host", "required": true, "schema": {"enum": hosts}, "description": "A name of `anyhook hosts`."}));
+    }
+    if route.path.contains("{code}") {
+        all.push(json!({"in": "path", "name": "code", "required": true, "schema": {"type": "string"}, "description": "The code of the question."}));
+    }
+    all
+}
+
+fn of_events() -> Vec<Value> {
     let query = |name: &str, schema: Value, about: &str| json!({"in": "query", "name": name, "schema": schema, "description": about});
-    let mut all = vec![
+    let folder = json!({"type": "string", "pattern": "^/"});
+    vec![
         query(
             "event",
             json!({"type": "string"}),
@@ -166,10 +227,10 @@ fn parameters(route: &Route) -> Value {
         ),
         query(
             "project",
-            json!({"type": "string"}),
+            folder.clone(),
             "The folder of the project, an absolute path; the payload's `cwd` if nothing names one.",
         ),
-        json!({"in": "header", "name": PROJECT, "schema": {"type": "string"}, "description": "The same as `project`."}),
+        json!({"in": "header", "name": PROJECT, "schema": folder, "description": "The same as `project`."}),
         query(
             "strict",
             json!({"const": "yes"}),
@@ -180,9 +241,5 @@ fn parameters(route: &Route) -> Value {
             json!({"const": "json"}),
             "`json`: all of the reply in the body, as `stdout`, `stderr` and `exit`.",
         ),
-    ];
-    if route.path.contains("{host}") {
-        all.push(json!({"in": "path", "name": "host", "required": true, "schema": {"type": "string"}, "description": "A name of `anyhook hosts`."}));
-    }
-    Value::Array(all)
+    ]
 }

@@ -89,7 +89,7 @@ static ROUTES: &[Served] = &[
             about: "Say that the server answers. It needs no token.",
             answers: &[(200, "It answers."), (403, "A page in a browser asked.")],
             takes: Takes::Nothing,
-            by: By::Client,
+            by: By::Anyone,
         },
         handler: || get(async || json_of(StatusCode::OK, &json!({"status": "ok"}))),
     },

@@ -59,12 +59,15 @@ pub(crate) fn run(workspace: &Workspace, hosts: &[&str]) -> Result<bool, Failure
 /// Asks one agent about the gate alone; why not, where it cannot be had here.
 pub(crate) fn quick(workspace: &Workspace, host: &str) -> Result<Result<(), Failure>, String> {
     let lab = Lab::new(workspace).map_err(|failure| failure.to_string())?;
-    let all = lab.pinned().map_err(|failure| failure.to_string())?;
-    let agent = all.iter().find(|agent| agent.host == host);
-    let agent = agent.ok_or_else(|| format!("`{host}` is no agent of the lab"))?;
-    let path = lab.path(agent).map_err(|failure| failure.to_string())?;
+    let path = lab.fetched(host)?;
     let mut verify = lab.anyhook(&path);
     Ok(pass(verify.args(["verify", "--quick", "--host", host])))
+}
+
+/// Installs one agent, unless it is here; why not, where it cannot be had.
+pub(crate) fn fetch(workspace: &Workspace, host: &str) -> Result<(), String> {
+    let lab = Lab::new(workspace).map_err(|failure| failure.to_string())?;
+    lab.fetched(host).map(drop)
 }
 
 struct Lab<'a> {
@@ -120,6 +123,14 @@ impl<'a> Lab<'a> {
             }
         });
         Ok(all.collect())
+    }
+
+    /// Installs an agent by its name, and returns the `PATH` on which it is found; why not, where it cannot be had here.
+    fn fetched(&self, host: &str) -> Result<OsString, String> {
+        let all = self.pinned().map_err(|failure| failure.to_string())?;
+        let agent = all.iter().find(|agent| agent.host == host);
+        let agent = agent.ok_or_else(|| format!("`{host}` is no agent of the lab"))?;
+        self.path(agent).map_err(|failure| failure.to_string())
     }
 
     /// Installs an agent, unless it is here, and returns the `PATH` on which it is found.

@@ -23,8 +23,8 @@ pub(super) static ROUTES: &[Route] = &[
             ),
             (500, "The passphrase could not be looked at."),
         ],
-        takes: Takes::Nothing,
-        by: By::Person,
+        takes: Takes::Passphrase,
+        by: By::Browser,
     },
     Route {
         method: "delete",
@@ -32,7 +32,7 @@ pub(super) static ROUTES: &[Route] = &[
         about: "Sign this browser out.",
         answers: &[(200, "It is not signed in any more.")],
         takes: Takes::Nothing,
-        by: By::Person,
+        by: By::Browser,
     },
     Route {
         method: "get",
@@ -65,7 +65,7 @@ pub(super) static ROUTES: &[Route] = &[
             (422, "The question cannot be answered so."),
             (500, "The questions cannot be read or written."),
         ],
-        takes: Takes::Nothing,
+        takes: Takes::Answer,
         by: By::Person,
     },
 ];

@@ -74,6 +74,11 @@ impl Browser {
         body["proof"].as_str().unwrap().to_owned()
     }
 
+    /// What the browser keeps of the server.
+    pub(crate) fn cookie(&self) -> &str {
+        self.cookie.as_deref().unwrap()
+    }
+
     fn keep(&mut self, answer: &Answer) {
         let cookie = answer.header("set-cookie").unwrap();
         assert!(cookie.contains("; HttpOnly; SameSite=Strict"), "{cookie}");

@@ -14,6 +14,7 @@ mod browser;
 mod chromium;
 mod client;
 mod demand;
+mod described;
 mod events;
 mod home;
 mod inbox;

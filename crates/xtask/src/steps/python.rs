@@ -64,6 +64,20 @@ pub(super) fn python(workspace: &Workspace) -> Option<PathBuf> {
     good.next().map(PathBuf::from)
 }
 
+/// Puts a package of Python into an environment of the target folder, unless it is there; why not, where it cannot be had.
+pub(super) fn has(workspace: &Workspace, name: &str, package: &str) -> Result<(), String> {
+    let at = workspace.target.join(name);
+    let mark = at.join("installed");
+    if fs::read_to_string(&mark).is_ok_and(|there| there == package) {
+        return Ok(());
+    }
+    let python = python(workspace).ok_or(NONE)?;
+    let failed = || format!("Python: the package index does not give `{package}`");
+    let python = environment(workspace, &python, &at).map_err(|_| NONE)?;
+    pip(workspace, &python, &[package]).map_err(|_| failed())?;
+    fs::write(mark, package).map_err(|error| error.to_string())
+}
+
 /// Makes an environment with nothing in it, and returns its Python.
 fn environment(workspace: &Workspace, python: &Path, at: &Path) -> Result<PathBuf, Failure> {
     let mut make = workspace.command(python);

@@ -2,13 +2,34 @@
 
 use std::process::Command;
 
-use super::{Done, Outcome};
+use super::{Done, Outcome, python};
+use crate::lab;
 use crate::workspace::{Workspace, capture};
 
 /// Each with the Debian package of its name. A test that misses one says so and does what it can without it.
 const TOOLS: &[&str] = &["strace", "chromium"];
 
-pub(crate) fn run(_: &Workspace) -> Done {
+/// The agents that are asked as they are by tests of the server.
+const AGENTS: &[&str] = &["claude-code", "opencode"];
+
+/// What makes requests of a page of `OpenAPI`.
+const SCHEMATHESIS: &str = "schemathesis==4.32.5";
+
+pub(crate) fn run(workspace: &Workspace) -> Done {
+    let mut missing: Vec<String> = debian().err().into_iter().collect();
+    missing.extend(python::has(workspace, "schemathesis", SCHEMATHESIS).err());
+    for agent in AGENTS {
+        let why = lab::fetch(workspace, agent).err();
+        missing.extend(why.map(|why| format!("{agent} cannot be had: {why}")));
+    }
+    Ok(match missing.is_empty() {
+        true => Outcome::Passed,
+        false => Outcome::Skipped(missing.join("; ")),
+    })
+}
+
+/// Installs the packages of Debian; why not, where it cannot.
+fn debian() -> Result<(), String> {
     let is_here = |tool: &&&str| capture(Command::new(tool).arg("--version")).is_ok();
     let missing: Vec<&str> = TOOLS
         .iter()
@@ -16,13 +37,11 @@ pub(crate) fn run(_: &Workspace) -> Done {
         .copied()
         .collect();
     if missing.is_empty() {
-        return Ok(Outcome::Passed);
+        return Ok(());
     }
     let skipped = |why: &str| {
         let names = missing.join(" ");
-        Ok(Outcome::Skipped(format!(
-            "{names}: {why}; try: apt-get install {names}"
-        )))
+        Err(format!("{names}: {why}; try: apt-get install {names}"))
     };
     if capture(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() != "0") {
         return skipped("only root installs packages");
@@ -35,7 +54,7 @@ pub(crate) fn run(_: &Workspace) -> Done {
     let install = ["install", "-y", "-q", "--no-install-recommends"];
     let install: Vec<&str> = install.into_iter().chain(missing.iter().copied()).collect();
     match apt(&["update", "-q"]).and_then(|_| apt(&install)) {
-        Ok(_) => Ok(Outcome::Passed),
+        Ok(_) => Ok(()),
         Err(_) => skipped("they could not be installed"),
     }
 }
