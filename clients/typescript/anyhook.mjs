@@ -79,6 +79,10 @@ export class Anyhook {
     const said = stdout.trim() === "" ? {} : parsed(stdout);
     if (typeof said !== "object" || Array.isArray(said)) throw new AnyhookError("the answer is no object");
     const own = said.hookSpecificOutput ?? {};
+    const input = own.updatedInput ?? undefined;
+    if (input !== undefined && (typeof input !== "object" || Array.isArray(input))) {
+      throw new AnyhookError("the new arguments are no object");
+    }
     const stops = said.continue === false;
     const refuses = [own.permissionDecision, said.decision].some((word) => ["deny", "ask", "block"].includes(word));
     const reason = own.permissionDecisionReason || said.reason || said.stopReason || REFUSED;
@@ -86,8 +90,8 @@ export class Anyhook {
       stops,
       reason: refuses || stops ? reason : undefined,
       approval: own.decision?.behavior,
-      input: own.updatedInput,
-      result: own.updatedToolOutput,
+      input,
+      result: own.updatedToolOutput ?? undefined,
       context: own.additionalContext || undefined,
       notice: said.systemMessage || undefined,
     };

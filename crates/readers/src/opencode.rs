@@ -57,26 +57,67 @@ impl Reader for OpenCode {
         "opencode"
     }
 
+    /// What fails is told as an error alone; [`Reader::reads_closed`] tells that it refuses.
     fn reads(&self, answer: &Answer<'_>) -> Behaviour {
-        let Some((_, moment)) = EVENTS.iter().find(|(event, _)| *event == answer.event) else {
-            return Behaviour {
-                errors: vec![format!("unknown event `{}`", answer.event)],
-                ..Behaviour::default()
-            };
-        };
-        match said(answer) {
-            Ok(said) => {
-                let is_heard = answer.exit == 2 && *moment != Moment::Permission;
-                let failed = answer.exit != 0 && !is_heard;
-                let errors = failed.then(|| format!("exit code {}", answer.exit));
-                Behaviour {
-                    errors: errors.into_iter().collect(),
-                    ..does(*moment, said, answer.payload)
-                }
+        judged(answer, |_, done| done)
+    }
+
+    fn reads_closed(&self, answer: &Answer<'_>) -> Behaviour {
+        judged(answer, refused)
+    }
+}
+
+/// Judges an answer; `failed` tells what becomes of one that failed.
+fn judged(answer: &Answer<'_>, failed: fn(Moment, Behaviour) -> Behaviour) -> Behaviour {
+    let fails = |why: String| Behaviour {
+        errors: vec![why],
+        ..Behaviour::default()
+    };
+    let Some((_, moment)) = EVENTS.iter().find(|(event, _)| *event == answer.event) else {
+        return fails(format!("unknown event `{}`", answer.event));
+    };
+    match said(answer) {
+        Ok(said) => {
+            let is_heard = answer.exit == 2 && *moment != Moment::Permission;
+            if answer.exit == 0 || is_heard {
+                return does(*moment, said, answer.payload);
             }
-            Err(why) => fails(*moment, why),
+            let done = fails(format!("exit code {}", answer.exit));
+            match moment {
+                Moment::Tool | Moment::Result => Behaviour {
+                    model_sees: said.reason.into_iter().collect(),
+                    ..failed(*moment, done)
+                },
+                // A reason is passed over where nothing is refused.
+                moment => failed(*moment, done),
+            }
+        }
+        Err(why) => {
+            let done = fails(why);
+            // The start of a session is told with its first prompt, which then is not taken.
+            match moment {
+                Moment::Start => Behaviour {
+                    stops_agent: Some(String::new()),
+                    ..done
+                },
+                moment => failed(*moment, done),
+            }
         }
     }
+}
+
+fn refused(moment: Moment, done: Behaviour) -> Behaviour {
+    let gate = match moment {
+        Moment::Tool => Gate::Refused { erased: false },
+        Moment::Prompt => Gate::Refused { erased: true },
+        Moment::Result
+        | Moment::Start
+        | Moment::End
+        | Moment::Permission
+        | Moment::Compaction
+        | Moment::Notice => Gate::Runs,
+    };
+    Behaviour { gate, ..done }
 }
 
 fn said(answer: &Answer<'_>) -> Result<Said, String> {
@@ -111,13 +152,21 @@ fn said(answer: &Answer<'_>) -> Result<Said, String> {
         object.get("stopReason"),
     ];
     let reason = reasons.into_iter().find_map(filled);
+    let input = own("updatedInput").filter(|value| !value.is_null());
+    if input.is_some_and(|input| !input.is_object()) {
+        return Err("the new arguments are no object".to_owned());
+    }
     let behavior = own("decision").and_then(|decision| decision.get("behavior"));
     Ok(Said {
         reason: refuses.then(|| reason.unwrap_or_else(|| REFUSED.to_owned())),
         stops,
         approval: filled(behavior),
-        input: own("updatedInput").cloned(),
-        result: own("updatedToolOutput").cloned(),
+        input: own("updatedInput")
+            .filter(|value| !value.is_null())
+            .cloned(),
+        result: own("updatedToolOutput")
+            .filter(|value| !value.is_null())
+            .cloned(),
         context: filled(own("additionalContext")),
         notice: filled(object.get("systemMessage")),
     })
@@ -191,21 +240,4 @@ fn fits(input: &Value, payload: &Value) -> bool {
     let needed = NEEDED.iter().filter(|(name, _)| Some(*name) == tool);
     let mut needed = needed.flat_map(|(_, needed)| *needed);
     needed.all(|name| input.get(name).is_some_and(Value::is_string))
-}
-
-/// An answer that cannot be read: the plugin throws. The start of a session is told with its first prompt, which then is not
-/// taken.
-fn fails(moment: Moment, why: String) -> Behaviour {
-    let mut done = Behaviour {
-        errors: vec![why],
-        ..Behaviour::default()
-    };
-    match moment {
-        Moment::Tool => done.gate = Gate::Refused { erased: false },
-        Moment::Prompt => done.gate = Gate::Refused { erased: true },
-        Moment::Start => done.stops_agent = Some(String::new()),
-        Moment::Result | Moment::End | Moment::Permission | Moment::Compaction | Moment::Notice => {
-        }
-    }
-    done
 }

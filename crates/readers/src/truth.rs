@@ -92,6 +92,11 @@ pub static TRUTHS: &[(&str, &str, &str)] = &[
         "3.0.65",
         include_str!("../truth/cline-3.0.65.json"),
     ),
+    (
+        "opencode",
+        "1.18.33",
+        include_str!("../truth/opencode-1.18.33.json"),
+    ),
 ];
 
 /// What one version of an agent was seen to do.

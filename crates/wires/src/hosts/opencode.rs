@@ -11,21 +11,18 @@
 //! - `permission.ask` is listed as a hook and never called: a plugin hears that a person is asked (`permission.asked`), and
 //!   answers beside that person.
 //!
-//! Every exit code but 0 refuses, and so does an answer that cannot be read.
+//! Every exit code but 0 refuses a tool and a prompt, and so does an answer that cannot be read.
 
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Later, Shown};
 use anyhook_core::event::Map;
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_core::transcript::{End, Transcript};
 
-use super::relative::decode;
 use super::relative::row::{
     CALL, CONTEXT, Exit2, Form, Halt, HostRow, PROMPT, Text, UNLESS_REFUSED, natives,
 };
 use super::relative::{Counts, Misnamed, Oddities, Relative, Schema, Updates, Words};
-use crate::dialects::{SUCCESS, blocked};
 use crate::payload::{Tool, Tools};
 use crate::{HostFacts, Maturity, NativeEvent};
 
@@ -173,10 +170,6 @@ pub static OPENCODE: Relative = Relative {
     },
     is_own,
     odd: Oddities {
-        decode: |host, raw, event, row| match row {
-            Some(row) if is_refused(raw, row) => Ok(blocked(Ok(HookResult::proceed()), None, raw)),
-            row => decode::read(host, raw, event, row),
-        },
         after: |answer, _| {
             // No plugin can put a question: ours refuses.
             if answer.result.verdict.kind() == Kind::Ask {
@@ -187,12 +180,6 @@ pub static OPENCODE: Relative = Relative {
         ..Oddities::NONE
     },
 };
-
-/// Tells whether the plugin refuses for an exit code for which other hosts go on.
-fn is_refused(raw: &Transcript, row: &HostRow) -> bool {
-    let is_heard = row.exit_2 == Exit2::Blocks;
-    is_heard && matches!(raw.end, End::Code(code) if code != SUCCESS)
-}
 
 /// No other host has names of events like these.
 fn is_own(host: &Relative, payload: &Map) -> bool {

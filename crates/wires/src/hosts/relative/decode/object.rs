@@ -136,11 +136,18 @@ fn canonical(host: &Relative, answer: &mut Answer, event: &Event) {
         old.extend(new);
         input = Value::Object(old);
     }
+    let row = host.row_of(event);
+    let stands_alone = row.is_some_and(|row| row.native.can.coupling == Coupling::Free);
+    let is_taken = match answer.result.verdict.kind() {
+        Kind::Allow => true,
+        Kind::Continue => stands_alone,
+        Kind::Ask | Kind::Deny | Kind::Halt => false,
+    };
     match payload::canonical_input(event, host.id, host.facts.tools, input) {
         // The host does not run the tool at all with arguments that it cannot be called with.
         Ok(input)
             if host.updates != Updates::Merge
-                && answer.result.verdict.kind() == Kind::Allow
+                && is_taken
                 && let Value::Object(fields) =
                     payload::native_input(event, host.id, host.facts.tools, input.clone())
                 && let Some(why) = missing(host, event, &fields) =>
