@@ -24,7 +24,8 @@ use crate::keys::{Public, Secret};
 use crate::sealed;
 use crate::server::Server;
 
-const DOMAIN: &[u8] = b"anyhook answer 1\0";
+const ANSWER: &[u8] = b"anyhook answer 1\0";
+const QUESTION: &[u8] = b"anyhook question 1\0";
 /// So often an open question is put again.
 const AGAIN: Duration = Duration::from_secs(2);
 /// So long a colleague listens: every machine that is there puts its questions meanwhile.
@@ -69,18 +70,30 @@ impl Desk {
         }
     }
 
-    /// Puts the questions, if it is time to.
-    pub(crate) async fn put(&mut self, server: &Server, now: i64) -> Result<(), PolicyError> {
+    /// Puts the questions, signed, if it is time to.
+    pub(crate) async fn put(
+        &mut self,
+        (server, key): (&Server, &Secret),
+        now: i64,
+    ) -> Result<(), PolicyError> {
         if self.put.is_some_and(|put| put.elapsed() < AGAIN) {
             return Ok(());
         }
         self.put = Some(Instant::now());
         // A book that cannot be read has no question here: its own machine says why.
         for open in self.book.waiting(now).unwrap_or_default() {
-            let text = serde_json::to_vec(&open).unwrap_or_default();
-            if is_for_colleagues(&open) && text.len() <= LONGEST {
+            if !is_for_colleagues(&open) {
+                continue;
+            }
+            let heard = Heard {
+                person: self.person.clone(),
+                machine: self.machine.clone(),
+                open,
+            };
+            let message = sealed::seal(QUESTION, &heard, key)?;
+            if message.len() <= LONGEST {
                 let subject = format!("ask.{}.{}", self.person, self.machine);
-                server.say(&subject, text).await?;
+                server.say(&subject, message).await?;
             }
         }
         Ok(())
@@ -89,7 +102,7 @@ impl Desk {
     /// Carries out an answer of one of these colleagues, and says what became of it.
     pub(crate) fn take(&self, message: &[u8], answerers: &[Public], now: i64) -> String {
         let signed = answerers.iter().find_map(|key| {
-            let answer: Answer = sealed::open(DOMAIN, message, key)?;
+            let answer: Answer = sealed::open(ANSWER, message, key)?;
             Some((answer, key.name()))
         });
         let Some((answer, colleague)) = signed else {
@@ -125,7 +138,7 @@ fn is_for_colleagues(open: &Open) -> bool {
 }
 
 /// A question of a machine, as a colleague hears it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Heard {
     person: String,
     machine: String,
@@ -169,7 +182,7 @@ impl Heard {
             yes,
             note: note.to_owned(),
         };
-        let message = sealed::seal(DOMAIN, &answer, key)?;
+        let message = sealed::seal(ANSWER, &answer, key)?;
         let subject = answers_to(&self.person, &self.machine);
         let said = server.request(&subject, message).await?;
         Ok(tame(&String::from_utf8_lossy(&said)) + "\n")
@@ -177,12 +190,16 @@ impl Heard {
 }
 
 /// Listens for a while, and returns the questions of all machines; the one with a code as soon as it was heard.
-pub(crate) async fn heard(server: &Server, code: Option<&str>) -> Result<Vec<Heard>, PolicyError> {
+pub(crate) async fn heard(
+    server: &Server,
+    members: &BTreeMap<String, Public>,
+    code: Option<&str>,
+) -> Result<Vec<Heard>, PolicyError> {
     let mut asked = server.hear("ask.*.*".to_owned()).await?;
     let mut all: BTreeMap<(String, String), Heard> = BTreeMap::new();
     let end = tokio::time::Instant::now() + LISTENS;
     while let Ok(Some(message)) = tokio::time::timeout_at(end, asked.next()).await {
-        let read = read(&message.subject, &message.payload);
+        let read = read(&message.subject, &message.payload, members);
         let wanted = read.filter(|heard| code.is_none_or(|code| heard.open.code == code));
         let Some(heard) = wanted else { continue };
         if code.is_some() {
@@ -197,13 +214,49 @@ pub(crate) async fn heard(server: &Server, code: Option<&str>) -> Result<Vec<Hea
     Ok(all)
 }
 
-/// Reads a question; the subject says whose it is, and the server lets a member use no other one.
-fn read(subject: &str, message: &[u8]) -> Option<Heard> {
+/// Reads a question; one that its member did not sign for this machine is none.
+fn read(subject: &str, message: &[u8], members: &BTreeMap<String, Public>) -> Option<Heard> {
     let (person, machine) = subject.strip_prefix("ask.")?.split_once('.')?;
-    let open: Open = serde_json::from_slice(message).ok()?;
-    (message.len() <= LONGEST && is_for_colleagues(&open)).then(|| Heard {
-        person: person.to_owned(),
-        machine: machine.to_owned(),
-        open,
-    })
+    if message.len() > LONGEST {
+        return None;
+    }
+    let heard: Heard = sealed::open(QUESTION, message, members.get(person)?)?;
+    let is_its = heard.person == person && heard.machine == machine;
+    (is_its && is_for_colleagues(&heard.open)).then_some(heard)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_question_that_its_member_did_not_sign_for_this_machine_is_not_shown() {
+        let (ada, other) = (Secret::generate().unwrap(), Secret::generate().unwrap());
+        let members = BTreeMap::from([("ada".to_owned(), ada.public("ada"))]);
+        let question = json!({"person": "ada", "machine": "m", "code": "K7F2Q9",
+            "about": {"host": "codex-cli", "event": "tool:pre", "summary": "npm publish"},
+            "action": "npm publish", "asked": [], "at": 7});
+        let signed = |domain, key| sealed::seal(domain, &question, key).unwrap();
+        let good = signed(QUESTION, &ada);
+        let heard = read("ask.ada.m", &good, &members).unwrap();
+        assert_eq!(
+            (&*heard.person, &*heard.open.action),
+            ("ada", "npm publish")
+        );
+        for (what, subject, message) in [
+            ("another key", "ask.ada.m", &signed(QUESTION, &other)),
+            ("an answer of hers", "ask.ada.m", &signed(ANSWER, &ada)),
+            ("another machine of hers", "ask.ada.n", &good),
+            ("another member", "ask.bob.m", &good),
+            (
+                "no signature",
+                "ask.ada.m",
+                &question.to_string().into_bytes(),
+            ),
+        ] {
+            assert!(read(subject, message, &members).is_none(), "{what}");
+        }
+    }
 }

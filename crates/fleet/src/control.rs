@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::error::PolicyError;
 use crate::keys::{Public, Secret};
+use crate::sites::Site;
 
 /// The stream of batches, and what it takes.
 pub(crate) const AUDIT: &str = "AUDIT";
@@ -39,6 +40,8 @@ pub enum Role {
     Lead,
     /// Hears the questions of machines, and answers them. Whether an answer counts is what a machine's policy says.
     Answerer,
+    /// The server of another site, a leaf node: it passes on what its people say, and hears what they may.
+    Leaf,
 }
 
 impl Role {
@@ -68,6 +71,18 @@ impl Role {
                 &[],
             ),
             Self::Answerer => (&["answer.*.*"], &["ask.*.*"]),
+            // The hub tells a site what it wants to hear where this covers it as the hub calls it. Who said something is what its
+            // signature says.
+            Self::Leaf => (
+                &[
+                    AUDITED,
+                    "$KV.presence.>",
+                    "$JS.API.DIRECT.GET.KV_policy.>",
+                    "ask.*.*",
+                    "answer.*.*",
+                ],
+                &[],
+            ),
         }
     }
 }
@@ -89,6 +104,9 @@ pub struct Listed {
     pub key: String,
     /// The key by which the server knows it.
     pub nkey: String,
+    /// At which site it is: it may connect to the server there too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
 }
 
 impl Listed {
@@ -98,16 +116,42 @@ impl Listed {
             role,
             key: key.public(name).to_string().trim_end().to_owned(),
             nkey: key.nkey()?.public_key(),
+            at: None,
         })
+    }
+
+    pub(crate) fn is_at(&self, site: &str) -> bool {
+        self.at.as_deref() == Some(site)
+    }
+
+    /// Returns what it may publish and hear by its own role and name.
+    pub(crate) fn may(&self, name: &str) -> (Vec<String>, Vec<String>) {
+        let (publish, hear) = self.role.may();
+        let named = |subject: &&str| subject.replace("NAME", name);
+        let own = (self.role != Role::Leaf).then(|| inbox(name));
+        (
+            publish.iter().map(named).collect(),
+            hear.iter().map(named).chain(own).collect(),
+        )
     }
 }
 
 /// A certificate, its key, and the authority of those who connect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Tls {
+pub(crate) struct Tls {
     certificate: String,
     key: String,
+}
+
+impl Tls {
+    pub(crate) fn conf(&self) -> String {
+        format!(
+            "tls {{ cert_file: {}, key_file: {} }}",
+            quoted(&self.certificate),
+            quoted(&self.key)
+        )
+    }
 }
 
 /// The fleet of an organisation, as `fleet.json` describes it.
@@ -133,6 +177,9 @@ pub struct Fleet {
     /// Where the servers of other sites connect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     leaves: Option<String>,
+    /// Those servers, by the names of their keys.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) sites: BTreeMap<String, Site>,
     /// How many servers of a cluster keep each message.
     #[serde(default = "one")]
     replicas: u8,
@@ -185,8 +232,6 @@ impl Fleet {
 
     /// Returns the text of a server's configuration, which keeps its messages in a folder.
     pub fn conf(&self, folder: &str) -> String {
-        // What NATS reads is JSON with less punctuation, so texts are written as JSON.
-        let quoted = |text: &str| Value::from(text).to_string();
         let mut conf = format!(
             "# Made by `anyhook fleet config`: change fleet.json and print it again.\nserver_name: {}\nlisten: {}\n\
              max_payload: 8MB\njetstream {{ store_dir: {}, sync_interval: always }}\n",
@@ -194,42 +239,23 @@ impl Fleet {
             quoted(&self.listen),
             quoted(folder),
         );
-        if let Some(Tls { certificate, key }) = &self.tls {
-            let tls = format!(
-                "tls {{ cert_file: {}, key_file: {} }}",
-                quoted(certificate),
-                quoted(key)
-            );
+        if let Some(tls) = &self.tls {
+            let tls = tls.conf();
             conf.push_str(&format!("{tls}\n"));
             if let Some(listen) = &self.leaves {
+                // Without the second line no server answers a request for streams that comes from a site.
                 conf.push_str(&format!(
-                    "leafnodes {{ listen: {}, {tls} }}\n",
-                    quoted(listen)
+                    "leafnodes {{ listen: {}, {tls} }}\ndefault_js_domain {{ {}: \"\" }}\n",
+                    quoted(listen),
+                    quoted(&self.name),
                 ));
             }
         }
-        conf.push_str(&format!(
-            "accounts {{\n  {} {{\n    jetstream: enabled\n    users: [\n",
-            quoted(&self.name)
-        ));
-        for (name, Listed { role, nkey, .. }) in &self.people {
-            let (publish, hear) = role.may();
-            let named = |subject: &&str| subject.replace("NAME", name);
-            let publish: Vec<String> = publish.iter().map(named).collect();
-            let hear: Vec<String> = hear
-                .iter()
-                .map(named)
-                .chain([format!("_INBOX.{name}.>")])
-                .collect();
-            conf.push_str(&format!(
-                "      {{ nkey: {nkey}, permissions: {{ publish: {{ allow: {} }}, subscribe: {{ allow: {} }}, allow_responses: {} }} }}  # {name}\n",
-                json!(publish),
-                json!(hear),
-                // A machine says what became of an answer, to the colleague who sent it.
-                *role == Role::Member,
-            ));
-        }
-        conf + "    ]\n  }\n}\n"
+        let name = quoted(&self.name);
+        let users = users(self.people.iter(), |listed, name| self.may(listed, name));
+        conf + &format!(
+            "accounts {{\n  {name} {{\n    jetstream: enabled\n    users: [\n{users}    ]\n  }}\n}}\n"
+        )
     }
 
     /// Returns the streams and buckets: what is sent to a server to make them.
@@ -262,8 +288,7 @@ impl Fleet {
                 "`{name}` is no name: 1 to 32 of a-z, 0-9, `_` and `-`, the first a letter or digit"
             ));
         }
-        let here = ["127.0.0.1:", "localhost:", "[::1]:"];
-        if self.tls.is_none() && !here.iter().any(|name| self.listen.starts_with(name)) {
+        if self.tls.is_none() && !is_reached_from_here(&self.listen) {
             return Err(format!(
                 "`{}` is reached from other machines, so the server needs `tls`",
                 self.listen
@@ -287,8 +312,48 @@ impl Fleet {
                 return Err(format!("the nkey of {name} is no key of a user"));
             }
         }
-        Ok(())
+        self.judged_sites()
     }
+}
+
+/// The users of an account, a line each, with what each may do.
+pub(crate) fn users<'p>(
+    people: impl Iterator<Item = (&'p String, &'p Listed)>,
+    may: impl Fn(&Listed, &str) -> (Vec<String>, Vec<String>),
+) -> String {
+    let line = |(name, listed): (&String, &Listed)| {
+        let (publish, hear) = may(listed, name);
+        let kind = if listed.role == Role::Leaf {
+            "LEAFNODE"
+        } else {
+            "STANDARD"
+        };
+        format!(
+            "      {{ nkey: {}, allowed_connection_types: [{kind}], permissions: {{ publish: {{ allow: {} }}, subscribe: {{ allow: {} }}, allow_responses: {} }} }}  # {name}\n",
+            listed.nkey,
+            json!(publish),
+            json!(hear),
+            // A machine says what became of an answer, to the colleague who sent it.
+            listed.role == Role::Member,
+        )
+    };
+    people.map(line).collect()
+}
+
+/// Returns the subject of the answers to one who asks.
+pub(crate) fn inbox(name: &str) -> String {
+    format!("_INBOX.{name}.>")
+}
+
+/// Writes a text for NATS, which reads JSON with less punctuation.
+pub(crate) fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// Tells whether a server that listens there is reached from this machine alone.
+pub(crate) fn is_reached_from_here(listen: &str) -> bool {
+    let here = ["127.0.0.1:", "localhost:", "[::1]:"];
+    here.iter().any(|name| listen.starts_with(name))
 }
 
 /// Tells whether a name can stand in a subject, in a file's name and in a page as it is.

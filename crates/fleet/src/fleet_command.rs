@@ -39,7 +39,8 @@ For each person:
 
 For the lead:
   up FOLDER NAME...                   Start a server of this machine for trying, with a key for each name
-  config FLEET.json                   Print the configuration of a server; --streams: of its streams and buckets
+  config FLEET.json                   Print the configuration of a server; --streams: of its streams and buckets;
+                                      --site NAME: of the server of another site, a leaf node
   streams FLEET.json --key KEY        Make the streams and buckets on a server that runs
   announce FILE.policy FLEET.json --key KEY
                                       Tell all machines that there is a new policy; each fetches and verifies it itself
@@ -56,7 +57,8 @@ For the store:
 
 Options:
   --follow                            Go on until it is ended
-  --role member|store|lead|answerer   The role of the new key [default: member]
+  --role member|store|lead|answerer|leaf
+                                      The role of the new key [default: member]
   --key FILE                          The key by which to connect; it is called after its owner: lead.key
   --server URL                        Another server than that of fleet.json
   --authority FILE                    Certificates that vouch for the server, where the system's do not
@@ -81,6 +83,7 @@ struct Typed {
     authority: Option<PathBuf>,
     managed: Option<PathBuf>,
     role: Option<String>,
+    site: Option<String>,
     note: String,
     question: Question,
     is_followed: bool,
@@ -105,6 +108,7 @@ fn typed(args: impl IntoIterator<Item = OsString>) -> Result<Typed, lexopt::Erro
             Arg::Long("authority") => typed.authority = Some(parser.value()?.into()),
             Arg::Long("managed") => typed.managed = Some(parser.value()?.into()),
             Arg::Long("role") => typed.role = Some(parser.value()?.string()?),
+            Arg::Long("site") => typed.site = Some(parser.value()?.string()?),
             Arg::Long("note") => typed.note = parser.value()?.string()?,
             Arg::Long("since") => typed.question.since = Some(parser.value()?.parse_with(since)?),
             Arg::Long("person") => typed.question.person = Some(parser.value()?.string()?),
@@ -150,7 +154,7 @@ pub(crate) fn carry_out(args: impl IntoIterator<Item = OsString>) -> Result<Stri
         ["ship"] => ship(&typed)?,
         ["fleet", "keygen", name] => keygen(name, Path::new("."), role(typed.role.as_deref())?)?,
         ["fleet", "up", folder, names @ ..] => up(Path::new(folder), names, &typed)?,
-        ["fleet", "config", file] => config(&Fleet::open(Path::new(file))?, typed.is_streams),
+        ["fleet", "config", file] => config(&Fleet::open(Path::new(file))?, &typed)?,
         ["fleet", "streams", file] => streams(&Fleet::open(Path::new(file))?, &typed)?,
         ["fleet", "announce", policy, file] => {
             announce(policy, &Fleet::open(Path::new(file))?, &typed)?
@@ -181,8 +185,9 @@ fn role(typed: Option<&str>) -> Result<Role, Failed> {
         Some("store") => Ok(Role::Store),
         Some("lead") => Ok(Role::Lead),
         Some("answerer") => Ok(Role::Answerer),
+        Some("leaf") => Ok(Role::Leaf),
         Some(other) => Err(Failed::Usage(format!(
-            "`{other}` is no role: member, store, lead or answerer"
+            "`{other}` is no role: member, store, lead, answerer or leaf"
         ))),
     }
 }
@@ -195,7 +200,16 @@ fn keygen(name: &str, folder: &Path, role: Role) -> Result<String, Failed> {
         return Err(Failed::Usage(what));
     }
     let key = Secret::generate()?;
-    let (secret, _) = key.keep(name, folder)?;
+    let (mut secret, _) = key.keep(name, folder)?;
+    if role == Role::Leaf {
+        // The configuration of its server includes this, so that it can be printed and sent without the key.
+        secret.set_extension("nk");
+        disk::create(
+            &secret,
+            format!("nkey: {}\n", key.seed()?).as_bytes(),
+            0o600,
+        )?;
+    }
     let line = json!({name: Listed::of(&key, name, role)?}).to_string();
     let line = line.trim_start_matches('{').trim_end_matches('}');
     Ok(format!(
@@ -204,12 +218,19 @@ fn keygen(name: &str, folder: &Path, role: Role) -> Result<String, Failed> {
     ))
 }
 
-fn config(fleet: &Fleet, is_streams: bool) -> String {
-    if is_streams {
-        let streams = fleet.streams();
-        return serde_json::to_string_pretty(&streams).unwrap_or_default() + "\n";
+fn config(fleet: &Fleet, typed: &Typed) -> Result<String, Failed> {
+    match (&typed.site, typed.is_streams) {
+        (None, false) => Ok(fleet.conf("/var/lib/nats")),
+        (None, true) => {
+            let streams = fleet.streams();
+            Ok(serde_json::to_string_pretty(&streams).unwrap_or_default() + "\n")
+        }
+        (Some(site), false) => Ok(fleet.conf_of_site(site)?),
+        (Some(_), true) => {
+            let what = "the server of a site has no streams: they are at the hub";
+            Err(Failed::Usage(what.into()))
+        }
     }
-    fleet.conf("/var/lib/nats")
 }
 
 /// A runtime of one thread: this program waits for a network and does little else.

@@ -108,8 +108,9 @@ impl Secret {
 
     /// Returns the secret by which a server knows the owner: for tests of what a server permits.
     #[doc(hidden)]
-    pub fn seed(&self) -> Option<String> {
-        self.nkey().ok()?.seed().ok()
+    pub fn seed(&self) -> Result<String, PolicyError> {
+        let seed = self.nkey()?.seed();
+        seed.map_err(|error| PolicyError::Key(error.to_string()))
     }
 
     /// Returns what stands for this key where a server asks who connects: another key that is made of it, so that nothing that

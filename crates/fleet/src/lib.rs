@@ -55,6 +55,7 @@ mod rules;
 mod sealed;
 mod server;
 mod ship;
+mod sites;
 mod source;
 mod spool;
 mod start;

@@ -82,7 +82,8 @@ impl<'m> Member<'m> {
         if held.is_none_or(|held| held.answerers.is_empty()) {
             return Ok(());
         }
-        desk.put(server, self.shipper.now()).await
+        desk.put((server, self.caller.key), self.shipper.now())
+            .await
     }
 
     /// Takes the answer of a colleague, and says to it what became of it.

@@ -55,10 +55,7 @@ pub(crate) struct Kept {
 impl Server {
     /// Connects once; what is cut later is connected again by itself.
     pub(crate) async fn connect(caller: &Caller<'_>) -> Result<Self, PolicyError> {
-        let pair = caller.key.nkey()?;
-        let seed = pair
-            .seed()
-            .map_err(|error| PolicyError::Key(error.to_string()))?;
+        let seed = caller.key.seed()?;
         let said = Arc::new(Mutex::new(None));
         let lost = Arc::new(Notify::new());
         let (heard, ends) = (said.clone(), lost.clone());

@@ -17,7 +17,10 @@ const LONGEST_LINE: u64 = 4096;
 
 /// Lists the open questions of all machines.
 pub(super) fn questions(fleet: &Fleet, typed: &Typed) -> Result<String, Failed> {
-    let all = connected(fleet, typed, async |server| heard(&server, None).await)?;
+    let members = fleet.members()?;
+    let all = connected(fleet, typed, async |server| {
+        heard(&server, &members, None).await
+    })?;
     if typed.is_json {
         return Ok(serde_json::to_string(&all).unwrap_or_default() + "\n");
     }
@@ -36,8 +39,9 @@ pub(super) fn answer(fleet: &Fleet, code: &str, typed: &Typed) -> Result<String,
         return Err(PolicyError::unfit(what, "type it in a terminal of your own").into());
     }
     let (_, key) = key(typed.key.as_deref())?;
+    let members = fleet.members()?;
     let found = connected(fleet, typed, async |server| {
-        heard(&server, Some(code)).await
+        heard(&server, &members, Some(code)).await
     })?;
     let Some(heard) = found.first() else {
         return Ok(format!("no machine has an open question {}\n", tame(code)));

@@ -15,7 +15,7 @@ use crate::fleets::{Room, until};
 use crate::room::Lead;
 
 /// Asks a question on the machine of ada, as a hook does whose agent cannot ask; returns its code.
-fn asked(room: &Room, command: &str) -> String {
+pub(crate) fn asked(room: &Room, command: &str) -> String {
     let payload = json!({"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": room.place.path(),
         "permission_mode": "default", "tool_name": "Bash", "tool_use_id": command, "tool_input": {"command": command}});
     let host = anyhook::wires::host("claude-code").unwrap();
@@ -46,7 +46,7 @@ fn book(room: &Room) -> Book {
     Book::new(room.state("ada").join("approvals"))
 }
 
-fn codes(room: &Room) -> Vec<String> {
+pub(crate) fn codes(room: &Room) -> Vec<String> {
     book(room)
         .waiting(now())
         .unwrap()
@@ -56,7 +56,7 @@ fn codes(room: &Room) -> Vec<String> {
 }
 
 /// `anyhook fleet answer` at a terminal, where a person types this.
-fn typed(room: &Room, who: &str, code: &str, typed: &str, more: &str) -> Output {
+pub(crate) fn typed(room: &Room, who: &str, code: &str, typed: &str, more: &str) -> Output {
     let program = env!("CARGO_BIN_EXE_anyhook-fleet");
     let line = format!(
         "{program} fleet answer fleet.json {code} --key {who}.key --server {} {more}",

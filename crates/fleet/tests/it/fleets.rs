@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhook::core::ports::Store as _;
@@ -28,12 +29,36 @@ pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
+/// A server that runs, and where.
+pub(crate) struct Started {
+    pub(crate) server: Running,
+    pub(crate) listens: String,
+    /// Where it hears the servers of other sites.
+    pub(crate) leaves: Option<String>,
+    said: Arc<Mutex<String>>,
+}
+
+impl Started {
+    /// Tells whether it wrote this.
+    pub(crate) fn says(&self, part: &str) -> bool {
+        self.said.lock().unwrap().contains(part)
+    }
+
+    fn behind(&self, part: &str) -> Option<String> {
+        let said = self.said.lock().unwrap();
+        let mut lines = said.lines();
+        lines.find_map(|line| Some(line.split_once(part)?.1.to_owned()))
+    }
+}
+
 /// A fleet with a server.
 pub(crate) struct Room {
     pub(crate) place: tempfile::TempDir,
     tools: &'static Path,
     pub(crate) server: Option<Running>,
     pub(crate) address: String,
+    /// Where the servers of other sites connect.
+    pub(crate) leaves: Option<String>,
     /// The certificates that vouch for the server, where it has TLS.
     pub(crate) authority: Option<PathBuf>,
 }
@@ -54,6 +79,7 @@ impl Room {
             tools,
             server: None,
             address: String::new(),
+            leaves: None,
             authority: more.get("tls").map(|_| PathBuf::from("authority.pem")),
         };
         let mut people = serde_json::Map::new();
@@ -102,28 +128,53 @@ impl Room {
         let messages = self.path("messages");
         let conf = conf.replace("/var/lib/nats", &messages.to_string_lossy());
         fs::write(self.path("nats.conf"), conf).unwrap();
-        let mut server = Command::new(self.tools.join("nats-server"))
-            .arg("-c")
-            .arg(self.path("nats.conf"))
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let log = BufReader::new(server.stderr.take().unwrap());
-        self.server = Some(Running(server));
-        let mut lines = log.lines().map_while(Result::ok);
-        let listening = "Listening for client connections on ";
-        let at = lines.find_map(|line| Some(line.split_once(listening)?.1.to_owned()));
+        let started = self.started("nats.conf");
         let scheme = if self.authority.is_some() {
             "tls"
         } else {
             "nats"
         };
-        self.address = format!("{scheme}://{}", at.expect("the server listens"));
-        lines
-            .find(|line| line.contains("Server is ready"))
-            .expect("the server is ready");
+        self.address = format!("{scheme}://{}", started.listens);
+        self.leaves = started.leaves;
+        self.server = Some(started.server);
+    }
+
+    /// Starts a server with a configuration of the folder, and waits until it is ready; one that has a hub, until it has reached it.
+    pub(crate) fn started(&self, conf: &str) -> Started {
+        let conf = self.path(conf);
+        let has_hub = fs::read_to_string(&conf).unwrap().contains("remotes: [");
+        let mut server = Command::new(self.tools.join("nats-server"))
+            .arg("-c")
+            .arg(conf)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let log = BufReader::new(server.stderr.take().unwrap());
+        let server = Running(server);
         // It goes on writing; a full pipe would stop it.
-        std::thread::spawn(move || lines.for_each(drop));
+        let said = Arc::new(Mutex::new(String::new()));
+        let heard = said.clone();
+        std::thread::spawn(move || {
+            for line in log.lines().map_while(Result::ok) {
+                *heard.lock().unwrap() += &(line + "\n");
+            }
+        });
+        let mut started = Started {
+            server,
+            listens: String::new(),
+            leaves: None,
+            said,
+        };
+        until("the server is ready", || started.says("Server is ready"));
+        if has_hub {
+            until("it reaches its hub", || {
+                started.says("Leafnode connection created")
+            });
+        }
+        let listens = started.behind("Listening for client connections on ");
+        started.listens = listens.expect("the server listens");
+        started.leaves = started.behind("Listening for leafnode connections on ");
+        started
     }
 
     /// Ends the server as `kill -9` does, and starts it again.

@@ -15,6 +15,7 @@ mod crash;
 mod events;
 mod fetching;
 mod fleets;
+mod leaves;
 mod members;
 mod room;
 mod shipping;

@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 use crate::fleets::{Room, record, until};
 use crate::room::Lead;
 
-fn key(room: &Room, name: &str) -> Secret {
+pub(crate) fn key(room: &Room, name: &str) -> Secret {
     Secret::open(&room.path(&format!("{name}.key"))).unwrap()
 }
 
 /// A message that a program of the member made, not ours.
-fn batch(person: &str, machine: &str, number: u64, signer: &Secret) -> Vec<u8> {
+pub(crate) fn batch(person: &str, machine: &str, number: u64, signer: &Secret) -> Vec<u8> {
     let head = Head {
         person: person.into(),
         machine: machine.into(),
@@ -30,15 +30,41 @@ fn batch(person: &str, machine: &str, number: u64, signer: &Secret) -> Vec<u8> {
 }
 
 async fn connected(room: &Room, name: &str) -> Client {
-    let seed = key(room, name).seed().unwrap();
-    let options = ConnectOptions::with_nkey(seed)
-        .custom_inbox_prefix(format!("_INBOX.{name}"))
-        .request_timeout(Some(Duration::from_secs(2)));
+    let options = options(room, name);
     options.connect(&room.address).await.unwrap()
 }
 
+pub(crate) fn options(room: &Room, name: &str) -> ConnectOptions {
+    ConnectOptions::with_nkey(key(room, name).seed().unwrap())
+        .custom_inbox_prefix(format!("_INBOX.{name}"))
+        .request_timeout(Some(Duration::from_secs(2)))
+}
+
+/// Subjects that are not ada's.
+pub(crate) const OTHERS: [&str; 10] = [
+    "audit.bob.m",
+    "audit.ada.m.x",
+    "$KV.policy.current",
+    "$KV.presence.bob.m",
+    "$JS.API.STREAM.CREATE.MINE",
+    "$JS.API.STREAM.DELETE.AUDIT",
+    "$JS.API.STREAM.PURGE.AUDIT",
+    "$JS.API.STREAM.MSG.GET.AUDIT",
+    "$JS.API.DIRECT.GET.AUDIT",
+    "$JS.API.CONSUMER.CREATE.AUDIT",
+];
+
+/// Tells whether a request gets no answer.
+pub(crate) async fn is_refused(client: &Client, subject: &str) -> bool {
+    let request = Request::new().payload("{\"seq\": 1}".into());
+    client
+        .send_request(subject.to_owned(), request)
+        .await
+        .is_err()
+}
+
 /// Publishes, and tells whether a stream took it.
-async fn takes(client: &Client, subject: &str, message: Vec<u8>) -> bool {
+pub(crate) async fn takes(client: &Client, subject: &str, message: Vec<u8>) -> bool {
     let request = Request::new().payload(message.into());
     let answer = client.send_request(subject.to_owned(), request).await;
     let answer =
@@ -46,7 +72,7 @@ async fn takes(client: &Client, subject: &str, message: Vec<u8>) -> bool {
     answer.is_ok_and(|answer| answer["seq"].is_u64())
 }
 
-fn run<T>(work: impl Future<Output = T>) -> T {
+pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -68,21 +94,8 @@ fn a_member_can_publish_under_its_own_name_alone_and_change_nothing_else() {
             )
             .await
         );
-        for subject in [
-            "audit.bob.m",
-            "audit.ada.m.x",
-            "$KV.policy.current",
-            "$KV.presence.bob.m",
-            "$JS.API.STREAM.CREATE.MINE",
-            "$JS.API.STREAM.DELETE.AUDIT",
-            "$JS.API.STREAM.PURGE.AUDIT",
-            "$JS.API.STREAM.MSG.GET.AUDIT",
-            "$JS.API.DIRECT.GET.AUDIT",
-            "$JS.API.CONSUMER.CREATE.AUDIT",
-        ] {
-            let request = Request::new().payload("{\"seq\": 1}".into());
-            let answer = ada.send_request(subject, request).await;
-            assert!(answer.is_err(), "{subject}: {answer:?}");
+        for subject in OTHERS {
+            assert!(is_refused(&ada, subject).await, "{subject}");
         }
         // What others send is not heard either: the subscription is refused, so nothing comes before the next answer of our own.
         let mut heard = ada.subscribe("audit.>").await.unwrap();

@@ -28,7 +28,7 @@ fn certify(folder: &Path, authority: &str) {
     ));
 }
 
-fn tls(folder: &Path) -> Value {
+pub(crate) fn tls(folder: &Path) -> Value {
     certify(folder, "authority");
     certify(folder, "stranger");
     let file = |name: &str| folder.join(name).to_string_lossy().into_owned();
