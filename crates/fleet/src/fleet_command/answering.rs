@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhook::text::tame;
 use anyhook::world::World;
 
-use super::{Typed, connected, key};
+use super::{Typed, as_json, connected, key};
 use crate::asking::heard;
 use crate::control::Fleet;
 use crate::error::PolicyError;
@@ -22,7 +22,7 @@ pub(super) fn questions(fleet: &Fleet, typed: &Typed) -> Result<String, Failed> 
         heard(&server, &members, None).await
     })?;
     if typed.is_json {
-        return Ok(serde_json::to_string(&all).unwrap_or_default() + "\n");
+        return Ok(as_json(&all));
     }
     if all.is_empty() {
         return Ok("no machine has an open question that a colleague may answer\n".to_owned());

@@ -1,12 +1,11 @@
 // A person looks at the pages in Chromium and answers two agents that wait.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
 import { bounded, browser } from "./devtools.mjs";
+import { looks } from "./looks.mjs";
 
 const { ANYHOOK, AXE, LINK, PROFILE, PROJECT, SHOTS, WORDS } = process.env;
 const base = new URL(LINK).origin;
-const rules = AXE && readFileSync(AXE, "utf8");
 const { dialogs, tab } = browser(PROFILE);
 
 // A real agent's process: what it is told when it may go on.
@@ -19,28 +18,7 @@ const agent = (command) => bounded(new Promise((yes, no) => {
     model: "m", permission_mode: "default", tool_name: "Bash", tool_input: { command }, tool_use_id: "1" }));
 }), () => `the answer of \`anyhook run\` to \`${command}\``);
 
-// What every page has: nothing of a text that ran, no line wider than a phone, and the rules of axe.
-const LOOKS = [["light", "light", 1280], ["dark", "dark", 1280], ["narrow", "light", 360]];
-const look = async (its, [name, scheme, width], page) => {
-  await its.tell("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
-  await its.tell("Emulation.setDeviceMetricsOverride", { width, height: 800, deviceScaleFactor: 1, mobile: false });
-  await its.until(`innerWidth === ${width} && matchMedia("(prefers-color-scheme: ${scheme})").matches`);
-  writeFileSync(`${SHOTS}/${page}-${name}.png`, await its.picture());
-  assert.ok(await its.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${page} is wider than ${width}`);
-  assert.equal(await its.evaluate(`document.querySelectorAll("img, [onload], [onerror], main script:not([src='/assets/live.js']), a[href^='javascript']").length`), 0, page);
-};
-const axe = async (its, what) => {
-  if (!AXE) return;
-  if (!await its.evaluate("Boolean(globalThis.axe)")) await its.evaluate(`${rules}; 0`);
-  const found = await its.evaluate("axe.run().then((said) => said.violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 200))]))");
-  assert.deepEqual(found, [], what);
-};
-const check = async (its, page) => {
-  for (const one of LOOKS) {
-    await look(its, one, page);
-    await axe(its, `${page}, ${one[0]}`);
-  }
-};
+const { LOOKS, look, check } = looks(SHOTS, AXE);
 
 // The timeline stays open while agents ask: how soon it is there with 10,000 events, and how it scrolls.
 const timeline = await tab();

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::control::{Fleet, Listed, Role, Tls, inbox, is_reached_from_here, quoted, users};
+use super::{Fleet, Listed, Role, Tls, inbox, is_reached_from_here, quoted, users};
 use crate::error::PolicyError;
 
 /// The server of a site, as `fleet.json` describes it.
