@@ -229,13 +229,11 @@ impl Room {
         self.shipping(person, &[]).output().unwrap()
     }
 
-    /// The same with so much of each record.
-    pub(crate) fn shipped(&self, person: &str, level: &str) -> Output {
+    /// Writes the `config.toml` of a person.
+    pub(crate) fn configure(&self, person: &str, text: &str) {
         let config = self.home(person).join(".config/anyhook");
         fs::create_dir_all(&config).unwrap();
-        let text = format!("[fleet]\nlevel = \"{level}\"\n");
         fs::write(config.join("config.toml"), text).unwrap();
-        self.ship(person)
     }
 
     pub(crate) fn following(mut command: Command) -> Running {

@@ -17,6 +17,7 @@ mod fetching;
 mod fleets;
 mod leaves;
 mod members;
+mod month;
 mod page;
 mod room;
 mod shipping;

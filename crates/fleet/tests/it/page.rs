@@ -58,7 +58,8 @@ fn stored() -> Option<Room> {
         bob.append(&tried("bob", number, text)).unwrap();
     }
     for person in ["ada", "bob"] {
-        let said = room.shipped(person, "redacted");
+        room.configure(person, "[fleet]\nlevel = \"redacted\"\n");
+        let said = room.ship(person);
         assert!(said.status.success(), "{said:?}");
     }
     // A batch that says it is of another one, whose name is no name.

@@ -114,7 +114,7 @@ fn a_batch_that_is_sent_again_because_its_shipper_died_is_stored_once() {
 }
 
 /// What waits in a folder, opened.
-fn waiting(state: &Path, key: &Secret) -> Vec<Batch> {
+pub(crate) fn waiting(state: &Path, machine: &str, key: &Secret) -> Vec<Batch> {
     let people = BTreeMap::from([("ada".to_owned(), key.public("ada"))]);
     let mut files: Vec<_> = fs::read_dir(state)
         .unwrap()
@@ -129,7 +129,7 @@ fn waiting(state: &Path, key: &Secret) -> Vec<Batch> {
         .map(|file| {
             let bytes = fs::read(file).unwrap();
             let message = bytes.splitn(2, |byte| *byte == b'\n').nth(1).unwrap();
-            Batch::open("audit.ada.m", message, &people).unwrap()
+            Batch::open(&format!("audit.ada.{machine}"), message, &people).unwrap()
         })
         .collect()
 }
@@ -172,7 +172,7 @@ fn weeks_without_a_server_keep_every_refusal_count_what_is_thinned_and_have_a_bo
         shipper.behind() <= limit / 2 && waits < length / 20,
         "{waits} of {length}"
     );
-    let batches = waiting(&place.path().join("fleet"), &key);
+    let batches = waiting(&place.path().join("fleet"), "m", &key);
     let sealed: u64 = batches
         .iter()
         .map(|batch| batch.head.records + batch.head.thinned)
@@ -210,7 +210,7 @@ fn what_leaves_the_machine_is_what_the_level_says() {
         .unwrap()
         .unwrap();
         shipper.offline().unwrap();
-        let batches = waiting(&place.path().join("fleet"), &key);
+        let batches = waiting(&place.path().join("fleet"), "m", &key);
         assert_eq!(batches.len(), 1);
         serde_json::to_string(&batches[0].reports).unwrap()
     });
