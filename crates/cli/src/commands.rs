@@ -59,7 +59,7 @@ mod why;
 use std::ffi::OsString;
 
 use clap::builder::ArgPredicate;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
 use crate::error::Problem;
 use crate::exit::Exit;
@@ -182,6 +182,13 @@ pub(crate) fn hot(args: &[OsString]) -> Option<(Hot, Vec<OsString>)> {
         .first()
         .is_some_and(|first| first == "--help" || first == "-h");
     (!help).then(|| (run, rest.to_vec()))
+}
+
+/// Reads the arguments of a command from what clap found, which is what the same type described.
+pub(crate) fn typed<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, Problem> {
+    A::from_arg_matches(matches).map_err(|error| {
+        Problem::new(Exit::Software, "the arguments cannot be read").because(error)
+    })
 }
 
 /// Describes a flag that is on or off.

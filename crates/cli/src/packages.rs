@@ -6,7 +6,6 @@ use anyhook::mounts;
 use anyhook::packages::{Origin, PackageError, Packages, State, Tree};
 use anyhook::text::word;
 use anyhook::world::World;
-use clap::ArgMatches;
 
 use crate::error::Problem;
 use crate::exit::Exit;
@@ -32,9 +31,9 @@ pub(crate) fn is_source(text: &str) -> bool {
     is_brought || text.starts_with('.') || text.starts_with("git+") || text.contains(['/', ':'])
 }
 
-/// Returns the packages that the flags mean.
-pub(crate) fn of(args: &ArgMatches, world: &World) -> Result<Packages, Problem> {
-    if !args.get_flag("user") {
+/// Returns the packages of the person, or those of this project.
+pub(crate) fn of(is_own: bool, world: &World) -> Result<Packages, Problem> {
+    if !is_own {
         return Ok(Packages::of_project(world));
     }
     let places = world.places.as_ref().ok_or_else(|| {

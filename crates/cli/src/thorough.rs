@@ -3,12 +3,10 @@
 mod page;
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
 
 use anyhook_testing::{
     Coverage, How, Mutated, Ran, Scope, Suite, Tally, Unfit, coverage, formats, mutate,
 };
-use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use crate::ui;
@@ -21,13 +19,14 @@ pub(crate) struct Asked {
     scope: Option<Scope>,
 }
 
-/// Reads what was asked for.
-pub(crate) fn asked(args: &ArgMatches) -> Asked {
-    let threshold = args.get_one("threshold").copied();
-    Asked {
-        is_counted: args.get_flag("coverage") || threshold.is_some(),
-        threshold,
-        scope: args.get_flag("mutate").then(|| scope(args)),
+impl Asked {
+    /// Puts together what was asked for: a threshold counts what is covered.
+    pub(crate) fn new(coverage: bool, threshold: Option<f64>, scope: Option<Scope>) -> Self {
+        Self {
+            is_counted: coverage || threshold.is_some(),
+            threshold,
+            scope,
+        }
     }
 }
 
@@ -131,22 +130,5 @@ impl Thorough {
             }
         }
         text
-    }
-}
-
-/// Whoever chose cases asks about their hooks; everybody else about all.
-fn scope(args: &ArgMatches) -> Scope {
-    let is_chosen = ["case", "event", "tag", "tool"]
-        .iter()
-        .any(|name| args.contains_id(name));
-    let mut paths = args.get_many::<PathBuf>("PATH").into_iter().flatten();
-    let is_file = paths.any(|path| {
-        path.extension()
-            .is_some_and(|end| end == "yaml" || end == "yml")
-    });
-    if is_chosen || is_file || args.get_flag("failed") || args.get_flag("changed") {
-        Scope::Reached
-    } else {
-        Scope::Everything
     }
 }

@@ -9,12 +9,12 @@ use anyhook::load::{self, Layer};
 use anyhook::text::word;
 use anyhook::wires::native_files::Syntax;
 use anyhook::world::World;
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstObject, CstRootNode};
 use serde_json::{Value, json};
 
-use super::{Row, Run, flag, log, option};
+use super::{Row, Run, log, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::packages::{self, Source};
@@ -24,8 +24,8 @@ use crate::ui::{self, paint, visible};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "add",
-    describe,
-    run: Run::Parsed(run),
+    describe: AddArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
 /// The rules that everybody has: those of `docs/rules.md`, which are tested as a package.
@@ -43,36 +43,42 @@ pub(super) struct Known {
     hook: Value,
 }
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Add a rule, such as no-force-push, or a package; alone: list them")
-        .arg(
-            Arg::new("RULE")
-                .num_args(0..)
-                .help("The rules to add, or one package: a folder, a repository, guardrails; without one, all are listed"),
-        )
-        .arg(flag("user", "For all your projects"))
-        .arg(flag("project", "For this project [default]").conflicts_with("user"))
-        .arg(option("name", "NAME", "What the package is called here"))
-        .arg(option("key", "KEY", "The key of minisign that the package is signed with, now and at each update"))
-        .arg(log::format_arg())
-        .after_help(
-            "A rule is written into the hooks.json of this project, which is made where there is none. Everything else \
+/// Add a rule, such as no-force-push, or a package; alone: list them
+#[derive(Args)]
+#[command(
+    after_help = "A rule is written into the hooks.json of this project, which is made where there is none. Everything else \
              in the file stays as it is. A file that was trusted has to be trusted again.\n\n\
              A package is copied into .agent-packages of this project, or of your home with --user. Nothing of it runs \
              before you trust it. `anyhook.lock` beside it says where it came from. A path has a slash in it, so that it is \
              no rule: ./style. `anyhook update` and `anyhook remove` are for packages. A repository is fetched by git: https://HOST/REPOSITORY@REVISION, and a folder of it with \
              #subdirectory=FOLDER behind it.\n\n\
              Examples:\n  anyhook add\n  anyhook add no-force-push secret-files\n  anyhook add --user no-rm-rf\n  \
-             anyhook add guardrails\n  anyhook add ./style\n  anyhook add https://example.com/hooks@v2",
-        )
+             anyhook add guardrails\n  anyhook add ./style\n  anyhook add https://example.com/hooks@v2"
+)]
+struct AddArgs {
+    /// The rules to add, or one package: a folder, a repository, guardrails; without one, all are listed
+    rule: Vec<String>,
+    /// For all your projects
+    #[arg(long)]
+    user: bool,
+    /// For this project [default]
+    #[arg(long, conflicts_with = "user")]
+    project: bool,
+    /// What the package is called here
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// The key of minisign that the package is signed with, now and at each update
+    #[arg(long, value_name = "KEY")]
+    key: Option<String>,
+    #[command(flatten)]
+    form: log::Form,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+fn run(args: &AddArgs) -> Result<Exit, Problem> {
     let all = known();
-    let names: Vec<&String> = args.get_many("RULE").into_iter().flatten().collect();
+    let names: Vec<&String> = args.rule.iter().collect();
     if names.is_empty() {
-        if log::is_json(args) {
+        if args.form.is_json() {
             ui::raw(&pretty(&all.iter().map(as_json).collect()))?;
         } else {
             ui::out(&table(all))?;
@@ -90,8 +96,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         }
         return add_package(package, args);
     }
-    let mut flags = ["name", "key"].into_iter();
-    if let Some(flag) = flags.find(|flag| args.contains_id(flag)) {
+    let mut flags = [("name", &args.name), ("key", &args.key)].into_iter();
+    if let Some((flag, _)) = flags.find(|(_, value)| value.is_some()) {
         let what = format!("`--{flag}` is for a package, and a rule has none");
         let help = "the path of a package has a slash in it: anyhook add ./FOLDER";
         return Err(Problem::new(Exit::Usage, what).help(help));
@@ -112,7 +118,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let world = World::real();
     let (file, layer) = target(args, &world)?;
     let added = add(&file, &rules)?;
-    if log::is_json(args) {
+    if args.form.is_json() {
         let names: Vec<&str> = added.iter().map(|rule| &*rule.name).collect();
         ui::raw(&pretty(&json!({"file": file, "added": names})))?;
     } else {
@@ -129,19 +135,18 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
 }
 
 /// Copies a package into the packages of this project, or of the person.
-fn add_package(source: &str, args: &ArgMatches) -> Result<Exit, Problem> {
+fn add_package(source: &str, args: &AddArgs) -> Result<Exit, Problem> {
     person::no_agent_above("anyhook add")?;
     let world = World::real();
-    let packages = packages::of(args, &world)?;
+    let packages = packages::of(args.user, &world)?;
     let Source { tree, mut origin } = packages::read(source, &world.cwd, &packages, &world)?;
-    let name = args.get_one::<String>("name");
-    if let Some(name) = name {
+    if let Some(name) = &args.name {
         origin.name.clone_from(name);
     }
-    origin.key = args.get_one::<String>("key").cloned();
+    origin.key = args.key.clone();
     let added = packages.add(tree, &origin);
     let added = added.map_err(packages::problem)?;
-    if log::is_json(args) {
+    if args.form.is_json() {
         let page = json!({
             "name": added.name, "files": added.files, "manifests": added.manifests, "source": origin.source,
             "revision": origin.revision,
@@ -249,8 +254,8 @@ fn pretty(value: &Value) -> String {
 }
 
 /// Finds the file to write: the person's own, else that of this project, else a new one here.
-fn target(args: &ArgMatches, world: &World) -> Result<(PathBuf, Layer), Problem> {
-    if args.get_flag("user") {
+fn target(args: &AddArgs, world: &World) -> Result<(PathBuf, Layer), Problem> {
+    if args.user {
         // It needs no trust, so an agent must not write it.
         person::no_agent_above("anyhook add --user")?;
         return Ok((super::approve::places(world)?.user_manifest(), Layer::User));

@@ -27,9 +27,9 @@ use anyhook_agent::permissions::{CanUseTool, Denial, Permission, Permissions, Ph
 use anyhook_agent::provider::Provider;
 use anyhook_agent::provider::http::Http;
 use anyhook_agent::provider::scripted::Scripted;
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 
-use super::{Row, Run, demo, flag, option};
+use super::{Row, Run, demo, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint};
@@ -39,8 +39,8 @@ use given::Package;
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "agent",
-    describe,
-    run: Run::Parsed(run),
+    describe: AgentArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
 /// What the model is told first.
@@ -51,26 +51,10 @@ const SYSTEM: &str = "You work on the project in your folder. Use the tools to l
 /// The conversation of `demo --agent`.
 const SCRIPT: &str = include_str!("../../../../fixtures/sessions/agent.json");
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Give a task to a small agent, and watch its hooks")
-        .arg(Arg::new("prompt").required(true).help("What it is to do"))
-        .arg(option(
-            "provider",
-            "NAME",
-            "Who answers: `scripted:FILE`, `anthropic` or `openai`; else the configured model",
-        ))
-        .arg(option("model", "NAME", "Which model is asked for"))
-        .arg(option("hooks", "PATH", "A package of hooks: its folder, `hooks` in it, or its hooks.json"))
-        .arg(option("plan", "FILE", "A mount plan, in YAML or JSON"))
-        .arg(
-            option("phase", "NAME", "How much is asked before something is done").default_value("default")
-                .value_parser(["plan", "default", "accept_edits", "trusted", "bypass_permissions"]),
-        )
-        .arg(option("root", "FOLDER", "The folder that it works in; else this one"))
-        .arg(flag("all", "Show every event, also those that no hook is asked about"))
-        .after_help(
-            "Each event is a line on standard error: what happened, what the hooks answered, how long it took. The answer \
+/// Give a task to a small agent, and watch its hooks
+#[derive(Args)]
+#[command(
+    after_help = "Each event is a line on standard error: what happened, what the hooks answered, how long it took. The answer \
              is on standard output. Questions are put on the terminal; where there is none, they are refused. Ctrl-C ends \
              the run in order: a question is refused, a command is ended, a hook is waited for. A second one ends the hooks \
              too. Exits with 1 if the task was not done, and with 130 after a second Ctrl-C.\n\n\
@@ -81,20 +65,40 @@ fn describe(command: Command) -> Command {
              \"done\"\n  \
              ]\n\n\
              `anyhook schema --script` prints its form. Try:\n\n  \
-             anyhook agent \"look around\" --provider scripted:script.json --hooks . --phase trusted",
-        )
+             anyhook agent \"look around\" --provider scripted:script.json --hooks . --phase trusted"
+)]
+struct AgentArgs {
+    /// What it is to do
+    #[arg(value_name = "prompt")]
+    prompt: String,
+    /// Who answers: `scripted:FILE`, `anthropic` or `openai`; else the configured model
+    #[arg(long, value_name = "NAME")]
+    provider: Option<String>,
+    /// Which model is asked for
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// A package of hooks: its folder, `hooks` in it, or its hooks.json
+    #[arg(long, value_name = "PATH")]
+    hooks: Option<PathBuf>,
+    /// A mount plan, in YAML or JSON
+    #[arg(long, value_name = "FILE")]
+    plan: Option<PathBuf>,
+    /// How much is asked before something is done
+    #[arg(long, value_name = "NAME", default_value = "default", value_parser = ["plan", "default", "accept_edits", "trusted", "bypass_permissions"])]
+    phase: String,
+    /// The folder that it works in; else this one
+    #[arg(long, value_name = "FOLDER")]
+    root: Option<String>,
+    /// Show every event, also those that no hook is asked about
+    #[arg(long)]
+    all: bool,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let text = |name: &str| args.get_one::<String>(name).map(String::as_str);
-    let root = root(text("root"))?;
-    let plan = text("plan")
-        .map(|file| given::plan(Path::new(file)))
-        .transpose()?;
-    let package = text("hooks")
-        .map(|path| Package::at(Path::new(path)))
-        .transpose()?;
-    let (provider, configured) = provider(text("provider"))?;
+fn run(args: &AgentArgs) -> Result<Exit, Problem> {
+    let root = root(args.root.as_deref())?;
+    let plan = args.plan.as_deref().map(given::plan).transpose()?;
+    let package = args.hooks.as_deref().map(Package::at).transpose()?;
+    let (provider, configured) = provider(args.provider.as_deref())?;
     let ending = Ending::listens();
     let world = World {
         interrupted: Arc::clone(&ending.at_once),
@@ -103,22 +107,17 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let (id, kept) = (new_id(), Arc::new(AtomicBool::new(false)));
     let folder = root.to_string_lossy().into_owned();
     let setup = Setup {
-        model: text("model").map_or(configured, str::to_owned),
+        model: args.model.clone().unwrap_or(configured),
         system: SYSTEM.to_owned(),
         permissions: Permissions {
-            phase: text("phase").and_then(Phase::named).unwrap_or_default(),
+            phase: Phase::named(&args.phase).unwrap_or_default(),
             can_use_tool: Terminal::default()
                 .can_ask()
                 .then(|| asks_on_the_terminal(&id)),
             ..Permissions::default()
         },
         session: session_of(plan.as_ref()),
-        watcher: Some(shown::watches(
-            &world,
-            folder,
-            args.get_flag("all"),
-            Arc::clone(&kept),
-        )),
+        watcher: Some(shown::watches(&world, folder, args.all, Arc::clone(&kept))),
         cancel: ending.cancel.clone(),
         ..Setup::new(&id, provider, root)
     };
@@ -127,7 +126,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     })?;
     let catalogue = Catalogue::new(world);
     given::mount(&catalogue, &agent, plan.as_ref(), package.as_ref())?;
-    let outcome = agent.run(text("prompt").unwrap_or_default());
+    let outcome = agent.run(&args.prompt);
     tell_end(&agent, &outcome)?;
     if kept.load(Ordering::Relaxed) {
         let told = format!("what its hooks did: anyhook log --session {id}\n");

@@ -8,10 +8,10 @@ use anyhook::approvals::{Approval, Book, Which};
 use anyhook::core::question::{Grants, Remember};
 use anyhook::state::FileState;
 use anyhook::world::World;
-use clap::{Arg, ArgMatches, Command};
+use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::{Row, Run, approve, flag, log};
+use super::{Row, Run, approve, log, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
@@ -19,34 +19,41 @@ use crate::ui;
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "approvals",
-    describe,
-    run: Run::Parsed(run),
+    describe: ApprovalsArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    let revoke = Command::new("revoke")
-        .about("Take approvals back")
-        .arg(
-            Arg::new("ID")
-                .help("The id of one, or its beginning")
-                .required_unless_present("all"),
-        )
-        .arg(flag("all", "All of them").conflicts_with("ID"));
-    command
-        .about("List what you approved, and take it back")
-        .arg(log::format_arg())
-        .subcommand(revoke)
-        .after_help("Examples:\n  anyhook approvals\n  anyhook approvals revoke 3fa9c1d2")
+/// List what you approved, and take it back
+#[derive(Args)]
+#[command(after_help = "Examples:\n  anyhook approvals\n  anyhook approvals revoke 3fa9c1d2")]
+struct ApprovalsArgs {
+    #[command(flatten)]
+    form: log::Form,
+    #[command(subcommand)]
+    revoke: Option<Revoke>,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+#[derive(Subcommand)]
+enum Revoke {
+    /// Take approvals back
+    Revoke {
+        /// The id of one, or its beginning
+        #[arg(required_unless_present = "all")]
+        id: Option<String>,
+        /// All of them
+        #[arg(long, conflicts_with = "id")]
+        all: bool,
+    },
+}
+
+fn run(args: &ApprovalsArgs) -> Result<Exit, Problem> {
     let world = World::real();
     let places = approve::places(&world)?;
     let book = Book::new(places.approvals());
     let sessions = FileState::new(places.sessions());
     let now = world.clock.now();
-    if let Some(("revoke", args)) = args.subcommand() {
-        let many = match args.get_one::<String>("ID") {
+    if let Some(Revoke::Revoke { id, all: _ }) = &args.revoke {
+        let many = match id {
             None => book.revoke(Which::All, Some(&sessions), now),
             Some(id) => {
                 let all = book
@@ -62,7 +69,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let all = book
         .approvals(Some(&sessions), now)
         .map_err(approve::unusable)?;
-    if log::is_json(args) {
+    if args.form.is_json() {
         ui::raw(&as_json(&all))?;
         return Ok(Exit::Done);
     }

@@ -9,9 +9,9 @@ use anyhook::record::past;
 use anyhook::state::{FileState, Loaded};
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::{Places, World};
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 
-use super::{Row, Run, flag};
+use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::person;
@@ -20,27 +20,38 @@ use crate::ui::{self, paint, short, visible};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "approve",
-    describe,
-    run: Run::Parsed(run),
+    describe: ApproveArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Let one blocked action through")
-        .arg(Arg::new("CODE").help("The code of the question; without one, all open questions are listed"))
-        .arg(flag("session", "Until the session ends").requires("CODE"))
-        .arg(flag("always", "From now on, until you revoke it or the hook changes").requires("CODE").conflicts_with("session"))
-        .arg(flag("deny", "Answer no").requires("CODE").conflicts_with_all(["session", "always"]))
-        .arg(Arg::new("note").long("note").value_name("TEXT").requires("deny").help("What the model hears with a no"))
-        .arg(flag("set-passphrase", "Set the passphrase that every answer takes from then on").conflicts_with("CODE"))
-        .after_help(
-            "Where an agent cannot ask you, a question of a hook refuses the action and waits here for an hour. You see the \
+/// Let one blocked action through
+#[derive(Args)]
+#[command(
+    after_help = "Where an agent cannot ask you, a question of a hook refuses the action and waits here for an hour. You see the \
              exact action and answer; the agent tries again within 15 minutes. Nothing else is let through: not another \
              argument, not another folder, not after the hook changed.\n\n\
              Needs a terminal and your passphrase, if one is set; refuses below an agent. What you approved: anyhook approvals\n\n\
              Examples:\n  anyhook approve\n  anyhook approve K7F2Q9\n  anyhook approve K7F2Q9 --deny --note 'publish from main only'\n  \
-             anyhook approve --set-passphrase",
-        )
+             anyhook approve --set-passphrase"
+)]
+struct ApproveArgs {
+    /// The code of the question; without one, all open questions are listed
+    code: Option<String>,
+    /// Until the session ends
+    #[arg(long, requires = "code")]
+    session: bool,
+    /// From now on, until you revoke it or the hook changes
+    #[arg(long, requires = "code", conflicts_with = "session")]
+    always: bool,
+    /// Answer no
+    #[arg(long, requires = "code", conflicts_with_all = ["session", "always"])]
+    deny: bool,
+    /// What the model hears with a no
+    #[arg(long, value_name = "TEXT", requires = "deny")]
+    note: Option<String>,
+    /// Set the passphrase that every answer takes from then on
+    #[arg(long, conflicts_with = "code")]
+    set_passphrase: bool,
 }
 
 /// Returns our folders, or what to do where there are none.
@@ -83,11 +94,11 @@ pub(super) fn unusable(error: BookError) -> Problem {
     }
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
     person::is_there("anyhook approve")?;
     let world = World::real();
     let places = places(&world)?;
-    if args.get_flag("set-passphrase") {
+    if args.set_passphrase {
         person::sets(&world, places)?;
         ui::out("set: every answer and every trust asks for it from now on\n")?;
         return Ok(Exit::Done);
@@ -95,13 +106,13 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let book = Book::new(places.approvals());
     let now = world.clock.now();
     let waiting = book.waiting(now).map_err(unusable)?;
-    let Some(code) = args.get_one::<String>("CODE") else {
+    let Some(code) = &args.code else {
         ui::err(&unnotified(places, now));
         return list(&waiting, now);
     };
     let open = named(&waiting, code)?;
-    let note = args.get_one::<String>("note").map_or("", String::as_str);
-    if args.get_flag("deny") {
+    let note = args.note.as_deref().unwrap_or_default();
+    if args.deny {
         return refuse(&book, open, (note, now), Exit::Done);
     }
     let wanted = wanted(args);
@@ -175,8 +186,8 @@ fn refuse(book: &Book, open: &Open, (note, now): (&str, i64), exit: Exit) -> Res
     Ok(exit)
 }
 
-fn wanted(args: &ArgMatches) -> Option<Remember> {
-    match (args.get_flag("session"), args.get_flag("always")) {
+fn wanted(args: &ApproveArgs) -> Option<Remember> {
+    match (args.session, args.always) {
         (true, _) => Some(Remember::Session),
         (false, true) => Some(Remember::Always),
         (false, false) => None,

@@ -10,9 +10,9 @@ use anyhook_testing::attack::{
     Attack, Attacked, Budget, CannotAttack, Found, Ordinary, attack, ordinary,
 };
 use anyhook_testing::{Suite, read};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::Args;
 
-use super::{Row, Run, flag, option};
+use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::tested::{network, problems};
@@ -21,8 +21,8 @@ use crate::ui::{self, paint, short, visible};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "attack",
-    describe,
-    run: Run::Parsed(run),
+    describe: AttackArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
 /// What agents type on an ordinary day, and what builds, tests and runs a project.
@@ -33,42 +33,36 @@ const LINES: [&str; 4] = [
     include_str!("../../../../fixtures/lines/builds-more.txt"),
 ];
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Look for ways round the refusals of a hook package")
-        .arg(
-            Arg::new("PACKAGE")
-                .help("A package, or a folder of packages, with cases [default: .]")
-                .num_args(0..)
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(option("budget", "COUNT|TIME", "Try so many ways, or so long: 1000, 30s, 5m [default: 1000]").value_parser(budget))
-        .arg(option("seed", "N", "Make the ways from this number [default: 1]").value_parser(value_parser!(u64)))
-        .arg(flag("unproved", "List ways that pass without proof too"))
-        .arg(
-            option("ordinary", "FILE", "Play ordinary lines instead, and list those that are refused [default: built in]")
-                .num_args(0..=1)
-                .default_missing_value("")
-                .conflicts_with_all(["budget", "seed", "unproved"]),
-        )
-        .arg(
-            option("max-refused", "PERCENT", "End with 1 where more ordinary lines are refused [default: 100]")
-                .value_parser(percent)
-                .requires("ordinary"),
-        )
-        .arg(
-            option("format", "FORMAT", "Write pretty or json [default: pretty]")
-                .value_parser(["pretty", "json"])
-                .default_value("pretty")
-                .hide_default_value(true)
-                .hide_possible_values(true),
-        )
-        .after_help(
-            "Examples:\n  anyhook attack\n  anyhook attack examples/rules --budget 30s --seed 7\n  \
+/// Look for ways round the refusals of a hook package
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  anyhook attack\n  anyhook attack examples/rules --budget 30s --seed 7\n  \
              anyhook attack --ordinary --max-refused 1\n  anyhook attack --ordinary lines.txt\n\n\
              Ends with 0 where no way was found, and with 1 where one was, or more ordinary lines are refused than\n\
-             --max-refused says.",
-        )
+             --max-refused says."
+)]
+struct AttackArgs {
+    /// A package, or a folder of packages, with cases [default: .]
+    #[arg(default_value = ".", hide_default_value = true)]
+    package: Vec<PathBuf>,
+    /// Try so many ways, or so long: 1000, 30s, 5m [default: 1000]
+    #[arg(long, value_name = "COUNT|TIME", value_parser = budget)]
+    budget: Option<Budget>,
+    /// Make the ways from this number [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// List ways that pass without proof too
+    #[arg(long)]
+    unproved: bool,
+    /// Play ordinary lines instead, and list those that are refused [default: built in]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["budget", "seed", "unproved"])]
+    ordinary: Option<String>,
+    /// End with 1 where more ordinary lines are refused [default: 100]
+    #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "ordinary")]
+    max_refused: Option<f64>,
+    /// Write pretty or json [default: pretty]
+    #[arg(long, value_name = "FORMAT", value_parser = ["pretty", "json"], default_value = "pretty", hide_default_value = true, hide_possible_values = true)]
+    format: String,
 }
 
 /// Reads a number of ways, or a time.
@@ -96,31 +90,18 @@ fn percent(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a percentage is a number from 0 to 100".to_owned())
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+fn run(args: &AttackArgs) -> Result<Exit, Problem> {
     // Before this process has a second thread: hooks reach no network.
     network::isolate();
     let world = World::real();
     anyhook_run::hosted::listen(&world);
-    let given: Vec<PathBuf> = args
-        .get_many("PACKAGE")
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect();
-    let paths = if given.is_empty() {
-        vec![PathBuf::from(".")]
-    } else {
-        given
-    };
-    let suite = read(&paths);
+    let suite = read(&args.package);
     if !suite.problems.is_empty() {
         ui::err(&problems(&suite.problems));
         return Ok(Exit::Data);
     }
-    let is_json = args
-        .get_one::<String>("format")
-        .is_some_and(|format| format == "json");
-    match args.get_one::<String>("ordinary") {
+    let is_json = args.format == "json";
+    match args.ordinary.as_ref() {
         Some(file) => play(args, &suite, &world, (file, is_json)),
         None => look(args, &suite, &world, is_json),
     }
@@ -132,15 +113,12 @@ fn program() -> Result<PathBuf, Problem> {
     })
 }
 
-fn look(args: &ArgMatches, suite: &Suite, world: &World, is_json: bool) -> Result<Exit, Problem> {
+fn look(args: &AttackArgs, suite: &Suite, world: &World, is_json: bool) -> Result<Exit, Problem> {
     let asked = Attack {
-        budget: args
-            .get_one("budget")
-            .copied()
-            .unwrap_or(Budget::Ways(1000)),
-        seed: args.get_one("seed").copied().unwrap_or(1),
+        budget: args.budget.unwrap_or(Budget::Ways(1000)),
+        seed: args.seed.unwrap_or(1),
         program: program()?,
-        unproved: args.get_flag("unproved"),
+        unproved: args.unproved,
         interrupted: Arc::clone(&world.interrupted),
     };
     let attacked = attack(suite, &asked).map_err(|error| failed(&error))?;
@@ -157,7 +135,7 @@ fn look(args: &ArgMatches, suite: &Suite, world: &World, is_json: bool) -> Resul
 }
 
 fn play(
-    args: &ArgMatches,
+    args: &AttackArgs,
     suite: &Suite,
     world: &World,
     (file, is_json): (&str, bool),
@@ -181,7 +159,7 @@ fn play(
     } else {
         ui::out(&list(&went))?;
     }
-    let most = args.get_one("max-refused").copied().unwrap_or(100.0);
+    let most = args.max_refused.unwrap_or(100.0);
     Ok(if went.share() > most {
         Exit::Negative
     } else {

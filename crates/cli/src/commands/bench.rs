@@ -10,10 +10,10 @@ use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhook_testing::{How, Outcome, Ran, Suite, read};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Row, Run, log};
+use super::{Row, Run, log, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::tested::network;
@@ -24,44 +24,33 @@ use kept::{Pair, Sent};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "bench",
-    describe,
-    run: Run::Parsed(run),
+    describe: BenchArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
 /// An event that no hook is on, for the cost of a start.
 const NOTHING: &[u8] = br#"{"hookEventName": "notification", "message": "bench"}"#;
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Time the hooks of packages, event by event")
-        .arg(
-            Arg::new("PATH")
-                .help("A package, or a folder of packages [default: .]")
-                .num_args(0..)
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(
-            Arg::new("runs")
-                .long("runs")
-                .value_name("N")
-                .value_parser(value_parser!(NonZeroUsize))
-                .default_value("20")
-                .help("How often each case is played"),
-        )
-        .arg(
-            Arg::new("budget")
-                .long("budget")
-                .value_name("TIME")
-                .value_parser(budget)
-                .help("Fail where the p95 of a hook is over this: 20ms, 500us, 1.5s"),
-        )
-        .arg(log::format_arg())
-        .after_help(
-            "Examples:\n  anyhook bench\n  anyhook bench examples/guardrails --budget 20ms\n\n\
+/// Time the hooks of packages, event by event
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  anyhook bench\n  anyhook bench examples/guardrails --budget 20ms\n\n\
              Plays the cases of the packages, one after the other, as anyhook test does, and without network. Hooks with \
              `keep: warm` are timed cold and warm besides, in an empty home. Ends with 0 \
-             where every hook is within the budget, 1 where one is over it, 66 where there is no case to play.",
-        )
+             where every hook is within the budget, 1 where one is over it, 66 where there is no case to play."
+)]
+struct BenchArgs {
+    /// A package, or a folder of packages [default: .]
+    #[arg(default_value = ".", hide_default_value = true)]
+    path: Vec<PathBuf>,
+    /// How often each case is played
+    #[arg(long, value_name = "N", default_value = "20")]
+    runs: NonZeroUsize,
+    /// Fail where the p95 of a hook is over this: 20ms, 500us, 1.5s
+    #[arg(long, value_name = "TIME", value_parser = budget)]
+    budget: Option<Duration>,
+    #[command(flatten)]
+    form: log::Form,
 }
 
 /// Reads a time with its unit.
@@ -76,23 +65,14 @@ fn budget(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "a time has a number and a unit, such as 20ms, 500us or 1.5s".to_owned())
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let paths: Vec<PathBuf> = args
-        .get_many("PATH")
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect();
-    let here = [PathBuf::from(".")];
-    let suite = read(if paths.is_empty() { &here } else { &paths });
+fn run(args: &BenchArgs) -> Result<Exit, Problem> {
+    let suite = read(&args.path);
     if suite.cases.is_empty() {
         return Err(nothing(&suite));
     }
     // Before this process has a second thread.
     let network = network::isolate();
-    let runs = args
-        .get_one::<NonZeroUsize>("runs")
-        .map_or(20, |runs| runs.get());
+    let runs = args.runs.get();
     let how = How {
         jobs: NonZeroUsize::MIN,
         network,
@@ -102,7 +82,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let mut timed = Timed::default();
     for round in 1..=runs {
         timed.play(&suite, &how)?;
-        if ui::is_terminal() && !log::is_json(args) {
+        if ui::is_terminal() && !args.form.is_json() {
             ui::err(&format!(
                 "\rround {round} of {runs}{}",
                 if round == runs { "\n" } else { "" }
@@ -110,8 +90,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         }
     }
     timed.kept = kept::time(&timed.sent, runs).map_err(cannot)?;
-    let budget = args.get_one::<Duration>("budget").copied();
-    if log::is_json(args) {
+    let budget = args.budget;
+    if args.form.is_json() {
         ui::raw(&format!("{:#}\n", timed.as_json(runs, budget)))?;
     } else {
         ui::page(&timed.page(runs, budget))?;

@@ -15,9 +15,9 @@ use anyhook::load;
 use anyhook::trust::package_root;
 use anyhook::wires;
 use anyhook::world::World;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::Args;
 
-use super::{Row, Run, flag};
+use super::{Row, Run, typed};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui::{self, paint, visible};
@@ -25,66 +25,56 @@ use crate::ui::{self, paint, visible};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "check",
-    describe,
-    run: Run::Parsed(run),
+    describe: CheckArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
 /// How often a file is mended and looked at again: one fix may uncover another.
 const ROUNDS: usize = 8;
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Find mistakes in hooks before they run")
-        .arg(
-            Arg::new("PATH")
-                .num_args(0..)
-                .value_parser(value_parser!(PathBuf))
-                .help("Files of hooks, or folders that hold some [default: this folder]"),
-        )
-        .arg(flag("user", "Check your own hooks.json, which holds for all your projects").conflicts_with("PATH"))
-        .arg(flag("fix", "Mend what can be mended safely"))
-        .arg(
-            Arg::new("host")
-                .long("host")
-                .value_name("NAME")
-                .action(ArgAction::Append)
-                .help("Judge them for this agent too: what it cannot be told. May be given often"),
-        )
-        .arg(
-            Arg::new("format")
-                .long("format")
-                .value_name("FORMAT")
-                .value_parser(["text", "json", "github", "sarif"])
-                .default_value("text")
-                .help("How to write the findings"),
-        )
-        .arg(flag("strict", "Count warnings as errors"))
-        .arg(flag(
-            "closed",
-            "Keep to the closed form: only the fields, events and types that every engine knows, timeouts of 1 to 300 whole seconds",
-        ))
-        .arg(
-            Arg::new("explain")
-                .long("explain")
-                .value_name("CODE")
-                .exclusive(true)
-                .help("Explain a rule, such as AH012"),
-        )
-        .after_help(
-            "In a folder and all folders below it: hooks/hooks.json, .anyhook/hooks.json, and the files in which agents \
+/// Find mistakes in hooks before they run
+#[derive(Args)]
+#[command(
+    after_help = "In a folder and all folders below it: hooks/hooks.json, .anyhook/hooks.json, and the files in which agents \
              keep hooks of a project. Nothing is started: scripts are judged by their text.\n\n\
-             Ends with 0 if there is no error, with 1 if there is one.",
-        )
+             Ends with 0 if there is no error, with 1 if there is one."
+)]
+struct CheckArgs {
+    /// Files of hooks, or folders that hold some [default: this folder]
+    #[arg(default_value = ".", hide_default_value = true)]
+    path: Vec<PathBuf>,
+    /// Check your own hooks.json, which holds for all your projects
+    #[arg(long, conflicts_with = "path")]
+    user: bool,
+    /// Mend what can be mended safely
+    #[arg(long)]
+    fix: bool,
+    /// Judge them for this agent too: what it cannot be told. May be given often
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
+    /// How to write the findings
+    #[arg(long, value_name = "FORMAT", value_parser = ["text", "json", "github", "sarif"], default_value = "text")]
+    format: String,
+    /// Count warnings as errors
+    #[arg(long)]
+    strict: bool,
+    /// Keep to the closed form: only the fields, events and types that every engine knows, timeouts of 1 to 300 whole
+    /// seconds
+    #[arg(long)]
+    closed: bool,
+    /// Explain a rule, such as AH012
+    #[arg(long, value_name = "CODE", exclusive = true)]
+    explain: Option<String>,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    if let Some(code) = args.get_one::<String>("explain") {
+fn run(args: &CheckArgs) -> Result<Exit, Problem> {
+    if let Some(code) = &args.explain {
         return explain(code);
     }
     let world = World::real();
     let how = Checking {
         hosts: hosts(args)?,
-        form: if args.get_flag("closed") {
+        form: if args.closed {
             lint::Form::Closed
         } else {
             lint::Form::Open
@@ -95,18 +85,18 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let files = files(args, &world)?;
     let mut found = Vec::new();
     for file in &files {
-        if args.get_flag("fix") {
+        if args.fix {
             mend(file, &how)?;
         }
         found.extend(lint::check(file, &read(file)?, &how));
     }
-    match args.get_one::<String>("format").map(String::as_str) {
-        Some("json") => ui::raw(&formats::json(&files, &found))?,
-        Some("sarif") => ui::raw(&formats::sarif(&found))?,
-        Some("github") => ui::raw(&formats::annotations(&found))?,
+    match &*args.format {
+        "json" => ui::raw(&formats::json(&files, &found))?,
+        "sarif" => ui::raw(&formats::sarif(&found))?,
+        "github" => ui::raw(&formats::annotations(&found))?,
         _ => ui::out(&formats::text(&files, &found))?,
     }
-    let fails = |found: &Found| args.get_flag("strict") || found.severity == Severity::Error;
+    let fails = |found: &Found| args.strict || found.severity == Severity::Error;
     Ok(if found.iter().any(fails) {
         Exit::Negative
     } else {
@@ -114,21 +104,18 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     })
 }
 
-fn hosts(args: &ArgMatches) -> Result<Vec<&'static dyn wires::Host>, Problem> {
-    let names = args.get_many::<String>("host").into_iter().flatten();
+fn hosts(args: &CheckArgs) -> Result<Vec<&'static dyn wires::Host>, Problem> {
+    let names = args.host.iter();
     names.map(|name| error::host(name)).collect()
 }
 
 /// Finds the files that are meant: those that are named, those of a folder that is named, or those of this one.
-fn files(args: &ArgMatches, world: &World) -> Result<Vec<PathBuf>, Problem> {
-    if args.get_flag("user") {
+fn files(args: &CheckArgs, world: &World) -> Result<Vec<PathBuf>, Problem> {
+    if args.user {
         return Ok(vec![super::approve::places(world)?.user_manifest()]);
     }
-    let named: Vec<&PathBuf> = args.get_many("PATH").into_iter().flatten().collect();
-    let here = PathBuf::from(".");
-    let folders = if named.is_empty() { vec![&here] } else { named };
     let mut files = Vec::new();
-    for path in folders {
+    for path in &args.path {
         let full = world.absolute(path);
         if !full.is_dir() {
             files.push(path.clone());
@@ -140,7 +127,7 @@ fn files(args: &ArgMatches, world: &World) -> Result<Vec<PathBuf>, Problem> {
         files.extend(found.into_iter().map(|file| {
             let below = file.strip_prefix(&full).map(Path::to_owned);
             below.map_or(file, |below| {
-                if *path == here {
+                if path == Path::new(".") {
                     below
                 } else {
                     path.join(below)

@@ -3,10 +3,10 @@
 use anyhook::core::taxonomy::EVENTS;
 use anyhook::wires::hosts::HOSTS;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Arg, ArgMatches, Command};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::{Row, Run, add, rows};
+use super::{Row, Run, add, rows, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
@@ -14,15 +14,19 @@ use crate::ui;
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "completions",
-    describe,
-    run: Run::Parsed(run),
+    describe: CompletionsArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Print completions for a shell")
-        .arg(Arg::new("shell").required(true).value_parser(clap::value_parser!(Shell)).help("The shell"))
-        .after_help("Example:\n  anyhook completions bash > ~/.local/share/bash-completion/completions/anyhook")
+/// Print completions for a shell
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  anyhook completions bash > ~/.local/share/bash-completion/completions/anyhook"
+)]
+struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "shell")]
+    shell: Shell,
 }
 
 /// Tells the shell the names that stand for hosts, events and rules.
@@ -36,9 +40,9 @@ fn with_names(app: Command) -> Command {
         let of = command.get_name().to_owned();
         command.mut_args(|arg| match (&*of, arg.get_id().as_str()) {
             ("install" | "uninstall", "host") => arg.value_parser(names(hosts().chain(["all"]))),
-            ("hosts", "NAME") | (_, "host") => arg.value_parser(names(hosts())),
-            ("events", "NAME") | (_, "event" | "EVENT") => arg.value_parser(names(events())),
-            ("add", "RULE") => arg.value_parser(names(add::known().iter().map(|rule| &*rule.name))),
+            ("hosts", "name") | (_, "host") => arg.value_parser(names(hosts())),
+            ("events", "name") | (_, "event" | "EVENT") => arg.value_parser(names(events())),
+            ("add", "rule") => arg.value_parser(names(add::known().iter().map(|rule| &*rule.name))),
             ("help", _) => arg.value_parser(names(rows().map(|row| row.name))),
             _ => arg,
         })
@@ -49,12 +53,14 @@ fn names(names: impl Iterator<Item = impl Into<PossibleValue>>) -> PossibleValue
     PossibleValuesParser::new(names.map(Into::into))
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let Some(shell) = args.get_one::<Shell>("shell") else {
-        return Ok(Exit::Usage);
-    };
+fn run(args: &CompletionsArgs) -> Result<Exit, Problem> {
     let mut text = Vec::new();
-    clap_complete::generate(*shell, &mut with_names(super::app()), "anyhook", &mut text);
+    clap_complete::generate(
+        args.shell,
+        &mut with_names(super::app()),
+        "anyhook",
+        &mut text,
+    );
     ui::out(&String::from_utf8_lossy(&text))?;
     Ok(Exit::Done)
 }

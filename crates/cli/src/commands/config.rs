@@ -6,10 +6,10 @@ use anyhook::load::SwitchedOff;
 use anyhook::survey::{Runs, Setting, Survey, Surveyed};
 use anyhook::trust::Standing;
 use anyhook::world::World;
-use clap::{ArgMatches, Command};
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Row, Run, flag, log};
+use super::{Row, Run, log, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::permits::Permits;
@@ -19,24 +19,27 @@ use crate::view;
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "config",
-    describe,
-    run: Run::Parsed(run),
+    describe: ConfigArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Show every layer of hooks and every setting, and its file")
-        .arg(log::format_arg())
-        .arg(flag("paths", "Show where the files of each layer are looked for, on every system"))
-        .after_help(
-            "The hooks of all layers run. A layer may switch off by name, with `\"disable\": [\"NAME\"]`, what is its own or \
-             nearer; only the administrator switches off a managed hook.",
-        )
+/// Show every layer of hooks and every setting, and its file
+#[derive(Args)]
+#[command(
+    after_help = "The hooks of all layers run. A layer may switch off by name, with `\"disable\": [\"NAME\"]`, what is its own or \
+             nearer; only the administrator switches off a managed hook."
+)]
+struct ConfigArgs {
+    #[command(flatten)]
+    form: log::Form,
+    /// Show where the files of each layer are looked for, on every system
+    #[arg(long)]
+    paths: bool,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let is_json = log::is_json(args);
-    if args.get_flag("paths") {
+fn run(args: &ConfigArgs) -> Result<Exit, Problem> {
+    let is_json = args.form.is_json();
+    if args.paths {
         if is_json {
             ui::raw(&pretty(&paths_as_json()))?;
         } else {

@@ -9,10 +9,10 @@ use std::str::FromStr;
 use anyhook::core::sandbox::{self, Network, Place, Sandbox};
 use anyhook::world::World;
 use anyhook_confine::{Failure, PlaceError, Report, Roots, Spec, level, run as become_it};
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::{Row, Run, flag};
+use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
@@ -20,78 +20,56 @@ use crate::ui;
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "confine",
-    describe,
-    run: Run::Parsed(run),
+    describe: ConfineArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    let project = one(
-        "project",
-        "FOLDER",
-        "The folder that ./ means [default: the one you are in]",
-    );
-    let program = Arg::new("COMMAND").num_args(1..).last(true);
-    let program = program.value_parser(value_parser!(OsString));
-    command
-        .about("Run a command that the kernel confines: files, network, processes")
-        .args(touches())
-        .args(limits())
-        .arg(flag(
-            "required",
-            "Run nothing where any of this cannot be had",
-        ))
-        .arg(project.value_parser(value_parser!(PathBuf)))
-        .arg(flag("level", "Say what this kernel can do, and run nothing").exclusive(true))
-        .arg(
-            program
-                .required_unless_present("level")
-                .help("The program and its arguments, behind --"),
-        )
-        .after_help(AFTER)
+/// Run a command that the kernel confines: files, network, processes
+#[derive(Args)]
+#[command(after_help = AFTER)]
+struct ConfineArgs {
+    /// What it may read beside the system [default: ./**]; '' for nothing
+    #[arg(long, value_name = "PLACE")]
+    read: Option<Vec<String>>,
+    /// What it may change, and read [default: nothing]
+    #[arg(long, value_name = "PLACE")]
+    write: Option<Vec<String>>,
+    /// none, loopback (what it starts itself) or any [default: none]
+    #[arg(long, value_name = "NETWORK", value_parser = networks(), hide_possible_values = true)]
+    network: Option<Network>,
+    /// The variables that pass, a name may end in * [default: all]
+    #[arg(long, value_name = "NAME")]
+    env: Option<Vec<String>>,
+    /// Memory of each process, such as 512MB
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<String>,
+    /// Processes and threads at a time
+    #[arg(long, value_name = "COUNT")]
+    processes: Option<String>,
+    /// Time of a processor for each process
+    #[arg(long, value_name = "SECONDS")]
+    cpu: Option<String>,
+    /// Run nothing where any of this cannot be had
+    #[arg(long)]
+    required: bool,
+    /// The folder that ./ means [default: the one you are in]
+    #[arg(long, value_name = "FOLDER")]
+    project: Option<PathBuf>,
+    /// Say what this kernel can do, and run nothing
+    #[arg(long, exclusive = true)]
+    level: bool,
+    /// The program and its arguments, behind --
+    #[arg(last = true, required_unless_present = "level")]
+    command: Vec<OsString>,
 }
 
-/// The flags that say what it may touch.
-fn touches() -> [Arg; 4] {
-    let many = |name, value, help| one(name, value, help).action(ArgAction::Append);
-    let networks = Network::ALL.iter().map(|network| network.word());
-    let networks = PossibleValuesParser::new(networks);
-    [
-        many(
-            "read",
-            "PLACE",
-            "What it may read beside the system [default: ./**]; '' for nothing",
-        ),
-        many(
-            "write",
-            "PLACE",
-            "What it may change, and read [default: nothing]",
-        ),
-        one(
-            "network",
-            "NETWORK",
-            "none, loopback (what it starts itself) or any [default: none]",
-        )
-        .value_parser(networks)
-        .hide_possible_values(true),
-        many(
-            "env",
-            "NAME",
-            "The variables that pass, a name may end in * [default: all]",
-        ),
-    ]
-}
-
-/// The flags that say how much it may use.
-fn limits() -> [Arg; 3] {
-    [
-        one("memory", "SIZE", "Memory of each process, such as 512MB"),
-        one("processes", "COUNT", "Processes and threads at a time"),
-        one("cpu", "SECONDS", "Time of a processor for each process"),
-    ]
-}
-
-fn one(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).value_name(value).help(help)
+fn networks() -> impl TypedValueParser<Value = Network> {
+    let words = PossibleValuesParser::new(Network::ALL.iter().map(|network| network.word()));
+    words.try_map(|word| {
+        let mut all = Network::ALL.iter().copied();
+        all.find(|network| network.word() == word)
+            .ok_or("no network is called so")
+    })
 }
 
 /// What stands below the flags.
@@ -104,18 +82,16 @@ const AFTER: &str = "A PLACE is a folder with all that is in it (./src/**, ~/.ca
              It ends with the exit code of the command. 125: it could not be confined, 126: it\n\
              could not be started, 127: there is no such program.";
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    if args.get_flag("level") {
+fn run(args: &ConfineArgs) -> Result<Exit, Problem> {
+    if args.level {
         ui::out(&format!("{}\n", level()))?;
         return Ok(Exit::Done);
     }
-    let mut words = args.get_many::<OsString>("COMMAND").into_iter().flatten();
-    let Some(program) = words.next() else {
+    let Some((program, rest)) = args.command.split_first() else {
         return Ok(Exit::Usage);
     };
-    let rest: Vec<OsString> = words.cloned().collect();
     let world = World::real();
-    let project = args.get_one::<PathBuf>("project").unwrap_or(&world.cwd);
+    let project = args.project.as_ref().unwrap_or(&world.cwd);
     let home = world.places.as_ref().map(|places| places.home.as_path());
     let roots = Roots::new(project, home).map_err(|error| Problem::unreadable(project, error))?;
     let sandbox = sandbox(args)?;
@@ -126,7 +102,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         );
     }
     let is_required = spec.required;
-    Err(failed(&become_it(&spec, program, &rest, None, |report| {
+    Err(failed(&become_it(&spec, program, rest, None, |report| {
         // Where all of it is required, the failure says what cannot be had.
         if !is_required {
             told(report);
@@ -172,50 +148,43 @@ fn unsayable(error: &sandbox::PlaceError) -> Problem {
 }
 
 /// Reads the flags.
-fn sandbox(args: &ArgMatches) -> Result<Sandbox, Problem> {
-    let texts = |name: &str| {
-        let given = args.get_many::<String>(name)?;
-        // An empty word says that the list is empty.
-        Some(
-            given
-                .filter(|text| !text.is_empty())
-                .cloned()
-                .collect::<Vec<_>>(),
-        )
+fn sandbox(args: &ConfineArgs) -> Result<Sandbox, Problem> {
+    // An empty word says that the list is empty.
+    let texts = |given: &Option<Vec<String>>| {
+        let mut texts = given.clone()?;
+        texts.retain(|text| !text.is_empty());
+        Some(texts)
     };
-    let places = |name: &str| {
+    let places = |given: &Option<Vec<String>>| {
         let read = |texts: Vec<String>| {
             texts
                 .iter()
                 .map(|text| text.parse())
                 .collect::<Result<Vec<Place>, _>>()
         };
-        texts(name)
+        texts(given)
             .map(read)
             .transpose()
             .map_err(|error| unsayable(&error))
     };
-    let network = args.get_one::<String>("network");
-    let network =
-        network.and_then(|word| Network::ALL.iter().find(|network| network.word() == word));
     Ok(Sandbox {
-        read: places("read")?,
-        write: places("write")?,
-        network: network.copied(),
-        env: texts("env"),
-        memory: parsed(args, "memory", "write a size such as 512MB or 2GB")?,
-        processes: parsed(args, "processes", "write a number from 1 on")?,
-        cpu: parsed(args, "cpu", "write a number of seconds from 1 on")?,
-        required: args.get_flag("required"),
+        read: places(&args.read)?,
+        write: places(&args.write)?,
+        network: args.network,
+        env: texts(&args.env),
+        memory: parsed(&args.memory, "memory", "write a size such as 512MB or 2GB")?,
+        processes: parsed(&args.processes, "processes", "write a number from 1 on")?,
+        cpu: parsed(&args.cpu, "cpu", "write a number of seconds from 1 on")?,
+        required: args.required,
     })
 }
 
 /// Reads a limit.
-fn parsed<T>(args: &ArgMatches, name: &str, help: &str) -> Result<Option<T>, Problem>
+fn parsed<T>(text: &Option<String>, name: &str, help: &str) -> Result<Option<T>, Problem>
 where
     T: FromStr<Err: Display>,
 {
-    let Some(text) = args.get_one::<String>(name) else {
+    let Some(text) = text else {
         return Ok(None);
     };
     let refused = |_| Problem::new(Exit::Usage, format!("--{name} cannot be `{text}`")).help(help);

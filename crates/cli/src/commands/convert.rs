@@ -7,9 +7,9 @@ use anstyle::Style;
 use anyhook::wires::convert::{Format, Lost, convert};
 use anyhook::wires::hosts;
 use anyhook::wires::native_files::{FORMATS, Syntax};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::Args;
 
-use super::{Row, Run, flag};
+use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::payload;
@@ -18,32 +18,34 @@ use crate::ui::{self, paint, visible};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "convert",
-    describe,
-    run: Run::Parsed(run),
+    describe: ConvertArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
 /// The longest file that is read: no manifest is longer.
 const LONGEST: u64 = 4 * 1024 * 1024;
 
-fn describe(command: Command) -> Command {
-    let format = |name, help| Arg::new(name).required(true).value_parser(named).help(help);
-    command
-        .about("Write a file of hooks in another agent's format")
-        .arg(format("FROM", "The format that it is in: universal, or an agent's name"))
-        .arg(format("TO", "The format to write"))
-        .arg(
-            Arg::new("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("The file [default: standard input]"),
-        )
-        .arg(flag("deny-lossy", "Write nothing and fail if anything cannot be said there"))
-        .after_help(
-            "The result goes to standard output. What the other format cannot say, or says otherwise, goes to standard \
+/// Write a file of hooks in another agent's format
+#[derive(Args)]
+#[command(
+    after_help = "The result goes to standard output. What the other format cannot say, or says otherwise, goes to standard \
              error, each with its line.\n\n\
              Variables get the other agent's names. Scripts stay what they are: one that was written for one agent reads, \
              under another, what that one says. To run it unchanged, let anyhook call it: anyhook install --host NAME.\n\n\
-             Example:\n  anyhook convert claude-code universal .claude/settings.json > hooks/hooks.json",
-        )
+             Example:\n  anyhook convert claude-code universal .claude/settings.json > hooks/hooks.json"
+)]
+struct ConvertArgs {
+    /// The format that it is in: universal, or an agent's name
+    #[arg(value_parser = named)]
+    from: Format,
+    /// The format to write
+    #[arg(value_parser = named)]
+    to: Format,
+    /// The file [default: standard input]
+    file: Option<PathBuf>,
+    /// Write nothing and fail if anything cannot be said there
+    #[arg(long)]
+    deny_lossy: bool,
 }
 
 fn named(name: &str) -> Result<Format, String> {
@@ -57,12 +59,9 @@ fn named(name: &str) -> Result<Format, String> {
     })
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let (Some(from), Some(to)) = (args.get_one::<Format>("FROM"), args.get_one::<Format>("TO"))
-    else {
-        return Ok(Exit::Usage);
-    };
-    let file = args.get_one::<PathBuf>("FILE").map(PathBuf::as_path);
+fn run(args: &ConvertArgs) -> Result<Exit, Problem> {
+    let (from, to) = (args.from, args.to);
+    let file = args.file.as_deref();
     let text = text(file)?;
     let name = file.map_or("standard input".into(), Path::to_string_lossy);
     let syntax = match file {
@@ -70,7 +69,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         None if text.trim_start().starts_with('{') => Syntax::Json,
         None => Syntax::Toml,
     };
-    let converted = convert(&text, syntax, *from, *to).map_err(|findings| {
+    let converted = convert(&text, syntax, from, to).map_err(|findings| {
         let lines = findings.iter().map(|finding| {
             told(
                 ("error", ui::DENY),
@@ -92,7 +91,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         .iter()
         .map(|lost: &Lost| told(("lost", ui::ASK), &name, lost.at.line, &lost.what));
     ui::err(&lines.collect::<String>());
-    if args.get_flag("deny-lossy") && !converted.lost.is_empty() {
+    if args.deny_lossy && !converted.lost.is_empty() {
         let many = match converted.lost.len() {
             1 => "1 loss".to_owned(),
             many => format!("{many} losses"),

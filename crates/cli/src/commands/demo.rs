@@ -11,10 +11,10 @@ use anyhook::state::MemoryState;
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::wires::{self, Host};
 use anyhook::world::{Places, World};
-use clap::{ArgMatches, Command};
+use clap::Args;
 use serde_json::Value;
 
-use super::{Row, Run, agent, flag, log};
+use super::{Row, Run, agent, log, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::packages::GUARDRAILS;
@@ -25,8 +25,8 @@ use crate::view;
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "demo",
-    describe,
-    run: Run::Parsed(run),
+    describe: DemoArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
 /// The recorded session: one payload a line, as Claude Code sent it.
@@ -38,17 +38,22 @@ const RECORDED_IN: &str = "/home/dev/shop";
 /// The files of the project: name and content.
 const PROJECT: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/shop.rs"));
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Watch guards at work in a recorded session")
-        .arg(log::format_arg())
-        .arg(flag("agent", "Watch our own agent instead: a scripted model, real tools, real hooks"))
-        .arg(flag("fast", "Do not wait between the events"))
-        .after_help(
-            "Plays a recorded session of Claude Code, event by event, through the package `guardrails`: real payloads, \
+/// Watch guards at work in a recorded session
+#[derive(Args)]
+#[command(
+    after_help = "Plays a recorded session of Claude Code, event by event, through the package `guardrails`: real payloads, \
              real scripts, real answers, in a temporary folder. Needs nothing but sh. Nothing is kept but the reports, \
-             until the next demo: `anyhook why ID` explains each.",
-        )
+             until the next demo: `anyhook why ID` explains each."
+)]
+struct DemoArgs {
+    #[command(flatten)]
+    form: log::Form,
+    /// Watch our own agent instead: a scripted model, real tools, real hooks
+    #[arg(long)]
+    agent: bool,
+    /// Do not wait between the events
+    #[arg(long)]
+    fast: bool,
 }
 
 /// One event of the session, played.
@@ -58,9 +63,9 @@ struct Played {
     took: Duration,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let json = log::is_json(args);
-    if args.get_flag("agent") {
+fn run(args: &DemoArgs) -> Result<Exit, Problem> {
+    let json = args.form.is_json();
+    if args.agent {
         return agent::demo(json);
     }
     let cannot = |error: std::io::Error| {
@@ -71,7 +76,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         let _ = std::fs::remove_dir_all(before);
     }
     let stage = Stage::build().map_err(cannot)?;
-    let is_paced = ui::is_terminal() && !args.get_flag("fast");
+    let is_paced = ui::is_terminal() && !args.fast;
     let host = wires::host("claude-code")
         .ok_or_else(|| Problem::new(Exit::Software, "claude-code is missing"))?;
     if !json {

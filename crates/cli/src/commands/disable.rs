@@ -10,12 +10,12 @@ use anyhook::survey::{Runs, Survey};
 use anyhook::text::word;
 use anyhook::wires::native_files::Syntax;
 use anyhook::world::World;
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::Args;
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstNode, CstRootNode};
 use serde_json::{Value, json};
 
-use super::{Row, Run, add};
+use super::{Row, Run, add, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::person;
@@ -24,35 +24,32 @@ use crate::ui::{self, visible};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "disable",
-    describe,
-    run: Run::Parsed(run),
+    describe: DisableArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    arguments(command.about("Switch a hook off, for you alone")).after_help(
-        "The hook stays in its file. Your own hooks.json says that it is off, with the name of the hook and of its file, so \
+/// Switch a hook off, for you alone
+#[derive(Args)]
+#[command(
+    after_help = "The hook stays in its file. Your own hooks.json says that it is off, with the name of the hook and of its file, so \
          that no other hook is meant. A hook of the administrator cannot be switched off. `anyhook list` shows what is off, \
          and the names.\n\n\
          Needs a terminal and your passphrase, if one is set; refuses below an agent.\n\n\
-         Examples:\n  anyhook disable check-style.sh\n  anyhook disable 'PreToolUse[0][1]' --file .claude/settings.json",
-    )
+         Examples:\n  anyhook disable check-style.sh\n  anyhook disable 'PreToolUse[0][1]' --file .claude/settings.json"
+)]
+struct DisableArgs {
+    #[command(flatten)]
+    which: Which,
 }
 
-/// Describes how a hook is named.
-pub(super) fn arguments(command: Command) -> Command {
-    command
-        .arg(
-            Arg::new("NAME")
-                .required(true)
-                .help("The name of the hook, as `anyhook list` shows it"),
-        )
-        .arg(
-            Arg::new("file")
-                .long("file")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("The file of the hook, where several files have one of that name"),
-        )
+/// How a hook is named.
+#[derive(Args)]
+pub(super) struct Which {
+    /// The name of the hook, as `anyhook list` shows it
+    name: String,
+    /// The file of the hook, where several files have one of that name
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
 }
 
 /// A hook of a file.
@@ -64,11 +61,11 @@ pub(super) struct Named {
     place: String,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+fn run(args: &DisableArgs) -> Result<Exit, Problem> {
     person::is_there("anyhook disable")?;
     let world = World::real();
     let survey = Survey::of(&world, "");
-    let hook = find(args, &world, &survey)?;
+    let hook = find(&args.which, &world, &survey)?;
     let shown = visible(&hook.file.to_string_lossy());
     if hook.layer == Layer::Managed {
         let what = format!("`{}` is a hook of the administrator", visible(&hook.name));
@@ -114,24 +111,23 @@ pub(super) fn off_by<'s>(survey: &'s Survey, hook: &Named) -> Option<&'s By> {
 }
 
 /// Finds the hook that is named, in the file that is named.
-pub(super) fn find(args: &ArgMatches, world: &World, survey: &Survey) -> Result<Named, Problem> {
-    let wanted = args.get_one::<String>("NAME").cloned().unwrap_or_default();
-    let file = args.get_one::<PathBuf>("file");
-    let file = file.map(|file| world.absolute(file));
+pub(super) fn find(args: &Which, world: &World, survey: &Survey) -> Result<Named, Problem> {
+    let wanted = &args.name;
+    let file = args.file.as_ref().map(|file| world.absolute(file));
     let mut all = all(survey);
     all.retain(|hook| file.as_ref().is_none_or(|file| is_same(file, &hook.file)));
-    let is_it = |hook: &&Named| hook.name == wanted || hook.place == wanted;
+    let is_it = |hook: &&Named| hook.name == *wanted || hook.place == *wanted;
     let found: Vec<&Named> = all.iter().filter(is_it).collect();
     let Some(first) = found.first() else {
         let names = all.iter().flat_map(|hook| [&*hook.name, &*hook.place]);
-        let problem = Problem::unknown("hook", &visible(&wanted), names);
+        let problem = Problem::unknown("hook", &visible(wanted), names);
         return Err(match problem.help {
             Some(_) => problem,
             None => problem.help("all of them: anyhook list"),
         });
     };
     if let Some(other) = found.iter().find(|other| other.file != first.file) {
-        let what = format!("hooks of several files are called `{}`", visible(&wanted));
+        let what = format!("hooks of several files are called `{}`", visible(wanted));
         let [first, other] =
             [first, other].map(|hook| visible(&word(&hook.file.to_string_lossy())));
         let help = format!("name the file too: --file {first}, or --file {other}");

@@ -8,10 +8,10 @@ use anyhook::doctor::{Diagnosis, Remedy, look};
 use anyhook::install::Installer;
 use anyhook::wires::Host;
 use anyhook::world::World;
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 
 use super::install::{self, installer, this_program};
-use super::{Row, Run, flag, option};
+use super::{Row, Run, typed};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui;
@@ -19,50 +19,53 @@ use crate::ui;
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "doctor",
-    describe,
-    run: Run::Parsed(run),
+    describe: DoctorArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Find out whether your agents really ask your hooks")
-        .arg(option("host", "NAME", "One agent [default: all that are found on this machine]"))
-        .arg(flag("fix", "Do what is safe: write broken entries and the program again"))
-        .arg(flag("coverage", "Compare the agents' transcripts with the record: which calls passed no hook?"))
-        .arg(
-            Arg::new("since")
-                .long("since")
-                .value_name("WHEN")
-                .requires("coverage")
-                .help("With --coverage, only calls from then on: 7d, 2026-11-22"),
-        )
-        .arg(super::log::format_arg())
-        .after_help(
-            "Every entry is taken from the agent's own file and run in the agent's shell, with a hook that refuses \
+/// Find out whether your agents really ask your hooks
+#[derive(Args)]
+#[command(
+    after_help = "Every entry is taken from the agent's own file and run in the agent's shell, with a hook that refuses \
              everything and none of yours; then it is told whether the agent would obey.\n\n\
              Ends with 0 where all is well and with 1 where something is not.\n\n\
-             Examples:\n  anyhook doctor\n  anyhook doctor --host claude-code --fix\n  anyhook doctor --format json\n  anyhook doctor --coverage --since 7d",
-        )
+             Examples:\n  anyhook doctor\n  anyhook doctor --host claude-code --fix\n  anyhook doctor --format json\n  anyhook doctor --coverage --since 7d"
+)]
+struct DoctorArgs {
+    /// One agent [default: all that are found on this machine]
+    #[arg(long, value_name = "NAME")]
+    host: Option<String>,
+    /// Do what is safe: write broken entries and the program again
+    #[arg(long)]
+    fix: bool,
+    /// Compare the agents' transcripts with the record: which calls passed no hook?
+    #[arg(long)]
+    coverage: bool,
+    /// With --coverage, only calls from then on: 7d, 2026-11-22
+    #[arg(long, value_name = "WHEN", requires = "coverage")]
+    since: Option<String>,
+    #[command(flatten)]
+    form: super::log::Form,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    if args.get_flag("coverage") {
+fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
+    if args.coverage {
         return coverage::run(args);
     }
-    let named = named(args)?;
+    let named = named(args.host.as_deref())?;
     let world = World::real();
     let program = this_program()?;
     let installer = installer(&world, &program);
     let mut all = diagnose(&installer, named);
     let mut done = Vec::new();
-    if args.get_flag("fix") {
+    if args.fix {
         done = fix(&installer, &all);
         if !done.is_empty() {
             all = diagnose(&installer, named);
         }
     }
     let is_healthy = is_healthy(&all) && done.iter().all(Done::worked);
-    if install::is_json(args) {
+    if args.form.is_json() {
         ui::raw(&json::as_json(&all, &done, &world)?)?;
     } else {
         ui::out(&page::page(&all, &done, &world))?;
@@ -85,8 +88,8 @@ fn is_asked(all: &[Diagnosis]) -> bool {
 }
 
 /// Returns the agent that was named.
-pub(super) fn named(args: &ArgMatches) -> Result<Option<&'static dyn Host>, Problem> {
-    let Some(name) = args.get_one::<String>("host") else {
+pub(super) fn named(name: Option<&str>) -> Result<Option<&'static dyn Host>, Problem> {
+    let Some(name) = name else {
         return Ok(None);
     };
     let host = error::host(name)?;

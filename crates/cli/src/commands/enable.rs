@@ -2,9 +2,9 @@
 
 use anyhook::survey::Survey;
 use anyhook::world::World;
-use clap::{ArgMatches, Command};
+use clap::Args;
 
-use super::{Row, Run, disable};
+use super::{Row, Run, disable, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::person;
@@ -13,24 +13,28 @@ use crate::ui::{self, visible};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "enable",
-    describe,
-    run: Run::Parsed(run),
+    describe: EnableArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    disable::arguments(command.about("Switch a hook on that you switched off")).after_help(
-        "Takes back what `anyhook disable` wrote into your own hooks.json. A hook that another file switched off stays off, \
+/// Switch a hook on that you switched off
+#[derive(Args)]
+#[command(
+    after_help = "Takes back what `anyhook disable` wrote into your own hooks.json. A hook that another file switched off stays off, \
          and that file is named.\n\n\
          Needs a terminal, and refuses below an agent.\n\n\
-         Examples:\n  anyhook enable check-style.sh",
-    )
+         Examples:\n  anyhook enable check-style.sh"
+)]
+struct EnableArgs {
+    #[command(flatten)]
+    which: disable::Which,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+fn run(args: &EnableArgs) -> Result<Exit, Problem> {
     person::is_there("anyhook enable")?;
     let world = World::real();
     let survey = Survey::of(&world, "");
-    let hook = disable::find(args, &world, &survey)?;
+    let hook = disable::find(&args.which, &world, &survey)?;
     let name = visible(&hook.name);
     if disable::off_by(&survey, &hook).is_none() {
         ui::out(&format!("{name} is on already\n"))?;

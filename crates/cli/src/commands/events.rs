@@ -1,10 +1,10 @@
 //! `anyhook events`: the points of an agent's life at which a hook can be asked.
 
 use anyhook::core::taxonomy::{self, Class, EVENTS, EventSpec, Field, FieldKind, Presence};
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 use serde_json::json;
 
-use super::{Row, Run, log};
+use super::{Row, Run, log, typed};
 use crate::error::{Problem, no_event};
 use crate::exit::Exit;
 use crate::ui::{self, paint};
@@ -12,24 +12,26 @@ use crate::ui::{self, paint};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "events",
-    describe,
-    run: Run::Parsed(run),
+    describe: EventsArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("List the events that hooks can answer")
-        .arg(Arg::new("NAME").help("One event, in any spelling"))
-        .arg(log::format_arg())
-        .after_help("Examples:\n  anyhook events\n  anyhook events PreToolUse")
+/// List the events that hooks can answer
+#[derive(Args)]
+#[command(after_help = "Examples:\n  anyhook events\n  anyhook events PreToolUse")]
+struct EventsArgs {
+    /// One event, in any spelling
+    name: Option<String>,
+    #[command(flatten)]
+    form: log::Form,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let rows: Vec<&EventSpec> = match args.get_one::<String>("NAME") {
+fn run(args: &EventsArgs) -> Result<Exit, Problem> {
+    let rows: Vec<&EventSpec> = match &args.name {
         None => EVENTS.iter().collect(),
         Some(name) => vec![taxonomy::find(name).ok_or_else(|| no_event(name))?],
     };
-    if log::is_json(args) {
+    if args.form.is_json() {
         let all: Vec<_> = rows.iter().map(|row| as_json(row)).collect();
         let text = serde_json::to_string_pretty(&all).unwrap_or_default();
         ui::raw(&format!("{text}\n"))?;

@@ -14,11 +14,11 @@ use anyhook::text;
 use anyhook::trust::{Kept, Standing};
 use anyhook::wires::{Host, hosts};
 use anyhook::world::World;
-use clap::{ArgAction, ArgMatches, Command, value_parser};
+use clap::Args;
 use serde_json::{Map, Value, json};
 
 use super::run::known_event;
-use super::{Row, Run, log, option};
+use super::{Row, Run, log, typed};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::permits::Permits;
@@ -28,41 +28,47 @@ use crate::{findings, payload, view};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "explain",
-    describe,
-    run: Run::Parsed(run),
+    describe: ExplainArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Show which hooks would answer an event, and what rules say")
-        .arg(option("event", "NAME", "The event, in any spelling"))
-        .arg(option("tool", "NAME", "The tool that is about to run"))
-        .arg(
-            option("input", "KEY=VALUE", "An argument of the tool; KEY:=JSON for a number, a list, an object")
-                .action(ArgAction::Append),
-        )
-        .arg(
-            option("field", "KEY=VALUE", "Another field of the event, such as prompt='deploy it'")
-                .action(ArgAction::Append),
-        )
-        .arg(option("host", "NAME", "Whose payload it is, where one is piped in [default: the universal form]"))
-        .arg(option("manifest", "FILE", "Use this hooks.json alone").value_parser(value_parser!(PathBuf)))
-        .arg(log::format_arg())
-        .after_help(
-            "Examples:\n  anyhook explain --event pre-tool-use --tool Bash --input command='rm -rf build'\n  \
+/// Show which hooks would answer an event, and what rules say
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  anyhook explain --event pre-tool-use --tool Bash --input command='rm -rf build'\n  \
              anyhook explain --host claude-code < payload.json\n\n\
-             What happened to an event that has been: anyhook why ID.",
-        )
+             What happened to an event that has been: anyhook why ID."
+)]
+struct ExplainArgs {
+    /// The event, in any spelling
+    #[arg(long, value_name = "NAME")]
+    event: Option<String>,
+    /// The tool that is about to run
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+    /// An argument of the tool; KEY:=JSON for a number, a list, an object
+    #[arg(long, value_name = "KEY=VALUE")]
+    input: Vec<String>,
+    /// Another field of the event, such as prompt='deploy it'
+    #[arg(long, value_name = "KEY=VALUE")]
+    field: Vec<String>,
+    /// Whose payload it is, where one is piped in [default: the universal form]
+    #[arg(long, value_name = "NAME")]
+    host: Option<String>,
+    /// Use this hooks.json alone
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
+    #[command(flatten)]
+    form: log::Form,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let text = |name: &str| args.get_one::<String>(name).map(String::as_str);
-    let host = host(text("host"))?;
-    if let (Some(name), None) = (text("event"), text("host")) {
+fn run(args: &ExplainArgs) -> Result<Exit, Problem> {
+    let host = host(args.host.as_deref())?;
+    if let (Some(name), None) = (&args.event, &args.host) {
         known_event(name)?;
     }
     let bytes = payload_of(args)?;
-    let manifest = args.get_one::<PathBuf>("manifest");
+    let manifest = args.manifest.as_ref();
     if let Some(file) = manifest {
         std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
         ui::err(&findings::of(file));
@@ -77,7 +83,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         } else {
             Caller::Host
         },
-        hint: text("event"),
+        hint: args.event.as_deref(),
         manifest: manifest.cloned(),
         deadline: None,
         // A person who writes a hook asks what it would do, before it is trusted.
@@ -99,7 +105,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         trouble: None,
     };
     let untrusted = manifest.map_or_else(|| untrusted(&world), |_| Vec::new());
-    if log::is_json(args) {
+    if args.form.is_json() {
         ui::raw(&as_json(&explained, &permits, &untrusted))?;
     } else {
         let (said, as_if) = (
@@ -163,41 +169,37 @@ fn nothing_asked() -> Problem {
 }
 
 /// The payload: what the flags describe, else what is piped in, else an event with nothing but its name.
-fn payload_of(args: &ArgMatches) -> Result<Vec<u8>, Problem> {
-    let is_described = ["tool", "input", "field"]
-        .iter()
-        .any(|name| args.contains_id(name));
+fn payload_of(args: &ExplainArgs) -> Result<Vec<u8>, Problem> {
+    let is_described = args.tool.is_some() || !args.input.is_empty() || !args.field.is_empty();
     if !is_described && !std::io::stdin().is_terminal() {
         let piped = payload::stdin()?;
         if !piped.is_empty() {
             return Ok(piped);
         }
     }
-    if !is_described && !args.contains_id("event") {
+    if !is_described && args.event.is_none() {
         return Err(nothing_asked());
     }
     Ok(described(args)?.to_string().into_bytes())
 }
 
 /// The payload that the flags describe, in the universal form.
-fn described(args: &ArgMatches) -> Result<Value, Problem> {
-    let all = |name: &str| args.get_many::<String>(name).into_iter().flatten();
-    let tool = args.get_one::<String>("tool");
+fn described(args: &ExplainArgs) -> Result<Value, Problem> {
     let mut payload = Map::new();
-    for pair in all("field") {
+    for pair in &args.field {
         let (key, value) = field(pair)?;
         payload.insert(key, value);
     }
-    if let Some(tool) = tool {
+    if let Some(tool) = &args.tool {
         payload.insert("tool_name".to_owned(), tool.as_str().into());
         let input: Result<Map<String, Value>, Problem> =
-            all("input").map(|pair| field(pair)).collect();
+            args.input.iter().map(|pair| field(pair)).collect();
         payload.insert("tool_input".to_owned(), Value::Object(input?));
-    } else if let Some(pair) = all("input").next() {
+    } else if let Some(pair) = args.input.first() {
         let what = format!("`--input {pair}` is an argument of no tool");
         return Err(Problem::new(Exit::Usage, what).help("add --tool NAME"));
     }
-    if let Some(event) = args.get_one::<String>("event") {
+    if let Some(event) = &args.event {
         payload.insert("hookEventName".to_owned(), event.as_str().into());
     }
     if !payload.contains_key("cwd")

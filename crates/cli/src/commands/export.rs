@@ -4,17 +4,18 @@
 //! the other program, so that no event and no first build pays for them.
 
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command as Program, Stdio};
 use std::time::Duration;
 
 use anyhook::limits::Exported;
 use anyhook::stores::Filter;
 use anyhook::world::World;
-use clap::{Arg, ArgMatches, Command};
+use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::{Row, Run, log};
+use super::log::Wanted;
+use super::{Row, Run, typed};
 use crate::beside::Beside;
 use crate::error::Problem;
 use crate::exit::Exit;
@@ -22,8 +23,8 @@ use crate::exit::Exit;
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "export",
-    describe,
-    run: Run::Parsed(run),
+    describe: ExportArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
 const EXPORT: Beside = Beside {
@@ -35,50 +36,58 @@ const EXPORT: Beside = Beside {
 /// In the background records go out no more often than this.
 const PAUSE: Duration = Duration::from_mins(1);
 
-fn describe(command: Command) -> Command {
-    let form = |name: &'static str, about: &'static str, to: Arg| {
-        log::filtered(Command::new(name).about(about)).arg(to)
-    };
-    let to = |value: &'static str, help: &'static str| {
-        Arg::new("to").long("to").value_name(value).help(help)
-    };
-    command
-        .about("Take the record out: JSON lines, Parquet, OTLP")
-        .subcommand_required(true)
-        .subcommand(form(
-            "jsonl",
-            "Write a record a line, and the head of the chain at the end",
-            to("FILE", "Into this file [default: standard output]"),
-        ))
-        .subcommand(form(
-            "parquet",
-            "Write a table with one row for each event",
-            to("FILE", "Into this file").required(true),
-        ))
-        .subcommand(form(
-            "otlp",
-            "Send logs and spans to a receiver (OTLP over HTTP), each at least once",
-            to("URL", "To this address [default: `export.otlp` in config.toml]"),
-        ))
-        .after_help(
-            "It starts the program `anyhook-export`. `otlp` goes on where it stopped.\n\n\
+/// Take the record out: JSON lines, Parquet, OTLP
+#[derive(Args)]
+#[command(
+    arg_required_else_help = false,
+    after_help = "It starts the program `anyhook-export`. `otlp` goes on where it stopped.\n\n\
              Examples:\n  anyhook export jsonl --denied --since 7d\n  anyhook export parquet --to july.parquet\n  \
-             anyhook export otlp --to http://127.0.0.1:4318",
-        )
+             anyhook export otlp --to http://127.0.0.1:4318"
+)]
+struct ExportArgs {
+    #[command(subcommand)]
+    form: Form,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    // The command line knows that one is named.
-    let Some((name, args)) = args.subcommand() else {
-        return Ok(Exit::Usage);
-    };
+#[derive(Subcommand)]
+enum Form {
+    /// Write a record a line, and the head of the chain at the end
+    Jsonl {
+        #[command(flatten)]
+        wanted: Wanted,
+        /// Into this file [default: standard output]
+        #[arg(long, value_name = "FILE")]
+        to: Option<PathBuf>,
+    },
+    /// Write a table with one row for each event
+    Parquet {
+        #[command(flatten)]
+        wanted: Wanted,
+        /// Into this file
+        #[arg(long, value_name = "FILE")]
+        to: PathBuf,
+    },
+    /// Send logs and spans to a receiver (OTLP over HTTP), each at least once
+    Otlp {
+        #[command(flatten)]
+        wanted: Wanted,
+        /// To this address [default: `export.otlp` in config.toml]
+        #[arg(long, value_name = "URL")]
+        to: Option<String>,
+    },
+}
+
+fn run(args: &ExportArgs) -> Result<Exit, Problem> {
     let world = World::real();
-    let to = args.get_one::<String>("to");
-    let form = match name {
-        "otlp" => otlp(&world, to)?,
-        name => json!({name: {"to": to.map(|file| world.absolute(Path::new(file)))}}),
+    let (wanted, form) = match &args.form {
+        Form::Jsonl { wanted, to } => {
+            let to = to.as_ref().map(|file| world.absolute(file));
+            (wanted, json!({"jsonl": {"to": to}}))
+        }
+        Form::Parquet { wanted, to } => (wanted, json!({"parquet": {"to": world.absolute(to)}})),
+        Form::Otlp { wanted, to } => (wanted, otlp(&world, to.as_ref())?),
     };
-    let request = request(&world, &log::filter(args)?, &form)?;
+    let request = request(&world, &wanted.filter()?, &form)?;
     Err(EXPORT.start([request.into()]))
 }
 

@@ -1,8 +1,8 @@
 //! `anyhook help`: the help of a command, or a topic.
 
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 
-use super::{Row, Run, rows};
+use super::{Row, Run, rows, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
@@ -10,8 +10,8 @@ use crate::ui;
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "help",
-    describe,
-    run: Run::Parsed(run),
+    describe: HelpArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
 /// One topic that is no command.
@@ -31,15 +31,17 @@ const TOPICS: &[Topic] = &[
     },
 ];
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Explain a command or a topic")
-        .arg(Arg::new("topic").help("A command, or: all, exit-codes"))
+/// Explain a command or a topic
+#[derive(Args)]
+struct HelpArgs {
+    /// A command, or: all, exit-codes
+    #[arg(value_name = "topic")]
+    topic: Option<String>,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+fn run(args: &HelpArgs) -> Result<Exit, Problem> {
     let mut app = super::app();
-    let Some(name) = args.get_one::<String>("topic") else {
+    let Some(name) = &args.topic else {
         ui::out(&app.render_long_help().ansi().to_string())?;
         return Ok(Exit::Done);
     };

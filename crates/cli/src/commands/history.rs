@@ -13,9 +13,9 @@ use anyhook::world::World;
 use anyhook_testing::replay::{
     Change, Compared, Comparison, History, Hooks, Reached, Reading, compare,
 };
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::Args;
 
-use super::{log, option};
+use super::log;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, visible};
@@ -23,61 +23,42 @@ use crate::ui::{self, visible};
 /// How `git:` begins a revision.
 const GIT: &str = "git:";
 
-/// Describes the history and which part of it is taken.
-pub(crate) fn describe(command: Command) -> Command {
-    let command = command.arg(Arg::new("HISTORY").help(
-        "A file with a record on each line, as anyhook log --format json writes them [default: your own record, also -]",
-    ));
-    log::flags(command)
-        .arg(option("resume", "ID", "Go on behind this record"))
-        .arg(
-            option("most", "N", "No more records than these")
-                .value_parser(clap::value_parser!(u64)),
-        )
-        .arg(
-            option(
-                "jobs",
-                "N",
-                "Ask by so many threads [default: one for each processor]",
-            )
-            .short('j')
-            .value_parser(clap::value_parser!(NonZeroUsize)),
-        )
+/// The history, and which part of it is taken.
+#[derive(Args)]
+pub(crate) struct Taken {
+    /// A file with a record on each line, as anyhook log --format json writes them [default: your own record, also -]
+    history: Option<PathBuf>,
+    #[command(flatten)]
+    part: log::Part,
+    /// Go on behind this record
+    #[arg(long, value_name = "ID")]
+    resume: Option<String>,
+    /// No more records than these
+    #[arg(long, value_name = "N")]
+    most: Option<u64>,
+    /// Ask by so many threads [default: one for each processor]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
 }
 
-/// Describes the two sides of a comparison.
-pub(crate) fn sides(command: Command) -> Command {
-    let side = |name: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name("HOOKS").help(help)
-    };
-    command
-        .arg(side(
-            "before",
-            "A folder, a hooks.json or git:REVISION [default: what is trusted now]",
-        ))
-        .arg(side(
-            "after",
-            "A folder, a hooks.json or git:REVISION [default: the file of this project as it is]",
-        ))
-}
-
-/// Describes the kinds of difference that are a failure.
-pub(crate) fn fails_on() -> Arg {
-    Arg::new("fail-on")
-        .long("fail-on")
-        .value_name("CHANGES")
-        .value_delimiter(',')
-        .action(ArgAction::Append)
-        .help("End with 1 on these: newly-allowed, newly-refused, newly-asked, other-rewrite, other-text, new-fault")
+/// The two sides of a comparison.
+#[derive(Args)]
+pub(crate) struct Sides {
+    /// A folder, a hooks.json or git:REVISION [default: what is trusted now]
+    #[arg(long, value_name = "HOOKS")]
+    before: Option<String>,
+    /// A folder, a hooks.json or git:REVISION [default: the file of this project as it is]
+    #[arg(long, value_name = "HOOKS")]
+    after: Option<String>,
 }
 
 /// Reads the kinds of difference that are a failure.
-pub(crate) fn failures(args: &ArgMatches) -> Result<Vec<Change>, Problem> {
-    let words = args.get_many::<String>("fail-on").into_iter().flatten();
+pub(crate) fn failures(words: &[String]) -> Result<Vec<Change>, Problem> {
     let known = anyhook_testing::replay::CHANGES
         .iter()
         .map(|change| change.as_str());
     words
+        .iter()
         .map(|word| {
             Change::named(word).ok_or_else(|| Problem::unknown("change", word, known.clone()))
         })
@@ -85,16 +66,13 @@ pub(crate) fn failures(args: &ArgMatches) -> Result<Vec<Change>, Problem> {
 }
 
 /// Reads which records are taken.
-pub(crate) fn reading(args: &ArgMatches) -> Result<Reading, Problem> {
-    let named = args
-        .get_one::<String>("HISTORY")
-        .filter(|name| *name != "-");
+pub(crate) fn reading(args: &Taken) -> Result<Reading, Problem> {
+    let named = args.history.as_ref().filter(|name| *name != Path::new("-"));
     let history = match named {
         None => History::Own(log::store()?),
         Some(file) => {
-            let file = PathBuf::from(file);
-            std::fs::File::open(&file).map_err(|error| Problem::unreadable(&file, error))?;
-            History::File(file)
+            std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
+            History::File(file.clone())
         }
     };
     let usual = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -102,13 +80,10 @@ pub(crate) fn reading(args: &ArgMatches) -> Result<Reading, Problem> {
     anyhook_run::hosted::listen(&world);
     Ok(Reading {
         history,
-        filter: log::filter(args)?,
-        after: args.get_one::<String>("resume").cloned(),
-        most: args.get_one::<u64>("most").copied(),
-        jobs: args
-            .get_one::<NonZeroUsize>("jobs")
-            .copied()
-            .unwrap_or(usual),
+        filter: args.part.filter()?,
+        after: args.resume.clone(),
+        most: args.most,
+        jobs: args.jobs.unwrap_or(usual),
         interrupted: Arc::clone(&world.interrupted),
     })
 }
@@ -123,11 +98,10 @@ pub(crate) struct Side {
 
 impl Side {
     /// Reads both sides.
-    pub(crate) fn both(args: &ArgMatches) -> Result<[Self; 2], Problem> {
+    pub(crate) fn both(args: &Sides) -> Result<[Self; 2], Problem> {
         let world = World::real();
-        let said = |name| args.get_one::<String>(name);
-        let after = named(said("after").map_or(".", String::as_str), &world)?;
-        let before = match said("before") {
+        let after = named(args.after.as_deref().unwrap_or("."), &world)?;
+        let before = match &args.before {
             Some(text) => named(text, &world)?,
             None => trusted(&after.file, &world)?,
         };

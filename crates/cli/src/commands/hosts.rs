@@ -7,10 +7,10 @@ use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::matrix::{self, Came, Cell, Cells, PROBES};
 use anyhook::wires::{Host, NativeEvent, Neutral};
 use anyhook_readers::truth::{TRUTHS, Truth, truth};
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Row, Run, flag, log};
+use super::{Row, Run, log, typed};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui::{self, paint};
@@ -18,32 +18,33 @@ use crate::ui::{self, paint};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "hosts",
-    describe,
-    run: Run::Parsed(run),
+    describe: HostsArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("List the agents, and what each can be told")
-        .arg(Arg::new("NAME").help("One host, by its id or its short name"))
-        .arg(flag(
-            "matrix",
-            "Show what becomes of each thing that a hook can say, event by event",
-        ))
-        .arg(log::format_arg())
-        .after_help(
-            "Examples:\n  anyhook hosts\n  anyhook hosts gemini\n  anyhook hosts gemini --matrix",
-        )
+/// List the agents, and what each can be told
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  anyhook hosts\n  anyhook hosts gemini\n  anyhook hosts gemini --matrix"
+)]
+struct HostsArgs {
+    /// One host, by its id or its short name
+    name: Option<String>,
+    /// Show what becomes of each thing that a hook can say, event by event
+    #[arg(long)]
+    matrix: bool,
+    #[command(flatten)]
+    form: log::Form,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let name = args.get_one::<String>("NAME");
+fn run(args: &HostsArgs) -> Result<Exit, Problem> {
+    let name = args.name.as_deref();
     let hosts: Vec<&'static dyn Host> = match name {
         None => HOSTS.to_vec(),
         Some(name) => vec![error::host(name)?],
     };
-    let is_json = log::is_json(args);
-    let text = match (args.get_flag("matrix"), is_json, &*hosts) {
+    let is_json = args.form.is_json();
+    let text = match (args.matrix, is_json, &*hosts) {
         (true, true, hosts) => pretty(&Value::Array(cells(hosts)?)),
         (true, false, hosts) => tables(hosts)?,
         (false, true, hosts) => pretty(&hosts.iter().map(|host| as_json(*host)).collect()),

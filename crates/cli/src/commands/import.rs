@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use anyhook::transcripts::{Bring, bring};
 use anyhook::world::World;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::Args;
 use serde_json::json;
 
-use super::{Row, Run, log, option};
+use super::{Row, Run, log, typed};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui;
@@ -17,39 +17,38 @@ use crate::ui;
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "import",
-    describe,
-    run: Run::Parsed(run),
+    describe: ImportArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
 /// So many places of bad lines are shown.
 const SHOWN: usize = 20;
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Make records of what agents did before: read their transcripts")
-        .arg(
-            Arg::new("HOST")
-                .action(ArgAction::Append)
-                .help("Only of these agents [default: claude-code, codex-cli, gemini-cli and copilot-cli]"),
-        )
-        .arg(option("home", "FOLDER", "The home with the agents' folders [default: your own]"))
-        .arg(log::format_arg())
-        .after_help(
-            "A call that a hook was asked about is a record already. Running this twice adds nothing.\n\n\
-             Examples:\n  anyhook import\n  anyhook import claude-code --home /mnt/old/home/jane",
-        )
+/// Make records of what agents did before: read their transcripts
+#[derive(Args)]
+#[command(
+    after_help = "A call that a hook was asked about is a record already. Running this twice adds nothing.\n\n\
+             Examples:\n  anyhook import\n  anyhook import claude-code --home /mnt/old/home/jane"
+)]
+struct ImportArgs {
+    /// Only of these agents [default: claude-code, codex-cli, gemini-cli and copilot-cli]
+    host: Vec<String>,
+    /// The home with the agents' folders [default: your own]
+    #[arg(long, value_name = "FOLDER")]
+    home: Option<PathBuf>,
+    #[command(flatten)]
+    form: log::Form,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let asked = args.get_many::<String>("HOST").into_iter().flatten();
+fn run(args: &ImportArgs) -> Result<Exit, Problem> {
+    let asked = args.host.iter();
     let hosts: Result<Vec<String>, Problem> = asked
         .map(|name| error::host(name).map(|host| host.id().to_owned()))
         .collect();
     let world = World::real();
     let store = log::kept(&world)?;
     let usual = world.places.as_ref().map(|places| places.home.clone());
-    let named = args.get_one::<String>("home").map(PathBuf::from);
-    let home = named.or(usual).ok_or_else(|| {
+    let home = args.home.clone().or(usual).ok_or_else(|| {
         Problem::new(
             Exit::Config,
             "there is no home folder, so there are no transcripts",
@@ -70,7 +69,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     if shows && came.files > 0 {
         ui::err("\n");
     }
-    if log::is_json(args) {
+    if args.form.is_json() {
         let place = |(file, line): &(PathBuf, u64)| json!({"file": file, "line": line});
         let all = json!({
             "files": came.files, "added": came.added, "known": came.known,

@@ -10,9 +10,9 @@ use anyhook::wires::convert::{Format, convert};
 use anyhook::wires::hosts;
 use anyhook::wires::native_files::{NativeFormat, Syntax, claude_code};
 use anyhook::world::World;
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::Args;
 
-use super::{Row, Run, add, approve, flag};
+use super::{Row, Run, add, approve, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::person;
@@ -21,8 +21,8 @@ use crate::ui::{self, paint, visible};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "init",
-    describe,
-    run: Run::Parsed(run),
+    describe: InitArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
 /// One file of the package.
@@ -89,47 +89,35 @@ const fn program(path: &'static str, text: &'static str) -> Template {
     }
 }
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Write a first package of hooks: here, or for all your projects")
-        .arg(
-            Arg::new("DIR")
-                .value_parser(value_parser!(PathBuf))
-                .default_value(".")
-                .help("The project"),
-        )
-        .arg(flag(
-            "from-claude",
-            "Start from the hooks of Claude Code in the project, else from your own",
-        ))
-        .arg(
-            flag(
-                "user",
-                "Write guards for all your projects into your own hooks.json",
-            )
-            .conflicts_with_all(["DIR", "from-claude"]),
-        )
-        .after_help(
-            "Writes no file that is there already.\n\n\
-             Then: anyhook check, anyhook test, anyhook trust, anyhook install.",
-        )
+/// Write a first package of hooks: here, or for all your projects
+#[derive(Args)]
+#[command(after_help = "Writes no file that is there already.\n\n\
+             Then: anyhook check, anyhook test, anyhook trust, anyhook install.")]
+struct InitArgs {
+    /// The project
+    #[arg(default_value = ".")]
+    dir: PathBuf,
+    /// Start from the hooks of Claude Code in the project, else from your own
+    #[arg(long)]
+    from_claude: bool,
+    /// Write guards for all your projects into your own hooks.json
+    #[arg(long, conflicts_with_all = ["dir", "from_claude"])]
+    user: bool,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+fn run(args: &InitArgs) -> Result<Exit, Problem> {
     let world = World::real();
-    if args.get_flag("user") {
+    if args.user {
         return for_all_projects(&world);
     }
-    let folder = args
-        .get_one::<PathBuf>("DIR")
-        .map_or(Path::new("."), PathBuf::as_path);
+    let folder = args.dir.as_path();
     let project = world.absolute(folder);
     let there = load::manifests_of(&project).find(|file| file.symlink_metadata().is_ok());
     if let Some(there) = there {
         let there = there.strip_prefix(&project).unwrap_or(&there);
         return Err(is_there(&at(folder, there)));
     }
-    if args.get_flag("from-claude") {
+    if args.from_claude {
         let text = from_claude(&project, &world)?;
         write(&project.join(MANIFEST), &text, 0o644)?;
         said(folder, MANIFEST)?;

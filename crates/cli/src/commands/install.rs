@@ -9,9 +9,11 @@ use anyhook::load::Strictness;
 use anyhook::wires::settings::Scope;
 use anyhook::wires::{self, Host, Neutral};
 use anyhook::world::World;
-use clap::{Arg, ArgMatches, Command};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, value_parser};
 
-use super::{Row, Run, flag, option};
+use super::log::Format;
+use super::{Row, Run, typed};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::person;
@@ -23,23 +25,14 @@ pub(super) use shown::{done_as_json, dry, groups, place, short, skipped};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "install",
-    describe,
-    run: Run::Parsed(run),
+    describe: InstallArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Let the agents on this machine ask your hooks")
-        .arg(host())
-        .arg(scope().default_value("user"))
-        .arg(flag("adopt", "Move the hooks that the agent has already to anyhook"))
-        .arg(flag("strict", "Write entries that block what untrusted or unreadable hooks guard"))
-        .arg(http())
-        .arg(flag("dry-run", "Show what would change, and write nothing"))
-        .arg(flag("yes", "Ask nothing"))
-        .arg(format())
-        .after_help(
-            "Copies the program to a stable place and writes one entry per event into the agent's own settings. \
+/// Let the agents on this machine ask your hooks
+#[derive(Args)]
+#[command(
+    after_help = "Copies the program to a stable place and writes one entry per event into the agent's own settings. \
              Comments, order and everybody else's entries stay; what was there is kept, and `anyhook uninstall` brings it \
              back byte for byte.\n\n\
              With --strict the hooks of a project block what they guard until a person trusts them; a later `install` without it \
@@ -48,57 +41,51 @@ fn describe(command: Command) -> Command {
              program is started for them. Without the server they are blocked (docs/serve.md). Install again without it to go back.\n\n\
              In project settings, which others share, an entry refuses loudly where anyhook is missing.\n\n\
              Examples:\n  anyhook install --host all --dry-run\n  anyhook install --host claude-code --scope project\n  \
-             anyhook install --host claude-code --http",
-        )
+             anyhook install --host claude-code --http"
+)]
+struct InstallArgs {
+    /// The agent, or all that are found on this machine [default: you choose]
+    #[arg(long, value_name = "NAME")]
+    host: Option<String>,
+    /// Whose settings
+    #[arg(long, value_name = "SCOPE", value_parser = scopes(), default_value = "user")]
+    scope: Scope,
+    /// Move the hooks that the agent has already to anyhook
+    #[arg(long)]
+    adopt: bool,
+    /// Write entries that block what untrusted or unreadable hooks guard
+    #[arg(long)]
+    strict: bool,
+    /// Post to `anyhook serve` what the agent can post: --http, or --http=PORT of the server
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "7467", value_parser = value_parser!(u16).range(1..))]
+    http: Option<u16>,
+    /// Show what would change, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Ask nothing
+    #[arg(long)]
+    yes: bool,
+    /// How to say what was done
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
 }
 
-pub(super) fn host() -> Arg {
-    option(
-        "host",
-        "NAME",
-        "The agent, or all that are found on this machine [default: you choose]",
-    )
+/// Reads the name of a scope.
+pub(super) fn scopes() -> impl TypedValueParser<Value = Scope> {
+    let names = PossibleValuesParser::new(Scope::ALL.map(Scope::name));
+    names.try_map(|name| Scope::named(&name).ok_or("no scope is called so"))
 }
 
-fn http() -> Arg {
-    Arg::new("http")
-        .long("http")
-        .value_name("PORT")
-        .num_args(0..=1)
-        .require_equals(true)
-        .default_missing_value("7467")
-        .value_parser(clap::value_parser!(u16).range(1..))
-        .help(
-            "Post to `anyhook serve` what the agent can post: --http, or --http=PORT of the server",
-        )
-}
-
-pub(super) fn scope() -> Arg {
-    Arg::new("scope")
-        .long("scope")
-        .value_name("SCOPE")
-        .value_parser(Scope::ALL.map(Scope::name))
-        .help("Whose settings")
-}
-
-pub(super) fn format() -> Arg {
-    Arg::new("format")
-        .long("format")
-        .value_name("FORMAT")
-        .value_parser(["text", "json"])
-        .default_value("text")
-        .help("How to say what was done")
-}
-
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let named = args.contains_id("host").then(|| which(args)).transpose()?;
-    let scope = chosen_scope(args).unwrap_or(Scope::User);
-    let adopting = if args.get_flag("adopt") {
+fn run(args: &InstallArgs) -> Result<Exit, Problem> {
+    let named = args.host.as_deref();
+    let named = named.map(|host| which(Some(host))).transpose()?;
+    let scope = args.scope;
+    let adopting = if args.adopt {
         Adopting::Yes
     } else {
         Adopting::No
     };
-    let strictness = if args.get_flag("strict") {
+    let strictness = if args.strict {
         Strictness::Strict
     } else {
         Strictness::Lenient
@@ -106,7 +93,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let how = How {
         adopting,
         strictness,
-        server: args.get_one::<u16>("http").copied(),
+        server: args.http,
     };
     let world = World::real();
     let program = this_program()?;
@@ -117,16 +104,16 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     if named.is_none() && !plan.changes.is_empty() {
         choose(&mut plan)?;
     }
-    if args.get_flag("dry-run") {
-        return dry(&plan, args);
+    if args.dry_run {
+        return dry(&plan, args.format);
     }
-    if !args.get_flag("yes") && person::is_there("anyhook install").is_ok() {
+    if !args.yes && person::is_there("anyhook install").is_ok() {
         leave_out(&mut plan)?;
     }
     installer
         .carry_out(&plan)
         .map_err(|error| problem(error, scope, &program))?;
-    if is_json(args) {
+    if args.format == Format::Json {
         return done_as_json(&plan);
     }
     ui::out(&page(&plan, &world))?;
@@ -214,22 +201,11 @@ pub(super) fn this_program() -> Result<PathBuf, Problem> {
     })
 }
 
-pub(super) fn which(args: &ArgMatches) -> Result<Which, Problem> {
-    let name = args.get_one::<String>("host").map_or("all", String::as_str);
-    if name == "all" {
-        return Ok(Which::All);
+pub(super) fn which(host: Option<&str>) -> Result<Which, Problem> {
+    match host {
+        None | Some("all") => Ok(Which::All),
+        Some(name) => error::host(name).map(Which::One),
     }
-    error::host(name).map(Which::One)
-}
-
-pub(super) fn chosen_scope(args: &ArgMatches) -> Option<Scope> {
-    args.get_one::<String>("scope")
-        .and_then(|name| Scope::named(name))
-}
-
-pub(super) fn is_json(args: &ArgMatches) -> bool {
-    args.get_one::<String>("format")
-        .is_some_and(|format| format == "json")
 }
 
 /// Says every error, and returns the first for the end.

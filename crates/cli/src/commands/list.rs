@@ -8,10 +8,10 @@ use anyhook::load::{self, Found, Layer, Loading, Trusting};
 use anyhook::survey::{Listed, Runs, Survey, Surveyed};
 use anyhook::trust::{Kept, Standing, Trust};
 use anyhook::world::World;
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Row, Run, install, log, next};
+use super::{Row, Run, install, log, next, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
@@ -23,26 +23,23 @@ use crate::view;
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "list",
-    describe,
-    run: Run::Parsed(run),
+    describe: ListArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("List the hooks of this folder")
-        .arg(
-            Arg::new("manifest")
-                .long("manifest")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("Those of this hooks.json alone"),
-        )
-        .arg(log::format_arg())
+/// List the hooks of this folder
+#[derive(Args)]
+struct ListArgs {
+    /// Those of this hooks.json alone
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
+    #[command(flatten)]
+    form: log::Form,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+fn run(args: &ListArgs) -> Result<Exit, Problem> {
     let world = World::real();
-    let survey = match args.get_one::<PathBuf>("manifest") {
+    let survey = match &args.manifest {
         Some(file) => {
             std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
             let file = world.absolute(file);
@@ -54,11 +51,11 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         None => Survey::of(&world, ""),
     };
     let there: Vec<&Surveyed> = survey.files.iter().filter(|file| file.is_there()).collect();
-    if there.is_empty() && !log::is_json(args) {
+    if there.is_empty() && !args.form.is_json() {
         ui::out(&next::page(&world, &survey))?;
         return Ok(Exit::Done);
     }
-    if log::is_json(args) {
+    if args.form.is_json() {
         ui::raw(&as_json(&survey, &there))?;
     } else {
         let asked = if install::is_installed(&world) {

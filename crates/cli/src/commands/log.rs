@@ -11,79 +11,84 @@ use anyhook::core::report::Report;
 use anyhook::limits::Recorded;
 use anyhook::stores::{Filter, Jsonl, Keep, Place};
 use anyhook::world::World;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Args, ValueEnum};
 
-use super::{Row, Run};
+use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
 
+use keeping::Keeping;
 pub(crate) use row::row;
-pub(crate) use wanted::{describe as filtered, filter, flags, moment};
+pub(crate) use wanted::{Part, Wanted, moment};
 
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "log",
-    describe,
-    run: Run::Parsed(run),
+    describe: LogArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
+
+/// The flag that chooses between words and JSON.
+#[derive(Args)]
+pub(crate) struct Form {
+    /// text or json
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+impl Form {
+    /// Tells whether JSON was asked for.
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == Format::Json
+    }
+}
+
+/// Words or JSON.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
 
 /// What a person reads where no report is stored.
 pub(super) const NOTHING: &str = "no event is recorded yet\n\
                                   help: anyhook install lets agents ask your hooks; anyhook doctor says whether they do\n";
 
-fn describe(command: Command) -> Command {
-    let command = command
-        .about("List what agents tried, and what was said of it")
-        .args_conflicts_with_subcommands(true)
-        .subcommand(keeping::verify_command())
-        .subcommand(keeping::purge_command())
-        .arg(
-            Arg::new("lines")
-                .short('n')
-                .value_name("N")
-                .value_parser(many)
-                .default_value("20")
-                .help("How many, the newest"),
-        );
-    wanted::describe(command)
-        .arg(
-            Arg::new("follow")
-                .long("follow")
-                .visible_alias("tail")
-                .action(ArgAction::SetTrue)
-                .help("Go on as events happen"),
-        )
-        .arg(
-            format_arg()
-                .value_parser(["text", "json", "csv"])
-                .help("text, json (a line each) or csv"),
-        )
-        .after_help(
-            "Examples:\n  anyhook log --denied --since 2h\n  anyhook log --tool Bash 'git push'\n  \
-             anyhook log --follow\n  anyhook log verify\n  anyhook log purge --before 90d",
-        )
+/// List what agents tried, and what was said of it
+#[derive(Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:\n  anyhook log --denied --since 2h\n  anyhook log --tool Bash 'git push'\n  \
+             anyhook log --follow\n  anyhook log verify\n  anyhook log purge --before 90d"
+)]
+struct LogArgs {
+    #[command(subcommand)]
+    keeping: Option<Keeping>,
+    /// How many, the newest
+    #[arg(short = 'n', value_name = "N", value_parser = many, default_value = "20")]
+    lines: usize,
+    #[command(flatten)]
+    wanted: Wanted,
+    /// Go on as events happen
+    #[arg(long, visible_alias = "tail")]
+    follow: bool,
+    /// text, json (a line each) or csv
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: As,
+}
+
+/// How records are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum As {
+    Text,
+    Json,
+    Csv,
 }
 
 fn many(text: &str) -> Result<usize, String> {
     text.parse()
         .map_err(|_| "a whole number such as 50 is needed".to_owned())
-}
-
-/// The flag that chooses between words and JSON.
-pub(crate) fn format_arg() -> Arg {
-    Arg::new("format")
-        .long("format")
-        .value_name("FORMAT")
-        .value_parser(["text", "json"])
-        .default_value("text")
-        .help("text or json")
-}
-
-/// Tells whether JSON was asked for.
-pub(crate) fn is_json(args: &ArgMatches) -> bool {
-    args.get_one::<String>("format")
-        .is_some_and(|format| format == "json")
 }
 
 /// Opens the store of this machine.
@@ -120,22 +125,16 @@ pub(crate) fn unreadable(error: StoreError) -> Problem {
     Problem::new(Exit::Io, "the stored reports cannot be read").because(error)
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    match args.subcommand() {
-        Some(("verify", args)) => return keeping::verify(args),
-        Some(("purge", args)) => return keeping::purge(args),
-        Some(_) | None => {}
+fn run(args: &LogArgs) -> Result<Exit, Problem> {
+    if let Some(keeping) = &args.keeping {
+        return keeping.run();
     }
     let store = store()?;
-    let last = args.get_one::<usize>("lines").copied().unwrap_or(20);
-    let filter = wanted::filter(args)?;
-    let follows = args.get_flag("follow");
-    let format = args
-        .get_one::<String>("format")
-        .map_or("text", String::as_str);
+    let filter = args.wanted.filter()?;
+    let (follows, format) = (args.follow, args.format);
     let end = store.end();
-    let found = store.search(&filter, last).map_err(unreadable)?;
-    if format == "csv" {
+    let found = store.search(&filter, args.lines).map_err(unreadable)?;
+    if format == As::Csv {
         ui::raw(row::COLUMNS)?;
     }
     let lines: Vec<String> = found
@@ -144,9 +143,9 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         .map(|report| line(report, format))
         .collect();
     match format {
-        "text" if follows => ui::out(&lines.concat())?,
-        "text" => ui::page(&lines.concat())?,
-        _ => ui::raw(&lines.concat())?,
+        As::Text if follows => ui::out(&lines.concat())?,
+        As::Text => ui::page(&lines.concat())?,
+        As::Json | As::Csv => ui::raw(&lines.concat())?,
     }
     if found.skipped > 0 {
         ui::err(&format!(
@@ -170,20 +169,20 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
 /// What a person reads where records are stored, and none is wanted.
 const NONE_FITS: &str = "no record fits all of this\nhelp: anyhook log lists the newest of all\n";
 
-fn line(report: &Report, format: &str) -> String {
+fn line(report: &Report, format: As) -> String {
     match format {
-        "json" => {
+        As::Json => {
             // Every report can be written: it was read.
             let text = serde_json::to_string(report).unwrap_or_default();
             format!("{text}\n")
         }
-        "csv" => row::csv(report),
-        _ => row(report) + "\n",
+        As::Csv => row::csv(report),
+        As::Text => row(report) + "\n",
     }
 }
 
 /// Follows the store until the reader goes away.
-fn follow(store: &Jsonl, filter: &Filter, format: &str, mut place: Place) -> Result<Exit, Problem> {
+fn follow(store: &Jsonl, filter: &Filter, format: As, mut place: Place) -> Result<Exit, Problem> {
     while !reader_is_gone() {
         let news = store.news(&mut place, filter).map_err(unreadable)?;
         let lines: String = news
@@ -191,7 +190,7 @@ fn follow(store: &Jsonl, filter: &Filter, format: &str, mut place: Place) -> Res
             .iter()
             .map(|report| line(report, format))
             .collect();
-        if format == "text" {
+        if format == As::Text {
             ui::out(&lines)?;
         } else if !lines.is_empty() {
             ui::raw(&lines)?;

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::Args;
 use clap_mangen::Man;
 
-use super::{Row, Run};
+use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
@@ -13,24 +13,21 @@ use crate::ui;
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "man",
-    describe,
-    run: Run::Parsed(run),
+    describe: ManArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Write the manual pages: one for each command")
-        .arg(
-            Arg::new("DIR")
-                .value_parser(value_parser!(PathBuf))
-                .help("Where to; without one, the page of anyhook itself is printed"),
-        )
-        .after_help("Example:\n  anyhook man ~/.local/share/man/man1")
+/// Write the manual pages: one for each command
+#[derive(Args)]
+#[command(after_help = "Example:\n  anyhook man ~/.local/share/man/man1")]
+struct ManArgs {
+    /// Where to; without one, the page of anyhook itself is printed
+    dir: Option<PathBuf>,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+fn run(args: &ManArgs) -> Result<Exit, Problem> {
     let app = super::app();
-    let Some(folder) = args.get_one::<PathBuf>("DIR") else {
+    let Some(folder) = &args.dir else {
         let mut page = Vec::new();
         let made = Man::new(app).render(&mut page);
         made.map_err(|error| Problem::new(Exit::Software, "cannot make the page").because(error))?;

@@ -4,36 +4,39 @@ mod list;
 mod python;
 mod validate;
 
-use clap::{ArgMatches, Command};
+use clap::{Args, Subcommand};
 
-use super::{Row, Run};
+use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "module",
-    describe,
-    run: Run::Parsed(run),
+    describe: ModuleArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("List the modules of a mount plan, and validate one")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommand(list::describe(Command::new("list")))
-        .subcommand(validate::describe(Command::new("validate")))
-        .after_help(
-            "Examples:\n  anyhook module list\n  anyhook module list --plan plan.yaml\n  \
-             anyhook module validate ./my-hook --type hook",
-        )
+/// List the modules of a mount plan, and validate one
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  anyhook module list\n  anyhook module list --plan plan.yaml\n  \
+             anyhook module validate ./my-hook --type hook"
+)]
+struct ModuleArgs {
+    #[command(subcommand)]
+    verb: Verb,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    match args.subcommand() {
-        Some(("list", args)) => list::run(args),
-        Some(("validate", args)) => validate::run(args),
-        Some(_) | None => Ok(Exit::Usage),
+#[derive(Subcommand)]
+enum Verb {
+    List(list::List),
+    Validate(validate::Validate),
+}
+
+fn run(args: &ModuleArgs) -> Result<Exit, Problem> {
+    match &args.verb {
+        Verb::List(args) => list::run(args),
+        Verb::Validate(args) => validate::run(args),
     }
 }

@@ -2,10 +2,10 @@
 
 use anyhook::platform::{self, FILE, Folder, capabilities, of_host};
 use anyhook::world::World;
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 use serde_json::Value;
 
-use super::{Row, Run, flag, log, option};
+use super::{Row, Run, log, typed};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui::{self, paint};
@@ -13,47 +13,46 @@ use crate::ui::{self, paint};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "platform",
-    describe,
-    run: Run::Parsed(run),
+    describe: PlatformArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Tell programs which events and types of hooks there are")
-        .arg(
-            Arg::new("WHAT")
-                .default_value("info")
-                .value_parser(["info"])
-                .help("What to tell"),
-        )
-        .arg(option("host", "NAME", "Of one agent alone"))
-        .arg(flag(
-            "write",
-            "Write it to .agent-packages/.platform-capabilities.json here",
-        ))
-        .arg(log::format_arg())
-        .after_help(
-            "At the start of a session the file is written by itself, of the agent that starts it, into a project that has a \
-             folder .agent-packages and of which something is trusted.\n\nExamples:\n  anyhook platform info\n  anyhook platform info --json --host cursor",
-        )
+/// Tell programs which events and types of hooks there are
+#[derive(Args)]
+#[command(
+    after_help = "At the start of a session the file is written by itself, of the agent that starts it, into a project that has a \
+             folder .agent-packages and of which something is trusted.\n\nExamples:\n  anyhook platform info\n  anyhook platform info --json --host cursor"
+)]
+struct PlatformArgs {
+    /// What to tell
+    #[arg(default_value = "info", value_parser = ["info"])]
+    what: String,
+    /// Of one agent alone
+    #[arg(long, value_name = "NAME")]
+    host: Option<String>,
+    /// Write it to .agent-packages/.platform-capabilities.json here
+    #[arg(long)]
+    write: bool,
+    #[command(flatten)]
+    form: log::Form,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let named = args.get_one::<String>("host").map(|name| error::host(name));
+fn run(args: &PlatformArgs) -> Result<Exit, Problem> {
+    let named = args.host.as_deref().map(error::host);
     let named = named.transpose()?;
     let facts = named.map_or_else(capabilities, of_host);
     let text = format!(
         "{}\n",
         serde_json::to_string_pretty(&facts).unwrap_or_default()
     );
-    if args.get_flag("write") {
+    if args.write {
         let here = World::real().cwd;
         platform::write(&here, &facts, Folder::Made).map_err(|error| {
             let what = format!("cannot write `{}`", here.join(FILE).display());
             Problem::new(Exit::CannotCreate, what).because(error)
         })?;
         ui::out(&format!("{} {FILE}\n", paint(ui::PASS, "written")))?;
-    } else if log::is_json(args) {
+    } else if args.form.is_json() {
         ui::raw(&text)?;
     } else {
         ui::page(&page(&facts))?;

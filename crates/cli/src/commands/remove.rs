@@ -3,9 +3,9 @@
 use anyhook::packages::State;
 use anyhook::trust::Trust;
 use anyhook::world::World;
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 
-use super::{Row, Run, flag};
+use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::packages;
@@ -15,33 +15,38 @@ use crate::ui;
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "remove",
-    describe,
-    run: Run::Parsed(run),
+    describe: RemoveArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Remove a package that you added")
-        .arg(Arg::new("NAME").required(true).help("The package"))
-        .arg(flag("user", "One of your home"))
-        .arg(flag("force", "Also where its files were changed by hand, which are lost then"))
-        .after_help(
-            "Removes the folder of the package, its line of anyhook.lock, and your trust in it; everything else stays as it \
+/// Remove a package that you added
+#[derive(Args)]
+#[command(
+    after_help = "Removes the folder of the package, its line of anyhook.lock, and your trust in it; everything else stays as it \
              is, byte for byte. A package that you trusted is removed by a person at a terminal only.\n\n\
-             Examples:\n  anyhook remove style",
-        )
+             Examples:\n  anyhook remove style"
+)]
+struct RemoveArgs {
+    /// The package
+    name: String,
+    /// One of your home
+    #[arg(long)]
+    user: bool,
+    /// Also where its files were changed by hand, which are lost then
+    #[arg(long)]
+    force: bool,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+fn run(args: &RemoveArgs) -> Result<Exit, Problem> {
     person::no_agent_above("anyhook remove")?;
     let world = World::real();
-    let packages = packages::of(args, &world)?;
-    let name = args.get_one::<String>("NAME").cloned().unwrap_or_default();
+    let packages = packages::of(args.user, &world)?;
+    let name = &*args.name;
     let state = packages.state(&name).map_err(packages::problem)?;
     let Some(state) = state else {
         return Err(packages::problem(packages.unknown(&name)));
     };
-    if state == State::Differs && !args.get_flag("force") {
+    if state == State::Differs && !args.force {
         let what =
             format!("the files of `{name}` were changed since it was added, so it is not removed");
         let help = format!("anyhook remove {name} --force removes it, and the changes are lost");

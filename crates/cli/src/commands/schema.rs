@@ -2,9 +2,9 @@
 
 use anyhook::core::manifest;
 use anyhook_agent::provider::scripted::Scripted;
-use clap::{ArgMatches, Command};
+use clap::Args;
 
-use super::{Row, Run, flag};
+use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
@@ -12,27 +12,31 @@ use crate::ui;
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "schema",
-    describe,
-    run: Run::Parsed(run),
+    describe: SchemaArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Print the JSON Schema of a hooks.json")
-        .arg(flag("script", "That of a script for `anyhook agent --provider scripted:FILE`").conflicts_with("closed"))
-        .arg(flag("closed", "That of the closed form: the ten universal events, and no extension"))
-        .after_help(
-            "An editor completes and explains by it. Write it to a file and name that file in the manifest:\n\n  \
-             anyhook schema > hooks/hooks.schema.json\n  {\"$schema\": \"./hooks.schema.json\", \"version\": 1, …}",
-        )
+/// Print the JSON Schema of a hooks.json
+#[derive(Args)]
+#[command(
+    after_help = "An editor completes and explains by it. Write it to a file and name that file in the manifest:\n\n  \
+             anyhook schema > hooks/hooks.schema.json\n  {\"$schema\": \"./hooks.schema.json\", \"version\": 1, …}"
+)]
+struct SchemaArgs {
+    /// That of a script for `anyhook agent --provider scripted:FILE`
+    #[arg(long, conflicts_with = "closed")]
+    script: bool,
+    /// That of the closed form: the ten universal events, and no extension
+    #[arg(long)]
+    closed: bool,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    if args.get_flag("script") {
+fn run(args: &SchemaArgs) -> Result<Exit, Problem> {
+    if args.script {
         ui::raw(Scripted::SCHEMA)?;
         return Ok(Exit::Done);
     }
-    let schema = if args.get_flag("closed") {
+    let schema = if args.closed {
         manifest::closed_schema()
     } else {
         manifest::schema()

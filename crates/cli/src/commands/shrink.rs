@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhook::core::event::Event;
 use anyhook::world::World;
 use anyhook_testing::replay::{Change, Comparison, Shrunk, shrink};
-use clap::{ArgMatches, Command};
+use clap::Args;
 
-use super::history::{self, Side};
-use super::{Row, Run, option};
+use super::history::{self, Side, Sides, Taken};
+use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::{record, ui};
@@ -16,49 +16,55 @@ use crate::{record, ui};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "shrink",
-    describe,
-    run: Run::Parsed(run),
+    describe: ShrinkArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    let command = command.about("Make a test case of a difference that anyhook backtest shows");
-    history::describe(history::sides(command))
-        .arg(option("id", "ID", "The record with the difference [default: the first one]"))
-        .arg(option("change", "CHANGE", "Only this kind of difference, such as newly-allowed"))
-        .arg(
-            option("expect", "SIDE", "Whose answer the case expects: before or after")
-                .value_parser(["before", "after"])
-                .default_value("before"),
-        )
-        .arg(option("folder", "FOLDER", "The folder of tests [default: the one beside hooks.json]"))
-        .after_help(
-            "Takes events out of the session, then fields and words out of the events, as long as the difference stays. What is \
+/// Make a test case of a difference that anyhook backtest shows
+#[derive(Args)]
+#[command(
+    after_help = "Takes events out of the session, then fields and words out of the events, as long as the difference stays. What is \
              left becomes a case with fixtures that anyhook test plays.\n\n\
-             Examples:\n  anyhook shrink --before git:main\n  anyhook shrink --id k3f9 --expect after",
-        )
+             Examples:\n  anyhook shrink --before git:main\n  anyhook shrink --id k3f9 --expect after"
+)]
+struct ShrinkArgs {
+    #[command(flatten)]
+    sides: Sides,
+    #[command(flatten)]
+    taken: Taken,
+    /// The record with the difference [default: the first one]
+    #[arg(long, value_name = "ID")]
+    id: Option<String>,
+    /// Only this kind of difference, such as newly-allowed
+    #[arg(long, value_name = "CHANGE")]
+    change: Option<String>,
+    /// Whose answer the case expects: before or after
+    #[arg(long, value_name = "SIDE", value_parser = ["before", "after"], default_value = "before")]
+    expect: String,
+    /// The folder of tests [default: the one beside hooks.json]
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+fn run(args: &ShrinkArgs) -> Result<Exit, Problem> {
     let known = anyhook_testing::replay::CHANGES
         .iter()
         .map(|change| change.as_str());
-    let kind = args.get_one::<String>("change");
+    let kind = args.change.as_ref();
     let kind =
         kind.map(|word| Change::named(word).ok_or_else(|| Problem::unknown("change", word, known)));
-    let [before, after] = Side::both(args)?;
+    let [before, after] = Side::both(&args.sides)?;
     let beside = after.file.parent().unwrap_or(Path::new(".")).join("tests");
-    let folder = args
-        .get_one::<String>("folder")
-        .map_or(beside, PathBuf::from);
+    let folder = args.folder.clone().unwrap_or(beside);
     let comparison = Comparison {
         before: Some(before.hooks),
         after: after.hooks,
         program: std::env::current_exe().ok(),
     };
-    let id = args.get_one::<String>("id").map(String::as_str);
+    let id = args.id.as_deref();
     let found = shrink(
         &comparison,
-        &history::reading(args)?,
+        &history::reading(&args.taken)?,
         (id, kind.transpose()?),
     );
     let found = found
@@ -69,9 +75,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         );
         return Ok(Exit::Negative);
     };
-    let expects_after = args
-        .get_one::<String>("expect")
-        .is_some_and(|side| side == "after");
+    let expects_after = args.expect == "after";
     let case = written(&shrunk, &folder, usize::from(expects_after)).map_err(|error| {
         Problem::new(
             Exit::CannotCreate,

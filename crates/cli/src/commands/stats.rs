@@ -5,10 +5,10 @@ mod html;
 use std::path::PathBuf;
 
 use anyhook::record::{self, Counted, OfHook, Tally, Wanted};
-use clap::{ArgMatches, Command};
+use clap::Args;
 use serde_json::json;
 
-use super::{Row, Run, log, option};
+use super::{Row, Run, log, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint};
@@ -16,52 +16,47 @@ use crate::ui::{self, paint};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "stats",
-    describe,
-    run: Run::Parsed(run),
+    describe: StatsArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Count what happened: refusals, questions, faults, times of hooks")
-        .arg(option(
-            "since",
-            "WHEN",
-            "Only from then on: 2h, 7d, 2026-11-22",
-        ))
-        .arg(option("host", "NAME", "Only of one agent"))
-        .arg(option(
-            "project",
-            "FOLDER",
-            "Only in this folder or below it",
-        ))
-        .arg(option(
-            "html",
-            "FILE",
-            "Write a page with plots, which needs nothing but itself",
-        ))
-        .arg(log::format_arg())
-        .after_help("Examples:\n  anyhook stats --since 7d\n  anyhook stats --html stats.html")
+/// Count what happened: refusals, questions, faults, times of hooks
+#[derive(Args)]
+#[command(after_help = "Examples:\n  anyhook stats --since 7d\n  anyhook stats --html stats.html")]
+struct StatsArgs {
+    /// Only from then on: 2h, 7d, 2026-11-22
+    #[arg(long, value_name = "WHEN")]
+    since: Option<String>,
+    /// Only of one agent
+    #[arg(long, value_name = "NAME")]
+    host: Option<String>,
+    /// Only in this folder or below it
+    #[arg(long, value_name = "FOLDER")]
+    project: Option<PathBuf>,
+    /// Write a page with plots, which needs nothing but itself
+    #[arg(long, value_name = "FILE")]
+    html: Option<String>,
+    #[command(flatten)]
+    form: log::Form,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let text = |name: &str| args.get_one::<String>(name).cloned();
-    let host = text("host")
-        .map(|name| crate::error::host(&name))
-        .transpose()?;
+fn run(args: &StatsArgs) -> Result<Exit, Problem> {
+    let host = args.host.as_deref().map(crate::error::host).transpose()?;
     let wanted = Wanted {
-        since: log::moment(text("since"))?,
+        since: log::moment(args.since.as_deref())?,
         host: host.map(|host| host.id().to_owned()),
-        project: text("project")
-            .map(PathBuf::from)
-            .map(|folder| folder.canonicalize().unwrap_or(folder)),
+        project: args
+            .project
+            .as_ref()
+            .map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.clone())),
     };
     let counted = record::count(&log::store()?, &wanted).map_err(log::unreadable)?;
-    if let Some(file) = text("html") {
-        std::fs::write(&file, html::page(&counted)).map_err(|error| {
+    if let Some(file) = &args.html {
+        std::fs::write(file, html::page(&counted)).map_err(|error| {
             Problem::new(Exit::Io, format!("cannot write `{file}`")).because(error)
         })?;
-        ui::out(&format!("{}\n", ui::line(&file)))?;
-    } else if log::is_json(args) {
+        ui::out(&format!("{}\n", ui::line(file)))?;
+    } else if args.form.is_json() {
         ui::raw(&format!("{}\n", as_json(&counted)))?;
     } else if counted.events == 0 && wanted == Wanted::default() {
         ui::err(log::NOTHING);

@@ -8,11 +8,11 @@ use anyhook::world::World;
 use anyhook_testing::replay::{
     Change, Compared, Hooks, Reading, Suggested, Suggestion, never, suggest, unseen,
 };
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::history::{self, Side};
-use super::{Row, Run, add, log};
+use super::history::{self, Side, Taken};
+use super::{Row, Run, add, log, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::{person, ui};
@@ -20,8 +20,8 @@ use crate::{person, ui};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "suggest",
-    describe,
-    run: Run::Parsed(run),
+    describe: SuggestArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
 /// So many names of events are shown.
@@ -29,32 +29,30 @@ const SHOWN: usize = 5;
 /// With fewer events nothing can be said of what never happened.
 const ENOUGH: u64 = 500;
 
-fn describe(command: Command) -> Command {
-    history::describe(command.about("Suggest rules from what you always answered the same way"))
-        .arg(
-            Arg::new("least")
-                .long("least")
-                .value_name("N")
-                .value_parser(clap::value_parser!(u64))
-                .default_value("3")
-                .help("Only what was asked so often"),
-        )
-        .arg(log::format_arg())
-        .after_help(
-            "A rule is never wider than what was seen, and never allows what a hook refused. Each is shown with what it would \
+/// Suggest rules from what you always answered the same way
+#[derive(Args)]
+#[command(
+    after_help = "A rule is never wider than what was seen, and never allows what a hook refused. Each is shown with what it would \
              have changed. On a terminal you are asked whether they are written into hooks.json of this project, which you \
-             trust afterwards.\n\nExamples:\n  anyhook suggest\n  anyhook suggest --since 30d --least 5 --json",
-        )
+             trust afterwards.\n\nExamples:\n  anyhook suggest\n  anyhook suggest --since 30d --least 5 --json"
+)]
+struct SuggestArgs {
+    #[command(flatten)]
+    taken: Taken,
+    /// Only what was asked so often
+    #[arg(long, value_name = "N", default_value = "3")]
+    least: u64,
+    #[command(flatten)]
+    form: log::Form,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let reading = history::reading(args)?;
-    let least = args.get_one::<u64>("least").copied().unwrap_or(3);
+fn run(args: &SuggestArgs) -> Result<Exit, Problem> {
+    let reading = history::reading(&args.taken)?;
     let failed = |error| Problem::new(Exit::Io, "the history cannot be read").because(error);
     let Suggested {
         rules: mut made,
         strange,
-    } = suggest(&reading, least).map_err(failed)?;
+    } = suggest(&reading, args.least).map_err(failed)?;
     ui::err(&unknown(&strange));
     let all = tested(&never(), &reading)?;
     if all.asked >= ENOUGH {
@@ -63,7 +61,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         made.extend(unseen(&happened));
     }
     let tested = tested(&manifest(&made), &reading)?;
-    if log::is_json(args) {
+    if args.form.is_json() {
         let made: Value = made.iter().map(|one| as_json(one, &tested)).collect();
         ui::raw(&format!("{made}\n"))?;
         return Ok(Exit::Done);

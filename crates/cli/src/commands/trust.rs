@@ -11,9 +11,9 @@ use anyhook::survey::{Survey, Surveyed};
 use anyhook::text::word;
 use anyhook::trust::{Pinned, Standing, Trust, TrustError};
 use anyhook::world::World;
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::Args;
 
-use super::{Row, Run, flag};
+use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
@@ -24,40 +24,45 @@ use crate::ui::{self, paint, visible};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "trust",
-    describe,
-    run: Run::Parsed(run),
+    describe: TrustArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Let the hooks of this project run, as they are now")
-        .arg(Arg::new("FILE").value_parser(value_parser!(PathBuf)).help("The hooks.json [default: the project's]"))
-        .arg(flag("all", "Ask about every file here that is not trusted").conflicts_with_all(["FILE", "forget", "digest"]))
-        .arg(flag("diff", "Show what changed since it was trusted"))
-        .arg(flag("forget", "Trust it no longer; the file may be gone").conflicts_with("diff"))
-        .arg(flag("yes", "Do not ask: trust it if it has the digest of --digest").requires("digest"))
-        .arg(
-            Arg::new("digest")
-                .long("digest")
-                .value_name("SHA256")
-                .requires("yes")
-                .help("The digest that a person read here before"),
-        )
-        .after_help(
-            "A manifest that came with a project runs under an agent only after you have looked at it. Anyhook keeps a copy of \
+/// Let the hooks of this project run, as they are now
+#[derive(Args)]
+#[command(
+    after_help = "A manifest that came with a project runs under an agent only after you have looked at it. Anyhook keeps a copy of \
              it and of all that it runs, and an event runs the copy: a later edit has no effect until you look at it here.\n\n\
              Needs a terminal and your passphrase, if one is set; refuses below an agent.\n\n\
-             Examples:\n  anyhook trust\n  anyhook trust --all\n  anyhook trust --forget hooks/hooks.json",
-        )
+             Examples:\n  anyhook trust\n  anyhook trust --all\n  anyhook trust --forget hooks/hooks.json"
+)]
+struct TrustArgs {
+    /// The hooks.json [default: the project's]
+    file: Option<PathBuf>,
+    /// Ask about every file here that is not trusted
+    #[arg(long, conflicts_with_all = ["file", "forget", "digest"])]
+    all: bool,
+    /// Show what changed since it was trusted
+    #[arg(long)]
+    diff: bool,
+    /// Trust it no longer; the file may be gone
+    #[arg(long, conflicts_with = "diff")]
+    forget: bool,
+    /// Do not ask: trust it if it has the digest of --digest
+    #[arg(long, requires = "digest")]
+    yes: bool,
+    /// The digest that a person read here before
+    #[arg(long, value_name = "SHA256", requires = "yes")]
+    digest: Option<String>,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+fn run(args: &TrustArgs) -> Result<Exit, Problem> {
     let world = World::real();
     let places = world.places.as_ref().ok_or_else(|| {
         Problem::new(Exit::Config, "there is no home folder to keep pins in").help("set HOME")
     })?;
     let trust = Trust::of(places);
-    if args.get_flag("diff") {
+    if args.diff {
         let diff = trust
             .diff(&file(args, &world)?)
             .map_err(|error| Problem::new(Exit::NoInput, "no difference to show").because(error))?;
@@ -65,12 +70,12 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         return Ok(Exit::Done);
     }
     let now = world.clock.now();
-    if let Some(digest) = args.get_one::<String>("digest") {
+    if let Some(digest) = &args.digest {
         person::no_agent_above("anyhook trust")?;
         person::proves(&world)?;
         return as_digest(&trust, &file(args, &world)?, (digest, now));
     }
-    let files = if args.get_flag("all") {
+    let files = if args.all {
         untrusted(&world)
             .into_iter()
             .map(|found| found.file)
@@ -84,7 +89,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         return Ok(Exit::Done);
     }
     person::proves(&world)?;
-    if args.get_flag("forget") {
+    if args.forget {
         return files
             .iter()
             .try_fold(Exit::Done, |_, file| forget(&trust, file));
@@ -202,9 +207,9 @@ fn unpinned(error: TrustError) -> Problem {
     Problem::new(Exit::CannotCreate, "cannot pin it").because(error)
 }
 
-fn file(args: &ArgMatches, world: &World) -> Result<PathBuf, Problem> {
-    let forgets = args.get_flag("forget");
-    if let Some(file) = args.get_one::<PathBuf>("FILE") {
+fn file(args: &TrustArgs, world: &World) -> Result<PathBuf, Problem> {
+    let forgets = args.forget;
+    if let Some(file) = &args.file {
         // What is gone can still be forgotten.
         if !forgets {
             std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;

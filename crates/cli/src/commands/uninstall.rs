@@ -3,13 +3,14 @@
 use anyhook::install::{Change, Plan};
 use anyhook::wires::settings::Scope;
 use anyhook::world::World;
-use clap::{ArgMatches, Command};
+use clap::Args;
 
 use super::install::{
-    all, chosen_scope, done_as_json, dry, format, groups, host, installer, is_json, place, problem,
-    scope, short, skipped, this_program, which,
+    all, done_as_json, dry, groups, installer, place, problem, scopes, short, skipped,
+    this_program, which,
 };
-use super::{Row, Run, flag};
+use super::log::Format;
+use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint, visible};
@@ -17,40 +18,48 @@ use crate::ui::{self, paint, visible};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "uninstall",
-    describe,
-    run: Run::Parsed(run),
+    describe: UninstallArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Take anyhook out of the settings of agents")
-        .arg(host().help("The agent, or all [default: all]"))
-        .arg(scope().help("Whose settings [default: yours and this project's; never managed ones]"))
-        .arg(flag("dry-run", "Show what would change, and write nothing"))
-        .arg(format())
-        .after_help(
-            "A file that no other program changed since becomes what it was, byte for byte; from any other only our entries are \
+/// Take anyhook out of the settings of agents
+#[derive(Args)]
+#[command(
+    after_help = "A file that no other program changed since becomes what it was, byte for byte; from any other only our entries are \
              taken. Hooks that were moved to anyhook go back to their agent. Managed entries hold for every user of the machine, \
-             so only --scope managed takes them out.",
-        )
+             so only --scope managed takes them out."
+)]
+struct UninstallArgs {
+    /// The agent, or all [default: all]
+    #[arg(long, value_name = "NAME")]
+    host: Option<String>,
+    /// Whose settings [default: yours and this project's; never managed ones]
+    #[arg(long, value_name = "SCOPE", value_parser = scopes())]
+    scope: Option<Scope>,
+    /// Show what would change, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// How to say what was done
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let which = which(args)?;
-    let scope = chosen_scope(args);
+fn run(args: &UninstallArgs) -> Result<Exit, Problem> {
+    let which = which(args.host.as_deref())?;
+    let scope = args.scope;
     let world = World::real();
     let program = this_program()?;
     let installer = installer(&world, &program);
     let plan = installer
         .plan_undo(which, scope)
         .map_err(|errors| all(&errors))?;
-    if args.get_flag("dry-run") {
-        return dry(&plan, args);
+    if args.dry_run {
+        return dry(&plan, args.format);
     }
     installer
         .carry_out(&plan)
         .map_err(|error| problem(error, scope.unwrap_or(Scope::User), &program))?;
-    if is_json(args) {
+    if args.format == Format::Json {
         return done_as_json(&plan);
     }
     let managed = installer.plan_undo(which, Some(Scope::Managed));

@@ -4,9 +4,9 @@ mod before;
 
 use anyhook::packages::{FileChange, HookChange, Locked, Packages, State, Update};
 use anyhook::world::World;
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 
-use super::{Row, Run, flag};
+use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::packages::{self, Source};
@@ -16,30 +16,37 @@ use crate::ui::{self, paint, visible};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "update",
-    describe,
-    run: Run::Parsed(run),
+    describe: UpdateArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Update packages that you added")
-        .arg(Arg::new("NAME").num_args(0..).help("The packages [default: all of them]"))
-        .arg(flag("user", "Those of your home"))
-        .arg(flag("dry-run", "Show what would change, and change nothing"))
-        .arg(flag("force", "Also where files were changed by hand, which are lost then"))
-        .after_help(
-            "Shows which files and which hooks came, changed and went, and which of those could approve an action. A package \
+/// Update packages that you added
+#[derive(Args)]
+#[command(
+    after_help = "Shows which files and which hooks came, changed and went, and which of those could approve an action. A package \
              that changed has to be trusted again. Where there is a record, it also shows what the changed rules would have decided \
              otherwise in the last 30 days.\n\n\
-             Examples:\n  anyhook update --dry-run\n  anyhook update style",
-        )
+             Examples:\n  anyhook update --dry-run\n  anyhook update style"
+)]
+struct UpdateArgs {
+    /// The packages [default: all of them]
+    name: Vec<String>,
+    /// Those of your home
+    #[arg(long)]
+    user: bool,
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Also where files were changed by hand, which are lost then
+    #[arg(long)]
+    force: bool,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+fn run(args: &UpdateArgs) -> Result<Exit, Problem> {
     person::no_agent_above("anyhook update")?;
     let world = World::real();
-    let packages = packages::of(args, &world)?;
-    let names: Vec<&String> = args.get_many("NAME").into_iter().flatten().collect();
+    let packages = packages::of(args.user, &world)?;
+    let names: Vec<&String> = args.name.iter().collect();
     let all = packages.all().map_err(packages::problem)?;
     if let Some(unknown) = names
         .iter()
@@ -67,13 +74,13 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
 }
 
 fn one(
-    args: &ArgMatches,
+    args: &UpdateArgs,
     (name, locked): (&str, &Locked),
     packages: &Packages,
     world: &World,
 ) -> Result<(), Problem> {
     let state = packages.state(name).map_err(packages::problem)?;
-    if state != Some(State::Intact) && !args.get_flag("force") {
+    if state != Some(State::Intact) && !args.force {
         let what =
             format!("the files of `{name}` were changed since it was added, so it is not updated");
         let help = format!("anyhook update {name} --force replaces them, and the changes are lost");
@@ -81,7 +88,7 @@ fn one(
     }
     let Source { tree, origin } =
         packages::read(&locked.source, packages.folder(), packages, world)?;
-    let is_dry = args.get_flag("dry-run");
+    let is_dry = args.dry_run;
     // As long as the package that holds is still there.
     let backtest = before::backtest(packages, name, &tree, world);
     let update = if is_dry {

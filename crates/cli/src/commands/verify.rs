@@ -9,11 +9,11 @@ use anyhook_readers::truth::{Difference, Row as Asked, Truth};
 use anyhook_testing::Network;
 use anyhook_verify::agents::AGENTS;
 use anyhook_verify::{Asking, Quick, VerifyError, raise_loopback};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::Args;
 use serde_json::{Value, json};
 
 use super::install::this_program;
-use super::{Row, Run, flag, log, option};
+use super::{Row, Run, log, typed};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::tested::network;
@@ -22,58 +22,52 @@ use crate::ui::{self, paint};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "verify",
-    describe,
-    run: Run::Parsed(run),
+    describe: VerifyArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("See what your agents do with answers, free and offline")
-        .arg(option("host", "NAME", "One agent [default: every one on PATH that can be asked]"))
-        .arg(flag("quick", "Ask about the gate alone, in one session"))
-        .arg(flag(
-            "agents",
-            "List the agents that can be asked, and the version that was last seen",
-        ))
-        .arg(
-            Arg::new("package")
-                .long("package")
-                .value_name("DIR")
-                .hide(true)
-                .help("Play a session under this package of hooks, too"),
-        )
-        .arg(
-            Arg::new("patience")
-                .long("patience")
-                .value_name("SECONDS")
-                .value_parser(value_parser!(u64).range(1..=3600))
-                .default_value("90")
-                .help("How long one session may take"),
-        )
-        .arg(log::format_arg())
-        .after_help(
-            "Free and offline: the agent gets a scratch home, a scratch project and a scripted model on 127.0.0.1, and no \
+/// See what your agents do with answers, free and offline
+#[derive(Args)]
+#[command(
+    after_help = "Free and offline: the agent gets a scratch home, a scratch project and a scripted model on 127.0.0.1, and no \
              key. Where the system allows it, it has no network but that. What counts is what is left in the project and \
              what the model is told next.\n\n\
-             Examples:\n  anyhook verify --quick\n  anyhook verify --host claude-code",
-        )
+             Examples:\n  anyhook verify --quick\n  anyhook verify --host claude-code"
+)]
+struct VerifyArgs {
+    /// One agent [default: every one on PATH that can be asked]
+    #[arg(long, value_name = "NAME")]
+    host: Option<String>,
+    /// Ask about the gate alone, in one session
+    #[arg(long)]
+    quick: bool,
+    /// List the agents that can be asked, and the version that was last seen
+    #[arg(long)]
+    agents: bool,
+    /// Play a session under this package of hooks, too
+    #[arg(long, value_name = "DIR", hide = true)]
+    package: Option<String>,
+    /// How long one session may take
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600), default_value = "90")]
+    patience: u64,
+    #[command(flatten)]
+    form: log::Form,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let is_json = log::is_json(args);
-    if args.get_flag("agents") {
+fn run(args: &VerifyArgs) -> Result<Exit, Problem> {
+    let is_json = args.form.is_json();
+    if args.agents {
         return agents(is_json);
     }
     let world = World::real();
-    let hosts = hosts(args, &world)?;
-    let patience = args.get_one::<u64>("patience").copied().unwrap_or(90);
-    let patience = Duration::from_secs(patience);
+    let hosts = hosts(args.host.as_deref(), &world)?;
+    let patience = Duration::from_secs(args.patience);
     let page = Page { is_json };
     tell_network(isolated());
     let mut exit = Exit::Done;
     for host in hosts {
         let asking = Asking::find(&world, host, patience).map_err(problem)?;
-        let is_good = if args.get_flag("quick") {
+        let is_good = if args.quick {
             let quick = asking.quick(&this_program()?).map_err(problem)?;
             page.quick(host, &quick)?;
             // What a whole run found of this version says more than the gate alone, as long as the gate holds.
@@ -90,7 +84,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         } else {
             begin(&asking);
             let mut truth = asking.whole(&mut |_| {}).map_err(problem)?;
-            if let Some(package) = args.get_one::<String>("package") {
+            if let Some(package) = &args.package {
                 let row = asking.package(&this_program()?, package.as_ref());
                 truth.rows.push(row.map_err(problem)?);
             }
@@ -109,8 +103,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
 }
 
 /// Returns the agent that is meant, or every one that is here.
-fn hosts(args: &ArgMatches, world: &World) -> Result<Vec<&'static dyn Host>, Problem> {
-    if let Some(name) = args.get_one::<String>("host") {
+fn hosts(named: Option<&str>, world: &World) -> Result<Vec<&'static dyn Host>, Problem> {
+    if let Some(name) = named {
         return Ok(vec![error::host(name)?]);
     }
     let path = world.var("PATH").unwrap_or_default();

@@ -3,9 +3,9 @@
 use anyhook::core::ports::{Query, Store as _};
 use anyhook::core::report::{Became, Report, Step, WhyNot};
 use anyhook::stores::{Jsonl, Keep};
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 
-use super::{Row, Run, log};
+use super::{Row, Run, log, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::{ui, view};
@@ -13,21 +13,23 @@ use crate::{ui, view};
 /// The row.
 pub(crate) const ROW: Row = Row {
     name: "why",
-    describe,
-    run: Run::Parsed(run),
+    describe: WhyArgs::augment_args,
+    run: Run::Parsed(|args| run(&typed(args)?)),
 };
 
-fn describe(command: Command) -> Command {
-    command
-        .about("Explain what happened to one event")
-        .arg(Arg::new("ID").help("The id in a refusal or in `anyhook log`; its beginning is enough [default: the newest]"))
-        .arg(log::format_arg())
-        .after_help("Example:\n  anyhook why k3f9")
+/// Explain what happened to one event
+#[derive(Args)]
+#[command(after_help = "Example:\n  anyhook why k3f9")]
+struct WhyArgs {
+    /// The id in a refusal or in `anyhook log`; its beginning is enough [default: the newest]
+    id: Option<String>,
+    #[command(flatten)]
+    form: log::Form,
 }
 
-fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+fn run(args: &WhyArgs) -> Result<Exit, Problem> {
     let store = log::store()?;
-    let id = args.get_one::<String>("ID");
+    let id = args.id.as_ref();
     let query = Query {
         id: id.cloned(),
         session: None,
@@ -47,7 +49,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             .help("`anyhook log` lists the newest"));
         }
         ([], None) => {
-            if log::is_json(args) {
+            if args.form.is_json() {
                 ui::raw("null\n")?;
             }
             ui::err(log::NOTHING);
@@ -56,7 +58,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         ([one], _) => one,
         (many, _) => return several(many),
     };
-    if log::is_json(args) {
+    if args.form.is_json() {
         ui::raw(&view::json(report)?)?;
     } else {
         let page = view::report(report, ui::width()) + &view::action(report, ui::width());

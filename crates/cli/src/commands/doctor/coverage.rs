@@ -3,7 +3,6 @@
 use anyhook::core::report::Outcome;
 use anyhook::transcripts::{Coverage, Missed, coverage};
 use anyhook::world::World;
-use clap::ArgMatches;
 use serde_json::json;
 
 use crate::commands::log;
@@ -12,8 +11,8 @@ use crate::exit::Exit;
 use crate::ui::{self, paint};
 
 /// Compares the transcripts of this person with the record. A call that ran without a hook ends it with 1.
-pub(super) fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let since = log::moment(args.get_one::<String>("since").cloned())?;
+pub(super) fn run(args: &super::DoctorArgs) -> Result<Exit, Problem> {
+    let since = log::moment(args.since.as_deref())?;
     let world = World::real();
     let home = world.places.as_ref().map(|places| places.home.clone());
     let home = home.ok_or_else(|| {
@@ -25,7 +24,7 @@ pub(super) fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     })?;
     let store = log::kept(&world)?;
     let found = coverage(&home, &store, since).map_err(log::unreadable)?;
-    if log::is_json(args) {
+    if args.form.is_json() {
         ui::raw(&as_json(&found))?;
     } else {
         ui::page(&page(&found))?;

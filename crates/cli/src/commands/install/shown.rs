@@ -5,10 +5,9 @@ use std::path::Path;
 use anyhook::install::{Change, Plan};
 use anyhook::wires;
 use anyhook::world::World;
-use clap::ArgMatches;
 use serde_json::{Value, json};
 
-use super::is_json;
+use crate::commands::log::Format;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint, visible};
@@ -17,8 +16,8 @@ use crate::ui::{self, paint, visible};
 const ABSENT: &str = "not found here: ";
 
 /// Shows what would change.
-pub(in crate::commands) fn dry(plan: &Plan, args: &ArgMatches) -> Result<Exit, Problem> {
-    if is_json(args) {
+pub(in crate::commands) fn dry(plan: &Plan, format: Format) -> Result<Exit, Problem> {
+    if format == Format::Json {
         return done_as_json(plan);
     }
     let mut page = String::new();

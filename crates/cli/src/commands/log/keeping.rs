@@ -1,55 +1,70 @@
 //! `anyhook log verify` and `anyhook log purge`: whether the record is whole, and taking records out of it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhook::stores::{Purge, Verified};
 use anyhook::world::World;
-use clap::{ArgMatches, Command};
+use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::wanted::moment;
-use super::{format_arg, is_json, store, unreadable};
-use crate::commands::option;
+use super::{Form, store, unreadable};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint};
 
-/// Describes `verify`.
-pub(super) fn verify_command() -> Command {
-    Command::new("verify")
-        .about("Hold every record against the chain of digests")
-        .arg(option("heads", "FILE", "Look for the heads in this file, which was kept elsewhere: what export jsonl or verify wrote"))
-        .arg(format_arg())
-        .after_help(
-            "A line that was changed, removed, added or moved breaks the chain. Who owns the folder can write the whole \
-             chain anew: keep the printed head elsewhere to find that too, and name it with --heads.",
-        )
+/// What is done with the record as a whole.
+#[derive(Subcommand)]
+pub(super) enum Keeping {
+    /// Hold every record against the chain of digests
+    #[command(
+        after_help = "A line that was changed, removed, added or moved breaks the chain. Who owns the folder can write the whole \
+             chain anew: keep the printed head elsewhere to find that too, and name it with --heads."
+    )]
+    Verify(Verify),
+    /// Take records out; the others stay provable
+    #[command(after_help = "Several flags together take only what fits all of them.")]
+    Purge(Purging),
 }
 
-/// Describes `purge`.
-pub(super) fn purge_command() -> Command {
-    Command::new("purge")
-        .about("Take records out; the others stay provable")
-        .arg(option("session", "ID", "Those of one session"))
-        .arg(option(
-            "project",
-            "FOLDER",
-            "Those of one project, and of folders below it",
-        ))
-        .arg(option(
-            "before",
-            "WHEN",
-            "Those before then: 30d, 2026-11-22",
-        ))
-        .after_help("Several flags together take only what fits all of them.")
+impl Keeping {
+    /// Does it.
+    pub(super) fn run(&self) -> Result<Exit, Problem> {
+        match self {
+            Self::Verify(args) => verify(args),
+            Self::Purge(args) => purge(args),
+        }
+    }
+}
+
+#[derive(Args)]
+pub(super) struct Verify {
+    /// Look for the heads in this file, which was kept elsewhere: what export jsonl or verify wrote
+    #[arg(long, value_name = "FILE")]
+    heads: Option<PathBuf>,
+    #[command(flatten)]
+    form: Form,
+}
+
+#[derive(Args)]
+pub(super) struct Purging {
+    /// Those of one session
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Those of one project, and of folders below it
+    #[arg(long, value_name = "FOLDER")]
+    project: Option<PathBuf>,
+    /// Those before then: 30d, 2026-11-22
+    #[arg(long, value_name = "WHEN")]
+    before: Option<String>,
 }
 
 /// Carries out `verify`.
-pub(super) fn verify(args: &ArgMatches) -> Result<Exit, Problem> {
-    let heads = args.get_one::<String>("heads");
-    let heads = heads.map_or_else(|| Ok(Vec::new()), |file| heads_in(Path::new(file)))?;
+fn verify(args: &Verify) -> Result<Exit, Problem> {
+    let heads = args.heads.as_deref();
+    let heads = heads.map_or_else(|| Ok(Vec::new()), heads_in)?;
     let found = store()?.verify_with(&heads).map_err(unreadable)?;
-    if is_json(args) {
+    if args.form.is_json() {
         let broken = found
             .broken
             .iter()
@@ -136,19 +151,14 @@ fn page(found: &Verified) -> String {
 }
 
 /// Carries out `purge`.
-pub(super) fn purge(args: &ArgMatches) -> Result<Exit, Problem> {
-    let text = |name: &str| args.get_one::<String>(name).cloned();
+fn purge(args: &Purging) -> Result<Exit, Problem> {
     let world = World::real();
-    let project = text("project").map(|folder| {
-        world
-            .absolute(Path::new(&folder))
-            .to_string_lossy()
-            .into_owned()
-    });
+    let project = args.project.as_ref();
+    let project = project.map(|folder| world.absolute(folder).to_string_lossy().into_owned());
     let which = Purge {
-        session: text("session"),
+        session: args.session.clone(),
         project,
-        before: moment(text("before"))?,
+        before: moment(args.before.as_deref())?,
     };
     if which.is_empty() {
         let problem = Problem::new(Exit::Usage, "nothing says which records to take out");

@@ -2,83 +2,92 @@
 
 use anyhook::record;
 use anyhook::stores::{Filter, Said};
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::Args;
 
-use crate::commands::{flag, option};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 
-/// Describes the flags.
-pub(crate) fn describe(command: Command) -> Command {
-    flags(command).arg(
-        Arg::new("TEXT")
-            .action(ArgAction::Append)
-            .help("Only records that hold this text; several must all be there"),
-    )
+/// The records that a person wants to see.
+#[derive(Args)]
+pub(crate) struct Wanted {
+    #[command(flatten)]
+    part: Part,
+    /// Only records that hold this text; several must all be there
+    text: Vec<String>,
 }
 
-/// Describes those that name a part of the record.
-pub(crate) fn flags(command: Command) -> Command {
-    command
-        .arg(option(
-            "since",
-            "WHEN",
-            "Only from then on: 30m, 2h, 7d, 2026-11-22, 2026-11-22T08:00",
-        ))
-        .arg(option("until", "WHEN", "Only before then"))
-        .arg(flag("denied", "Only refusals"))
-        .arg(flag("asked", "Only questions").conflicts_with("denied"))
-        .arg(
-            flag(
-                "would-deny",
-                "Only what a hook in shadow mode would have refused",
-            )
-            .conflicts_with_all(["denied", "asked"]),
-        )
-        .arg(option(
-            "hook",
-            "NAME",
-            "Only where this hook answered or failed",
-        ))
-        .arg(option("host", "NAME", "Only of one agent"))
-        .arg(option(
-            "project",
-            "FOLDER",
-            "Only in this folder or below it; a folder's name is enough",
-        ))
-        .arg(option("tool", "NAME", "Only calls of one tool"))
-        .arg(option(
-            "path",
-            "TEXT",
-            "Only actions that name this path or a part of it",
-        ))
-        .arg(option("session", "ID", "Only those of one session"))
+/// A part of the record.
+#[derive(Args)]
+pub(crate) struct Part {
+    /// Only from then on: 30m, 2h, 7d, 2026-11-22, 2026-11-22T08:00
+    #[arg(long, value_name = "WHEN")]
+    since: Option<String>,
+    /// Only before then
+    #[arg(long, value_name = "WHEN")]
+    until: Option<String>,
+    /// Only refusals
+    #[arg(long)]
+    denied: bool,
+    /// Only questions
+    #[arg(long, conflicts_with = "denied")]
+    asked: bool,
+    /// Only what a hook in shadow mode would have refused
+    #[arg(long, conflicts_with_all = ["denied", "asked"])]
+    would_deny: bool,
+    /// Only where this hook answered or failed
+    #[arg(long, value_name = "NAME")]
+    hook: Option<String>,
+    /// Only of one agent
+    #[arg(long, value_name = "NAME")]
+    host: Option<String>,
+    /// Only in this folder or below it; a folder's name is enough
+    #[arg(long, value_name = "FOLDER")]
+    project: Option<String>,
+    /// Only calls of one tool
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+    /// Only actions that name this path or a part of it
+    #[arg(long, value_name = "TEXT")]
+    path: Option<String>,
+    /// Only those of one session
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
 }
 
-/// Reads the flags.
-pub(crate) fn filter(args: &ArgMatches) -> Result<Filter, Problem> {
-    let text = |name: &str| args.get_one::<String>(name).cloned();
-    let said = [
-        ("denied", Said::Denied),
-        ("asked", Said::Asked),
-        ("would-deny", Said::WouldDeny),
-    ];
-    let said = said.into_iter().find(|(name, _)| args.get_flag(name));
-    let host = text("host").map(|name| error::host(&name)).transpose()?;
-    let texts = args.try_get_many::<String>("TEXT").ok().flatten();
-    let texts = texts.into_iter().flatten();
-    Ok(Filter {
-        since: moment(text("since"))?,
-        until: moment(text("until"))?,
-        said: said.map(|(_, said)| said),
-        session: text("session"),
-        hook: text("hook"),
-        host: host.map(|host| host.id().to_owned()),
-        project: text("project").map(|folder| absolute(&folder)),
-        tool: text("tool"),
-        path: text("path"),
-        texts: texts.cloned().collect(),
-    })
+impl Wanted {
+    /// Returns what the store is asked for.
+    pub(crate) fn filter(&self) -> Result<Filter, Problem> {
+        let texts = self.text.clone();
+        Ok(Filter {
+            texts,
+            ..self.part.filter()?
+        })
+    }
+}
+
+impl Part {
+    /// Returns what the store is asked for.
+    pub(crate) fn filter(&self) -> Result<Filter, Problem> {
+        let host = self.host.as_deref().map(error::host).transpose()?;
+        let said = [
+            (self.denied, Said::Denied),
+            (self.asked, Said::Asked),
+            (self.would_deny, Said::WouldDeny),
+        ];
+        let said = said.into_iter().find(|(is_wanted, _)| *is_wanted);
+        Ok(Filter {
+            since: moment(self.since.as_deref())?,
+            until: moment(self.until.as_deref())?,
+            said: said.map(|(_, said)| said),
+            session: self.session.clone(),
+            hook: self.hook.clone(),
+            host: host.map(|host| host.id().to_owned()),
+            project: self.project.as_deref().map(absolute),
+            tool: self.tool.clone(),
+            path: self.path.clone(),
+            texts: Vec::new(),
+        })
+    }
 }
 
 /// A folder that is there counts as that folder, and anything else as a folder's name.
@@ -94,9 +103,9 @@ fn absolute(folder: &str) -> String {
 }
 
 /// Reads a moment, in milliseconds since 1970.
-pub(crate) fn moment(text: Option<String>) -> Result<Option<i64>, Problem> {
+pub(crate) fn moment(text: Option<&str>) -> Result<Option<i64>, Problem> {
     let Some(text) = text else { return Ok(None) };
-    let found = record::moment(&text);
+    let found = record::moment(text);
     let wrong = || {
         Problem::new(Exit::Usage, format!("`{text}` is no time"))
             .help("a time is 30m, 2h, 7d or 4w ago, a day such as 2026-11-22, or 2026-11-22T08:00")

@@ -5,44 +5,41 @@ use std::path::{Path, PathBuf};
 use anyhook::modules::MODULES;
 use anyhook::mounts::{Catalogue, Entry, Found, Locking, MountError, Plan};
 use anyhook::world::World;
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::super::{flag, log};
+use super::super::log;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
 use crate::ui::{self, paint, visible};
 
-pub(super) fn describe(command: Command) -> Command {
-    command
-        .about("List the modules that are built in, or those of a mount plan")
-        .arg(
-            Arg::new("plan")
-                .long("plan")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("A mount plan in YAML or JSON: find each of its modules, and pin those of repositories"),
-        )
-        .arg(
-            flag("update", "Look up every repository anew, and renew anyhook.lock")
-                .requires("plan")
-                .conflicts_with("frozen"),
-        )
-        .arg(flag("frozen", "Fail if a repository is not in anyhook.lock").requires("plan"))
-        .arg(log::format_arg())
-        .after_help("Ends with 0 if every module was found, with 1 if one was not.")
+/// List the modules that are built in, or those of a mount plan
+#[derive(Args)]
+#[command(after_help = "Ends with 0 if every module was found, with 1 if one was not.")]
+pub(super) struct List {
+    /// A mount plan in YAML or JSON: find each of its modules, and pin those of repositories
+    #[arg(long, value_name = "FILE")]
+    plan: Option<PathBuf>,
+    /// Look up every repository anew, and renew anyhook.lock
+    #[arg(long, requires = "plan", conflicts_with = "frozen")]
+    update: bool,
+    /// Fail if a repository is not in anyhook.lock
+    #[arg(long, requires = "plan")]
+    frozen: bool,
+    #[command(flatten)]
+    form: log::Form,
 }
 
-pub(super) fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    match args.get_one::<PathBuf>("plan") {
+pub(super) fn run(args: &List) -> Result<Exit, Problem> {
+    match &args.plan {
         Some(file) => of_plan(file, args),
         None => built_in(args),
     }
 }
 
-fn built_in(args: &ArgMatches) -> Result<Exit, Problem> {
-    if log::is_json(args) {
+fn built_in(args: &List) -> Result<Exit, Problem> {
+    if args.form.is_json() {
         let all = MODULES.iter().map(|module| {
             json!({"module": module.name, "kind": "built-in", "aliases": module.aliases, "summary": module.summary})
         });
@@ -63,11 +60,11 @@ fn built_in(args: &ArgMatches) -> Result<Exit, Problem> {
     Ok(Exit::Done)
 }
 
-fn of_plan(file: &Path, args: &ArgMatches) -> Result<Exit, Problem> {
+fn of_plan(file: &Path, args: &List) -> Result<Exit, Problem> {
     let plan = read(file)?;
-    let locking = if args.get_flag("update") {
+    let locking = if args.update {
         Locking::Update
-    } else if args.get_flag("frozen") {
+    } else if args.frozen {
         Locking::Frozen
     } else {
         Locking::Add
@@ -75,7 +72,7 @@ fn of_plan(file: &Path, args: &ArgMatches) -> Result<Exit, Problem> {
     let catalogue = Catalogue::new(World::real()).locking(locking);
     let found = catalogue.find_all(&plan);
     let all: Vec<(&Entry, &Result<Found, MountError>)> = plan.entries.iter().zip(&found).collect();
-    if log::is_json(args) {
+    if args.form.is_json() {
         ui::raw(&pretty(
             &all.iter()
                 .map(|(entry, found)| as_json(entry, found))

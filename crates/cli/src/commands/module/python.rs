@@ -5,9 +5,7 @@ use std::process::{Command, Stdio};
 
 use anyhook::mounts::{Catalogue, Entry, Reason, Source};
 use anyhook::world::World;
-use clap::ArgMatches;
 
-use super::super::log;
 use crate::error::Problem;
 use crate::exit::Exit;
 
@@ -29,7 +27,11 @@ pub(super) fn is_one(entry: &Entry, world: &World) -> bool {
 }
 
 /// Has Python validate a module; what it writes is written as it is.
-pub(super) fn validate(folder: &Path, args: &ArgMatches, world: &World) -> Result<Exit, Problem> {
+pub(super) fn validate(
+    folder: &Path,
+    args: &super::validate::Validate,
+    world: &World,
+) -> Result<Exit, Problem> {
     let python = world.var("ANYHOOK_PYTHON").unwrap_or("python3".as_ref());
     let shown = Path::new(python).display().to_string();
     let mut probe = Command::new(python);
@@ -48,15 +50,14 @@ pub(super) fn validate(folder: &Path, args: &ArgMatches, world: &World) -> Resul
     command
         .args(["-m", "anyhook", "module", "validate"])
         .arg(folder);
-    for (option, name) in [("--type", "type"), ("--config", "config")] {
-        if let Some(value) = args.get_one::<String>(name) {
-            command.args([option, value]);
-        }
+    command.args(["--type", &args.kind]);
+    if let Some(config) = &args.config {
+        command.args(["--config", config]);
     }
-    if log::is_json(args) {
+    if args.form.is_json() {
         command.args(["--output", "json"]);
     }
-    if args.get_flag("quiet") {
+    if args.quiet {
         command.arg("--quiet");
     }
     let status = command.status().map_err(|error| {

@@ -5,63 +5,55 @@ use std::path::{Path, PathBuf};
 
 use anyhook::mounts::{Catalogue, Checked, Entry, Judged, Source, Trial, Validation, Weight};
 use anyhook::world::{Places, World};
-use clap::{Arg, ArgMatches, Command};
+use clap::Args;
 use serde_json::{Map, Value, json};
 
-use super::super::{flag, log, option};
+use super::super::log;
 use super::list::pretty;
 use super::python;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint, visible};
 
-pub(super) fn describe(command: Command) -> Command {
-    command
-        .about("Make every check of a module")
-        .arg(
-            Arg::new("MODULE")
-                .required(true)
-                .help("The folder of a package of hooks or of a module in Python, or the name of a module that is built in"),
-        )
-        .arg(
-            Arg::new("type")
-                .long("type")
-                .short('t')
-                .value_parser(["hook", "tool", "provider", "orchestrator", "context"])
-                .default_value("hook")
-                .help("What kind of module it is; all but hooks are modules in Python"),
-        )
-        .arg(option("config", "JSON", "Its configuration [default: {}]"))
-        .arg(flag("run", "Start the commands of a package too, in an empty home"))
-        .arg(flag("quiet", "Write only what failed").short('q'))
-        .arg(log::format_arg())
-        .after_help(
-            "The module is mounted in a private session, asked about samples of what it listens to, and \
+/// Make every check of a module
+#[derive(Args)]
+#[command(
+    after_help = "The module is mounted in a private session, asked about samples of what it listens to, and \
              unmounted. Nothing is started without --run. A module in Python is imported and mounted by Python, with the \
              package `anyhook`: its code runs.\n\n\
-             Ends with 0 if every required check passes, with 1 if one fails.",
-        )
+             Ends with 0 if every required check passes, with 1 if one fails."
+)]
+pub(super) struct Validate {
+    /// The folder of a package of hooks or of a module in Python, or the name of a module that is built in
+    module: String,
+    /// What kind of module it is; all but hooks are modules in Python
+    #[arg(id = "type", short = 't', long = "type", value_parser = ["hook", "tool", "provider", "orchestrator", "context"], default_value = "hook")]
+    pub(super) kind: String,
+    /// Its configuration [default: {}]
+    #[arg(long, value_name = "JSON")]
+    pub(super) config: Option<String>,
+    /// Start the commands of a package too, in an empty home
+    #[arg(long)]
+    run: bool,
+    /// Write only what failed
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+    #[command(flatten)]
+    pub(super) form: log::Form,
 }
 
-pub(super) fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let module = args.get_one::<String>("MODULE").map(String::as_str);
-    let module = module.unwrap_or_default();
-    let trial = if args.get_flag("run") {
-        Trial::Run
-    } else {
-        Trial::Look
-    };
+pub(super) fn run(args: &Validate) -> Result<Exit, Problem> {
+    let module = &*args.module;
+    let trial = if args.run { Trial::Run } else { Trial::Look };
     let real = World::real();
-    let entry = entry(module, config(args)?, &real)?;
+    let entry = entry(module, config(args.config.as_deref())?, &real)?;
     if let Some(Source::Folder(folder)) = &entry.source
         && python::is_one(&entry, &real)
     {
         return python::validate(folder, args, &real);
     }
-    if let Some(kind) = args
-        .get_one::<String>("type")
-        .filter(|kind| *kind != "hook")
-    {
+    let kind = &args.kind;
+    if kind != "hook" {
         let what =
             format!("`{module}` is no module in Python, and any other is a hook and no {kind}");
         return Err(Problem::new(Exit::Usage, what));
@@ -74,10 +66,10 @@ pub(super) fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         Trial::Run => alone(real, room.path()),
     };
     let validation = Catalogue::new(world).validate(&entry, Path::new(""), trial);
-    if log::is_json(args) {
+    if args.form.is_json() {
         ui::raw(&pretty(&as_json(&validation)))?;
     } else {
-        ui::out(&page(&validation, args.get_flag("quiet")))?;
+        ui::out(&page(&validation, args.quiet))?;
     }
     Ok(if validation.is_good() {
         Exit::Done
@@ -105,8 +97,8 @@ fn entry(module: &str, config: Value, world: &World) -> Result<Entry, Problem> {
     Ok(entry)
 }
 
-fn config(args: &ArgMatches) -> Result<Value, Problem> {
-    let Some(text) = args.get_one::<String>("config") else {
+fn config(text: Option<&str>) -> Result<Value, Problem> {
+    let Some(text) = text else {
         return Ok(Value::Object(Map::new()));
     };
     let read: Result<Map<String, Value>, _> = serde_json::from_str(text);
