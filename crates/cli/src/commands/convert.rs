@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anstyle::Style;
+use anyhook::text::word;
 use anyhook::wires::convert::{Format, Lost, convert};
 use anyhook::wires::hosts;
 use anyhook::wires::native_files::{FORMATS, Syntax};
@@ -55,7 +56,13 @@ fn named(name: &str) -> Result<Format, String> {
             .filter(|host| anyhook::wires::host(host).is_some())
             .chain([hosts::universal::ID])
             .collect();
-        format!("the formats are: {}", known.join(", "))
+        let known = format!("the formats are: {}", known.join(", "));
+        if !name.contains(['.', '/']) {
+            return known;
+        }
+        let file = visible(&word(name));
+        format!("this is a file, and the format that it is in and the format to write are missing before it; \
+                 type, for example: anyhook convert claude-code universal {file}\n{known}")
     })
 }
 
