@@ -68,6 +68,9 @@ pub enum Form {
         authorization: Option<String>,
         /// The folder for the place up to which everything was sent.
         state: PathBuf,
+        /// How much of each record is sent.
+        #[serde(default)]
+        level: Keep,
     },
 }
 
@@ -139,7 +142,12 @@ pub fn export(request: &Request) -> Result<Exported, ExportError> {
             to,
             authorization,
             state,
-        } => ship::Shipping::to(to, authorization.as_deref(), state).ship(&store, &request.filter),
+            level,
+        } => {
+            let store = Jsonl::new(&request.reports, *level);
+            let shipping = ship::Shipping::to(to, authorization.as_deref(), state);
+            shipping.ship(&store, *level, &request.filter)
+        }
     }
 }
 

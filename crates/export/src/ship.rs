@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhook::files::{self, Durable, FileError};
-use anyhook::stores::{Filter, Jsonl, Place};
+use anyhook::stores::{Filter, Jsonl, Keep, Place};
 use serde_json::Value;
 use ureq::Agent;
 
@@ -55,7 +55,12 @@ impl<'s> Shipping<'s> {
     }
 
     /// Sends what was not sent yet.
-    pub(crate) fn ship(&self, store: &Jsonl, filter: &Filter) -> Result<Exported, ExportError> {
+    pub(crate) fn ship(
+        &self,
+        store: &Jsonl,
+        level: Keep,
+        filter: &Filter,
+    ) -> Result<Exported, ExportError> {
         self.place.parent().map_or(Ok(()), files::private_dir)?;
         let lock = files::lock(&self.place.with_extension("lock"), Duration::ZERO);
         let _lock = match lock {
@@ -82,7 +87,15 @@ impl<'s> Shipping<'s> {
                 self.keep(&at)?;
                 return Ok(done);
             }
-            let bodies = otlp::bodies(&page.reports, head.as_deref());
+            let reports = match level {
+                // What the record keeps was redacted when it was kept.
+                Keep::Payload => page.reports,
+                Keep::Shape | Keep::Verdicts => {
+                    let kept = page.reports.iter().map(|report| store.as_kept(report));
+                    kept.collect::<Result<_, _>>()?
+                }
+            };
+            let bodies = otlp::bodies(&reports, head.as_deref());
             for (path, body) in ["/v1/logs", "/v1/traces"].into_iter().zip(&bodies) {
                 let rejected = self.send(path, body).map_err(|why| ExportError::Receiver {
                     to: self.to.to_owned(),
@@ -91,7 +104,7 @@ impl<'s> Shipping<'s> {
                 })?;
                 done.rejected += rejected;
             }
-            done.records += page.reports.len() as u64;
+            done.records += reports.len() as u64;
             self.keep(&at)?;
         }
     }

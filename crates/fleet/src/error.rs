@@ -97,6 +97,9 @@ pub enum PolicyError {
     /// A table cannot be written.
     #[error("a table of the store cannot be written")]
     Table(#[from] ExportError),
+    /// The receiver of OTLP did not take something.
+    #[error(transparent)]
+    Receiver(ExportError),
     /// No policy was applied here.
     #[error("no policy was applied on this machine")]
     Nothing,
@@ -142,7 +145,10 @@ impl PolicyError {
             Self::Server { .. } => "nothing is lost: what was not taken waits on the disk; see that the server runs and that the \
                 lead listed your key, then type it again"
                 .into(),
-            Self::File(_) | Self::Record(_) | Self::Table(_) => {
+            Self::Receiver(ExportError::Receiver { .. }) => {
+                "nothing is lost: the record itself waits; see that the receiver runs, then type it again".into()
+            }
+            Self::File(_) | Self::Record(_) | Self::Table(_) | Self::Receiver(_) => {
                 "mend this and type it again: it goes on where it stopped".into()
             }
             Self::Settings(_) => "docs/teams.md lists the fields of [fleet]".into(),
@@ -158,8 +164,10 @@ impl PolicyError {
             Self::Form(_) | Self::Hostile(_) | Self::Package(_) => 65,
             Self::Unsigned(_) | Self::Older { .. } | Self::Twice { .. } => 77,
             Self::Key(_) | Self::Unfit { .. } | Self::Settings(_) => 78,
-            Self::Fetch { .. } | Self::Server { .. } => 75,
-            Self::File(_) | Self::Record(_) | Self::Table(_) => 74,
+            Self::Fetch { .. }
+            | Self::Server { .. }
+            | Self::Receiver(ExportError::Receiver { .. }) => 75,
+            Self::File(_) | Self::Record(_) | Self::Table(_) | Self::Receiver(_) => 74,
             Self::Nothing => 1,
         }
     }

@@ -1,32 +1,28 @@
 //! The command lines of `anyhook fleet` and `anyhook ship`.
 
 mod answering;
+mod shipping;
 mod trial;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhook::limits::{Fleet as Settings, Recorded};
 use anyhook::text::moves_or_hides;
 use anyhook::world::World;
 use lexopt::{Arg, ValueExt as _};
 use serde_json::json;
 
 use crate::archive::{Archive, Stored};
-use crate::asking::Desk;
 use crate::bundle::Bundle;
-use crate::command::apply;
 use crate::control::{CURRENT, Fleet, Listed, POLICY, Role, is_name};
 use crate::coverage::Coverage;
 use crate::disk;
 use crate::error::PolicyError;
 use crate::failed::Failed;
 use crate::keys::Secret;
-use crate::machine::Machine;
 use crate::query::{self, Question};
-use crate::rounds::{Member, News, follow, once};
+use crate::rounds::News;
 use crate::server::{Caller, Server};
-use crate::ship::{Shipment, Shipped, Shipper};
 
 const HELP: &str = "\
 Send the record of this machine to a fleet, and ask the store of all machines
@@ -36,7 +32,8 @@ Usage: anyhook ship [--follow]
 
 For each person:
   keygen NAME                         Make NAME.key, and print the line of fleet.json for it
-  ship                                Send what is new to the server of [fleet] in config.toml; --follow goes on
+  ship                                Send what is new to the server of [fleet] in config.toml, and to the receiver of
+                                      [export]; --follow goes on
 
 For the lead:
   up FOLDER NAME...                   Start a server of this machine for trying, with a key for each name
@@ -152,7 +149,7 @@ pub(crate) fn carry_out(args: impl IntoIterator<Item = OsString>) -> Result<Stri
     let store = |folder: &str| Path::new(folder).to_owned();
     Ok(match words.as_slice() {
         _ if typed.is_help => HELP.to_owned(),
-        ["ship"] => ship(&typed)?,
+        ["ship"] => shipping::ship(&typed)?,
         ["fleet", "keygen", name] => keygen(name, Path::new("."), role(typed.role.as_deref())?)?,
         ["fleet", "up", folder, names @ ..] => trial::up(Path::new(folder), names, &typed)?,
         ["fleet", "config", file] => config(&Fleet::open(Path::new(file))?, &typed)?,
@@ -375,74 +372,4 @@ fn as_json(answer: &impl serde::Serialize) -> String {
         }
     }
     escaped + "\n"
-}
-
-/// What `[fleet]` and the command line say about whom, and where to.
-fn configured(typed: &Typed, world: &World) -> Result<(Settings, String, PathBuf), Failed> {
-    let settings = Settings::of(world).map_err(PolicyError::from)?;
-    let address = typed.server.clone().or(settings.server.clone());
-    let address = address.ok_or_else(|| {
-        let help = "write `server = \"tls://…\"` below [fleet] in config.toml: docs/teams.md";
-        PolicyError::unfit("no server of a fleet is configured", help)
-    })?;
-    let file = typed.key.clone().or(settings.key.clone());
-    let file = file.ok_or_else(|| {
-        let help = "anyhook fleet keygen NAME; then `key = \"…/NAME.key\"` below [fleet]";
-        PolicyError::unfit("no key of a person is configured", help)
-    })?;
-    Ok((settings, address, file))
-}
-
-fn ship(typed: &Typed) -> Result<String, Failed> {
-    let world = World::real();
-    let (settings, address, file) = configured(typed, &world)?;
-    let Some(places) = &world.places else {
-        let what = "there is no home folder, so nothing was stored";
-        return Err(PolicyError::unfit(what, "set HOME").into());
-    };
-    let (person, key) = self::key(Some(&file))?;
-    let managed = typed.managed.as_ref().unwrap_or(&world.managed);
-    let machine = Machine::of_person(managed, &places.state)?;
-    let recorded = Recorded::of(&world).map_err(PolicyError::from)?;
-    let shipment = Shipment {
-        reports: places.reports(),
-        state: crate::ship::state(&places.state),
-        person: person.clone(),
-        machine: machine.id().to_owned(),
-        level: settings.level,
-        record: recorded.retention.total,
-        waiting: settings.waiting,
-    };
-    let Some(shipper) = Shipper::open(shipment, Secret::open(&file)?)? else {
-        return Ok("another process ships the record of this person\n".to_owned());
-    };
-    let authority = typed.authority.as_ref().or(settings.authority.as_ref());
-    let caller = Caller {
-        server: &address,
-        authority: authority.map(PathBuf::as_path),
-        name: &person,
-        key: &key,
-    };
-    let desk = Desk::of(places, (&person, machine.id()));
-    let mut member = Member::new(shipper, &caller, machine.id(), managed).with_desk(desk);
-    if typed.is_followed {
-        let applying = || apply(None, managed).map_err(|failed| failed.to_string());
-        match block(follow(&mut member, &applying))? {}
-    }
-    Ok(shipped(block(once(&mut member))?))
-}
-
-fn shipped(done: Shipped) -> String {
-    let Shipped {
-        batches,
-        records,
-        thinned,
-    } = done;
-    let mut said = format!("{records} records were sent in {batches} batches\n");
-    if thinned > 0 {
-        said.push_str(&format!(
-            "{thinned} others, none of them refusals, were left out while no server was reached\n"
-        ));
-    }
-    said
 }

@@ -105,7 +105,10 @@ fn otlp(world: &World, to: Option<&String>) -> Result<Value, Problem> {
     let authorization = configured
         .authorization
         .filter(|_| configured.otlp.as_ref() == Some(to));
-    Ok(json!({"otlp": {"to": to, "authorization": authorization, "state": state(world)}}))
+    Ok(
+        json!({"otlp": {"to": to, "authorization": authorization, "state": state(world),
+        "level": configured.level}}),
+    )
 }
 
 /// The folder for how far an export came.

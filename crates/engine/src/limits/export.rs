@@ -4,6 +4,8 @@ use toml_edit::{Item, TableLike};
 
 use super::ConfigError;
 use super::config::{Wrong, first, text};
+use super::fleet::level;
+use crate::stores::Keep;
 use crate::world::{ConfigFiles, World};
 
 /// The receiver that gets every record; none where nothing is configured.
@@ -25,6 +27,8 @@ pub struct Exported {
     pub otlp: Option<String>,
     /// What it wants to see in the header `Authorization`.
     pub authorization: Option<String>,
+    /// How much of each record it gets: all that the record holds, which is without secrets, unless less is asked for.
+    pub level: Keep,
 }
 
 impl Exported {
@@ -44,6 +48,7 @@ fn of_table(table: &dyn TableLike) -> Result<Exported, Wrong> {
     for (name, item) in table.iter() {
         match name {
             "otlp" => found.otlp = Some(address(item)?),
+            "level" => found.level = level("export", item)?,
             "authorization" => found.authorization = Some(text("export", name, item)?),
             _ => return Err((item.span(), format!("unknown field `export.{name}`"))),
         }
@@ -89,8 +94,15 @@ mod tests {
         let expected = Exported {
             otlp: Some("https://b".into()),
             authorization: None,
+            level: Keep::Payload,
         };
         assert_eq!(managed, expected);
+        let level = "[export]\notlp = \"https://b\"\nlevel = \"decisions\"\n";
+        assert_eq!(read(level, user).unwrap().level, Keep::Verdicts);
+        assert_eq!(
+            read("", "[export]\nlevel = \"all\"\n").unwrap_err(),
+            "`user.toml:2:9`: `export.level` must be `decisions`, `shapes` or `redacted`"
+        );
         assert_eq!(read("[export]\n", user).unwrap(), Exported::default());
         assert_eq!(
             read("", "[export]\notlp = \"file:///x\"\n").unwrap_err(),

@@ -75,7 +75,7 @@ fn of_table(table: &dyn TableLike) -> Result<Fleet, Wrong> {
             "key" => found.key = Some(text("fleet", name, item)?.into()),
             "authority" => found.authority = Some(text("fleet", name, item)?.into()),
             "store" => found.store = Some(text("fleet", name, item)?.into()),
-            "level" => found.level = level(item)?,
+            "level" => found.level = level("fleet", item)?,
             "waiting" => found.waiting = megabytes(item)? << 20,
             _ => return Err((item.span(), format!("unknown field `fleet.{name}`"))),
         }
@@ -104,14 +104,15 @@ fn server(item: &Item) -> Result<String, Wrong> {
     Err((item.span(), what.to_owned()))
 }
 
-fn level(item: &Item) -> Result<Keep, Wrong> {
+/// Reads how much of each record leaves the machine.
+pub(super) fn level(table: &str, item: &Item) -> Result<Keep, Wrong> {
     match item.as_str() {
         Some("decisions") => Ok(Keep::Verdicts),
         Some("shapes") => Ok(Keep::Shape),
         Some("redacted") => Ok(Keep::Payload),
         Some(_) | None => {
-            let what = "`fleet.level` must be `decisions`, `shapes` or `redacted`";
-            Err((item.span(), what.to_owned()))
+            let what = format!("`{table}.level` must be `decisions`, `shapes` or `redacted`");
+            Err((item.span(), what))
         }
     }
 }

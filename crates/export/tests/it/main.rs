@@ -19,20 +19,9 @@ use anyhook::core::report::Report;
 use anyhook::stores::{Filter, Jsonl, Keep, Purge, Said};
 use anyhook_export::{ExportError, Exported, Form, Request, export};
 use anyhook_testing::history::{self, Plan};
-use opentelemetry_proto::tonic::common::v1::KeyValue;
-use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::record::RowAccessor as _;
-use receiver::Receiver;
-
-/// Returns a text among attributes.
-fn text(attributes: &[KeyValue], key: &str) -> Option<String> {
-    let found = attributes.iter().find(|one| one.key == key)?;
-    match found.value.clone()?.value? {
-        Any::StringValue(text) => Some(text),
-        other => panic!("`{key}` is no text: {other:?}"),
-    }
-}
+use receiver::{Receiver, text};
 
 /// A record with a history, and a place for what is exported.
 struct Place {
@@ -80,6 +69,7 @@ impl Place {
             to: to.to.clone(),
             authorization: Some("Bearer of-the-receiver".into()),
             state: self.path("state"),
+            level: Keep::Payload,
         })
     }
 }

@@ -3,12 +3,28 @@
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::common::v1::KeyValue;
+use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
 use opentelemetry_proto::tonic::logs::v1::LogRecord;
 use opentelemetry_proto::tonic::trace::v1::Span;
+
+/// Returns a text among attributes.
+pub(crate) fn text(attributes: &[KeyValue], key: &str) -> Option<String> {
+    let found = attributes.iter().find(|one| one.key == key)?;
+    match found.value.clone()?.value? {
+        Any::StringValue(text) => Some(text),
+        other => panic!("`{key}` is no text: {other:?}"),
+    }
+}
+
+/// An answer that never comes: what was sent is taken, and the connection is cut.
+pub(crate) const CUT: &str = "cut";
 
 /// What came.
 #[derive(Default)]
@@ -21,24 +37,53 @@ pub(crate) struct Got {
     pub(crate) answers: VecDeque<&'static str>,
 }
 
-/// A receiver that listens until the test ends.
+/// A receiver that listens until it is ended.
 pub(crate) struct Receiver {
     pub(crate) to: String,
     pub(crate) got: Arc<Mutex<Got>>,
+    ends: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Receiver {
     pub(crate) fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        Self::at("127.0.0.1:0", Arc::default())
+    }
+
+    fn at(address: &str, got: Arc<Mutex<Got>>) -> Self {
+        let listener = TcpListener::bind(address).unwrap();
         let to = format!("http://{}", listener.local_addr().unwrap());
-        let got = Arc::new(Mutex::new(Got::default()));
-        let own = Arc::clone(&got);
-        std::thread::spawn(move || {
+        let ends = Arc::new(AtomicBool::new(false));
+        let (own, over) = (Arc::clone(&got), Arc::clone(&ends));
+        let thread = std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
+                if over.load(Ordering::Acquire) {
+                    return;
+                }
                 serve(stream, &own);
             }
         });
-        Self { to, got }
+        Self {
+            to,
+            got,
+            ends,
+            thread: Some(thread),
+        }
+    }
+
+    /// Ends it; what it got stays.
+    #[allow(dead_code, reason = "not each crate with these tests restarts one")]
+    pub(crate) fn end(&mut self) {
+        self.ends.store(true, Ordering::Release);
+        let _ = TcpStream::connect(self.to.trim_start_matches("http://"));
+        self.thread.take().unwrap().join().unwrap();
+    }
+
+    /// Starts it again where it was.
+    #[allow(dead_code, reason = "not each crate with these tests restarts one")]
+    pub(crate) fn again(&mut self) {
+        let address = self.to.trim_start_matches("http://");
+        *self = Self::at(address, Arc::clone(&self.got));
     }
 }
 
@@ -68,9 +113,12 @@ fn serve(stream: TcpStream, got: &Mutex<Got>) {
         lines.read_exact(&mut body).unwrap();
         let mut got = got.lock().unwrap();
         let answer = got.answers.pop_front().unwrap_or("200 OK\r\n");
-        if answer.starts_with("200") {
+        if answer.starts_with("200") || answer == CUT {
             got.authorization = authorization;
             take(&mut got, &path, &body);
+        }
+        if answer == CUT {
+            return;
         }
         let said = r#"{"partialSuccess": {}}"#;
         let text = format!(
@@ -89,8 +137,7 @@ fn take(got: &mut Got, path: &str, body: &[u8]) {
             let sent: ExportLogsServiceRequest = serde_json::from_slice(body).unwrap();
             for resource in sent.resource_logs {
                 let attributes = resource.resource.unwrap().attributes;
-                got.heads
-                    .extend(crate::text(&attributes, "anyhook.record.head"));
+                got.heads.extend(text(&attributes, "anyhook.record.head"));
                 got.logs.extend(
                     resource
                         .scope_logs

@@ -18,7 +18,10 @@ mod fleets;
 mod leaves;
 mod members;
 mod month;
+mod otlp;
 mod page;
+#[path = "../../../export/tests/it/receiver.rs"]
+mod receiver;
 mod room;
 mod shipping;
 mod teams;
