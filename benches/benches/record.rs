@@ -196,7 +196,7 @@ fn main() {
         again * million,
         search * million
     );
-    let import = importing(&place.path().join("home"), many.min(20_000) / 200 * 200);
+    let import = importing(&place.path().join("home"), many.min(4_000) / 200 * 200);
     println!(
         "{}",
         claims(&[
