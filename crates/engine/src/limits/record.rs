@@ -202,6 +202,10 @@ mod tests {
                 "`user.toml:2:8`: `record.size` must be a whole number from 1 to 1048576",
             ),
             (
+                "[record]\nrefusals = \"off\"\n",
+                "`user.toml:2:12`: `record.refusals` must be `true` or `false`",
+            ),
+            (
                 "[audit]\nrequired = 1\n",
                 "`user.toml:2:12`: `audit.required` must be `true` or `false`",
             ),
@@ -213,5 +217,8 @@ mod tests {
             assert_eq!(read("", text).unwrap_err(), expected);
         }
         assert!(Recorded::unreadable().required);
+        let seen = |text: &str| read("", text).unwrap().refusals;
+        assert!(seen("") && seen("[record]\ndays = 7\n") && Recorded::unreadable().refusals);
+        assert!(!seen("[record]\nrefusals = false\n"));
     }
 }

@@ -28,9 +28,9 @@ pub(super) fn prepare(
         live,
         places: asking.world.places.as_ref(),
         programs: &mut own.chain(on_path(asking)),
-        // What is only told, as in a replay, is not watched.
+        // What is only told, as in a replay, is not watched; settings that cannot be read switch nothing off.
         watched: shared.pass == Pass::Real
-            && Recorded::of(asking.world).is_ok_and(|kept| kept.refusals),
+            && Recorded::of(asking.world).unwrap_or_default().refusals,
     };
     let files: Vec<&Path> = payload.into_iter().collect();
     Some(crate::sandbox::prepare(sandbox, folders, &files))
