@@ -33,7 +33,7 @@ thread_local! {
 /// ```
 pub fn held(target: &Target, bytes: &[u8]) -> Result<(), String> {
     static HOOK: Once = Once::new();
-    // A panic that somebody catches on the way is nobody's business, and a page of them hides the one that counts.
+    // A panic that is caught on the way is no finding, and a page of them hides the one that counts.
     HOOK.call_once(|| panic::set_hook(Box::new(|info| SAID.set(info.to_string()))));
     panic::catch_unwind(AssertUnwindSafe(|| (target.run)(bytes))).map_err(|_| SAID.take())
 }
@@ -48,7 +48,7 @@ pub fn held(target: &Target, bytes: &[u8]) -> Result<(), String> {
 /// assert_eq!(explore(target("when").unwrap(), 0..20, 1), []);
 /// ```
 pub fn explore(target: &Target, numbers: std::ops::Range<u64>, seed: u64) -> Vec<Broken> {
-    /// Whoever reads that many mends first.
+    /// A person who reads that many mends first.
     const ENOUGH: usize = 12;
     let seeds = seeds(target);
     let known = seeds.iter().map(|bytes| (None, bytes.clone()));

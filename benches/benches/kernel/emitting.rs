@@ -64,7 +64,7 @@ fn emit(effort: Effort, many: usize, made: &mut Vec<Claim>) -> String {
     anyhook_benches::table(&format!("emit to {many} handlers, 237 bytes"), &measured)
 }
 
-/// The size of the payload means nothing as long as nobody rewrites.
+/// The size of the payload means nothing as long as no handler rewrites.
 pub(crate) fn sizes(effort: Effort, made: &mut Vec<Claim>) -> String {
     let boxed = registry(10, |_| Boxed);
     let naive = crate::naive(10);

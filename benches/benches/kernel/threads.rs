@@ -65,7 +65,7 @@ pub(crate) fn table(effort: Effort, made: &mut Vec<Claim>) -> String {
 
 /// Writes the table of the rounds that had both cores to themselves.
 fn written(names: &[&str; 4], mut rounds: Vec<[f64; 4]>, made: &mut Vec<Claim>) -> String {
-    // Where two threads that share nothing are no faster than one, the second core was somebody else's.
+    // Where two threads that share nothing are no faster than one, the second core was in use by another program.
     let all = rounds.len();
     rounds.retain(|[control, ..]| *control >= 1.8);
     let free = rounds.len();

@@ -233,7 +233,7 @@ impl<'py> Fields<'_, 'py> {
         Ok(flat)
     }
 
-    /// Adds what the answer says of the data: the changed fields of a `modify`, else a reply to whoever collects.
+    /// Adds what the answer says of the data: the changed fields of a `modify`, else a reply to the caller that collects.
     fn add_data(
         &self,
         said: &mut HookResult,

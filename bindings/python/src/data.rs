@@ -15,7 +15,7 @@ use crate::types::Types;
 
 /// The data of one emission.
 ///
-/// Until somebody is asked it is what the caller gave, and costs nothing. The first who is asked makes the mapping that
+/// Until a handler is asked it is what the caller gave, and costs nothing. The first who is asked makes the mapping that
 /// all handlers get copies of: the defaults, the caller's fields, the timestamp.
 #[derive(Debug)]
 pub(crate) struct PyData {
@@ -180,7 +180,7 @@ impl PyData {
         Ok(merged)
     }
 
-    /// Returns the data that an emit ends with: the caller's own where nobody was asked.
+    /// Returns the data that an emit ends with: the caller's own where no handler was asked.
     pub(crate) fn merged_or_given<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyDict>> {
         let current = self.current(py);
         self.reorder(py, current)?;

@@ -49,7 +49,7 @@ impl Run {
         Self { future, turn: None }
     }
 
-    /// Goes on until a handler waits, or nobody is left to be asked.
+    /// Goes on until a handler waits, or no handler is left to be asked.
     fn poll<'py>(&mut self, py: Python<'py>, given: Option<Given>) -> PyResult<Polled<'py>> {
         let mut turn = self.turn.take().unwrap_or_else(turn::fresh);
         turn.given = given;

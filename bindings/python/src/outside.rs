@@ -134,7 +134,7 @@ fn sound(file: &Path) -> Result<(), String> {
     Err(errors.join("\n"))
 }
 
-/// The ids in a result are those of the package's own hooks, which nobody here knows.
+/// The ids in a result are those of the package's own hooks, which are not known here.
 fn unattributed(result: &mut HookResult) {
     if result.effects.get().is_none() {
         return;
@@ -203,7 +203,7 @@ fn worded(loss: &Loss) -> String {
     serde_json::to_string(loss).unwrap_or_else(|_| "a loss that cannot be written".to_owned())
 }
 
-/// Returns a text as a model or a person may read it: without what nobody sees and what a terminal obeys.
+/// Returns a text as a model or a person may read it: without what is invisible and what a terminal obeys.
 #[pyfunction]
 pub(crate) fn clean(text: &Bound<'_, pyo3::types::PyString>) -> String {
     let text = json::text(text);

@@ -40,7 +40,7 @@ pub(crate) struct Types {
     warn: Py<PyAny>,
     /// `within(awaitable, seconds)`: a coroutine that gives up in time.
     within: Py<PyAny>,
-    /// `is_cancelling()`: whether somebody wants the task of this moment to end.
+    /// `is_cancelling()`: whether the task of this moment is to end.
     is_cancelling: Py<PyAny>,
     /// `coerced(mapping)`: a result made of a mapping.
     coerced: Py<PyAny>,

@@ -306,7 +306,7 @@ async def test_keyboard_interrupt_and_system_exit_propagate(registry, how, error
 
     handler = {"sync": sync, "async": at_once, "later": later}[how]
     registry.register("tool:pre", handler)
-    registry.register("tool:pre", lambda e, d: pytest.fail("nobody is asked after that"))
+    registry.register("tool:pre", lambda e, d: pytest.fail("no handler is asked after that"))
     emitted = registry.emit("tool:pre", {})
     # Driven by hand: an event loop would end with it.
     with pytest.raises(error):
@@ -512,7 +512,7 @@ async def test_default_fields_are_merged_under_the_events_own(registry):
     assert "session_id" not in seen[1] and seen[1]["only"] == "this"
 
 
-async def test_d33_with_nobody_listening_the_data_comes_back_as_it_is(registry):
+async def test_d33_without_a_listener_the_data_comes_back_as_it_is(registry):
     registry.set_default_fields(session_id="s1")
     data = {"tool_name": "Read", "messages": [object()]}
     said = await registry.emit("tool:pre", data)

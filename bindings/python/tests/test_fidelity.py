@@ -57,7 +57,7 @@ async def test_every_value_comes_through_and_what_cannot_be_changed_is_the_very_
     assert said.data["step"] == 2
 
 
-async def test_key_order_is_the_callers_and_then_that_of_whoever_rewrote(registry):
+async def test_key_order_is_the_callers_and_then_that_of_the_handler_that_rewrote(registry):
     orders = []
 
     async def look(event, data):

@@ -167,7 +167,7 @@ def test_an_ephemeral_text_is_left_to_the_caller():
     assert (context.messages, left.context_injection, left.ephemeral) == ([], "todo", True)
 
 
-def test_a_text_that_nobody_stores_is_left_to_the_caller():
+def test_a_text_that_is_not_stored_is_left_to_the_caller():
     left = asyncio.run(TestCoordinator().process_hook_result(injecting("kept"), "tool:pre", "h"))
     assert left.context_injection == "kept"
 
@@ -245,7 +245,7 @@ def test_d19_the_timeout_is_kept_here():
     assert left.reason == "Approval timeout: denied by default: push?"
 
 
-def test_d19_nobody_to_ask_is_a_refusal():
+def test_d19_no_person_to_ask_is_a_refusal():
     left = asyncio.run(ModuleCoordinator().process_hook_result(asking(), "tool:pre", "h"))
     assert (left.action, left.reason) == ("deny", "No approval system is there to ask: push?")
 

@@ -87,7 +87,7 @@ def test_an_exception_before_the_first_wait_was_seen_is_raised_in_the_handler(re
     assert got == ["early"]
 
 
-def test_closing_an_emit_ends_the_handler_that_waits_and_asks_nobody_else(registry):
+def test_closing_an_emit_ends_the_handler_that_waits_and_asks_no_other(registry):
     seen = []
 
     async def waits(event, data):

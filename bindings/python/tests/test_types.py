@@ -1,4 +1,4 @@
-"""The types that the package declares: true to the native module, and useful to whoever checks their code."""
+"""The types that the package declares: true to the native module, and useful to those who check their code."""
 
 from __future__ import annotations
 

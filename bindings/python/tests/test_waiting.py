@@ -70,7 +70,7 @@ def test_an_approval_in_time_is_granted(kind):
     assert asyncio.run(asked(kind(0.0), 30))[0].action == "continue"
 
 
-def test_an_approver_that_is_not_async_holds_nobody_up():
+def test_an_approver_that_is_not_async_does_not_hold_the_loop_up():
     result, took, _ = asyncio.run(asked(Slow(1.5), 0.05))
     assert result.action == "deny" and took < 1.2
 

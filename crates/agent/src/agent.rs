@@ -87,7 +87,7 @@ pub type Watcher = Arc<dyn Fn(&Acted) + Send + Sync>;
 
 impl Setup {
     /// Makes a setup for a provider and a folder; everything else as it is for a program that shows nothing and asks
-    /// nobody.
+    /// no person.
     pub fn new(id: &str, provider: Arc<dyn Provider>, root: impl Into<PathBuf>) -> Self {
         Self {
             id: id.to_owned(),

@@ -82,10 +82,10 @@ impl Phase {
 /// use anyhook_agent::message::Call;
 /// use anyhook_agent::permissions::{CanUseTool, Denial, Permission, Permissions};
 ///
-/// let nobody: CanUseTool = Arc::new(|call: &Call| {
+/// let refuses: CanUseTool = Arc::new(|call: &Call| {
 ///     Permission::Deny(Denial::by_user(&format!("no `{}` today", call.name)))
 /// });
-/// let permissions = Permissions { can_use_tool: Some(nobody), ..Permissions::default() };
+/// let permissions = Permissions { can_use_tool: Some(refuses), ..Permissions::default() };
 /// let call = Call { id: "c1".into(), name: "bash".into(), input: Default::default() };
 /// assert!(matches!(permissions.asks(&call), Permission::Deny(denial) if denial.reason == "no `bash` today"));
 /// ```

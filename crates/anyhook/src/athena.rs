@@ -50,7 +50,7 @@
 //! | ATH-03 | a group under a lifecycle event silences the event | a mistake of the table |
 //! | ATH-08 | a bad pattern raises at the first call of a tool | a mistake of the table |
 //! | ATH-09 | a function of another arity halts the run | it does not compile |
-//! | ATH-19 | a crash at an event that only observes is told to nobody | a fault in the report |
+//! | ATH-19 | a crash at an event that only observes is reported nowhere | a fault in the report |
 //! | ATH-20, ATH-21 | a throw or an exit ends the caller | a fault that halts the run in order |
 //! | ATH-23 | a hook may hang for ever | it has a deadline, and is then a fault |
 //! | ATH-24 | a `can_use_tool` that raises ends the caller | the call is refused |

@@ -77,12 +77,12 @@
 //! let refused: SourceError = Source::read("git+ssh://example.com/x", Path::new("")).unwrap_err();
 //! assert!(refused.help.is_some());
 //!
-//! // A lock file that somebody spoiled is not taken as none.
+//! // A lock file that was spoiled is not taken as none.
 //! let place = tempfile::tempdir()?;
 //! std::fs::write(place.path().join(LOCK), "[]")?;
 //! assert!(matches!(Lock::open(place.path()), Err(LockError::Spoiled { .. })));
 //!
-//! // Whoever knows another kind of module loads it.
+//! // A loader of another kind of module loads it.
 //! struct Quiet;
 //! impl Loader for Quiet {
 //!     fn kind(&self) -> &'static str {

@@ -17,7 +17,7 @@
 //! use anyhook_wires::settings::Scope;
 //! use anyhook_engine::world::{Places, World};
 //!
-//! // A home in which nobody uses any agent.
+//! // A home in which no agent is used.
 //! let home = tempfile::tempdir()?;
 //! let folder = |name: &str| home.path().join(name);
 //! let places = Places { home: home.path().into(), config: folder("config"), state: folder("state") };

@@ -57,7 +57,7 @@ fn changed(what: &str) -> Problem {
     Problem::new(Exit::NoInput, what)
 }
 
-/// Returns what the name of a payload's file says about its content: we name it by that, and nobody else does.
+/// Returns what the name of a payload's file says about its content: only our own code names it by that.
 fn digest(file: &Path) -> Option<&str> {
     let (digest, _) = file.file_name()?.to_str()?.split_once('-')?;
     let is_one = digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());

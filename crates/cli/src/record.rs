@@ -179,7 +179,7 @@ pub(crate) fn name(event: &Event, fixture: &str) -> String {
     format!("{}-{hash}", plain.trim_matches('-'))
 }
 
-/// Writes an event's name so that YAML reads it as text, whoever chose it.
+/// Writes an event's name so that YAML reads it as text, also where a stranger chose it.
 pub(crate) fn word(name: &str) -> String {
     let is_plain = name
         .chars()
@@ -201,7 +201,7 @@ fn camel(key: &str) -> String {
     })
 }
 
-/// Makes a file that only this person reads. One that is there stays: somebody may have worked on it.
+/// Makes a file that only this person reads. One that is there stays: a person may have worked on it.
 pub(crate) fn create(file: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = file.parent() {
         DirBuilder::new()

@@ -38,7 +38,7 @@ pub(crate) struct Thorough {
 }
 
 impl Thorough {
-    /// Looks at what was run as far as somebody asks for it.
+    /// Looks at what was run as far as the flags ask for it.
     pub(crate) fn look(asked: &Asked, suite: &Suite, ran: &[Ran], how: &How) -> Self {
         let is_live = std::io::stderr().is_terminal();
         let mut count = 0;

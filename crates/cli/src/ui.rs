@@ -91,7 +91,7 @@ fn paged(pager: &OsStr, text: &str) -> io::Result<()> {
     }
 }
 
-/// Writes text to standard error; there is nobody to tell if that fails.
+/// Writes text to standard error; where that fails, there is no other place to say so.
 pub(crate) fn err(text: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
@@ -99,7 +99,7 @@ pub(crate) fn err(text: &str) {
 /// Tells a person of a problem.
 pub(crate) fn problem(problem: &Problem) -> Exit {
     let (red, dim) = (DENY, DIM);
-    // What is wrong may be a name that somebody chose to draw on a terminal.
+    // What is wrong may be a name that was chosen to draw on a terminal.
     let what = visible(&problem.to_string());
     err(&format!("{red}error{red:#}: {what}\n"));
     if let Some(help) = &problem.help {

@@ -218,7 +218,7 @@ pub enum Who {
     Host,
 }
 
-/// What an approver answered. [`Answer::Defer`] is no answer: the next approver is asked, and with nobody left to ask it
+/// What an approver answered. [`Answer::Defer`] is no answer: the next approver is asked, and with none left to ask it
 /// is a refusal (D19).
 ///
 /// ```

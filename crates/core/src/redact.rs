@@ -23,7 +23,7 @@
 //! // Who cannot look hides everything.
 //! assert_eq!(redact::text(&"a".repeat(LONGEST + 1)), UNSCANNED);
 //!
-//! // What nobody wants hidden is left alone.
+//! // What no rule names is left alone.
 //! let own = Redactor::default().allowing(["user.email"]);
 //! let mut data = json!({"user": {"email": "jane@example.org", "note": "jane@example.org"}});
 //! own.value(&mut data);
@@ -237,7 +237,7 @@ impl Redactor {
         self
     }
 
-    /// Hides fields too whose name somebody else calls secret, with everything below them.
+    /// Hides fields too whose name another program calls secret, with everything below them.
     ///
     /// ```
     /// use anyhook_core::redact::Redactor;

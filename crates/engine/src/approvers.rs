@@ -4,7 +4,7 @@
 //! use std::sync::Arc;
 //! use std::time::Duration;
 //!
-//! use anyhook_engine::approvers::{APPROVERS, ApproverRow, Nobody, Patient, Terminal, find};
+//! use anyhook_engine::approvers::{APPROVERS, ApproverRow, NoApprover, Patient, Terminal, find};
 //! use anyhook_engine::core::event::Event;
 //! use anyhook_engine::core::ports::Approver;
 //! use anyhook_engine::core::question::{Answer, Question};
@@ -16,7 +16,7 @@
 //! // By the name that a person types.
 //! let ApproverRow { open, .. } = find("none").ok_or("no such approver")?;
 //! assert_eq!(open().answer(&event, &question), Answer::Defer);
-//! assert_eq!(Nobody.answer(&event, &question), Answer::Defer);
+//! assert_eq!(NoApprover.answer(&event, &question), Answer::Defer);
 //! assert!(APPROVERS.iter().all(|row| row.summary.ends_with('.')));
 //!
 //! // A terminal that is not there puts no question.
@@ -46,7 +46,7 @@ mod none;
 mod patient;
 mod terminal;
 
-pub use none::Nobody;
+pub use none::NoApprover;
 pub use patient::Patient;
 pub use terminal::Terminal;
 

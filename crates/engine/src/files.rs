@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_is_held_by_one_and_a_removed_one_locks_nobody() {
+    fn a_lock_is_held_by_one_and_a_removed_one_locks_no_one_out() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("x.lock");
         let held = lock(&path, Duration::ZERO).unwrap();

@@ -104,7 +104,7 @@
 //! use std::sync::Arc;
 //!
 //! use anyhook_engine::core::event::Event;
-//! use anyhook_engine::approvers::Nobody;
+//! use anyhook_engine::approvers::NoApprover;
 //! use anyhook_engine::core::hook::Hook;
 //! use anyhook_engine::core::ports::Approver;
 //! use anyhook_engine::core::result::{HookResult, Kind};
@@ -136,7 +136,7 @@
 //!         Some(&StandIn::Late)
 //!     }
 //!     fn person(&self) -> Option<&dyn Approver> {
-//!         Some(&Nobody)
+//!         Some(&NoApprover)
 //!     }
 //! }
 //!

@@ -458,7 +458,7 @@ impl Session {
     /// let event = Event::new("tool:pre", json!({"tool_name": "Bash"}));
     /// let said = HookResult::ask("push to `main`?");
     /// let processed = session.process_hook_result(said, &event, "careful").await;
-    /// assert_eq!(processed.result.verdict.kind(), Kind::Deny, "nobody is there to answer");
+    /// assert_eq!(processed.result.verdict.kind(), Kind::Deny, "no person is there to answer");
     /// # }
     /// # pollster::block_on(example());
     /// ```

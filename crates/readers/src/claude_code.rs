@@ -114,7 +114,7 @@ enum Text {
 /// Whom a text reaches.
 #[derive(Clone, Copy)]
 enum Reach {
-    Nobody,
+    None,
     Model,
     Person,
     Both,
@@ -283,7 +283,7 @@ impl Reach {
         match self {
             Self::Model | Self::Both => true,
             Self::ModelIf(field, value) => says(payload, field, value),
-            Self::Nobody | Self::Person | Self::PersonIf(..) => false,
+            Self::None | Self::Person | Self::PersonIf(..) => false,
         }
     }
 
@@ -291,7 +291,7 @@ impl Reach {
         match self {
             Self::Person | Self::Both => true,
             Self::PersonIf(field, value) => says(payload, field, value),
-            Self::Nobody | Self::Model | Self::ModelIf(..) => false,
+            Self::None | Self::Model | Self::ModelIf(..) => false,
         }
     }
 }
@@ -303,11 +303,11 @@ fn says(payload: &Value, field: &str, value: &str) -> bool {
 /// The gate that a word of `permissionDecision` opens or shuts, and who hears its reason.
 fn permission(word: &str, refused: Reach) -> (Gate, Reach) {
     match word {
-        "allow" => (Gate::RunsWithoutPrompt, Reach::Nobody),
+        "allow" => (Gate::RunsWithoutPrompt, Reach::None),
         // The person reads it in the dialog; without a person the tool is refused, and the model reads it.
         "ask" if matches!(refused, Reach::Model) => (Gate::AskedOf(Asked::Person), Reach::Both),
         "ask" => (Gate::AskedOf(Asked::Person), Reach::Person),
-        "defer" => (Gate::AskedOf(Asked::Caller), Reach::Nobody),
+        "defer" => (Gate::AskedOf(Asked::Caller), Reach::None),
         _ => (Gate::Refused { erased: false }, refused),
     }
 }

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn context_reaches_the_model_and_new_arguments_nobody() {
+    fn context_reaches_the_model_and_new_arguments_are_lost() {
         let answer = r#"{"cancel": false, "contextModification": "main", "overrideInput": {}}"#;
         assert_eq!(
             does("PreToolUse", 0, answer),

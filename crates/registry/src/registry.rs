@@ -141,7 +141,7 @@ struct Inner {
 /// let Emitted { result, event } =
 ///     registry.emit_blocking("tool:pre", json!({"tool_input": {"command": "npm i"}}));
 /// assert_eq!(event.json()["tool_input"]["command"], "pnpm i");
-/// assert_eq!(result.effects.patch().len(), 1, "and that somebody changed it is known");
+/// assert_eq!(result.effects.patch().len(), 1, "and that a handler changed it is known");
 /// ```
 #[derive(Debug, Clone)]
 pub struct Emitted {

@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_somebody_else_wrote_or_changed_stays() {
+    fn a_file_that_another_program_wrote_or_changed_stays() {
         let place = tempfile::tempdir().unwrap();
         let world = world(&place);
         let folder = ServerFolder::of(&world).unwrap();

@@ -1,4 +1,4 @@
-//! The files of a package's cases, and what stands beside them that nobody would ever run.
+//! The files of a package's cases, and what stands beside them that is never run.
 
 use std::fs::DirEntry;
 use std::io;
@@ -9,7 +9,7 @@ use anyhook::yaml;
 use crate::problem::Problem;
 
 /// Finds the files of cases, in the order of their names. What looks like one and is none is told: a guard whose case
-/// is passed over in silence is tested by nobody.
+/// is passed over in silence is never tested.
 pub(crate) fn cases(tests: &Path) -> (Vec<PathBuf>, Vec<Problem>) {
     let folder = tests.join("cases");
     let mut entries = match listed(&folder) {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Tells what threads hand in, in the order of its numbers, as soon as everything before it is told: whoever closes the gap
-/// tells, so that nobody has to wait for it.
+/// Tells what threads hand in, in the order of its numbers, as soon as everything before it is told: the thread that closes the gap
+/// tells, so that no thread has to wait for it.
 pub(crate) struct InOrder<'t, T> {
     telling: Mutex<Telling<'t, T>>,
 }

@@ -95,7 +95,7 @@ pub fn run(cases: &[Case], how: &How, told: &mut (dyn FnMut(&Ran) + Send)) -> Ve
         next: AtomicUsize::new(0),
         is_over: AtomicBool::new(false),
     };
-    // While one pool is there this process stays who takes the orphans: between two cases nobody else takes them.
+    // While one pool is there this process stays who takes the orphans: between two cases no other process takes them.
     let _reaper = Pool::new(Limits::default());
     let all = InOrder::new(told);
     // This thread is one of those that work.

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_panics_beside_others_panics_for_whoever_asked() {
+    fn what_panics_beside_others_panics_for_the_caller() {
         let things: Vec<usize> = (0..1000).collect();
         let work = |thing: &usize| assert_ne!(*thing, 77);
         let caught = std::panic::catch_unwind(|| spread(&things, work));

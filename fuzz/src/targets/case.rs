@@ -151,12 +151,12 @@ impl Case {
             .any(|error| error.starts_with("unknown event"))
     }
 
-    /// Tells whether nobody can prevent it: the seed's own table has such a compaction (D35).
+    /// Tells whether it cannot be prevented: the seed's own table has such a compaction (D35).
     pub(super) fn passes(&self) -> bool {
         self.wire.id() == "universal" && self.event.name.as_str() == "context:pre_compact"
     }
 
-    /// Says a result to the host and lets it judge: what was meant is never softened, and nothing is approved that nobody
+    /// Says a result to the host and lets it judge: what was meant is never softened, and nothing is approved that no person
     /// allowed.
     pub(super) fn judge(&self, meant: HookResult) {
         let class = self.event.name.class();

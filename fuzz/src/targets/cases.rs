@@ -128,7 +128,7 @@ fn run(bytes: &[u8]) {
     }
 }
 
-/// The same file with one field more, which nobody knows, is refused.
+/// The same file with one field more, which is unknown, is refused.
 fn misspelled(text: &str) {
     let more = format!("{}\nexpceted: {{}}\n", text.trim_end());
     let suite = suite(more.as_bytes());

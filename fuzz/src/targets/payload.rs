@@ -190,7 +190,7 @@ fn other_forms(event: &Event) {
     }
 }
 
-/// A refusal of what was read holds. What a host makes of an event that it does not have, nobody knows; and of an event that
+/// A refusal of what was read holds. What a host makes of an event that it does not have is not known; and of an event that
 /// the seed does not have, its reader knows nothing.
 fn refused(wire: &'static dyn Host, event: Event) {
     let origin = event.origin.as_deref();

@@ -187,7 +187,7 @@ fn pruned(value: &Value) -> Value {
     }
 }
 
-/// Hooks of somebody else are taken out and put back.
+/// Hooks of another program are taken out and put back.
 fn moved(text: &str, form: Form<'_>, before: &[Found]) {
     let Ok(moved) = adopt(text, form) else { return };
     let rest = find(&moved.rest, form).unwrap_or_else(|error| panic!("{error} in what is left"));

@@ -10,7 +10,7 @@ __all__ = ["ApprovalSystem", "ApprovalTimeoutError", "Scripted", "grants"]
 
 
 class ApprovalTimeoutError(Exception):
-    """Nobody answered in time; the question's own default holds."""
+    """No answer came in time; the question's own default holds."""
 
 
 @runtime_checkable
@@ -45,7 +45,7 @@ class Scripted:
         """Returns the next answer; an exception among the answers is raised."""
         self.asked.append(prompt)
         if not self.answers:
-            raise ApprovalTimeoutError("nobody answers any more")
+            raise ApprovalTimeoutError("no answer comes any more")
         answer = self.answers.pop(0)
         if isinstance(answer, BaseException):
             raise answer

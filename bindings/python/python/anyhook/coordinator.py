@@ -136,11 +136,11 @@ class ModuleCoordinator:
         self._capabilities[name] = value
 
     def get_capability(self, name: str) -> Any:
-        """Returns what somebody offered by this name, or None."""
+        """Returns what a module offered by this name, or None."""
         return self._capabilities.get(name)
 
     def register_contributor(self, channel: str, name: str, callback: Callable[[], Any]) -> None:
-        """Adds somebody to a channel whose contributions are collected; the callback may be async.
+        """Adds a callback to a channel whose contributions are collected; the callback may be async.
 
         >>> import asyncio
         >>> coordinator = ModuleCoordinator()
@@ -171,7 +171,7 @@ class ModuleCoordinator:
         return given
 
     def on_session_ready(self, name: str, callback: Callable[[Any], Any]) -> None:
-        """Has somebody called with this coordinator when every module is mounted."""
+        """Calls a function with this coordinator when every module is mounted."""
         self._ready.append((name, callback))
 
     async def session_ready(self) -> None:
@@ -380,7 +380,7 @@ class ModuleCoordinator:
 
     async def _show(self, result: HookResult, hook_name: str) -> None:
         if self.display_system is None:
-            logger.debug("nobody shows the message of `%s`", hook_name)
+            logger.debug("no callback shows the message of `%s`", hook_name)
             return
         source = f"hook:{result.user_message_source or hook_name}"
         message = _core.clean(result.user_message or "")
@@ -396,7 +396,7 @@ class ModuleCoordinator:
         options = ["Allow", "Deny"] if options is None else list(options)
         about = {"hook_name": hook_name, "hook_event": event, "prompt": prompt}
         if self.approval_system is None:
-            await self._tell("approval:denied", about | {"reason": "nobody is there to answer"})
+            await self._tell("approval:denied", about | {"reason": "no person is there to answer"})
             return HookResult(action="deny", reason=f"No approval system is there to ask: {prompt}")
         key = _exact(hook_name, event, prompt, options, result.data)
         if key is not None and key in self._always:
@@ -429,7 +429,7 @@ class ModuleCoordinator:
     async def _answer(
         self, prompt: str, options: list[str], result: HookResult
     ) -> tuple[str, str | None]:
-        """Returns the option that was chosen, or why nobody chose one: the time was over, or the asking failed."""
+        """Returns the option that was chosen, or why none was chosen: the time was over, or the asking failed."""
         seconds, default = result.approval_timeout, result.approval_default
         began = time.monotonic()
         try:

@@ -233,7 +233,7 @@ class HookRegistry(_core.Registry):
         """Offers an event to everybody who is registered for it, and returns what they said together.
 
         The result's ``data`` is the event's data with every rewrite, the default fields and the time; after a refusal it is
-        what the refusing handler gave. With nobody listening the data comes back as it is.
+        what the refusing handler gave. Without a handler the data comes back as it is.
 
         >>> import asyncio
         >>> asyncio.run(HookRegistry().emit("tool:pre", {"tool_name": "Read"})).data
@@ -248,7 +248,7 @@ class HookRegistry(_core.Registry):
     ) -> list[Any]:
         """Asks every handler for its own ``data``, and returns all that is not None.
 
-        Nothing is decided: a refusal ends nothing and a rewrite reaches nobody. A handler that fails, or that takes longer
+        Nothing is decided: a refusal ends nothing and a rewrite has no effect. A handler that fails, or that takes longer
         than ``timeout`` seconds, is skipped; at most 300 seconds are waited for one.
 
         >>> import asyncio
@@ -262,7 +262,7 @@ class HookRegistry(_core.Registry):
         return all_data
 
     def list_handlers(self, event: str | None = None) -> dict[str, list[str]]:
-        """Returns the names of handlers in the order of asking: of one event, or of all that somebody registered for.
+        """Returns the names of handlers in the order of asking: of one event, or of all that have a handler.
 
         >>> registry = HookRegistry()
         >>> for name, priority in [("late", 9), ("early", 1)]:

@@ -38,7 +38,7 @@ def load_manifest(
 ) -> Loaded:
     """Registers the hooks of a ``hooks.json`` package, each for its event.
 
-    Whoever names the file trusts it. The hooks run on a thread beside the event loop, as they would under ``anyhook run``:
+    The caller who names the file trusts it. The hooks run on a thread beside the event loop, as they would under ``anyhook run``:
     those of one priority side by side, within the event's budget (``timeout`` seconds, else 30), each asked again when another
     one rewrites the input. Together they count as a guard: they are asked again when a Python handler rewrites the input
     after them, and if they cannot be asked on a gate, it stays shut.

@@ -388,7 +388,7 @@ fn ath_18_a_crash_where_a_halt_is_heard_ends_the_run() {
 }
 
 #[test]
-fn ath_19_a_crash_where_nobody_hears_skips_those_after_it_and_is_told() {
+fn ath_19_a_crash_that_is_not_reported_skips_those_after_it_and_is_told() {
     let kit = Kit::new(WRITE);
     let notes = Notes::default();
     let table = Table::new()

@@ -213,7 +213,7 @@ fn gap_07_a_halt_leaves_no_call_without_a_result() {
 
 #[test]
 fn gap_08_the_gravest_answer_stands_wherever_it_was_given() {
-    // Whoever asks a person ends no asking, so a denial is heard before and after.
+    // A hook that asks a person ends no asking, so a denial is heard before and after.
     for first in [true, false] {
         let registry = HookRegistry::new();
         let asks = || {

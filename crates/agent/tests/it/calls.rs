@@ -440,7 +440,7 @@ fn what_ran_side_by_side_is_told_although_a_hook_halts_at_the_first() {
     assert_eq!(kit.seen.data("tool:post").len(), 2);
 }
 
-/// Runs `touch bad` where somebody has to permit it, with a hook of the permission that approves `other` instead.
+/// Runs `touch bad` where a person has to permit it, with a hook of the permission that approves `other` instead.
 fn permitted_as(other: &'static str) -> (Kit, Vec<(String, bool)>) {
     let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "touch bad"}}]}]"#);
     let permissions = Permissions::default();

@@ -129,7 +129,7 @@ impl Provider for Busy {
     }
 
     fn answer(&self, _: &Request) -> Result<Reply, ProviderError> {
-        assert!(!self.0.is_now(), "a cancelled run asks nobody");
+        assert!(!self.0.is_now(), "a cancelled run asks no person");
         self.0.now();
         Err(ProviderError::Again {
             what: "busy".into(),

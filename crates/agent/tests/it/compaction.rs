@@ -134,7 +134,7 @@ fn a_compaction_that_is_refused_again_and_again_is_not_asked_for_at_every_step()
     agent.on("context:pre_compact", |_: &Event| {
         HookResult::deny("an audit needs all of it")
     });
-    // In the end it does not fit, and nobody may make it shorter.
+    // In the end it does not fit, and no hook lets it be made shorter.
     let told = "the conversation is too long for the model".to_owned();
     assert_eq!(agent.run("go").finish, Finish::Provider(told));
     let asked = kit.seen.data("context:pre_compact").len();

@@ -158,7 +158,7 @@ fn what_is_no_file_is_not_read() {
         .status();
     assert!(made.unwrap().success());
     symlink("pipe", place.path().join("link")).unwrap();
-    // Opening a pipe that nobody writes to would take for ever.
+    // Opening a pipe that no process writes to would take for ever.
     for path in ["pipe", "link", "."] {
         let error = run(place.path(), "read", &json!({"file_path": path})).unwrap_err();
         assert!(error.contains("cannot read"), "{error}");
@@ -238,6 +238,6 @@ fn what_a_command_leaves_behind_ends_with_it() {
     run(place.path(), "bash", &json!({"command": stray})).unwrap();
     let pid = std::fs::read_to_string(place.path().join("pid")).unwrap();
     let status = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
-    // An entry that nobody waited for yet is no process any more.
+    // An entry that its parent did not wait for yet is no process any more.
     assert!(status.is_err() || status.unwrap().contains(") Z "));
 }

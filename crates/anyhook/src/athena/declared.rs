@@ -201,7 +201,7 @@ impl Within {
             Verdict::Halt { .. } => verdict,
             Verdict::Deny { .. } if denies => verdict,
             Verdict::Ask { .. } if denies && self.asker == Asker::Registry => verdict,
-            // Whoever calls `run_*` has nobody to ask.
+            // A caller of `run_*` has no person to ask.
             Verdict::Ask { questions } if denies => Verdict::Deny {
                 reasons: questions
                     .iter()

@@ -239,7 +239,7 @@ fn ask(
             let own = payload.as_object().cloned().unwrap_or_default();
             event(spec, Payload::new(spec, hooks.profile, own, tool))
         }
-        // Nobody can be registered for it.
+        // No handler can be registered for it.
         None => Event::new(name, Map::new()),
     };
     event.also = event.subject.as_deref().map_or(&[], also);

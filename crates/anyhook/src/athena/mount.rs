@@ -96,7 +96,7 @@ fn called(name: &str, function: Function, within: Within) -> Hook {
     let mut hook = Hook::in_process(spec.canonical, name, Answers(handler));
     hook = hook.on_fault(OnFault::Halt);
     if profile == Profile::Safe && spec.knows(&Return::deny(""), profile, asker) {
-        // What was checked is what happens, whoever rewrites it afterwards.
+        // What was checked is what happens, even if it is rewritten afterwards.
         hook.recheck = Recheck::Yes;
     }
     hook

@@ -59,7 +59,7 @@ impl Table {
     }
 
     /// Reads a table whose entries may also be what a manifest can declare: an object with a `type`, such as `command`
-    /// or `rule`, wherever the name of a function may stand. Whoever calls this lets the file start processes, so it is
+    /// or `rule`, wherever the name of a function may stand. The caller of this lets the file start processes, so it is
     /// not for a file that a stranger may have written.
     ///
     /// An entry is checked like that of a manifest, is carried out by the same runner, and reads the universal payload.

@@ -17,7 +17,7 @@ use super::source::Source;
 use locked::Locked;
 pub use locked::Locking;
 
-/// Whoever can load a kind of module that the engine does not know, such as a package of another language.
+/// A loader of a kind of module that the engine does not know, such as a package of another language.
 ///
 /// A loader says nothing about what is not its kind, and an error about what is and cannot be loaded.
 ///
@@ -104,7 +104,7 @@ impl std::fmt::Debug for Found {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub enum Packages {
-    /// Those that the plan names: whoever may write the plan says what runs.
+    /// Those that the plan names: a person who may write the plan says what runs.
     #[default]
     Trusted,
     /// Those that a person pinned with `anyhook trust`, too.
@@ -178,7 +178,7 @@ impl Catalogue {
         self
     }
 
-    /// Adds whoever loads another kind of module.
+    /// Adds a loader of another kind of module.
     pub fn loading(mut self, loader: impl Loader + 'static) -> Self {
         self.loaders.push(Arc::new(loader));
         self

@@ -1,6 +1,6 @@
 //! What is to be said for a module before a session mounts it: one file and one row for each check.
 //!
-//! A check judges what was [watched](super::watch): a session that nobody else sees mounted the module, asked its handlers
+//! A check judges what was [watched](super::watch): a session of its own mounted the module, asked its handlers
 //! about samples of what they listen to, and unmounted it.
 
 mod cleanup;
@@ -67,7 +67,7 @@ pub enum Judged {
         /// What to do about it.
         fix: String,
     },
-    /// Nobody can know, for this reason.
+    /// It cannot be known, for this reason.
     Skipped(&'static str),
 }
 

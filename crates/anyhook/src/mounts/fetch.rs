@@ -1,8 +1,8 @@
 //! Repositories, by the `git` command: fetched at one commit, and kept by it.
 //!
-//! Whoever writes a plan, and whoever serves a repository, may be a stranger. So git is started without questions, without
+//! The author of a plan, and the owner of a repository, may be strangers. So git is started without questions, without
 //! hooks, submodules, links and filters, and with the one protocol that the source names. The repository itself is not
-//! kept: its configuration would be a file that somebody could change between two calls. What is kept is the tree of the
+//! kept: its configuration would be a file that another program could change between two calls. What is kept is the tree of the
 //! commit, and its digest is looked at each time that it is used.
 
 use std::ffi::{OsStr, OsString};

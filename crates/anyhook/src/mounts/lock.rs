@@ -25,7 +25,7 @@ const LONGEST: u64 = 1024 * 1024;
 /// lock.save(place.path())?;
 /// assert_eq!(Lock::open(place.path())?, lock);
 ///
-/// // One that somebody spoiled is not taken as none.
+/// // One that was spoiled is not taken as none.
 /// std::fs::write(place.path().join(LOCK), "{}")?;
 /// assert!(matches!(Lock::open(place.path()), Err(LockError::Spoiled { .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -59,7 +59,7 @@ impl Pinned {
     }
 }
 
-/// A lock file that cannot be used. It is never taken as none: that would let whoever spoiled it move every module.
+/// A lock file that cannot be used. It is never taken as none: that would let the one who spoiled it move every module.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LockError {

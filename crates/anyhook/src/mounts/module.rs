@@ -17,7 +17,7 @@ use serde_json::Value;
 
 pub use error::{MountError, Reason};
 
-/// Nobody waits longer for one module to be mounted.
+/// The mount of one module takes no longer than this.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A mount that goes on.
@@ -220,7 +220,7 @@ impl fmt::Debug for Cleanup {
     }
 }
 
-/// Mounts a module, whatever it does: a panic is an error, and nobody waits for ever.
+/// Mounts a module, whatever it does: a panic is an error, and the wait has an end.
 pub(super) async fn mount(
     module: &dyn Mount,
     session: &Session,

@@ -248,7 +248,7 @@ impl HookHandler for Declared {
         );
         let event = event.clone();
         let ask = move || {
-            // Nobody may wait any more.
+            // The time to wait is over.
             let _ = say.send(line::ask(&world, &hooks, (event, asked), budget));
         };
         let started = thread::Builder::new()

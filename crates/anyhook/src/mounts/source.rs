@@ -58,7 +58,7 @@ pub enum Scheme {
     Https,
     /// From this machine's disk.
     File,
-    /// From this machine's own git server: nobody vouches for what comes this way from elsewhere.
+    /// From this machine's own git server: no certificate vouches for what comes this way from elsewhere.
     Git,
 }
 

@@ -63,7 +63,7 @@ impl Node {
         }
     }
 
-    /// Returns it without places. Of equal names the last counts, and whoever reads a document has refused them before.
+    /// Returns it without places. Of equal names the last counts, and the reader of a document has refused them before.
     pub(crate) fn value(&self) -> Value {
         match &self.tree {
             Tree::Null => Value::Null,

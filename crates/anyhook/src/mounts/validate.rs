@@ -51,7 +51,7 @@ impl Validation {
 }
 
 impl Catalogue {
-    /// Makes every check of a module. It is mounted in sessions that nobody else sees, and unmounted again; handlers that
+    /// Makes every check of a module. It is mounted in sessions of their own, and unmounted again; handlers that
     /// start processes are asked only if the trial says so.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! Watching a module in a session that nobody else sees: it is mounted, asked about samples, and unmounted.
+//! Watching a module in a session of its own: it is mounted, asked about samples, and unmounted.
 
 mod asking;
 
@@ -127,7 +127,7 @@ pub(super) fn watch(found: Result<Found, MountError>, entry: &Entry, trial: Tria
     watched
 }
 
-/// The names of events that are emitted in a session, and that nobody knows.
+/// The names of events that are emitted in a session, and that are not known.
 type Heard = Arc<Mutex<BTreeSet<String>>>;
 
 fn listen(session: &Session) -> Heard {
@@ -190,7 +190,7 @@ fn first_session(found: &Found, entry: &Entry, watched: &mut Watched) {
     watched.contributed = contributed.values().flat_map(texts).collect();
     watched.not_cleaned = wait(scoped.take_back());
     let all = heard.lock().unwrap_or_else(PoisonError::into_inner);
-    // What we asked about ourselves was emitted by nobody.
+    // What we asked about ourselves was emitted by no module.
     let ours = |event: &String| watched.asked.iter().any(|asked| asked.event == *event);
     watched.emitted = all.iter().filter(|event| !ours(event)).cloned().collect();
     drop(all);

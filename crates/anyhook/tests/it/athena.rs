@@ -180,7 +180,7 @@ fn a_command_that_fails_halts_unless_it_says_what_its_failure_means() {
 }
 
 #[test]
-fn a_question_is_put_by_a_registry_and_refused_where_nobody_can_be_asked() {
+fn a_question_is_put_by_a_registry_and_refused_where_no_person_can_be_asked() {
     let place = tempfile::tempdir().unwrap();
     let text = r#"{"PreToolUse": [{"type": "rule", "then": {"ask": "really?"}}],
                    "Stop": [{"type": "rule", "then": {"ask": "really?"}}]}"#;

@@ -23,7 +23,7 @@ use anyhook::wires::settings::{Scope, entries};
 use anyhook::world::{Places, World};
 use serde_json::{Value, json};
 
-/// A home that nobody used before, and a program to install.
+/// A home that was never used before, and a program to install.
 struct Home {
     root: PathBuf,
     /// Removes it at the end, unless it is another process's.
@@ -295,7 +295,7 @@ fn what_an_install_wrote_does_not_come_back_though_its_record_is_lost() {
 }
 
 #[test]
-fn a_file_that_somebody_else_wrote_in_since_loses_only_our_entries() {
+fn a_file_that_another_program_wrote_in_since_loses_only_our_entries() {
     let home = Home::new();
     home.write("{\n  \"model\": \"opus\"\n}\n");
     home.install();
@@ -338,7 +338,7 @@ fn a_file_and_a_folder_that_we_made_are_gone_again() {
 }
 
 #[test]
-fn a_file_that_we_made_and_somebody_wrote_in_stays() {
+fn a_file_that_we_made_and_another_program_wrote_in_stays() {
     let home = Home::new();
     home.install();
     let text = home.text().replacen('{', "{\n  \"model\": \"opus\",", 1);

@@ -213,7 +213,7 @@ fn a_layer_switches_off_by_name_what_is_its_own_or_nearer() {
 }
 
 #[test]
-fn nobody_switches_off_what_is_managed_nor_a_layer_what_is_further_out() {
+fn no_layer_switches_off_what_is_managed_or_what_is_further_out() {
     let machine = Machine::new();
     let all = ["managed", "user", "project", "local", "package"];
     machine.write(MANAGED, &rule("managed", &["managed"]));
@@ -239,7 +239,7 @@ fn nobody_switches_off_what_is_managed_nor_a_layer_what_is_further_out() {
 }
 
 #[test]
-fn what_nobody_trusts_switches_nothing_off() {
+fn what_is_not_trusted_switches_nothing_off() {
     let machine = Machine::new();
     machine.write(PROJECT, &rule("project", &[]));
     machine.loaded();

@@ -128,7 +128,7 @@ fn one_place_is_taken_as_a_whole_so_that_no_address_gets_the_key_of_another() {
 }
 
 #[test]
-fn a_managed_file_that_cannot_be_used_lets_nobody_else_choose() {
+fn a_managed_file_that_cannot_be_used_lets_no_other_file_choose() {
     assert_eq!(
         chosen("[model]\nmodel = 3\n", OWN, &[KEY]),
         Err("`managed.toml`: `model.model` must be a string".into())

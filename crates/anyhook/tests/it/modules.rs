@@ -218,7 +218,7 @@ static AT_EVENT: Module = broken("at-event", false, |_| Ok(Arc::new(Panics)));
 static GUARD: Module = broken("guard", true, |_| Ok(Arc::new(Panics)));
 
 #[test]
-fn a_module_that_panics_at_mount_in_a_handler_or_in_cleanup_harms_nobody_else() {
+fn a_module_that_panics_at_mount_in_a_handler_or_in_cleanup_harms_no_other() {
     let place = tempfile::tempdir().unwrap();
     let world = world(place.path());
     let session = Session::with("s1", Setup::default());

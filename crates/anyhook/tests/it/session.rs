@@ -101,7 +101,7 @@ impl Person {
             "Allow" => Self::new(|question| question.chose("Allow")),
             "Allow always" => Self::new(|question| question.chose("Allow always")),
             "Approve" => Self::new(|question| question.chose("Approve")),
-            other => panic!("nobody says {other}"),
+            other => panic!("unknown {other}"),
         }
     }
 

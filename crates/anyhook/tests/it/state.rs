@@ -30,7 +30,7 @@ fn peek(state: &dyn State, key: &SessionKey) -> SessionState {
 }
 
 /// Counts one more. A machine with other things to do may keep the lock busy for longer than an event waits: that is
-/// told, nothing was counted, and whoever counts tries again.
+/// told, nothing was counted, and the caller that counts tries again.
 fn count(state: &dyn State, key: &SessionKey) -> u64 {
     let mut counted = 0;
     for _ in 0..100 {
@@ -301,7 +301,7 @@ fn of_eight_processes_one_is_first() {
 }
 
 #[test]
-fn a_process_that_crashed_in_flight_holds_nobody() {
+fn a_process_that_crashed_in_flight_holds_no_other() {
     let home = tempfile::tempdir().unwrap();
     let mut child = worker("crash", home.path());
     let ended = child.stderr(Stdio::null()).status().unwrap();

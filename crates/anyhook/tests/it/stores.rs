@@ -70,11 +70,11 @@ fn conforms(store: &dyn Store) {
         ..Query::default()
     };
     assert_eq!(found(by_prefix), [report("aa1", "s"), report("aa3", "s")]);
-    let of_nobody = Query {
+    let of_no_session = Query {
         session: Some("a\"\n".into()),
         ..Query::default()
     };
-    assert_eq!(found(of_nobody), []);
+    assert_eq!(found(of_no_session), []);
 }
 
 #[test]

@@ -80,7 +80,7 @@ struct Person {
     folder: tempfile::TempDir,
 }
 
-/// The shell owns the terminal and waits; the process that asks is nobody's child.
+/// The shell owns the terminal and waits; the process that asks is no child of it.
 const ORPHAN: &str =
     r#"exec 3<&0; ({ "$0" "$@" <&3 >/dev/null 2>&1 && mv left.new left; : >done; } &); cat done"#;
 /// The process that asks is below an agent.
@@ -223,7 +223,7 @@ fn the_time_to_answer_ends_and_the_default_of_each_question_holds() {
 }
 
 #[test]
-fn below_an_agent_nothing_is_drawn_and_nobody_to_ask_is_a_refusal() {
+fn below_an_agent_nothing_is_drawn_and_no_person_to_ask_is_a_refusal() {
     let person = Person::before(BELOW, Duration::from_mins(10), b"");
     let (left, shown) = person.left();
     assert_eq!((left.split(' ').next(), &*shown), (Some("Deny"), ""));

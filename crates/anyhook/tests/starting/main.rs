@@ -1,4 +1,4 @@
-//! Programs that are written while processes start. It stands alone: whoever starts a process in another way in this one, as
+//! Programs that are written while processes start. It stands alone: a thread that starts a process in another way in this one, as
 //! other tests do, is not waited for.
 
 use std::fs::{self, Permissions};

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_wrote_around_us_is_theirs() {
+    fn what_another_program_wrote_around_us_stays() {
         for line in [
             "./guard.sh && anyhook run Stop --host claude-code",
             "if true; then /opt/my bin/anyhook run Stop --host claude-code; fi",

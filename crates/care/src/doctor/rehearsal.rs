@@ -4,7 +4,7 @@
 //! The line comes from the host's file on disk and runs in the host's shell, in the project, with this process's
 //! environment. Only the configuration and the state are private, for the time of the test: in them stands one hook, of a
 //! priority before all others, that refuses everything. So no hook of the person is asked, no session is touched, and
-//! nobody can pass for a self-test: to us it is an event like any other.
+//! no event can pass for a self-test: to us it is an event like any other.
 
 use std::ffi::OsString;
 use std::fs;

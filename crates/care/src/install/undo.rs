@@ -123,7 +123,7 @@ impl Installer<'_> {
             .filter_map(|target| match target {
                 Ok(target) if is_known(&target) => None,
                 Ok(target) => Some(self.undo_file(host, settings, target, None)),
-                // Nobody asked about a project: standing at home is nothing to tell.
+                // The person did not ask about a project: standing at home is nothing to tell.
                 Err(InstallError::HomeIsNoProject { .. }) if scope.is_none() => None,
                 Err(error) => Some(Err(error)),
             })

@@ -1,4 +1,4 @@
-//! An approval of all that nobody refused.
+//! An approval of everything that is not refused.
 
 use anyhook_core::manifest::{Action, Entry, Severity};
 use anyhook_core::result::Kind;

@@ -169,7 +169,7 @@ fn answer(script: &str, at: usize) -> Option<Composed> {
     (is_ours && !found.names_an_open_event()).then_some(found)
 }
 
-/// Tells whether the argument ends behind the object, and what the command prints goes to nobody else.
+/// Tells whether the argument ends behind the object, and what the command prints goes nowhere else.
 fn ends(behind: &str) -> bool {
     let behind = behind.trim_start().trim_start_matches("\\n");
     let line = behind.lines().next().unwrap_or_default();
@@ -184,7 +184,7 @@ enum Way {
 }
 
 impl Way {
-    /// Tells how what stands before an object prints it; nothing where it surely does not, or nobody can tell.
+    /// Tells how what stands before an object prints it; nothing where it surely does not, or that cannot be told.
     fn of(before: &str) -> Option<Self> {
         const CALLS: &[&str] = &[
             "print(json.dumps(",

@@ -1,4 +1,4 @@
-//! A file in the form of one agent, where nobody reads that form.
+//! A file in the form of one agent, where no agent reads that form.
 
 use std::path::Path;
 

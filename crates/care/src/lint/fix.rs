@@ -19,7 +19,7 @@ pub struct Fix {
     pub what: String,
     /// The bytes of the text that go, and what comes in their place.
     pub edits: Vec<(Range<usize>, String)>,
-    /// A file that becomes executable for whoever may read it; whoever mends makes sure that it is of the package.
+    /// A file that becomes executable for all who may read it; the caller makes sure that it is of the package.
     pub executable: Option<PathBuf>,
 }
 

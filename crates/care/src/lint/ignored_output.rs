@@ -108,7 +108,7 @@ fn unheard(
             }
         }
     }
-    // What a value that is not known would be called helps nobody.
+    // What a value that is not known would be called is of no use.
     first.map(|why| {
         if answers.len() > 1 {
             String::new()

@@ -39,7 +39,7 @@ const PRINTS: &[&str] = &[
     "stringify",
 ];
 
-/// Words beside which an object is a payload for somebody else.
+/// Words beside which an object is a payload for another program.
 const SENT: &[&str] = &[
     "curl",
     "wget",
@@ -126,7 +126,7 @@ fn names(line: &str, name: &str) -> bool {
     })
 }
 
-/// Tells whether an object is said, as far as its line tells: it is no comment, is compared with nothing and sent to nobody.
+/// Tells whether an object is said, as far as its line tells: it is no comment, is compared with nothing and sent nowhere.
 fn is_said(script: &str, at: usize) -> bool {
     let before = script.get(..at).unwrap_or_default();
     let line = before.rsplit('\n').next().unwrap_or_default().trim_start();

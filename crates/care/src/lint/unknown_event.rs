@@ -1,4 +1,4 @@
-//! An event that nobody knows.
+//! An event that no agent knows.
 
 use anyhook_core::manifest::Severity;
 

@@ -1,4 +1,4 @@
-//! A field that nobody reads.
+//! A field that no agent reads.
 
 use anyhook_core::manifest::{Finding, Lines, Place, Severity};
 use anyhook_core::taxonomy::nearest;

@@ -166,7 +166,7 @@ fn misspelled(text: &str) -> Option<(&str, &'static str)> {
 }
 
 /// Tells whether a word is another one with letters swapped, in another case, or with one letter more or less: a name of
-/// a tool that nobody has told us of is no slip.
+/// a tool that we do not know is no slip.
 fn is_slip(word: &str, known: &str) -> bool {
     let letters = |text: &str| {
         let mut letters: Vec<char> = text.to_lowercase().chars().collect();

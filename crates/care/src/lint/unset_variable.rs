@@ -34,7 +34,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 /// Names that people believe in, and what to read instead.
-const NOBODYS: &[(&str, &str)] = &[
+const SET_BY_NONE: &[(&str, &str)] = &[
     ("CLAUDE_TOOL_INPUT", "`anyhook get tool_input`"),
     (
         "CLAUDE_TOOL_INPUT_FILE_PATH",
@@ -140,7 +140,7 @@ fn sets(text: &str, name: &str) -> bool {
 
 /// Finds where a text reads one of the names, unless it sets that name itself.
 fn uses(text: &str) -> Vec<(&'static str, std::ops::Range<usize>, &'static str)> {
-    let all = NOBODYS.iter();
+    let all = SET_BY_NONE.iter();
     all.filter_map(|(name, instead)| used(text, name, instead))
         .collect()
 }

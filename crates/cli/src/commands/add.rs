@@ -143,7 +143,7 @@ fn add_package(source: &str, args: &AddArgs) -> Result<Exit, Problem> {
     if let Some(name) = &args.name {
         origin.name.clone_from(name);
     }
-    origin.key = args.key.clone();
+    origin.key.clone_from(&args.key);
     let added = packages.add(tree, &origin);
     let added = added.map_err(packages::problem)?;
     if args.form.is_json() {

@@ -177,7 +177,7 @@ fn session_of(plan: Option<&Plan>) -> session::Setup {
     }
 }
 
-/// Finds who answers, and the model that is asked for if nobody says another.
+/// Finds who answers, and the model that is asked for if the person names no other.
 fn provider(wanted: Option<&str>) -> Result<(Arc<dyn Provider>, String), Problem> {
     if let Some(file) = wanted.and_then(|wanted| wanted.strip_prefix("scripted:")) {
         let script = std::fs::read_to_string(file)

@@ -303,7 +303,7 @@ fn shown(open: &Open, now: i64) -> String {
 }
 
 fn question(put: &Put) -> String {
-    // Names are one line: nobody's name looks like a question of ours.
+    // Names are one line: no name of an action looks like a question of ours.
     let place = put.place.as_deref().map(|place| short(place, 400));
     let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
     let hook = paint(ui::ASK, &short(&put.hook, 80));

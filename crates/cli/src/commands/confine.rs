@@ -172,15 +172,27 @@ fn sandbox(args: &ConfineArgs) -> Result<Sandbox, Problem> {
         write: places(&args.write)?,
         network: args.network,
         env: texts(&args.env),
-        memory: parsed(&args.memory, "memory", "write a size such as 512MB or 2GB")?,
-        processes: parsed(&args.processes, "processes", "write a number from 1 on")?,
-        cpu: parsed(&args.cpu, "cpu", "write a number of seconds from 1 on")?,
+        memory: parsed(
+            args.memory.as_ref(),
+            "memory",
+            "write a size such as 512MB or 2GB",
+        )?,
+        processes: parsed(
+            args.processes.as_ref(),
+            "processes",
+            "write a number from 1 on",
+        )?,
+        cpu: parsed(
+            args.cpu.as_ref(),
+            "cpu",
+            "write a number of seconds from 1 on",
+        )?,
         required: args.required,
     })
 }
 
 /// Reads a limit.
-fn parsed<T>(text: &Option<String>, name: &str, help: &str) -> Result<Option<T>, Problem>
+fn parsed<T>(text: Option<&String>, name: &str, help: &str) -> Result<Option<T>, Problem>
 where
     T: FromStr<Err: Display>,
 {

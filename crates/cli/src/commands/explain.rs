@@ -77,7 +77,7 @@ fn run(args: &ExplainArgs) -> Result<Exit, Problem> {
     let line = Line {
         world: &world,
         host,
-        // What an agent would meet: a project's file has to be trusted, unless somebody names one here.
+        // What an agent would meet: a project's file has to be trusted, unless a person names one here.
         caller: if manifest.is_some() {
             Caller::Person
         } else {

@@ -124,7 +124,7 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
         first_cases(&project, folder)?;
     } else {
         let manifest = add::with_known(include_str!("init/hooks.json"), &["no-rm-rf"])?;
-        // Nothing is written where one of them is there: half a package helps nobody.
+        // Nothing is written where one of them is there: half a package is of no use.
         let there = PACKAGE
             .iter()
             .find(|file| project.join(file.path).symlink_metadata().is_ok());

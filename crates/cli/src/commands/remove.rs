@@ -42,9 +42,9 @@ fn run(args: &RemoveArgs) -> Result<Exit, Problem> {
     let world = World::real();
     let packages = packages::of(args.user, &world)?;
     let name = &*args.name;
-    let state = packages.state(&name).map_err(packages::problem)?;
+    let state = packages.state(name).map_err(packages::problem)?;
     let Some(state) = state else {
-        return Err(packages::problem(packages.unknown(&name)));
+        return Err(packages::problem(packages.unknown(name)));
     };
     if state == State::Differs && !args.force {
         let what =
@@ -53,13 +53,13 @@ fn run(args: &RemoveArgs) -> Result<Exit, Problem> {
         return Err(Problem::new(Exit::Negative, what).help(help));
     }
     let trust = world.places.as_ref().map(Trust::of);
-    let mut manifests = packages.manifests(&name);
+    let mut manifests = packages.manifests(name);
     manifests.extend(
         trust
             .iter()
             .flat_map(|trust| trust.packages(packages.folder())),
     );
-    let package = packages.folder().join(&name);
+    let package = packages.folder().join(name);
     manifests.retain(|file| {
         let is_pinned = |trust: &Trust| !matches!(trust.is_pinned(file), Ok(false));
         file.starts_with(&package) && trust.as_ref().is_some_and(is_pinned)
@@ -68,7 +68,7 @@ fn run(args: &RemoveArgs) -> Result<Exit, Problem> {
         // To remove it forgets the trust in it, which a person alone may do.
         person::is_there("anyhook remove")?;
     }
-    packages.remove(&name).map_err(packages::problem)?;
+    packages.remove(name).map_err(packages::problem)?;
     for (trust, file) in trust
         .iter()
         .flat_map(|trust| manifests.iter().map(move |file| (trust, file)))

@@ -110,7 +110,7 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
     Ok(exit)
 }
 
-/// Keeps the event as a test, if somebody wants that.
+/// Keeps the event as a test, if `--record` says so.
 fn record(
     host: &'static dyn Host,
     options: &Options,
@@ -167,7 +167,7 @@ fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
     Exit::Answer(code)
 }
 
-/// Nobody can answer in the words of a host that we do not know. What could be a gate is refused, loudly.
+/// There is no answer in the words of a host that we do not know. What could be a gate is refused, loudly.
 fn unknown_host(name: &str, options: &Options) -> Exit {
     ui::problem(&no_host(name));
     let class = options

@@ -179,7 +179,7 @@ fn say(args: &[String]) -> Result<Exit, Problem> {
         }
     }
     let refuses = said.verdict.kind() >= Kind::Ask;
-    // A hook's own answer is fitted by whoever asked it. Only a form that cannot say it at all is left here.
+    // A hook's own answer is fitted by the program that asked it. Only a form that cannot say it at all is left here.
     let can = Can {
         coupling: anyhook::core::can::Coupling::Free,
         ..host.can(&event)

@@ -15,7 +15,7 @@ use crate::ui::{self, paint, visible};
 /// How many lines around a change are shown.
 const AROUND: usize = 2;
 
-/// Refuses where nobody looks at what is written.
+/// Refuses where no person looks at what is written.
 pub(crate) fn allowed() -> Result<(), Problem> {
     let ci = std::env::var_os("CI").filter(|ci| !ci.is_empty() && ci != "false" && ci != "0");
     let problem = || {

@@ -12,7 +12,7 @@ pub(crate) const TRY: &str = "try-network";
 
 /// Cuts this process off from the network. It is called before this program has a second thread.
 pub(crate) fn isolate() -> Network {
-    // Whoever may change the network needs no users of its own: hooks then see the same users as ever.
+    // A process that may change the network needs no users of its own: hooks then see the same users as ever.
     if cut(Off::AsItIs).is_ok() {
         return Network::Cut;
     }

@@ -15,10 +15,10 @@ use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
 
-/// Whoever saves a file writes more than once: nothing runs before it was quiet for so long.
+/// An editor that saves a file writes more than once: nothing runs before it was quiet for so long.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// What somebody who waits is told.
+/// What the person who waits reads.
 enum Told {
     /// Something may have changed.
     Changed,
@@ -126,7 +126,7 @@ pub(crate) fn interrupts() -> Arc<AtomicBool> {
 pub(crate) fn clear() -> Result<(), Problem> {
     if std::io::stdout().is_terminal() {
         ui::out("\u{1b}[2J\u{1b}[3J\u{1b}[H")?;
-        // What is wrong with files goes to standard error, which waits for nobody: it must not be cleared after that.
+        // What is wrong with files goes to standard error at once: it must not be cleared after that.
         let _ = std::io::stdout().flush();
     }
     Ok(())

@@ -67,7 +67,7 @@ fn a_guard_of_a_package_keeps_the_agent_from_what_it_refuses() {
 }
 
 #[test]
-fn where_nobody_can_be_asked_a_call_that_needs_a_yes_is_refused() {
+fn where_no_person_can_be_asked_a_call_that_needs_a_yes_is_refused() {
     let env = TestEnv::new();
     stage(&env, "notes.txt");
     let left = env.run(
@@ -103,7 +103,7 @@ fn a_task_that_was_not_done_is_an_exit_code() {
     let left = env.run(&["agent", "go"], b"");
     assert_eq!(
         left.code, 78,
-        "without a model there is nobody to ask: {left:?}"
+        "without a model there is none to ask: {left:?}"
     );
 }
 
@@ -195,7 +195,7 @@ fn a_plan_with_every_built_in_module_holds_for_an_agent() {
         (1, 5, 2),
         "{log}"
     );
-    // Three calls that were refused, and one question that nobody was there to answer.
+    // Three calls that were refused, and one question that no person was there to answer.
     assert_eq!(
         (count("approval:denied"), count("session:end")),
         (4, 1),

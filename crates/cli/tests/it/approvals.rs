@@ -72,7 +72,7 @@ pub(crate) struct Shown {
     pub(crate) code: i32,
 }
 
-/// Types a line in a terminal of a person. Whoever runs these tests may be an agent, below which nobody may approve: the
+/// Types a line in a terminal of a person. These tests may run below an agent, where no approval is taken: the
 /// terminal's parent has gone away.
 pub(crate) fn typed(env: &TestEnv, line: &str, answers: &str) -> Shown {
     let folder = env.path("bin");

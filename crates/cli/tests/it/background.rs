@@ -26,7 +26,7 @@ fn ready(fd: impl AsFd, what: &str) {
     assert_eq!(poll(&mut fds, Some(&patience)), Ok(1), "{what} in {LONG} s");
 }
 
-/// A named pipe in the home, open on both ends so that nobody waits for another to open it.
+/// A named pipe in the home, open on both ends so that no process waits for another to open it.
 struct Pipe(File);
 
 impl Pipe {
@@ -133,7 +133,7 @@ fn reports(env: &TestEnv) -> Vec<Value> {
 const READY: &str = "printf '{\"hookSpecificOutput\": {\"hookEventName\": \"PostToolUse\", \"additionalContext\": \"the index is ready\"}}'";
 
 #[test]
-fn nobody_waits_for_a_hook_in_the_background_and_the_next_event_tells_what_it_said() {
+fn no_event_waits_for_a_hook_in_the_background_and_the_next_one_tells_what_it_said() {
     let env = env_with(&hook(&format!("{HOLD} {READY}")));
     let held = Held::new(&env);
     // Its standard output was read to the end: nothing of the hook holds on to it.
@@ -265,7 +265,7 @@ fn a_hook_in_the_background_that_takes_too_long_is_ended_and_told_once() {
 }
 
 #[test]
-fn whoever_ends_the_callers_group_does_not_end_the_hook_in_the_background() {
+fn the_end_of_the_callers_group_does_not_end_the_hook_in_the_background() {
     let env = env_with(&hook(&format!("{HOLD} {READY}")));
     let mut held = Held::new(&env);
     let mut stays = Pipe::new(&env, "stays");
@@ -335,7 +335,7 @@ fn a_hook_in_the_background_runs_once_in_a_session_where_it_says_so() {
 }
 
 #[test]
-fn the_supervisor_takes_orders_of_nobody_else_and_an_agent_may_not_give_any() {
+fn the_supervisor_takes_orders_of_no_other_program_and_an_agent_may_not_give_any() {
     let env = TestEnv::with(&on(
         "stop",
         &json!([{"hooks": [crate::env::command("true")]}]),

@@ -133,7 +133,7 @@ fn no_report_on_the_disk_holds_a_secret() {
 }
 
 #[test]
-fn a_module_that_nobody_knows_and_a_wrong_setting_are_found_with_their_place() {
+fn an_unknown_module_and_a_wrong_setting_are_found_with_their_place() {
     let env = TestEnv::new();
     env.manifest(
         r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [

@@ -91,7 +91,7 @@ fn an_approval_is_silence_and_a_question_a_refusal() {
 }
 
 #[test]
-fn d28_a_patch_of_codexs_own_hooks_is_refused_where_nobody_can_be_asked() {
+fn d28_a_patch_of_codexs_own_hooks_is_refused_where_no_person_can_be_asked() {
     let alone = TestEnv::new();
     let own = alone.pre("apply_patch", &patch(".codex/hooks.json"));
     assert_eq!(codex(&alone, &own), silent(), "there is nothing to guard");

@@ -54,7 +54,7 @@ fn what_is_lost_is_told_by_line_and_may_be_refused() {
 }
 
 #[test]
-fn a_file_with_an_error_and_a_format_that_nobody_knows_are_refused() {
+fn a_file_with_an_error_and_an_unknown_format_are_refused() {
     let env = TestEnv::new();
     let left = env.run(&["convert", "claude-code", "universal"], b"{");
     assert_eq!((left.code, left.stdout.as_str()), (65, ""), "{left:?}");

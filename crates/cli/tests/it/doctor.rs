@@ -158,7 +158,7 @@ fn an_agent_that_is_asked_about_and_not_there_is_a_problem() {
 }
 
 #[test]
-fn an_agent_that_nobody_knows_is_refused_with_the_nearest_name() {
+fn an_unknown_agent_is_refused_with_the_nearest_name() {
     let left = TestEnv::new().run(&["doctor", "--host", "claude-cod"], b"");
     assert_eq!(left.code, 64, "{left:?}");
     assert!(

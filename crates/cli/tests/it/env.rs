@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use anyhook::trust::Trust;
 use serde_json::{Value, json};
 
-/// A home and a project that nobody used before.
+/// A home and a project that were never used before.
 pub(crate) struct TestEnv {
     folder: tempfile::TempDir,
 }

@@ -106,7 +106,7 @@ fn explain_says_when_no_hook_is_asked_and_that_a_file_is_not_trusted() {
 }
 
 #[test]
-fn explain_refuses_an_input_without_a_tool_and_an_event_that_nobody_knows() {
+fn explain_refuses_an_input_without_a_tool_and_an_unknown_event() {
     let env = env();
     let left = env.run(&["explain", "--event", "stop", "--input", "a=b"], b"");
     assert_eq!(

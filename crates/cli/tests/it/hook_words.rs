@@ -92,7 +92,7 @@ fn claude(event: &str) -> Value {
 }
 
 #[test]
-fn say_answers_in_the_form_of_whoever_asked() {
+fn say_answers_in_the_form_of_the_agent_that_asked() {
     let said = say(&universal("pre-tool-use"), &["deny", "no"]).json();
     assert_eq!(said["hookSpecificOutput"]["hookEventName"], "pre-tool-use");
     assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "deny");

@@ -22,7 +22,7 @@ fn test(env: &TestEnv, args: &[&str]) -> Left {
     env.run(&[&["test"], args].concat(), b"")
 }
 
-/// Tells, and says so, where the kernel lets nobody cut the network.
+/// Tells, and says so, where the kernel lets no process of ours cut the network.
 fn is_refused(left: &Left) -> bool {
     let is_refused = left.stdout.contains("network: not isolated");
     if is_refused {
@@ -154,7 +154,7 @@ fn a_person_who_has_no_rights_cuts_the_network_too() {
     let env = package(
         "test \"$(id -u)\" = 65534 && ! bash -c 'exec 3<>/dev/tcp/127.0.0.1/1' 2>why && grep -q unreachable why",
     );
-    // Only root may become somebody else.
+    // Only root may become another user.
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o777);
     for folder in ["", "project", "home"] {
         std::fs::set_permissions(env.path(folder), Clone::clone(&mode)).unwrap();
@@ -177,7 +177,7 @@ fn a_person_who_has_no_rights_cuts_the_network_too() {
     .stderr(std::process::Stdio::piped());
     let left = finish(start(line, b""));
     if left.stderr.starts_with("setpriv:") || is_refused(&left) {
-        eprintln!("not tested: nobody else to be: {left:?}");
+        eprintln!("not tested: no other user to be: {left:?}");
         return;
     }
     assert_eq!(left.code, 0, "{left:?}");

@@ -77,7 +77,7 @@ fn a_prompt_hook_whose_case_says_nothing_is_skipped_aloud() {
 
 #[test]
 fn no_variable_and_no_file_brings_an_answer_in_the_place_of_a_model() {
-    // What a test has comes with its stage. The process that asks takes it from whoever started it, and from nobody else.
+    // What a test has comes with its stage. The process that asks takes it from the process that started it, and from no other.
     let env = TestEnv::new();
     let judging = json!({"prompt": "p", "session": null, "millis": 1000});
     let mut line = env.command(&["ask-model", &judging.to_string()]);

@@ -180,7 +180,7 @@ fn config_tells_which_file_set_each_limit_of_a_session_and_where_approvals_are_k
     };
     let person = json!("@/home/.config/anyhook/config.toml");
     let budget = "session.injection_budget_per_turn";
-    // What nobody trusts lowers nothing.
+    // What no person trusts lowers nothing.
     assert_eq!(of(budget), (json!("10000"), person.clone()));
     env.trust();
     assert_eq!(

@@ -136,7 +136,7 @@ fn d23_a_hosts_own_file_runs_for_others_only_after_it_was_trusted() {
 }
 
 #[test]
-fn d16_a_settings_file_without_hooks_is_nobodys_business() {
+fn d16_a_settings_file_without_hooks_is_left_out() {
     for text in [
         r#"{"permissions": {"allow": []}}"#,
         r#"{"hooks": {}}"#,
@@ -211,7 +211,7 @@ fn our_own_entry_in_a_hosts_file_starts_nothing() {
 }
 
 #[test]
-fn the_person_s_own_settings_are_not_taken_from_a_host_that_nobody_adopted_them_from() {
+fn the_person_s_own_settings_are_not_taken_from_a_host_from_which_they_were_not_adopted() {
     let env = TestEnv::new();
     let refuse =
         json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}});

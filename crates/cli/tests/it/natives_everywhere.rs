@@ -421,7 +421,7 @@ fn d27_a_hook_of_a_plugin_of_goose_starts_from_its_plugin_and_its_script_is_pinn
     let path = "project/.agents/plugins/style/check.sh";
     env.write(path, script);
     let quiet = asked(&env, "Bash", &json!({"command": "git push"}));
-    assert_eq!(quiet.0, None, "nobody trusts it yet: {quiet:?}");
+    assert_eq!(quiet.0, None, "it is not trusted yet: {quiet:?}");
     env.trust_file(".agents/plugins/style/hooks/hooks.json");
     let (decision, said) = asked(&env, "Bash", &json!({"command": "git push"}));
     assert_eq!(decision.as_deref(), Some("deny"), "{said}");

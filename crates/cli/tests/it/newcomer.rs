@@ -216,7 +216,7 @@ fn check_of_a_folder_looks_at_all_that_is_below_it_and_at_nothing_foreign() {
 }
 
 #[test]
-fn install_without_a_host_lists_the_exact_commands_where_nobody_can_be_asked() {
+fn install_without_a_host_lists_the_exact_commands_where_no_person_can_be_asked() {
     let env = TestEnv::new();
     env.write("home/.claude/settings.json", "{}");
     fs::create_dir_all(env.path("home/.cursor")).unwrap();

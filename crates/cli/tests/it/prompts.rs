@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::env::{Left, TestEnv, finish, on, start};
 use server::{Reply, Request, Server, anthropic, openai};
 
-/// The key, which nobody but the server may ever see.
+/// The key, which only the server may ever see.
 const SECRET: &str = "sk-judge-4711";
 
 /// A guard that asks a model about shell commands.

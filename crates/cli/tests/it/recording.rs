@@ -90,7 +90,7 @@ fn a_live_event_becomes_a_fixture_and_a_case_that_passes() {
 }
 
 #[test]
-fn the_same_event_is_recorded_once_and_nobodys_work_is_written_over() {
+fn the_same_event_is_recorded_once_and_no_work_is_written_over() {
     let env = guarded();
     let record = |command: &str, session: &str| {
         let mut payload = env.pre("Bash", &json!({"command": command}));
@@ -121,7 +121,7 @@ fn what_cannot_be_recorded_changes_no_answer() {
     // A name that an event chooses leads nowhere else.
     let odd = json!({"hook_event_name": "PreToolUse", "tool_name": "../../../evil", "tool_input": {}, "session_id": "s"});
     run(&env, &["--record", "hooks/tests"], &odd);
-    // No test could send an event that nobody knows.
+    // No test could send an unknown event.
     let unknown = json!({"hook_event_name": "BrandNewEvent", "session_id": "s"});
     run(&env, &["--record", "hooks/tests"], &unknown);
     let names: Vec<String> = files(&env, "cases")

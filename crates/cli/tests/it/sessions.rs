@@ -234,7 +234,7 @@ fn d20_a_text_that_waited_is_not_put_into_the_mouth_of_another_hook() {
     };
     // The first line is that of the segment.
     let mut lines = reports.lines().skip(1);
-    // Who said it stands with the event that it was said about, and nobody of the later one did.
+    // Who said it stands with the event that it was said about, and no hook of the later one did.
     let (by, injection) = said(lines.next());
     assert!(by.is_u64() && injection.is_null(), "{by} {injection}");
     let (_, injection) = said(lines.next());

@@ -188,7 +188,7 @@ fn a_survivor_is_listed_with_the_case_that_kills_it() {
             "✓ 2 mutants killed, 0 survived  1 hook not asked by these cases"
         ]
     );
-    // Nobody chose cases: the hook that none asks answers for itself.
+    // No cases were chosen: the hook that none asks answers for itself.
     assert_eq!(test(&env, &["--mutate"]).code, 1);
 }
 

@@ -1,4 +1,4 @@
-//! The guarded may not unguard, and nobody else's hooks run until a person has looked at them.
+//! The guarded may not unguard, and the hooks of others run only after a person has looked at them.
 
 use serde_json::json;
 

@@ -27,7 +27,7 @@ use super::Map;
 /// assert_eq!(serde_json::to_value(mine.json()).unwrap(), json!({"depth": 2, "cwd": "/src"}));
 ///
 /// assert!(mine.holds("tool_name", None) && mine.holds("depth", Some(&2.into())));
-/// assert!(given.holds("depth", Some(&1.into())), "whoever shared it sees what it was");
+/// assert!(given.holds("depth", Some(&1.into())), "the caller that shared it sees what it was");
 /// ```
 #[derive(Debug)]
 pub enum Data {

@@ -22,8 +22,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the place of a part of a text that stands here in quotes. Where the text is written with escapes nobody
-    /// can point into it, nor where it goes over several lines, and the place is that of the whole.
+    /// Returns the place of a part of a text that stands here in quotes. Where the text is written with escapes, or
+    /// goes over several lines, no place in it is known, and the place is that of the whole.
     ///
     /// ```
     /// use anyhook_core::manifest::Place;

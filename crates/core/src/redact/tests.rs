@@ -234,7 +234,7 @@ proptest! {
     }
 }
 
-/// The part of a made-up secret that lets somebody in.
+/// The part of a made-up secret that lets a stranger in.
 fn telling(rule: &Rule, secret: &str) -> String {
     let Shape::Pattern { parts, .. } = rule.shape else {
         return secret.to_owned();

@@ -232,7 +232,7 @@ fn d9_after_a_refusal_each_hook_has_its_own_reason_for_not_being_asked() {
 }
 
 #[test]
-fn d10_declared_hooks_of_one_priority_go_side_by_side_and_unasked_ones_stand_between_nobody() {
+fn d10_declared_hooks_of_one_priority_go_side_by_side_and_unasked_ones_come_between_none() {
     let elsewhere = Hook::in_process("tool:post", "elsewhere", |_: &Event| HookResult::proceed());
     let mut alone = command("alone");
     alone.turn = Turn::Alone;

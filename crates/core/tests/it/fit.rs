@@ -73,7 +73,7 @@ fn d8_a_stop_that_is_halted_stops_whatever_was_rewritten() {
 }
 
 #[test]
-fn d8_a_question_that_nobody_can_put_refuses() {
+fn d8_a_question_that_cannot_be_put_refuses() {
     let (said, losses) = HookResult::ask("deploy?").fit(Class::Gate, &[], &COUPLED);
     assert_eq!(said.verdict.kind(), Kind::Deny);
     assert!(said.verdict.text().ends_with("deploy?"));
@@ -98,7 +98,7 @@ fn d8_an_allow_that_only_carries_a_rewrite_is_said_with_one_and_never_alone() {
 }
 
 #[test]
-fn d8_a_rewrite_that_only_an_approval_carries_is_refused_without_one_even_if_somebody_could_be_asked()
+fn d8_a_rewrite_that_only_an_approval_carries_is_refused_without_one_even_if_a_person_could_be_asked()
  {
     for asked in [HookResult::proceed(), HookResult::ask("sure?")] {
         let asked = asked.modify("tool_input", "pnpm i");

@@ -332,7 +332,7 @@ proptest! {
     /// Each hook is asked once, once more for each earlier neighbour of its priority that rewrote, and once to recheck.
     /// A dispatch of n hooks ends within n * (n + 5) / 2 + 1 calls of `next`.
     #[test]
-    fn the_machine_ends_and_asks_nobody_too_often(table in table(), timing in timing()) {
+    fn the_machine_ends_and_asks_no_hook_too_often(table in table(), timing in timing()) {
         let piecemeal = Timing { piecemeal: false, ..timing };
         let ran = run(&table, piecemeal);
         let n = table.specs.len();

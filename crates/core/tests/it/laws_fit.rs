@@ -156,7 +156,7 @@ impl Case {
             .filter(|m| !m.roles.is_empty() && !m.lifetimes.is_empty() && !m.places.is_empty())
     }
 
-    /// Every text that somebody will read, or that is kept in a loss.
+    /// Every text that a person or a model will read, or that is kept in a loss.
     fn texts(&self) -> Vec<&str> {
         let effects = &self.said.effects;
         let injected = effects.inject().iter().map(|i| &*i.text);
@@ -246,7 +246,7 @@ impl Case {
                 .iter()
                 .any(|loss| loss.became == Became::Injection)
         {
-            missing.push("an injection that nobody asked for".into());
+            missing.push("an injection that no hook asked for".into());
         }
     }
 
@@ -261,7 +261,7 @@ impl Case {
             .iter()
             .any(|said| !self.asked.effects.notify().contains(said));
         if new && !self.losses.iter().any(|loss| loss.became == Became::Notice) {
-            missing.push("a notice that nobody asked for".into());
+            missing.push("a notice that no hook asked for".into());
         }
     }
 
@@ -348,7 +348,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_becomes_an_approval_that_nobody_gave(case in case()) {
+    fn nothing_becomes_an_approval_that_was_not_given(case in case()) {
         let (asked, said) = case.kinds();
         prop_assert!(said != Kind::Allow || asked == Kind::Allow);
     }
@@ -380,7 +380,7 @@ proptest! {
     }
 
     #[test]
-    fn on_a_notice_that_nobody_can_answer_everything_becomes_a_notice(
+    fn on_a_notice_that_cannot_be_answered_everything_becomes_a_notice(
         asked in any::result(),
         later in select(vec![Later::Outbox, Later::Never]),
     ) {

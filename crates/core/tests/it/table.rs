@@ -424,7 +424,7 @@ pub(crate) fn run(table: &Table, mut timing: Timing) -> Ran {
             answers += 1;
             let place = order.iter().position(|other| *other == id).unwrap();
             askings[first + place].answered = true;
-            dispatch.answer(HookId(4_000), Ok(HookResult::halt("nobody asked")), None);
+            dispatch.answer(HookId(4_000), Ok(HookResult::halt("not asked")), None);
             assert!(!table.specs[id.index()].spent || dispatch.asked(id) == Asked::First);
             match table.specs[id.index()].say(&data) {
                 Answer::Said(said) => dispatch.answer(id, said, None),

@@ -22,7 +22,7 @@ const NOW: i64 = 1_000_000_000;
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 
-/// A host at whose gates nobody can be asked.
+/// A host at whose gates no person can be asked.
 const MUTE: Can = Can {
     verdicts: &[Kind::Deny, Kind::Halt],
     ..Can::EVERYTHING

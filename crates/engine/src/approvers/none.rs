@@ -12,14 +12,14 @@ use super::ApproverRow;
 pub(super) const ROW: ApproverRow = ApproverRow {
     name: "none",
     summary: "Asks no person, so that every question is a refusal.",
-    open: || Arc::new(Nobody),
+    open: || Arc::new(NoApprover),
 };
 
-/// Cannot put any question.
+/// Asks no person: it leaves every question to its default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Nobody;
+pub struct NoApprover;
 
-impl Approver for Nobody {
+impl Approver for NoApprover {
     fn answer(&self, _event: &Event, _question: &Question) -> Answer {
         Answer::Defer
     }

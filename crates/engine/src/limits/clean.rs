@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_sees_goes_and_what_languages_need_stays() {
+    fn what_is_invisible_goes_and_what_languages_need_stays() {
         let cases = [
             ("plain\ttext\r\n", "plain\ttext\r\n"),
             ("a\u{0}b\u{7}c\u{7f}d\u{85}e", "abcde"),

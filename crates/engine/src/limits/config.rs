@@ -58,9 +58,9 @@ impl Configured {
     /// use anyhook_engine::limits::{Configured, Settings};
     /// use anyhook_engine::world::World;
     ///
-    /// let nobody = World { places: None, ..World::real() };
+    /// let homeless = World { places: None, ..World::real() };
     /// # if !std::path::Path::new("/etc/anyhook/config.toml").exists() {
-    /// assert_eq!(Configured::of(&nobody)?.settings, Settings::default());
+    /// assert_eq!(Configured::of(&homeless)?.settings, Settings::default());
     /// # }
     /// # Ok::<(), anyhook_engine::limits::ConfigError>(())
     /// ```

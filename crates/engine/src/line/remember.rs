@@ -45,8 +45,8 @@ pub(super) struct Memory<'l> {
     pub(super) trouble: Vec<String>,
 }
 
-/// What a session had when this event last looked at it. Each look is a file that is locked, read and understood, so nobody
-/// looks again for what was not there: what another process leaves meanwhile is for the next event.
+/// What a session had when this event last looked at it. Each look is a file that is locked, read and understood, so no
+/// stage looks again for what was not there: what another process leaves meanwhile is for the next event.
 #[derive(Clone, Copy)]
 pub(super) struct Seen {
     /// Whether texts wait for an event that can say them.

@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_layer_switches_off_its_own_and_nearer_ones_and_nobody_a_managed_one() {
+    fn every_layer_switches_off_its_own_and_nearer_ones_and_none_a_managed_one() {
         let at = |file: &str, layer| Found {
             file: file.into(),
             layer,

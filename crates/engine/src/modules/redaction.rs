@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_nobody_knows_is_an_error() {
+    fn an_unknown_rule_is_an_error() {
         let config = json!({"rules": ["secrets", "emial"], "allowlist": ["*"]});
         let errors = ROW.made(config.as_object().unwrap()).unwrap_err();
         assert_eq!(

@@ -93,7 +93,7 @@ fn stem(path: &Path) -> String {
 /// use anyhook_engine::processes::{ancestors, below_an_agent};
 ///
 /// let above = ancestors();
-/// assert_eq!(below_an_agent(&above, &["an agent that nobody has"]), None);
+/// assert_eq!(below_an_agent(&above, &["an agent that is not installed"]), None);
 /// ```
 pub fn ancestors() -> Vec<Process> {
     let mut found = Vec::new();

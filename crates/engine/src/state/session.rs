@@ -387,7 +387,7 @@ fn survives(flight: &Flight) -> bool {
     bytes.len() <= MOST_ANSWER_BYTES && serde_json::from_slice::<SessionState>(&bytes).is_ok()
 }
 
-/// Tells whether an answer lets the event pass without a word, for somebody with short names.
+/// Tells whether an answer lets the event pass without a word, for an agent and hooks with short names.
 fn says_nothing(flight: &Flight) -> bool {
     let Asker {
         host,

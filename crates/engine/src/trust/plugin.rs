@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_that_somebody_puts_beside_a_trusted_manifest_is_a_change_of_it() {
+    fn a_description_that_is_put_beside_a_trusted_manifest_is_a_change_of_it() {
         let folder = tempfile::tempdir().unwrap();
         let text =
             r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#;

@@ -125,7 +125,7 @@ fn attacks() -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn what_no_policy_can_hold_is_refused_whoever_signed_it() {
+fn what_no_policy_can_hold_is_refused_even_if_it_is_signed() {
     let lead = Lead::new();
     let machine = Computer::of(&lead, "machine-one");
     machine.apply(&lead.signed()).unwrap();

@@ -25,7 +25,7 @@ fn a_policy_refuses_on_two_machines_and_each_record_names_the_revision() {
 }
 
 #[test]
-fn nobody_switches_off_a_hook_of_the_policy() {
+fn no_other_file_switches_off_a_hook_of_the_policy() {
     let lead = Lead::new();
     let machine = Computer::of(&lead, "machine-one");
     machine.apply(&lead.signed()).unwrap();

@@ -163,12 +163,12 @@ impl Reading<'_> {
                 self.refuses = true;
                 (decision.block.gate(self.payload), decision.block.to)
             }
-            (Some(_), Some(gate)) => (gate, Reach::Nobody),
+            (Some(_), Some(gate)) => (gate, Reach::None),
             (Some(_), None) => {
                 self.done.ignored.push("decision".to_owned());
-                (Gate::Runs, Reach::Nobody)
+                (Gate::Runs, Reach::None)
             }
-            (None, _) => (Gate::Runs, Reach::Nobody),
+            (None, _) => (Gate::Runs, Reach::None),
         };
         self.done.gate = gate;
         self.because("reason", why, to);
@@ -200,7 +200,7 @@ impl Reading<'_> {
             .row
             .decision
             .as_ref()
-            .map_or(Reach::Nobody, |it| it.block.to);
+            .map_or(Reach::None, |it| it.block.to);
         if top.contains_key("decision") {
             self.done.ignored.push("decision".to_owned());
         }

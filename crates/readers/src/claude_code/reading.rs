@@ -85,7 +85,7 @@ impl<'a> Reading<'a> {
 
     /// Names a text that the host drops, if there is one.
     pub(super) fn drops(&mut self, name: &str, text: &str) {
-        self.tell(name, text, Reach::Nobody);
+        self.tell(name, text, Reach::None);
     }
 
     /// Tells a text to those whom it reaches, cut at the host's cap.

@@ -81,7 +81,7 @@ const fn silent(event: &'static str, exit_2: Exit2) -> Row {
 const fn unless_policy() -> Refusal {
     Refusal {
         gate: REFUSED,
-        to: Reach::Nobody,
+        to: Reach::None,
         except: Some(("source", "policy_settings")),
     }
 }
@@ -106,7 +106,7 @@ static ROWS: &[Row] = &[
     },
     Row {
         common: TERMINAL,
-        ..silent("InstructionsLoaded", Exit2::Tells(Reach::Nobody))
+        ..silent("InstructionsLoaded", Exit2::Tells(Reach::None))
     },
     Row {
         common: UNIVERSAL,
@@ -149,12 +149,12 @@ static ROWS: &[Row] = &[
     Row {
         common: UNIVERSAL,
         specific: &[("decision", Power::Dialog)],
-        ..silent("PermissionRequest", Exit2::Tells(Reach::Nobody))
+        ..silent("PermissionRequest", Exit2::Tells(Reach::None))
     },
     Row {
         common: UNIVERSAL,
         specific: &[("retry", Power::Native(Kind::Flag))],
-        ..silent("PermissionDenied", Exit2::Tells(Reach::Nobody))
+        ..silent("PermissionDenied", Exit2::Tells(Reach::None))
     },
     Row {
         common: UNIVERSAL,
@@ -181,11 +181,11 @@ static ROWS: &[Row] = &[
     },
     Row {
         common: TERMINAL,
-        ..silent("Notification", Exit2::Tells(Reach::Nobody))
+        ..silent("Notification", Exit2::Tells(Reach::None))
     },
     Row {
         specific: &[("displayContent", Power::Native(Kind::Text))],
-        ..silent("MessageDisplay", Exit2::Tells(Reach::Nobody))
+        ..silent("MessageDisplay", Exit2::Tells(Reach::None))
     },
     Row {
         common: UNIVERSAL,
@@ -223,7 +223,7 @@ static ROWS: &[Row] = &[
     },
     Row {
         common: TERMINAL,
-        ..silent("StopFailure", Exit2::Tells(Reach::Nobody))
+        ..silent("StopFailure", Exit2::Tells(Reach::None))
     },
     Row {
         common: STOPS,
@@ -246,7 +246,7 @@ static ROWS: &[Row] = &[
             "systemMessage",
             Power::Says(Reach::ModelIf("source", "slash_command")),
         )],
-        ..silent("DirectoryAdded", Exit2::Tells(Reach::Nobody))
+        ..silent("DirectoryAdded", Exit2::Tells(Reach::None))
     },
     Row {
         common: MESSAGE,
@@ -257,7 +257,7 @@ static ROWS: &[Row] = &[
         text: Text::WorktreePath,
         ..silent("WorktreeCreate", exit_2(REFUSED, Reach::Person))
     },
-    silent("WorktreeRemove", Exit2::Tells(Reach::Nobody)),
+    silent("WorktreeRemove", Exit2::Tells(Reach::None)),
     Row {
         common: TERMINAL,
         decision: Some(block(REFUSED, MANUAL)),
@@ -282,11 +282,11 @@ static ROWS: &[Row] = &[
     },
     Row {
         specific: ELICITED,
-        ..silent("Elicitation", exit_2(REFUSED, Reach::Nobody))
+        ..silent("Elicitation", exit_2(REFUSED, Reach::None))
     },
     Row {
         specific: ELICITED,
-        ..silent("ElicitationResult", exit_2(REFUSED, Reach::Nobody))
+        ..silent("ElicitationResult", exit_2(REFUSED, Reach::None))
     },
     silent("SessionEnd", Exit2::Tells(Reach::Person)),
 ];

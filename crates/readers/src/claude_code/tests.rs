@@ -528,7 +528,7 @@ fn what_looks_like_json_and_is_none_is_no_context() {
 }
 
 #[test]
-fn the_question_before_a_tool_reaches_the_model_where_nobody_can_be_asked() {
+fn the_question_before_a_tool_reaches_the_model_where_no_person_can_be_asked() {
     let specific = json!({"hookEventName": "PreToolUse", "permissionDecision": "ask",
         "permissionDecisionReason": "sure?"});
     assert_eq!(

@@ -110,7 +110,7 @@ fn the_form_of_another_host_is_not_heard() {
 }
 
 #[test]
-fn a_job_has_nobody_to_ask_and_fewer_events() {
+fn a_job_has_no_person_to_ask_and_fewer_events() {
     let ask = Answer {
         event: "preToolUse",
         payload: &Value::Null,

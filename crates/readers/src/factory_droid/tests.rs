@@ -32,7 +32,7 @@ fn texts(list: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_question_is_put_to_nobody_and_the_tool_runs() {
+fn a_question_is_not_put_and_the_tool_runs() {
     let ask = json!({"permissionDecision": "ask", "permissionDecisionReason": "sure?"});
     let expected = Behaviour {
         ignored: texts(&["permissionDecisionReason", "permissionDecision"]),

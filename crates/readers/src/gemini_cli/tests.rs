@@ -144,7 +144,7 @@ fn an_answer_in_the_place_of_the_model_counts_beside_a_refusal_only() {
 
 /// What 0.61.0 did.
 #[test]
-fn a_question_before_a_tool_is_put_and_its_words_reach_nobody() {
+fn a_question_before_a_tool_is_put_and_its_words_are_lost() {
     let ask = r#"{"decision": "ask", "reason": "sure?"}"#;
     let expected = Behaviour {
         gate: Gate::AskedOf(Asked::Person),

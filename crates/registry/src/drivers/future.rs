@@ -236,7 +236,7 @@ impl Future for Rest<'_> {
     }
 }
 
-/// A handler's future. Its panics are faults, and where it is dropped early a panic of its drop is nobody's.
+/// A handler's future. Its panics are faults, and where it is dropped early a panic of its drop is no fault of any hook.
 struct Abandoned<'a>(Option<BoxFuture<'a, Said>>);
 
 impl Abandoned<'_> {

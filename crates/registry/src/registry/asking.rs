@@ -1,6 +1,6 @@
 //! One dispatch that can go on without the thread that it runs on: what was said is remembered, and no handler is asked twice.
 //!
-//! The thread writes down which handler it asks, and what a handler said that had something to say. Whoever watches it
+//! The thread writes down which handler it asks, and what a handler said that had something to say. The watching thread
 //! ([`carried`](super::carried)) gives the thread up where a handler does not come back; the dispatch then runs again
 //! elsewhere. There the handlers before that one are not called: what they said is known. It itself has failed.
 //!
@@ -26,7 +26,7 @@ use crate::drivers::future::{Within, depth, inside};
 use crate::drivers::once::OneTime;
 
 /// No handler is running.
-const NOBODY: u64 = 0;
+const NONE: u64 = 0;
 
 /// The thread was given up.
 const GIVEN_UP: u64 = u64::MAX;
@@ -136,7 +136,7 @@ impl Asking {
             errand,
             depth: depth(),
             known: Known::default(),
-            current: AtomicU64::new(NOBODY),
+            current: AtomicU64::new(NONE),
             said: Mutex::default(),
             taken: Mutex::default(),
         })
@@ -305,7 +305,7 @@ impl Asking {
             errand: self.errand,
             depth: self.depth,
             known,
-            current: AtomicU64::new(NOBODY),
+            current: AtomicU64::new(NONE),
             said: Mutex::default(),
             taken: Mutex::new(lock(&self.taken).clone()),
         })
@@ -319,7 +319,7 @@ impl Asking {
         let said = catch_unwind(AssertUnwindSafe(|| call(self.errand.within())));
         let is_ours =
             self.current
-                .compare_exchange(current, NOBODY, Ordering::AcqRel, Ordering::Acquire);
+                .compare_exchange(current, NONE, Ordering::AcqRel, Ordering::Acquire);
         is_ours.ok()?;
         Some(said.unwrap_or_else(|panic| Err(Box::new(Fault::of_panic(&*panic)))))
     }
@@ -403,13 +403,13 @@ pub(super) struct Seen {
     since: Instant,
 }
 
-/// The number of an asking and a seat, in one word that is never [`NOBODY`] nor [`GIVEN_UP`].
+/// The number of an asking and a seat, in one word that is never [`NONE`] nor [`GIVEN_UP`].
 fn packed(number: u32, seat: u32) -> u64 {
     (u64::from(number.wrapping_add(1)) << 32) | u64::from(seat)
 }
 
 fn unpacked(current: u64) -> Option<(u32, u32)> {
-    if matches!(current, NOBODY | GIVEN_UP) {
+    if matches!(current, NONE | GIVEN_UP) {
         return None;
     }
     let number = u32::try_from(current >> 32).ok()?.wrapping_sub(1);

@@ -1,6 +1,6 @@
 //! What is registered, and the list of each event made from it.
 //!
-//! Writers hold a lock on the book and throw away the lists that they change; the next emit makes them anew. Whoever
+//! Writers hold a lock on the book and throw away the lists that they change; the next emit makes them anew. A thread that
 //! else emits takes no lock: it reads a list that does not change any more. So a dispatch sees the handlers of the moment when
 //! it began (D12), and a thousand registrations make one list.
 
@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 use super::Observer;
 use crate::drivers::once::OneTime;
 
-/// So many spellings of events are remembered with their lists. More than that are made up by somebody, and each emit of
+/// So many spellings of events are remembered with their lists. More than that are made up, and each emit of
 /// one makes its list anew.
 const SPELLINGS: usize = 4096;
 

@@ -2,7 +2,7 @@
 //! hand-over (D42).
 //!
 //! A hook that hangs cannot be stopped, so its thread is lost. What must not be lost is what emitted the event. A program
-//! that is a future stands aside while its hooks are asked: if they come back, the same thread goes on with it, and nobody
+//! that is a future stands aside while its hooks are asked: if they come back, the same thread goes on with it, and no thread
 //! else was needed. If one does not, the watcher takes the program and goes on with it on another thread.
 //!
 //! The watcher is the thread that waits for the program. It looks every [`LOOK`] while events are emitted, and sleeps
@@ -187,7 +187,7 @@ impl<T: Send + 'static> Run<T> {
             });
             self.wake_watcher();
             let told = asking.run();
-            // Whoever goes on without us may have put the program aside for another event.
+            // The thread that goes on without us may have put the program aside for another event.
             let is_ours = |aside: &mut Aside<T>| {
                 let its = aside.asking.as_ref();
                 its.is_some_and(|its| Arc::ptr_eq(its, &asking))
@@ -236,7 +236,7 @@ impl<T: Send + 'static> Run<T> {
             thread::park_timeout(LOOK);
             return;
         }
-        // Whoever asks counts first and looks for a sleeper afterwards, so that one of the two sees the other.
+        // A thread that asks counts first and looks for a sleeper afterwards, so that one of the two sees the other.
         self.rests.store(true, Ordering::SeqCst);
         if self.asked.load(Ordering::SeqCst) == now && !self.is_over.load(Ordering::Acquire) {
             thread::park();
@@ -306,7 +306,7 @@ impl Future for Asks {
     type Output = Told;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Told> {
-        // Only who is polled by the program's thread itself may leave something there: somebody who blocks on it in the
+        // Only who is polled by the program's thread itself may leave something there: a thread that blocks on it in the
         // middle of the program would wait for ever.
         let polled = DESK.with_borrow_mut(|desk| {
             let desk = desk.as_mut()?;

@@ -45,7 +45,7 @@ const LONGEST: Duration = Duration::from_mins(5);
 /// let registry = HookRegistry::new();
 /// registry.on("my:vote", |_: &Event| HookResult::proceed().reply("aye"));
 /// registry.register(Hook::on("my:vote", later(|_: Event| std::future::pending::<HookResult>())));
-/// // Nobody is waited for who has no answer ready.
+/// // A handler that has no answer ready is not waited for.
 /// let votes = registry.collect_blocking("my:vote", json!({}), Patience::READY);
 /// assert_eq!(votes.replies.len(), 1);
 /// ```
@@ -228,8 +228,8 @@ impl HookRegistry {
     /// use anyhook_registry::registry::Patience;
     /// use serde_json::json;
     ///
-    /// let nobody = HookRegistry::new();
-    /// assert!(nobody.collect_blocking("my:vote", json!({}), Patience::default()).replies.is_empty());
+    /// let empty = HookRegistry::new();
+    /// assert!(empty.collect_blocking("my:vote", json!({}), Patience::default()).replies.is_empty());
     /// ```
     pub fn collect_blocking(
         &self,

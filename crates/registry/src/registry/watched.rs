@@ -124,7 +124,7 @@ impl HookHandler for Watched {
         };
         match ask(&self.seat, Part::Answers, call) {
             Ok(said) => Handled::Ready(said),
-            // Nobody looks after this thread, or somebody looks after the handler that emits here.
+            // No watcher looks after this thread, or one looks after the handler that emits here.
             Err(_) => match self.seat.off() {
                 Some(fault) => Handled::Ready(Err(Box::new(fault))),
                 None => self.handler.handle_as(event, asked),

@@ -215,7 +215,7 @@ fn the_hooks_of_the_project_that_a_client_names_hold_wherever_the_event_says_it_
 }
 
 #[test]
-fn a_project_that_nobody_trusted_stays_untrusted_over_http() {
+fn a_project_that_is_not_trusted_stays_untrusted_over_http() {
     let home = Home::new(&no_push());
     std::fs::remove_dir_all(home.path("state/anyhook/trust")).unwrap();
     let served = home.serve(Limits::default());

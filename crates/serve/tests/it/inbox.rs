@@ -257,7 +257,7 @@ fn a_no_of_the_page_is_heard_with_its_note_and_the_page_works_without_javascript
 }
 
 #[test]
-fn pages_of_others_and_rebound_names_sign_nobody_in_and_answer_nothing() {
+fn pages_of_others_and_rebound_names_sign_no_person_in_and_answer_nothing() {
     let home = home();
     let served = home.serve(Limits::default());
     let mut own = browser(&served);

@@ -1,5 +1,5 @@
 //! What a condition implies about the subject of its event: a matcher behind which it lets in nothing more may be wider, and
-//! nobody could tell.
+//! no run could tell.
 
 use anyhook::core::matcher::{Hit, Matcher};
 

@@ -116,7 +116,7 @@ fn a_recorder_keeps_what_the_hooks_made_of_an_event() {
     coordinator.emit_blocking("tool:pre", input.clone());
     let kept = &coordinator.recorder.get_events(Some("tool:pre"))[0].1;
     assert_eq!(kept["tool_input"]["command"], "ls");
-    // What is kept is a copy: nobody changes it afterwards.
+    // What is kept is a copy: no one changes it afterwards.
     assert_eq!(input["tool_input"]["command"], "rm");
 }
 

@@ -1,4 +1,4 @@
-//! The guide against the reader: a field that no page names is one that nobody uses.
+//! The guide against the reader: a field that no page names is one that no reader uses.
 
 use std::path::Path;
 

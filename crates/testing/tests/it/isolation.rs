@@ -135,7 +135,7 @@ fn what_a_hook_makes_of_its_folders_reaches_no_other_case() {
 }
 
 #[test]
-fn a_link_in_the_place_of_the_folders_leads_nobody_to_clear_what_is_behind_it() {
+fn a_link_in_the_place_of_the_folders_does_not_clear_what_is_behind_it() {
     let victim = tempfile::tempdir().unwrap();
     let kept = victim.path().join("home/kept");
     std::fs::create_dir_all(&kept).unwrap();

@@ -16,7 +16,7 @@ pub(crate) const WRITE: &str = r#"{
   }
 }"#;
 
-/// A package that nobody tested before.
+/// A package that was never tested before.
 pub(crate) struct Package {
     folder: tempfile::TempDir,
 }

@@ -1,4 +1,4 @@
-//! Cases in which somebody answers: the person who is asked.
+//! Cases in which a person answers: the person who is asked.
 
 use anyhook_testing::{How, Put, Ran};
 use serde_json::json;
@@ -93,7 +93,7 @@ fn a_host_that_asks_by_itself_is_left_to_ask() {
         package.try_case(&case("claude-code", "ask")),
         ["pass only[as=claude-code]"]
     );
-    // Codex has no question at this event: whoever speaks for the person is asked.
+    // Codex has no question at this event: the approver of the person is asked.
     assert_eq!(
         package.try_case(&case("codex-cli", "continue")),
         ["pass only[as=codex-cli]"]

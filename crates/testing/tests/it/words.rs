@@ -287,7 +287,7 @@ fn a_file_that_is_there_and_cannot_be_read_is_not_absent() {
 }
 
 #[test]
-fn a_hook_that_nobody_has_is_told_where_it_was_to_be_asked() {
+fn a_hook_that_is_not_there_is_told_where_it_was_to_be_asked() {
     let package = Package::of("exit 0");
     assert_eq!(
         package.try_case(

@@ -449,7 +449,7 @@ fn every_answer_of_a_hook_is_heard_as_it_is_meant() {
 }
 
 #[test]
-fn this_host_and_two_more_know_their_own_payloads_and_nobody_else_s() {
+fn this_host_and_two_more_know_their_own_payloads_and_no_others() {
     for wire in anyhook_wires::hosts::HOSTS {
         if wire.id() == "amplifier" {
             continue;

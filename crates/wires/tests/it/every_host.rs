@@ -163,7 +163,7 @@ fn every_payload_is_written_as_it_was_read_and_is_known_by_its_own_host_only() {
 }
 
 #[test]
-fn every_event_is_canonical_whoever_sent_it() {
+fn every_event_is_canonical_from_every_host() {
     for case in cases() {
         let what = format!("{} {}: {}", case.wire.id(), case.native, case.payload);
         let data = case.event.data.json();
@@ -401,7 +401,7 @@ fn judge(case: &Case, meant: HookResult) {
     rewrites(&said, &done, &what);
 }
 
-/// The action goes no further than was meant, and nothing is approved that nobody allowed.
+/// The action goes no further than was meant, and nothing is approved without an approval.
 fn gravity(case: &Case, said: &HookResult, done: &Behaviour, what: &str) {
     let can = case.can();
     let class = case.event.name.class();

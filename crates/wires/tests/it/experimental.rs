@@ -190,7 +190,7 @@ static CORPUS: LazyLock<Vec<(&str, String, String)>> = LazyLock::new(|| {
     JUDGED.iter().flat_map(of).collect()
 });
 
-/// Bytes that nobody should send: random ones, and payloads that were cut or had a piece changed.
+/// Bytes that no agent should send: random ones, and payloads that were cut or had a piece changed.
 fn hostile() -> impl Strategy<Value = Vec<u8>> {
     let cut = |(at, end, byte): (usize, usize, u8)| {
         let mut bytes = CORPUS[at % CORPUS.len()].2.clone().into_bytes();
@@ -207,7 +207,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_nobody_should_send_or_answer_is_read_or_is_an_error(bytes in hostile(), exit in 0..4_i32) {
+    fn what_no_agent_should_send_or_answer_is_read_or_is_an_error(bytes in hostile(), exit in 0..4_i32) {
         for id in JUDGED {
             let wire = host(id).unwrap();
             for row in wire.rows() {

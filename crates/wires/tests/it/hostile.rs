@@ -1,4 +1,4 @@
-//! Payloads that nobody should send: none panics, and each that cannot be read still ends in an answer.
+//! Payloads that no agent should send: none panics, and each that cannot be read still ends in an answer.
 
 use std::fs;
 use std::path::Path;

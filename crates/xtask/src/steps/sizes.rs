@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(
             sizes("a.rs", &open).warnings.len(),
             1,
-            "code behind a fence that nobody closed"
+            "code behind a fence that is never closed"
         );
     }
 

@@ -15,7 +15,7 @@ use crate::workspace::{Workspace, capture};
 struct Pure {
     name: &'static str,
     allowed: &'static [&'static str],
-    /// What only a feature brings that this repository's own generators enable: in nobody's tree otherwise.
+    /// What only a feature brings that this repository's own generators enable: in no one else's tree otherwise.
     generators: &'static [&'static str],
 }
 

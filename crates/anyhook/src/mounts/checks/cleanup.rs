@@ -8,7 +8,7 @@ pub(super) static ROW: Check = Check {
     weight: Weight::Recommended,
     about: "It says how it is cleaned up.",
     judge: |watched| {
-        // What a package declares is taken back by whoever mounted it: it could not do it itself.
+        // What a package declares is taken back by the code that mounted it: it could not do it itself.
         if watched.cleanups > 0 || watched.asking == Asking::Processes {
             return Judged::Passed;
         }

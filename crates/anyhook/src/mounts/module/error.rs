@@ -11,13 +11,13 @@
 pub enum Reason {
     /// Its entry in the plan makes no sense.
     BadEntry,
-    /// Nobody knows it, or nothing is where it should be.
+    /// No module is known by this name, or nothing is where it should be.
     NotFound,
     /// It could not be fetched, or is not what was pinned.
     NotFetched,
     /// It is no module.
     NotAModule,
-    /// Nobody trusted it.
+    /// No person trusted it.
     NotTrusted,
     /// Its configuration makes no sense.
     BadConfig,

@@ -11,7 +11,7 @@ use super::{Entry, Plan};
 use crate::mounts::source::Source;
 use crate::mounts::tree::{Key, Node, Tree, names_twice, wrong};
 
-/// The sections of a plan: our own, and those of somebody else that we leave alone.
+/// The sections of a plan: our own, and those of other programs that we leave alone.
 const SECTIONS: [&str; 10] = [
     "session",
     "hooks",
@@ -102,7 +102,7 @@ impl Reading {
         }
     }
 
-    /// Checks one limit. What else stands in `session` is somebody else's, unless it is nearly one of ours.
+    /// Checks one limit. What else stands in `session` belongs to another program, unless it is nearly one of ours.
     fn limit(&mut self, key: &Key, value: &Node) {
         let is_count = match &value.tree {
             Tree::Null => true,
@@ -249,7 +249,7 @@ impl Reading {
         }
     }
 
-    /// An event that nobody knows is legal (D1); one that is nearly known is a slip, and would switch a module off.
+    /// An unknown event is legal (D1); one that is nearly known is a slip, and would switch a module off.
     fn event(&mut self, name: &str, at: &Place) {
         let event = EventName::new(name);
         if event.spec().is_some() || name.contains('*') {

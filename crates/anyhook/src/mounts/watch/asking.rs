@@ -25,7 +25,7 @@ pub(in crate::mounts) struct Asked {
     faults: Vec<(String, Fault)>,
     /// Whether it refused, or asked, without a word.
     pub(in crate::mounts) is_wordless: bool,
-    /// Whether nobody waited for it any longer.
+    /// Whether the asking ended before it answered.
     pub(in crate::mounts) is_abandoned: bool,
 }
 

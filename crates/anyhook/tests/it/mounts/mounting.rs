@@ -173,7 +173,7 @@ fn a_failing_module_is_told_leaves_nothing_and_the_others_mount() {
             "log: 1 handlers",
         ]
     );
-    // Whoever is mounted last hears of the first failure too, and the cleanup of what failed has run.
+    // The module that is mounted last hears of the first failure too, and the cleanup of what failed has run.
     assert_eq!(
         diary.take(),
         [

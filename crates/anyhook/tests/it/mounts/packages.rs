@@ -113,7 +113,7 @@ fn a_guard_of_a_package_that_fails_refuses_and_sees_the_final_input() {
     assert_eq!(acted.report.result.verdict.kind(), Kind::Deny);
     assert_eq!(acted.report.faults().count(), 1);
 
-    // Whoever rewrites behind a guard has the guard asked again (D7).
+    // After a rewrite behind a guard, the guard is asked again (D7).
     session.hooks().register(
         Hook::on("prompt:submit", |_: &Event| {
             HookResult::proceed().modify("prompt", json!("a secret"))
@@ -225,7 +225,7 @@ fn where_packages_have_to_be_pinned_one_that_was_never_trusted_is_not_mounted_an
 }
 
 #[test]
-fn handlers_of_packages_do_not_block_whoever_awaits_them() {
+fn handlers_of_packages_do_not_block_the_caller_that_awaits_them() {
     let place = tempfile::tempdir().unwrap();
     package(
         place.path(),

@@ -180,7 +180,7 @@ fn what_is_kept_serves_without_the_repository_and_only_as_it_was() {
     fs::rename(place.repository(), &away).unwrap();
     assert_eq!(place.says(&source, Locking::Add), "hooks: one", "offline");
 
-    // Somebody edits what is kept: it is not used, and without the repository there is no module.
+    // A person edits what is kept: it is not used, and without the repository there is no module.
     let files = place.kept();
     let manifest = files
         .iter()
@@ -203,7 +203,7 @@ fn what_is_kept_serves_without_the_repository_and_only_as_it_was() {
 }
 
 #[test]
-fn a_lock_file_that_nobody_can_use_moves_no_module() {
+fn a_lock_file_that_cannot_be_used_moves_no_module() {
     let place = Place::new("one");
     let source = place.source("@main");
     assert!(

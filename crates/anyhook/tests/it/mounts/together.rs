@@ -93,7 +93,11 @@ fn the_plan_of_the_seed_with_every_built_in_module_holds_on_one_session() {
     );
     assert_eq!(run("ls -la"), Kind::Continue);
     assert_eq!(run("cd x && rm -rf y"), Kind::Deny);
-    assert_eq!(run("ls; make"), Kind::Deny, "nobody is there to be asked");
+    assert_eq!(
+        run("ls; make"),
+        Kind::Deny,
+        "no person is there to be asked"
+    );
     let write =
         |path: &str, content: &str| call("Write", json!({"file_path": path, "content": content}));
     assert_eq!(write("a/../.env.local", "x").0, Kind::Deny);
@@ -159,7 +163,7 @@ fn panicking(at: &'static str, diary: &Diary) -> impl anyhook::mounts::Mount + u
 }
 
 #[test]
-fn a_module_of_a_plan_that_panics_anywhere_harms_nobody_else() {
+fn a_module_of_a_plan_that_panics_anywhere_harms_no_other() {
     for isolate in [None, Some(std::time::Duration::from_mins(1))] {
         let diary = Diary::default();
         let names = ["first", "mount", "ready", "handler", "cleanup", "last"];

@@ -1,6 +1,6 @@
 //! Questions: put in one dialog, settled by what was chosen, and told of.
 
-use anyhook::approvers::Nobody;
+use anyhook::approvers::NoApprover;
 use anyhook::core::hook::Hook;
 use anyhook::core::question::{Choice, Grants, Remember, Settled};
 use anyhook::core::result::{HookResult, Kind};
@@ -34,8 +34,8 @@ fn settled(session: &Session, question: Question, command: &str) -> Kind {
 }
 
 #[test]
-fn nobody_to_ask_is_a_refusal_that_says_so() {
-    for approvers in [Vec::new(), vec![Arc::new(Nobody) as Arc<dyn Approver>]] {
+fn no_person_to_ask_is_a_refusal_that_says_so() {
+    for approvers in [Vec::new(), vec![Arc::new(NoApprover) as Arc<dyn Approver>]] {
         let session = Session::with(
             "s1",
             Setup {
@@ -312,7 +312,7 @@ fn a_hook_may_refuse_in_the_persons_place_and_never_approve() {
     assert_eq!(
         person.dialogs().len(),
         1,
-        "an approving hook spares nobody the question"
+        "an approving hook spares the person no question"
     );
     let said = HookResult::asks(Question::new("refuse?"));
     let verdict = session

@@ -25,7 +25,7 @@ fn contributions_come_in_the_order_of_registration_and_null_is_none() {
 }
 
 #[test]
-fn a_contributor_that_panics_harms_nobody_else_and_is_told() {
+fn a_contributor_that_panics_harms_no_other_and_is_told() {
     let session = Session::with("s1", setup());
     let audit = Audit::of(
         &session,
@@ -82,7 +82,7 @@ fn a_contributor_leaves_by_its_handle() {
 }
 
 #[test]
-fn whoever_hears_everything_hears_the_events_that_modules_name() {
+fn a_handler_of_everything_hears_the_events_that_modules_name() {
     let session = Session::with("s1", setup());
     session.register_contributor(OBSERVABLE, "my-hook", || {
         vec!["my-hook:failed", "my-hook:approved"]

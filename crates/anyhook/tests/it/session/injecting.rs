@@ -273,7 +273,7 @@ fn d18_over_the_budget_a_text_is_delivered_and_flagged_and_refused_where_strict(
 }
 
 #[test]
-fn ephemeral_texts_and_texts_that_nobody_stores_count_as_well() {
+fn ephemeral_texts_and_texts_that_are_not_stored_count_as_well() {
     let session = Session::with("s1", setup());
     let said = HookResult::proceed()
         .inject("abc")
@@ -283,7 +283,7 @@ fn ephemeral_texts_and_texts_that_nobody_stores_count_as_well() {
 }
 
 #[test]
-fn tokens_are_counted_by_whoever_knows_better_and_never_by_one_that_panics() {
+fn tokens_are_counted_by_a_better_counter_and_never_by_one_that_panics() {
     struct Words;
     impl TokenEstimator for Words {
         fn tokens(&self, text: &str) -> u64 {

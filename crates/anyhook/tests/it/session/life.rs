@@ -89,7 +89,7 @@ fn a_cleanup_that_fails_harms_no_other_and_is_told() {
 }
 
 #[test]
-fn a_session_that_nobody_ends_cleans_up_when_it_goes() {
+fn a_session_that_is_not_ended_cleans_up_when_it_goes() {
     let (session, log) = (Session::with("s1", setup()), Log::default());
     hearing(&session, &log);
     session.register_cleanup("one", log.note("one"));
@@ -98,7 +98,7 @@ fn a_session_that_nobody_ends_cleans_up_when_it_goes() {
     session.register_cleanup_async("two", || async move { two() });
     let other = session.clone();
     drop(session);
-    assert_eq!(log.take(), [""; 0], "somebody still holds it");
+    assert_eq!(log.take(), [""; 0], "it is still held");
     drop(other);
     assert_eq!(log.take(), ["two", "one"]);
 }
@@ -148,7 +148,7 @@ fn of_many_threads_one_ends_the_session() {
 }
 
 #[test]
-fn a_session_begins_once_and_whoever_waited_for_it_comes_first() {
+fn a_session_begins_once_and_what_waited_for_it_comes_first() {
     for (begins, told) in [
         (Begins::New, "session:start startup"),
         (Begins::Resumed, "session:resume resume"),
@@ -173,7 +173,7 @@ fn a_session_begins_once_and_whoever_waited_for_it_comes_first() {
 }
 
 #[test]
-fn who_fails_when_the_session_is_ready_is_told_and_harms_nobody() {
+fn what_fails_when_the_session_is_ready_is_told_and_harms_no_other() {
     let (session, log) = (Session::with("s1", setup()), Log::default());
     let audit = Audit::of(&session, "module:*", &["module_id", "error"]);
     session.on_session_ready("bad", |_: &Session| -> () { panic!("no config") });

@@ -219,7 +219,7 @@ fn row_16_a_timeout_is_kept_by_the_engine_and_an_error_takes_the_default() {
         verdict.text(),
         "The person could not be asked, so this is refused: run?"
     );
-    // There is a default to allow, and nobody whose silence could mean it.
+    // There is a default to allow, and no approver whose silence could mean it.
     let alone = Session::with("s1", setup());
     let said = HookResult::asks(Question {
         default: ByDefault::Allow,
@@ -398,7 +398,7 @@ fn what_hooks_say_about_an_audit_event_changes_nothing_and_is_told_once() {
 }
 
 #[test]
-fn a_handler_that_panics_harms_nobody_else_and_is_told() {
+fn a_handler_that_panics_harms_no_other_and_is_told() {
     let (session, context, ..) = full();
     let audit = Audit::of(
         &session,

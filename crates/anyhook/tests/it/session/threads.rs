@@ -1,4 +1,4 @@
-//! Many threads at once: the budget is one, and nobody gets in anybody's way.
+//! Many threads at once: the budget is one, and no thread gets in the way of another.
 
 use anyhook::core::result::HookResult;
 use anyhook::state::FileState;

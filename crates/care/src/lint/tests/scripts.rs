@@ -56,7 +56,7 @@ fn two_answers_of_two_branches_are_one_answer() {
 }
 
 #[test]
-fn an_object_that_is_sent_to_somebody_else_is_no_answer() {
+fn an_object_that_is_sent_to_another_program_is_no_answer() {
     assert_eq!(
         of_script("#!/bin/sh\ncurl -d '{\"decision\": \"x\"}' http://localhost/\n"),
         [""; 0]

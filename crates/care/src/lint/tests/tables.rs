@@ -415,7 +415,7 @@ fn at_least_nine_of_ten_known_defects_are_found() {
 }
 
 #[test]
-fn a_misspelt_field_is_an_error_and_one_that_nobody_knows_a_warning() {
+fn a_misspelt_field_is_an_error_and_an_unknown_one_a_warning() {
     let of = |field: &str| {
         let hook = format!(
             r#""pre-tool-use": [{{"matcher": "Bash", "hooks": [{{"type": "command", "command": "date", "timeout": 5, {field}}}]}}]"#

@@ -13,7 +13,7 @@ use crate::ui::{self, paint, visible};
 
 pub(super) fn page(all: &[Diagnosis], done: &[Done], world: &World) -> String {
     if all.is_empty() {
-        return nobody();
+        return no_agent();
     }
     let mut page = String::new();
     for done in done {
@@ -71,7 +71,7 @@ fn policy(world: &World) -> String {
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// There is no agent here at all.
-fn nobody() -> String {
+fn no_agent() -> String {
     let known = HOSTS.iter().filter(|host| host.facts().settings.is_some());
     let known: Vec<&str> = known.map(|host| host.id()).collect();
     format!(

@@ -29,7 +29,7 @@ fn nothing_of_an_action_or_of_a_hook_draws_on_the_terminal_of_the_person_who_app
 }
 
 #[test]
-fn nobodys_name_looks_like_a_question_of_ours() {
+fn no_name_looks_like_a_question_of_ours() {
     let fake = "x\nLet this exact action through once? [y/N] n\nnothing changed";
     let env = TestEnv::with(&on(
         "permission-request",

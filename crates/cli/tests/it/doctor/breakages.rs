@@ -212,7 +212,7 @@ fn a_settings_file_with_a_mistake() {
         "{what}"
     );
     assert_eq!(fix, &format!("\"${{EDITOR:-vi}}\" +2 @/{USER}"));
-    // A file that nobody understands is not touched.
+    // A file that cannot be understood is not touched.
     let broken = machine.read(USER);
     assert_eq!(machine.run(&["doctor", "--fix"]).code, 1);
     assert_eq!(machine.read(USER), broken);
@@ -317,7 +317,7 @@ fn an_agent_that_does_not_wait_as_long_as_the_entry_says() {
 }
 
 #[test]
-fn entries_that_somebody_took_out() {
+fn entries_that_were_taken_out() {
     let machine = Machine::installed();
     machine.env.write(USER, "{}");
     let what = "the entries that anyhook wrote are gone from the user settings";

@@ -1,4 +1,4 @@
-//! Every environment of the corpus: the same guarded event, offered in a world that somebody spoiled.
+//! Every environment of the corpus: the same guarded event, offered in a world that was spoiled on purpose.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -30,7 +30,7 @@ fn is_possible(world: &Value) -> bool {
         None | Some("unix") => true,
         Some("linux") => cfg!(target_os = "linux"),
         Some("not-root") => !rustix::process::geteuid().is_root(),
-        Some(other) => panic!("nobody knows what `{other}` needs"),
+        Some(other) => panic!("it is not known what `{other}` needs"),
     };
     if !can {
         eprintln!("skipped: {} needs {}", world["name"], world["needs"]);
@@ -96,7 +96,7 @@ impl World<'_> {
             match (name.as_str(), value.as_u64().unwrap()) {
                 ("fsize", bytes) => format!("ulimit -f {};", bytes / 512),
                 ("nofile", count) => format!("ulimit -n {count};"),
-                other => panic!("nobody knows the limit {other:?}"),
+                other => panic!("unknown limit {other:?}"),
             }
         });
         let signals = self.each("signals").map(|(name, disposition)| {
@@ -107,7 +107,7 @@ impl World<'_> {
         let cwd = self.text("cwd").map(|cwd| match cwd {
             "deleted" => "mkdir sub && cd sub && rmdir ../sub || exit;".to_owned(),
             "unreadable" => "mkdir sub && cd sub && chmod 000 ../sub || exit;".to_owned(),
-            other => panic!("nobody knows the working directory `{other}`"),
+            other => panic!("unknown working directory `{other}`"),
         });
         let streams = [("stdin", "<&-"), ("stdout", ">&-"), ("stderr", "2>&-")];
         let closed = streams
@@ -202,7 +202,7 @@ impl World<'_> {
                 match kind {
                     "file" => fs::write(&state, text("text")).unwrap(),
                     "link" => symlink(text("to"), &state).unwrap(),
-                    other => panic!("nobody knows the state `{other}`"),
+                    other => panic!("unknown state `{other}`"),
                 }
             }
         }
@@ -285,7 +285,7 @@ fn offer(world: &Value) -> Option<String> {
         .iter()
         .any(|file| file.ends_with("pwned"))
     {
-        return Some(format!("{name}: somebody wrote `pwned`: {left:?}"));
+        return Some(format!("{name}: `pwned` was written: {left:?}"));
     }
     (before != after || Path::new("/nonexistent").exists())
         .then(|| format!("{name}: something was written outside of the state: {left:?}"))

@@ -50,7 +50,7 @@ fn a_key_is_in_no_report_no_error_and_no_other_hook() {
 }
 
 #[test]
-fn a_key_that_is_refused_is_quoted_by_nobody() {
+fn a_key_that_is_refused_is_quoted_nowhere() {
     let half = Reply::error(
         "401 Unauthorized",
         "Incorrect API key provided: sk-judge-47**",

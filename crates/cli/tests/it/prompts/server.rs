@@ -39,7 +39,7 @@ impl Reply {
 
     pub(crate) fn error(status: &str, message: &str) -> Self {
         let body = json!({"error": {"message": message}}).to_string();
-        // Nobody who is told to wait for no time at all waits.
+        // A caller that is told to wait for no time at all does not wait.
         Self::http(
             status,
             &["content-type: application/json", "retry-after: 0"],
@@ -81,7 +81,7 @@ impl Server {
         Self::says_when(1, replies)
     }
 
-    /// Answers nobody before so many have asked, and then all of them.
+    /// Answers no caller before so many have asked, and then all of them.
     pub(crate) fn says_when(together: usize, replies: Vec<Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let at = listener.local_addr().unwrap();
@@ -129,7 +129,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.over.store(true, Ordering::SeqCst);
-        // The thread waits for somebody to come.
+        // The thread waits for a caller to come.
         drop(TcpStream::connect(self.at));
         if let Some(thread) = self.thread.take() {
             let ended = thread.join();
@@ -143,7 +143,7 @@ impl Drop for Server {
 
 fn answer(mut stream: TcpStream, reply: &Reply) {
     let (Reply::Bytes(bytes) | Reply::Forever(bytes)) = reply;
-    // Whoever has heard enough goes away in the middle.
+    // A caller that has read enough goes away in the middle.
     let written = stream.write_all(bytes);
     if let (Reply::Forever(_), Ok(())) = (reply, written) {
         let _ = stream.read_to_end(&mut Vec::new());

@@ -107,7 +107,7 @@ fn a_placeholder_is_spelled_as_its_shell_reads_it_and_nothing_else_is_touched() 
 }
 
 #[test]
-fn nothing_depends_on_a_hook_that_nobody_waits_for() {
+fn nothing_depends_on_a_hook_in_the_background() {
     let broken = |fields: &str| {
         let parsed = entry(fields);
         let entry = parsed.manifest.groups[0].entries[0].clone();

@@ -37,8 +37,8 @@ fn d19_an_approver_is_asked_only_where_the_host_cannot_ask_and_defers_to_the_nex
     assert_eq!(natively, (asked.clone(), 0, 0));
     let put = settle(&MUTE, &defers, &nods);
     assert_eq!(put, (HookResult::proceed(), 2, 2));
-    let nobody = Says::always(Answer::Defer);
-    assert_eq!(settle(&MUTE, &defers, &nobody).0, asked);
+    let silent = Says::always(Answer::Defer);
+    assert_eq!(settle(&MUTE, &defers, &silent).0, asked);
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn d19_an_approvers_always_lasts_the_session_and_is_not_on_disk() {
 }
 
 #[test]
-fn d4_what_only_the_host_may_answer_nobody_answers_for_it() {
+fn d4_what_only_the_host_may_answer_no_approver_answers_for_it() {
     let place = Place::new();
     let hooks = place.hooks();
     let mut deferred = question(0);
@@ -84,7 +84,7 @@ fn d4_what_only_the_host_may_answer_nobody_answers_for_it() {
 }
 
 #[test]
-fn an_event_that_stops_nobody_asks_nobody() {
+fn an_event_that_cannot_stop_anything_asks_no_person() {
     let place = Place::new();
     let nods = Says::always(Answer::AllowOnce);
     let after = Event::new("tool:post", json!({"tool_name": "Bash"}));

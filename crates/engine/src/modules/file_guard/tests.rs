@@ -107,7 +107,7 @@ fn a_command_that_names_a_blocked_file_is_refused_however_it_is_spelled() {
 }
 
 #[test]
-fn a_tool_of_somebody_else_names_its_files_as_it_likes() {
+fn an_unknown_tool_names_its_files_as_it_likes() {
     let place = tempfile::tempdir().unwrap();
     let touches = |input: Value| refuses(place.path(), "/etc", "mcp__fs__move", &input);
     assert!(touches(

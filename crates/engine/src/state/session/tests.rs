@@ -111,7 +111,7 @@ fn counters_count_and_beyond_the_bound_a_count_is_never_too_low() {
 }
 
 #[test]
-fn an_answer_serves_for_two_seconds_and_for_whoever_waited() {
+fn an_answer_serves_for_two_seconds_and_for_all_that_waited() {
     let mut state = SessionState::default();
     assert_eq!(state.remember(flight("e", 10_000)), Remembered::Kept);
     let here = asker("claude-code", "p");

@@ -70,7 +70,7 @@ fn a_refusal_ends_nothing_and_its_reply_counts() {
 }
 
 #[test]
-fn a_rewrite_reaches_nobody() {
+fn a_rewrite_has_no_effect() {
     let registry = registry();
     registry.on(EVENT, |_: &Event| {
         HookResult::proceed().modify("word", "b").reply(1)
@@ -99,7 +99,7 @@ fn d33_default_fields_are_merged_and_there_is_no_timestamp() {
 }
 
 #[test]
-fn with_nobody_listening_there_are_no_replies() {
+fn without_a_listener_there_are_no_replies() {
     assert_eq!(replies(&registry(), json!({})), data(&[]));
 }
 

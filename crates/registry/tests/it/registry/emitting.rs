@@ -19,7 +19,7 @@ fn map(value: Value) -> Map {
 }
 
 #[test]
-fn d33_with_nobody_listening_the_data_comes_back_as_it_is() {
+fn d33_without_a_listener_the_data_comes_back_as_it_is() {
     let registry = registry();
     registry.set_default_fields(json!({"session_id": "s1"}));
     registry.on("tool:post", |_: &Event| ());
@@ -111,7 +111,7 @@ fn the_callers_data_is_never_touched() {
 }
 
 #[test]
-fn shared_data_is_not_copied_as_long_as_nobody_rewrites() {
+fn shared_data_is_not_copied_as_long_as_it_is_not_rewritten() {
     let registry = registry();
     registry.on("tool:pre", |_: &Event| {
         HookResult::proceed().inject("a note")
@@ -214,7 +214,7 @@ fn observers_read_the_report_and_change_nothing() {
 }
 
 #[test]
-fn an_observer_alone_is_somebody_who_listens() {
+fn an_observer_alone_is_a_listener() {
     let (registry, log) = (registry(), Log::default());
     let seen = log.clone();
     let observer = registry.observe("*", move |event: &Event, _: &Report| {

@@ -244,7 +244,7 @@ fn d42_an_isolated_handler_answers_from_a_thread_of_its_own() {
 #[test]
 fn d42_an_isolated_handler_that_hangs_is_abandoned_and_off_after_three() {
     let registry = registry();
-    // Whoever holds the sender keeps the handler waiting.
+    // As long as the sender is held, the handler waits.
     let (release, hang) = mpsc::channel::<()>();
     let (hang, calls) = (Mutex::new(hang), Arc::new(AtomicU32::new(0)));
     let counted = Arc::clone(&calls);

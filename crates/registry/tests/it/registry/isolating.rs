@@ -25,7 +25,7 @@ use serde_json::json;
 
 use super::Log;
 
-/// Nobody in these tests takes this long who is not meant to hang.
+/// In these tests only what is meant to hang takes this long.
 const LONG: Duration = Duration::from_mins(5);
 
 /// So long those are waited for that hang.
@@ -35,7 +35,7 @@ fn isolating() -> HookRegistry {
     HookRegistry::isolating(Arc::new(SystemClock::default()), LONG)
 }
 
-/// A hook that does not come back before somebody lets it, and how to let it.
+/// A hook that does not come back before the test lets it, and how to let it.
 fn hangs(name: &str, then: HookResult) -> (Hook, Sender<()>) {
     let (release, held) = channel::<()>();
     let held = Mutex::new(held);
@@ -92,7 +92,7 @@ fn d42_the_hooks_of_a_carried_program_are_called_where_it_runs() {
 }
 
 #[test]
-fn d42_a_hook_that_hangs_costs_a_program_its_thread_and_nobody_is_asked_twice() {
+fn d42_a_hook_that_hangs_costs_a_program_its_thread_and_no_hook_is_asked_twice() {
     let (registry, log) = (isolating(), Log::default());
     let rewrites = HookResult::proceed().modify("tool_input", json!({"path": "b"}));
     registry.register(log.says("tool:pre", "before", rewrites.inject("a hint")));
@@ -360,7 +360,7 @@ fn breaks_down(event: &str, times: u32, guarded: bool) -> (Log, Report) {
 }
 
 #[test]
-fn a_dispatch_that_breaks_down_asks_nobody_twice_and_a_guard_that_never_answered_refuses() {
+fn a_dispatch_that_breaks_down_asks_no_handler_twice_and_a_guard_that_never_answered_refuses() {
     let (log, report) = breaks_down("tool:pre", 1, true);
     assert_eq!(log.take(), ["rewrites"]);
     assert_eq!(
@@ -410,7 +410,7 @@ fn a_program_may_emit_two_events_at_once_and_each_gets_its_own_answer() {
 }
 
 #[test]
-fn an_event_that_nobody_waits_for_any_more_is_in_nobodys_way() {
+fn an_event_that_is_given_up_is_in_the_way_of_no_other() {
     let (registry, log) = (isolating(), Log::default());
     registry.register(log.hook("tool:*", "heard"));
     let emits = registry.clone();
@@ -505,7 +505,7 @@ fn d12_handlers_that_emit_inside_each_other_end_on_many_threads_too() {
 }
 
 #[test]
-fn d42_whoever_collects_is_not_kept_waiting_by_one_that_hangs() {
+fn d42_a_caller_that_collects_is_not_kept_waiting_by_one_that_hangs() {
     let registry = isolating();
     registry.on("tool:pre", |_: &Event| HookResult::proceed().reply("aye"));
     let (release, held) = channel::<()>();
@@ -559,7 +559,7 @@ fn law(registry: &HookRegistry, (at, does, guard): (usize, Does, bool), held: Op
             Does::Hangs => match &held {
                 Some(held) => {
                     let _ = held.lock().map(|held| held.recv());
-                    HookResult::halt("nobody waits for this")
+                    HookResult::halt("this comes too late")
                 }
                 None => return Err(name),
             },

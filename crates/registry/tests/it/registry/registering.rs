@@ -141,7 +141,7 @@ fn d33_unregistering_by_name_removes_the_newest_of_that_name() {
 }
 
 #[test]
-fn an_event_that_nobody_knows_is_listed_as_empty() {
+fn an_unknown_event_is_listed_as_empty() {
     let registry = registry();
     let listed = registry.list_handlers(Some("my-hook:debug"));
     assert_eq!(

@@ -150,7 +150,7 @@ fn eight_threads_register_unregister_and_emit() {
     assert_eq!(names(&registry, "tool:pre"), ["always"]);
 }
 
-/// Registers two hooks, is sure to be heard by them and by nobody who left, and goes.
+/// Registers two hooks, is sure to be heard by them and by no hook that left, and goes.
 fn visit(registry: &HookRegistry, thread: u64, round: u64) {
     let own = format!("{thread}:{round}");
     let heard = Arc::new(AtomicU64::new(0));

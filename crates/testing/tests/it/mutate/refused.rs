@@ -23,7 +23,7 @@ fn a_suite_that_fails_is_refused_before_anything_is_broken() {
 }
 
 #[test]
-fn where_no_case_was_run_nobody_is_told_that_one_failed() {
+fn where_no_case_was_run_none_is_reported_as_failed() {
     let package = Package::of("exit 2");
     let refused = mutate(&package.read(), &[], Scope::Everything, &how(), &mut |_| {});
     assert_eq!(

@@ -80,7 +80,7 @@ fn a_tool_of_a_server_is_never_taken_for_one_of_the_host() {
 }
 
 #[test]
-fn whoever_guards_edits_is_asked_about_a_write() {
+fn a_hook_that_guards_edits_is_asked_about_a_write() {
     for native in ["preToolUse", "afterFileEdit"] {
         let write = payload(native, |payload| {
             payload["tool_name"] == "Write" || native == "afterFileEdit"

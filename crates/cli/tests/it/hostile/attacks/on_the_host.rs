@@ -46,7 +46,8 @@ fn a_program_that_the_project_plants_on_path_does_not_pass_for_one_of_the_guard(
 }
 
 #[test]
-fn hooks_get_no_variable_that_changes_what_a_shell_does_and_none_of_ours_that_somebody_else_set() {
+fn hooks_get_no_variable_that_changes_what_a_shell_does_and_none_of_ours_that_another_program_set()
+{
     let env = TestEnv::with(&on(
         "pre-tool-use",
         &json!([{"hooks": [command("env > $HOME/env")]}]),
@@ -155,7 +156,7 @@ fn fields_of_the_payload_that_look_like_ours_show_a_hook_no_other_event() {
 }
 
 #[test]
-fn d11_whoever_holds_the_same_event_does_not_hold_it_beyond_the_deadline() {
+fn d11_a_process_that_holds_the_same_event_does_not_hold_it_beyond_the_deadline() {
     let line = "echo asked > $HOME/asked; sleep 60";
     let env = TestEnv::with(&on(
         "pre-tool-use",
@@ -214,7 +215,7 @@ fn d26_a_payload_that_cannot_be_read_leaves_a_report_under_the_id_that_the_refus
 }
 
 #[test]
-fn d26_broken_bytes_cannot_claim_to_be_an_event_that_nobody_refuses() {
+fn d26_broken_bytes_cannot_claim_to_be_an_event_that_cannot_be_refused() {
     let env = guarded();
     let left = claude(
         &env,
@@ -238,7 +239,7 @@ fn d26_an_answer_that_cannot_be_written_refuses_only_what_was_refused() {
 }
 
 #[test]
-fn d26_without_a_home_nobody_knows_what_was_trusted_so_the_person_is_asked() {
+fn d26_without_a_home_it_is_not_known_what_was_trusted_so_the_person_is_asked() {
     let env = guarded();
     let mut command = env.command(RUN);
     command.env_remove("HOME");
