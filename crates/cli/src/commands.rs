@@ -1,5 +1,16 @@
 //! The commands: one file and one row each.
 
+/// Makes the row of a command: its name, the type that clap describes and reads, and the function that takes it.
+macro_rules! verb {
+    ($name:expr, $args:ty, $run:path) => {
+        $crate::commands::Row {
+            name: $name,
+            describe: <$args as clap::Args>::augment_args,
+            run: $crate::commands::Run::Parsed(|matches| $run(&$crate::commands::typed(matches)?)),
+        }
+    };
+}
+
 mod add;
 mod agent;
 mod approvals;

@@ -14,7 +14,7 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstObject, CstRootNode};
 use serde_json::{Value, json};
 
-use super::{Row, Run, log, typed};
+use super::{Row, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::packages::{self, Source};
@@ -22,11 +22,7 @@ use crate::person;
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "add",
-    describe: AddArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("add", AddArgs, run);
 
 /// The rules that everybody has: those of `docs/rules.md`, which are tested as a package.
 const RULES: &str = include_str!("../../../../examples/rules/hooks/hooks.json");
@@ -57,6 +53,7 @@ pub(super) struct Known {
 )]
 struct AddArgs {
     /// The rules to add, or one package: a folder, a repository, guardrails; without one, all are listed
+    #[arg(num_args = 0..)]
     rule: Vec<String>,
     /// For all your projects
     #[arg(long)]

@@ -29,7 +29,7 @@ use anyhook_agent::provider::http::Http;
 use anyhook_agent::provider::scripted::Scripted;
 use clap::Args;
 
-use super::{Row, Run, demo, typed};
+use super::{Row, demo};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint};
@@ -37,11 +37,7 @@ use ending::{Ending, INTERRUPTED};
 use given::Package;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "agent",
-    describe: AgentArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("agent", AgentArgs, run);
 
 /// What the model is told first.
 const SYSTEM: &str = "You work on the project in your folder. Use the tools to look before you change, change only what is \

@@ -11,17 +11,13 @@ use anyhook::world::World;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::{Row, Run, approve, log, typed};
+use super::{Row, approve, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "approvals",
-    describe: ApprovalsArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("approvals", ApprovalsArgs, run);
 
 /// List what you approved, and take it back
 #[derive(Args)]

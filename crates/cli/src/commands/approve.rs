@@ -11,18 +11,14 @@ use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::{Places, World};
 use clap::Args;
 
-use super::{Row, Run, typed};
+use super::Row;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::person;
 use crate::ui::{self, paint, short, visible};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "approve",
-    describe: ApproveArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("approve", ApproveArgs, run);
 
 /// Let one blocked action through
 #[derive(Args)]

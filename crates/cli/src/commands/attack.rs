@@ -12,18 +12,14 @@ use anyhook_testing::attack::{
 use anyhook_testing::{Suite, read};
 use clap::Args;
 
-use super::{Row, Run, typed};
+use super::Row;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::tested::{network, problems};
 use crate::ui::{self, paint, short, visible};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "attack",
-    describe: AttackArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("attack", AttackArgs, run);
 
 /// What agents type on an ordinary day, and what builds, tests and runs a project.
 const LINES: [&str; 4] = [

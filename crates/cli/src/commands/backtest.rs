@@ -3,18 +3,14 @@
 use anyhook_testing::replay::{Title, json, junit, markdown, text};
 use clap::{Args, ValueEnum};
 
+use super::Row;
 use super::history::{self, Side, Sides, Taken};
-use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "backtest",
-    describe: BacktestArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("backtest", BacktestArgs, run);
 
 /// Show what a change of your hooks would have changed
 #[derive(Args)]

@@ -13,7 +13,7 @@ use anyhook_testing::{How, Outcome, Ran, Suite, read};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Row, Run, log, typed};
+use super::{Row, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::tested::network;
@@ -22,11 +22,7 @@ use crate::view::millis;
 use kept::{Pair, Sent};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "bench",
-    describe: BenchArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("bench", BenchArgs, run);
 
 /// An event that no hook is on, for the cost of a start.
 const NOTHING: &[u8] = br#"{"hookEventName": "notification", "message": "bench"}"#;

@@ -17,17 +17,13 @@ use anyhook::wires;
 use anyhook::world::World;
 use clap::Args;
 
-use super::{Row, Run, typed};
+use super::Row;
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "check",
-    describe: CheckArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("check", CheckArgs, run);
 
 /// How often a file is mended and looked at again: one fix may uncover another.
 const ROUNDS: usize = 8;

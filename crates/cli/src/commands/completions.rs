@@ -6,17 +6,13 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::{Row, Run, add, rows, typed};
+use super::{Row, add, rows};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "completions",
-    describe: CompletionsArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("completions", CompletionsArgs, run);
 
 /// Print completions for a shell
 #[derive(Args)]

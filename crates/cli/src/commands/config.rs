@@ -9,7 +9,7 @@ use anyhook::world::World;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Row, Run, log, typed};
+use super::{Row, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::permits::Permits;
@@ -17,11 +17,7 @@ use crate::ui::{self, paint};
 use crate::view;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "config",
-    describe: ConfigArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("config", ConfigArgs, run);
 
 /// Show every layer of hooks and every setting, and its file
 #[derive(Args)]

@@ -12,17 +12,13 @@ use anyhook_confine::{Failure, PlaceError, Report, Roots, Spec, level, run as be
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::{Row, Run, typed};
+use super::Row;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "confine",
-    describe: ConfineArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("confine", ConfineArgs, run);
 
 /// Run a command that the kernel confines: files, network, processes
 #[derive(Args)]

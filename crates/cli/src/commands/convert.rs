@@ -10,18 +10,14 @@ use anyhook::wires::hosts;
 use anyhook::wires::native_files::{FORMATS, Syntax};
 use clap::Args;
 
-use super::{Row, Run, typed};
+use super::Row;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::payload;
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "convert",
-    describe: ConvertArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("convert", ConvertArgs, run);
 
 /// The longest file that is read: no manifest is longer.
 const LONGEST: u64 = 4 * 1024 * 1024;

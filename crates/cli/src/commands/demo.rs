@@ -14,7 +14,7 @@ use anyhook::world::{Places, World};
 use clap::Args;
 use serde_json::Value;
 
-use super::{Row, Run, agent, log, typed};
+use super::{Row, agent, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::packages::GUARDRAILS;
@@ -23,11 +23,7 @@ use crate::ui::{self, paint};
 use crate::view;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "demo",
-    describe: DemoArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("demo", DemoArgs, run);
 
 /// The recorded session: one payload a line, as Claude Code sent it.
 const SESSION: &str = include_str!("../../../../fixtures/sessions/shop.jsonl");

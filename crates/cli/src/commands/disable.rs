@@ -15,18 +15,14 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstNode, CstRootNode};
 use serde_json::{Value, json};
 
-use super::{Row, Run, add, typed};
+use super::{Row, add};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::person;
 use crate::ui::{self, visible};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "disable",
-    describe: DisableArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("disable", DisableArgs, run);
 
 /// Switch a hook off, for you alone
 #[derive(Args)]

@@ -10,18 +10,14 @@ use anyhook::wires::Host;
 use anyhook::world::World;
 use clap::Args;
 
+use super::Row;
 use super::install::{self, installer, this_program};
-use super::{Row, Run, typed};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "doctor",
-    describe: DoctorArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("doctor", DoctorArgs, run);
 
 /// Find out whether your agents really ask your hooks
 #[derive(Args)]

@@ -4,18 +4,14 @@ use anyhook::survey::Survey;
 use anyhook::world::World;
 use clap::Args;
 
-use super::{Row, Run, disable, typed};
+use super::{Row, disable};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::person;
 use crate::ui::{self, visible};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "enable",
-    describe: EnableArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("enable", EnableArgs, run);
 
 /// Switch a hook on that you switched off
 #[derive(Args)]

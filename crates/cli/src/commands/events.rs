@@ -4,17 +4,13 @@ use anyhook::core::taxonomy::{self, Class, EVENTS, EventSpec, Field, FieldKind, 
 use clap::Args;
 use serde_json::json;
 
-use super::{Row, Run, log, typed};
+use super::{Row, log};
 use crate::error::{Problem, no_event};
 use crate::exit::Exit;
 use crate::ui::{self, paint};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "events",
-    describe: EventsArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("events", EventsArgs, run);
 
 /// List the events that hooks can answer
 #[derive(Args)]

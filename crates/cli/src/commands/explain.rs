@@ -18,7 +18,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use super::run::known_event;
-use super::{Row, Run, log, typed};
+use super::{Row, log};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::permits::Permits;
@@ -26,11 +26,7 @@ use crate::ui::{self, paint, short, visible};
 use crate::{findings, payload, view};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "explain",
-    describe: ExplainArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("explain", ExplainArgs, run);
 
 /// Show which hooks would answer an event, and what rules say
 #[derive(Args)]

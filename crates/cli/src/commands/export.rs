@@ -14,18 +14,14 @@ use anyhook::world::World;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::Row;
 use super::log::Wanted;
-use super::{Row, Run, typed};
 use crate::beside::Beside;
 use crate::error::Problem;
 use crate::exit::Exit;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "export",
-    describe: ExportArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("export", ExportArgs, run);
 
 const EXPORT: Beside = Beside {
     command: "anyhook export",

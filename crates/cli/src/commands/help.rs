@@ -2,17 +2,13 @@
 
 use clap::Args;
 
-use super::{Row, Run, rows, typed};
+use super::{Row, rows};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "help",
-    describe: HelpArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("help", HelpArgs, run);
 
 /// One topic that is no command.
 struct Topic {

@@ -10,17 +10,13 @@ use anyhook_readers::truth::{TRUTHS, Truth, truth};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Row, Run, log, typed};
+use super::{Row, log};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui::{self, paint};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "hosts",
-    describe: HostsArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("hosts", HostsArgs, run);
 
 /// List the agents, and what each can be told
 #[derive(Args)]

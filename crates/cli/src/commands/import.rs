@@ -9,17 +9,13 @@ use anyhook::world::World;
 use clap::Args;
 use serde_json::json;
 
-use super::{Row, Run, log, typed};
+use super::{Row, log};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "import",
-    describe: ImportArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("import", ImportArgs, run);
 
 /// So many places of bad lines are shown.
 const SHOWN: usize = 20;

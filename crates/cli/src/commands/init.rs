@@ -12,18 +12,14 @@ use anyhook::wires::native_files::{NativeFormat, Syntax, claude_code};
 use anyhook::world::World;
 use clap::Args;
 
-use super::{Row, Run, add, approve, typed};
+use super::{Row, add, approve};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::person;
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "init",
-    describe: InitArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("init", InitArgs, run);
 
 /// One file of the package.
 struct Template {

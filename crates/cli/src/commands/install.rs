@@ -12,8 +12,8 @@ use anyhook::world::World;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
 
+use super::Row;
 use super::log::Format;
-use super::{Row, Run, typed};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::person;
@@ -23,11 +23,7 @@ use shown::page;
 pub(super) use shown::{done_as_json, dry, groups, place, short, skipped};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "install",
-    describe: InstallArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("install", InstallArgs, run);
 
 /// Let the agents on this machine ask your hooks
 #[derive(Args)]

@@ -11,7 +11,7 @@ use anyhook::world::World;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Row, Run, install, log, next, typed};
+use super::{Row, install, log, next};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
@@ -21,11 +21,7 @@ use crate::ui::{self, paint, short, visible};
 use crate::view;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "list",
-    describe: ListArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("list", ListArgs, run);
 
 /// List the hooks of this folder
 #[derive(Args)]

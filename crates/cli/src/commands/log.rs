@@ -13,7 +13,7 @@ use anyhook::stores::{Filter, Jsonl, Keep, Place};
 use anyhook::world::World;
 use clap::{Args, ValueEnum};
 
-use super::{Row, Run, typed};
+use super::Row;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
@@ -23,11 +23,7 @@ pub(crate) use row::row;
 pub(crate) use wanted::{Part, Wanted, moment};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "log",
-    describe: LogArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("log", LogArgs, run);
 
 /// The flag that chooses between words and JSON.
 #[derive(Args)]

@@ -5,17 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 use clap_mangen::Man;
 
-use super::{Row, Run, typed};
+use super::Row;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "man",
-    describe: ManArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("man", ManArgs, run);
 
 /// Write the manual pages: one for each command
 #[derive(Args)]

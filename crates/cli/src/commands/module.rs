@@ -6,16 +6,12 @@ mod validate;
 
 use clap::{Args, Subcommand};
 
-use super::{Row, Run, typed};
+use super::Row;
 use crate::error::Problem;
 use crate::exit::Exit;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "module",
-    describe: ModuleArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("module", ModuleArgs, run);
 
 /// List the modules of a mount plan, and validate one
 #[derive(Args)]

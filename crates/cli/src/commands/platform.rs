@@ -5,17 +5,13 @@ use anyhook::world::World;
 use clap::Args;
 use serde_json::Value;
 
-use super::{Row, Run, log, typed};
+use super::{Row, log};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui::{self, paint};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "platform",
-    describe: PlatformArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("platform", PlatformArgs, run);
 
 /// Tell programs which events and types of hooks there are
 #[derive(Args)]

@@ -5,7 +5,7 @@ use anyhook::trust::Trust;
 use anyhook::world::World;
 use clap::Args;
 
-use super::{Row, Run, typed};
+use super::Row;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::packages;
@@ -13,11 +13,7 @@ use crate::person;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "remove",
-    describe: RemoveArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("remove", RemoveArgs, run);
 
 /// Remove a package that you added
 #[derive(Args)]

@@ -4,17 +4,13 @@ use anyhook_testing::replay::{Title, json, text};
 use clap::Args;
 
 use super::history::{self, Taken};
-use super::{Row, Run, log, typed};
+use super::{Row, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "replay",
-    describe: ReplayArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("replay", ReplayArgs, run);
 
 /// Ask the hooks of now about what happened before
 #[derive(Args)]

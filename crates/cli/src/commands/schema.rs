@@ -4,17 +4,13 @@ use anyhook::core::manifest;
 use anyhook_agent::provider::scripted::Scripted;
 use clap::Args;
 
-use super::{Row, Run, typed};
+use super::Row;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "schema",
-    describe: SchemaArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("schema", SchemaArgs, run);
 
 /// Print the JSON Schema of a hooks.json
 #[derive(Args)]

@@ -7,18 +7,14 @@ use anyhook::world::World;
 use anyhook_testing::replay::{Change, Comparison, Shrunk, shrink};
 use clap::Args;
 
+use super::Row;
 use super::history::{self, Side, Sides, Taken};
-use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::{record, ui};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "shrink",
-    describe: ShrinkArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("shrink", ShrinkArgs, run);
 
 /// Make a test case of a difference that anyhook backtest shows
 #[derive(Args)]

@@ -8,17 +8,13 @@ use anyhook::record::{self, Counted, OfHook, Tally, Wanted};
 use clap::Args;
 use serde_json::json;
 
-use super::{Row, Run, log, typed};
+use super::{Row, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "stats",
-    describe: StatsArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("stats", StatsArgs, run);
 
 /// Count what happened: refusals, questions, faults, times of hooks
 #[derive(Args)]

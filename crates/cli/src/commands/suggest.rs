@@ -12,17 +12,13 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::history::{self, Side, Taken};
-use super::{Row, Run, add, log, typed};
+use super::{Row, add, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::{person, ui};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "suggest",
-    describe: SuggestArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("suggest", SuggestArgs, run);
 
 /// So many names of events are shown.
 const SHOWN: usize = 5;

@@ -7,19 +7,15 @@ use anyhook::world::World;
 use anyhook_testing::{How, Last, Network, Scope, Selection, Stop};
 use clap::Args;
 
+use super::Row;
 use super::run::known_event;
-use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::tested::{Page, Running, Todo, Wanted, bless, network};
 use crate::thorough::Asked;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "test",
-    describe: TestArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("test", TestArgs, run);
 
 /// The forms in which results are written.
 const FORMATS: [&str; 4] = ["pretty", "json", "junit", "github"];

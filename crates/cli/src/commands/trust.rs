@@ -13,7 +13,7 @@ use anyhook::trust::{Pinned, Standing, Trust, TrustError};
 use anyhook::world::World;
 use clap::Args;
 
-use super::{Row, Run, typed};
+use super::Row;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
@@ -22,11 +22,7 @@ use crate::preview::{self, Scripts};
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "trust",
-    describe: TrustArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("trust", TrustArgs, run);
 
 /// Let the hooks of this project run, as they are now
 #[derive(Args)]

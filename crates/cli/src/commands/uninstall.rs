@@ -5,22 +5,18 @@ use anyhook::wires::settings::Scope;
 use anyhook::world::World;
 use clap::Args;
 
+use super::Row;
 use super::install::{
     all, done_as_json, dry, groups, installer, place, problem, scopes, short, skipped,
     this_program, which,
 };
 use super::log::Format;
-use super::{Row, Run, typed};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "uninstall",
-    describe: UninstallArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("uninstall", UninstallArgs, run);
 
 /// Take anyhook out of the settings of agents
 #[derive(Args)]

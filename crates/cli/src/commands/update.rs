@@ -6,7 +6,7 @@ use anyhook::packages::{FileChange, HookChange, Locked, Packages, State, Update}
 use anyhook::world::World;
 use clap::Args;
 
-use super::{Row, Run, typed};
+use super::Row;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::packages::{self, Source};
@@ -14,11 +14,7 @@ use crate::person;
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "update",
-    describe: UpdateArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("update", UpdateArgs, run);
 
 /// Update packages that you added
 #[derive(Args)]

@@ -13,18 +13,14 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::install::this_program;
-use super::{Row, Run, log, typed};
+use super::{Row, log};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::tested::network;
 use crate::ui::{self, paint};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "verify",
-    describe: VerifyArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("verify", VerifyArgs, run);
 
 /// See what your agents do with answers, free and offline
 #[derive(Args)]

@@ -5,17 +5,13 @@ use anyhook::core::report::{Became, Report, Step, WhyNot};
 use anyhook::stores::{Jsonl, Keep};
 use clap::Args;
 
-use super::{Row, Run, log, typed};
+use super::{Row, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::{ui, view};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "why",
-    describe: WhyArgs::augment_args,
-    run: Run::Parsed(|args| run(&typed(args)?)),
-};
+pub(crate) const ROW: Row = verb!("why", WhyArgs, run);
 
 /// Explain what happened to one event
 #[derive(Args)]
