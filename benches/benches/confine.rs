@@ -83,29 +83,32 @@ fn main() {
     ];
     let measured = interleave(rounds, 1, contenders);
     println!("{}", table("one start of `sh -c :`", &measured));
-    let said = [
+    println!("{}", claims(&said(&measured)));
+}
+
+fn said(measured: &[Measured]) -> [Claim; 4] {
+    [
         Claim::at_most(
             "Landlock and seccomp, ms over the helper alone",
-            over(&measured, 8) - over(&measured, 7),
+            over(measured, 8) - over(measured, 7),
             0.2,
         ),
         Claim::at_most(
             "the same for root, of whose settings only some are open",
-            over(&measured, 2),
+            over(measured, 2),
             0.3,
         ),
         Claim::at_most(
             "a network namespace, ms over Landlock and seccomp",
-            over(&measured, 4) - over(&measured, 2),
+            over(measured, 4) - over(measured, 2),
             0.7,
         ),
         Claim::at_most(
             "what is refused is seen, ms over the same unseen",
-            over(&measured, 6) - over(&measured, 2),
+            over(measured, 6) - over(measured, 2),
             0.5,
         ),
-    ];
-    println!("{}", claims(&said));
+    ]
 }
 
 /// Returns how many milliseconds a contender takes more than the first: by the median of their ratios in one round.

@@ -49,41 +49,8 @@ fn main() {
         .to_owned();
     let mut worst = Vec::new();
     for curve in &curves {
-        let rounds = if is_bench { 21 } else { 1 };
-        let mut took: Vec<[Vec<f64>; 2]> =
-            curve.points.iter().map(|_| Default::default()).collect();
-        // Two rounds more: in the first ones files are not planned yet.
-        for round in 0..rounds + 2 {
-            for (point, took) in curve.points.iter().zip(&mut took) {
-                let [processor, clock] = once(&program, point);
-                if round >= 2 {
-                    took[0].push(processor);
-                    took[1].push(clock);
-                }
-            }
-        }
-        let mut before: Option<(f64, f64)> = None;
-        for (point, [processor, clock]) in curve.points.iter().zip(&took) {
-            let (processor, clock) = (percentile(processor, 50), percentile(clock, 50));
-            let grown = before.map_or(String::new(), |(size, time)| {
-                let (by, times) = (point.size / size, processor / time);
-                if times > by * SLACK {
-                    worst.push(format!("{} at {}", curve.what, point.size));
-                }
-                format!("{times:.1} times for {by:.1} times as much")
-            });
-            before = Some((point.size, processor));
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                text,
-                "| {} | {} | {:.2} ms | {grown} | {:.2} ms | {} MB |",
-                curve.what,
-                point.size,
-                processor * 1000.0,
-                clock * 1000.0,
-                most_memory(),
-            );
-        }
+        let took = measured(&program, curve, if is_bench { 21 } else { 1 });
+        text.push_str(&rows(curve, &took, &mut worst));
     }
     let said = if worst.is_empty() {
         "No curve grows more than linearly.".to_owned()
@@ -96,6 +63,53 @@ fn main() {
         let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/performance.md");
         marked(&page, "scale", &text).expect("the page is written");
     }
+}
+
+/// What one point took in every round: seconds of the processor and of the clock.
+type Took = [Vec<f64>; 2];
+
+/// Asks at every point in every round.
+fn measured(program: &Path, curve: &Curve, rounds: usize) -> Vec<Took> {
+    let mut took: Vec<Took> = curve.points.iter().map(|_| Took::default()).collect();
+    // Two rounds more: in the first ones nothing is planned yet.
+    for round in 0..rounds + 2 {
+        for (point, [processor, clock]) in curve.points.iter().zip(&mut took) {
+            let spent = once(program, point);
+            if round >= 2 {
+                processor.push(spent[0]);
+                clock.push(spent[1]);
+            }
+        }
+    }
+    took
+}
+
+/// Writes the rows of a curve, and names the points that cost more than their size.
+fn rows(curve: &Curve, took: &[Took], worst: &mut Vec<String>) -> String {
+    let mut text = String::new();
+    let mut before: Option<(f64, f64)> = None;
+    for (point, [processor, clock]) in curve.points.iter().zip(took) {
+        let (processor, clock) = (percentile(processor, 50), percentile(clock, 50));
+        let grown = before.map_or(String::new(), |(size, time)| {
+            let (by, times) = (point.size / size, processor / time);
+            if times > by * SLACK {
+                worst.push(format!("{} at {}", curve.what, point.size));
+            }
+            format!("{times:.1} times for {by:.1} times as much")
+        });
+        before = Some((point.size, processor));
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "| {} | {} | {:.2} ms | {grown} | {:.2} ms | {} MB |",
+            curve.what,
+            point.size,
+            processor * 1000.0,
+            clock * 1000.0,
+            most_memory(),
+        );
+    }
+    text
 }
 
 fn curves(is_bench: bool) -> Vec<Curve> {
