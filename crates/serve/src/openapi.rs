@@ -175,11 +175,14 @@ fn response(status: u16, says: &str) -> Value {
         403 => json!({"anyOf": [{"$ref": "#/components/schemas/Problem"}, {}]}),
         _ => json!({"$ref": "#/components/schemas/Problem"}),
     };
-    let mut content = json!({"application/json": {"schema": schema}});
+    let mut kinds = Map::new();
+    kinds.insert("application/json".to_owned(), json!({"schema": schema}));
     if says.contains("exit code") {
         // Standard output is what the agent reads: it may be a text, or nothing.
-        content["text/plain"] = json!({"schema": {"type": "string"}});
+        let text = json!({"schema": {"type": "string"}});
+        kinds.insert("text/plain".to_owned(), text);
     }
+    let content = Value::Object(kinds);
     if status != 200 && !says.contains("exit code") {
         return json!({"description": says, "content": content});
     }

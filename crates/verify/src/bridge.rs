@@ -17,8 +17,8 @@ use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use serde_json::json;
 
+use crate::process::run;
 use crate::server::Running;
-use crate::session::run;
 
 /// What a request is answered with.
 #[derive(Debug)]
@@ -77,23 +77,21 @@ async fn answer(State(asked): State<Arc<Asked>>, uri: Uri, body: Bytes) -> (Stat
         confined: None,
         warm: None,
     };
-    match tokio::task::spawn_blocking(|| run(job)).await {
-        Ok(Transcript {
-            stdout,
-            stderr,
-            end: End::Code(exit),
-            ..
-        }) => {
-            let status = match exit {
-                0 => StatusCode::OK,
-                _ => StatusCode::FORBIDDEN,
-            };
-            let reply = json!({"stdout": stdout.text(), "stderr": stderr.text(), "exit": exit});
-            (status, reply.to_string())
-        }
-        Ok(_) | Err(_) => {
-            let error = json!({"error": "the program did not end by itself"});
-            (StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
-        }
-    }
+    let ended = tokio::task::spawn_blocking(|| run(job)).await;
+    let Ok(Transcript {
+        stdout,
+        stderr,
+        end: End::Code(exit),
+        ..
+    }) = ended
+    else {
+        let error = json!({"error": "the program did not end by itself"});
+        return (StatusCode::INTERNAL_SERVER_ERROR, error.to_string());
+    };
+    let status = match exit {
+        0 => StatusCode::OK,
+        _ => StatusCode::FORBIDDEN,
+    };
+    let reply = json!({"stdout": stdout.text(), "stderr": stderr.text(), "exit": exit});
+    (status, reply.to_string())
 }

@@ -10,6 +10,7 @@ mod bridge;
 mod extras;
 pub mod model;
 mod probes;
+mod process;
 mod quick;
 mod room;
 mod server;

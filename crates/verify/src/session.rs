@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhook::core::ports::Query;
-use anyhook::core::transcript::{Capture, End, Transcript};
-use anyhook::processes::{Job, Limits, Pool};
+use anyhook::core::transcript::{End, Transcript};
+use anyhook::processes::Job;
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::text::version_in;
 use anyhook::wires::Host;
@@ -20,6 +20,7 @@ use crate::VerifyError;
 use crate::agents::Agent;
 use crate::bridge;
 use crate::model::{Model, Request, Turn};
+use crate::process::run;
 use crate::room::{Calls, Fired, Room};
 
 /// What an agent is asked to do; what it does is in the script of its model.
@@ -240,24 +241,4 @@ pub(crate) fn version(world: &World, agent: &Agent, program: &Path) -> Result<St
         program: program.display().to_string(),
         said: ending(&said),
     })
-}
-
-/// Runs a process to its end, and ends what it leaves behind.
-pub(crate) fn run(job: Job) -> Transcript {
-    let mut pool = Pool::new(Limits {
-        linger: Duration::ZERO,
-        ..Limits::default()
-    });
-    pool.start(0, job);
-    let ended = pool.turn(None).into_iter().next();
-    pool.settle();
-    ended.map_or_else(
-        || Transcript {
-            stdout: Capture::default(),
-            stderr: Capture::default(),
-            end: End::NotStarted("it never started".to_owned()),
-            took: Duration::ZERO,
-        },
-        |(_, transcript)| transcript,
-    )
 }

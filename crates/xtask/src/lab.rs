@@ -64,10 +64,21 @@ pub(crate) fn quick(workspace: &Workspace, host: &str) -> Result<Result<(), Fail
     Ok(pass(verify.args(["verify", "--quick", "--host", host])))
 }
 
+/// Agents that are no hosts, whose plugins of ours are tried: the name, the package and the version.
+const OTHERS: &[(&str, &str, &str)] = &[
+    ("kilo", "@kilocode/cli", "7.7.7"),
+    ("pi", "@mariozechner/pi-coding-agent", "0.73.1"),
+];
+
 /// Installs one agent, unless it is here; why not, where it cannot be had.
-pub(crate) fn fetch(workspace: &Workspace, host: &str) -> Result<(), String> {
+pub(crate) fn fetch(workspace: &Workspace, name: &str) -> Result<(), String> {
     let lab = Lab::new(workspace).map_err(|failure| failure.to_string())?;
-    lab.fetched(host).map(drop)
+    let mut others = OTHERS.iter().filter(|(known, ..)| *known == name);
+    let Some((name, package, version)) = others.next() else {
+        return lab.fetched(name).map(drop);
+    };
+    let fetched = lab.package(name, package, version);
+    fetched.map(drop).map_err(|failure| failure.to_string())
 }
 
 struct Lab<'a> {

@@ -1,5 +1,6 @@
 //! Real agents that ask a real server, under a scripted model: Claude Code by entries of the type `http`, `OpenCode` by our
-//! plugin. `cargo xtask lab HOST` puts an agent where these tests find it; where it is not there they say so.
+//! plugin, Kilo by the same, Pi by our extension. `cargo xtask tools` puts them where these tests find them; where one is not
+//! there its test says so.
 //!
 //! Each runs in a network namespace of its own, with a home that goes away: an agent reaches the model and the server alone.
 
@@ -32,7 +33,7 @@ fn apart(test: &str, host: &str, program: &str) -> Option<PathBuf> {
     let target = this.ancestors().nth(3).unwrap();
     let program = target.join(format!("lab/{host}/node_modules/.bin/{program}"));
     if !program.exists() {
-        eprintln!("not run: no {host} in the lab; put it there: cargo xtask lab {host}");
+        eprintln!("not run: no {host} in the lab; put it there: cargo xtask tools");
         return None;
     }
     if std::env::var_os(APART).is_some() {
@@ -222,10 +223,11 @@ fn install(home: &Home, served: &Served) {
     installer.carry_out(&plan).unwrap();
 }
 
-/// Puts our plugin and the model where `OpenCode` looks for them. Without the two files of npm it waits for a registry.
-fn plug(home: &Home, model: &Model, permission: &str) {
-    let write = |name: &str, text: &str| {
-        let path = home.path("home/.config/opencode").join(name);
+/// Puts our plugin and the model where `OpenCode`, or its fork Kilo, looks for them. Without the two files of npm it waits for a
+/// registry.
+fn plug(home: &Home, model: &Model, (name, permission): (&str, &str)) {
+    let write = |file: &str, text: &str| {
+        let path = home.path("home/.config").join(name).join(file);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     };
@@ -236,7 +238,8 @@ fn plug(home: &Home, model: &Model, permission: &str) {
         include_str!("../../../../clients/typescript/anyhook.mjs"),
     );
     write("node_modules/.keep", "");
-    let installed = json!({"packages": {"": {"dependencies": {"@opencode-ai/plugin": "1"}}}});
+    let needed = json!({"@opencode-ai/plugin": "1", "@kilocode/plugin": "1"});
+    let installed = json!({"packages": {"": {"dependencies": needed}}});
     write("package-lock.json", &installed.to_string());
     let limit = json!({"context": 100_000, "output": 4096});
     let config = json!({
@@ -247,27 +250,48 @@ fn plug(home: &Home, model: &Model, permission: &str) {
             "options": {"baseURL": format!("{}/v1", model.url()), "apiKey": "none"},
             "models": {"scripted-model": {"name": "scripted", "limit": limit}}}},
     });
-    write("opencode.json", &config.to_string());
+    write(&format!("{name}.json"), &config.to_string());
 }
 
 const OPENCODE: &[(&str, &str)] = &[
     ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
     ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
     ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1"),
+    ("KILO_DISABLE_AUTOUPDATE", "1"),
+    ("KILO_DISABLE_MODELS_FETCH", "1"),
+    ("KILO_DISABLE_LSP_DOWNLOAD", "1"),
+    ("KILO_DISABLE_CODEBASE_INDEXING", "1"),
+    ("KILO_TELEMETRY_LEVEL", "off"),
 ];
 
 #[test]
 fn a_real_opencode_obeys_our_plugin_and_blocks_without_an_answer() {
     let test = "a_real_opencode_obeys_our_plugin_and_blocks_without_an_answer";
-    let Some(program) = apart(test, "opencode", "opencode") else {
-        return;
-    };
+    if let Some(program) = apart(test, "opencode", "opencode") {
+        obeys_plugin(
+            &program,
+            "opencode",
+            &[&[], &[("ANYHOOK_TOKEN", "anyhook_test_0")]],
+        );
+    }
+}
+
+#[test]
+fn a_real_kilo_obeys_the_plugin_for_opencode_and_blocks_without_an_answer() {
+    let test = "a_real_kilo_obeys_the_plugin_for_opencode_and_blocks_without_an_answer";
+    if let Some(program) = apart(test, "kilo", "kilo") {
+        // Without a network it starts slowly: it is tried without its server alone.
+        obeys_plugin(&program, "kilo", &[]);
+    }
+}
+
+fn obeys_plugin(program: &Path, name: &str, wrong: &[&[(&str, &str)]]) {
     let home = home();
     let mut served = home.serve(Limits::default());
     let run = |vars: &[(&str, &str)], prompt: &str| -> (Output, Model) {
         let model = Model::start(script("bash", LINES)).unwrap();
-        plug(&home, &model, "allow");
-        let mut command = agent(&home, &program, vars);
+        plug(&home, &model, (name, "allow"));
+        let mut command = agent(&home, program, vars);
         command.envs(OPENCODE.iter().copied()).args(["run", prompt]);
         (command.output().unwrap(), model)
     };
@@ -284,7 +308,7 @@ fn a_real_opencode_obeys_our_plugin_and_blocks_without_an_answer() {
     assert_eq!(left(&home, model), NOTHING, "{said:?}");
     assert!(text(&said.stderr).contains("MARK-secret"), "{said:?}");
     // No token, a wrong one, and no server: it blocks.
-    for vars in [&[][..], &[("ANYHOOK_TOKEN", "anyhook_test_0")]] {
+    for vars in wrong {
         let (said, model) = run(vars, "Please do the task.");
         assert_eq!(left(&home, model), NOTHING, "{vars:?} {said:?}");
     }
@@ -306,7 +330,7 @@ fn a_real_opencode_that_stays_goes_on_where_its_end_is_refused_and_hooks_answer_
     turns.extend(script("bash", &["touch plain", "touch never"]));
     turns.extend(script("bash", &["touch plain && touch again"]));
     let model = Model::start(turns).unwrap();
-    plug(&home, &model, "ask");
+    plug(&home, &model, ("opencode", "ask"));
     let mut command = agent(&home, &program, &[("ANYHOOK_TOKEN", &*served.token)]);
     command
         .envs(OPENCODE.iter().copied())
@@ -337,7 +361,7 @@ fn a_real_opencode_that_stays_goes_on_where_its_end_is_refused_and_hooks_answer_
     // The refused end became another prompt, and what it asked for is done.
     let again = home.path("project/again");
     let start = Instant::now();
-    while !again.exists() && start.elapsed() < Duration::from_secs(60) {
+    while !again.exists() && start.elapsed() < Duration::from_mins(1) {
         std::thread::yield_now();
     }
     let ended = Command::new("kill").arg(child.id().to_string()).status();
@@ -349,4 +373,57 @@ fn a_real_opencode_that_stays_goes_on_where_its_end_is_refused_and_hooks_answer_
         told: vec!["MARK-start", "MARK-prompt", "MARK-after", "MARK-stop"],
     };
     assert_eq!(left(&home, model), expected);
+}
+
+#[test]
+fn a_real_pi_obeys_our_extension_and_blocks_without_an_answer() {
+    let test = "a_real_pi_obeys_our_extension_and_blocks_without_an_answer";
+    let Some(program) = apart(test, "pi", "pi") else {
+        return;
+    };
+    let home = home();
+    let mut served = home.serve(Limits::default());
+    let write = |file: &str, text: &str| {
+        let path = home.path("home/.pi/agent").join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let extension = include_str!("../../../../clients/pi/anyhook-extension.js");
+    write("extensions/anyhook/index.ts", extension);
+    let client = include_str!("../../../../clients/typescript/anyhook.mjs");
+    write("extensions/anyhook/anyhook.mjs", client);
+    let run = |vars: &[(&str, &str)], prompt: &str| -> (Output, Model) {
+        let model = Model::start(script("bash", LINES)).unwrap();
+        let provider = json!({
+            "baseUrl": format!("{}/v1", model.url()), "api": "openai-completions", "apiKey": "none",
+            "models": [{"id": "scripted-model"}],
+        });
+        write(
+            "models.json",
+            &json!({"providers": {"scripted": provider}}).to_string(),
+        );
+        let mut command = agent(&home, &program, vars);
+        command
+            .envs([("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0")])
+            .args(["--model", "scripted/scripted-model", "-p", prompt]);
+        (command.output().unwrap(), model)
+    };
+    let token = served.token.clone();
+    let token = ("ANYHOOK_TOKEN", &*token);
+    let (said, model) = run(&[token], "Please do the task.");
+    let obeyed = Left {
+        made: vec!["changed", "plain"],
+        told: vec!["MARK-start", "MARK-prompt", "MARK-refused", "MARK-after"],
+    };
+    assert_eq!(left(&home, model), obeyed, "{said:?}");
+    let (said, model) = run(&[token], "The secret is 7.");
+    assert_eq!(left(&home, model), NOTHING, "{said:?}");
+    assert!(text(&said.stderr).contains("MARK-secret"), "{said:?}");
+    for vars in [&[][..], &[("ANYHOOK_TOKEN", "anyhook_test_0")]] {
+        let (said, model) = run(vars, "Please do the task.");
+        assert_eq!(left(&home, model), NOTHING, "{vars:?} {said:?}");
+    }
+    served.end();
+    let (said, model) = run(&[token], "Please do the task.");
+    assert_eq!(left(&home, model), NOTHING, "{said:?}");
 }

@@ -173,7 +173,7 @@ pub static OPENCODE: Relative = Relative {
         after: |answer, _| {
             // No plugin can put a question: ours refuses.
             if answer.result.verdict.kind() == Kind::Ask {
-                let reason = answer.result.verdict.text().to_string();
+                let reason = answer.result.verdict.text();
                 answer.say(HookResult::deny(reason));
             }
         },

@@ -10,11 +10,12 @@ use crate::workspace::{Workspace, capture};
 const TOOLS: &[&str] = &["strace", "chromium"];
 
 /// The agents that are asked as they are by tests of the server.
-const AGENTS: &[&str] = &["claude-code", "opencode"];
+const AGENTS: &[&str] = &["claude-code", "opencode", "kilo", "pi"];
 
 /// What makes requests of a page of `OpenAPI`.
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 
+#[expect(clippy::unnecessary_wraps, reason = "the form of a step")]
 pub(crate) fn run(workspace: &Workspace) -> Done {
     let mut missing: Vec<String> = debian().err().into_iter().collect();
     missing.extend(python::has(workspace, "schemathesis", SCHEMATHESIS).err());
@@ -22,9 +23,10 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
         let why = lab::fetch(workspace, agent).err();
         missing.extend(why.map(|why| format!("{agent} cannot be had: {why}")));
     }
-    Ok(match missing.is_empty() {
-        true => Outcome::Passed,
-        false => Outcome::Skipped(missing.join("; ")),
+    Ok(if missing.is_empty() {
+        Outcome::Passed
+    } else {
+        Outcome::Skipped(missing.join("; "))
     })
 }
 
