@@ -29,6 +29,7 @@ mod verify;
 
 use backwards::Backwards;
 pub(super) use backwards::Line;
+pub(super) use chain::name_of;
 use chain::{FIRST, Head, PURGED, SEGMENT, UNLINKED, ended, linked};
 pub use purge::Purge;
 pub use segments::Retention;

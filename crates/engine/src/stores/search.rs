@@ -10,9 +10,8 @@ use anyhook_core::result::Kind;
 use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
-use super::jsonl::{Jsonl, Line, Page, failed, refused};
+use super::jsonl::{Jsonl, Line, Page, failed, name_of, refused};
 use super::segments::{lines_of, side_by_side, threads};
 use crate::files;
 
@@ -206,7 +205,7 @@ fn names(value: &Value, text: &str) -> bool {
 pub struct Place {
     segment: Option<PathBuf>,
     offset: u64,
-    /// A digest of the line before, by which the place is found again after a purge made lines shorter.
+    /// The name of the last line of ours before it, by which the place is found again after a purge made lines shorter.
     #[serde(default)]
     after: Option<String>,
 }
@@ -302,7 +301,7 @@ impl Jsonl {
                     break;
                 };
                 place.offset += line.len() as u64;
-                place.after = Some(files::hex(&Sha256::digest(whole)));
+                place.after = name_of(whole).or(place.after.take());
                 page.take(Line::Text(whole.to_vec()), filter, &needles);
                 line.clear();
             }
@@ -313,8 +312,8 @@ impl Jsonl {
         Ok(page)
     }
 
-    /// Finds a place again that was kept: behind the same line, or at the beginning of its file where that line is gone. What
-    /// is read again is better than what is passed over.
+    /// Finds a place again that was kept: behind the same line, also where its record was purged, or at the beginning of its file
+    /// where that line is gone. What is read again is better than what is passed over.
     pub fn refound(&self, place: Place) -> Result<Place, StoreError> {
         let (Some(path), Some(after)) = (&place.segment, &place.after) else {
             return Ok(place);
@@ -330,7 +329,7 @@ impl Jsonl {
         {
             offset += line.len() as u64;
             let whole = line.strip_suffix(b"\n").unwrap_or(&line);
-            if files::hex(&Sha256::digest(whole)) == *after {
+            if name_of(whole).as_ref() == Some(after) {
                 return Ok(Place { offset, ..place });
             }
             line.clear();

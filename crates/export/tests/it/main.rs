@@ -218,11 +218,13 @@ fn after_a_purge_the_export_goes_on_and_passes_nothing_over() {
     };
     assert!(place.store().purge(&purge, 0, "p1".into()).unwrap() > 0);
     export(&place.otlp(&receiver)).unwrap();
-    let logged = logged(&receiver.got.lock().unwrap());
+    let got = receiver.got.lock().unwrap();
+    let logged = logged(&got);
     assert!(
         ids(&place.all()).is_subset(&logged),
         "every record that is left arrived"
     );
+    assert_eq!(got.logs.len(), logged.len(), "and none twice");
 }
 
 #[test]

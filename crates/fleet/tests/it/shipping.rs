@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhook::core::ports::Store as _;
-use anyhook::stores::{Jsonl, Keep};
+use anyhook::stores::{Jsonl, Keep, Purge};
 use anyhook_fleet::{Batch, Fleet, Listed, Role, Secret, Shipment, Shipper};
 use serde_json::{Value, json};
 
@@ -111,6 +111,48 @@ fn a_batch_that_is_sent_again_because_its_shipper_died_is_stored_once() {
     assert!(room.ship("ada").status.success());
     assert!(room.keep().starts_with("2 records were written"));
     assert_eq!(room.ids(), ["ada-000000", "ada-000010"]);
+}
+
+#[test]
+fn what_a_purge_moved_is_neither_sent_nor_stored_twice() {
+    let Some(room) = Room::of(&["ada"]) else {
+        return;
+    };
+    let store = Jsonl::new(room.state("ada").join("reports"), Keep::Payload);
+    let act = |from: usize, session: &str| {
+        for number in from..from + 50 {
+            let mut report = record("ada", number);
+            report.event.session = Some(session.into());
+            store.append(&report).unwrap();
+        }
+    };
+    let purge = |session: &str, id: &str| {
+        let which = Purge {
+            session: Some(session.into()),
+            ..Purge::default()
+        };
+        assert_eq!(store.purge(&which, 0, id.into()).unwrap(), 50);
+    };
+    act(0, "first");
+    act(50, "second");
+    assert!(room.ship("ada").status.success());
+    // What stands before the place goes, and so everything behind it moves.
+    purge("first", "purge-1");
+    act(100, "third");
+    let said = room.ship("ada");
+    let text = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(text.starts_with("51 records were sent"), "{said:?}");
+    // The very line behind which it goes on is purged, and one that was not sent yet.
+    act(150, "fourth");
+    purge("third", "purge-2");
+    purge("second", "purge-3");
+    let said = room.ship("ada");
+    let text = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(text.starts_with("52 records were sent"), "{said:?}");
+    room.keep();
+    let mut all = ids("ada", 200);
+    all.extend(["purge-1", "purge-2", "purge-3"].map(str::to_owned));
+    assert_eq!(room.ids(), all);
 }
 
 /// What waits in a folder, opened.

@@ -79,6 +79,13 @@ impl<'l> Parts<'l> {
     }
 }
 
+/// Names a line by its link and the digest of its body, which stay when its record is purged; nothing where it is no line of ours.
+pub(in crate::stores) fn name_of(whole: &[u8]) -> Option<String> {
+    let parts = Parts::of(whole)?;
+    let name = Sha256::new_with_prefix(parts.link).chain_update(parts.digest());
+    Some(files::hex(&name.finalize()))
+}
+
 /// Returns the link of a body behind another link.
 pub(super) fn link(before: &Link, digest: &[u8; 32]) -> Link {
     let digest = Sha256::new_with_prefix(before)
