@@ -36,7 +36,8 @@ For each person:
                                       [export]; --follow goes on
 
 For the lead:
-  up FOLDER NAME...                   Start a server of this machine for trying, with a key for each name
+  up FOLDER NAME...                   Start a server of this machine for trying, with a key for each name;
+                                      grace:answerer has another role than a member
   config FLEET.json                   Print the configuration of a server; --streams: of its streams and buckets;
                                       --site NAME: of the server of another site, a leaf node
   streams FLEET.json --key KEY        Make the streams and buckets on a server that runs

@@ -55,6 +55,19 @@ pub(crate) fn codes(room: &Room) -> Vec<String> {
         .collect()
 }
 
+/// `anyhook fleet answer` of grace, away from a terminal.
+fn looks(room: &Room, more: &[&str]) -> Output {
+    let args = [
+        "answer",
+        "fleet.json",
+        "--key",
+        "grace.key",
+        "--server",
+        &room.address,
+    ];
+    room.fleet(&[&args, more].concat())
+}
+
 /// `anyhook fleet answer` at a terminal, where a person types this.
 pub(crate) fn typed(room: &Room, who: &str, code: &str, typed: &str, more: &str) -> Output {
     let program = env!("CARGO_BIN_EXE_anyhook-fleet");
@@ -105,15 +118,7 @@ fn a_colleague_whom_the_policy_names_answers_exactly_one_question_and_no_one_els
         asked(&room, "git push --force"),
     );
     let listed = || {
-        let said = room.fleet(&[
-            "answer",
-            "fleet.json",
-            "--key",
-            "grace.key",
-            "--server",
-            &room.address,
-            "--json",
-        ]);
+        let said = looks(&room, &["--json"]);
         let rows: Vec<Value> = serde_json::from_slice(&said.stdout).unwrap_or_default();
         rows.iter()
             .map(|row| row["code"].as_str().unwrap().to_owned())
@@ -163,15 +168,7 @@ fn an_answer_needs_a_terminal_and_without_answerers_no_question_leaves_the_machi
     let Some((room, store, lead)) = room() else {
         return;
     };
-    let said = room.fleet(&[
-        "answer",
-        "fleet.json",
-        "K7F2Q9",
-        "--key",
-        "grace.key",
-        "--server",
-        &room.address,
-    ]);
+    let said = looks(&room, &["K7F2Q9"]);
     let text = String::from_utf8_lossy(&said.stderr).into_owned();
     assert!(
         !said.status.success() && text.contains("a person at a terminal"),
@@ -184,14 +181,7 @@ fn an_answer_needs_a_terminal_and_without_answerers_no_question_leaves_the_machi
         .unwrap();
     let code = asked(&room, "npm publish");
     let follower = Room::following(room.shipping("ada", &["--follow"]));
-    let said = room.fleet(&[
-        "answer",
-        "fleet.json",
-        "--key",
-        "grace.key",
-        "--server",
-        &room.address,
-    ]);
+    let said = looks(&room, &[]);
     let text = String::from_utf8_lossy(&said.stdout).into_owned();
     assert_eq!(
         text,
@@ -199,4 +189,43 @@ fn an_answer_needs_a_terminal_and_without_answerers_no_question_leaves_the_machi
     );
     assert_eq!(codes(&room), [code]);
     follower.kill();
+}
+
+#[test]
+fn the_local_trial_has_answerers_where_a_name_has_that_role() {
+    let place = tempfile::tempdir().unwrap();
+    let up = |folder: &str, names: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_anyhook-fleet"));
+        command
+            .args(["fleet", "up", folder])
+            .args(names)
+            .current_dir(place.path())
+            .env_clear()
+            // No server is found there: what was made before it would start is looked at.
+            .env("PATH", place.path());
+        String::from_utf8(command.output().unwrap().stderr).unwrap()
+    };
+    let said = up("trial", &["ada", "grace:answerer"]);
+    assert!(said.contains("cannot start `nats-server`"), "{said}");
+    let fleet: Value =
+        serde_json::from_slice(&fs::read(place.path().join("trial/fleet.json")).unwrap()).unwrap();
+    let roles: Vec<(&str, &Value)> = fleet["people"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, listed)| (&**name, &listed["role"]))
+        .collect();
+    assert_eq!(
+        roles,
+        [
+            ("lead", &json!("lead")),
+            ("store", &json!("store")),
+            ("ada", &json!("member")),
+            ("grace", &json!("answerer")),
+        ]
+    );
+    assert!(place.path().join("trial/grace.key").exists());
+    let said = up("other", &["grace:boss"]);
+    assert!(said.contains("`boss` is no role"), "{said}");
+    assert!(!place.path().join("other/fleet.json").exists());
 }
