@@ -29,7 +29,7 @@ const VERBS: &[(&str, &[&str], &str)] = &[
     (
         "config",
         &["FLEET"],
-        "Print the configuration of a server, or with --streams its streams",
+        "Print the configuration of a server; with --streams its streams, with --site that of another site",
     ),
     (
         "streams",
@@ -83,14 +83,15 @@ fn describe(command: Command) -> Command {
             "FILE",
             "Certificates that vouch for the server",
         ))
-        .arg(global("role", "ROLE", "Of a new key: member, store, lead or answerer"))
+        .arg(global("role", "ROLE", "Of a new key: member, store, lead, answerer or leaf"))
+        .arg(global("site", "NAME", "The server of this site, a leaf node"))
         .arg(global("note", "TEXT", "What the model hears with a no"))
         .arg(global("since", "7d", "Only what is not older"))
         .arg(global("person", "NAME", "Of one member"))
         .arg(global("text", "TEXT", "A text in what was attempted"))
         .arg(global("number", "NUMBER", "So many rows").short('n'))
         .arg(flag("denied", "Refusals alone").global(true))
-        .arg(flag("json", "Rows as JSON").global(true))
+        .arg(flag("json", "The answer as JSON").global(true))
         .arg(flag("follow", "Go on until it is ended").global(true))
         .arg(flag("streams", "Print the streams and buckets").global(true))
         .after_help(

@@ -16,7 +16,7 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Send the record of this machine to the server of a fleet")
+        .about("Send the record of this machine to the server of a fleet, to a receiver of OTLP, or to both")
         .arg(flag(
             "follow",
             "Go on until it is ended; a server that is not reached is tried again",
@@ -43,7 +43,7 @@ fn describe(command: Command) -> Command {
         ))
         .after_help(
             "It starts the program `anyhook-fleet`, and goes on where it stopped. While no server is reached, refusals are \
-             kept on the disk, and what is left out is counted.\n\n\
+             kept on the disk, and what is left out is counted. The receiver is that of [export] in config.toml.\n\n\
              Examples:\n  anyhook ship\n  anyhook ship --follow",
         )
 }
