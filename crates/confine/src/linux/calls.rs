@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_passes_by_its_family_and_a_user_namespace_never_whoever_is_told() {
+    fn a_socket_passes_by_its_family_and_a_user_namespace_never_whatever_is_told() {
         let number = |call: i64| u32::try_from(call).unwrap();
         for told in [Told::Nothing, Told::Opens, Told::OpensAndStarts] {
             for (network, open) in [
