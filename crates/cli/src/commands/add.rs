@@ -58,8 +58,7 @@ struct AddArgs {
     /// For all your projects
     #[arg(long)]
     user: bool,
-    /// For this project [default]
-    #[arg(long, conflicts_with = "user")]
+    #[arg(long, conflicts_with = "user", help = "For this project [default]")]
     project: bool,
     /// What the package is called here
     #[arg(long, value_name = "NAME")]

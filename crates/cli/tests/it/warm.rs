@@ -411,7 +411,7 @@ fn a_keeper_that_dies_while_a_hook_runs_is_the_failure_of_the_hook_which_is_not_
     let script = "
 import signal
 with open(os.environ['SIDE'] + '.runs', 'a') as runs: runs.write('run\\n')
-if 'background' in open(f'/proc/{os.getppid()}/cmdline').read():
+if b'background\\0warm' in open(f'/proc/{os.getppid()}/cmdline', 'rb').read():
     os.kill(os.getppid(), signal.SIGKILL)
     signal.pause()
 ";
