@@ -81,7 +81,7 @@ fn measured(place: &Place, found: Vec<Contender>, rounds: usize) -> Vec<Row> {
     let mut rows: Vec<Row> = found
         .into_iter()
         .map(|contender| Row {
-            instructions: contenders::instructions(place, &contender, &payload),
+            instructions: None,
             took: Took::default(),
             contender,
         })
@@ -99,6 +99,10 @@ fn measured(place: &Place, found: Vec<Contender>, rounds: usize) -> Vec<Row> {
                 row.took.clock.push(clock);
             }
         }
+    }
+    // Counted last: the first events of a place find out what the later ones know.
+    for row in &mut rows {
+        row.instructions = contenders::instructions(place, &row.contender, &payload);
     }
     rows
 }
