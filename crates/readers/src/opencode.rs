@@ -196,6 +196,9 @@ fn does(moment: Moment, said: Said, payload: &Value) -> Behaviour {
             input => done.input = input,
         },
         Moment::Result => {
+            if said.stops {
+                done.gate = Gate::Stops;
+            }
             done.result = said.result;
             done.stops_agent = stops;
             done.model_sees.extend(said.reason);
@@ -209,7 +212,10 @@ fn does(moment: Moment, said: Said, payload: &Value) -> Behaviour {
             done.model_sees.extend(said.context);
         }
         Moment::End if payload.get("ends_when_idle") == Some(&Value::from("yes")) => {}
-        Moment::End if said.stops => done.stops_agent = stops,
+        Moment::End if said.stops => {
+            done.gate = Gate::Stops;
+            done.stops_agent = stops;
+        }
         Moment::End if said.reason.is_some() => {
             done.gate = Gate::KeepsWorking;
             done.model_sees.extend(said.reason);

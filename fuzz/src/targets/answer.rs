@@ -18,7 +18,7 @@ use anyhook_readers::Gravity;
 use serde_json::Value;
 
 use super::Target;
-use super::case::{Case, head, wire};
+use super::case::{Case, head, native_of, wire};
 use crate::corpus::files;
 
 pub(super) const TARGET: Target = Target {
@@ -223,7 +223,7 @@ fn fixtures() -> Vec<Vec<u8>> {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned();
-            let event = stem.split('.').next().unwrap_or_default();
+            let event = native_of(*wire, &stem);
             let native = wire.row(event).map_or(event, |row| row.name);
             let answers: Value =
                 serde_json::from_slice(&fs::read(&file).unwrap_or_default()).unwrap_or_default();

@@ -60,7 +60,7 @@ pub(super) fn payloads() -> Vec<(&'static dyn Host, String, Value)> {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned();
-            let native = stem.split('.').next().unwrap_or_default().to_owned();
+            let native = native_of(*wire, &stem).to_owned();
             let bytes = fs::read(&file).unwrap_or_default();
             let payloads: Vec<Value> = serde_json::from_slice(&bytes).unwrap_or_default();
             all.extend(
@@ -84,6 +84,15 @@ pub(super) fn payloads() -> Vec<(&'static dyn Host, String, Value)> {
         }
     }
     all
+}
+
+/// The event of a fixture by its name, behind which a point may say which one of several it is. Some events have points of their
+/// own.
+pub(super) fn native_of<'s>(wire: &dyn Host, stem: &'s str) -> &'s str {
+    if wire.row(stem).is_some() {
+        return stem;
+    }
+    stem.split('.').next().unwrap_or_default()
 }
 
 /// The words of the first line, and everything behind it.

@@ -16,7 +16,7 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Send the record of this machine to the server of a fleet, to a receiver of OTLP, or to both")
+        .about("Send the record to the server of a fleet, or to OTLP")
         .arg(flag(
             "follow",
             "Go on until it is ended; a server that is not reached is tried again",
