@@ -20,7 +20,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 
 /// What is asked of the small program.
 const ARGS: [&str; 5] = ["PreToolUse", "--host", "claude-code", "--deadline", "600"];
-/// How much worse than linear still counts as linear: two medians of a shared machine.
+/// How much more than its size says a point may take: two medians of a shared machine. The page says this number.
 const SLACK: f64 = 1.25;
 
 /// One size of one curve, and how its event is asked.
@@ -53,9 +53,12 @@ fn main() {
         text.push_str(&rows(curve, &took, &mut worst));
     }
     let said = if worst.is_empty() {
-        "No curve grows more than linearly.".to_owned()
+        format!("No point takes more than {SLACK} times what its size says.")
     } else {
-        format!("**More than linear**: {}.", worst.join(", "))
+        format!(
+            "**More than {SLACK} times what the size says**: {}.",
+            worst.join(", ")
+        )
     };
     let _ = writeln!(text, "\n{said}");
     println!("{text}");

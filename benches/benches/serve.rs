@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhook::trust::Trust;
-use anyhook_benches::{Claim, Contender, claims, interleave, table, target};
+use anyhook_benches::{Claim, Contender, claims, interleave, settle, table, target};
 use client::Connection;
 
 const RULES: &str = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
@@ -111,6 +111,14 @@ fn main() {
     }
     let is_bench = std::env::args().any(|arg| arg == "--bench");
     let served = Served::start(&program);
+    if is_bench {
+        let mut on = Connection::port(&served.address);
+        let mut number = 0;
+        settle(|| {
+            number += 1;
+            served.ask(&mut on, number)
+        });
+    }
     let asked = one(&served, if is_bench { 401 } else { 3 });
     many(&served, if is_bench { 60 } else { 1 }, asked);
 }

@@ -98,4 +98,19 @@ impl Place {
         }
         child.wait_with_output()
     }
+
+    /// Asks once. No rule holds, so a decision means that something else was measured than the rules.
+    ///
+    /// # Panics
+    ///
+    /// Where the program does not start, fails or decides something.
+    pub fn decides_nothing(&self, program: &Path, args: &[&str]) {
+        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+        let left = self.ask(program, &args, &self.payload());
+        let is_silent = left.as_ref().is_ok_and(|left| {
+            let said = String::from_utf8_lossy(&left.stdout);
+            left.status.success() && !said.contains("permissionDecision")
+        });
+        assert!(is_silent, "{left:?}");
+    }
 }

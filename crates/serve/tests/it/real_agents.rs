@@ -69,6 +69,8 @@ fn home() -> Home {
     let runs = |line: &str| json!([{"hooks": [{"type": "command", "command": line}]}]);
     let after = r#"echo '{"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "MARK-after"}}'"#;
     let once = "[ -e stopped ] || { : > stopped; echo 'MARK-stop: touch again' >&2; exit 2; }";
+    // Where a test asks for it, the first end is halted and not refused.
+    let halts = r#"[ -e halts ] && { rm halts; echo '{"continue": false, "stopReason": "MARK-ended"}'; : > ended; exit; }"#;
     Home::with(&json!({
         "pre-tool-use": [{"matcher": "Bash", "hooks": [
             rule("runs('touch refused')", json!({"deny": "MARK-refused"})),
@@ -80,7 +82,7 @@ fn home() -> Home {
         "permission-request": [{"hooks": [
             rule("runs('touch plain')", json!({"allow": "it only touches"})),
             rule("runs('touch never')", json!({"deny": "MARK-never"}))]}],
-        "stop": runs(once),
+        "stop": runs(&format!("{halts}; {once}")),
     }))
 }
 
@@ -142,10 +144,19 @@ fn left(home: &Home, model: Model) -> Left {
         "MARK-halted",
         "MARK-after",
         "MARK-stop",
+        "MARK-ended",
     ];
     Left {
         made,
         told: marks.into_iter().filter(is_told).collect(),
+    }
+}
+
+/// Of a session that is asked to do the task: what was refused was not made, and what was changed was.
+fn obeyed() -> Left {
+    Left {
+        made: vec!["changed", "plain"],
+        told: vec!["MARK-start", "MARK-prompt", "MARK-refused", "MARK-after"],
     }
 }
 
@@ -298,11 +309,7 @@ fn obeys_plugin(program: &Path, name: &str, wrong: &[&[(&str, &str)]]) {
     let token = served.token.clone();
     let token = ("ANYHOOK_TOKEN", &*token);
     let (said, model) = run(&[token], "Please do the task.");
-    let obeyed = Left {
-        made: vec!["changed", "plain"],
-        told: vec!["MARK-start", "MARK-prompt", "MARK-refused", "MARK-after"],
-    };
-    assert_eq!(left(&home, model), obeyed, "{said:?}");
+    assert_eq!(left(&home, model), obeyed(), "{said:?}");
     // A refused prompt: the person is told why, and the model hears nothing.
     let (said, model) = run(&[token], "The secret is 7.");
     assert_eq!(left(&home, model), NOTHING, "{said:?}");
@@ -326,7 +333,10 @@ fn a_real_opencode_that_stays_goes_on_where_its_end_is_refused_and_hooks_answer_
     let home = home();
     let served = home.serve(Limits::default());
     let halted = json!({"command": "touch halted", "description": "Runs a probe"});
-    let mut turns = vec![Turn::calls([("bash".to_owned(), halted)])];
+    let mut turns = vec![
+        Turn::calls([("bash".to_owned(), halted)]),
+        Turn::says("Done."),
+    ];
     turns.extend(script("bash", &["touch plain", "touch never"]));
     turns.extend(script("bash", &["touch plain && touch again"]));
     let model = Model::start(turns).unwrap();
@@ -357,13 +367,19 @@ fn a_real_opencode_that_stays_goes_on_where_its_end_is_refused_and_hooks_answer_
     };
     // A hook stops the agent: its turn ends, and no hook is asked whether it may; it would take the one refusal of an end.
     prompt();
+    let waits_for = |name: &str| {
+        let (file, start) = (home.path("project").join(name), Instant::now());
+        while !file.exists() && start.elapsed() < Duration::from_mins(1) {
+            std::thread::yield_now();
+        }
+    };
+    // A halted end is one: no prompt comes of it, and the model hears nothing.
+    std::fs::write(home.path("project/halts"), "").unwrap();
     prompt();
-    // The refused end became another prompt, and what it asked for is done.
-    let again = home.path("project/again");
-    let start = Instant::now();
-    while !again.exists() && start.elapsed() < Duration::from_mins(1) {
-        std::thread::yield_now();
-    }
+    waits_for("ended");
+    // A refused end becomes another prompt, and what it asks for is done.
+    prompt();
+    waits_for("again");
     let ended = Command::new("kill").arg(child.id().to_string()).status();
     assert!(ended.unwrap().success());
     let status = child.wait().unwrap();
@@ -411,11 +427,7 @@ fn a_real_pi_obeys_our_extension_and_blocks_without_an_answer() {
     let token = served.token.clone();
     let token = ("ANYHOOK_TOKEN", &*token);
     let (said, model) = run(&[token], "Please do the task.");
-    let obeyed = Left {
-        made: vec!["changed", "plain"],
-        told: vec!["MARK-start", "MARK-prompt", "MARK-refused", "MARK-after"],
-    };
-    assert_eq!(left(&home, model), obeyed, "{said:?}");
+    assert_eq!(left(&home, model), obeyed(), "{said:?}");
     let (said, model) = run(&[token], "The secret is 7.");
     assert_eq!(left(&home, model), NOTHING, "{said:?}");
     assert!(text(&said.stderr).contains("MARK-secret"), "{said:?}");
