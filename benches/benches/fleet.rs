@@ -47,7 +47,7 @@ fn main() {
     ];
     let contenders = names.into_iter().zip(&places).map(|(name, place)| {
         Contender::new(name, || {
-            place.decides_nothing(&program, &["run", "--host", "claude-code"])
+            place.decides_nothing(&program, &["run", "--host", "claude-code"]);
         })
     });
     let measured = interleave(rounds, 1, contenders.collect());
