@@ -261,8 +261,12 @@ impl Remedy {
     pub fn apply(self, installer: &Installer<'_>) -> Result<Vec<Change>, Vec<InstallError>> {
         match self {
             Self::Install { host, scope } => {
-                let host: &'static dyn Host = anyhook_wires::host(host)
-                    .ok_or_else(|| vec![InstallError::NoSettings { host }])?;
+                let host: &'static dyn Host = anyhook_wires::host(host).ok_or_else(|| {
+                    vec![InstallError::NoSettings {
+                        host,
+                        instead: "name an agent: anyhook install --host claude-code",
+                    }]
+                })?;
                 let plan = installer.plan(Which::One(host), scope, Adopting::No)?;
                 installer.carry_out(&plan).map_err(|error| vec![error])?;
                 Ok(plan.changes)

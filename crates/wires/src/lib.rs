@@ -327,6 +327,8 @@ pub struct HostFacts {
     pub files: &'static [&'static str],
     /// Where and in which form the host keeps its hooks; nothing if it has no such files.
     pub settings: Option<&'static settings::Settings>,
+    /// What a person does instead of installing; empty if the host keeps its hooks in files.
+    pub instead: &'static str,
     /// How an entry posts its event to a server; nothing if the host starts a program for every event.
     pub posts: Option<&'static settings::posted::Posts>,
     /// What can be known of the agent besides its hooks; nothing if it is unknown.
@@ -353,6 +355,7 @@ impl HostFacts {
         covers: "",
         files: &[],
         settings: None,
+        instead: "",
         posts: None,
         health: None,
         also_reads: &[],

@@ -15,10 +15,12 @@ pub enum InstallError {
     #[error("there is no home folder")]
     NoHome,
     /// The host keeps no hooks in files.
-    #[error("`{host}` has no settings file for hooks")]
+    #[error("`{host}` keeps no hooks in files, so there is nothing to install")]
     NoSettings {
         /// Which host.
         host: &'static str,
+        /// What a person does instead.
+        instead: &'static str,
     },
     /// The host has no file of this scope.
     #[error("`{host}` has no {} settings", scope.name())]
@@ -105,7 +107,7 @@ impl InstallError {
     pub fn help(&self) -> String {
         let text = match self {
             Self::NoHome => "set HOME",
-            Self::NoSettings { .. } => "name an agent: anyhook install --host claude-code",
+            Self::NoSettings { instead, .. } => instead,
             Self::NoScope { .. } => "take another --scope",
             Self::NotOnes { .. } => "--adopt goes with --scope user",
             Self::NoPosts { .. } => "install it without --http",

@@ -113,8 +113,11 @@ impl Installer<'_> {
     /// Returns the hosts that are meant and found, and notes those that are not.
     fn hosts(&self, which: Which, plan: &mut Plan) -> Result<Vec<Known>, InstallError> {
         if let Which::One(host) = which {
-            let settings = host.facts().settings;
-            let settings = settings.ok_or(InstallError::NoSettings { host: host.id() })?;
+            let facts = host.facts();
+            let settings = facts.settings.ok_or(InstallError::NoSettings {
+                host: host.id(),
+                instead: facts.instead,
+            })?;
             return Ok(vec![(host, settings)]);
         }
         let known = HOSTS

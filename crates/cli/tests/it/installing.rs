@@ -187,7 +187,7 @@ fn a_host_that_is_mistyped_and_one_without_settings_are_refused() {
     );
     assert_eq!(
         said(&["install", "--host", "universal"]),
-        (64, "error: `universal` has no settings file for hooks\nhelp: name an agent: anyhook install --host claude-code\n".to_owned())
+        (64, "error: `universal` keeps no hooks in files, so there is nothing to install\nhelp: let your agent start `anyhook run` at each event: `docs/agent.md`\n".to_owned())
     );
 }
 

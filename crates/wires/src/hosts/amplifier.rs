@@ -163,6 +163,7 @@ static FACTS: HostFacts = HostFacts {
     covers: "the documents of Amplifier about hooks",
     // A loop loads its modules from its own configuration, which names no hook settings of ours.
     files: &[],
+    instead: "import Anyhook under the names of Amplifier: `docs/python.md`",
     executables: &["amplifier"],
     ..HostFacts::BARE
 };

@@ -105,6 +105,7 @@ static FACTS: HostFacts = HostFacts {
     covers: "ex_athena 0.19, and its guide to hooks",
     // A program's table is code.
     files: &[],
+    instead: "ask Anyhook from the program's own table of hooks: `docs/athena.md`",
     executables: &["beam.smp"],
     tools: &TOOLS,
     ..HostFacts::BARE

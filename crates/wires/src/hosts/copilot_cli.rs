@@ -66,6 +66,7 @@ pub(super) const COPILOT: Relative = Relative {
             "C:\\ProgramData\\GitHub\\Copilot\\policy.d\\",
         ],
         settings: Some(&settings::SETTINGS),
+        instead: "",
         posts: None,
         health: Some(&health::HEALTH),
         // The project's `.claude/settings.json` and `.claude/settings.local.json` are read and run as well.

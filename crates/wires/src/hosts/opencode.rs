@@ -144,6 +144,7 @@ pub static OPENCODE: Relative = Relative {
     facts: &HostFacts {
         maturity: Maturity::Experimental,
         covers: "1.18.33 with our plugin, seen 2026-11-25",
+        instead: "copy its plugin, which asks `anyhook serve`: `docs/serve.md`, Guard OpenCode",
         tools: &TOOLS,
         executables: &["opencode"],
         ..HostFacts::BARE

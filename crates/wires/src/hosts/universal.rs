@@ -164,6 +164,7 @@ static FACTS: HostFacts = HostFacts {
     covers: "the UAAPS document about hooks",
     // The loader knows the universal manifests; this form has no files of its own.
     files: &[],
+    instead: "let your agent start `anyhook run` at each event: `docs/agent.md`",
     executables: &[],
     ..HostFacts::BARE
 };
