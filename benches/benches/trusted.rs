@@ -80,6 +80,7 @@ impl Place {
         let manifest = Self::hook(&place.home().join("project/hooks"))?;
         let trust = Trust::new(place.home().join(".local/state/anyhook/trust"));
         trust.pin(&manifest, 0).map_err(io::Error::other)?;
+        trust.settle(&manifest);
         Ok(place)
     }
 

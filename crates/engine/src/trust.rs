@@ -85,6 +85,7 @@ mod point;
 mod programs;
 mod record;
 mod scripts;
+mod stamp;
 mod twins;
 mod unit;
 mod vouched;

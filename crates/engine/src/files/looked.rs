@@ -22,10 +22,11 @@ use serde::{Deserialize, Serialize};
 const MOST_LINKS: usize = 64;
 /// More looks than are worth to be compared at each event.
 const MOST: usize = 4000;
-/// A file that was written so shortly before it was looked at may be written again without another time, in nanoseconds.
-const SETTLED: i64 = 50_000_000;
-/// The same where the system keeps whole seconds.
-const SETTLED_COARSE: i64 = 2_100_000_000;
+/// A file that was changed so shortly before it was looked at may be changed again without another time, in nanoseconds. The
+/// clock of a kernel stands still for up to 10 ms.
+pub(crate) const SETTLED: i64 = 50_000_000;
+/// The same where the file system keeps whole seconds, or every second one.
+pub(crate) const SETTLED_COARSE: i64 = 2_100_000_000;
 
 thread_local! {
     static NOTES: RefCell<Option<Looks>> = const { RefCell::new(None) };
@@ -283,15 +284,21 @@ impl Stamp {
 
 /// Tells whether each change from now on gives another stamp.
 fn is_settled(stat: &Stat) -> bool {
-    let of = |seconds: i64, nanos: u64| {
-        let nanos = i64::try_from(nanos).unwrap_or_default();
-        seconds.saturating_mul(1_000_000_000).saturating_add(nanos)
-    };
+    let of = |seconds, part: u64| nanos(seconds, i64::try_from(part).unwrap_or_default());
     let written = of(stat.st_mtime, stat.st_mtime_nsec);
     let changed = of(stat.st_ctime, stat.st_ctime_nsec);
-    let is_coarse = stat.st_mtime_nsec == 0 && stat.st_ctime_nsec == 0;
-    let margin = if is_coarse { SETTLED_COARSE } else { SETTLED };
+    let margin = margin(i64::try_from(stat.st_ctime_nsec).unwrap_or_default());
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |now| i64::try_from(now.as_nanos()).unwrap_or_default());
     written.max(changed).saturating_add(margin) <= now
+}
+
+/// How long a file system may give the same time to two changes, of which the first has this part of a second.
+pub(crate) fn margin(part: i64) -> i64 {
+    if part == 0 { SETTLED_COARSE } else { SETTLED }
+}
+
+/// Returns a time in nanoseconds.
+pub(crate) fn nanos(seconds: i64, part: i64) -> i64 {
+    seconds.saturating_mul(1_000_000_000).saturating_add(part)
 }

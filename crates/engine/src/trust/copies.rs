@@ -5,7 +5,7 @@
 //! is read-only, and each run compares its files by size, times, inode and device; in doubt it reads them again.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, Metadata, Permissions};
+use std::fs::{self, Permissions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
@@ -14,53 +14,22 @@ use serde::{Deserialize, Serialize};
 
 use super::Pin;
 use super::place::{Entry, sha256};
+use super::stamp::{Stamp, Taken};
 use crate::files::looked::Look as _;
 use crate::files::{self, Durable, FileError, LONGEST_SCRIPT, read_unlinked};
 
 /// The folder of copies, below that of the pins.
 const FOLDER: &str = "copies";
-/// How long the clock of a file system may stand still: what changed so shortly before it was looked at is read again.
-const COARSE: i64 = 2;
 /// The longest list of stamps.
 const LONGEST: u64 = 16 * 1024 * 1024;
 /// The most names of a live folder that a copy leads to.
 const MOST_LINKS: usize = 2000;
 
-/// What tells that a file was not written since: size, times, inode and device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Stamp(u64, i64, i64, i64, i64, u64, u64);
-
-impl Stamp {
-    pub(super) fn of(meta: &Metadata) -> Self {
-        let (changed, nanos) = (meta.ctime(), meta.ctime_nsec());
-        let (written, part) = (meta.mtime(), meta.mtime_nsec());
-        Self(
-            meta.size(),
-            written,
-            part,
-            changed,
-            nanos,
-            meta.ino(),
-            meta.dev(),
-        )
-    }
-
-    /// Looks at what stands at a path, and follows no link.
-    pub(super) fn at(path: &Path) -> Option<Self> {
-        // Of a folder its times count too.
-        let meta = path.listed().symlink_metadata();
-        meta.ok().map(|meta| Self::of(&meta))
-    }
-
-    /// Returns the size, and the time of the last writing in seconds.
-    pub(super) fn size_and_time(self) -> (u64, i64) {
-        (self.0, self.1)
-    }
-
-    /// Tells whether it was changed long enough before `at` that a later change has another time.
-    pub(super) fn is_settled(self, at: i64) -> bool {
-        self.3 + COARSE <= at
-    }
+/// How the files of a copy stood when they were read last.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Stamps {
+    taken: Taken,
+    of: BTreeMap<String, Stamp>,
 }
 
 /// The copies of one user.
@@ -114,50 +83,46 @@ impl Copies {
         remove(&at).map_err(failed("replace the copy"))?;
         let made = making.keep();
         fs::rename(&made, &at).map_err(failed("keep the copy"))?;
-        fs::set_permissions(&at, Permissions::from_mode(0o500)).map_err(failed("close"))?;
-        self.stamp(pin, &at)
-    }
-
-    fn stamp(&self, pin: &Pin, at: &Path) -> Result<(), FileError> {
-        let names = pin.copied().map(|(name, _)| name.to_owned());
-        let names: BTreeSet<String> = names.chain(folders(pin)).collect();
-        let stamps = names
-            .into_iter()
-            .filter_map(|name| Some((name.clone(), Stamp::at(&at.join(&name))?)));
-        let stamps: BTreeMap<String, Stamp> = stamps.collect();
-        let text = serde_json::to_vec(&stamps).unwrap_or_default();
-        files::replace(&self.stamps(pin), &text, Durable::No)
+        // No stamps yet: what another program changed since it was written here must not be believed.
+        fs::set_permissions(&at, Permissions::from_mode(0o500)).map_err(failed("close"))
     }
 
     /// Tells whether a copy is what was trusted; what a hook added to it is taken out. An error says what is wrong.
     pub(super) fn verify(&self, pin: &Pin) -> Result<(), String> {
         let at = self.of(pin);
         let list = self.stamps(pin);
-        let stamped = list
-            .looked()
-            .symlink_metadata()
-            .map_or(0, |meta| meta.mtime());
         let stamps = files::read(&list, LONGEST).ok().flatten();
-        let stamps: BTreeMap<String, Stamp> = stamps
-            .and_then(|text| serde_json::from_slice(&text).ok())
-            .unwrap_or_default();
-        let is_same = |name: &str| {
-            let known = stamps.get(name).filter(|stamp| stamp.is_settled(stamped));
-            known.is_some_and(|known| Stamp::at(&at.join(name)).as_ref() == Some(known))
-        };
-        let mut doubt = false;
-        for (name, entry) in pin.copied().filter(|(name, _)| !is_same(name)) {
-            doubt = true;
+        let stamps = stamps.and_then(|text| serde_json::from_slice(&text).ok());
+        let Stamps {
+            taken,
+            of: mut known,
+        } = stamps.unwrap_or_default();
+        let stamp = |name: &str| Stamp::at(&at.join(name));
+        known.retain(|name, known| known.is_settled(taken) && stamp(name) == Some(*known));
+        let is_new = |name: &str| !known.contains_key(name);
+        let changed: Vec<_> = pin.copied().filter(|(name, _)| is_new(name)).collect();
+        let folders: Vec<_> = folders(pin)
+            .into_iter()
+            .filter(|name| is_new(name))
+            .collect();
+        if changed.is_empty() && folders.is_empty() {
+            return Ok(());
+        }
+        // The stamps before the files are read: what is changed meanwhile has another one the next time.
+        let taken = Taken::now(&self.folder);
+        let names = changed.iter().map(|(name, _)| *name);
+        let names = names.chain(folders.iter().map(String::as_str));
+        let new = names.filter_map(|name| Some((name.to_owned(), stamp(name)?)));
+        known.extend(new.collect::<Vec<_>>());
+        for (name, entry) in changed {
             check(&at.join(name), name, entry, pin)?;
         }
-        for folder in folders(pin).into_iter().filter(|name| !is_same(name)) {
-            doubt = true;
+        for folder in folders {
             clear(&at, &folder, pin)?;
         }
-        if doubt {
-            // Without new stamps the next run reads the files again: slower, and as safe.
-            let _ = self.stamp(pin, &at);
-        }
+        // Without new stamps the next run reads the files again: slower, and as safe.
+        let text = serde_json::to_vec(&Stamps { taken, of: known }).unwrap_or_default();
+        let _ = files::replace(&list, &text, Durable::No);
         Ok(())
     }
 
@@ -309,5 +274,97 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
         Ok(_) => fs::remove_file(path),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    use std::path::{Path, PathBuf};
+
+    use crate::trust::{Held, HeldCopy, Trust};
+
+    /// A trusted package with one script, and its pins.
+    fn trusted() -> (tempfile::TempDir, PathBuf, Trust) {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("p/.git")).unwrap();
+        fs::create_dir_all(root.join("p/hooks")).unwrap();
+        let manifest = root.join("p/hooks/hooks.json");
+        let hook = r#"{"type": "command", "command": "./hooks/check.sh"}"#;
+        let text = format!(r#"{{"version": 1, "hooks": {{"stop": [{{"hooks": [{hook}]}}]}}}}"#);
+        fs::write(&manifest, text).unwrap();
+        fs::write(root.join("p/hooks/check.sh"), "exit 2\n").unwrap();
+        let trust = Trust::new(root.join("pins"));
+        trust.pin(&manifest, 0).unwrap();
+        (place, manifest, trust)
+    }
+
+    fn copy(trust: &Trust, manifest: &Path) -> HeldCopy {
+        match trust.held(manifest) {
+            Held::Copy(copy) => *copy,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Writes other bytes of the same length into a file, and puts its time back.
+    fn edit(file: &Path, text: &str) {
+        let meta = fs::metadata(file).unwrap();
+        let mode = |mode| fs::Permissions::from_mode(mode);
+        fs::set_permissions(file, mode(0o700)).unwrap();
+        fs::write(file, text).unwrap();
+        let open = fs::File::options().write(true).open(file).unwrap();
+        open.set_modified(meta.modified().unwrap()).unwrap();
+        fs::set_permissions(file, mode(meta.mode() & 0o777)).unwrap();
+    }
+
+    /// The files of the state that name how others stand, by the numbers that a new one changes.
+    fn lists(pins: &Path) -> Vec<(PathBuf, u64)> {
+        let all = [pins.to_owned(), pins.join("copies")];
+        let entries = all
+            .iter()
+            .flat_map(|folder| fs::read_dir(folder).unwrap().flatten());
+        let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
+        let mut files: Vec<_> = files
+            .map(|entry| (entry.path(), entry.metadata().unwrap().ino()))
+            .collect();
+        files.sort();
+        files
+    }
+
+    #[test]
+    fn the_first_event_after_a_trust_that_was_settled_writes_nothing_and_finds_an_edit() {
+        let (place, manifest, trust) = trusted();
+        trust.settle(&manifest);
+        let settled = lists(&place.path().join("pins"));
+        let copied = copy(&trust, &manifest);
+        assert_eq!(lists(&place.path().join("pins")), settled);
+
+        // A copy that was edited is made again.
+        let file = copied.folder.join("hooks/check.sh");
+        edit(&file, "exit 0\n");
+        copy(&trust, &manifest);
+        assert_eq!(fs::read_to_string(&file).unwrap(), "exit 2\n");
+        // A live file that was edited waits for a person.
+        edit(&manifest.with_file_name("check.sh"), "exit 0\n");
+        assert_eq!(copy(&trust, &manifest).waiting.len(), 1);
+    }
+
+    #[test]
+    fn an_edit_in_the_same_moment_as_the_event_before_it_is_found() {
+        let (_place, manifest, trust) = trusted();
+        let live = manifest.with_file_name("check.sh");
+        let file = copy(&trust, &manifest).folder.join("hooks/check.sh");
+        for _ in 0..40 {
+            // A copy that is wrong is made again from the live file, which is the trusted one here.
+            edit(&live, "exit 2\n");
+            assert_eq!(copy(&trust, &manifest).waiting, []);
+            edit(&file, "exit 0\n");
+            assert_eq!(copy(&trust, &manifest).waiting, []);
+            assert_eq!(fs::read_to_string(&file).unwrap(), "exit 2\n");
+            edit(&live, "exit 0\n");
+            assert_eq!(copy(&trust, &manifest).waiting.len(), 1);
+        }
     }
 }

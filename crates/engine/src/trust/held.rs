@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhook_core::hook::Copied;
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,7 @@ use super::live::Different;
 use super::place::name_of;
 use super::{Change, Pin, Trust, record};
 use crate::files;
+use crate::files::looked::SETTLED;
 
 /// What an event may run of a manifest.
 ///
@@ -87,6 +89,27 @@ impl Trust {
                 },
             },
         }
+    }
+
+    /// Waits until a later edit of what was just pinned has another time, and notes how its files stand. An event believes no
+    /// file that was written just now: without this, the first ones read all files again.
+    ///
+    /// ```
+    /// use anyhook_engine::trust::{Held, Trust};
+    ///
+    /// let place = tempfile::tempdir()?;
+    /// let manifest = place.path().canonicalize()?.join("rules.json");
+    /// std::fs::write(&manifest, r#"{"version": 1, "hooks": {}}"#)?;
+    /// let trust = Trust::new(place.path().join("pins"));
+    /// trust.pin(&manifest, 0)?;
+    /// trust.settle(&manifest);
+    /// assert!(matches!(trust.held(&manifest), Held::Copy(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn settle(&self, manifest: &Path) {
+        std::thread::sleep(Duration::from_nanos(SETTLED.unsigned_abs()));
+        // What is wrong with it is said by the next event, which looks again.
+        self.held(manifest);
     }
 
     fn hold(&self, pin: &Pin, name: &Path, manifest: &Path) -> Held {

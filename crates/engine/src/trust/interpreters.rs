@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::copies::Stamp;
+use super::stamp::Stamp;
 use crate::files::looked::{self, Look as _};
 
 /// An interpreter outside of a package.

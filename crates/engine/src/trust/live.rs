@@ -1,12 +1,11 @@
 //! What is different in a live package, looked at file by file only where one was written since the last time.
 
 use std::collections::BTreeMap;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::copies::Stamp;
+use super::stamp::{Stamp, Taken};
 use super::{Change, LONGEST_PIN, Pin, Trust, changes};
 use crate::files::looked::Look as _;
 use crate::files::{self, Durable};
@@ -16,6 +15,8 @@ use crate::files::{self, Durable};
 struct Seen {
     /// Of which files: the name of their copy.
     copy: String,
+    #[serde(default)]
+    taken: Taken,
     stamps: BTreeMap<String, Option<Stamp>>,
     changes: Vec<Change>,
     /// The interpreters whose change was told, as they were then.
@@ -34,16 +35,13 @@ impl Trust {
     /// Tells what is different in a live package.
     pub(super) fn different(&self, pin: &Pin, name: &Path, manifest: &Path) -> Different {
         let file = self.path(name, "live");
-        let at = file
-            .looked()
-            .symlink_metadata()
-            .map_or(0, |meta| meta.mtime());
         let seen = files::read(&file, LONGEST_PIN).ok().flatten();
         let seen: Option<Seen> = seen.and_then(|text| serde_json::from_slice(&text).ok());
         let mut seen = seen.unwrap_or_default();
         let replaced = seen.replaced(pin);
         let is_same = |name: &str, known: Option<Stamp>| {
-            known.is_none_or(|known| known.is_settled(at)) && stamp(pin, name, manifest) == known
+            known.is_none_or(|known| known.is_settled(seen.taken))
+                && stamp(pin, name, manifest) == known
         };
         let mut stamps = seen.stamps.iter();
         let is_known = seen.copy == pin.copy
@@ -51,6 +49,7 @@ impl Trust {
             && stamps.all(|(name, known)| is_same(name, *known));
         if !is_known {
             // The stamps first: what is written while the files are read has others the next time.
+            seen.taken = Taken::now(&self.dir);
             let named = names(pin).into_iter();
             let stamps = named.map(|name| (name.clone(), stamp(pin, &name, manifest)));
             seen.stamps = stamps.collect();

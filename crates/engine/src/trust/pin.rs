@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::copies::Stamp;
 use super::interpreters;
 use super::place::{Entry, Place, name_of, sha256};
+use super::stamp::Stamp;
 use super::unit::{self, Runs, Unit};
 use super::{Change, Interpreter, LONGEST_PIN, Pinned, Standing, TrustError, What, package_root};
 use crate::files;
