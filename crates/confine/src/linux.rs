@@ -5,6 +5,7 @@ mod files;
 mod limits;
 mod notify;
 mod spaces;
+mod told;
 mod watch;
 
 use anyhook_core::sandbox::Network;

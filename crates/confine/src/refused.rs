@@ -39,6 +39,12 @@ pub enum Tried {
     Read(PathBuf),
     /// To write or to make a file.
     Write(PathBuf),
+    /// To make a folder or a link, or to give a file this name.
+    Make(PathBuf),
+    /// To remove or to move away what has this name.
+    Remove(PathBuf),
+    /// To run a program.
+    Run(PathBuf),
     /// To connect to an address.
     Connect(std::net::SocketAddr),
     /// To make a socket of this family.
@@ -85,6 +91,9 @@ impl fmt::Display for Tried {
         match self {
             Self::Read(path) => write!(f, "to read `{}`", shown(path)),
             Self::Write(path) => write!(f, "to write `{}`", shown(path)),
+            Self::Make(path) => write!(f, "to make `{}`", shown(path)),
+            Self::Remove(path) => write!(f, "to remove `{}`", shown(path)),
+            Self::Run(path) => write!(f, "to run `{}`", shown(path)),
             Self::Connect(address) => write!(f, "to connect to {address}"),
             Self::Socket(1) => f.write_str("a socket to a service of this machine"),
             Self::Socket(2) => f.write_str("a socket for IPv4"),

@@ -410,3 +410,27 @@ fn a_strangers_package_that_tries_five_things_is_refused_each_and_the_event_is_a
         assert!(told.contains(&part), "{part}: {told}");
     }
 }
+
+#[test]
+fn what_a_hook_removes_moves_and_runs_in_vain_stands_in_why() {
+    if cannot_confine() || !sees_refusals() {
+        return;
+    }
+    let tries = "cat > /dev/null; rm -f ~/.ssh/id; mv ~/.ssh/id \"$PRIVATE/id\"; mkdir ~/made; ~/tool; exit 0";
+    let env = package(tries, &json!({}));
+    let tool = env.write("home/tool", "#!/bin/sh\ntouch \"$PRIVATE/ran\"\n");
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&tool, open).unwrap();
+    asked(&env);
+    let home = env.path("home").canonicalize().unwrap();
+    let [key, made, tool] = [".ssh/id", "made", "tool"].map(|name| home.join(name));
+    let told = why(&env);
+    let refused = format!(
+        "to remove `{}` (2 times), to make `{}`, to run `{}`",
+        key.display(),
+        made.display(),
+        tool.display()
+    );
+    assert!(told.contains(&refused), "{refused}: {told}");
+    assert!(key.exists() && !made.exists());
+}

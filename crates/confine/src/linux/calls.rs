@@ -12,6 +12,7 @@ use seccompiler::{
 
 use super::notify;
 use super::spaces::Held;
+use super::told::{Does, TOLD};
 use crate::failure::Failure;
 use anyhook_core::sandbox::Network;
 
@@ -94,25 +95,11 @@ pub(super) struct Asked {
 pub(super) enum Told {
     /// None.
     Nothing,
-    /// What opens files, makes sockets that are refused, and connects.
+    /// What opens, runs, makes, moves and removes files, makes sockets that are refused, and connects.
     Opens,
     /// The same, and what starts processes.
     OpensAndStarts,
 }
-
-/// Calls that open a file. Another process is told of them and lets each of them go on: Landlock alone refuses.
-#[rustfmt::skip]
-pub(super) const OPENING: &[i64] = &[
-    #[cfg(target_arch = "x86_64")] libc::SYS_open, #[cfg(target_arch = "x86_64")] libc::SYS_creat,
-    libc::SYS_openat, libc::SYS_openat2,
-];
-
-/// Calls that start a process or a thread, and pass likewise.
-#[rustfmt::skip]
-pub(super) const STARTING: &[i64] = &[
-    #[cfg(target_arch = "x86_64")] libc::SYS_fork, #[cfg(target_arch = "x86_64")] libc::SYS_vfork,
-    libc::SYS_clone,
-];
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 type Compiled<T> = Result<T, seccompiler::BackendError>;
@@ -276,7 +263,7 @@ fn fates(asked: Asked, rules: &Rules) -> Vec<(u32, Fate)> {
         (libc::SYS_clone, Fate::Start),
         (libc::SYS_socket, Fate::Socket),
     ];
-    let told = told(asked).into_iter().map(|call| (*call, Fate::Told));
+    let told = told(asked).map(|call| (call, Fate::Told));
     let all: BTreeMap<i64, Fate> = conditions
         .chain(refused)
         .chain(told)
@@ -289,20 +276,19 @@ fn fates(asked: Asked, rules: &Rules) -> Vec<(u32, Fate)> {
 }
 
 /// Returns the calls of which another process is told by their numbers alone.
-fn told(asked: Asked) -> Vec<&'static i64> {
-    let starting = if asked.told == Told::OpensAndStarts {
-        STARTING
-    } else {
-        &[]
-    };
-    let opening = if asked.told == Told::Nothing {
-        &[]
-    } else {
-        OPENING
-    };
-    let connects = asked.told != Told::Nothing && asked.network.network == Network::Loopback;
-    let connecting: &[i64] = if connects { &[libc::SYS_connect] } else { &[] };
-    starting.iter().chain(opening).chain(connecting).collect()
+fn told(asked: Asked) -> impl Iterator<Item = i64> {
+    let rows = TOLD.iter().filter(move |(_, does)| match does {
+        Does::Starts => asked.told == Told::OpensAndStarts,
+        Does::Connects => asked.told != Told::Nothing && asked.network.network == Network::Loopback,
+        Does::Opens(..)
+        | Does::Runs(_)
+        | Does::Cuts(_)
+        | Does::Makes(_)
+        | Does::Removes(_)
+        | Does::Moves(..)
+        | Does::Links(..) => asked.told != Told::Nothing,
+    });
+    rows.map(|(call, _)| *call)
 }
 
 /// Compares a number with those of calls that are not simply allowed, and goes to one of the [`ends`], which begin so many

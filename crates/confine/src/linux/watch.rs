@@ -1,6 +1,6 @@
-//! Sees from outside what a confined command opens: a thread hears of each call before the kernel carries it out.
+//! Sees from outside what a confined command tries: a thread hears of each call before the kernel carries it out.
 //!
-//! It records and never guards. A call that opens a file always goes on, and Landlock alone refuses it; a socket that the
+//! It records and never guards. A call that names a file always goes on, and Landlock alone refuses it; a socket that the
 //! filter refuses is refused whatever is seen of it. Where this thread is gone, these calls fail.
 
 use std::io;
@@ -19,8 +19,8 @@ use rustix::net::{
     recvmsg, socketpair,
 };
 
-use super::calls::{OPENING, STARTING};
 use super::notify::{Answer, answer, inherited, receive};
+use super::told::{Does, does};
 use crate::refused::{Refused, Tried};
 use crate::spec::Spec;
 
@@ -214,26 +214,31 @@ impl Shared {
             return Ok(());
         }
         let call = receive(calls)?;
-        let number = i64::from(call.data.nr);
-        let becomes = if OPENING.contains(&number) {
-            self.opens(looker, &call);
-            Answer::GoesOn
-        } else if STARTING.contains(&number) {
-            locked(&self.seen).started += 1;
-            Answer::GoesOn
-        } else if number == libc::SYS_connect {
-            self.connects(&call);
-            Answer::GoesOn
-        } else {
-            let family = low(call.data.args[0]);
-            locked(&self.seen).refused.note(Tried::Socket(family));
-            Answer::IsRefused
+        let becomes = match does(i64::from(call.data.nr)) {
+            Some(Does::Starts) => {
+                locked(&self.seen).started += 1;
+                Answer::GoesOn
+            }
+            Some(Does::Connects) => {
+                self.connects(&call);
+                Answer::GoesOn
+            }
+            Some(does) => {
+                self.names(looker, &call, does);
+                Answer::GoesOn
+            }
+            None => {
+                let family = low(call.data.args[0]);
+                locked(&self.seen).refused.note(Tried::Socket(family));
+                Answer::IsRefused
+            }
         };
         answer(calls, call.id, becomes)
     }
 
-    fn opens(&self, looker: &Looker, call: &seccomp_notif) {
-        let look = looker.opens(call);
+    /// Looks at a call that names files.
+    fn names(&self, looker: &Looker, call: &seccomp_notif, does: Does) {
+        let look = looker.look(call, does);
         let mut seen = locked(&self.seen);
         match look {
             Look::Passes => {}

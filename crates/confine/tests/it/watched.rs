@@ -205,3 +205,86 @@ fn a_helper_whose_watcher_is_gone_starts_nothing() {
     assert_eq!(ran.status.code(), Some(125));
     assert!(!room.path("project/ran").exists());
 }
+
+#[test]
+fn what_is_removed_moved_made_cut_or_run_in_vain_is_seen_with_each_name() {
+    needs!(told);
+    needs!(perl);
+    let room = Room::new();
+    let notes = room.path("outside/notes");
+    room.write("home/tool", "#!/bin/sh\necho ran\n");
+    room.open(&["chmod", "755", "../home/tool"]);
+    room.write("project/own", "");
+    let new = |name: &str| room.path(&format!("outside/{name}"));
+    let removed = Tried::Remove(notes.clone());
+    for (words, expected) in [
+        ("unlink('../outside/notes')", removed.clone()),
+        ("rmdir('../outside/folder')", Tried::Remove(new("folder"))),
+        ("rename('../outside/notes', 'mine')", removed.clone()),
+        (
+            "rename('own', '../outside/given')",
+            Tried::Make(new("given")),
+        ),
+        (
+            "link('../outside/notes', 'mine')",
+            Tried::Make(notes.clone()),
+        ),
+        ("link('own', '../outside/given')", Tried::Make(new("given"))),
+        (
+            "symlink('own', '../outside/given')",
+            Tried::Make(new("given")),
+        ),
+        ("mkdir('../outside/made')", Tried::Make(new("made"))),
+        (
+            "truncate('../outside/notes', 0)",
+            Tried::Write(notes.clone()),
+        ),
+        (
+            "exec { '../home/tool' } 'tool'",
+            Tried::Run(room.path("home/tool")),
+        ),
+    ] {
+        room.open(&["mkdir", "-p", "../outside/folder"]);
+        let script = format!("no warnings; ({words}) and die 'it worked'");
+        let perl = ["perl", "-e", &script];
+        let (ran, refused) = room.watched(&json!({"write": ["./**"]}), &perl);
+        assert_eq!((ran.code, &*ran.out), (Some(0), ""), "{words}: {ran:?}");
+        assert_eq!(refused.tried, [(expected, 1)], "{words}");
+    }
+    // The same by the calls of programs that count from a folder.
+    let line = |line: &str| tried(&room, &format!("! {line} 2>/dev/null"));
+    let made = [(Tried::Make(new("given")), 1)];
+    for way in ["ln own", "ln -s own", "mkfifo", "mv own"] {
+        assert_eq!(line(&format!("{way} ../outside/given")), made, "{way}");
+    }
+    assert_eq!(room.text("outside/notes"), "as before\n");
+    // By the names of the folder in which a command stands, and of links to it.
+    symlink("../outside", room.path("project/way")).unwrap();
+    let line = "! rm way/notes; cd ..; ! rm -f outside/notes; ! mv outside/notes project/mine";
+    let (_, refused) = room.watched(
+        &json!({"write": ["./**"]}),
+        &["sh", "-c", &format!("({line}) 2>/dev/null")],
+    );
+    assert_eq!(refused.tried, [(removed, 3)]);
+}
+
+#[test]
+fn what_is_removed_moved_made_cut_or_run_is_not_told_where_it_may_be_or_fails_by_itself() {
+    needs!(told);
+    needs!(perl);
+    let room = Room::new();
+    room.write("project/tool", "#!/bin/sh\nexit 0\n");
+    room.open(&["chmod", "755", "tool"]);
+    for line in [
+        "mkdir d && mkdir d/e && mv d/e d/f && ln -s f d/g && ln tool d/h && rm -r d",
+        "./tool && /bin/sh -c : && ! nowhere && ! ../outside/none && mkfifo p && rm p",
+        "! rm ../outside/none && ! mv ../outside/none x && ! mkdir ../outside && ! rmdir none",
+        "perl -e 'truncate(q(tool), 0) or die'",
+    ] {
+        assert_eq!(
+            tried(&room, &format!("{{ {line}; }} 2>/dev/null")),
+            [],
+            "{line}"
+        );
+    }
+}

@@ -18,6 +18,7 @@ use rustix::io::Errno;
 
 use super::{address, link, low};
 use crate::linux::files;
+use crate::linux::told::{Does, Flags, Name};
 use crate::programs;
 use crate::refused::Tried;
 use crate::report::Report;
@@ -40,6 +41,9 @@ pub(super) fn destination(call: &seccomp_notif) -> Option<SocketAddr> {
     let length = low(call.data.args[2]).min(128) as usize;
     address(&memory(call, call.data.args[1], length)?)
 }
+
+/// What is tried at a path.
+type Kind = fn(PathBuf) -> Tried;
 
 /// An attempt that can be repeated under the same rules.
 pub(super) struct Attempt {
@@ -66,17 +70,36 @@ impl Looker {
         }
     }
 
-    /// Looks at what a call opens, while it waits.
-    pub(super) fn opens(&self, call: &seccomp_notif) -> Look {
-        let Some(asked) = Asked::of(call) else {
-            return Look::Unseen;
-        };
+    /// Looks at what a call does to the files that it names, while it waits.
+    pub(super) fn look(&self, call: &seccomp_notif, does: Does) -> Look {
+        self.seen(call, does).unwrap_or(Look::Unseen)
+    }
+
+    fn seen(&self, call: &seccomp_notif, does: Does) -> Option<Look> {
+        // What is made, moved or removed is the link itself.
+        let named = |name| Asked::of(call, name, OFlags::NOFOLLOW);
+        Some(match does {
+            Does::Opens(name, flags) => self.opens(&Asked::of(call, name, flags_of(call, flags)?)?),
+            Does::Cuts(name) => self.opens(&Asked::of(call, name, OFlags::WRONLY)?),
+            Does::Runs(name) => self.runs(&Asked::of(call, name, OFlags::RDONLY)?),
+            Does::Makes(name) => self.makes(&named(name)?),
+            Does::Removes(name) => self.changes(&named(name)?, Tried::Remove),
+            Does::Moves(old, new) => self.renames((&named(old)?, Tried::Remove), &named(new)?),
+            Does::Links(old, new) => self.renames((&named(old)?, Tried::Make), &named(new)?),
+            // These name no file.
+            Does::Connects | Does::Starts => Look::Passes,
+        })
+    }
+
+    fn opens(&self, asked: &Asked) -> Look {
         if asked.how.contains(OFlags::PATH) || asked.is_of_system() {
             return Look::Passes;
         }
-        match asked.place(asked.path.as_path()) {
-            Ok(at) => self.is_there(&asked, at),
-            Err(Errno::NOENT) if asked.how.contains(OFlags::CREATE) => self.is_made(&asked),
+        match asked.there() {
+            Ok(at) => self.is_there(asked, at),
+            Err(Errno::NOENT) if asked.how.contains(OFlags::CREATE) => {
+                self.in_folder(asked, Tried::Write)
+            }
             Err(Errno::LOOP) => Look::Unseen,
             Err(_) => Look::Passes,
         }
@@ -96,16 +119,60 @@ impl Looker {
             _ if asked.how.contains(OFlags::TRUNC) => (Access::WRITE_OK, OFlags::WRONLY),
             _ => (Access::READ_OK, OFlags::RDONLY),
         };
-        self.seen(name, need, Attempt { at, how })
+        let tried = if how == OFlags::RDONLY {
+            Tried::Read(name.clone())
+        } else {
+            Tried::Write(name.clone())
+        };
+        self.judged(&name, tried, need, Attempt { at, how })
     }
 
-    /// Looks at a file that is to be made: its folder is there.
-    fn is_made(&self, asked: &Asked) -> Look {
-        let folder = asked
-            .path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        let at = asked.place(folder.unwrap_or_else(|| ".".as_ref()));
+    /// Looks at a program: what may be read may be run, and nothing else.
+    fn runs(&self, asked: &Asked) -> Look {
+        if asked.is_of_system() {
+            return Look::Passes;
+        }
+        let at = match asked.there() {
+            Ok(at) => at,
+            Err(Errno::LOOP) => return Look::Unseen,
+            Err(_) => return Look::Passes,
+        };
+        let Some(name) = name(&at) else {
+            return Look::Passes;
+        };
+        let (need, how) = (Access::READ_OK | Access::EXEC_OK, OFlags::RDONLY);
+        self.judged(&name, Tried::Run(name.clone()), need, Attempt { at, how })
+    }
+
+    /// Looks at what is to be made; what is there already fails by itself.
+    fn makes(&self, asked: &Asked) -> Look {
+        match asked.there() {
+            Err(Errno::NOENT) => self.in_folder(asked, Tried::Make),
+            Err(Errno::LOOP) => Look::Unseen,
+            Ok(_) | Err(_) => Look::Passes,
+        }
+    }
+
+    /// Looks at what loses its name, or gets another: what is not there fails by itself.
+    fn changes(&self, asked: &Asked, tried: Kind) -> Look {
+        match asked.there() {
+            Ok(_) => self.in_folder(asked, tried),
+            Err(Errno::LOOP) => Look::Unseen,
+            Err(_) => Look::Passes,
+        }
+    }
+
+    /// Looks at both names; the second one counts where nothing is refused at the first.
+    fn renames(&self, (old, tried): (&Asked, Kind), new: &Asked) -> Look {
+        match self.changes(old, tried) {
+            Look::Passes if old.there().is_ok() => self.in_folder(new, Tried::Make),
+            look => look,
+        }
+    }
+
+    /// Looks at a name in a folder that is there: it takes a right of the folder to make, move or remove it.
+    fn in_folder(&self, asked: &Asked, tried: Kind) -> Look {
+        let at = asked.folder();
         let name = at.as_ref().ok().and_then(name);
         let file = asked.path.file_name();
         let (Ok(at), Some(name), Some(file)) = (at, name, file) else {
@@ -114,27 +181,22 @@ impl Looker {
         let need = Access::WRITE_OK | Access::EXEC_OK;
         // A file without a name needs the same right of the folder, and leaves nothing.
         let how = OFlags::TMPFILE | OFlags::WRONLY;
-        self.seen(name.join(file), need, Attempt { at, how })
+        self.judged(&name, tried(name.join(file)), need, Attempt { at, how })
     }
 
-    fn seen(&self, name: PathBuf, need: Access, attempt: Attempt) -> Look {
+    /// Judges by names whether the rules open a place for what was tried.
+    fn judged(&self, place: &Path, tried: Tried, need: Access, attempt: Attempt) -> Look {
         let writes = attempt.how != OFlags::RDONLY;
-        if self.opens_it(&name, writes) {
-            return if writes {
-                Look::Writes(name)
-            } else {
-                Look::Passes
+        if self.opens_it(place, writes) {
+            return match tried {
+                Tried::Write(name) => Look::Writes(name),
+                _ => Look::Passes,
             };
         }
         // What the modes of the file refuse, the confinement does not.
         if access(link(&attempt.at), need).is_err() {
             return Look::Passes;
         }
-        let tried = if writes {
-            Tried::Write(name)
-        } else {
-            Tried::Read(name)
-        };
         Look::Refused(tried, attempt)
     }
 
@@ -183,26 +245,18 @@ struct Asked {
 }
 
 impl Asked {
-    fn of(call: &seccomp_notif) -> Option<Self> {
-        let [first, second, third, ..] = call.data.args;
-        let opens = i64::from(call.data.nr);
-        let (from, path, how) = if opens == libc::SYS_openat {
-            (low(first).cast_signed(), second, u64::from(low(third)))
-        } else if opens == libc::SYS_openat2 {
-            let how = memory(call, third, 8)?;
-            let how = u64::from_ne_bytes(how.try_into().ok()?);
-            (low(first).cast_signed(), second, how)
-        } else {
-            (libc::AT_FDCWD, first, older(opens, second))
-        };
-        let bytes = memory(call, path, PATH)?;
+    fn of(call: &seccomp_notif, name: Name, how: OFlags) -> Option<Self> {
+        let from = name.from.map_or(Some(libc::AT_FDCWD), |from| {
+            Some(low(*call.data.args.get(from)?).cast_signed())
+        });
+        let bytes = memory(call, *call.data.args.get(name.at)?, PATH)?;
         let end = bytes.iter().position(|byte| *byte == 0)?;
         let path = PathBuf::from(OsString::from_vec(bytes.get(..end)?.to_vec()));
         Some(Self {
             thread: call.pid,
-            from,
+            from: from?,
             path: as_of(call.pid, path),
-            how: OFlags::from_bits_retain(low(how)),
+            how,
         })
     }
 
@@ -219,10 +273,22 @@ impl Asked {
         is_below && reads && !path.windows(2).any(|pair| pair == b"..")
     }
 
-    /// Opens the place of a path as the thread of the call would find it, without opening what is there.
-    fn place(&self, path: &Path) -> Result<OwnedFd, Errno> {
+    /// Opens the place of what is named, without opening what is there.
+    fn there(&self) -> Result<OwnedFd, Errno> {
+        self.place(&self.path, self.how & OFlags::NOFOLLOW)
+    }
+
+    /// Opens the place of the folder in which it is named.
+    fn folder(&self) -> Result<OwnedFd, Errno> {
+        let folder = self.path.parent();
+        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+        self.place(folder.unwrap_or_else(|| ".".as_ref()), OFlags::empty())
+    }
+
+    /// Opens the place of a path as the thread of the call would find it.
+    fn place(&self, path: &Path, links: OFlags) -> Result<OwnedFd, Errno> {
         const PLACE: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
-        let how = PLACE | (self.how & OFlags::NOFOLLOW);
+        let how = PLACE | links;
         if path.is_absolute() {
             // A link in `/proc` means another place to us, unless it names the thread.
             let named = path.starts_with("/proc");
@@ -242,14 +308,17 @@ impl Asked {
     }
 }
 
-/// The flags of the older calls, of which one has them in its name.
-fn older(number: i64, how: u64) -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    if number == libc::SYS_creat {
-        return u64::from((OFlags::CREATE | OFlags::WRONLY | OFlags::TRUNC).bits());
-    }
-    let _ = number;
-    how
+/// Returns how a call opens a file.
+fn flags_of(call: &seccomp_notif, flags: Flags) -> Option<OFlags> {
+    let bits = match flags {
+        Flags::Are(flags) => flags.cast_unsigned(),
+        Flags::In(at) => low(*call.data.args.get(at)?),
+        Flags::Behind(at) => {
+            let how = memory(call, *call.data.args.get(at)?, 8)?;
+            low(u64::from_ne_bytes(how.try_into().ok()?))
+        }
+    };
+    Some(OFlags::from_bits_retain(bits))
 }
 
 /// Names that mean another file to each process, as they are for this thread.
