@@ -141,7 +141,8 @@ pub struct Redactor {
     wanted: Wanted,
     names_secrets: bool,
     hides: Option<fn(&str) -> bool>,
-    allowed: Vec<Vec<Box<str>>>,
+    /// Dotted paths, each with the number of its steps.
+    allowed: Vec<(usize, Box<str>)>,
     digests: Option<Digests>,
 }
 
@@ -254,9 +255,11 @@ impl Redactor {
 
     /// Leaves these fields alone: dotted paths, in which `*` stands for any name or place.
     pub fn allowing<P: AsRef<str>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
-        let paths = paths.into_iter();
-        let split = |path: P| path.as_ref().split('.').map(Box::from).collect();
-        self.allowed.extend(paths.map(split));
+        let counted = |path: P| {
+            let path = path.as_ref();
+            (path.split('.').count(), path.into())
+        };
+        self.allowed.extend(paths.into_iter().map(counted));
         self
     }
 
@@ -289,11 +292,11 @@ impl Redactor {
         let mut found = Found::new();
         if let Value::Object(fields) = value {
             for (name, value) in fields.iter_mut().filter(|(name, _)| !is_id(name)) {
-                self.field(name, value, &mut vec![Box::from(&**name)], &mut found);
+                self.field(name, value, &Way::TOP.to(Step::Name(name)), &mut found);
             }
             self.keys(fields, &mut found);
         } else {
-            self.inside(value, &mut Vec::new(), &mut found);
+            self.inside(value, &Way::TOP, &mut found);
         }
         found
     }
@@ -313,9 +316,8 @@ impl Redactor {
         let mut changed = Vec::new();
         for (name, value) in data.iter().filter(|(name, _)| !is_id(name)) {
             let mut own = Found::new();
-            let mut path = vec![Box::from(&**name)];
             let mut safe = value.clone();
-            self.field(name, &mut safe, &mut path, &mut own);
+            self.field(name, &mut safe, &Way::TOP.to(Step::Name(name)), &mut own);
             if !own.is_empty() {
                 found.append(&mut own);
                 changed.push((name.clone(), safe));
@@ -325,8 +327,8 @@ impl Redactor {
     }
 
     /// One field, whose name may say what it holds.
-    fn field(&self, name: &str, value: &mut Value, path: &mut Vec<Box<str>>, found: &mut Found) {
-        if self.is_allowed(path) {
+    fn field(&self, name: &str, value: &mut Value, way: &Way<'_>, found: &mut Found) {
+        if self.is_allowed(way) {
             return;
         }
         if self.hides.is_some_and(|is_secret| is_secret(name)) {
@@ -355,7 +357,7 @@ impl Redactor {
             }
             return;
         }
-        self.inside(value, path, found);
+        self.inside(value, way, found);
     }
 
     fn replace(&self, value: &mut Value, text: &str, found: &mut Found) {
@@ -372,13 +374,10 @@ impl Redactor {
         }
     }
 
-    fn inside(&self, value: &mut Value, path: &mut Vec<Box<str>>, found: &mut Found) {
-        if path.len() > DEEPEST {
+    fn inside(&self, value: &mut Value, way: &Way<'_>, found: &mut Found) {
+        if way.steps > DEEPEST {
             found.insert(UNSCANNED_RULE);
             *value = UNSCANNED.into();
-            return;
-        }
-        if self.is_allowed(path) {
             return;
         }
         match value {
@@ -389,16 +388,15 @@ impl Redactor {
             }
             Value::Array(list) => {
                 for (at, value) in list.iter_mut().enumerate() {
-                    path.push(at.to_string().into());
-                    self.inside(value, path, found);
-                    path.pop();
+                    let way = way.to(Step::Place(at));
+                    if !self.is_allowed(&way) {
+                        self.inside(value, &way, found);
+                    }
                 }
             }
             Value::Object(fields) => {
                 for (name, value) in fields.iter_mut() {
-                    path.push(name.as_str().into());
-                    self.field(name, value, path, found);
-                    path.pop();
+                    self.field(name, value, &way.to(Step::Name(name)), found);
                 }
                 self.keys(fields, found);
             }
@@ -429,12 +427,60 @@ impl Redactor {
         *fields = safe;
     }
 
-    fn is_allowed(&self, path: &[Box<str>]) -> bool {
-        let is = |allowed: &Vec<Box<str>>| {
-            let mut pairs = allowed.iter().zip(path);
-            allowed.len() == path.len() && pairs.all(|(want, is)| **want == *"*" || want == is)
-        };
-        self.allowed.iter().any(is)
+    fn is_allowed(&self, way: &Way<'_>) -> bool {
+        let mut allowed = self.allowed.iter();
+        allowed.any(|(steps, path)| *steps == way.steps && way.is(path))
+    }
+}
+
+/// The way from the outermost value to one in it.
+struct Way<'w> {
+    steps: usize,
+    /// The last step, and the way before it.
+    last: Option<(Step<'w>, &'w Way<'w>)>,
+}
+
+/// The name of a field, or a place in a list.
+#[derive(Clone, Copy)]
+enum Step<'w> {
+    Name(&'w str),
+    Place(usize),
+}
+
+impl Way<'_> {
+    const TOP: Self = Self {
+        steps: 0,
+        last: None,
+    };
+
+    fn to<'w>(&'w self, step: Step<'w>) -> Way<'w> {
+        Way {
+            steps: self.steps + 1,
+            last: Some((step, self)),
+        }
+    }
+
+    /// Tells whether a dotted path of as many steps is this way.
+    fn is(&self, path: &str) -> bool {
+        // The last step says of most ways that they are others: it is compared before the path is taken apart.
+        if let Some((Step::Name(name), _)) = self.last
+            && !path.ends_with(name)
+            && !path.ends_with('*')
+        {
+            return false;
+        }
+        let mut at = self;
+        path.rsplit('.').all(|wanted| {
+            let Some((step, above)) = at.last else {
+                return false;
+            };
+            at = above;
+            let is_it = || match step {
+                Step::Name(name) => wanted == name,
+                Step::Place(place) => wanted == place.to_string(),
+            };
+            wanted == "*" || is_it()
+        })
     }
 }
 
@@ -445,6 +491,9 @@ fn is_id(name: &str) -> bool {
 
 fn names_a_secret(name: &str) -> bool {
     let letters = || name.bytes().filter(u8::is_ascii_alphanumeric);
+    // The length says of most names that they are none of these.
+    let length = letters().count();
     let is = |secret: &&str| secret.bytes().eq(letters().map(|b| b.to_ascii_lowercase()));
-    NAMES.iter().any(is)
+    let mut names = NAMES.iter().filter(|secret| secret.len() == length);
+    names.any(is)
 }

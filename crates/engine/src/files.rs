@@ -156,6 +156,13 @@ pub fn private_dir(path: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
+/// Tells whether a file is not there. One that may not be looked at is there.
+pub(crate) fn is_nowhere(file: &Path) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    let looked = file.symlink_metadata().map_err(|error| error.kind());
+    matches!(looked, Err(NotFound | NotADirectory))
+}
+
 /// Reads a private file of at most `limit` bytes; nothing where there is none.
 pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
     let file = match open(path, OFlags::RDONLY) {

@@ -131,7 +131,9 @@ impl When {
         }
         let is_odd =
             |letter: char| letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{c}');
-        if let Some((at, odd)) = text.match_indices(is_odd).next() {
+        // Most texts are letters of ASCII, each of which is a byte.
+        let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+        if !is_plain && let Some((at, odd)) = text.match_indices(is_odd).next() {
             let what = "a control character stands here, which no expression has";
             return Err(WhenError::new(what, at..at + odd.len()));
         }

@@ -158,24 +158,21 @@ pub struct ConfigFiles {
 }
 
 impl ConfigFiles {
-    /// Returns the files of this machine and person.
+    /// Returns the files of this machine and person that are there.
     pub(crate) fn of(world: &World) -> Self {
         let name = "config.toml";
         let policy = policy::folder(&world.managed, Link::Current);
         let policy = policy.map(|folder| folder.join(name));
         let policy = policy.filter(|file| file.symlink_metadata().is_ok());
+        let is_there = |file: &PathBuf| !crate::files::is_nowhere(file);
+        let managed = policy.or_else(|| Some(world.managed.join(name)));
+        let user = world.places.as_ref().map(|at| at.config.join(name));
         let files = Self {
-            managed: policy.or_else(|| Some(world.managed.join(name))),
-            user: world.places.as_ref().map(|at| at.config.join(name)),
+            managed: managed.filter(is_there),
+            user: user.filter(is_there),
         };
         // Reading TOML is left to the program that has all.
-        let is_there = |file: &PathBuf| file.symlink_metadata().is_ok();
-        if world.hand_on.is_some()
-            && [&files.managed, &files.user]
-                .into_iter()
-                .flatten()
-                .any(is_there)
-        {
+        if files.managed.is_some() || files.user.is_some() {
             world.needs_more();
         }
         files

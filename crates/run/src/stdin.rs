@@ -4,11 +4,13 @@
 //! assert!(anyhook_run::stdin::LARGEST > 20 * 1024 * 1024, "a payload with a large file in it is an event");
 //! ```
 
-use std::io::{Error, ErrorKind, Read, Result};
+use std::io::{Error, Result};
 use std::os::fd::AsFd;
 use std::time::Instant;
 
+use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 
 use crate::out;
 
@@ -21,25 +23,21 @@ const PIECE: usize = 16 * 1024;
 /// Reads standard input until its end or until this instant, and returns what came: an agent that does not close it is
 /// answered all the same.
 pub fn until(last: Instant) -> Result<Vec<u8>> {
-    let mut stdin = std::io::stdin().lock();
+    let stdin = std::io::stdin().lock();
     let mut bytes = Vec::new();
     loop {
         if !is_ready(&stdin, last)? {
             out::err("anyhook: the agent did not close the standard input of its hook\n");
             return Ok(bytes);
         }
-        let (before, room) = (bytes.len(), bytes.len().max(PIECE));
-        bytes.resize(before + room, 0);
-        let came = match stdin.read(bytes.get_mut(before..).unwrap_or_default()) {
-            Err(error) if error.kind() == ErrorKind::Interrupted => 0,
-            Err(error) => return Err(error),
-            Ok(0) => {
-                bytes.truncate(before);
-                return Ok(bytes);
-            }
-            Ok(came) => came,
-        };
-        bytes.truncate(before + came);
+        if bytes.len() == bytes.capacity() {
+            bytes.reserve(bytes.len().max(PIECE));
+        }
+        match rustix::io::read(&stdin, spare_capacity(&mut bytes)) {
+            Ok(0) => return Ok(bytes),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
         if bytes.len() as u64 > LARGEST {
             return Err(Error::other("the event is larger than 64 MiB"));
         }
@@ -56,7 +54,7 @@ fn is_ready(stdin: &impl AsFd, last: Instant) -> Result<bool> {
             Ok(0) => return Ok(false),
             Ok(_) => return Ok(true),
             // A signal: what it wants is looked at when there is something to end.
-            Err(rustix::io::Errno::INTR) => {}
+            Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
     }

@@ -26,22 +26,31 @@ pub(super) fn of(guard: &Guard, text: &str) -> Option<String> {
 /// A name and its folder apart, as a program puts them together, or the two of them behind a folder that is not known.
 fn in_parts<'w>(guard: &Guard, words: &BTreeSet<&'w str>) -> Option<&'w str> {
     let lower: Vec<(String, &'w str)> = words.iter().map(|w| (w.to_lowercase(), *w)).collect();
+    let has = |wanted: &str| lower.iter().find(|(word, _)| word == wanted);
+    // A search says the name alone.
+    let is_search = has("find").is_some() || has("fd").is_some();
+    let is_behind = lower.iter().any(|(word, _)| may_be_behind(word));
+    // Each of a hundred paths is compared with a few words: its names are taken apart where a word is one of them.
+    let is_named = |path: &str| lower.iter().any(|(word, _)| path.ends_with(&**word));
     for target in &guard.targets {
-        let (parent, name) = target.names();
-        let tail = format!("/{parent}/{name}");
-        let behind = |word: &str| word.starts_with(['$', '`', '*']) && word.ends_with(&tail);
-        if target.kind == Kind::Program {
+        if target.kind == Kind::Program || !(is_behind || is_named(&target.path)) {
             continue;
         }
+        let (parent, name) = target.names();
+        let behind =
+            |word: &str| may_be_behind(word) && word.ends_with(&format!("/{parent}/{name}"));
         if let Some((_, word)) = lower.iter().find(|(word, _)| behind(word)) {
             return Some(word);
         }
-        let has = |wanted: &str| lower.iter().find(|(word, _)| word == wanted);
-        // A search says the name alone.
-        let is_apart = has(parent).is_some() || has("find").is_some() || has("fd").is_some();
+        let is_apart = is_search || has(parent).is_some();
         if let (Kind::File, true, Some((_, word))) = (target.kind, is_apart, has(name)) {
             return Some(word);
         }
     }
     None
+}
+
+/// Tells whether a word begins with what stands for a folder that is not known.
+fn may_be_behind(word: &str) -> bool {
+    word.starts_with(['$', '`', '*'])
 }

@@ -53,11 +53,10 @@ pub(super) struct Guard {
 
 /// One protected path: absolute, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Written", into = "Written")]
 pub(super) struct Target {
     pub(super) path: String,
-    /// The same as it is written.
-    at: PathBuf,
+    /// The same as it is written, where that is another one.
+    written: Option<PathBuf>,
     pub(super) kind: Kind,
 }
 
@@ -71,24 +70,12 @@ impl Hash for Target {
 impl From<(PathBuf, Kind)> for Target {
     fn from((at, kind): (PathBuf, Kind)) -> Self {
         let path = lower(&at);
-        Self { path, at, kind }
-    }
-}
-
-/// A path in lower case, the same as it is written where that is another one, and what it is.
-type Written = (String, Option<PathBuf>, Kind);
-
-impl From<Written> for Target {
-    fn from((path, at, kind): Written) -> Self {
-        let at = at.unwrap_or_else(|| PathBuf::from(&path));
-        Self { path, at, kind }
-    }
-}
-
-impl From<Target> for Written {
-    fn from(Target { path, at, kind }: Target) -> Self {
-        let is_same = at.as_os_str() == path.as_str();
-        (path, (!is_same).then_some(at), kind)
+        let written = (at.as_os_str() != path.as_str()).then_some(at);
+        Self {
+            path,
+            written,
+            kind,
+        }
     }
 }
 
@@ -108,6 +95,11 @@ const HELPERS: &[&str] = &[
 ];
 
 impl Target {
+    /// The path as it is written.
+    fn at(&self) -> &Path {
+        self.written.as_deref().unwrap_or(Path::new(&self.path))
+    }
+
     /// The last name, and the one before it.
     pub(super) fn names(&self) -> (&str, &str) {
         let (above, name) = self.path.rsplit_once('/').unwrap_or(("", &self.path));
@@ -238,14 +230,14 @@ impl Guard {
         let parts: Vec<&str> = parts.take(MOST_PARTS).collect();
         // A pattern of the shell stands for files that are there.
         let counts = |target: &&Target| {
-            target.kind != Kind::Program || (does == Does::Writes && target.at.exists())
+            target.kind != Kind::Program || (does == Does::Writes && target.at().exists())
         };
         let touches = self.targets.iter().filter(counts).filter_map(|target| {
             let names: Vec<&str> = target.path.split('/').collect();
             match patterns::covers(&parts, &names)? {
                 Cover::Whole => Some(Touch::Is),
                 Cover::Below if target.kind == Kind::Folder => {
-                    let is_one = does == Does::Writes || holds(&target.at, &parts);
+                    let is_one = does == Does::Writes || holds(target.at(), &parts);
                     is_one.then_some(Touch::Is)
                 }
                 Cover::Below => None,

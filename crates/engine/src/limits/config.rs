@@ -99,9 +99,7 @@ pub(super) fn of_file<T>(
     name: &str,
     of_table: impl FnOnce(&dyn TableLike) -> Result<T, Wrong>,
 ) -> Result<Option<T>, ConfigError> {
-    use std::io::ErrorKind::{NotADirectory, NotFound};
-    let looked = std::fs::symlink_metadata(file).map_err(|error| error.kind());
-    if matches!(looked, Err(NotFound | NotADirectory)) {
+    if crate::files::is_nowhere(file) {
         return Ok(None);
     }
     let bytes = crate::files::read_document(file).map_err(|why| ConfigError::Unreadable {

@@ -129,15 +129,21 @@ pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trust
 /// Tells whether one of these folders of ours is in one of these projects: then its files are a stranger's, because `HOME`
 /// and `XDG_CONFIG_HOME` are what some program set. A repository that holds the person's whole home is no stranger's.
 pub(crate) fn is_inside(world: &World, folders: &[&Path], projects: &[PathBuf]) -> bool {
-    let real = |path: &Path| {
-        path.looked()
-            .canonicalize()
-            .unwrap_or_else(|_| path.to_owned())
+    // The project is most often its repository too: each path is followed once.
+    let mut known: Vec<(PathBuf, PathBuf)> = Vec::new();
+    let mut real = |path: &Path| {
+        if let Some((_, real)) = known.iter().find(|(of, _)| of == path) {
+            return real.clone();
+        }
+        let real = path.looked().canonicalize();
+        let real = real.unwrap_or_else(|_| path.to_owned());
+        known.push((path.to_owned(), real.clone()));
+        real
     };
     let folders: Vec<PathBuf> = folders.iter().map(|folder| real(folder)).collect();
-    let holds = |root: &Path| {
+    let mut holds = |root: &Path| {
         let root = real(root);
-        let is_home = || {
+        let mut is_home = || {
             world
                 .own_home()
                 .is_some_and(|home| real(&home).starts_with(&root))
@@ -147,7 +153,7 @@ pub(crate) fn is_inside(world: &World, folders: &[&Path], projects: &[PathBuf]) 
     let is_root = |folder: &&Path| folder.join(".git").looked().exists();
     projects.iter().any(|project| {
         let repository = project.ancestors().find(is_root);
-        holds(project) || repository.is_some_and(holds)
+        holds(project) || repository.is_some_and(&mut holds)
     })
 }
 

@@ -210,7 +210,7 @@ impl Raw {
 
     /// Reads a file; nothing where it is not there, or says nothing about a model.
     fn of_file(file: &Path, whose: fn(PathBuf) -> Whose) -> Result<Option<Self>, SettingsError> {
-        if is_nowhere(file) {
+        if crate::files::is_nowhere(file) {
             return Ok(None);
         }
         let bytes = crate::files::read_document(file)
@@ -280,13 +280,6 @@ impl Raw {
             whose: self.whose,
         })
     }
-}
-
-/// Tells whether a file is not there. One that may not be looked at is there.
-fn is_nowhere(file: &Path) -> bool {
-    use std::io::ErrorKind::{NotADirectory, NotFound};
-    let looked = std::fs::symlink_metadata(file).map_err(|error| error.kind());
-    matches!(looked, Err(NotFound | NotADirectory))
 }
 
 /// Finds the hooks of a manifest that would ask a model where there is none to ask.

@@ -71,8 +71,8 @@ impl State for FileState {
         change: &mut dyn FnMut(&mut SessionState),
     ) -> Result<Loaded, StateError> {
         files::private_dir(&self.dir)?;
-        let _lock = files::lock(&self.path(key, "lock"), PATIENCE)?;
         let path = self.path(key, "json");
+        let _lock = files::lock(&path.with_extension("lock"), PATIENCE)?;
         let (before, loaded) = load(&path);
         let mut after = before.clone();
         change(&mut after);
