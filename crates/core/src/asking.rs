@@ -28,7 +28,7 @@ pub enum Role {
 /// use anyhook_core::hook::{Hook, OnFault};
 /// assert_eq!(Hook::on("tool:pre", |_: &Event| ()).guard().on_fault, OnFault::Deny);
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum OnFault {
     /// The action goes on; the failure is told.
     #[default]
@@ -46,7 +46,7 @@ pub enum OnFault {
 /// use anyhook_core::hook::{Hook, Mode};
 /// assert_eq!(Hook::on("tool:pre", |_: &Event| ()).shadow().mode, Mode::Shadow);
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Mode {
     /// They do.
     #[default]
@@ -115,7 +115,7 @@ pub enum Times {
 /// assert_eq!(parsed.manifest.groups[0].entries[0].pace, Pace::Background);
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Pace {
     /// The answer to the host waits for it.
     #[default]

@@ -309,6 +309,15 @@ impl Matcher {
         }
     }
 
+    /// Returns the text, and whether it is a pattern whatever it looks like; nothing where these do not say all of it.
+    pub(crate) fn written(&self) -> Option<(&str, bool)> {
+        match &self.kind {
+            _ if self.own.is_some() => None,
+            Kind::Pattern(regex) => (regex.as_str() == &*self.text).then_some((&*self.text, true)),
+            Kind::All | Kind::Names(_) => Some((&*self.text, false)),
+        }
+    }
+
     /// The text it was read from.
     pub fn as_str(&self) -> &str {
         &self.text

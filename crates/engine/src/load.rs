@@ -43,6 +43,7 @@
 mod absent;
 mod find;
 mod form;
+mod judged;
 mod known;
 mod off;
 mod policed;
@@ -69,6 +70,7 @@ pub use find::{
 };
 pub(crate) use find::{is_inside, of_policy, upwards};
 pub use form::{Form, parse};
+pub(crate) use judged::Judged;
 pub(crate) use known::Manifests;
 use known::Understood;
 pub use known::usable;
@@ -114,6 +116,12 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// Takes the digest of these same texts from a plan.
+    pub(crate) fn with_digest(mut self, digest: Option<String>) -> Self {
+        self.digest = digest.map(OnceCell::from).unwrap_or_default();
+        self
+    }
+
     /// Returns a digest of the texts that the hooks are from: another one is another policy.
     pub(crate) fn digest(&self) -> &str {
         self.digest.get_or_init(|| {
@@ -209,38 +217,6 @@ pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
     load_again(&judged, how, &Manifests::default())
 }
 
-/// A manifest file, and what a person said of it.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Judged {
-    pub(crate) found: Found,
-    /// What may run of it, where a person has to trust it first.
-    held: Option<Held>,
-    /// Its text as it was trusted, where that is known and cannot run.
-    text: Option<String>,
-}
-
-impl Judged {
-    /// Tells whether it was trusted and cannot run: the next event tries again.
-    pub(crate) fn is_unclear(&self) -> bool {
-        matches!(self.held, Some(Held::Unclear(_)))
-    }
-}
-
-impl Found {
-    /// Finds what may run of it.
-    pub(crate) fn judged(self, trust: Option<&Trust>, how: Loading) -> Judged {
-        let by_pin = self.layer.needs_trust() && how.trust == Trusting::Pinned;
-        let held = by_pin.then(|| held(&self.file, trust));
-        let is_unclear = matches!(held, Some(Held::Unclear(_)));
-        let trust = trust.filter(|_| is_unclear);
-        Judged {
-            text: trust.and_then(|trust| trust.pinned_text(&self.file)),
-            held,
-            found: self,
-        }
-    }
-}
-
 /// Reads the manifests; a text that was understood before is not taken apart again.
 pub(crate) fn load_again(judged: &[Judged], how: Loading, known: &Manifests) -> Loaded {
     let mut loaded = Loaded::default();
@@ -260,11 +236,14 @@ pub(crate) fn load_again(judged: &[Judged], how: Loading, known: &Manifests) -> 
 
 /// Reads one file, and returns what it says where that may run.
 fn load_one(
-    Judged { found, held, text }: &Judged,
+    judged: &Judged,
     how: Loading,
     known: &Manifests,
     into: &mut Loaded,
 ) -> Option<Arc<Manifest>> {
+    let Judged {
+        found, held, text, ..
+    } = judged;
     into.files.push(found.file.clone());
     match held {
         Some(Held::Never) if how.strict == Strictness::Lenient => {
@@ -279,15 +258,14 @@ fn load_one(
             into.unclear(text.as_deref(), &found.file, why, how);
             return None;
         }
-        Some(Held::Copy(copy)) => return load_copy(found, copy, known, into),
+        Some(Held::Copy(copy)) => return load_copy(judged, copy, known, into),
         Some(Held::Never) | None => {}
     }
-    // Read once: what is judged is what runs.
     let Understood {
         root,
         bytes,
         manifest,
-    } = match known.read(&found.file) {
+    } = match judged.read(known) {
         Ok(read) => read,
         Err(unusable) => {
             into.unusable(&found.file, held.is_some(), &unusable, how);
@@ -305,15 +283,15 @@ fn load_one(
 
 /// Reads the trusted copy of a file.
 fn load_copy(
-    found: &Found,
+    judged: &Judged,
     copy: &HeldCopy,
     known: &Manifests,
     into: &mut Loaded,
 ) -> Option<Arc<Manifest>> {
-    let read = known.read_copy(&found.file, copy);
+    let found = &judged.found;
     let Understood {
         bytes, manifest, ..
-    } = match read {
+    } = match judged.read(known) {
         Ok(read) => read,
         Err(unusable) => {
             into.unusable(&found.file, false, &unusable, Loading::default());
@@ -364,13 +342,6 @@ fn is_empty(manifest: &Manifest) -> bool {
         ..
     } = manifest;
     groups.is_empty() && disable.is_empty() && *session == Lowered::default()
-}
-
-/// Tells what may run of a file that a person has to trust first.
-fn held(file: &Path, trust: Option<&Trust>) -> Held {
-    let unknown =
-        "there is no home folder outside of the project, so it is not known what you trusted";
-    trust.map_or_else(|| Held::Unclear(unknown.into()), |trust| trust.held(file))
 }
 
 fn source(file: &Path, line: u32) -> Source {

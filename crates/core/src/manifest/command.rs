@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
+use serde::{Deserialize, Serialize};
 
 use super::entry::required;
 use super::fields::{Complaint, Field, Fields, text};
@@ -22,6 +23,9 @@ pub const OSES: [&str; 3] = ["windows", "macos", "linux"];
 /// The words for keeping an interpreter ready.
 const KEEP: &[(&str, Keep)] = &[("warm", Keep::Warm)];
 
+/// A word of a table of ours. Where a reference stands, serde would take it from the text that it reads.
+type Name = &'static str;
+
 /// What of a command is otherwise on one system.
 ///
 /// ```
@@ -39,10 +43,11 @@ const KEEP: &[(&str, Keep)] = &[("warm", Keep::Warm)];
 /// assert_eq!((*os, line.as_deref()), ("windows", Some("./done.ps1")));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Variant {
     /// The system, one of [`OSES`].
-    pub os: &'static str,
+    #[serde(with = "super::written::os")]
+    pub os: Name,
     /// Another command line.
     pub command: Option<String>,
     /// Other arguments.
@@ -52,6 +57,7 @@ pub struct Variant {
     /// Another directory.
     pub cwd: Option<String>,
     /// Another shell.
+    #[serde(with = "super::written::shell")]
     pub shell: Option<&'static Shell>,
 }
 

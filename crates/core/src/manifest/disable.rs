@@ -1,6 +1,7 @@
 //! The hooks that a file switches off, by name (D30).
 
 use jsonc_parser::ast::{Object, Value};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::fields::{Complaint, Fields, text};
@@ -21,7 +22,7 @@ use super::{Entry, Group, Place};
 /// assert_eq!(second.file.as_deref(), Some("/p/.claude/settings.json"));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disabled {
     /// The name of a hook, or of a group and then of all its hooks.
     pub name: String,

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 /// A stretch of the text, and where it begins for a person.
 ///
 /// ```
@@ -11,7 +13,7 @@ use std::ops::Range;
 /// let Place { line, column, .. } = finding.at;
 /// assert_eq!((line, column), (2, 3));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The bytes of the text as it was given, a byte order mark included.
     pub span: Range<usize>,

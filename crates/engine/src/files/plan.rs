@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 
 use foldhash::quality::FixedState;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::looked::{List, Looks, noted};
 use super::{Durable, private_dir, read, replace};
 
 /// The form of the file. Another one is not read.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 /// A plan of another version is not read.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// A longer plan is not kept.
@@ -41,6 +41,22 @@ struct Head<'h> {
     key: &'h str,
     #[serde(borrow)]
     looks: List<'h>,
+}
+
+/// Bytes, which are read as a whole and not one by one.
+#[derive(Debug)]
+pub(crate) struct Bytes(pub(crate) Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(&self.0)
+    }
+}
+
+impl<'d> Deserialize<'d> for Bytes {
+    fn deserialize<D: Deserializer<'d>>(from: D) -> Result<Self, D::Error> {
+        <&[u8]>::deserialize(from).map(|bytes| Self(bytes.to_owned()))
+    }
 }
 
 /// Whether a value may be kept.
@@ -114,6 +130,9 @@ impl Plan {
         };
         let head = postcard::to_allocvec(&head).ok()?;
         let body = [head, postcard::to_allocvec(value).ok()?].concat();
+        if body.len() as u64 >= LONGEST {
+            return None;
+        }
         private_dir(&self.folder).ok()?;
         if !file.exists() {
             self.sweep();
@@ -148,6 +167,8 @@ fn sum(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use anyhook_core::manifest::Manifest;
+
     use super::super::looked::Look as _;
     use super::*;
 
@@ -175,6 +196,25 @@ mod tests {
         plan
     }
 
+    /// Breaks a file in ten thousand ways.
+    fn broken(text: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+        let mut number = 1_usize;
+        (0..10_000).map(move |round| {
+            number = number
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let at = (number >> 33) % text.len();
+            let mut torn = text.to_vec();
+            match round % 4 {
+                0 => torn.truncate(at),
+                1 => torn.insert(at, 0),
+                2 => torn.extend_from_within(..=at),
+                _ => torn[at] ^= 1 << (round / 4 % 8),
+            }
+            torn
+        })
+    }
+
     #[test]
     fn ten_thousand_corruptions_of_a_plan_change_no_answer() {
         let place = tempfile::tempdir().unwrap();
@@ -182,21 +222,42 @@ mod tests {
         std::fs::write(&file, "four").unwrap();
         let plan = planned(place.path(), &file);
         let text = std::fs::read(plan.file()).unwrap();
-        let mut number = 1_usize;
-        for round in 0..10_000 {
-            number = number
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let at = (number >> 33) % text.len();
-            let mut torn = text.clone();
-            match round % 4 {
-                0 => torn.truncate(at),
-                1 => torn.insert(at, 0),
-                2 => torn.extend_from_within(..=at),
-                _ => torn[at] ^= 1 << (round % 8),
-            }
+        for (round, torn) in broken(&text).enumerate() {
             let kept: Option<u64> = plan.kept(&torn, |_| None);
-            assert!(matches!(kept, None | Some(4)), "{round} at {at}: {kept:?}");
+            assert!(matches!(kept, None | Some(4)), "{round}: {kept:?}");
+        }
+    }
+
+    #[test]
+    fn ten_thousand_corruptions_of_a_manifest_in_a_plan_change_nothing_of_it_and_a_forged_one_ends_no_program()
+     {
+        let rules = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Ba.h", "effect": "net", "hooks": [
+            {"type": "rule", "when": "runs('rm')", "then": {"deny": "no", "modify": {"tool_input.command": "ls"}}},
+            {"type": "command", "command": "./check.sh", "shell": "bash", "windows": {"command": "check.ps1"}}
+        ]}]}}"#;
+        let manifest = Manifest::parse(rules).unwrap().manifest;
+        let place = tempfile::tempdir().unwrap();
+        let plan = Plan::of(place.path().join("plans"), "manifest", &"key").unwrap();
+        let looks = Looks::default();
+        plan.keep(&plan.file(), looks.list().unwrap(), &manifest)
+            .unwrap();
+        let text = std::fs::read(plan.file()).unwrap();
+        let expected = format!("{manifest:?}");
+        let said = |bytes: &[u8]| {
+            let kept: Option<Manifest> = plan.kept(bytes, |_| None);
+            kept.map(|kept| format!("{kept:?}"))
+        };
+        assert_eq!(said(&text).as_ref(), Some(&expected));
+        for (round, torn) in broken(&text).enumerate() {
+            let said = said(&torn);
+            assert!(
+                said.is_none() || said.as_ref() == Some(&expected),
+                "{round}: {said:?}"
+            );
+        }
+        for body in broken(&text[8..]) {
+            // What it says is not known, as that of a forged pin is not.
+            let _ = said(&[&sum(&body).to_le_bytes(), &*body].concat());
         }
     }
 

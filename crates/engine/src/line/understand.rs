@@ -22,7 +22,7 @@ use super::{Answered, Cache, Caller, Line};
 use crate::files::links::LONGEST_PATH;
 use crate::files::plan::{Keep, Plan};
 use crate::guarded;
-use crate::load::{self, Found, Judged, Layer, Loaded, Remark};
+use crate::load::{self, Found, Judged, Layer, Loaded, Loading, Manifests, Remark};
 use crate::policy::{self, Link, Policy};
 use crate::rules::LastCall;
 use crate::text;
@@ -44,6 +44,25 @@ struct Holding {
     files: Vec<Judged>,
     /// What a person should know about the folders in which they stand.
     remarks: Vec<Remark>,
+    /// The digest of their texts, where none of them is read again.
+    digest: Option<String>,
+}
+
+/// So much text of manifests is kept in a plan; what is longer is read at each event.
+const PLANNED: usize = 1024 * 1024;
+
+impl Holding {
+    /// Adds what the files say, so that the next event need not read them.
+    fn keep(&mut self, how: Loading, known: &Manifests) {
+        let mut room = PLANNED;
+        for judged in &mut self.files {
+            room = judged.keep(known, room);
+        }
+        if self.files.iter().all(Judged::is_kept) {
+            let loaded = load::load_again(&self.files, how, known);
+            self.digest = Some(loaded.digest().to_owned());
+        }
+    }
 }
 
 impl Line<'_> {
@@ -68,15 +87,20 @@ impl Line<'_> {
         let places = self.own_places(projects);
         let plans = places.filter(|_| self.caller == Caller::Host);
         let plans = plans.map(Places::plans);
-        let Holding { files, remarks } = self.holding(projects, places, plans.clone());
+        let known = cache.manifests();
+        let holding = self.holding(projects, places, plans.clone(), known);
+        let Holding {
+            files,
+            remarks,
+            digest,
+        } = holding;
         let found = files.iter().map(|judged| &judged.found);
         let mut toml = found.clone();
         let is_toml = |found: &Found| Syntax::of(&found.file) == Syntax::Toml;
         if self.world.hand_on.is_some() && toml.any(is_toml) {
             self.world.needs_more();
         }
-        let known = cache.manifests();
-        let mut loaded = load::load_again(&files, self.loading, known);
+        let mut loaded = load::load_again(&files, self.loading, known).with_digest(digest);
         if self.manifest.is_none() {
             let policy = self.policy(found);
             let shadow = Policy::of(&self.world.managed, Link::Shadow);
@@ -94,6 +118,7 @@ impl Line<'_> {
         projects: &[PathBuf],
         places: Option<&Places>,
         plans: Option<PathBuf>,
+        known: &Manifests,
     ) -> Holding {
         let find = || {
             let trust = places.map(Trust::of);
@@ -107,6 +132,7 @@ impl Line<'_> {
             Holding {
                 files: files.collect(),
                 remarks,
+                digest: None,
             }
         };
         let key = (self.host.id(), projects, &self.world.cwd, places);
@@ -116,7 +142,8 @@ impl Line<'_> {
         };
         let kept = |name: &OsStr| self.world.var(name);
         plan.value(kept, || {
-            let holding = find();
+            let mut holding = find();
+            holding.keep(self.loading, known);
             // What could not run may run next time: a disk that is full says nothing in a stamp.
             let is_unclear = holding.files.iter().any(Judged::is_unclear);
             let keep = if is_unclear { Keep::No } else { Keep::Yes };
