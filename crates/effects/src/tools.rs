@@ -168,12 +168,12 @@ impl<'a> Call<'a> {
             Some(Value::Array(words))
                 if !words.is_empty() && words.iter().all(Value::is_string) =>
             {
-                let words = words
-                    .iter()
-                    .filter_map(Value::as_str)
-                    .map(Word::text)
-                    .collect();
-                self.run(words, folders);
+                let mut words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+                // Codex starts each line in a login shell; the settings that it reads are no part of what one line does.
+                if let [_, option @ "-lc", _] = &mut words[..] {
+                    *option = "-c";
+                }
+                self.run(words.into_iter().map(Word::text).collect(), folders);
             }
             _ => self.anything(),
         }

@@ -62,6 +62,7 @@ fn shell(call: &mut Call<'_>) {
         all.cloned().collect()
     };
     let from = |at: usize| words.get(at..).unwrap_or_default().to_vec();
+    wrappers::starts_up(call, operands.first().map(|operand| operand.at));
     let Some(first) = operands.first() else {
         reads_input(call);
         return;
@@ -168,6 +169,8 @@ fn sudo(call: &mut Call<'_>) {
         call.opaque = true;
         return;
     }
+    // The settings of the other user, for a shell that is started as at a login.
+    call.opaque |= call.may("i");
     if words.is_empty() && (call.has("s") || call.has("i")) {
         reads_input(call);
     } else if matches!(&*call.name, "gosu" | "su-exec") {
@@ -182,6 +185,8 @@ fn sudo(call: &mut Call<'_>) {
 }
 
 fn su(call: &mut Call<'_>) {
+    let is_dash = |word: &Word| word.known().as_deref() == Some("-");
+    call.opaque |= call.may("l") || call.words().first().is_some_and(is_dash);
     if !call.may("c") && !call.may("session-command") {
         let words = call.words();
         match (&*call.name, words.get(1)) {

@@ -2,7 +2,52 @@
 
 use super::call::Call;
 use super::processes::rest;
+use crate::effect::{Certainty, Kind, Object};
 use crate::word::Word;
+
+/// What a shell runs by itself when it starts, of the settings of the person: at a login, and when it talks with a person.
+const AT_LOGIN: &[&str] = &[".bash_profile", ".bash_login", ".profile"];
+const AT_TALKING: &[&str] = &[".bashrc"];
+const AT_ZSH: &[&str] = &[".zshenv", ".zprofile", ".zshrc", ".zlogin"];
+
+/// Notes the settings that a shell runs before anything else, whose code is not read here. `first` is the place of its first
+/// operand, in front of which its options stand.
+pub(super) fn starts_up(call: &mut Call<'_>, first: Option<usize>) {
+    let words = &call.command.words;
+    let own = words
+        .get(1..first.unwrap_or(words.len()))
+        .unwrap_or_default();
+    let known: Vec<_> = own.iter().filter_map(Word::known).collect();
+    let has = |long: &str| known.iter().any(|word| **word == *long);
+    let short = |letter: char| {
+        let is_short = |word: &str| word.starts_with('-') && !word.starts_with("--");
+        known
+            .iter()
+            .any(|word| is_short(word) && word.contains(letter))
+    };
+    let (is_login, talks) = (short('l') || has("--login"), short('i'));
+    let settings = match &*call.name {
+        "zsh" if short('f') || has("--no-rcs") => return,
+        // A shell that is started for one line runs the first of these too.
+        "zsh" => AT_ZSH,
+        "bash" if is_login && has("--noprofile") => return,
+        _ if is_login => AT_LOGIN,
+        "bash" if talks && has("--norc") => return,
+        "bash" if talks => AT_TALKING,
+        // The file that `$ENV` names.
+        _ if talks => &[],
+        _ => return,
+    };
+    call.opaque = true;
+    let home = call.places.home.as_ref();
+    let files: Vec<_> = settings
+        .iter()
+        .filter_map(|name| Some(home?.join(name)))
+        .collect();
+    for file in files {
+        call.effect(Kind::Read, Object::Path(file), Certainty::Likely);
+    }
+}
 
 /// A wrapper whose own options are not all known: what follows an unlisted one may be its value.
 pub(super) fn wrapper(call: &mut Call<'_>) {

@@ -10,6 +10,7 @@ use super::walk::Walk;
 use crate::command::{Command, Input};
 use crate::effect::Kind;
 use crate::places::objects;
+use crate::programs;
 use crate::word::Word;
 
 /// The names of standard input.
@@ -180,10 +181,21 @@ impl Walk<'_> {
 
     fn exec(&mut self, command: &Command, words: &[Word], routes: &Routes, state: State) -> After {
         let mut rest = words;
+        let mut is_login = false;
         while let [first, more @ ..] = rest {
             match first.known().as_deref() {
-                Some("-a") => rest = more.get(1..).unwrap_or_default(),
-                Some("-c" | "-l" | "-cl" | "-lc") => rest = more,
+                Some("-a") => {
+                    // A shell takes a name that begins so for a login.
+                    is_login |= more
+                        .first()
+                        .is_some_and(|name| name.head().starts_with('-') || name.known().is_none());
+                    rest = more.get(1..).unwrap_or_default();
+                }
+                Some("-c") => rest = more,
+                Some("-l" | "-cl" | "-lc") => {
+                    is_login = true;
+                    rest = more;
+                }
                 Some("--") => {
                     rest = more;
                     break;
@@ -200,8 +212,14 @@ impl Walk<'_> {
             }
             return After::both(state);
         }
+        let mut words = rest.to_vec();
+        let program = words.first().map(programs::program_name);
+        let row = program.and_then(|name| programs::find(&name));
+        if is_login && row.is_some_and(|row| row.name() == "sh") {
+            words.insert(1, Word::text("-l"));
+        }
         let inner = Command {
-            words: rest.to_vec(),
+            words,
             ..command.clone()
         };
         self.run(&inner, &state);

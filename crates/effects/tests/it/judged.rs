@@ -135,7 +135,7 @@ impl Judge<'_> {
             if let What::Start(name) = &event.what
                 && event.asked
                 && !matches!(name.as_str(), "time")
-                && !is_of_login(event, name)
+                && !(is_of_login(event, name) && self.knows_login())
                 && !self.is_through_unread(event)
                 && !self.starts(name)
             {
@@ -234,7 +234,13 @@ impl Judge<'_> {
     fn is_unread_program(&self, name: &str) -> bool {
         self.done.effects.iter().any(|effect| {
             matches!(&effect.object, Object::Program { name: own, opaque: true, .. } if own == name)
+                && !is_login(effect)
         })
+    }
+
+    /// Whether a shell is said to run the settings of the person. What else it does is the line's, and has to be in the effects.
+    fn knows_login(&self) -> bool {
+        self.done.effects.iter().any(is_login)
     }
 
     fn is_through_unread(&self, event: &Event) -> bool {
@@ -285,6 +291,20 @@ impl Judge<'_> {
                     .any(|own| part.as_os_str() == *own)
             })
     }
+}
+
+/// Whether an effect is a shell of which the settings are not read, and its own text is.
+fn is_login(effect: &Effect) -> bool {
+    let Object::Program {
+        name,
+        arguments,
+        opaque: true,
+    } = &effect.object
+    else {
+        return false;
+    };
+    let is_option = |word: &Option<String>| word.as_ref().is_some_and(|word| word.starts_with('-'));
+    matches!(name.as_str(), "bash" | "sh" | "dash") && arguments.iter().any(is_option)
 }
 
 /// Whether the settings of this machine started a program: a login shell runs them before its own text, which does not name it.

@@ -17,6 +17,7 @@ mod differential;
 mod everyday;
 mod grammar;
 mod judged;
+mod login;
 mod naming;
 mod room;
 mod traced;

@@ -1,0 +1,105 @@
+//! What real shells read of the settings of the person when they start, against the effects.
+
+use anyhook_effects::effect::{Effect, Kind, Object};
+use anyhook_effects::places::{NoFiles, Places};
+use anyhook_effects::shell::read;
+
+use crate::bash::Scratch;
+use crate::room;
+use crate::traced::What;
+
+/// Lines that start a shell, and whether it runs settings.
+const LINES: &[(&str, bool)] = &[
+    ("bash -c :", false),
+    ("bash -lc :", true),
+    ("bash --login -c :", true),
+    ("bash -l -c : --noprofile", true),
+    ("bash --noprofile -lc :", false),
+    ("bash -ic :", true),
+    ("bash -i", true),
+    ("bash --norc -ic :", false),
+    ("bash -il -c :", true),
+    ("bash -eclu :", true),
+    ("echo : | bash -l", true),
+    ("bash -c : x -l", false),
+    ("sh -c :", false),
+    ("sh -lc :", true),
+    ("sh -l < f1", true),
+    ("dash -l -c :", true),
+    ("env A=b bash -lc :", true),
+    ("nice bash -lc :", true),
+    ("exec -l bash -c :", true),
+    ("exec -a -bash bash -c :", true),
+    ("exec -a x bash -c :", false),
+];
+
+/// Files that shells know; each is there.
+const SETTINGS: &[&str] = &[".bash_profile", ".bash_login", ".profile", ".bashrc"];
+
+fn is_opaque(effect: &Effect) -> bool {
+    matches!(effect.object, Object::Program { opaque: true, .. })
+}
+
+#[test]
+fn what_a_shell_runs_of_the_settings_when_it_starts_is_in_the_effects() {
+    let traced = room::is_inside();
+    if !traced {
+        match room::again(
+            "login::what_a_shell_runs_of_the_settings_when_it_starts_is_in_the_effects",
+        ) {
+            Some(held) => return assert!(held, "in the room above"),
+            None => eprintln!(
+                "no namespaces or no strace here: what is said is not compared with what happens"
+            ),
+        }
+    }
+    let temporary = tempfile::tempdir().unwrap();
+    let scratch = Scratch::new(&temporary.path().join("one"), traced, &[]);
+    let folder = scratch.folder();
+    let places = Places {
+        folder: folder.clone(),
+        project: folder.clone(),
+        home: Some(folder.clone()),
+        ..Places::default()
+    };
+    let mut wrong = Vec::new();
+    for (line, runs) in LINES {
+        let done = read(line, &places, &NoFiles);
+        if done.effects.iter().any(is_opaque) != *runs {
+            wrong.push(format!("{line}: opaque should be {runs}"));
+        }
+        if !traced {
+            continue;
+        }
+        // The first file that bash finds hides the others, so each is tried without those in front of it.
+        for first in 0..SETTINGS.len() {
+            scratch.reset();
+            for name in &SETTINGS[first..] {
+                std::fs::write(folder.join(name), ":\n").unwrap();
+            }
+            let seen = scratch.run(line);
+            let own =
+                |path: &std::path::Path| SETTINGS.iter().any(|name| path == folder.join(name));
+            let mut found = false;
+            for event in &seen.events {
+                let What::Read(_, path) = &event.what else {
+                    continue;
+                };
+                if !own(path) {
+                    continue;
+                }
+                found = true;
+                let is_it = |effect: &Effect| {
+                    effect.kind == Kind::Read && effect.object == Object::Path(path.clone())
+                };
+                if !done.effects.iter().any(is_it) {
+                    wrong.push(format!("{line}: reads {}", path.display()));
+                }
+            }
+            if first == 0 && found != *runs {
+                wrong.push(format!("{line}: reads settings: {found}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
