@@ -170,7 +170,9 @@ impl<'a> Call<'a> {
             {
                 let mut words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
                 // Codex starts each line in a login shell; the settings that it reads are no part of what one line does.
-                if let [_, option @ "-lc", _] = &mut words[..] {
+                if let [program, option @ "-lc", _] = &mut words[..]
+                    && matches!(program.rsplit('/').next(), Some("bash" | "sh" | "zsh"))
+                {
                     *option = "-c";
                 }
                 self.run(words.into_iter().map(Word::text).collect(), folders);
