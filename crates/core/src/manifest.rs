@@ -38,6 +38,11 @@
 //! # Ok::<(), Finding>(())
 //! ```
 
+#![allow(
+    clippy::ref_option_ref,
+    reason = "serde refers to what a field holds, also where that is a reference into a table"
+)]
+
 mod builtin;
 mod closed;
 mod command;

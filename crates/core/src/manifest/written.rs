@@ -2,10 +2,11 @@
 //!
 //! What is a row of a table of ours is written as its place there, so only a program of the same version reads it. A host's
 //! own file also names rows of hosts, which are unknown here: writing it down is an error, and such a file is read each time.
-
-use serde::de::{DeserializeOwned, Error as _};
-use serde::ser::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+#![allow(
+    clippy::ref_option,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signatures that serde asks for"
+)]
 
 /// Writes the place of a value in its table.
 fn place<T: PartialEq, E: serde::ser::Error>(table: &[T], value: &T) -> Result<usize, E> {
@@ -21,7 +22,9 @@ fn at<T, E: serde::de::Error>(table: &[T], place: usize) -> Result<&T, E> {
 
 /// The row of an event, by its name.
 pub(super) mod event {
-    use super::*;
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
     use crate::taxonomy::{EventSpec, find};
 
     pub(in crate::manifest) fn serialize<S: Serializer>(
@@ -42,7 +45,10 @@ pub(super) mod event {
 
 /// A matcher, by its text and whether that is a pattern whatever it looks like.
 pub(super) mod matcher {
-    use super::*;
+    use serde::de::Error as _;
+    use serde::ser::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
     use crate::matcher::Matcher;
 
     pub(in crate::manifest) fn serialize<S: Serializer>(
@@ -69,7 +75,9 @@ pub(super) mod matcher {
 
 /// Effects of calls.
 pub(super) mod effects {
-    use super::*;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    use super::{at, place};
     use crate::manifest::EFFECTS;
 
     pub(in crate::manifest) fn serialize<S: Serializer>(
@@ -94,7 +102,9 @@ pub(super) mod effects {
 
 /// A shell.
 pub(super) mod shell {
-    use super::*;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    use super::{at, place};
     use crate::manifest::{SHELLS, Shell};
 
     pub(in crate::manifest) fn serialize<S: Serializer>(
@@ -117,7 +127,9 @@ pub(super) mod shell {
 
 /// A system.
 pub(super) mod os {
-    use super::*;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    use super::{at, place};
     use crate::manifest::OSES;
 
     pub(in crate::manifest) fn serialize<S: Serializer>(
@@ -136,7 +148,9 @@ pub(super) mod os {
 
 /// What is JSON, or is written otherwise for people: as a text of JSON, which is empty for most hooks.
 pub(super) mod json {
-    use super::*;
+    use serde::de::{DeserializeOwned, Error as _};
+    use serde::ser::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serialize, Serializer};
 
     pub(in crate::manifest) fn serialize<T, S>(value: &T, to: S) -> Result<S::Ok, S::Error>
     where
@@ -164,7 +178,8 @@ pub(super) mod json {
 
 /// What only a host's own file has.
 pub(super) mod of_host {
-    use super::*;
+    use serde::ser::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
 
     pub(in crate::manifest) fn serialize<T, S: Serializer>(
         value: &Option<T>,
