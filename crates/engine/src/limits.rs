@@ -53,6 +53,7 @@ mod asking;
 mod budget;
 mod clean;
 mod config;
+mod doctor;
 mod export;
 mod fleet;
 mod reach;
@@ -64,6 +65,7 @@ mod words;
 
 pub use asking::{Asking, Form, Notify, Webhook};
 pub use config::{ConfigError, Configured};
+pub use doctor::Budget;
 pub use export::Exported;
 pub use fleet::Fleet;
 pub use reach::Reach;

@@ -87,7 +87,7 @@ impl Looking<'_> {
             verified: places.and_then(|places| verified(places, self.host.id())),
             reads_too: self.reads_too(),
             faults: faults::standing(world, &manifests),
-            slow: slow::over(world, &manifests),
+            slow: slow::timed(world, &manifests),
             managed: crate::survey::managed_trouble(world),
             policy: Policy::of(&world.managed, Link::Current)
                 .map(|policy| (policy, world.clock.now())),

@@ -51,7 +51,7 @@ pub struct Presence {
     /// The hooks that failed and did not succeed since.
     pub(crate) faults: Vec<faults::Standing>,
     /// The hooks that keep the agent waiting longer than the budget.
-    pub(crate) slow: Vec<slow::Over>,
+    pub(crate) slow: Vec<slow::Timed>,
 }
 
 impl fmt::Debug for Presence {
