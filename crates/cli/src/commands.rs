@@ -22,6 +22,7 @@ mod attacked;
 mod background;
 mod backtest;
 mod bench;
+mod call_tool;
 mod check;
 mod completions;
 mod config;
@@ -172,6 +173,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             ask_server::ROW,
             attacked::ROW,
             background::ROW,
+            call_tool::ROW,
             confined::ROW,
         ],
     },

@@ -282,6 +282,9 @@ pub struct Command {
     pub keep: Keep,
     /// What is otherwise on one system; see [`Command::for_os`].
     pub on: Vec<Variant>,
+    /// The MCP server of an agent whose tool is called: the command is then the call by our own program, and the server is
+    /// what the agent's configuration describes.
+    pub server: Option<String>,
 }
 
 /// Whether the interpreter of a command is started for each event, or is ready before.

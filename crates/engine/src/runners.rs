@@ -48,6 +48,7 @@ mod asker;
 pub mod builtin;
 pub mod command;
 pub mod http;
+pub mod mcp_tool;
 pub mod prompt;
 pub mod rule;
 
@@ -202,6 +203,7 @@ pub struct Runner {
 /// Every type of hook.
 pub static RUNNERS: &[Runner] = &[
     command::ROW,
+    mcp_tool::ROW,
     prompt::ROW,
     http::ROW,
     rule::ROW,

@@ -102,6 +102,7 @@ use place::{Place, name_of};
 pub(crate) use plugin::{is_description, is_plugin, named as named_by_plugin};
 #[doc(hidden)]
 pub use point::pointed;
+pub(crate) use scripts::SERVERS;
 pub use scripts::{package_root, scripts};
 
 const LONGEST_PIN: u64 = 16 * 1024 * 1024;

@@ -48,6 +48,7 @@ mod killed;
 mod later;
 mod layers;
 mod limits;
+mod mcp_tools;
 mod modules;
 mod natives;
 mod natives_everywhere;

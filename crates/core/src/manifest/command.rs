@@ -115,6 +115,7 @@ pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<C
         shell: of_shell(fields).ok(),
         keep: fields.choice("keep", KEEP).or_else(Keep::Cold, Keep::Cold),
         on: Vec::new(),
+        server: None,
     };
     for os in OSES {
         command.on.extend(variant(os, fields));

@@ -40,11 +40,12 @@ use crate::trust::{self, package_root, pointed};
 use crate::warm;
 use crate::words::{self, Plan, Word};
 use inherited::{inherited, path};
+pub(super) use native::is_settings;
 
 /// The row.
 pub const ROW: Runner = Runner {
     kind: "command",
-    owns: |action| matches!(action, Action::Command(_)),
+    owns: |action| matches!(action, Action::Command(command) if command.server.is_none()),
     prepare,
 };
 
@@ -58,6 +59,11 @@ fn prepare(asking: &Asking<'_>) -> Prepared {
     let Action::Command(command) = &**action else {
         return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a command"));
     };
+    made(asking, command)
+}
+
+/// Makes a command of this hook ready to run.
+pub(super) fn made(asking: &Asking<'_>, command: &Command) -> Prepared {
     let command = &*into_copy(command, asking.hook.copied.as_deref());
     let mut env = Variables::of(asking, command);
     if let Some(refused) = env.refuse(asking, command) {

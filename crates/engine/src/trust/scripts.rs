@@ -16,8 +16,10 @@ use super::data::Data;
 use super::follow::{Followed, Following};
 use super::named::{Reach, below};
 use super::plugin;
-use crate::files::looked::Look as _;
+use crate::files::{self, looked::Look as _};
 
+/// Where a project or a plugin describes its MCP servers, below its root.
+pub(crate) const SERVERS: &str = ".mcp.json";
 /// The most files that one package may pin: each costs a read at each event.
 const MOST_FILES: usize = 2000;
 /// Names of the roots of the package and of the project in a command; those of the hosts stand in their rows.
@@ -107,6 +109,7 @@ pub(super) fn followed(
     if let Some(value) = &parsed.value {
         executed.collect(value);
     }
+    let servers = executed.add_servers(root)?;
     let bases = executed.dirs.iter().map(String::as_str).chain([""]);
     let bases: Vec<PathBuf> = bases.filter_map(|dir| below(root, "", dir)).collect();
     let mut following = Following::new(root);
@@ -138,7 +141,7 @@ pub(super) fn followed(
     followed.data = data;
     let decides = plugin::decides(root, text);
     let decides = decides.and_then(|file| below(root, "", &file.to_string_lossy()));
-    followed.files.extend(decides);
+    followed.files.extend(decides.into_iter().chain(servers));
     if followed.files.len() - followed.linked_files() > MOST_FILES {
         return Err(format!("it runs more than {MOST_FILES} files"));
     }
@@ -153,9 +156,27 @@ struct Executed {
     calls: BTreeSet<Vec<String>>,
     variables: BTreeSet<(String, String)>,
     dirs: BTreeSet<String>,
+    /// Whether a hook calls a tool of a server that the agent's configuration describes.
+    calls_tools: bool,
 }
 
 impl Executed {
+    /// Adds what the description of servers starts, where a hook calls a tool of one, and returns its name below the root.
+    fn add_servers(&mut self, root: &Path) -> Result<Option<PathBuf>, String> {
+        let file = root.join(SERVERS);
+        if !self.calls_tools || !file.looked().is_file() {
+            return Ok(None);
+        }
+        let text = files::read_document(&file)?;
+        let text = String::from_utf8_lossy(&text);
+        let parsed = parse_to_ast(&text, &CollectOptions::default(), &ParseOptions::default());
+        // What is no JSON describes no server, and the call of a tool says so.
+        if let Some(value) = parsed.ok().and_then(|parsed| parsed.value) {
+            self.collect(&value);
+        }
+        Ok(Some(PathBuf::from(SERVERS)))
+    }
+
     fn collect(&mut self, value: &Value<'_>) {
         match value {
             Value::Array(list) => list.elements.iter().for_each(|value| self.collect(value)),
@@ -174,6 +195,9 @@ impl Executed {
             match &property.value {
                 Value::StringLit(dir) if FORMATS.iter().any(|format| format.cwd == key) => {
                     self.dirs.insert(unrooted(&dir.value));
+                }
+                Value::StringLit(kind) if key == "type" && kind.value == "mcp_tool" => {
+                    self.calls_tools = true;
                 }
                 Value::StringLit(text) if is_line(key) => match &args {
                     Some(args) => {

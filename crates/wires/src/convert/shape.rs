@@ -1,7 +1,7 @@
 //! The shape of a file: its version, its lists, and their items as they are.
 
 use anyhook_core::event::Map;
-use anyhook_core::manifest::Variant;
+use anyhook_core::manifest::{Command, Http, Variant};
 use serde_json::{Value, json};
 
 use super::Format;
@@ -71,4 +71,32 @@ pub(super) fn of_system(variant: &Variant) -> Map {
     let said = all.into_iter();
     said.filter_map(|(name, value)| Some((name.to_owned(), value?)))
         .collect()
+}
+
+/// Writes the call of a tool as its agent's file has it.
+pub(super) fn of_tool(command: &Command) -> Option<Map> {
+    let [_, server, tool, input] = command.args.as_deref()? else {
+        return None;
+    };
+    let input: Value = serde_json::from_str(input).ok()?;
+    let fields = json!({"type": "mcp_tool", "server": server, "tool": tool, "input": input});
+    fields.as_object().cloned()
+}
+
+/// Writes a hook that asks a server.
+pub(super) fn of_http(http: &Http) -> Map {
+    let mut fields = Map::new();
+    fields.insert("type".to_owned(), "http".into());
+    fields.insert("url".to_owned(), http.url.as_str().into());
+    let headers = http.headers.iter();
+    let headers: Map = headers
+        .map(|(name, text)| (name.clone(), text.as_str().into()))
+        .collect();
+    if !headers.is_empty() {
+        fields.insert("headers".to_owned(), headers.into());
+    }
+    if !http.variables.is_empty() {
+        fields.insert("allowedEnvVars".to_owned(), http.variables.clone().into());
+    }
+    fields
 }

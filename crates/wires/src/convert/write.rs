@@ -5,11 +5,11 @@ use std::time::Duration;
 use anyhook_core::effects::IfUnsayable;
 use anyhook_core::event::Map;
 use anyhook_core::hook::{At, Mode, OnFault, Pace};
-use anyhook_core::manifest::{Action, Command, DEADLINE, Entry, Group, Http, Manifest, Place};
+use anyhook_core::manifest::{Action, Command, DEADLINE, Entry, Group, Manifest, Place};
 use serde_json::{Value, json};
 
 use super::matchers::{self, Meaning};
-use super::shape::{lists, of_system, triggers, version};
+use super::shape::{lists, of_http, of_system, of_tool, triggers, version};
 use super::{Format, Lost, answers, variables};
 use crate::native_files::{Failure, List, Matching, Prompts, Refuses, Top};
 use crate::tools;
@@ -258,6 +258,9 @@ impl Writing {
         }
         let mut fields = Map::new();
         match &entry.action {
+            Action::Command(command) if command.server.is_some() => {
+                fields.extend(self.call(command, &entry.at)?);
+            }
             Action::Command(command) => self.command(command, entry, &mut fields),
             Action::Prompt(_) if !self.judges() => {
                 self.lose(
@@ -441,6 +444,18 @@ impl Writing {
         }
     }
 
+    /// Writes the call of a tool, where the file has such hooks.
+    fn call(&mut self, command: &Command, at: &Place) -> Option<Map> {
+        let calls =
+            matches!(self.to, Format::Native(format) if format.writes.holds.contains(&"server"));
+        let tool = of_tool(command).filter(|_| calls);
+        if tool.is_none() {
+            let what = "it calls a tool of a server that only its own agent describes: the hook is left out";
+            self.lose(at, what);
+        }
+        tool
+    }
+
     /// Says what only the universal format has.
     fn ours(&mut self, entry: &Entry, fields: &mut Map) {
         let unsayable = match entry.if_unsayable {
@@ -478,22 +493,4 @@ impl Writing {
             }
         }
     }
-}
-
-/// Writes a hook that asks a server.
-fn of_http(http: &Http) -> Map {
-    let mut fields = Map::new();
-    fields.insert("type".to_owned(), "http".into());
-    fields.insert("url".to_owned(), http.url.as_str().into());
-    let headers = http.headers.iter();
-    let headers: Map = headers
-        .map(|(name, text)| (name.clone(), text.as_str().into()))
-        .collect();
-    if !headers.is_empty() {
-        fields.insert("headers".to_owned(), headers.into());
-    }
-    if !http.variables.is_empty() {
-        fields.insert("allowedEnvVars".to_owned(), http.variables.clone().into());
-    }
-    fields
 }

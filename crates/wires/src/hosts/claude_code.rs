@@ -38,6 +38,7 @@ pub static CLAUDE_CODE: Relative = Relative {
         covers: "2.1.330, 2026-11-22",
         files: &[
             "~/.claude/settings.json",
+            "~/.claude.json",
             ".claude/settings.json",
             ".claude/settings.local.json",
             "/etc/claude-code/managed-settings.json",

@@ -119,7 +119,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     shell: "sh",
     folder: Folder::Session,
     writes: Writes {
-        holds: &["args", "async", "url"],
+        holds: &["args", "async", "url", "server"],
         ..super::PLAIN.writes
     },
     always: &[

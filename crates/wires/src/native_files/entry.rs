@@ -13,6 +13,9 @@ use super::{Failure, NativeFormat, Prompts, Refuses, conditions, is_ours};
 /// Longer than this is a mistake, and a danger to arithmetic with clocks.
 pub(super) const A_DAY: Duration = Duration::from_hours(24);
 
+/// A longer input of a tool cannot be handed to a process.
+const LONGEST_INPUT: usize = 64 * 1024;
+
 /// What an entry belongs to.
 pub(super) struct About<'a> {
     pub(super) format: &'static NativeFormat,
@@ -139,6 +142,10 @@ fn action(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Action> {
             Ok(http) => Some(Action::Http(http)),
             Err(message) => broken(notes, node, message),
         },
+        Ok("mcp_tool") if about.format.writes.holds.contains(&"server") => match tool(node) {
+            Ok(command) => Some(Action::Command(command)),
+            Err(message) => broken(notes, node, message),
+        },
         Ok(kind) if matches!(about.format.prompts, Prompts::Talk(talk) if talk == kind) => {
             let message = format!(
                 "a hook of type `{kind}` talks to `{}` and decides nothing, so it is left out",
@@ -166,6 +173,38 @@ fn http(node: &Node) -> Result<Http, String> {
     let url = node.get("url").ok_or("`url` is missing")?;
     let variables = strings("allowedEnvVars", node)?.unwrap_or_default();
     Http::new(text("url", url)?, texts("headers", node)?, variables)
+}
+
+/// Reads the call of a tool of an MCP server, which a command of our own program makes.
+fn tool(node: &Node) -> Result<Command, String> {
+    let required = |field: &str| {
+        let found = node.get(field);
+        let text = text(field, found.ok_or_else(|| format!("`{field}` is missing"))?)?;
+        let is_name = !text.trim().is_empty() && !text.contains('$');
+        is_name
+            .then_some(text)
+            .ok_or_else(|| format!("`{field}` is empty, or holds a `$`"))
+    };
+    let (server, tool) = (required("server")?, required("tool")?);
+    let input = match node.get("input") {
+        Some(input) if !input.is_table() => {
+            return Err(format!("`input` must be an object, found {}", input.kind()));
+        }
+        Some(input) => input.to_json().to_string(),
+        None => "{}".to_owned(),
+    };
+    if input.len() > LONGEST_INPUT {
+        return Err("`input` is longer than 64 KiB".to_owned());
+    }
+    // The call fills the placeholders of its input by the event: written as JSON escapes, they are none of a command's.
+    let input = input.replace('$', "\\u0024");
+    let words = ["call-tool", &server, &tool, &input];
+    Ok(Command {
+        command: "anyhook".to_owned(),
+        args: Some(words.map(str::to_owned).to_vec()),
+        server: Some(server),
+        ..Command::default()
+    })
 }
 
 fn command(about: &About<'_>, node: &Node) -> Result<Command, String> {

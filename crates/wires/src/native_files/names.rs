@@ -79,6 +79,10 @@ pub(super) fn of(group: &Node, hook: &Node, action: &Action) -> Option<String> {
     };
     let described = |node: &Node| slug(node.get("description")?.text()?);
     let words = match action {
+        Action::Command(command) if command.server.is_some() => {
+            let args = command.args.iter().flatten();
+            args.skip(2).take(1).cloned().collect()
+        }
         Action::Command(command) => words(command),
         Action::Prompt(_)
         | Action::Http(_)

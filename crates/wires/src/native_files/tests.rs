@@ -168,9 +168,10 @@ fn what_cannot_run_here_is_a_fault_of_its_entry_and_not_silence() {
             r#""type": "http", "url": "http://x""#,
             "`url` would send the event in clear text: write `https://`",
         ),
+        (r#""type": "mcp_tool", "server": "s""#, "`tool` is missing"),
         (
-            r#""type": "mcp_tool", "server": "s", "tool": "t""#,
-            "a hook of type `mcp_tool` of `claude-code` cannot run here",
+            r#""type": "mcp_tool", "server": "s", "tool": "t", "input": []"#,
+            "`input` must be an object, found a list",
         ),
         (
             r#""type": "agent", "prompt": "x""#,

@@ -66,7 +66,7 @@ pub(super) fn variables(
 }
 
 /// Tells whether a hook stands in the settings of a host, which belong to no package.
-pub(super) fn is_settings(hook: &Hook) -> bool {
+pub(in crate::runners) fn is_settings(hook: &Hook) -> bool {
     let Some(source) = &hook.info.source else {
         return false;
     };

@@ -1,0 +1,242 @@
+//! `anyhook call-tool`: calls one tool of an MCP server that it starts. Not for people: a hook of type `mcp_tool` is this
+//! process.
+//!
+//! It speaks the protocol's lines of JSON over the server's standard input and output: a greeting, one call, no more. What
+//! the tool says in text goes to the standard output. Whatever else happens is a failure with the exit code 1, which no
+//! agent takes for a refusal or for a pass of a guard. The deadline is that of the hook.
+
+use std::ffi::OsString;
+use std::io::{BufRead as _, BufReader, Read as _, Take, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use clap::{Arg, ArgAction, Command};
+use serde_json::{Value, json};
+
+use super::ask_model::failed;
+use super::{Row, Run};
+use crate::exit::Exit;
+use crate::{payload, ui};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "call-tool",
+    describe,
+    run: Run::Hot(run),
+};
+
+/// A server that says more than this is ended.
+const MOST: u64 = 4 * 1024 * 1024;
+/// The version of the protocol that is offered. A server answers with its own, and the calls made here are in all of them.
+const PROTOCOL: &str = "2025-06-18";
+
+fn describe(command: Command) -> Command {
+    let word = |name: &'static str, help: &'static str| Arg::new(name).required(true).help(help);
+    command
+        .about("Call a tool of an MCP server, for a hook of type `mcp_tool`")
+        .hide(true)
+        .arg(word("SERVER", "The name of the server"))
+        .arg(word("TOOL", "The name of the tool"))
+        .arg(word(
+            "INPUT",
+            "Its input as JSON, with `${tool_input.file_path}` for a value of the event",
+        ))
+        .arg(
+            word("COMMAND", "What starts the server, with its arguments")
+                .action(ArgAction::Append)
+                .last(true),
+        )
+}
+
+/// What is called.
+struct Call {
+    server: String,
+    tool: String,
+    input: Value,
+    command: Vec<OsString>,
+}
+
+fn run(args: Vec<OsString>) -> Exit {
+    let Some(call) = read(args) else {
+        let why = "this command is called by hooks of type `mcp_tool` alone";
+        return failed(why, Exit::Negative);
+    };
+    let said = payload::stdin()
+        .map_err(|problem| problem.to_string())
+        .and_then(|event| said(&call, &event));
+    let told = said.and_then(|said| ui::raw(&said).map_err(|problem| problem.to_string()));
+    match told {
+        Ok(()) => Exit::Done,
+        Err(why) => failed(
+            &format!("the server `{}`: {why}", call.server),
+            Exit::Negative,
+        ),
+    }
+}
+
+fn read(args: Vec<OsString>) -> Option<Call> {
+    let mut words = args.into_iter();
+    let mut word = || words.next()?.into_string().ok();
+    let (server, tool, input, dashes) = (word()?, word()?, word()?, word()?);
+    let call = Call {
+        server,
+        tool,
+        input: serde_json::from_str(&input).ok()?,
+        command: words.collect(),
+    };
+    (dashes == "--" && !call.command.is_empty()).then_some(call)
+}
+
+/// Starts the server, calls the tool and returns what it said in text.
+fn said(call: &Call, event: &[u8]) -> Result<String, String> {
+    let event: Value = serde_json::from_slice(event)
+        .map_err(|error| format!("the event cannot be read: {error}"))?;
+    let mut server = Server::start(&call.command)?;
+    let client = json!({"name": "anyhook", "version": env!("CARGO_PKG_VERSION")});
+    let hello = json!({"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": client});
+    server.ask(1, "initialize", &hello)?;
+    server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+    let input = filled(&call.input, &event);
+    let params = json!({"name": call.tool, "arguments": input});
+    let result = server.ask(2, "tools/call", &params)?;
+    let content = result.get("content").and_then(Value::as_array);
+    let texts = content.into_iter().flatten();
+    let texts: Vec<&str> = texts
+        .filter_map(|part| part.get("text")?.as_str())
+        .collect();
+    let text = texts.join("\n");
+    match result.get("isError") {
+        None | Some(Value::Bool(false)) => Ok(text),
+        Some(_) => Err(format!("the tool `{}` failed: {text}", call.tool)),
+    }
+}
+
+/// Fills the placeholders of an input by values of the event; a value that is not there is an empty text. What a value holds
+/// is text and no placeholder.
+fn filled(input: &Value, event: &Value) -> Value {
+    match input {
+        Value::String(text) => Value::String(filled_text(text, event)),
+        Value::Array(list) => list.iter().map(|one| filled(one, event)).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            fields
+                .map(|(name, value)| (name.clone(), filled(value, event)))
+                .collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => input.clone(),
+    }
+}
+
+fn filled_text(text: &str, event: &Value) -> String {
+    let mut filled = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("${") {
+        let Some((path, tail)) = after.split_once('}') else {
+            break;
+        };
+        filled.push_str(before);
+        let at = format!("/{}", path.replace('.', "/"));
+        match event.pointer(&at) {
+            None | Some(Value::Null) => {}
+            Some(Value::String(value)) => filled.push_str(value),
+            Some(value) => filled.push_str(&value.to_string()),
+        }
+        rest = tail;
+    }
+    filled.push_str(rest);
+    filled
+}
+
+/// A server that was started, and is ended with this value.
+struct Server {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<Take<ChildStdout>>,
+}
+
+impl Server {
+    fn start(command: &[OsString]) -> Result<Self, String> {
+        let (program, args) = command.split_first().ok_or("no command")?;
+        let mut starting = std::process::Command::new(program);
+        starting
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        // What a server logs is no part of the answer, and would stand before the reason of a failure.
+        starting.stderr(Stdio::null());
+        let mut child = starting
+            .spawn()
+            .map_err(|error| format!("`{}` does not start: {error}", program.display()))?;
+        match (child.stdin.take(), child.stdout.take()) {
+            (Some(input), Some(output)) => Ok(Self {
+                child,
+                input,
+                output: BufReader::new(output.take(MOST)),
+            }),
+            (_, _) => Err("it has no standard input or output".to_owned()),
+        }
+    }
+
+    fn send(&mut self, message: &Value) -> Result<(), String> {
+        let line = format!("{message}\n");
+        let sent = self.input.write_all(line.as_bytes());
+        sent.map_err(|error| format!("it does not read: {error}"))
+    }
+
+    /// Sends a request and returns the result that answers it. Lines that are no message are passed over.
+    fn ask(&mut self, id: u64, method: &str, params: &Value) -> Result<Value, String> {
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        loop {
+            let Ok(message) = serde_json::from_slice::<Value>(&self.line(method)?) else {
+                continue;
+            };
+            let is_answer = message.get("method").is_none();
+            match (message.get("id"), is_answer) {
+                (Some(of), true) if *of == json!(id) => return answered(&message, method),
+                (Some(of), false) => self.decline(of, &message)?,
+                (Some(_) | None, _) => {}
+            }
+        }
+    }
+
+    fn line(&mut self, method: &str) -> Result<Vec<u8>, String> {
+        let mut line = Vec::new();
+        let read = self.output.read_until(b'\n', &mut line);
+        read.map_err(|error| format!("it cannot be read: {error}"))?;
+        if line.ends_with(b"\n") {
+            return Ok(line);
+        }
+        Err(match self.output.get_ref().limit() {
+            0 => "it said more than 4 MiB".to_owned(),
+            _ => format!("it ended before it answered `{method}`"),
+        })
+    }
+
+    /// Answers a request of the server: it lives, and offers nothing.
+    fn decline(&mut self, id: &Value, request: &Value) -> Result<(), String> {
+        let answer = match request.get("method").and_then(Value::as_str) {
+            Some("ping") => json!({"jsonrpc": "2.0", "id": id, "result": {}}),
+            Some(_) | None => {
+                let error = json!({"code": -32601, "message": "not offered"});
+                json!({"jsonrpc": "2.0", "id": id, "error": error})
+            }
+        };
+        self.send(&answer)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // One that has ended already cannot be ended, and that is as good.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn answered(message: &Value, method: &str) -> Result<Value, String> {
+    if let Some(result) = message.get("result") {
+        return Ok(result.clone());
+    }
+    let error = message.get("error").and_then(|error| error.get("message"));
+    let error = error.and_then(Value::as_str).unwrap_or("without a reason");
+    Err(format!("it refuses `{method}`: {error}"))
+}

@@ -1,0 +1,143 @@
+//! `type: mcp_tool` of an agent's own file: a tool of one of the agent's MCP servers, which is started for the event.
+//!
+//! The server runs as a command of the hook would: confined where the hook is, in its folder, with its variables and its
+//! deadline. What the tool says counts as the standard output of a command. A hook of a project or a plugin finds its server
+//! in the `.mcp.json` that was trusted with it, or in the person's own configuration; a hook that stands in the home finds
+//! it in that alone.
+//!
+//! ```
+//! use anyhook_engine::core::manifest::{Action, Command};
+//! use anyhook_engine::runners::mcp_tool::ROW;
+//!
+//! let call = Command { server: Some("scanner".into()), ..Command::default() };
+//! assert!(ROW.kind == "mcp_tool" && (ROW.owns)(&Action::Command(call)));
+//! ```
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::Handler;
+use anyhook_core::manifest::{Action, Command};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Asking, Prepared, Runner, command};
+use crate::files;
+use crate::trust::{SERVERS, package_root};
+
+/// The row.
+pub const ROW: Runner = Runner {
+    kind: "mcp_tool",
+    owns: |action| matches!(action, Action::Command(command) if command.server.is_some()),
+    prepare,
+};
+
+/// Where Claude Code keeps a person's servers, below the home.
+const OF_PERSON: &str = ".claude.json";
+
+/// What an agent's configuration says of a server.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Server {
+    command: Option<String>,
+    args: Vec<String>,
+    env: BTreeMap<String, String>,
+}
+
+fn prepare(asking: &Asking<'_>) -> Prepared {
+    let Handler::Declared(action) = &asking.hook.handler else {
+        return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a declared hook"));
+    };
+    let Action::Command(call) = &**action else {
+        return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a call of a tool"));
+    };
+    match started(asking, call) {
+        Ok(command) => command::made(asking, &command),
+        Err(why) => Prepared::Fault(Fault::new(FaultKind::NotStarted, why)),
+    }
+}
+
+/// Adds to the call how its server is started.
+fn started(asking: &Asking<'_>, call: &Command) -> Result<Command, String> {
+    let name = call.server.as_deref().unwrap_or_default();
+    let described = described(asking, name)?;
+    let server: Server = serde_json::from_value(described).map_err(|error| {
+        format!("the description of the server `{name}` cannot be read: {error}")
+    })?;
+    let Some(program) = server.command else {
+        return Err(format!(
+            "the server `{name}` has no `command`: a hook calls a server that it can start, and none over the network"
+        ));
+    };
+    let texts = server.args.iter().chain(server.env.values());
+    if texts.chain([&program]).any(|text| has_default(text)) {
+        return Err(format!(
+            "the description of the server `{name}` has a variable with a default, `${{NAME:-…}}`, which is not read here"
+        ));
+    }
+    let mut command = call.clone();
+    let args = command.args.get_or_insert_default();
+    args.extend(["--".to_owned(), program]);
+    args.extend(server.args);
+    command.env.extend(server.env);
+    Ok(command)
+}
+
+/// Tells whether a text names a variable that has a default. A command's own placeholders have none.
+fn has_default(text: &str) -> bool {
+    let names = text.split("${").skip(1);
+    let mut names = names.filter_map(|rest| rest.split('}').next());
+    names.any(|name| name.contains(":-"))
+}
+
+/// Finds the description of a server: what the person says for this project, what the package says, what the person says.
+fn described(asking: &Asking<'_>, name: &str) -> Result<Value, String> {
+    let source = asking.hook.info.source.as_ref();
+    let live = match (asking.hook.copied.as_deref(), source) {
+        (Some(copied), _) => copied.root.to_path_buf(),
+        (None, Some(source)) => package_root(Path::new(&*source.file)),
+        (None, None) => asking.shared.project.clone(),
+    };
+    let copied = asking.hook.copied.as_deref();
+    let root = copied.map_or_else(|| live.clone(), |copied| copied.folder.to_path_buf());
+    let home = asking.world.places.as_ref().map(|places| &places.home);
+    let own = (home != Some(&live)).then(|| root.join(SERVERS));
+    let of_plugin = name.strip_prefix("plugin:");
+    if let Some(of_plugin) = of_plugin.filter(|_| !command::is_settings(asking.hook)) {
+        let short = of_plugin.rsplit(':').next().unwrap_or_default();
+        let found = own.map(|file| read(&file)).transpose()?;
+        return in_file(found.as_ref(), short).ok_or_else(|| missing(name));
+    }
+    let person = home.map(|home| read(&home.join(OF_PERSON))).transpose()?;
+    let project = asking.shared.project.to_str().unwrap_or_default();
+    let here = person
+        .as_ref()
+        .and_then(|all| all.get("projects")?.get(project));
+    if let Some(found) = in_file(here, name) {
+        return Ok(found);
+    }
+    let package = own.map(|file| read(&file)).transpose()?;
+    in_file(package.as_ref(), name)
+        .or_else(|| in_file(person.as_ref(), name))
+        .ok_or_else(|| missing(name))
+}
+
+fn missing(name: &str) -> String {
+    format!(
+        "no server `{name}` is described in `{SERVERS}` beside the hook, nor in `~/{OF_PERSON}`"
+    )
+}
+
+/// Reads a file that describes servers; without one nothing is described.
+fn read(file: &Path) -> Result<Value, String> {
+    if !file.exists() {
+        return Ok(Value::Null);
+    }
+    let text = files::read_document(file)?;
+    serde_json::from_slice(&text).map_err(|error| format!("`{}`: {error}", file.display()))
+}
+
+fn in_file(file: Option<&Value>, name: &str) -> Option<Value> {
+    file?.get("mcpServers")?.get(name).cloned()
+}
