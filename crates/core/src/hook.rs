@@ -175,6 +175,8 @@ pub struct Hook {
     pub if_unsayable: IfUnsayable,
     /// How long it may take; nothing means what its kind of handler says (D11).
     pub deadline: Option<Duration>,
+    /// How long an event waits for the answer to its questions, where the person's settings say nothing, or more.
+    pub wait: Option<Duration>,
     /// How often it is asked in one session.
     pub times: Times,
     /// Whether the agent waits for it.
@@ -247,6 +249,7 @@ impl Hook {
             turn: Turn::Together,
             if_unsayable: IfUnsayable::Deny,
             deadline: None,
+            wait: None,
             times: Times::Always,
             pace: Pace::Waited,
             only: None,
@@ -346,6 +349,7 @@ impl Hook {
                     && self.recheck == other.recheck
                     && self.if_unsayable == other.if_unsayable
                     && self.deadline == other.deadline
+                    && self.wait == other.wait
                     && self.times == other.times
                     && self.pace == other.pace
                     && self.condition == other.condition

@@ -216,6 +216,8 @@ pub struct Entry {
     pub on_failure: Option<OnFault>,
     /// Its deadline, if it has one of its own.
     pub timeout: Option<Duration>,
+    /// How long an event waits for the answer to its questions, if it says so.
+    pub wait: Option<Duration>,
     /// Its own mode, else its group's, else the file's.
     pub mode: Mode,
     /// What its command may touch, where it, its group or the file says so: of each part the narrowest.

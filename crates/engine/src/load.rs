@@ -422,6 +422,7 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
         },
         if_unsayable: entry.if_unsayable.unwrap_or_default(),
         deadline: entry.timeout,
+        wait: entry.wait,
         times: if entry.once {
             Times::Once
         } else {

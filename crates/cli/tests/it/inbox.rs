@@ -29,6 +29,13 @@ fn asking(wait: &str) -> TestEnv {
     env
 }
 
+/// A hook that asks, and has its event wait so many seconds for the answer.
+fn waiting(seconds: f64) -> TestEnv {
+    let mut hook = command("anyhook say ask 'Really?'");
+    hook["wait"] = json!(seconds);
+    TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [hook]}])))
+}
+
 fn event(env: &TestEnv, line: &str, call: &str) -> Value {
     json!({
         "session_id": "s-1", "turn_id": "1", "transcript_path": "/t", "cwd": env.path("project"),
@@ -126,6 +133,38 @@ fn an_agent_that_waits_goes_on_as_soon_as_a_person_says_yes_in_another_process()
     assert_eq!((left.code, &*left.stdout), (0, ""), "{left:?}");
     let why = env.run(&["why"], b"").stdout;
     assert!(why.contains("for a person to answer"), "{why}");
+}
+
+#[test]
+fn an_event_waits_as_long_as_its_hook_says_and_never_where_the_person_says_no() {
+    let env = waiting(60.0);
+    let child = begins(&env, "npm publish", "1");
+    let [asked_first] = open(&env, 1).try_into().unwrap();
+    assert!(asked_first.is_waited_for());
+    approve(&env, &asked_first, Remember::Once);
+    let left = finish(child);
+    assert_eq!((left.code, &*left.stdout), (0, ""), "{left:?}");
+    // Its own time ends the waiting of a hook, also where the settings would wait longer.
+    for settings in ["", "[approve]\nwait = true\n"] {
+        let env = waiting(0.1);
+        env.write("home/.config/anyhook/config.toml", settings);
+        let left = asked(&env, "npm publish", "1");
+        assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+        let why = env.run(&["why"], b"").stdout;
+        assert!(
+            why.contains("waited 0.1 s for a person"),
+            "{settings}: {why}"
+        );
+    }
+    let env = waiting(60.0);
+    env.write(
+        "home/.config/anyhook/config.toml",
+        "[approve]\nwait = false\n",
+    );
+    let left = asked(&env, "npm publish", "1");
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    let why = env.run(&["why"], b"").stdout;
+    assert!(!why.contains("for a person to answer"), "{why}");
 }
 
 #[test]

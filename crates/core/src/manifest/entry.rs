@@ -76,6 +76,7 @@ pub(super) fn fields(object: &Object<'_>, group: &Group, notes: &mut Notes) -> E
             Field::Wrong => Some(OnFault::Deny),
         },
         timeout: timeout(&mut fields),
+        wait: wait(&mut fields),
         mode: fields
             .choice("mode", MODES)
             .or_else(group.mode, Mode::Enforce),
@@ -125,6 +126,7 @@ impl Entry {
             recheck: true,
             on_failure: None,
             timeout: None,
+            wait: None,
             mode,
             sandbox: None,
             when: None,
@@ -240,7 +242,9 @@ fn no_effect(kind: &str, fields: &mut Fields<'_, '_>) {
 
 /// Reads a deadline in seconds.
 fn timeout(fields: &mut Fields<'_, '_>) -> Option<Duration> {
-    let seconds = fields.read("timeout", seconds).ok()?;
+    let seconds = fields
+        .read("timeout", |value| seconds("timeout", value))
+        .ok()?;
     let value = fields.value("timeout").ok()?;
     if seconds < SHORTEST {
         let message = format!("`timeout` is raised to {SHORTEST} seconds");
@@ -257,23 +261,29 @@ fn timeout(fields: &mut Fields<'_, '_>) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds.max(SHORTEST)).ok()
 }
 
-fn seconds(value: &Value<'_>) -> Result<f64, Complaint> {
+/// Reads how long a person is waited for, in seconds.
+fn wait(fields: &mut Fields<'_, '_>) -> Option<Duration> {
+    let seconds = fields.read("wait", |value| seconds("wait", value)).ok()?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+fn seconds(field: &'static str, value: &Value<'_>) -> Result<f64, Complaint> {
     let Value::NumberLit(literal) = value else {
-        return Err(Complaint::wanted("timeout", "a number of seconds", value));
+        return Err(Complaint::wanted(field, "a number of seconds", value));
     };
     let seconds = literal.value.parse().unwrap_or(f64::NAN);
     if !seconds.is_finite() {
         let found = quote(literal.value);
         return Err(Complaint::new(format!(
-            "`timeout` must be a number of seconds, found {found}"
+            "`{field}` must be a number of seconds, found {found}"
         )));
     }
     if seconds <= 0.0 {
-        return Err(Complaint::new("`timeout` must be more than 0".into()));
+        return Err(Complaint::new(format!("`{field}` must be more than 0")));
     }
     if seconds > A_DAY {
         return Err(Complaint {
-            message: "`timeout` is longer than a day".into(),
+            message: format!("`{field}` is longer than a day"),
             help: Some("the unit is seconds".into()),
         });
     }

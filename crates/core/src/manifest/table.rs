@@ -173,6 +173,7 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::Entry, "recheck", "Whether it runs again after a later rewrite of the input.", || json!({"type": "boolean", "default": true})),
     field(Level::Entry, "on-failure", "What its own failure means. Without it: `deny` for a guard, a rule, and an entry or a matcher that cannot be read, else `continue`.", || json!({"enum": ["continue", "deny", "block", "halt"]})).also("onFailure"),
     field(Level::Entry, "timeout", "How many seconds it may take; fractions are allowed.", || json!({"type": "number", "exclusiveMinimum": 0, "maximum": 86400, "default": DEADLINE.as_secs()})).closed(),
+    field(Level::Entry, "wait", "How many seconds an event waits for the answer to a question of this hook, where the agent cannot ask the person. `approve.wait` of the person's settings is the most, and with `false` there no event waits.", || json!({"type": "number", "exclusiveMinimum": 0, "maximum": 86400})),
     field(Level::Entry, "mode", "As for the file.", mode),
     field(Level::Entry, "once", "Whether it runs once in a session: the first time that matcher and condition select it.", no),
     field(Level::Entry, "async", "Whether it runs in the background: what it says goes out with a later event of the session, and no verdict of it counts.", no),

@@ -25,7 +25,8 @@ const MOST: usize = 8;
 pub struct Asking {
     /// Whether nothing is granted before a passphrase is set.
     pub passphrase_required: bool,
-    /// How long an event waits for an answer given elsewhere, at most; nothing: it refuses, and the agent tries again.
+    /// How long an event waits for an answer given elsewhere, at most: no time is not to wait. Nothing: it waits only as long
+    /// as the hook that asks says, else it refuses, and the agent tries again.
     pub wait: Option<Duration>,
     /// What tells the person of a question.
     pub notify: Notify,
@@ -112,7 +113,7 @@ impl Asking {
                 notify = of_file(file, "notify", of_notify)?;
             }
         }
-        found.wait = waits.filter(|wait| !wait.is_zero());
+        found.wait = waits;
         found.notify = notify.unwrap_or_default();
         Ok(found)
     }
@@ -272,7 +273,7 @@ mod tests {
         let text = "[approve]\nwait = 90\n[notify]\ncommands = [[\"notify-send\", \"Anyhook\"]]\n\
              webhooks = [{ url = \"https://ntfy.example/mine\", form = \"ntfy\", token = \"NTFY\" }]\npage = \"http://localhost:1/\"\n";
         let found = read("[approve]\nwait = false\n", text).unwrap();
-        assert_eq!(found.wait, None, "the administrator's");
+        assert_eq!(found.wait, Some(Duration::ZERO), "the administrator's");
         let found = read("", text).unwrap();
         assert_eq!(found.wait, Some(Duration::from_secs(90)));
         let webhook = Webhook {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use anyhook_core::can::Can;
 use anyhook_core::event::Event;
 use anyhook_core::hook::Hooks;
+use anyhook_core::question::Question;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 
@@ -31,15 +32,7 @@ impl Line<'_> {
         let Some((book, puts, exact)) = self.to_open(event, hooks, can, asked) else {
             return Ok(None);
         };
-        let longest = Asking::of(self.world).unwrap_or_default().wait;
-        let questions = asked.verdict.questions().iter();
-        let patience = questions
-            .map(|question| question.timeout)
-            .chain(longest)
-            .min();
-        let (Some(_), Some(patience)) = (longest, patience) else {
-            return Ok(None);
-        };
+        let patience = self.patience(hooks, asked);
         let began = self.world.clock.since();
         let left = patience.min(end.saturating_sub(began).saturating_sub(SAYING));
         if left.is_zero() {
@@ -60,6 +53,20 @@ impl Line<'_> {
             took.as_secs_f64()
         ));
         Ok(Some(told.join("; ")))
+    }
+
+    /// Returns how long is waited: as long as the most impatient hook and question say, and no longer than the person's
+    /// settings. Where neither a hook nor the settings say anything, not at all.
+    fn patience(&self, hooks: &Hooks, asked: &HookResult) -> Duration {
+        let longest = Asking::of(self.world).unwrap_or_default().wait;
+        let of_question = |question: &Question| {
+            let hook = question.by.and_then(|by| hooks.get(by));
+            let own = hook.and_then(|hook| hook.wait).or(longest);
+            own.unwrap_or_default().min(question.timeout)
+        };
+        let questions = asked.verdict.questions().iter();
+        let all = questions.map(of_question).chain(longest);
+        all.min().unwrap_or_default()
     }
 
     /// Tells the person of a question that was not open before, and returns what is wrong with that.

@@ -468,6 +468,7 @@ impl Writing {
             ("guard", entry.guard.then_some(Value::Bool(true))),
             ("recheck", (!entry.recheck).then_some(Value::Bool(false))),
             ("once", entry.once.then_some(Value::Bool(true))),
+            ("wait", entry.wait.map(|wait| json!(wait.as_secs_f64()))),
             (
                 "async",
                 (entry.pace == Pace::Background).then_some(Value::Bool(true)),
