@@ -4,6 +4,8 @@ mod page;
 
 use std::io::IsTerminal as _;
 
+use anyhook::survey::Reached;
+use anyhook::world::World;
 use anyhook_testing::{
     Coverage, How, Mutated, Ran, Scope, Suite, Tally, Unfit, coverage, formats, mutate,
 };
@@ -58,6 +60,19 @@ impl Thorough {
             coverage: asked.is_counted.then(|| coverage(suite, ran)),
             threshold: asked.threshold,
             mutated,
+        }
+    }
+
+    /// Keeps how many hooks of each manifest the cases reach, for the page of hooks: it starts no case.
+    pub(crate) fn keep(&self, suite: &Suite) {
+        let world = World::real();
+        let (Some(coverage), Some(places)) = (&self.coverage, &world.places) else {
+            return;
+        };
+        for (manifest, counted) in coverage.reached(suite) {
+            let reached = Reached::of(&manifest, counted, world.clock.now());
+            // Without it the page says that nothing was counted, and no test fails by it.
+            let _ = reached.keep(places, &manifest);
         }
     }
 

@@ -138,6 +138,7 @@ fn wanted(args: &TestArgs) -> Result<Wanted, Problem> {
     let todo = todo.map_or(Todo::Run, |(_, todo)| todo);
     Ok(Wanted {
         paths: args.path.clone(),
+        is_whole: scope(args) == Scope::Everything,
         selection: selection(args)?,
         is_failed: args.failed,
         is_changed: args.changed,

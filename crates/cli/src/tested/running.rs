@@ -24,6 +24,8 @@ use crate::{tested, ui};
 pub(crate) struct Wanted {
     /// Packages, folders of packages, files of cases.
     pub(crate) paths: Vec<PathBuf>,
+    /// Whether every case of the packages is run.
+    pub(crate) is_whole: bool,
     /// Which of their cases.
     pub(crate) selection: Selection,
     /// Whether only those that failed last time.
@@ -133,6 +135,9 @@ impl Running {
         }
         let how = &self.wanted.how;
         let thorough = Thorough::look(&self.wanted.thorough, suite, &ran, how);
+        if self.wanted.is_whole {
+            thorough.keep(suite);
+        }
         let results = Results {
             suite,
             ran: &ran,

@@ -87,6 +87,26 @@ fn a_run_below_the_threshold_ends_with_1_and_a_threshold_is_a_percentage() {
 }
 
 #[test]
+fn what_the_cases_reach_is_kept_for_the_page_of_hooks_and_of_all_cases_alone() {
+    let env = package("exit-code: 2");
+    let last = || {
+        let kept = std::fs::read_dir(env.state().join("coverage"));
+        let kept = kept.into_iter().flatten().next()?.unwrap().path();
+        let kept: Value = serde_json::from_slice(&std::fs::read(kept).unwrap()).unwrap();
+        Some((kept["reached"].clone(), kept["hooks"].clone()))
+    };
+    test(&env, &[]);
+    test(&env, &["--coverage", "--case", "push-is-refused"]);
+    assert_eq!(
+        last(),
+        None,
+        "a part of the cases says nothing of all hooks"
+    );
+    test(&env, &["--coverage"]);
+    assert_eq!(last(), Some((json!(1), json!(2))));
+}
+
+#[test]
 fn coverage_is_a_section_of_the_results_for_programs() {
     let env = package("exit-code: 2");
     let left = test(

@@ -228,17 +228,17 @@ fn the_pages_say_which_hooks_are_trusted_and_have_cases_and_which_agents_ask_and
     assert_eq!(row(&hooks, "all")[..4], ["all", "on", "1", "1"]);
     assert_eq!(
         row(&hooks, file),
-        [file, "project", "trusted", "1 of 1", "none"]
+        [file, "project", "trusted", "1 of 1", "none", "not measured"]
     );
     assert_eq!(
         row(&get("/agents"), "claude-code"),
         ["claude-code", "no entry", "never", "1", "1"]
     );
     // A case, an entry, a look at the agent; and a change of the file that no person has seen.
-    let cases = home.path("project/hooks/tests/cases");
-    std::fs::create_dir_all(&cases).unwrap();
-    std::fs::write(cases.join("one.yaml"), "").unwrap();
-    std::fs::write(cases.join("notes.txt"), "").unwrap();
+    let cases_of = home.path("project/hooks/tests/cases");
+    std::fs::create_dir_all(&cases_of).unwrap();
+    std::fs::write(cases_of.join("one.yaml"), "").unwrap();
+    std::fs::write(cases_of.join("notes.txt"), "").unwrap();
     std::fs::create_dir_all(home.path("home/.claude")).unwrap();
     let line = "anyhook run PreToolUse --host claude-code --deadline 600";
     let entry =
@@ -256,8 +256,16 @@ fn the_pages_say_which_hooks_are_trusted_and_have_cases_and_which_agents_ask_and
     let text = std::fs::read_to_string(&manifest).unwrap();
     let other = text.replace("Rule all: no.", "<script>alert(1)</script>");
     std::fs::write(&manifest, other).unwrap();
+    let world = home.world();
+    let two_days_ago = world.clock.now() - 2 * 24 * 60 * 60 * 1000;
+    let counted = anyhook::survey::Reached::of(&manifest, (0, 1), two_days_ago);
+    counted.keep(&world.places.unwrap(), &manifest).unwrap();
     let hooks = get("/hooks");
-    let [_, whose, trust, on, cases] = row(&hooks, file).try_into().unwrap();
+    let [_, whose, trust, on, cases, reached] = row(&hooks, file).try_into().unwrap();
+    assert_eq!(reached, "0 of 1, 2 days ago");
+    std::fs::write(cases_of.join("two.yaml"), "").unwrap();
+    let changed = row(&get("/hooks"), file);
+    assert_eq!(changed[4..], ["2", "not measured"], "a case was added");
     assert!(
         trust.starts_with("trusted; a newer version waits for you"),
         "{trust}"
