@@ -188,6 +188,50 @@ fn hostile_texts_in_every_field_are_shown_and_never_interpreted() {
     );
 }
 
+#[test]
+fn one_event_in_full_shows_the_edit_what_it_would_do_who_said_what_where_and_how_long_and_what_was_lost()
+ {
+    let home = home();
+    let mut edit = report("e1", "careful");
+    edit["event"] =
+        json!({"name": "tool:pre", "host": "claude-code", "session": "s", "subject": "Edit"});
+    edit["action"] = json!({"project": "/p", "person": "ada", "data": {"tool_input": {
+        "file_path": "/p/.env", "old_string": "KEY=1\nA=1", "new_string": "KEY=2"}}});
+    edit["losses"] = json!([{"what": "injection", "became": "nothing", "by": 0}]);
+    edit["hooks"][0]["source"] = json!({"file": "/p/hooks/hooks.json", "line": 7});
+    record(&home, std::iter::once(edit));
+    let served = home.serve(Limits::default());
+    let [host, cookie] = served.browser(&home);
+    let get = |path: &str| {
+        let read = served.connect().send("GET", path, &[&host, &cookie], b"");
+        read.body
+    };
+    let page = get("/events/e1");
+    for part in [
+        "<del>- KEY=1</del>",
+        "<del>- A=1</del>",
+        "<ins>+ KEY=2</ins>",
+        "What it would do",
+        "Decided by <b>careful</b>, <code>/p/hooks/hooks.json:7</code>",
+        "<rect class=\"all\" width=\"100.0\"",
+        "1.5 ms",
+        "What the agent could not be told",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let statistics = get("/statistics");
+    let says = "1 events, 1 refused";
+    assert!(
+        statistics.contains(says) && statistics.contains("<svg"),
+        "{statistics}"
+    );
+    let agents = get("/agents");
+    assert!(
+        agents.contains("0 of 0 calls in the transcripts"),
+        "{agents}"
+    );
+}
+
 /// The cells of the row that begins with this text.
 fn row(page: &str, first: &str) -> Vec<String> {
     let rows = page
