@@ -213,12 +213,12 @@ impl Server {
 
     /// Answers a request of the server: it lives, and offers nothing.
     fn decline(&mut self, id: &Value, request: &Value) -> Result<(), String> {
-        let answer = match request.get("method").and_then(Value::as_str) {
-            Some("ping") => json!({"jsonrpc": "2.0", "id": id, "result": {}}),
-            Some(_) | None => {
-                let error = json!({"code": -32601, "message": "not offered"});
-                json!({"jsonrpc": "2.0", "id": id, "error": error})
-            }
+        let is_ping = request.get("method").and_then(Value::as_str) == Some("ping");
+        let answer = if is_ping {
+            json!({"jsonrpc": "2.0", "id": id, "result": {}})
+        } else {
+            let error = json!({"code": -32601, "message": "not offered"});
+            json!({"jsonrpc": "2.0", "id": id, "error": error})
         };
         self.send(&answer)
     }
