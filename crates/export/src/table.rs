@@ -1,9 +1,11 @@
 //! Records as a table: one row for each event, with the columns that statistics need.
 
+use std::iter;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhook::core::report::{Action, Became, Report};
+use anyhook::core::result::Kind;
 use anyhook::stores::{Filter, Jsonl, Place};
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
@@ -104,7 +106,7 @@ const TEXTS: [fn(&Report) -> String; 16] = [
         let hook = report.decided_by().and_then(|id| report.hook(id));
         hook.map(|hook| hook.name.to_string()).unwrap_or_default()
     },
-    |report| report.result.verdict.text(),
+    reason,
     |report| of_action(report, |action| action.policy.as_deref()),
     |report| {
         of_action(report, |action| {
@@ -113,6 +115,18 @@ const TEXTS: [fn(&Report) -> String; 16] = [
     },
     |report| of_action(report, |action| action.revision.as_deref()),
 ];
+
+/// Returns why it was decided so; of a question also who answered it, as the remarks say.
+fn reason(report: &Report) -> String {
+    let text = report.result.verdict.text();
+    match report.result.verdict.kind() {
+        Kind::Ask => iter::once(&*text)
+            .chain(report.remarks.iter().map(|remark| &**remark))
+            .collect::<Vec<&str>>()
+            .join("; "),
+        Kind::Continue | Kind::Allow | Kind::Deny | Kind::Halt => text,
+    }
+}
 
 fn of_action(report: &Report, of: impl Fn(&Action) -> Option<&str>) -> String {
     let action = report.action.as_deref();

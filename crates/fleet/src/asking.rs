@@ -63,7 +63,7 @@ pub(crate) struct Desk {
 impl Desk {
     pub(crate) fn of(places: &Places, (person, machine): (&str, &str)) -> Self {
         Self {
-            book: Book::new(places.approvals()).by(Giver::Colleague),
+            book: Book::new(places.approvals()),
             person: person.to_owned(),
             machine: machine.to_owned(),
             put: None,
@@ -117,12 +117,13 @@ impl Desk {
         let Some(open) = open.filter(|open| is_for_colleagues(open)) else {
             return "nothing changed: this question is open no more, or was asked anew".into();
         };
+        let book = self.book.clone().by(Giver::Colleague(colleague.to_owned()));
         let done = if answer.yes {
             let answers = open.answers(None, &[]).unwrap_or_default();
-            self.book.approve(open, &answers, None, now).map(drop)
+            book.approve(open, &answers, None, now).map(drop)
         } else {
             let note = format!("{colleague} says no. {}", answer.note);
-            self.book.refuse(open, note.trim(), now)
+            book.refuse(open, note.trim(), now)
         };
         match (done, answer.yes) {
             (Ok(()), true) => format!("{colleague} let it happen once: {}", open.about.summary),

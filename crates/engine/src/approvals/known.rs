@@ -107,8 +107,13 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Returns the note of a no that a person gave to one of these questions, and that was not heard yet.
-    pub(super) fn refusal(&self, keys: &[&str], about: &About, exact: &Exact) -> Option<String> {
+    /// Returns who gave a no to one of these questions that was not heard yet, and its note.
+    pub(super) fn refusal(
+        &self,
+        keys: &[&str],
+        about: &About,
+        exact: &Exact,
+    ) -> Option<(Giver, String)> {
         let whose = Whose {
             about,
             call: &exact.call,

@@ -1,5 +1,7 @@
 //! What a person let through, as a session remembers it.
 
+use std::borrow::Cow;
+
 use anyhook_core::question::{Grants, Remember};
 use serde::{Deserialize, Serialize};
 
@@ -81,8 +83,9 @@ pub struct Used {
 /// ```
 /// use anyhook_engine::approvals::Giver;
 /// assert_eq!(Giver::Command.words(), "anyhook approve");
+/// assert_eq!(Giver::Colleague("grace".into()).words(), "the colleague grace");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Giver {
     /// With the one-time code, at a terminal of their own.
@@ -91,18 +94,26 @@ pub enum Giver {
     Dialog,
     /// On the page of the server, after the passphrase.
     Page,
-    /// On another machine, where a colleague answered whom the policy names.
-    Colleague,
+    /// On another machine, by the colleague whose key has this name in the policy.
+    Colleague(String),
 }
 
 impl Giver {
     /// Says it in words.
-    pub fn words(self) -> &'static str {
+    pub fn words(&self) -> Cow<'static, str> {
         match self {
-            Self::Command => "anyhook approve",
-            Self::Dialog => "a dialog",
-            Self::Page => "the page",
-            Self::Colleague => "a colleague",
+            Self::Command => "anyhook approve".into(),
+            Self::Dialog => "a dialog".into(),
+            Self::Page => "the page".into(),
+            Self::Colleague(name) => format!("the colleague {name}").into(),
+        }
+    }
+
+    /// Names who answered: the colleague, else the person of this machine.
+    pub(crate) fn person(&self) -> Cow<'static, str> {
+        match self {
+            Self::Command | Self::Dialog | Self::Page => "a person".into(),
+            Self::Colleague(_) => self.words(),
         }
     }
 }
@@ -122,7 +133,7 @@ impl Approval {
     /// # };
     /// # let yes = Answered { grants: Grants::Proceed, lasts: Remember::Once };
     /// let approval = Approval::new(&about, &put, yes, 1000).given_by(Giver::Dialog);
-    /// assert_eq!(approval.by.map(Giver::words), Some("a dialog"));
+    /// assert_eq!(approval.by, Some(Giver::Dialog));
     /// ```
     #[must_use]
     pub fn given_by(mut self, giver: Giver) -> Self {

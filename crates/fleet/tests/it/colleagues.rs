@@ -6,8 +6,12 @@ use std::process::{Output, Stdio};
 
 use anyhook::approvals::{About, Book, Exact, Put};
 use anyhook::core::question::Remember;
+use anyhook::core::report::Report;
 use anyhook::core::result::HookResult;
-use anyhook::world::World;
+use anyhook::line::{Caller, Line};
+use anyhook::load::Loading;
+use anyhook::stores::{Jsonl, Keep};
+use anyhook::world::{Places, World};
 use anyhook_fleet::{Keyring, Secret, Source, Store};
 use serde_json::{Value, json};
 
@@ -151,7 +155,7 @@ fn a_colleague_whom_the_policy_names_answers_exactly_one_question_and_no_one_els
     );
     assert_eq!(
         book(&room).closed(&first, now()).unwrap().as_deref(),
-        Some("yes, by a colleague")
+        Some("yes, by the colleague grace")
     );
 
     let nothing = typed(&room, "grace", &second, "\n", "");
@@ -161,6 +165,99 @@ fn a_colleague_whom_the_policy_names_answers_exactly_one_question_and_no_one_els
     assert!(text.contains("grace refused it"), "{text}");
     assert_eq!(codes(&room), Vec::<String>::new());
     follower.kill();
+}
+
+/// What the agent of ada hears when it runs a command, as it is recorded.
+fn runs(room: &Room, command: &str) -> Report {
+    let project = room.path("project");
+    fs::create_dir_all(&project).unwrap();
+    let home = room.path("ada-home");
+    let world = World {
+        env: [("PATH".into(), "/usr/bin:/bin".into())].into(),
+        cwd: project.clone(),
+        places: Some(Places {
+            config: home.join(".config/anyhook"),
+            state: room.state("ada"),
+            home,
+        }),
+        managed: room.path("ada-etc"),
+        ..World::real()
+    };
+    let store = Jsonl::new(room.state("ada").join("reports"), Keep::Payload);
+    let line = Line {
+        world: &world,
+        host: anyhook::wires::host("codex-cli").unwrap(),
+        caller: Caller::Host,
+        hint: None,
+        manifest: None,
+        deadline: None,
+        loading: Loading::default(),
+        store: Some(&store),
+        state: None,
+    };
+    let payload = json!({
+        "session_id": "s1", "turn_id": "1", "transcript_path": "/t", "cwd": project,
+        "hook_event_name": "PreToolUse", "model": "m", "permission_mode": "default", "tool_name": "Bash",
+        "tool_input": {"command": command}, "tool_use_id": "c1",
+    });
+    line.run(payload.to_string().as_bytes()).report
+}
+
+#[test]
+fn the_record_of_the_machine_and_that_of_the_fleet_name_the_colleague_who_answered() {
+    let Some((room, store, lead)) = room() else {
+        return;
+    };
+    lead.hooks(&[("careful", "runs('npm publish') || runs('git push')", "ask")]);
+    let rules = lead.folder().join("policy.json");
+    let mut rules: Value = serde_json::from_slice(&fs::read(rules).unwrap()).unwrap();
+    rules["revision"] = json!(2);
+    lead.rules(rules);
+    let file = Source::file("acme.policy");
+    store.apply(&lead.signed(), &file).unwrap();
+
+    let follower = Room::following(room.shipping("ada", &["--follow"]));
+    let mut remarks = Vec::new();
+    for (command, answer, more) in [
+        ("npm publish", "y\n", ""),
+        ("git push", "n\n", "--note 'from main only'"),
+    ] {
+        runs(&room, command);
+        let open = codes(&room);
+        let [code] = &open[..] else {
+            panic!("one question is open: {open:?}");
+        };
+        let said = typed(&room, "grace", code, answer, more);
+        assert!(said.status.success(), "{said:?}");
+        let report = runs(&room, command);
+        let told = report.remarks.iter().map(ToString::to_string);
+        let told: Vec<String> = told.filter(|one| one.contains("question")).collect();
+        remarks.extend(told);
+    }
+    follower.kill();
+    let told = |text: &str| text.split(" (").next().unwrap_or_default().to_owned();
+    assert_eq!(
+        remarks.iter().map(|text| told(text)).collect::<Vec<_>>(),
+        [
+            "the question of `careful` was approved for once by the colleague grace",
+            "the colleague grace answered the question of `careful` with no",
+        ]
+    );
+
+    assert!(room.ship("ada").status.success());
+    room.keep();
+    let rows = room.rows(&["log", "kept"]);
+    let reasons: Vec<&str> = rows
+        .iter()
+        .filter_map(|row| row["reason"].as_str())
+        .collect();
+    for remark in &remarks {
+        assert_eq!(
+            reasons.iter().filter(|one| one.contains(&**remark)).count(),
+            1,
+            "{remark}\n{reasons:#?}"
+        );
+    }
 }
 
 #[test]
