@@ -1,9 +1,11 @@
 //! The rounds of a shipper: what is new goes out, what the machine says of itself too, and news about policies come in.
 
 use std::convert::Infallible;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use anyhook::files::FileError;
 use async_nats::{Message, Subscriber};
 use futures_util::StreamExt as _;
 use futures_util::future::{Either, select};
@@ -192,7 +194,20 @@ pub async fn following(
     follow(&mut member, &applying).await
 }
 
-/// Goes on until the process is ended; a server that is not reached is tried again.
+/// Tells whether it may pass by itself: a server that is away, or a disk without room.
+fn passes(why: &PolicyError) -> bool {
+    let source = match why {
+        PolicyError::Server { .. } => return true,
+        PolicyError::Io { source, .. } | PolicyError::File(FileError::Io { source, .. }) => source,
+        _ => return false,
+    };
+    matches!(
+        source.kind(),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded
+    )
+}
+
+/// Goes on until the process is ended; a server that is not reached is tried again, and so is a disk without room.
 pub(crate) async fn follow(
     member: &mut Member<'_>,
     applying: &dyn Fn() -> Result<String, String>,
@@ -207,10 +222,14 @@ pub(crate) async fn follow(
             }
             Err(why) => why,
         };
-        if !matches!(why, PolicyError::Server { .. }) {
+        if !passes(&why) {
             return Err(why);
         }
-        member.shipper.offline()?;
+        if let Err(error) = member.shipper.offline()
+            && !passes(&error)
+        {
+            return Err(error);
+        }
         crate::failed::say(&format!(
             "{}; tried again in {} s\n",
             anyhook::files::with_causes(&why),
@@ -258,4 +277,31 @@ async fn rounds(
 /// Tells whether this process may change a policy: the folder is its own user's, and not only readable.
 fn is_writable(folder: &PathBuf) -> bool {
     rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shipper_waits_for_a_server_and_for_room_on_its_disk_and_for_nothing_else() {
+        let server = PolicyError::Server {
+            server: "nats://s".into(),
+            why: "it is away".into(),
+        };
+        let of = |kind: ErrorKind| FileError::Io {
+            doing: "write",
+            path: "f".into(),
+            source: kind.into(),
+        };
+        let disk = |kind| PolicyError::from(of(kind));
+        let all = [
+            server,
+            disk(ErrorKind::StorageFull),
+            disk(ErrorKind::QuotaExceeded),
+            disk(ErrorKind::PermissionDenied),
+            PolicyError::Nothing,
+        ];
+        assert_eq!(all.each_ref().map(passes), [true, true, true, false, false]);
+    }
 }

@@ -18,6 +18,7 @@
 )]
 
 mod cluster;
+mod disks;
 mod links;
 mod people;
 mod report;
