@@ -94,7 +94,7 @@ fn make_room_on_machines(sizes: &Sizes, room: &Room) {
     }
 }
 
-/// A server has no room until `end` returns. It takes no messages again before it is started again, as NATS documents.
+/// A server has no room until `end` returns. It is started again then, as a person would do.
 fn full_server(cluster: &mut Cluster, end: impl FnOnce()) {
     let Some(disk) = &cluster.servers[0].disk else {
         return;
