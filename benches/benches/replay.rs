@@ -125,8 +125,8 @@ fn peak() -> f64 {
     kib.unwrap_or_default() / 1024.0
 }
 
-/// The same conditions in Python, as a person would write them there.
-const PYTHON: &str = r#"
+/// The loop in Python, as a person would write it there: it knows no host, compares nothing and keeps nothing.
+const LOOP: &str = r#"
 import json, sys
 words, denied = json.loads(sys.argv[2]), 0
 with open(sys.argv[1], "rb") as lines:
@@ -140,9 +140,37 @@ with open(sys.argv[1], "rb") as lines:
 print(denied)
 "#;
 
-fn python(file: &Path) -> u64 {
+/// A replay in Python: as the loop, and it says which rules answered, compares the verdict with the recorded one, and counts
+/// verdicts and differences. It has no sessions, no report of each event, and no rule but this kind.
+const REPLAY: &str = r#"
+import json, sys
+from collections import Counter
+words = json.loads(sys.argv[2])
+rules = [(f"rule-{number}", word) for number, word in enumerate(words)]
+strictness = {"allow": 0, "continue": 1, "ask": 2, "deny": 3, "halt": 4}
+verdicts, changes = Counter(), Counter()
+with open(sys.argv[1], "rb") as lines:
+    for line in lines:
+        value = json.loads(line)
+        event = value["event"]
+        by = []
+        if event["name"] == "tool:pre" and event["subject"] == "Bash":
+            command = value["action"]["data"]["tool_input"].get("command")
+            if command:
+                by = [name for name, word in rules if word in command]
+        verdict = "deny" if by else "continue"
+        verdicts[verdict] += 1
+        was = (value.get("said") or value["result"])["verdict"]
+        if strictness[verdict] > strictness[was]:
+            changes["newly-refused", by[0]] += 1
+        elif strictness[verdict] < strictness[was]:
+            changes["newly-allowed", None] += 1
+print(sum(count for (change, _), count in changes.items() if change == "newly-refused"))
+"#;
+
+fn python(program: &str, file: &Path) -> u64 {
     let ran = Command::new("python3")
-        .args(["-c", PYTHON])
+        .args(["-c", program])
         .arg(file)
         .arg(json!(WORDS).to_string())
         .output();
@@ -176,10 +204,11 @@ fn main() {
     let [floor, _] = time(&|| naive(&history));
     let [one, _] = time(&|| replay(&history, &hooks, 1));
     let [two, reader] = time(&|| replay(&history, &hooks, 2));
-    let [python, _] = time(&|| python(&history));
+    let [bare, _] = time(&|| python(LOOP, &history));
+    let [python, _] = time(&|| python(REPLAY, &history));
     println!(
         "{many} events, seconds of processor time: loop {floor:.2}, replay {one:.2}, by two threads {two:.2} (reading {reader:.2}), \
-         loop in Python {python:.2}; {:.0} MiB",
+         loop in Python {bare:.2}, replay in Python {python:.2}; {:.0} MiB",
         peak()
     );
     println!(
@@ -196,7 +225,7 @@ fn main() {
                 1.6
             ),
             Claim::at_most(
-                "it takes no longer than the loop in Python",
+                "it takes no longer than a replay in Python",
                 one / python,
                 1.0
             ),

@@ -33,14 +33,21 @@ pub(crate) enum Scripts {
     Whole,
 }
 
-/// Writes what a manifest would do, with its scripts.
-pub(crate) fn page(file: &Path, manifest: &Manifest, looked: &Pinned, scripts: Scripts) -> String {
+/// Writes what a manifest would do, with its scripts; `before` is what a person trusted in its place.
+pub(crate) fn page(
+    file: &Path,
+    (manifest, before): (&Manifest, Option<&Manifest>),
+    looked: &Pinned,
+    scripts: Scripts,
+) -> String {
     let hooks = load::hooks(manifest, file);
+    let before = before.map_or_else(Vec::new, |before| load::hooks(before, file));
     let mut text = format!("{}\n", paint(ui::BOLD, &ui::line(&file.to_string_lossy())));
     text.push_str(&unit(looked));
     text.push_str(&allows(&hooks));
     for hook in &hooks {
         text.push_str(&one(hook));
+        text.push_str(&grown(hook, &before));
     }
     let is_many = looked.runs.len() > FEW && scripts == Scripts::First;
     let scripts = if is_many { Scripts::Line } else { scripts };
@@ -128,6 +135,25 @@ fn one(hook: &Hook) -> String {
     text.push_str(&does(hook));
     text.push_str(&part("may touch", &may_touch(hook)));
     text
+}
+
+/// Says that a hook may touch more than when it was trusted, and what it was then.
+fn grown(hook: &Hook, before: &[Hook]) -> String {
+    let mut before = before.iter();
+    let was = before.find(|was| was.event == hook.event && was.info.name == hook.info.name);
+    let Some(was) = was.filter(|_| matches!(action(hook), Some(Action::Command(_)))) else {
+        return String::new();
+    };
+    let was = was.sandbox.as_deref();
+    let is_within = match (hook.sandbox.as_deref(), was) {
+        (_, None) => true,
+        (None, Some(_)) => false,
+        (Some(now), Some(was)) => now.is_within(was),
+    };
+    if is_within {
+        return String::new();
+    }
+    styled(ui::DENY, "more than", &capabilities(was))
 }
 
 /// What a hook may reach.

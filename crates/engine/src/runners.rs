@@ -168,7 +168,7 @@ impl Shared {
                 let found = self.natives.iter().find(|(form, _)| form == speaks);
                 found.map_or(&[], |(_, parts)| parts)
             }
-            None if hook.selects(event) == Hit::Alias => &self.parts,
+            None if !self.parts.is_empty() && hook.selects(event) == Hit::Alias => &self.parts,
             None => &[],
         }
     }

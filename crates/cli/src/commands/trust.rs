@@ -152,7 +152,10 @@ fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
         return Ok(Exit::Done);
     }
     let shown = Trust::look(file).map_err(unpinned)?;
-    let page = |scripts| preview::page(file, &manifest, &shown, scripts);
+    let trusted = trust.pinned_text(file);
+    let trusted = trusted.and_then(|text| usable(file, text.as_bytes()).ok());
+    let versions = (&manifest, trusted.as_ref());
+    let page = |scripts| preview::page(file, versions, &shown, scripts);
     ui::out(&page(Scripts::First))?;
     if let Standing::Changed(_) = standing
         && let Ok(diff) = trust.diff(file)

@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhook::trust::{Standing, Trust};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::env::{TestEnv, on};
 use crate::terminal::Person;
@@ -76,6 +76,37 @@ fn the_prompt_shows_what_the_hooks_of_a_package_may_touch() {
     assert!(
         told.contains("may touch Reads the project and the package's own folder, writes its private folder, and has no network."),
         "{shown}"
+    );
+}
+
+#[test]
+fn the_prompt_marks_a_hook_that_may_touch_more_than_when_it_was_trusted() {
+    let env = TestEnv::new();
+    let manifest = ".agent-packages/strange/hooks/hooks.json";
+    let shown = |sandbox: &[Value]| {
+        let hook = |(name, sandbox): (&str, &Value)| json!({"type": "command", "name": name, "command": "true", "sandbox": sandbox});
+        let hooks: Vec<_> = ["one", "two"].into_iter().zip(sandbox).map(hook).collect();
+        let hooks = json!([{"hooks": hooks}]);
+        env.write(
+            &format!("project/{manifest}"),
+            &on("pre-tool-use", &hooks).to_string(),
+        );
+        let mut person = Person::runs(&env, &["trust", manifest]);
+        person.sees("[y/N]");
+        person.answers("y");
+        let (code, shown) = person.left();
+        assert_eq!(code, 0, "{shown}");
+        shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let (closed, open) = (json!({"network": "none"}), json!({"network": "any"}));
+    let first = shown(&[closed.clone(), open.clone()]);
+    assert!(!first.contains("more than"), "{first}");
+    let grown = shown(&[open, closed]);
+    assert_eq!(grown.matches("more than").count(), 1, "{grown}");
+    let (_, marked) = grown.split_once("more than").unwrap();
+    assert!(
+        marked.trim_start().starts_with("Reads the project and the package's own folder, writes its private folder, and has no network."),
+        "{grown}"
     );
 }
 

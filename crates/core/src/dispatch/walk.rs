@@ -5,12 +5,12 @@ use std::iter::successors;
 use super::{Came, Dispatch, Next, Phase, Record, Waiting, Wave, id_of};
 use crate::event::Event;
 use crate::handler::Handler;
-use crate::hook::{Hook, Role, Turn, alike};
+use crate::hook::{Hook, Hooks, Role, Turn, alike};
 use crate::matcher::Hit;
 use crate::report::{Asked, Became, WhyNot};
 use crate::result::Kind;
 
-/// So many hooks are compared one by one.
+/// So many hooks are compared one by one, unless an event before this one compared all.
 const FEW: usize = 16;
 
 impl Dispatch<'_> {
@@ -148,7 +148,8 @@ impl Dispatch<'_> {
             let other = self.hooks.get(*before);
             other.is_some_and(|other| other.is_same(hook) && other.selects(event) != Hit::No)
         };
-        if at < FEW {
+        let is_known = self.list.is_some_and(Hooks::knows_alike);
+        if at < FEW && !is_known {
             return (0..at).find(is_it);
         }
         let alike = match self.list {
@@ -189,7 +190,6 @@ impl Dispatch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hook::Hooks;
     use crate::manifest::{Action, Command};
 
     #[test]
@@ -212,7 +212,13 @@ mod tests {
             .collect();
         let event = Event::new("tool:pre", serde_json::json!({}));
         let dispatch = Dispatch::begin(&hooks, &event, super::super::Policy::default());
-        for (at, hook) in hooks.list().iter().enumerate() {
+        // The second time all were compared before.
+        for (at, hook) in hooks
+            .list()
+            .iter()
+            .enumerate()
+            .chain(hooks.list().iter().enumerate())
+        {
             let one_by_one = hooks.list()[..at]
                 .iter()
                 .position(|other| other.is_same(hook) && other.selects(&event) != Hit::No);

@@ -1,7 +1,9 @@
 //! Expressions that were read before, for those who ask the same hooks about many events: a text is read once.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use foldhash::fast::RandomState;
 
 use super::When;
 
@@ -20,7 +22,7 @@ type Read = Arc<Result<When, String>>;
 /// assert!(known.read("tool_name ==").is_err());
 /// ```
 #[derive(Debug, Default)]
-pub struct Conditions(Mutex<BTreeMap<Box<str>, Read>>);
+pub struct Conditions(Mutex<HashMap<Box<str>, Read, RandomState>>);
 
 impl Conditions {
     /// Reads an expression, or says what is wrong with it.

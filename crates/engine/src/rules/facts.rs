@@ -20,7 +20,10 @@ use crate::actions::LastCall;
 pub struct Facts<'e> {
     event: &'e Event,
     data: Cow<'e, Map>,
-    folders: Folders,
+    project: &'e Path,
+    home: Option<&'e Path>,
+    /// The folders that a path may count from, which conditions about fields alone never ask for.
+    folders: OnceLock<Folders>,
     /// The whole payload as one value, which few expressions ask for.
     whole: OnceLock<Value>,
     last: LastCall,
@@ -30,21 +33,28 @@ pub struct Facts<'e> {
 impl<'e> Facts<'e> {
     /// Makes the facts of an event. `project` is where relative paths count from if the event does not say where it
     /// happened, and `home` is what `~` stands for.
-    pub fn new(event: &'e Event, project: &Path, home: Option<&Path>) -> Self {
-        let data = event.data.json();
-        let cwd = data.get("cwd").and_then(Value::as_str).map(PathBuf::from);
+    pub fn new(event: &'e Event, project: &'e Path, home: Option<&'e Path>) -> Self {
         Self {
             event,
-            folders: Folders {
-                cwd: cwd.unwrap_or_else(|| project.to_owned()),
-                project: project.to_owned(),
-                home: home.map(Path::to_owned),
-            },
-            data,
+            data: event.data.json(),
+            project,
+            home,
+            folders: OnceLock::new(),
             whole: OnceLock::new(),
             last: LastCall::default(),
             done: OnceLock::new(),
         }
+    }
+
+    fn folders(&self) -> &Folders {
+        self.folders.get_or_init(|| {
+            let cwd = self.data.get("cwd").and_then(Value::as_str);
+            Folders {
+                cwd: cwd.map_or_else(|| self.project.to_owned(), PathBuf::from),
+                project: self.project.to_owned(),
+                home: self.home.map(Path::to_owned),
+            }
+        })
     }
 
     /// Finds a value by its name. `event` is the event's universal name, `host` the id of the host, and `data` the whole
@@ -113,7 +123,7 @@ impl<'e> Facts<'e> {
         let input = self.data.get("tool_input");
         let read = || {
             let input = input.unwrap_or(&NOTHING);
-            self.last.done(tool, input, self.folders.around())
+            self.last.done(tool, input, self.folders().around())
         };
         let done = self.done.get_or_init(|| {
             if self.is_call() {
@@ -125,13 +135,13 @@ impl<'e> Facts<'e> {
         Question {
             tool,
             input: self.input(),
-            folders: &self.folders,
+            folders: self.folders(),
             done,
         }
     }
 
     pub(super) fn path_matches(&self, path: &str, pattern: &str) -> bool {
-        self.folders.matches(path, pattern)
+        self.folders().matches(path, pattern)
     }
 
     pub(super) fn touches(&self, patterns: &[String]) -> bool {
@@ -210,6 +220,6 @@ impl<'e> Facts<'e> {
     }
 
     pub(super) fn on_branch(&self, names: &[String]) -> bool {
-        branch::is_one_of(&self.folders.cwd, names)
+        branch::is_one_of(&self.folders().cwd, names)
     }
 }

@@ -17,6 +17,7 @@ use anyhook::core::ports::Clock;
 use anyhook::core::sandbox::{Network, Place, Sandbox};
 use anyhook::line::{Cache, Caller, Held, Line, Stage};
 use anyhook::load::{Loading, Trusting};
+use anyhook::processes::{Limits, Pool};
 use anyhook::state::{MemoryState, State as _};
 use anyhook::wires::Host;
 use anyhook::world::{Places, SystemClock, World};
@@ -99,6 +100,8 @@ pub struct Replayer {
     spots: HashMap<String, Spot>,
     asked: u64,
     confines: bool,
+    /// While a pool lives, this process is the reaper of its orphans; without this one it would become one and stop for each event.
+    _reaper: Pool,
 }
 
 impl Replayer {
@@ -126,6 +129,7 @@ impl Replayer {
             },
             spots: HashMap::new(),
             asked: 0,
+            _reaper: Pool::new(Limits::default()),
             confines: folder.is_some() && level.landlock.is_some() && level.seccomp,
         })
     }
@@ -180,7 +184,7 @@ impl Replayer {
         let project = action
             .and_then(|action| action.project.as_deref())
             .unwrap_or(cwd);
-        let key = format!("{}\n{project}\n{cwd}", host.id());
+        let key = [host.id(), project, cwd].join("\n");
         if self.spots.contains_key(&key) {
             return key;
         }

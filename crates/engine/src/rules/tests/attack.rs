@@ -53,7 +53,8 @@ impl Place {
         let data = json!({"cwd": cwd, "tool_name": tool, "tool_input": input});
         let event = Event::new("pre-tool-use", data);
         let home = self.folder.path().join("h");
-        let facts = Facts::new(&event, &self.project(), Some(&home));
+        let project = self.project();
+        let facts = Facts::new(&event, &project, Some(&home));
         when.decide(&facts).map(|decided| decided.holds)
     }
 
