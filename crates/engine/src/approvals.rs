@@ -138,7 +138,7 @@ impl Approval {
     /// };
     /// let yes = Answered { grants: Grants::Proceed, lasts: Remember::Once };
     /// let approval = Approval::new(&about, &put, yes, 1000);
-    /// assert_eq!((approval.id(), &*approval.hook, approval.by), ("5f2a90c1", "careful", None));
+    /// assert_eq!((approval.id(), &*approval.hook, &approval.by), ("5f2a90c1", "careful", &None));
     /// ```
     pub fn new(about: &About, put: &Put, answer: Answered, at: i64) -> Self {
         Self {

@@ -122,6 +122,9 @@ impl<'e> Person<'e> {
             self.looks();
         }
         let code = std::fs::read_to_string(self.env.path("project/code")).unwrap();
+        for of_this_run in ["project/code", "project/done"] {
+            std::fs::remove_file(self.env.path(of_this_run)).unwrap();
+        }
         (code.trim().parse().unwrap(), self.shown)
     }
 
@@ -329,7 +332,6 @@ fn what_a_person_trusts_is_recorded_and_can_be_forgotten_when_it_is_gone() {
         left.stdout.contains(&forget),
         "the question names the command: {left:?}"
     );
-    std::fs::remove_file(env.path("project/done")).unwrap();
     let (code, shown) =
         Person::runs(&env, &["trust", "--forget", manifest.to_str().unwrap()]).left();
     assert!(code == 0 && shown.contains("forgotten"), "{shown}");

@@ -172,8 +172,6 @@ fn a_script_trusts_only_what_has_the_digest_that_a_person_read() {
     assert_eq!(code, 1, "{shown}");
     assert!(shown.contains("not the one of --digest"), "{shown}");
     assert_eq!(trust(&env).standing(&manifest), Standing::Never(None));
-    fs::remove_file(env.path("project/code")).unwrap();
-    fs::remove_file(env.path("project/done")).unwrap();
     let digest = Trust::look(&manifest).unwrap().digest;
     let (code, shown) = Person::runs(&env, &["trust", "--yes", "--digest", &digest]).left();
     assert_eq!(code, 0, "{shown}");

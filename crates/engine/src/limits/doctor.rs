@@ -22,7 +22,7 @@ use crate::world::{ConfigFiles, World};
 /// let files = ConfigFiles { managed: None, user: Some(user) };
 /// assert_eq!(Budget::read(&files)?, Budget(Duration::from_millis(50)));
 /// assert_eq!(Budget::default(), Budget(Duration::from_millis(200)));
-/// # Ok::<(), anyhook_engine::limits::ConfigError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget(pub Duration);
