@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::disks::Disk;
 use crate::links::Link;
 use crate::tools::Running;
 
@@ -19,8 +18,6 @@ pub(crate) struct One {
     at: [SocketAddr; 3],
     pub(crate) link: Link,
     running: Option<Running>,
-    /// Where its messages are, if this disk is full for a while.
-    pub(crate) disk: Option<Disk>,
     /// The most memory that a process of it had, in kB.
     pub(crate) memory: u64,
 }
@@ -90,13 +87,11 @@ impl Cluster {
             };
             let name = format!("s{number}");
             let link = Link::to(at[0]);
-            let disk = (is_apart && number == 1).then(|| Disk::at(&place.join(&name)));
             One {
                 name,
                 at,
                 link,
                 running: None,
-                disk,
                 memory: 0,
             }
         };

@@ -18,7 +18,6 @@
 )]
 
 mod cluster;
-mod disks;
 mod links;
 mod people;
 mod report;

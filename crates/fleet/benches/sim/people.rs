@@ -46,12 +46,10 @@ impl Clock for Skewed {
 pub(crate) struct Developer {
     pub(crate) name: String,
     pub(crate) machine: String,
-    pub(crate) home: PathBuf,
+    home: PathBuf,
     pub(crate) managed: PathBuf,
     clock: Arc<Skewed>,
-    pub(crate) record: Jsonl,
-    /// A disk of its own, which is full for a while.
-    pub(crate) disk: Option<crate::disks::Disk>,
+    record: Jsonl,
 }
 
 /// Everything that the parts of a run share.
@@ -65,8 +63,6 @@ pub(crate) struct Room {
     /// When a refusal was on the disk of its machine.
     refused: Mutex<HashMap<String, Instant>>,
     expected: Mutex<HashSet<String>>,
-    /// Records that a full disk did not take.
-    pub(crate) not_taken: Mutex<HashSet<String>>,
     withheld: Mutex<usize>,
     store: Mutex<Option<Running>>,
 }
@@ -94,7 +90,6 @@ impl Developer {
             managed,
             clock,
             record,
-            disk: None,
         }
     }
 
@@ -209,12 +204,10 @@ impl Room {
             let (developer, is_refused) = (&self.developers[who], number % 10 == 0);
             let id = format!("{}-{number:07}", developer.name);
             let call = &session[next(&mut seed) % session.len()];
-            let report = record(&id, developer.clock.now(), is_refused, call);
-            if let Err(error) = developer.record.append(&report) {
-                assert!(developer.disk.is_some(), "{error}");
-                self.not_taken.lock().unwrap().insert(id);
-                continue;
-            }
+            developer
+                .record
+                .append(&record(&id, developer.clock.now(), is_refused, call))
+                .unwrap();
             if !has_key {
                 *self.withheld.lock().unwrap() += 1;
                 continue;
@@ -343,12 +336,9 @@ pub(crate) fn live(sizes: &Sizes, tools: &'static Path, is_apart: bool) -> Outco
     let homes = tempfile::tempdir_in("/dev/shm")
         .or_else(|_| tempfile::tempdir())
         .unwrap();
-    let mut developers: Vec<Developer> = (0..sizes.developers)
+    let developers: Vec<Developer> = (0..sizes.developers)
         .map(|number| Developer::new(number, homes.path()))
         .collect();
-    if is_apart {
-        crate::disks::give(&mut developers, sizes);
-    }
     let fleet = listed(place.path(), &developers);
     Fleet::read(fleet.to_string().as_bytes()).unwrap();
     fs::write(place.path().join("fleet.json"), fleet.to_string()).unwrap();
@@ -389,7 +379,6 @@ pub(crate) fn live(sizes: &Sizes, tools: &'static Path, is_apart: bool) -> Outco
         is_revoked: AtomicBool::new(false),
         refused: Mutex::default(),
         expected: Mutex::default(),
-        not_taken: Mutex::default(),
         withheld: Mutex::default(),
         store: Mutex::default(),
     });
@@ -430,11 +419,7 @@ fn run(sizes: &Sizes, room: &Arc<Room>, mut cluster: Cluster, lead: &Lead) -> Ou
     let late: Vec<Duration> = late.collect();
     let (withheld, kept) = (
         *room.withheld.lock().unwrap(),
-        crate::report::bytes(
-            &room.developers[REVOKED]
-                .home
-                .join(".local/state/anyhook/reports"),
-        ),
+        room.developers[REVOKED].shipper_waits(),
     );
     troubles.must.insert(
         "what was refused the server is on the disk of its machine",
@@ -445,7 +430,6 @@ fn run(sizes: &Sizes, room: &Arc<Room>, mut cluster: Cluster, lead: &Lead) -> Ou
     let found = Found {
         is_apart: cluster.is_apart(),
         expected: room.expected.lock().unwrap().clone(),
-        not_taken: room.not_taken.lock().unwrap().clone(),
         stored,
         queryable: late,
         refusals: refused.len(),
@@ -455,6 +439,13 @@ fn run(sizes: &Sizes, room: &Arc<Room>, mut cluster: Cluster, lead: &Lead) -> Ou
         notes,
     };
     found.judged(sizes)
+}
+
+impl Developer {
+    /// How many bytes of its record were not sent.
+    fn shipper_waits(&self) -> u64 {
+        crate::report::bytes(&self.home.join(".local/state/anyhook/reports"))
+    }
 }
 
 /// Waits until everything has come, as far as it comes.

@@ -20,8 +20,6 @@ pub(crate) struct Outcome {
 pub(crate) struct Found {
     pub(crate) is_apart: bool,
     pub(crate) expected: HashSet<String>,
-    /// What a full disk did not take.
-    pub(crate) not_taken: HashSet<String>,
     pub(crate) stored: Vec<String>,
     /// How long each refusal took until a query found it, and how many there were.
     pub(crate) queryable: Vec<Duration>,
@@ -86,7 +84,7 @@ impl Found {
         let twice = times.values().filter(|count| **count > 1).count();
         let strange = times
             .keys()
-            .filter(|id| !self.expected.contains(**id) && !self.not_taken.contains(**id))
+            .filter(|id| !self.expected.contains(**id))
             .count();
         let mut page = format!(
             "{} developers ({} of them processes), {} events a second for {} minutes; three servers {}\n",
@@ -106,11 +104,6 @@ impl Found {
             self.expected.len(),
             self.stored.len(),
             lost.len()
-        );
-        let _ = writeln!(
-            page,
-            "records that a full disk did not take: {}",
-            self.not_taken.len()
         );
         for id in lost.iter().take(10) {
             let _ = writeln!(page, "lost: {id}");

@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 
 use crate::Sizes;
 use crate::cluster::Cluster;
-use crate::disks::{full, publishes};
 use crate::people::{Lead, REVOKED, ROGUE, Room, record};
 use crate::tools::Running;
 
@@ -51,60 +50,17 @@ pub(crate) fn make(
     store = keeping(cluster);
     attack(room, cluster, &mut seen);
     wait(7);
-    fill_machines(sizes, room, &mut seen);
     publish(room, cluster, lead, held);
     wait(9);
-    make_room_on_machines(sizes, room);
     cluster.cut(2, true);
     wait(10);
     cluster.cut(2, false);
     cluster.healed(2);
     poison(room, cluster, lead, &mut seen);
-    full_server(cluster, || wait(11));
     wait(12);
     // It goes on until everything has come.
     room.keep_store(store);
     seen
-}
-
-/// Two machines have no room any more: what an agent of theirs may do is decided as before, and it is noticed.
-fn fill_machines(sizes: &Sizes, room: &Room, seen: &mut Seen) {
-    for developer in full(sizes).map(|number| &room.developers[number]) {
-        let Some(disk) = &developer.disk else { return };
-        disk.fill();
-        let (verdict, noticed) = publishes(developer);
-        let is_so = verdict == "deny" && noticed.contains("could not be");
-        if !is_so {
-            println!("on a full disk: {verdict}, {noticed}");
-        }
-        *seen
-            .must
-            .entry(
-                "a machine with a full disk refuses as before, and says that nothing was recorded",
-            )
-            .or_insert(true) &= is_so;
-    }
-}
-
-fn make_room_on_machines(sizes: &Sizes, room: &Room) {
-    for number in full(sizes) {
-        if let Some(disk) = &room.developers[number].disk {
-            disk.make_room();
-        }
-    }
-}
-
-/// A server has no room until `end` returns. It is started again then, as a person would do.
-fn full_server(cluster: &mut Cluster, end: impl FnOnce()) {
-    let Some(disk) = &cluster.servers[0].disk else {
-        return;
-    };
-    disk.fill();
-    end();
-    disk.make_room();
-    cluster.kill(0);
-    cluster.start(0);
-    cluster.healed(0);
 }
 
 fn keeping(cluster: &Cluster) -> Running {
