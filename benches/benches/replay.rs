@@ -225,6 +225,11 @@ fn main() {
                 1.6
             ),
             Claim::at_most(
+                "it takes no longer than the loop in Python",
+                one / bare,
+                1.0
+            ),
+            Claim::at_most(
                 "it takes no longer than a replay in Python",
                 one / python,
                 1.0
