@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use anyhook_effects::effect::{Effect, Object};
 use anyhook_effects::places::{Files, NoFiles, Places, is_plain};
@@ -61,6 +62,23 @@ struct Outcome {
     missed: Vec<String>,
     /// The programs that it started.
     started: Vec<String>,
+}
+
+impl Outcome {
+    fn miss(&self) -> String {
+        let missed = self.missed.join(", ");
+        format!("line {}: {}\n    missed: {missed}", self.at, self.line)
+    }
+
+    /// Says at once what was missed, and from time to time how many lines were run: fifty thousand take an hour.
+    fn tell(&self, run: usize) {
+        if !self.missed.is_empty() {
+            eprintln!("{}", self.miss());
+        }
+        if run % 1_000 == 0 {
+            eprintln!("{run} lines were run");
+        }
+    }
 }
 
 /// A line: of two one that the grammar makes, and one of an ordinary day that is changed.
@@ -143,14 +161,16 @@ fn what_bash_does_is_in_the_effects_or_unknown() {
     let missing = if traced { missing() } else { Vec::new() };
     let temporary = tempfile::tempdir().unwrap();
     let workers = 6;
+    let run = AtomicUsize::new(0);
     let all: Vec<Outcome> = std::thread::scope(|scope| {
         let each = (0..workers).map(|worker| {
             let base = temporary.path().join(worker.to_string());
-            let missing = &missing;
+            let (missing, run) = (&missing, &run);
             scope.spawn(move || {
                 let scratch = Scratch::new(&base, traced, missing);
                 let own = (worker..lines).step_by(6);
                 own.map(|at| outcome(&scratch, seed, at, traced))
+                    .inspect(|one| one.tell(run.fetch_add(1, Relaxed) + 1))
                     .collect::<Vec<_>>()
             })
         });
@@ -159,14 +179,7 @@ fn what_bash_does_is_in_the_effects_or_unknown() {
     });
     tell(&all, missing.len());
     let wrong: Vec<_> = all.iter().filter(|one| !one.missed.is_empty()).collect();
-    let told = wrong.iter().map(|one| {
-        format!(
-            "line {}: {}\n    missed: {}",
-            one.at,
-            one.line,
-            one.missed.join(", ")
-        )
-    });
+    let told = wrong.iter().map(|one| one.miss());
     assert!(
         wrong.is_empty(),
         "{} of {lines} lines:\n{}",
