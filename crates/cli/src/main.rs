@@ -7,6 +7,7 @@ mod exit;
 mod findings;
 mod flags;
 mod links;
+mod open_hooks;
 mod packages;
 mod payload;
 mod permits;

@@ -11,12 +11,14 @@ use anyhook::survey::{Survey, Surveyed};
 use anyhook::text::word;
 use anyhook::trust::{Pinned, Standing, Trust, TrustError};
 use anyhook::world::World;
+use anyhook_confine::level;
 use clap::Args;
 
 use super::Row;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
+use crate::open_hooks::{Edit, Offer};
 use crate::person;
 use crate::preview::{self, Scripts};
 use crate::ui::{self, paint, visible};
@@ -167,11 +169,36 @@ fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
         ))?;
     }
     ui::out(&findings::of(file))?;
-    if !agreed(&page)? {
-        ui::out("nothing changed\n")?;
-        return Ok(Exit::Negative);
+    let level = level();
+    let offer = Offer::of(file, (&bytes, &manifest), &level);
+    ui::out(&offer.told(&level))?;
+    match answered(&page, &offer)? {
+        Answer::No => {
+            ui::out("nothing changed\n")?;
+            Ok(Exit::Negative)
+        }
+        Answer::Yes => keep(trust, file, &shown, now),
+        Answer::Confine(edit) => keep(trust, file, &confined(file, edit, &shown)?, now),
     }
-    keep(trust, file, &shown, now)
+}
+
+/// Writes `sandbox`, and looks again: nothing else may be other than it was shown.
+fn confined(file: &Path, edit: &Edit, shown: &Pinned) -> Result<Pinned, Problem> {
+    if Trust::look(file).map_err(unpinned)?.digest != shown.digest {
+        return Err(changed());
+    }
+    edit.write(file, shown)?;
+    ui::out(&edit.written(file))?;
+    let now = Trust::look(file).map_err(unpinned)?;
+    if !edit.is_all_between(shown, &now) {
+        return Err(changed());
+    }
+    Ok(now)
+}
+
+fn changed() -> Problem {
+    let what = "the files changed while you looked at them, so they are not trusted";
+    Problem::new(Exit::Negative, what).help("look again: anyhook trust")
 }
 
 /// Keeps a copy of what was shown.
@@ -180,11 +207,9 @@ fn keep(trust: &Trust, file: &Path, shown: &Pinned, now: i64) -> Result<Exit, Pr
     // An agent may write while a person reads.
     if pinned.digest != shown.digest {
         let forgotten = trust.forget(file);
-        let what = "the files changed while you looked at them, so they are not trusted";
-        let problem = Problem::new(Exit::Negative, what).help("look again: anyhook trust");
         return Err(match forgotten {
-            Ok(_) => problem,
-            Err(error) => problem.because(error),
+            Ok(_) => changed(),
+            Err(error) => changed().because(error),
         });
     }
     if let Err(error) = trust.record(file) {
@@ -271,15 +296,30 @@ fn usable(file: &Path, bytes: &[u8]) -> Result<Manifest, Problem> {
     })
 }
 
+/// What a person answers.
+enum Answer<'o> {
+    No,
+    Yes,
+    /// Yes, once `sandbox` is written.
+    Confine(&'o Edit),
+}
+
 /// Asks, and shows all of the scripts as often as the person wants.
-fn agreed(page: &dyn Fn(Scripts) -> String) -> Result<bool, Problem> {
+fn answered<'o>(page: &dyn Fn(Scripts) -> String, offer: &'o Offer) -> Result<Answer<'o>, Problem> {
+    let more = match offer {
+        Offer::Edit(_) => ", s confines them first",
+        Offer::Needless | Offer::Never(_) => "",
+    };
+    let question = format!(
+        "Let these hooks run under agents, as they are now? v shows all scripts{more}. [y/N] "
+    );
     loop {
-        let question =
-            "Let these hooks run under agents, as they are now? v shows all scripts. [y/N] ";
-        let answer = person::ask(question)?;
-        if !answer.eq_ignore_ascii_case("v") {
-            return Ok(person::is_yes(&answer));
+        let answer = person::ask(&question)?;
+        match (answer.to_ascii_lowercase().as_str(), offer) {
+            ("v", _) => ui::page(&page(Scripts::Whole))?,
+            ("s", Offer::Edit(edit)) => return Ok(Answer::Confine(edit)),
+            (answer, _) if person::is_yes(answer) => return Ok(Answer::Yes),
+            _ => return Ok(Answer::No),
         }
-        ui::page(&page(Scripts::Whole))?;
     }
 }

@@ -53,6 +53,7 @@ mod modules;
 mod natives;
 mod natives_everywhere;
 mod newcomer;
+mod offering;
 mod packages;
 mod people;
 mod pinning;
