@@ -149,15 +149,24 @@ fn choose(plan: &mut Plan) -> Result<(), Problem> {
 
 /// Tells whether any agent was told to call us.
 pub(super) fn is_installed(world: &World) -> bool {
+    !asking(world).is_empty()
+}
+
+/// Returns the agents that were told to call us.
+pub(super) fn asking(world: &World) -> Vec<&'static str> {
     let Ok(program) = this_program() else {
-        return false;
+        return Vec::new();
     };
     let installer = installer(world, &program);
-    let mut scopes = [None, Some(Scope::Managed)].into_iter();
-    scopes.any(|scope| {
-        let plan = installer.plan_undo(Which::All, scope);
-        plan.is_ok_and(|plan| !plan.changes.is_empty())
-    })
+    let scopes = [None, Some(Scope::Managed)].into_iter();
+    let plans = scopes.filter_map(|scope| installer.plan_undo(Which::All, scope).ok());
+    let mut hosts: Vec<&str> = plans
+        .flat_map(|plan| plan.changes)
+        .map(|change| change.host)
+        .collect();
+    hosts.sort_unstable();
+    hosts.dedup();
+    hosts
 }
 
 /// Leaves out each agent that takes silence for an approval, if the person at the terminal does not want that.

@@ -54,13 +54,12 @@ fn run(args: &ListArgs) -> Result<Exit, Problem> {
     if args.form.is_json() {
         ui::raw(&as_json(&survey, &there))?;
     } else {
-        let asked = if install::is_installed(&world) {
-            String::new()
-        } else {
-            format!(
+        let asked = match install::asking(&world).as_slice() {
+            [] => format!(
                 "\n{} no agent asks these hooks yet: anyhook install\n",
                 paint(ui::ASK, "!")
-            )
+            ),
+            agents => format!("\nasked by {}\n", agents.join(", ")),
         };
         ui::page(&(table(&survey, &there, &kept(&world)) + &untrusted(&there) + &asked))?;
     }

@@ -241,20 +241,33 @@ fn install_without_a_host_lets_a_person_choose_among_the_agents_that_are_here() 
     assert!(left.text.contains(question), "{left:?}");
     assert!(env.path("home/.claude/settings.json").exists());
     assert!(!env.path("home/.gemini/settings.json").exists());
-    let list = env.run(&["add", "no-rm-rf"], b"");
-    assert_eq!(list.code, 0, "{list:?}");
-    assert!(!env.run(&["list"], b"").stdout.contains("no agent asks"));
+}
+
+#[test]
+fn list_names_the_agents_that_ask_or_that_none_does() {
+    let env = TestEnv::new();
+    for folder in [".claude", ".gemini"] {
+        fs::create_dir_all(env.path("home").join(folder)).unwrap();
+    }
+    assert_eq!(env.run(&["add", "no-rm-rf"], b"").code, 0);
+    let list = || env.run(&["list"], b"").stdout;
+    let none = "\n! no agent asks these hooks yet: anyhook install\n";
+    assert!(list().ends_with(none), "{}", list());
+    for (host, told) in [
+        ("gemini-cli", "\nasked by gemini-cli\n"),
+        ("claude-code", "\nasked by claude-code, gemini-cli\n"),
+    ] {
+        let left = env.run(&["install", "--host", host], b"");
+        assert_eq!(left.code, 0, "{left:?}");
+        assert!(list().ends_with(told), "{}", list());
+    }
     let gone = env.run(&["uninstall"], b"");
     assert!(
         gone.stdout
             .contains("what it recorded (~/.local/state/anyhook) stay."),
         "{gone:?}"
     );
-    assert!(
-        env.run(&["list"], b"")
-            .stdout
-            .contains("! no agent asks these hooks yet: anyhook install")
-    );
+    assert!(list().ends_with(none), "{}", list());
 }
 
 #[test]
