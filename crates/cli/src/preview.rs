@@ -189,7 +189,7 @@ fn does(hook: &Hook) -> String {
         }
         Some(Action::Prompt(prompt)) => {
             let model = Configured::of(&World::real()).settings;
-            let model = model.map_or_else(|_| "no model is set".to_owned(), |set| set.model);
+            let model = model.map_or_else(|why| format!("none yet: {why}"), |set| set.model);
             part("asks a model", &model) + &part("with", &prompt.prompt)
         }
         Some(Action::Http(http)) => part("asks the server", &http.url),

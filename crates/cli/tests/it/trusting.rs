@@ -80,6 +80,72 @@ fn the_prompt_shows_what_the_hooks_of_a_package_may_touch() {
 }
 
 #[test]
+fn the_prompt_names_the_model_that_a_hook_asks_or_says_why_there_is_none() {
+    for (config, told) in [
+        ("", "asks a model none yet: no model is configured to ask"),
+        (
+            "[model]\nprovider = \"anthropic\"\nmodel = \"judge-9\"\nkey-env = \"K\"\n",
+            "asks a model none yet: the variable `K` holds no key",
+        ),
+        (
+            "[model]\nbase-url = \"http://localhost:11434/v1\"\nmodel = \"judge-9\"\n",
+            "asks a model judge-9 with Say yes to $ARGUMENTS",
+        ),
+    ] {
+        let env = strange();
+        env.write("home/.config/anyhook/config.toml", config);
+        let mut person = Person::runs(&env, &["trust"]);
+        person.sees("[y/N]");
+        person.answers("n");
+        let (_, shown) = person.left();
+        let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(told), "{shown}");
+    }
+}
+
+#[test]
+fn a_package_has_one_digest_over_the_list_of_its_files_and_the_prompt_shows_it() {
+    let env = TestEnv::new();
+    let hooks = json!([{"hooks": [{"type": "command", "command": "sh ${PACKAGE_ROOT}/run.sh"}]}]);
+    let manifest = on("stop", &hooks).to_string();
+    let files = [
+        ("hooks/hooks.json", &*manifest),
+        ("lib/a.txt", "a"),
+        ("run.sh", "exit 0\n"),
+    ];
+    let made = |at: &str| {
+        for (name, text) in files {
+            env.write(&format!("{at}/{name}"), text);
+        }
+        Trust::look(&env.path(at).join("hooks/hooks.json")).unwrap()
+    };
+    let one = "project/.agent-packages/one";
+    let first = made(one);
+    let list = files.map(|(name, text)| {
+        let digest = anyhook::files::digest(text.as_bytes());
+        (name.to_owned(), digest)
+    });
+    assert_eq!(first.files, list);
+    let other = made("home/.aam/packages/other");
+    assert_eq!(first.digest, other.digest, "wherever it stands");
+    for (name, text) in files {
+        env.write(&format!("{one}/{name}"), &format!("{text}\n"));
+        let edited = Trust::look(&env.path(one).join("hooks/hooks.json")).unwrap();
+        assert_ne!(edited.digest, first.digest, "{name}");
+        env.write(&format!("{one}/{name}"), text);
+    }
+    let file = ".agent-packages/one/hooks/hooks.json";
+    let mut person = Person::runs(&env, &["trust", file]);
+    person.sees("[y/N]");
+    person.answers("n");
+    let (_, shown) = person.left();
+    assert!(
+        shown.contains(&format!("digest {}", first.digest)),
+        "{shown}"
+    );
+}
+
+#[test]
 fn the_prompt_marks_a_hook_that_may_touch_more_than_when_it_was_trusted() {
     let env = TestEnv::new();
     let manifest = ".agent-packages/strange/hooks/hooks.json";
