@@ -1,6 +1,6 @@
 //! Every requirement names a proof, and every proof exists.
 //!
-//! The format of a page is documented in `docs/requirements/README.md`.
+//! The format of a page is documented in `docs/requirements/README.md`. On some other pages, tables cite tests in the same form.
 
 mod page;
 
@@ -14,19 +14,27 @@ use crate::workspace::Workspace;
 use page::{Page, Requirement};
 
 const FOLDER: &str = "docs/requirements";
+/// The pages of which each table is read whose last column is headed so.
+const CITING: (&[&str], &str) = (&["docs/security.md"], "| Tests |");
 
 pub(crate) fn run(workspace: &Workspace) -> Done {
-    let pages = pages(workspace)?;
+    let mut pages = pages(workspace)?;
     if pages.is_empty() {
         return Ok(Outcome::Skipped(format!(
             "{FOLDER}: there are no pages yet"
         )));
     }
+    pages.extend(CITING.0.iter().map(|page| (*page).to_owned()));
     let proofs = Proofs::collect(workspace)?;
     let mut findings = Vec::new();
     let mut count = 0;
     for path in &pages {
-        let page = Page::read(&workspace.read(path)?);
+        let text = workspace.read(path)?;
+        let page = Page::read(&if CITING.0.contains(&&**path) {
+            citing(&text)
+        } else {
+            text
+        });
         count += page.requirements.len();
         findings.extend(
             page.errors
@@ -54,6 +62,16 @@ fn pages(workspace: &Workspace) -> Result<Vec<String>, Failure> {
     Ok(pages
         .map(|file| file.to_string_lossy().into_owned())
         .collect())
+}
+
+/// Keeps the tables that cite tests, and empties every other line.
+fn citing(text: &str) -> String {
+    let mut is_inside = false;
+    let kept = text.lines().map(|line| {
+        is_inside = line.starts_with('|') && (is_inside || line.ends_with(CITING.1));
+        format!("{}\n", if is_inside { line } else { "" })
+    });
+    kept.collect()
 }
 
 /// Everything in the sources that a requirement may point to.
@@ -230,6 +248,19 @@ mod tests {
                 Some(complaint)
             );
         }
+    }
+
+    #[test]
+    fn of_another_page_the_tables_that_cite_tests_are_read() {
+        let other = "- a bullet\n| A | B |\n|---|---|\n| a | b |\n\n";
+        let table = "| A | Tests |\n|---|---|\n| a | `a_law` |\n";
+        let page = Page::read(&citing(&format!("{other}{table}\n{other}")));
+        let found = page.requirements.iter();
+        let found: Vec<_> = found.map(|one| (one.line, &*one.proofs)).collect();
+        assert_eq!(
+            (found, page.errors),
+            (vec![(8, &["a_law".to_owned()][..])], vec![])
+        );
     }
 
     #[test]
