@@ -1,6 +1,7 @@
-//! Asking a server over HTTP: what stands behind `type: http`, and how a request leaves this machine.
+//! Asking a server over HTTP: what stands behind `type: http` and behind tools of MCP servers that are reached over the network,
+//! and how a request leaves this machine.
 //!
-//! The event is posted by a process of our own program, so that its deadline, its end and its place beside other hooks are
+//! The server is asked by a process of our own program, so that its deadline, its end and its place beside other hooks are
 //! those of a command. That process follows no redirect. A name that leads to a private address is refused unless the
 //! person or the administrator lists it ([`Reach`](crate::limits::Reach)): otherwise a name would be enough to reach what
 //! only this network can (D59). The address itself, such as `http://127.0.0.1:8080`, is its own declaration.
@@ -16,8 +17,12 @@
 //! ```
 
 #[cfg(feature = "net")]
+mod peer;
+#[cfg(feature = "net")]
 mod send;
 
+#[cfg(feature = "net")]
+pub use peer::{Answer, Peer};
 #[cfg(feature = "net")]
 pub(crate) use send::agent;
 #[cfg(feature = "net")]

@@ -1,14 +1,17 @@
-//! `anyhook call-tool`: calls one tool of an MCP server that it starts. Not for people: a hook of type `mcp_tool` is this
-//! process.
+//! `anyhook call-tool`: calls one tool of an MCP server that it starts, or that it reaches over the network. Not for people: a
+//! hook of type `mcp_tool` is this process.
 //!
-//! It speaks the protocol's lines of JSON over the server's standard input and output: a greeting, one call, no more. What
-//! the tool says in text goes to the standard output. Whatever else happens is a failure with the exit code 1, which no
+//! It speaks a greeting, one call, no more: in lines of JSON over the server's standard input and output, or by requests of
+//! HTTP. What the tool says in text goes to the standard output. Whatever else happens is a failure with the exit code 1, which no
 //! agent takes for a refusal or for a pass of a guard. The deadline is that of the hook.
 
-use std::ffi::OsString;
-use std::io::{BufRead as _, BufReader, Read as _, Take, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+mod reached;
+mod started;
 
+use std::ffi::OsString;
+use std::io::{BufRead as _, BufReader, Read, Take};
+
+use anyhook::remote::Sending;
 use clap::{Arg, ArgAction, Command};
 use serde_json::{Value, json};
 
@@ -16,6 +19,8 @@ use super::ask_model::failed;
 use super::{Row, Run};
 use crate::exit::Exit;
 use crate::{payload, ui};
+use reached::Reached;
+use started::Started;
 
 /// The row.
 pub(crate) const ROW: Row = Row {
@@ -40,8 +45,10 @@ fn describe(command: Command) -> Command {
             "INPUT",
             "Its input as JSON, with `${tool_input.file_path}` for a value of the event",
         ))
+        .arg(Arg::new("SENDING").help("Where the server is reached, as JSON"))
         .arg(
-            word("COMMAND", "What starts the server, with its arguments")
+            Arg::new("COMMAND")
+                .help("What starts the server, with its arguments")
                 .action(ArgAction::Append)
                 .last(true),
         )
@@ -52,7 +59,14 @@ struct Call {
     server: String,
     tool: String,
     input: Value,
-    command: Vec<OsString>,
+    place: Place,
+}
+
+/// Where its server is.
+enum Place {
+    /// This command starts it.
+    Here(Vec<OsString>),
+    Elsewhere(Sending),
 }
 
 fn run(args: Vec<OsString>) -> Exit {
@@ -76,28 +90,36 @@ fn run(args: Vec<OsString>) -> Exit {
 fn read(args: Vec<OsString>) -> Option<Call> {
     let mut words = args.into_iter();
     let mut word = || words.next()?.into_string().ok();
-    let (server, tool, input, dashes) = (word()?, word()?, word()?, word()?);
-    let call = Call {
+    let (server, tool, input, last) = (word()?, word()?, word()?, word()?);
+    let command: Vec<OsString> = words.collect();
+    let place = match &*last {
+        "--" if !command.is_empty() => Place::Here(command),
+        sending => Place::Elsewhere(serde_json::from_str(sending).ok()?),
+    };
+    Some(Call {
         server,
         tool,
         input: serde_json::from_str(&input).ok()?,
-        command: words.collect(),
-    };
-    (dashes == "--" && !call.command.is_empty()).then_some(call)
+        place,
+    })
 }
 
-/// Starts the server, calls the tool and returns what it said in text.
+/// Starts or reaches the server, calls the tool and returns what it said in text.
 fn said(call: &Call, event: &[u8]) -> Result<String, String> {
     let event: Value = serde_json::from_slice(event)
         .map_err(|error| format!("the event cannot be read: {error}"))?;
-    let mut server = Server::start(&call.command)?;
+    let mut server: Box<dyn Messenger> = match &call.place {
+        Place::Here(command) => Box::new(Started::start(command)?),
+        Place::Elsewhere(sending) => Box::new(Reached::of(sending)?),
+    };
     let client = json!({"name": "anyhook", "version": env!("CARGO_PKG_VERSION")});
     let hello = json!({"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": client});
-    server.ask(1, "initialize", &hello)?;
+    let hello = ask(&mut *server, 1, "initialize", &hello)?;
+    server.greeted(&hello);
     server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
     let input = filled(&call.input, &event);
     let params = json!({"name": call.tool, "arguments": input});
-    let result = server.ask(2, "tools/call", &params)?;
+    let result = ask(&mut *server, 2, "tools/call", &params)?;
     let content = result.get("content").and_then(Value::as_array);
     let texts = content.into_iter().flatten();
     let texts: Vec<&str> = texts
@@ -146,90 +168,52 @@ fn filled_text(text: &str, event: &Value) -> String {
     filled
 }
 
-/// A server that was started, and is ended with this value.
-struct Server {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<Take<ChildStdout>>,
+/// How messages go to a server, and come from it.
+trait Messenger {
+    fn send(&mut self, message: &Value) -> Result<(), String>;
+
+    /// Returns the next message, while the answer to a method is waited for.
+    fn receive(&mut self, method: &str) -> Result<Value, String>;
+
+    /// Hears how the server greets.
+    fn greeted(&mut self, _hello: &Value) {}
 }
 
-impl Server {
-    fn start(command: &[OsString]) -> Result<Self, String> {
-        let (program, args) = command.split_first().ok_or("no command")?;
-        let mut starting = std::process::Command::new(program);
-        starting
-            .args(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
-        // What a server logs is no part of the answer, and would stand before the reason of a failure.
-        starting.stderr(Stdio::null());
-        let mut child = starting
-            .spawn()
-            .map_err(|error| format!("`{}` does not start: {error}", program.display()))?;
-        match (child.stdin.take(), child.stdout.take()) {
-            (Some(input), Some(output)) => Ok(Self {
-                child,
-                input,
-                output: BufReader::new(output.take(MOST)),
-            }),
-            (_, _) => Err("it has no standard input or output".to_owned()),
+/// Sends a request and returns the result that answers it.
+fn ask(server: &mut dyn Messenger, id: u64, method: &str, params: &Value) -> Result<Value, String> {
+    server.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+    loop {
+        let message = server.receive(method)?;
+        let is_answer = message.get("method").is_none();
+        match (message.get("id"), is_answer) {
+            (Some(of), true) if *of == json!(id) => return answered(&message, method),
+            (Some(of), false) => server.send(&declined(of, &message))?,
+            (Some(_) | None, _) => {}
         }
-    }
-
-    fn send(&mut self, message: &Value) -> Result<(), String> {
-        let line = format!("{message}\n");
-        let sent = self.input.write_all(line.as_bytes());
-        sent.map_err(|error| format!("it does not read: {error}"))
-    }
-
-    /// Sends a request and returns the result that answers it. Lines that are no message are passed over.
-    fn ask(&mut self, id: u64, method: &str, params: &Value) -> Result<Value, String> {
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
-        loop {
-            let Ok(message) = serde_json::from_slice::<Value>(&self.line(method)?) else {
-                continue;
-            };
-            let is_answer = message.get("method").is_none();
-            match (message.get("id"), is_answer) {
-                (Some(of), true) if *of == json!(id) => return answered(&message, method),
-                (Some(of), false) => self.decline(of, &message)?,
-                (Some(_) | None, _) => {}
-            }
-        }
-    }
-
-    fn line(&mut self, method: &str) -> Result<Vec<u8>, String> {
-        let mut line = Vec::new();
-        let read = self.output.read_until(b'\n', &mut line);
-        read.map_err(|error| format!("it cannot be read: {error}"))?;
-        if line.ends_with(b"\n") {
-            return Ok(line);
-        }
-        Err(match self.output.get_ref().limit() {
-            0 => "it said more than 4 MiB".to_owned(),
-            _ => format!("it ended before it answered `{method}`"),
-        })
-    }
-
-    /// Answers a request of the server: it lives, and offers nothing.
-    fn decline(&mut self, id: &Value, request: &Value) -> Result<(), String> {
-        let is_ping = request.get("method").and_then(Value::as_str) == Some("ping");
-        let answer = if is_ping {
-            json!({"jsonrpc": "2.0", "id": id, "result": {}})
-        } else {
-            let error = json!({"code": -32601, "message": "not offered"});
-            json!({"jsonrpc": "2.0", "id": id, "error": error})
-        };
-        self.send(&answer)
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        // One that has ended already cannot be ended, and that is as good.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+/// Answers a request of the server: who asks lives, and offers nothing.
+fn declined(id: &Value, request: &Value) -> Value {
+    if request.get("method").and_then(Value::as_str) == Some("ping") {
+        return json!({"jsonrpc": "2.0", "id": id, "result": {}});
     }
+    let error = json!({"code": -32601, "message": "not offered"});
+    json!({"jsonrpc": "2.0", "id": id, "error": error})
+}
+
+/// Reads a line with its end.
+fn line(output: &mut BufReader<Take<impl Read>>, method: &str) -> Result<Vec<u8>, String> {
+    let mut line = Vec::new();
+    let read = output.read_until(b'\n', &mut line);
+    read.map_err(|error| format!("it cannot be read: {error}"))?;
+    if line.ends_with(b"\n") {
+        return Ok(line);
+    }
+    Err(match output.get_ref().limit() {
+        0 => "it said more than 4 MiB".to_owned(),
+        _ => format!("it ended before it answered `{method}`"),
+    })
 }
 
 fn answered(message: &Value, method: &str) -> Result<Value, String> {

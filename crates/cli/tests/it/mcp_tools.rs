@@ -1,5 +1,7 @@
 //! Hooks of type `mcp_tool` of Claude Code's own files, under another agent, against a server of the test.
 
+mod network;
+
 use serde_json::{Value, json};
 
 use crate::env::{Left, TestEnv};
@@ -160,19 +162,4 @@ fn a_server_of_the_person_is_called_and_a_new_one_of_the_project_does_not_take_i
     );
     called(&env, "third");
     assert!(!env.path("started-by-stranger").exists());
-}
-
-#[test]
-fn a_server_that_is_reached_over_the_network_is_a_failure_that_says_so() {
-    let env = project("answers");
-    let remote =
-        json!({"mcpServers": {"scanner": {"type": "http", "url": "https://mcp.example.com"}}});
-    env.write("project/.mcp.json", &remote.to_string());
-    env.trust_file(".claude/settings.json");
-    let left = called(&env, "npm publish");
-    assert!(
-        left.stdout
-            .contains("the server `scanner` has no `command`"),
-        "{left:?}"
-    );
 }

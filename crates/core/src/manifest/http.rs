@@ -122,6 +122,23 @@ impl Http {
         })
     }
 
+    /// Returns the variables that headers name.
+    ///
+    /// ```
+    /// use anyhook_core::manifest::Http;
+    ///
+    /// let token = [("Authorization".to_owned(), "Bearer ${TOKEN}".to_owned())];
+    /// assert_eq!(Http::named(&token), ["TOKEN"]);
+    /// ```
+    pub fn named(headers: &[(String, String)]) -> Vec<String> {
+        let pieces = headers.iter().flat_map(|(_, value)| Piece::all(value));
+        let names = pieces.filter_map(|piece| match piece {
+            Piece::Variable(name) => Some(name.to_owned()),
+            Piece::Text(_) => None,
+        });
+        names.collect()
+    }
+
     /// Returns the host that it asks, without a port.
     ///
     /// ```

@@ -273,7 +273,12 @@ impl Line<'_> {
         let hooks: Hooks = own.into_iter().chain(asked).collect();
         // A model or a server is asked by the program that has all.
         let is_asker = |hook: &Arc<Hook>| match &hook.handler {
-            Handler::Declared(action) => matches!(**action, Action::Prompt(_) | Action::Http(_)),
+            Handler::Declared(action) => match &**action {
+                Action::Prompt(_) | Action::Http(_) => true,
+                // A server of tools may be reached over the network.
+                Action::Command(command) => command.server.is_some(),
+                Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => false,
+            },
             Handler::InProcess(_) => false,
         };
         let mut askers = hooks.list().iter().filter(|hook| is_asker(hook));

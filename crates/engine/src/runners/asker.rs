@@ -43,11 +43,11 @@ const NEEDED: &[&str] = &[
     MARK,
 ];
 
-/// Makes the process that asks: the verb of ours, and everything but the event as one word.
+/// Makes the process that asks: the verb of ours, and everything but the event as words.
 pub(super) fn job<'a>(
     asking: &Asking<'_>,
     verb: &str,
-    word: String,
+    words: Vec<String>,
     variables: impl Iterator<Item = &'a str>,
     deadline: Duration,
 ) -> Result<Job, Fault> {
@@ -56,7 +56,9 @@ pub(super) fn job<'a>(
     let env: Vec<(OsString, OsString)> = given.collect();
     Ok(Job {
         program: program(asking.shared.own.as_deref())?,
-        args: vec![verb.into(), word.into()],
+        args: std::iter::once(verb.into())
+            .chain(words.into_iter().map(OsString::from))
+            .collect(),
         env,
         cwd: "/".into(),
         stdin: match asking.shared.parts_of(asking.hook, asking.event).first() {

@@ -32,23 +32,30 @@ fn prepare(asking: &Asking<'_>) -> Prepared {
     let Action::Http(http) = &**action else {
         return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a hook of type `http`"));
     };
-    match job(asking, http) {
+    asked(asking, http.clone(), VERB, Vec::new())
+}
+
+/// Makes ready the process that asks a server by this verb, with these words before the server.
+pub(super) fn asked(asking: &Asking<'_>, http: Http, verb: &str, words: Vec<String>) -> Prepared {
+    match job(asking, http, verb, words) {
         Ok(job) => Prepared::Process(Box::new(job)),
         Err(fault) => Prepared::Fault(fault),
     }
 }
 
-fn job(asking: &Asking<'_>, http: &Http) -> Result<Job, Fault> {
+fn job(asking: &Asking<'_>, http: Http, verb: &str, mut words: Vec<String>) -> Result<Job, Fault> {
     let deadline = asking.hook.deadline.unwrap_or(DEADLINE);
+    // The variables themselves go by the environment, which no other user reads.
+    let variables = http.variables.clone();
     let sending = Sending {
-        http: http.clone(),
+        http,
         millis: u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX),
     };
     let word = serde_json::to_string(&sending);
     let bad = |_| Fault::new(FaultKind::BadEntry, "its fields cannot be written as JSON");
-    // The variables themselves go by the environment, which no other user reads.
-    let variables = http.variables.iter().map(String::as_str);
-    asker::job(asking, VERB, word.map_err(bad)?, variables, deadline)
+    words.push(word.map_err(bad)?);
+    let variables = variables.iter().map(String::as_str);
+    asker::job(asking, verb, words, variables, deadline)
 }
 
 /// Refuses what the asking process left where it asked nothing: the exit code is ours, and never the server's answer.

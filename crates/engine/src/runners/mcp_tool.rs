@@ -1,7 +1,9 @@
-//! `type: mcp_tool` of an agent's own file: a tool of one of the agent's MCP servers, which is started for the event.
+//! `type: mcp_tool` of an agent's own file: a tool of one of the agent's MCP servers, which is started for the event, or asked
+//! where it is.
 //!
-//! The server runs as a command of the hook would: confined where the hook is, in its folder, with its variables and its
-//! deadline. What the tool says counts as the standard output of a command. A hook of a project or a plugin finds its server
+//! A server that is started runs as a command of the hook would: confined where the hook is, in its folder, with its variables
+//! and its deadline. One that is reached over the network is asked as that of a hook of type `http` is, by the same rules, and
+//! never for a hook that is confined. What the tool says counts as the standard output of a command. A hook of a project or a plugin finds its server
 //! in the `.mcp.json` that was trusted with it, or in the person's own configuration; a hook that stands in the home finds
 //! it in that alone.
 //!
@@ -18,12 +20,14 @@ use std::path::Path;
 
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::Handler;
-use anyhook_core::manifest::{Action, Command};
+use anyhook_core::manifest::{Action, Command, Http};
+use anyhook_core::sandbox::Network;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Asking, Prepared, Runner, command};
+use super::{Asking, Prepared, Runner, command, http};
 use crate::files;
+use crate::limits::Reach;
 use crate::trust::{SERVERS, package_root};
 
 /// The row.
@@ -33,6 +37,8 @@ pub const ROW: Runner = Runner {
     prepare,
 };
 
+/// The hidden verb of our own program that calls a tool.
+const VERB: &str = "call-tool";
 /// Where Claude Code keeps a person's servers, below the home.
 const OF_PERSON: &str = ".claude.json";
 
@@ -40,9 +46,12 @@ const OF_PERSON: &str = ".claude.json";
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Server {
+    r#type: Option<String>,
     command: Option<String>,
     args: Vec<String>,
     env: BTreeMap<String, String>,
+    url: Option<String>,
+    headers: BTreeMap<String, String>,
 }
 
 fn prepare(asking: &Asking<'_>) -> Prepared {
@@ -52,36 +61,85 @@ fn prepare(asking: &Asking<'_>) -> Prepared {
     let Action::Command(call) = &**action else {
         return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a call of a tool"));
     };
-    match started(asking, call) {
-        Ok(command) => command::made(asking, &command),
-        Err(why) => Prepared::Fault(Fault::new(FaultKind::NotStarted, why)),
+    let fault = |why| Prepared::Fault(Fault::new(FaultKind::NotStarted, why));
+    let name = call.server.as_deref().unwrap_or_default();
+    let server = match server(asking, name) {
+        Ok(server) => server,
+        Err(why) => return fault(why),
+    };
+    match server.r#type.as_deref() {
+        None | Some("stdio") => match started(name, server, call) {
+            Ok(command) => command::made(asking, &command),
+            Err(why) => fault(why),
+        },
+        Some("http" | "streamable-http") => match reached(asking, name, server) {
+            Ok(http) => http::asked(asking, http, VERB, words(call)),
+            Err(why) => fault(why),
+        },
+        Some(other) => fault(format!(
+            "the server `{name}` is of type `{other}`, which is not asked here: give it a `command`, or its address of type `http`"
+        )),
     }
 }
 
-/// Adds to the call how its server is started.
-fn started(asking: &Asking<'_>, call: &Command) -> Result<Command, String> {
-    let name = call.server.as_deref().unwrap_or_default();
-    let described = described(asking, name)?;
-    let server: Server = serde_json::from_value(described).map_err(|error| {
+fn server(asking: &Asking<'_>, name: &str) -> Result<Server, String> {
+    let server: Server = serde_json::from_value(described(asking, name)?).map_err(|error| {
         format!("the description of the server `{name}` cannot be read: {error}")
     })?;
-    let Some(program) = server.command else {
-        return Err(format!(
-            "the server `{name}` has no `command`: a hook calls a server that it can start, and none over the network"
-        ));
-    };
     let texts = server.args.iter().chain(server.env.values());
-    if texts.chain([&program]).any(|text| has_default(text)) {
+    let texts = texts.chain(server.headers.values());
+    if texts.chain(&server.command).any(|text| has_default(text)) {
         return Err(format!(
             "the description of the server `{name}` has a variable with a default, `${{NAME:-…}}`, which is not read here"
         ));
     }
+    Ok(server)
+}
+
+/// Adds to the call how its server is started.
+fn started(name: &str, server: Server, call: &Command) -> Result<Command, String> {
+    let Some(program) = server.command else {
+        return Err(format!(
+            "the server `{name}` has no `command`, and no `type` of a server that is reached over the network"
+        ));
+    };
     let mut command = call.clone();
     let args = command.args.get_or_insert_default();
     args.extend(["--".to_owned(), program]);
     args.extend(server.args);
     command.env.extend(server.env);
     Ok(command)
+}
+
+/// Returns where a server is reached. Its description lists no variables, so those of its headers are sent that the person
+/// lists.
+fn reached(asking: &Asking<'_>, name: &str, server: Server) -> Result<Http, String> {
+    let said = |why: &str| format!("the server `{name}`: {why}");
+    let confined = asking.hook.sandbox.as_deref();
+    if confined.is_some_and(|sandbox| sandbox.network != Some(Network::Any)) {
+        return Err(said(
+            "it is reached over the network, which this hook may not use",
+        ));
+    }
+    let url = server.url.ok_or_else(|| said("it has no `url`"))?;
+    if url.contains('$') {
+        return Err(said("its `url` names a variable: write the address itself"));
+    }
+    let headers: Vec<(String, String)> = server.headers.into_iter().collect();
+    let variables = Http::named(&headers);
+    let reach = Reach::of(asking.world).map_err(|error| said(&error.to_string()))?;
+    let listed = reach.variables.unwrap_or_default();
+    if let Some(unlisted) = variables.iter().find(|name| !listed.contains(name)) {
+        return Err(said(&format!(
+            "a header names `${unlisted}`, which `http.env` of your settings does not list"
+        )));
+    }
+    Http::new(url, headers, variables).map_err(|why| said(&why))
+}
+
+/// The words of a call, without the name of its verb.
+fn words(call: &Command) -> Vec<String> {
+    call.args.iter().flatten().skip(1).cloned().collect()
 }
 
 /// Tells whether a text names a variable that has a default. A command's own placeholders have none.

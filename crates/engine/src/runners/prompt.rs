@@ -59,7 +59,7 @@ fn job(asking: &Asking<'_>, prompt: &str) -> Result<Job, Fault> {
     };
     let deadline = asking.hook.deadline.unwrap_or(DEADLINE);
     let word = judging(asking, prompt, deadline)?;
-    asker::job(asking, VERB, word, key.into_iter(), deadline)
+    asker::job(asking, VERB, vec![word], key.into_iter(), deadline)
 }
 
 /// Names the variable that the key stands in, if a model can be asked at all.
