@@ -60,6 +60,7 @@ export class Anyhook {
    * @returns {Promise<Reply>}
    */
   async run(host, payload, event) {
+    /** @type {Record<string, string>} */
     const query = event === undefined ? { reply: "json" } : { reply: "json", event };
     const { status, text } = await this.#post(`/v1/hosts/${encodeURIComponent(host)}/events`, query, payload);
     const reply = parsed(text);
