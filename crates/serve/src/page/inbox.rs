@@ -272,6 +272,8 @@ fn card(open: &Open, proof: Option<&str>, now: i64) -> Markup {
             p { "This exact action:" }
             pre tabindex="0" { (shown(&open.action)) }
             form method="post" action={ "/inbox/" (open.code) } {
+                // Enter in a field presses the first button: a note would let the action through.
+                button disabled hidden {}
                 @for (at, put) in open.asked.iter().enumerate() { (asked(at, put)) }
                 input type="hidden" name="mark" value=(open.mark());
                 @match proof {

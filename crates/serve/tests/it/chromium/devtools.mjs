@@ -92,6 +92,7 @@ export const browser = (profile) => {
         });
       },
       act: (expression) => leads(() => evaluate(`${expression}; 0`)),
+      leads,
       picture: async () => Buffer.from((await its("Page.captureScreenshot", { format: "png" })).data, "base64"),
     };
   };

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { bounded, browser } from "./devtools.mjs";
+import { keys } from "./keys.mjs";
 import { looks } from "./looks.mjs";
 
 const { ANYHOOK, AXE, LINK, PROFILE, PROJECT, SHOTS, WORDS } = process.env;
@@ -66,7 +67,26 @@ const answer = async (command, says, note, page) => {
 };
 await inbox.open(`${base}/inbox`);
 await check(inbox, "sign-in");
-await inbox.act(`document.querySelector("[name=passphrase]").value = ${JSON.stringify(WORDS)}; document.querySelector("form button").click()`);
+const { press: key, round, to, type } = await keys(inbox);
+await round("sign-in");
+await to("[name=passphrase]");
+await type(WORDS);
+await inbox.leads(() => key("Enter"));
+// The same person answers an agent without a mouse. Enter in a field answers nothing: only a button does.
+const byKeys = agent("npm publish --tag next");
+byKeys.catch(() => {});
+await bounded(sees("npm publish --tag next"), () => `the question for the keyboard in ${base}/inbox`);
+await round("inbox");
+for (const [field, text] of [["passphrase", WORDS], ["note", "by hand"]]) {
+  await to(`[name=${field}]`);
+  await type(text);
+  await key("Enter");
+}
+await to("[value=once]");
+await inbox.leads(() => key("Enter"));
+assert.match(await inbox.evaluate("document.querySelector('[role=status]').innerText"), /is answered: once/);
+assert.deepEqual(await byKeys, [0, ""]);
+await round("answered");
 assert.deepEqual(await answer("npm publish", "once", "", "inbox"), [0, ""]);
 // A second publish: what a yes for always would have let through is shown before it is given, and then it is not given.
 const again = agent("npm publish --dry-run");
@@ -75,6 +95,7 @@ await bounded(sees("npm publish --dry-run"), () => `the second question in ${bas
 await press("npm publish --dry-run", "always", "");
 assert.match(await inbox.evaluate("document.querySelector('main').innerText"), /From now on.*In the record \(100\d\d events\)/s);
 await check(inbox, "always");
+await round("always");
 await inbox.open(`${base}/inbox`);
 await press("npm publish --dry-run", "no", "");
 assert.ok((await again)[1].includes("deny"));
