@@ -58,7 +58,7 @@ impl Remote {
         self.noted.0.lock().unwrap().clone()
     }
 
-    /// Returns what was asked as soon as it is this much: the end of a session is waited for by nobody.
+    /// Returns what was asked as soon as it is this much: no program waits for the end of a session.
     fn asked_times(&self, count: usize) -> Vec<Asked> {
         let (all, bell) = &*self.noted;
         let bound = Duration::from_secs(30);
