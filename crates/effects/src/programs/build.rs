@@ -9,8 +9,8 @@ pub(super) static ROWS: &[Program] = &[
     row("make|gmake|bmake|mk", "C,directory:/ f,file,makefile:r I,include-dir:r j,jobs? n,just-print,dry-run,recon o,old-file: W,what-if: k,keep-going s,silent B,always-make e,environment-overrides eval:x l,load-average? O? q t p r R d i w", "-*").does("x"),
     row("cmake|ctest|cpack|ninja|meson|scons|waf|xmake|premake5|bazel|bazelisk|buck|buck2|pants|ant|tup|gyp|gn|redo|just|task|mage|rake|invoke|fab|grunt|gulp|webpack|vite|rollup|esbuild|parcel|snowpack|turbopack|swc|babel|tsup|nodemon|concurrently|npm-run-all|wireit|pm2|forever|foreman|overmind|honcho|tilt|skaffold|earthly|dagger|act|pre-commit|husky|lefthook|lint-staged|configure|autoreconf|autoconf|automake|libtoolize|checkinstall|debuild|dpkg-buildpackage|rpmbuild|xcodebuild|xcrun|fastlane|electron-builder|wasm-pack|trunk|maturin|tauri|expo|cordova|ionic|ng|nest|next|nuxt|remix|astro|gatsby|hugo|jekyll|mkdocs|sphinx-build|storybook|cap|rails|artisan|django-admin|flask|uvicorn|gunicorn|hypercorn|celery|alembic|prisma|drizzle-kit|sequelize|knex|typeorm|flyway|liquibase|changeset|semantic-release|release-it|standard-version|goreleaser|cz|commitizen|bump2version|bumpversion", "", "-*").does("x"),
     row("pytest|py.test|tox|nox|unittest|nosetests|jest|mocha|vitest|ava|tap|cypress|playwright|karma|jasmine|wdio|rspec|minitest|cucumber|behave|robot|phpunit|pest|codecept|bats|shellspec|busted|ginkgo|gotestsum|cargo-nextest|cargo-watch|hyperfine|k6|locust|artillery|lcov|gcov|gcovr|coverage|codecov|nyc|c8|stryker|mutmut|valgrind|perf|gdb|lldb|rr|strace-log|dtrace|bpftrace|heaptrack|rust-gdb|delve|dlv|pdb|ipdb", "", "-*").does("x"),
-    row("gcc|g++|cc|c++|clang|clang++|tcc|icc|ld|lld|gold|as|nasm|yasm|gfortran|gnat|nvcc|emcc|zig-cc|mold", "o:w I:R L:R l: D: U: x: std: include:r isystem:R MF:w MT: MD MMD B:x specs:x wrapper:x T:r e: u: z: c S E g O W f m", "r*").does("w:a.out").more(loads),
-    row("cpp", "o:w I:R D: U: x: std: include:r isystem:R MF:w MT: MD MMD B:x specs:x wrapper:x P E O W f m", "r w"),
+    row("gcc|g++|cc|c++|clang|clang++|tcc|icc|ld|lld|gold|as|nasm|yasm|gfortran|gnat|nvcc|emcc|zig-cc|mold", "o:w I:R L:R l: D: U: x: std: include:r isystem:R MF:w MT: MD MMD B:x specs:x wrapper:x T:r e: u: z: c S E g O W f m", "r*").does("wd:a.out").more(compiles),
+    row("cpp", "o:w I:R D: U: x: std: include:r isystem:R MF:w MT: MD MMD B:x specs:x wrapper:x P E O W f m", "r w").more(compiles),
     row("rustc|ghc|javac|scalac|kotlinc|swiftc|ocamlc|ocamlopt|dmd|ldc2|fpc|nim|crystal|v|odin|valac|vala|gdc|gnatmake|elixirc|erlc|dotnet-csc|csc|fsc|mcs|solc|protoc|flatc|thrift|buf|grpc_tools|bison|yacc|flex|lex|m4|antlr4|swig|cython|moc|uic|rcc|glslc|spirv-as|dtc|iasl|tsc|tsgo|sass|lessc|postcss|stylus|pug|handlebars|pandoc|latex|pdflatex|xelatex|lualatex|tex|latexmk|bibtex|typst|groff|asciidoctor|asciidoc|dot|plantuml|mmdc|rst2html|ffmpeg|ffprobe|convert|magick|mogrify|inkscape|rsvg-convert|gs|pdftk|qpdf|wkhtmltopdf|libreoffice|soffice|sox|exiftool|optipng|pngquant|jpegoptim|cwebp", "o,output,out,out-dir,outfile,outDir:w d:W", "r*").does("x"),
     row("eslint|prettier|biome|oxlint|standard|xo|tslint|stylelint|ruff|autopep8|yapf|autoflake|flake8|pylint|mypy|pyright|basedpyright|pyre|bandit|rubocop|standardrb|gofmt|goimports|gofumpt|golangci-lint|staticcheck|golint|revive|clang-format|clang-tidy|cppcheck|cpplint|uncrustify|astyle|ktlint|detekt|checkstyle|google-java-format|swiftlint|swiftformat|php-cs-fixer|phpstan|psalm|phpcs|phpcbf|hadolint|yamllint|markdownlint|markdownlint-cli2|mdl|vale|write-good|codespell|cspell|typos|actionlint|ansible-lint|tflint|tfsec|checkov|trivy|grype|syft|snyk|gitleaks|trufflehog|detect-secrets|shellharden|beautysh|terraform-fmt|dprint|sqlfmt|luacheck|selene|credo|dialyzer|buildifier|djlint|knip|depcheck|madge|ncu|npm-check-updates|cloc|tokei|scc", "fix!W fix-only!W write!W w!W i!W in-place!W a,auto-correct,autocorrect!W A!W o,output-file,output:w inplace!W format!W c,config:r check diff l,list-different ignore-path:r", "R*").does("x"),
     row("black|isort|rustfmt|stylua|nixfmt|alejandra", "check!0 diff!0 l,line-length: t,target-version: config:r edition: c:r emit: profile:", "W*").does("x"),
@@ -49,8 +49,12 @@ pub(super) static ROWS: &[Program] = &[
     row("gh extension|ext|extensions|copilot|models|preview", "", "-*").does("x n:api.github.com"),
 ];
 
-/// A compiler that loads a part of itself, or starts another program.
-fn loads(call: &mut Call<'_>) {
+/// A compiler: where it fails, it removes what it was to write. It may load a part of itself, or start another program.
+fn compiles(call: &mut Call<'_>) {
+    let outputs: Vec<Word> = call.reading.values("o").cloned().collect();
+    for output in &outputs {
+        call.act_path(Kind::Delete, output, Certainty::Likely, false);
+    }
     let loading = [
         "-fplugin",
         "-fpass-plugin",
