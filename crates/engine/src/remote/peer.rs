@@ -40,7 +40,8 @@ pub struct Peer {
     http: Http,
     headers: Vec<(String, String)>,
     agent: Agent,
-    until: Instant,
+    began: Instant,
+    within: Duration,
 }
 
 impl Peer {
@@ -67,13 +68,14 @@ impl Peer {
             http: http.clone(),
             headers,
             agent: Agent::with_parts(config, DefaultConnector::default(), resolver),
-            until: Instant::now() + within,
+            began: Instant::now(),
+            within,
         })
     }
 
     /// Returns the time that is left.
     pub fn left(&self) -> Duration {
-        self.until.saturating_duration_since(Instant::now())
+        self.within.saturating_sub(self.began.elapsed())
     }
 
     /// Posts JSON, and returns an answer that is a success.
@@ -165,14 +167,13 @@ impl Answer {
             Ok(body) => body,
             Err(error) => return error,
         };
-        let why = match status {
-            300..=399 => format!("{status}: it redirects to another address, which was not asked"),
-            _ => {
-                let said: String = plain(&String::from_utf8_lossy(&body).replace('\n', " "));
-                let said: String = said.trim().chars().take(TOLD).collect();
-                format!("{status} {said}").trim_end().to_owned()
-            }
-        };
+        if (300..=399).contains(&status) {
+            let why = format!("{status}: it redirects to another address, which was not asked");
+            return SendError::Status(host, why);
+        }
+        let said: String = plain(&String::from_utf8_lossy(&body).replace('\n', " "));
+        let said: String = said.trim().chars().take(TOLD).collect();
+        let why = format!("{status} {said}").trim_end().to_owned();
         SendError::Status(host, why)
     }
 }
