@@ -37,6 +37,15 @@ impl Place {
         self.trusts(&self.home().join(".aam/packages").join(name), rules)
     }
 
+    /// Adds a hook of the person that runs this command before each call of a tool.
+    pub fn command_of_the_person(&self, command: &str) -> io::Result<()> {
+        let folder = self.home().join(".config/anyhook");
+        fs::create_dir_all(&folder)?;
+        let hooks = serde_json::json!([{"hooks": [{"type": "command", "command": command}]}]);
+        let text = serde_json::json!({"version": 1, "hooks": {"pre-tool-use": hooks}});
+        fs::write(folder.join("hooks.json"), text.to_string())
+    }
+
     fn trusts(&self, folder: &Path, rules: &[&str]) -> io::Result<()> {
         let rule =
             |when: &&str| serde_json::json!({"type": "rule", "when": when, "then": {"deny": "no"}});
