@@ -72,10 +72,21 @@ fn events(place: &Place) -> Vec<(&'static str, String)> {
     vec![
         ("PreToolUse", payload.to_string()),
         ("PreToolUse", line("git push --force origin main")),
-        ("PreToolUse", line("cd src && sed -i 's/a/b/' lib.rs | tee log; API_KEY=abcdef0123456789 curl -s https://example.com")),
+        (
+            "PreToolUse",
+            line(
+                "cd src && sed -i 's/a/b/' lib.rs | tee log; API_KEY=abcdef0123456789 curl -s https://example.com",
+            ),
+        ),
         ("PreToolUse", with("/tool_name", json!("Read"))),
-        ("PostToolUse", with("/hook_event_name", json!("PostToolUse"))),
-        ("UserPromptSubmit", with("/hook_event_name", json!("UserPromptSubmit"))),
+        (
+            "PostToolUse",
+            with("/hook_event_name", json!("PostToolUse")),
+        ),
+        (
+            "UserPromptSubmit",
+            with("/hook_event_name", json!("UserPromptSubmit")),
+        ),
         ("Stop", with("/hook_event_name", json!("Stop"))),
     ]
 }
@@ -97,10 +108,12 @@ fn name(line: &str) -> Option<String> {
 }
 
 fn script(names: &BTreeSet<String>) -> String {
-    let lines: String = names
-        .iter()
-        .map(|name| format!("    *(.text*.{name})\n"))
-        .collect();
+    let mut lines = String::new();
+    for name in names {
+        lines += "    *(.text*.";
+        lines += name;
+        lines += ")\n";
+    }
     format!(
         "/* What an ordinary event runs, side by side: fewer pages are touched. Written by the bench `layout`. */\n\
          SECTIONS {{\n  .text.hot : {{\n{lines}  }}\n}}\nINSERT BEFORE .text;\n"

@@ -75,7 +75,7 @@ impl Outcome {
         if !self.missed.is_empty() {
             eprintln!("{}", self.miss());
         }
-        if run % 1_000 == 0 {
+        if run.is_multiple_of(1_000) {
             eprintln!("{run} lines were run");
         }
     }
