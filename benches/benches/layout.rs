@@ -58,7 +58,7 @@ fn main() {
     println!("{} names in {}", names.len(), file.display());
 }
 
-/// An ordinary call, one that is refused, one with a secret, and what comes after a call and before one.
+/// An ordinary call, one that is refused, a long line, a tool that reads, and what comes after a call and before one.
 fn events(place: &Place) -> Vec<(&'static str, String)> {
     let payload: Value = serde_json::from_str(&place.payload()).expect("JSON");
     let with = |field: &str, value: Value| {
