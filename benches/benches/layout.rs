@@ -44,7 +44,8 @@ fn main() {
         let other = payload.replace("toolu_01", "toolu_00");
         place.ask(&program, &own, &other).expect("it starts");
         let asked = place.ask(Path::new("valgrind"), &args, &payload);
-        asked.expect("valgrind starts");
+        let left = asked.expect("valgrind starts").status;
+        assert!(left.success(), "{event}: {left}");
         let counted = fs::read_to_string(&out).expect("callgrind wrote what it counted");
         names.extend(counted.lines().filter_map(name));
     }

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 /// How `anyhook` ends.
 ///
-/// Towards a host (`run --host`) the code is part of that host's answer, and `test` has codes of its own. Everything else
-/// keeps to this list; 2 is never among it, because to most agents 2 means a refusal (D41).
+/// Towards a host (`run --host`) the code is part of that host's answer, `test` has codes of its own, and `confine` ends as its
+/// command does. Everything else keeps to this list; 2 is never among it, because to most agents 2 means a refusal (D41).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// It did what was asked.

@@ -71,6 +71,10 @@ fn exit_codes() -> String {
     for (exit, meaning) in Exit::TABLE {
         text.push_str(&ui::beside(&format!("  {:>3}  ", exit.code()), 7, meaning));
     }
-    text.push_str("\n2 is never used outside an answer: to most agents it blocks the action.\n");
+    text.push_str(
+        "\n`anyhook test` ends with 0, 1, 2 or 4, as test runners do: anyhook help test\n\
+         `anyhook confine` ends as its command does, or with 125 to 127: anyhook help confine\n\
+         Nothing else ends with 2: to most agents it blocks the action.\n",
+    );
     text
 }

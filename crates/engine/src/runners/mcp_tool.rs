@@ -3,9 +3,9 @@
 //!
 //! A server that is started runs as a command of the hook would: confined where the hook is, in its folder, with its variables
 //! and its deadline. One that is reached over the network is asked as that of a hook of type `http` is, by the same rules, and
-//! never for a hook that is confined. What the tool says counts as the standard output of a command. A hook of a project or a plugin finds its server
-//! in the `.mcp.json` that was trusted with it, or in the person's own configuration; a hook that stands in the home finds
-//! it in that alone.
+//! never for a hook that is confined, unless its network is `any`. What the tool says counts as the standard output of a command.
+//! A hook of a project or a plugin finds its server in the `.mcp.json` that was trusted with it, or in the person's own
+//! configuration; a hook that stands in the home finds it in that alone.
 //!
 //! ```
 //! use anyhook_engine::core::manifest::{Action, Command};
