@@ -49,7 +49,8 @@ pub(crate) fn confine(
             network,
             files: landlock,
             metadata: spec.write.is_empty(),
-            told: told(spec, watcher, landlock),
+            // An older Landlock needs a filter of its own for what opens files.
+            is_told: watcher.is_some() && landlock.is_some_and(|version| version >= 3),
         })?;
         if let (Some(told), Some(watcher)) = (told, watcher) {
             notify::pass_on(&told, watcher)
@@ -58,16 +59,6 @@ pub(crate) fn confine(
     }
     said(network, has_calls, report);
     limits::set(spec, report)
-}
-
-/// Says which calls are told. An older Landlock needs a filter of its own for what opens files.
-fn told(spec: &Spec, watcher: Option<i32>, landlock: Option<u8>) -> calls::Told {
-    match watcher {
-        Some(_) if landlock.is_none_or(|version| version < 3) => calls::Told::Nothing,
-        None => calls::Told::Nothing,
-        Some(_) if spec.processes.is_some() => calls::Told::OpensAndStarts,
-        Some(_) => calls::Told::Opens,
-    }
 }
 
 /// Says who holds the network.

@@ -25,8 +25,8 @@ pub struct Refused {
     pub more: u64,
     /// How many calls could not be looked at: who makes its own memory unreadable hides what it opens.
     pub unseen: u64,
-    /// How many processes and threads it started, and how many it may have at a time, if it started more.
-    pub started: Option<(u64, u32)>,
+    /// How many processes and threads it started at least, and how many it may have at a time, if that is fewer.
+    pub started: Option<(usize, u32)>,
     /// Files that are as large as they may become, and how large that is.
     pub full: Vec<(PathBuf, Memory)>,
 }
@@ -126,7 +126,7 @@ impl fmt::Display for Refused {
         }
         if let Some((started, most)) = self.started {
             parts.push(format!(
-                "to have more than {most} processes at a time (it started {started})"
+                "to have more than {most} processes at a time (it started at least {started})"
             ));
         }
         if self.unseen > 0 {
@@ -168,7 +168,7 @@ mod tests {
         let told = refused.to_string();
         assert!(told.starts_with("to write `/ééé") && told.contains("é…`, "));
         assert!(told.ends_with(
-            "…`, to let `/s/big` grow over 64MB, to have more than 4 processes at a time (it started 9), \
+            "…`, to let `/s/big` grow over 64MB, to have more than 4 processes at a time (it started at least 9), \
              and 2 of its calls could not be looked at"
         ));
         assert!(!refused.is_nothing());

@@ -89,10 +89,10 @@ pub(super) fn payloads() -> Vec<(&'static dyn Host, String, Value)> {
 /// The event of a fixture by its name, behind which a point may say which one of several it is. Some events have points of their
 /// own.
 pub(super) fn native_of<'s>(wire: &dyn Host, stem: &'s str) -> &'s str {
-    if wire.row(stem).is_some() {
-        return stem;
-    }
-    stem.split('.').next().unwrap_or_default()
+    let shorter = |stem: &&'s str| Some(stem.rsplit_once('.')?.0);
+    let mut stems = std::iter::successors(Some(stem), shorter);
+    let named = stems.find(|stem| wire.row(stem).is_some());
+    named.unwrap_or_else(|| stem.split('.').next().unwrap_or_default())
 }
 
 /// The words of the first line, and everything behind it.

@@ -73,7 +73,7 @@ fn exit_codes() -> String {
     }
     text.push_str(
         "\n`anyhook test` ends with 0, 1, 2 or 4, as test runners do: anyhook help test\n\
-         `anyhook confine` ends as its command does, or with 125 to 127: anyhook help confine\n\
+         `anyhook confine` ends as its command, or with 125 to 127: anyhook help confine\n\
          Nothing else ends with 2: to most agents it blocks the action.\n",
     );
     text

@@ -401,7 +401,7 @@ fn a_strangers_package_that_tries_five_things_is_refused_each_and_the_event_is_a
                 home.join(".local/state/anyhook/trust/x").display()
             ),
             format!("to let `{}` grow over 64MB", big.display()),
-            "to have more than 200 processes at a time (it started ".to_owned(),
+            "to have more than 200 processes at a time (it started at least ".to_owned(),
         ]);
     } else {
         parts.push("What the kernel refuses to it is not seen here.".to_owned());

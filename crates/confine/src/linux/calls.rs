@@ -78,8 +78,9 @@ pub(super) struct Asked {
     pub files: Option<u8>,
     /// Whether modes, owners, times and attributes of files stay as they are.
     pub metadata: bool,
-    /// Which calls another process is told of.
-    pub told: Told,
+    /// Whether another process is told of what opens, runs, makes, moves and removes files, makes sockets that are refused, and
+    /// connects, before it is carried out or refused.
+    pub is_told: bool,
 }
 
 impl Asked {
@@ -87,17 +88,6 @@ impl Asked {
     fn is_older(self) -> bool {
         self.files.is_some_and(|version| version < 3)
     }
-}
-
-/// Which calls another process is told of, before they are carried out or refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Told {
-    /// None.
-    Nothing,
-    /// What opens, runs, makes, moves and removes files, makes sockets that are refused, and connects.
-    Opens,
-    /// The same, and what starts processes.
-    OpensAndStarts,
 }
 
 /// Says whether there is seccomp, for a processor that we know.
@@ -114,13 +104,13 @@ pub(super) fn refuse(asked: Asked) -> Result<Option<OwnedFd>, Failure> {
             Failure::confining("making the filter of system calls", "it is too long")
         })
     };
-    if asked.told != Told::Nothing
+    if asked.is_told
         && let Ok(told) = notify::put_on(&compiled(asked)?)
     {
         return Ok(Some(told));
     }
-    let told = Told::Nothing;
-    apply_filter(&compiled(Asked { told, ..asked })?)
+    let is_told = false;
+    apply_filter(&compiled(Asked { is_told, ..asked })?)
         .map_err(|error| Failure::confining("putting on the filter of system calls", error))?;
     Ok(None)
 }
@@ -184,15 +174,14 @@ fn fates(asked: Asked) -> Vec<(u32, Fate)> {
 /// Returns the calls of which another process is told by their numbers alone.
 fn told(asked: Asked) -> impl Iterator<Item = i64> {
     let rows = TOLD.iter().filter(move |(_, does)| match does {
-        Does::Starts => asked.told == Told::OpensAndStarts,
-        Does::Connects => asked.told != Told::Nothing && asked.network.network == Network::Loopback,
+        Does::Connects => asked.is_told && asked.network.network == Network::Loopback,
         Does::Opens(..)
         | Does::Runs(_)
         | Does::Cuts(_)
         | Does::Makes(_)
         | Does::Removes(_)
         | Does::Moves(..)
-        | Does::Links(..) => asked.told != Told::Nothing,
+        | Does::Links(..) => asked.is_told,
     });
     rows.map(|(call, _)| *call)
 }

@@ -21,8 +21,6 @@ pub(super) enum Does {
     /// Gives what has the first name the second one too.
     Links(Name, Name),
     Connects,
-    /// Starts a process or a thread.
-    Starts,
 }
 
 /// Where a name stands among the arguments, and the descriptor of the folder from which it counts, if there is one.
@@ -65,7 +63,6 @@ pub(super) const TOLD: &[(i64, Does)] = &[
     (libc::SYS_renameat2, Does::Moves(below(0, 1), below(2, 3))),
     (libc::SYS_linkat, Does::Links(below(0, 1), below(2, 3))),
     (libc::SYS_connect, Does::Connects),
-    (libc::SYS_clone, Does::Starts),
     #[cfg(not(target_arch = "riscv64"))] (libc::SYS_renameat, Does::Moves(below(0, 1), below(2, 3))),
     // The same in the older forms that this processor has.
     #[cfg(target_arch = "x86_64")] (libc::SYS_open, Does::Opens(name(0), Flags::In(1))),
@@ -77,8 +74,6 @@ pub(super) const TOLD: &[(i64, Does)] = &[
     #[cfg(target_arch = "x86_64")] (libc::SYS_rmdir, Does::Removes(name(0))),
     #[cfg(target_arch = "x86_64")] (libc::SYS_rename, Does::Moves(name(0), name(1))),
     #[cfg(target_arch = "x86_64")] (libc::SYS_link, Does::Links(name(0), name(1))),
-    #[cfg(target_arch = "x86_64")] (libc::SYS_fork, Does::Starts),
-    #[cfg(target_arch = "x86_64")] (libc::SYS_vfork, Does::Starts),
 ];
 
 /// Returns what a call of this number does; nothing for one of which only its refusal is told.

@@ -3,6 +3,7 @@
 //! It records and never guards. A call that names a file always goes on, and Landlock alone refuses it; a socket that the
 //! filter refuses is refused whatever is seen of it. Where this thread is gone, these calls fail.
 
+use std::collections::HashSet;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
@@ -44,7 +45,9 @@ struct Seen {
     /// Where the calls arrive, once the helper has said so.
     calls: Option<Arc<OwnedFd>>,
     refused: Refused,
-    started: u64,
+    /// The processes and threads that made a call. What starts them is not told: a shell gives up where a signal interrupts its
+    /// call while that waits for an answer.
+    callers: HashSet<u32>,
     /// Files that it opened to write.
     written: Vec<PathBuf>,
     /// Why calls are not answered any more, while there may be some.
@@ -55,6 +58,8 @@ struct Seen {
 
 /// How many files are kept that were written.
 const WRITTEN: usize = 32;
+/// How many callers are counted.
+const CALLERS: usize = 10_000;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -121,8 +126,8 @@ impl Watch {
         let mut refused = seen.refused.clone();
         let most = seen
             .most_started
-            .filter(|most| seen.started > u64::from(*most));
-        refused.started = most.map(|most| (seen.started, most));
+            .filter(|most| seen.callers.len() > *most as usize);
+        refused.started = most.map(|most| (seen.callers.len(), most));
         if let Some(most) = seen.most_written {
             let is_full = |file: &&PathBuf| {
                 file.symlink_metadata()
@@ -174,6 +179,14 @@ fn passed_on(socket: &OwnedFd) -> Option<OwnedFd> {
     sent.next()
 }
 
+impl Seen {
+    fn is_called_by(&mut self, caller: u32) {
+        if self.most_started.is_some() && self.callers.len() < CALLERS {
+            self.callers.insert(caller);
+        }
+    }
+}
+
 impl Shared {
     fn serve(&self, calls: &OwnedFd, looker: &Looker) {
         loop {
@@ -214,11 +227,8 @@ impl Shared {
             return Ok(());
         }
         let call = receive(calls)?;
+        locked(&self.seen).is_called_by(call.pid);
         let becomes = match does(i64::from(call.data.nr)) {
-            Some(Does::Starts) => {
-                locked(&self.seen).started += 1;
-                Answer::GoesOn
-            }
             Some(Does::Connects) => {
                 self.connects(&call);
                 Answer::GoesOn

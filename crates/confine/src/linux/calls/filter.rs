@@ -2,7 +2,7 @@
 
 use seccompiler::{BpfProgram, sock_filter};
 
-use super::{Asked, EMPTYING_OPENS, Fate, Told, families, fates};
+use super::{Asked, EMPTYING_OPENS, Fate, families, fates};
 
 /// The first call that we do not know.
 const UNKNOWN: u32 = 470;
@@ -86,11 +86,6 @@ fn ends(asked: Asked) -> Ends {
         steps.chain(results.map(end)).collect::<BpfProgram>()
     };
     let refused_if = |argument, steps: &[sock_filter]| compared(argument, steps, [NO, ALLOW]);
-    let started = if asked.told == Told::OpensAndStarts {
-        TELL
-    } else {
-        ALLOW
-    };
     let in_namespace = [step(IF_ANY_BIT, 0, 1, NEW_USER_NAMESPACE)];
     let families = families(asked.network.network);
     let mut socket = vec![step(LOAD, 0, 0, FIRST_ARGUMENT)];
@@ -99,11 +94,7 @@ fn ends(asked: Asked) -> Ends {
         socket.push(step(IF_EQUAL, left, 0, family.unsigned_abs()));
     }
     // Who is told of a refused socket refuses it: it cannot pass by being seen.
-    let refusal = if asked.told == Told::Nothing {
-        NO
-    } else {
-        TELL
-    };
+    let refusal = if asked.is_told { TELL } else { NO };
     socket.extend([end(refusal), end(ALLOW)]);
     let [typed, typed_too] = TYPING;
     let typing = [step(IF_EQUAL, 1, 0, typed), step(IF_EQUAL, 0, 1, typed_too)];
@@ -112,7 +103,7 @@ fn ends(asked: Asked) -> Ends {
         (Fate::Refused, vec![end(NO)]),
         (Fate::Missing, vec![end(MISSING)]),
         (Fate::Told, vec![end(TELL)]),
-        (Fate::Start, compared(0, &in_namespace, [NO, started])),
+        (Fate::Start, refused_if(0, &in_namespace)),
         (Fate::Socket, socket),
         (Fate::Types, refused_if(1, &typing)),
         (
@@ -225,7 +216,7 @@ mod tests {
         }
     }
 
-    fn asked(network: Network, files: Option<u8>, metadata: bool, told: Told) -> Asked {
+    fn asked(network: Network, files: Option<u8>, metadata: bool, is_told: bool) -> Asked {
         let is_cut_off = false;
         let network = Held {
             network,
@@ -235,7 +226,7 @@ mod tests {
             network,
             files,
             metadata,
-            told,
+            is_told,
         }
     }
 
@@ -243,12 +234,11 @@ mod tests {
         u32::try_from(call).unwrap()
     }
 
-    fn all_asked() -> [Asked; 4] {
+    fn all_asked() -> [Asked; 3] {
         [
-            asked(Network::None, Some(1), true, Told::Nothing),
-            asked(Network::Loopback, Some(7), true, Told::Opens),
-            asked(Network::Any, None, false, Told::Nothing),
-            asked(Network::None, Some(7), true, Told::OpensAndStarts),
+            asked(Network::None, Some(1), true, false),
+            asked(Network::Loopback, Some(7), true, true),
+            asked(Network::Any, None, false, false),
         ]
     }
 
@@ -259,17 +249,15 @@ mod tests {
             let fates = fates(asked);
             assert!(fates.contains(&(number(libc::SYS_ptrace), Fate::Refused)));
             let program = program(asked).unwrap();
-            let is_told = asked.told != Told::Nothing;
             for call in 0..600 {
                 let fate = fates.iter().find(|(of, _)| *of == call);
                 let expected = match (call, fate.map_or(Fate::Allowed, |(_, fate)| *fate)) {
                     (UNKNOWN.., _) | (_, Fate::Missing) => MISSING,
                     (_, Fate::Refused) => NO,
-                    (_, Fate::Start) if asked.told == Told::OpensAndStarts => TELL,
                     (_, Fate::Told) => TELL,
                     // The family of this number is none.
                     (_, Fate::Socket) => {
-                        if is_told {
+                        if asked.is_told {
                             TELL
                         } else {
                             NO
@@ -322,7 +310,7 @@ mod tests {
     #[test]
     fn a_socket_passes_by_its_family_and_a_user_namespace_never_whatever_is_told() {
         let ours = processor().unwrap();
-        for told in [Told::Nothing, Told::Opens, Told::OpensAndStarts] {
+        for is_told in [false, true] {
             for (network, open) in [
                 (Network::None, vec![]),
                 (Network::Loopback, vec![libc::AF_INET, libc::AF_INET6]),
@@ -331,9 +319,9 @@ mod tests {
                     vec![libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK],
                 ),
             ] {
-                let program = program(asked(network, Some(7), true, told)).unwrap();
+                let program = program(asked(network, Some(7), true, is_told)).unwrap();
                 let result = |call, first| result(&program, ours, number(call), [first, 0, 0]);
-                let refusal = if told == Told::Nothing { NO } else { TELL };
+                let refusal = if is_told { TELL } else { NO };
                 for family in 0..50 {
                     let expected = if open.contains(&family) {
                         ALLOW

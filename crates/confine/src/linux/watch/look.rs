@@ -87,7 +87,7 @@ impl Looker {
             Does::Moves(old, new) => self.renames((&named(old)?, Tried::Remove), &named(new)?),
             Does::Links(old, new) => self.renames((&named(old)?, Tried::Make), &named(new)?),
             // These name no file.
-            Does::Connects | Does::Starts => Look::Passes,
+            Does::Connects => Look::Passes,
         })
     }
 
