@@ -47,7 +47,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-pub use rule::{Check, Class, Edge, Part, Rule, Set, Shape};
+pub use rule::{Check, Class, Edge, Near, Part, Rule, Set, Shape};
 pub use rules::RULES;
 use scan::Wanted;
 

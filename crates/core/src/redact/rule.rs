@@ -90,13 +90,29 @@ pub enum Shape {
     },
     /// A pattern, of which the first group (or all of it) is hidden.
     Pattern {
-        /// Texts of which one is in everything that the pattern finds, in lower case; nothing means digits or an `@`.
-        keywords: &'static [&'static str],
+        /// What is in everything that the pattern finds.
+        near: Near,
         /// The pattern, for `regex-lite`.
         regex: &'static str,
         /// What one of them is made of.
         parts: &'static [Part],
     },
+}
+
+/// What is in everything that a pattern finds: only there it is looked for.
+///
+/// ```
+/// use anyhook_core::redact::{Near, RULES, Shape};
+///
+/// let is_number = |shape| matches!(shape, Shape::Pattern { near: Near::Digits(6..), .. });
+/// assert!(RULES.iter().any(|rule| rule.id == "iban" && is_number(rule.shape)));
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub enum Near {
+    /// One of some texts, in lower case.
+    Words(&'static [&'static str]),
+    /// At least so many digits, with nothing between them but capital letters, spaces, dots, hyphens and brackets.
+    Digits(usize),
 }
 
 /// What may stand before a token.

@@ -3,7 +3,7 @@
 //! The shapes are facts that the named pages document; the words are this project's own.
 
 use super::checks;
-use super::rule::{Check, Class, Edge, Part, Rule, Set, Shape};
+use super::rule::{Check, Class, Edge, Near, Part, Rule, Set, Shape};
 
 /// The licence of every row.
 const OWN: &str = "MIT OR Apache-2.0";
@@ -52,7 +52,16 @@ const fn shape(
     parts: &'static [Part],
 ) -> Shape {
     Shape::Pattern {
-        keywords,
+        near: Near::Words(keywords),
+        regex,
+        parts,
+    }
+}
+
+/// A number of a person is hidden as a whole, and has at least so many digits.
+const fn number(least: usize, regex: &'static str, parts: &'static [Part]) -> Shape {
+    Shape::Pattern {
+        near: Near::Digits(least),
         regex,
         parts,
     }
@@ -179,7 +188,7 @@ pub static RULES: &[Rule] = &[
     Rule {
         id: "private-key", class: Class::Secret, licence: OWN, check: Check::None,
         source: "https://www.rfc-editor.org/rfc/rfc7468",
-        shape: shape(&["private key"], r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\z)",
+        shape: shape(&["private key"], r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)",
             &[Part::Text("-----BEGIN RSA PRIVATE KEY-----\n"), Part::Any(Set::Alnum, 64), Part::Text("\n"), Part::Any(Set::Alnum, 40), Part::Text("\n-----END RSA PRIVATE KEY-----")]),
         good: ["-----BEGIN PRIVATE ", "KEY-----\nMIIBVQIBADANBgkq\n-----END PRIVATE KEY-----"], bad: "-----BEGIN PUBLIC KEY-----",
     },
@@ -256,7 +265,7 @@ pub static RULES: &[Rule] = &[
     Rule {
         id: "url-password", class: Class::Secret, licence: OWN, check: Check::None,
         source: "https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1",
-        shape: shape(&["://"], r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/?#@]{0,80}:([^\s:/?#@]{3,120})@",
+        shape: shape(&["://"], r"[A-Za-z][A-Za-z0-9+.-]+://[^\s:/?#@]*:([^\s:/?#@]{3,})@",
             &[Part::Text("postgres://app:"), Part::Any(Set::Alnum, 16), Part::Text("@db.example.com/app")]),
         good: ["postgres://app:s3cr", "3t@db.example.com/app"], bad: "https://example.com:8080/@x",
     },
@@ -285,7 +294,7 @@ pub static RULES: &[Rule] = &[
     Rule {
         id: "assigned-secret", class: Class::Secret, licence: OWN, check: Check::Random,
         source: "https://cwe.mitre.org/data/definitions/798.html",
-        shape: shape(&["password", "passwd", "pwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "accesskey", "access-key", "auth_key", "credential", "_pass"], r#"(?i)(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credential|_pass\b)[A-Za-z0-9_-]{0,24}\\?["']?\s{0,3}(?:=>|:=|=|:)\s{0,3}\\?["']?([^\s"'`\\,;&<>{}()\[\]$]{6,200})"#,
+        shape: shape(&["password", "passwd", "pwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "accesskey", "access-key", "auth_key", "credential", "_pass"], r#"(?i)(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credential|_pass\b)[A-Za-z0-9_-]*\\?["']?\s{0,3}(?:=>|:=|=|:)\s{0,3}\\?["']?([^\s"'`\\,;&<>{}()\[\]$]{6,})"#,
             &[Part::Text("db_password: 'a1"), Part::Any(Set::Alnum, 14), Part::Text("'")]),
         good: ["db_password = ", "hunter2x9"], bad: "password: string",
     },
@@ -293,91 +302,91 @@ pub static RULES: &[Rule] = &[
         // The options of a command line have a space where assignments have a sign.
         id: "secret-option", class: Class::Secret, licence: OWN, check: Check::Random,
         source: "https://cwe.mitre.org/data/definitions/214.html",
-        shape: shape(&["-password", "-passwd", "-passphrase", "-pass", "-pwd", "-secret", "-token", "-api", "-access", "-auth", "-private"], r#"(?i)-(?:password|passwd|passphrase|pass|pwd|secret|token|(?:api|access|auth|secret|private)[_-]?key)[ \t]+\\?["']?([^\s"'`\\,;&|<>{}()\[\]$]{6,200})"#,
+        shape: shape(&["-password", "-passwd", "-passphrase", "-pass", "-pwd", "-secret", "-token", "-api", "-access", "-auth", "-private"], r#"(?i)-(?:password|passwd|passphrase|pass|pwd|secret|token|(?:api|access|auth|secret|private)[_-]?key)[ \t]+\\?["']?([^\s"'`\\,;&|<>{}()\[\]$]{6,})"#,
             &[Part::Text("deploy --api-key a1"), Part::Any(Set::Alnum, 14)]),
         good: ["deploy --password ", "hunter2hunter2x"], bad: "--password-file /run/secret1",
     },
     Rule {
         id: "user-option", class: Class::Secret, licence: OWN, check: Check::Random,
         source: "https://curl.se/docs/manpage.html#-u",
-        shape: shape(&["-u ", "-u\t", "--user", "-user"], r#"(?i)-(?:u|user)(?:[ \t]+|=)\\?["']?[^\s:"'`\\]{1,80}:([^\s"'`\\,;&|<>{}()\[\]$]{6,200})"#,
+        shape: shape(&["-u ", "-u\t", "--user", "-user"], r#"(?i)-(?:u|user)(?:[ \t]+|=)\\?["']?[^\s:"'`\\]+:([^\s"'`\\,;&|<>{}()\[\]$]{6,})"#,
             &[Part::Text("curl -u admin:a1"), Part::Any(Set::Alnum, 14)]),
         good: ["curl -u admin:", "pa55w0rd1"], bad: "docker run -u 1000:1000",
     },
     Rule {
         id: "email", class: Class::Personal, licence: OWN, check: Check::None,
         source: "https://www.rfc-editor.org/rfc/rfc5322",
-        shape: shape(&["@"], r"[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.){1,6}[A-Za-z]{2,24}",
+        shape: shape(&["@"], r"[A-Za-z0-9._%+-]+@[A-Za-z0-9](?:[A-Za-z0-9-]*\.)+[A-Za-z]{2,24}",
             &[Part::Any(Set::Alnum, 8), Part::Text("@mail.example.org")]),
         good: ["jane.doe", "@mail.example.org"], bad: "git@github",
     },
     Rule {
         id: "payment-card", class: Class::Personal, licence: OWN, check: Check::Card,
         source: "https://www.iso.org/standard/70484.html",
-        shape: shape(&[], r"\b[3-6](?:[0-9][ -]?){11,17}[0-9]\b",
+        shape: number(13, r"\b[3-6](?:[0-9][ -]?){11,17}[0-9]\b",
             &[]),
         good: ["4111 1111 ", "1111 1111"], bad: "4111 1111 1111 1112",
     },
     Rule {
         id: "iban", class: Class::Personal, licence: OWN, check: Check::Mod97,
         source: "https://www.swift.com/standards/data-standards/iban",
-        shape: shape(&[], r"\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b",
+        shape: number(7, r"\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b",
             &[]),
         good: ["DE89 3704 0044 ", "0532 0130 00"], bad: "DE88 3704 0044 0532 0130 00",
     },
     Rule {
         id: "phone", class: Class::Personal, licence: OWN, check: Check::None,
         source: "https://www.itu.int/rec/T-REC-E.164",
-        shape: shape(&[], r"(?:\+[1-9][0-9]{0,2}[ .-]?(?:\([0-9]{1,4}\)[ .-]?)?(?:[0-9]{2,4}[ .-]?){2,4}[0-9]{2,4}|\([0-9]{3}\) ?[0-9]{3}-[0-9]{4})\b",
+        shape: number(7, r"(?:\+[1-9][0-9]{0,2}[ .-]?(?:\([0-9]{1,4}\)[ .-]?)?(?:[0-9]{2,4}[ .-]?){2,4}[0-9]{2,4}|\([0-9]{3}\) ?[0-9]{3}-[0-9]{4})\b",
             &[Part::Text("+1 202 555 "), Part::Any(Set::Digits, 4)]),
         good: ["+44 20 ", "7946 0958"], bad: "+1",
     },
     Rule {
         id: "us-ssn", class: Class::Personal, licence: OWN, check: Check::Digits(checks::is_ssn),
         source: "https://www.ssa.gov/employer/stateweb.htm",
-        shape: shape(&[], r"\b[0-9]{3}-[0-9]{2}-[0-9]{4}\b",
+        shape: number(9, r"\b[0-9]{3}-[0-9]{2}-[0-9]{4}\b",
             &[]),
         good: ["536-90-", "4399"], bad: "000-12-3456",
     },
     Rule {
         id: "uk-nino", class: Class::Personal, licence: OWN, check: Check::None,
         source: "https://www.gov.uk/hmrc-internal-manuals/national-insurance-manual/nim39110",
-        shape: shape(&[], r"\b[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]\b",
+        shape: number(6, r"\b[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]\b",
             &[Part::Text("AB 12 34 "), Part::Any(Set::Digits, 2), Part::Text(" C")]),
         good: ["AB 12 34 ", "56 C"], bad: "QQ 12 34 56 C",
     },
     Rule {
         id: "uk-nhs", class: Class::Personal, licence: OWN, check: Check::Digits(checks::is_nhs),
         source: "https://www.datadictionary.nhs.uk/attributes/nhs_number.html",
-        shape: shape(&[], r"\b[0-9]{3} [0-9]{3} [0-9]{4}\b",
+        shape: number(10, r"\b[0-9]{3} [0-9]{3} [0-9]{4}\b",
             &[]),
         good: ["943 476 ", "5919"], bad: "943 476 5918",
     },
     Rule {
         id: "es-dni", class: Class::Personal, licence: OWN, check: Check::Dni,
         source: "https://www.interior.gob.es/opencms/es/servicios-al-ciudadano/tramites-y-gestiones/dni/calculo-del-digito-de-control-del-nif-nie/",
-        shape: shape(&[], r"\b(?:[0-9]{8}|[XYZ][0-9]{7})-?[A-HJ-NP-TV-Z]\b",
+        shape: number(7, r"\b(?:[0-9]{8}|[XYZ][0-9]{7})-?[A-HJ-NP-TV-Z]\b",
             &[]),
         good: ["1234", "5678Z"], bad: "12345678A",
     },
     Rule {
         id: "br-cpf", class: Class::Personal, licence: OWN, check: Check::Digits(checks::is_cpf),
         source: "https://www.gov.br/receitafederal/pt-br/assuntos/meu-cpf",
-        shape: shape(&[], r"\b[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}\b",
+        shape: number(11, r"\b[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}\b",
             &[]),
         good: ["529.982.", "247-25"], bad: "529.982.247-26",
     },
     Rule {
         id: "fr-nir", class: Class::Personal, licence: OWN, check: Check::Digits(checks::is_nir),
         source: "https://www.insee.fr/fr/metadonnees/definition/c1409",
-        shape: shape(&[], r"\b[12] ?[0-9]{2} ?(?:0[1-9]|1[0-2]) ?[0-9]{2} ?[0-9]{3} ?[0-9]{3} ?[0-9]{2}\b",
+        shape: number(13, r"\b[12] ?[0-9]{2} ?(?:0[1-9]|1[0-2]) ?[0-9]{2} ?[0-9]{3} ?[0-9]{3} ?[0-9]{2}\b",
             &[]),
         good: ["2 55 08 14 168 ", "025 38"], bad: "2 55 08 14 168 025 39",
     },
     Rule {
         id: "in-aadhaar", class: Class::Personal, licence: OWN, check: Check::Digits(checks::is_aadhaar),
         source: "https://uidai.gov.in/en/my-aadhaar/about-your-aadhaar.html",
-        shape: shape(&[], r"\b[2-9][0-9]{3} [0-9]{4} [0-9]{4}\b",
+        shape: number(12, r"\b[2-9][0-9]{3} [0-9]{4} [0-9]{4}\b",
             &[]),
         good: ["2345 6789 ", "0124"], bad: "2345 6789 0125",
     },

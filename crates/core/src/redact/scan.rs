@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::rule::{Compiled, Edge, Rule, Set, Shape};
+use super::rule::{Compiled, Edge, Near, Rule, Set, Shape};
 use super::rules::RULES;
 
 /// Which rules are looked for, one bit each.
@@ -19,7 +19,7 @@ const SPAN: usize = 512;
 /// Digits with no more than this between them may be one number.
 const GAP: usize = 10;
 /// Fewer digits are no number of a person.
-const FEWEST: usize = 6;
+pub(super) const FEWEST: usize = 6;
 
 /// No rule describes fewer letters than this without a digit or another sign.
 pub(super) const LONG: usize = 20;
@@ -115,7 +115,14 @@ const fn index() -> Index {
 const fn keywords(rule: &Rule) -> &'static [&'static str] {
     match rule.shape {
         Shape::Token { prefixes, .. } => prefixes,
-        Shape::Pattern { keywords, .. } => keywords,
+        Shape::Pattern {
+            near: Near::Words(words),
+            ..
+        } => words,
+        Shape::Pattern {
+            near: Near::Digits(_),
+            ..
+        } => &[],
     }
 }
 
@@ -157,7 +164,7 @@ pub(super) fn find(text: &str, wanted: Wanted) -> Vec<Hit> {
     }
     around(index.at & wanted, &mut regions, || {
         let places = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'@');
-        places.map(|(at, _)| region(text, at, at)).collect()
+        places.map(|(at, _)| (region(text, at, at), 0)).collect()
     });
     around(index.digits & wanted, &mut regions, || numbers(text));
     for (rule, places) in regions {
@@ -207,11 +214,11 @@ fn is_inside_word(text: &str, at: usize) -> bool {
     before.is_some_and(|letter| Set::Alnum.has(letter))
 }
 
-/// Adds regions for all rules of a set, where there are any rules in it.
+/// Adds regions for all rules of a set, where there are any rules in it. Each place has a number of digits.
 fn around(
     rules: Wanted,
     regions: &mut BTreeMap<usize, Vec<Range<usize>>>,
-    places: impl FnOnce() -> Vec<Range<usize>>,
+    places: impl FnOnce() -> Vec<(Range<usize>, usize)>,
 ) {
     if rules == 0 {
         return;
@@ -221,9 +228,19 @@ fn around(
     if places.is_empty() {
         return;
     }
-    for rule in (0..RULES.len()).filter(|rule| rules & (1 << rule) != 0) {
-        for place in &places {
-            add(regions.entry(rule).or_default(), place.clone());
+    for (at, rule) in RULES.iter().enumerate() {
+        if rules & (1 << at) == 0 {
+            continue;
+        }
+        let least = match rule.shape {
+            Shape::Pattern {
+                near: Near::Digits(least),
+                ..
+            } => least,
+            Shape::Pattern { .. } | Shape::Token { .. } => 0,
+        };
+        for (place, _) in places.iter().filter(|(_, digits)| *digits >= least) {
+            add(regions.entry(at).or_default(), place.clone());
         }
     }
 }
@@ -242,27 +259,26 @@ fn add(regions: &mut Vec<Range<usize>>, region: Range<usize>) {
     }
 }
 
-/// Finds the places with enough digits close to each other.
-fn numbers(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut cluster: Option<(Range<usize>, usize)> = None;
-    let digits = text.bytes().enumerate().filter(|(_, b)| b.is_ascii_digit());
-    for (at, _) in digits.chain(std::iter::once((usize::MAX, b'0'))) {
-        match &mut cluster {
-            Some((range, count)) if at - range.end <= GAP => {
-                range.end = at + 1;
-                *count += 1;
-            }
-            _ => {
-                if let Some((range, count)) = cluster.take()
-                    && count >= FEWEST
-                {
-                    let start = text.floor_char_boundary(range.start.saturating_sub(GAP));
-                    let end = text.ceil_char_boundary((range.end + GAP).min(text.len()));
-                    add(&mut found, start..end);
-                }
-                cluster = Some((at..at.saturating_add(1), 1));
-            }
+/// Finds the places with digits of one number, and how many they are.
+fn numbers(text: &str) -> Vec<(Range<usize>, usize)> {
+    let (mut found, bytes) = (Vec::new(), text.as_bytes());
+    let is_inside = |byte: &u8| byte.is_ascii_uppercase() || b" .-()".contains(byte);
+    let mut digits = (0..bytes.len())
+        .filter(|at| bytes.get(*at).is_some_and(u8::is_ascii_digit))
+        .peekable();
+    while let Some(first) = digits.next() {
+        let (mut end, mut count) = (first + 1, 1);
+        while let Some(next) = digits.next_if(|next| {
+            let between = bytes.get(end..*next).unwrap_or_default();
+            between.len() <= GAP && between.iter().all(is_inside)
+        }) {
+            end = next + 1;
+            count += 1;
+        }
+        if count >= FEWEST {
+            let from = text.floor_char_boundary(first.saturating_sub(GAP));
+            let to = text.ceil_char_boundary((end + GAP).min(text.len()));
+            found.push((from..to, count));
         }
     }
     found

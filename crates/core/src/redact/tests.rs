@@ -277,9 +277,14 @@ fn no_rule_describes_a_short_word_so_none_is_looked_through() {
                     rule.id
                 );
             }
-            Shape::Pattern {
-                keywords, regex, ..
-            } => {
+            Shape::Pattern { near, regex, .. } => {
+                let keywords = match near {
+                    Near::Words(keywords) => keywords,
+                    Near::Digits(least) => {
+                        assert!(least >= scan::FEWEST, "{}", rule.id);
+                        &[]
+                    }
+                };
                 let regex = regex_lite::Regex::new(regex).unwrap();
                 for keyword in keywords.iter().chain(&[""]).filter(|word| is_word(word)) {
                     let fillers = ["a", "F", "Z", "_", "-", "aB", "xY-", "ab_", "dead-beef-"];
@@ -296,6 +301,43 @@ fn no_rule_describes_a_short_word_so_none_is_looked_through() {
                     }
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn of_a_long_secret_everything_is_hidden() {
+    let long = "aB3dE5fG7h".repeat(40);
+    for (before, after) in [
+        ("export PASSWORD=", "\n"),
+        ("deploy --password ", " now"),
+        ("curl -u admin:", " x"),
+        ("postgres://app:", "@db/x"),
+    ] {
+        let said = text(&format!("{before}{long}{after}")).into_owned();
+        assert!(said.starts_with(before) && said.ends_with(after), "{said}");
+        assert!(!said.contains("fG7h"), "{said}");
+    }
+}
+
+#[test]
+fn a_number_of_a_person_is_found_whatever_stands_close_to_it() {
+    for (number, id) in [
+        ("MT84 MALT 0110 0001 2345 MTLC AST0 01S", "iban"),
+        ("GB29NWBK60161331926819", "iban"),
+        ("AB 12 34 56 C", "uk-nino"),
+        ("X1234567L", "es-dni"),
+        ("(202) 555-0143", "phone"),
+        ("+44 (0) 20 7946 0958", "phone"),
+    ] {
+        for (before, after) in [
+            ("", ""),
+            ("1 a ", " b 22"),
+            ("12:30 ", ", 3 of 4"),
+            ("é", "\n7"),
+        ] {
+            let said = text(&format!("{before}{number}{after}")).into_owned();
+            assert_eq!(said, format!("{before}[REDACTED:PII:{id}]{after}"));
         }
     }
 }
