@@ -49,12 +49,17 @@ pub(super) static ROWS: &[Program] = &[
     row("gh extension|ext|extensions|copilot|models|preview", "", "-*").does("x n:api.github.com"),
 ];
 
-/// A compiler: where it fails, it removes what it was to write. It may load a part of itself, or start another program.
-fn compiles(call: &mut Call<'_>) {
+/// Where it fails, it removes what it was to write.
+pub(super) fn removes_output(call: &mut Call<'_>) {
     let outputs: Vec<Word> = call.reading.values("o").cloned().collect();
     for output in &outputs {
         call.act_path(Kind::Delete, output, Certainty::Likely, false);
     }
+}
+
+/// A compiler, which may load a part of itself, or start another program.
+fn compiles(call: &mut Call<'_>) {
+    removes_output(call);
     let loading = [
         "-fplugin",
         "-fpass-plugin",

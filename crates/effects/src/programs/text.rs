@@ -25,7 +25,7 @@ pub(super) static ROWS: &[Program] = &[
     row("ptx|aspell|hunspell|dos2unix|unix2dos|recode", "c,check:u l s n,newfile!w k d p:r e: i b,break-file:r o,only-file:r", "u*"),
     row("sponge", "a", "w"),
     row("sort-package-json|sqlfluff|shfmt|taplo", "w,write!W l d i: ln: fix!W", "W*"),
-    row("strip|ranlib|patchelf|upx|install_name_tool|codesign", "o:w s: R: K: N: set-rpath: set-interpreter: add-needed: output:w", "u*"),
+    row("strip|ranlib|patchelf|upx|install_name_tool|codesign", "o:w s: R: K: N: set-rpath: set-interpreter: add-needed: output:w", "u*").more(super::build::removes_output),
     row("ar", "", "- u r*"),
 ];
 

@@ -147,18 +147,20 @@ impl Scratch {
         let folder = self.folder();
         let before = files(&folder);
         // These lines need a hundredth of it; only one that waits for input for ever reaches it.
-        let mut command = Command::new("/usr/bin/timeout");
+        let limit = [
+            "/usr/bin/timeout",
+            "-s",
+            "KILL",
+            if self.traced { "3" } else { "10" },
+        ];
+        let mut command = Command::new(limit[0]);
         let trace = self.base.join("trace");
         if self.traced {
-            command.args([
-                "-s",
-                "KILL",
-                "3",
-                "unshare",
-                "--pid",
-                "--fork",
-                "--kill-child",
-            ]);
+            // What limits the time is the first process of a room: with it every other one ends, before the next line begins.
+            command = Command::new("/usr/bin/unshare");
+            command
+                .args(["--pid", "--fork", "--kill-child"])
+                .args(limit);
             command.args([
                 "strace",
                 "-f",
@@ -173,7 +175,7 @@ impl Scratch {
             ]);
             command.arg(format!("trace={CALLS}")).arg("-o").arg(&trace);
         } else {
-            command.args(["-k", "1", "10"]);
+            command.args(&limit[1..]);
         }
         command.args(["/bin/bash", "--norc", "--noprofile", "-c", line]);
         let bin = self.base.join("bin").display().to_string();
