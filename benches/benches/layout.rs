@@ -26,7 +26,7 @@ fn main() {
     let program = target().join("small/anyhook-run");
     let place = Place::new(&COMMON).expect("a home");
     place
-        .command_of_the_person("true")
+        .commands_of_the_person(&["true"])
         .expect("a hook of the person");
     let mut names = BTreeSet::new();
     for (event, payload) in events(&place) {

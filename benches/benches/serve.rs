@@ -1,6 +1,6 @@
 //! An event over a kept connection of `anyhook serve`, beside a start of `/bin/true`; and many clients at once.
 //!
-//! Needs a release build: `cargo build --release -p anyhook-serve`.
+//! Needs a release build: `cargo build --release -p anyhook-serve`. `ANYHOOK_SECONDS` says how long the 64 clients ask.
 
 #![allow(clippy::print_stdout, reason = "a bench prints its table")]
 #![allow(missing_docs, reason = "a bench has no public items")]
@@ -120,7 +120,10 @@ fn main() {
         });
     }
     let asked = one(&served, if is_bench { 401 } else { 3 });
-    many(&served, if is_bench { 60 } else { 1 }, asked);
+    let told = std::env::var("ANYHOOK_SECONDS").ok();
+    let told = told.and_then(|seconds| seconds.parse().ok());
+    let seconds = told.unwrap_or(if is_bench { 60 } else { 1 });
+    many(&served, seconds, asked);
 }
 
 /// Measures one event at a time, and returns how many there were.
@@ -163,34 +166,30 @@ fn one(served: &Served, rounds: usize) -> usize {
     number.get()
 }
 
-/// Asks from 64 clients for some seconds, and says how many answers were lost, and what the memory became.
+/// Asks from 64 clients for some seconds, and says how many answers were lost, and what the memory was at each sixth of the time.
 fn many(served: &Served, seconds: u64, first: usize) {
-    let (before, began) = (served.resident_kib(), Instant::now());
+    let began = Instant::now();
+    let end = Duration::from_secs(seconds);
     let (asked, lost) = (AtomicUsize::new(first), AtomicUsize::new(0));
-    let halfway = AtomicUsize::new(0);
+    let answered = || asked.load(Ordering::Relaxed) - first;
+    println!("64 clients for {seconds} s, resident memory:");
+    println!("{:>10} events {:>8} KiB", 0, served.resident_kib());
     std::thread::scope(|scope| {
         for _ in 0..64 {
             scope.spawn(|| {
                 let mut kept = Connection::port(&served.address);
-                while began.elapsed() < Duration::from_secs(seconds) {
+                while began.elapsed() < end {
                     let number = asked.fetch_add(1, Ordering::Relaxed) + 1;
                     if !served.ask(&mut kept, number) {
                         lost.fetch_add(1, Ordering::Relaxed);
                     }
-                    if began.elapsed() > Duration::from_secs(seconds) / 2 {
-                        let at = served.resident_kib();
-                        let _ =
-                            halfway.compare_exchange(0, at, Ordering::Relaxed, Ordering::Relaxed);
-                    }
                 }
             });
         }
+        for sixth in 1..=6 {
+            std::thread::sleep((end * sixth / 6).saturating_sub(began.elapsed()));
+            println!("{:>10} events {:>8} KiB", answered(), served.resident_kib());
+        }
     });
-    let answered = asked.into_inner() - first;
-    println!(
-        "64 clients for {seconds} s: {answered} events, {} lost; resident {before} KiB before, {} halfway, {} after",
-        lost.into_inner(),
-        halfway.into_inner(),
-        served.resident_kib()
-    );
+    println!("{} answers were lost", lost.into_inner());
 }
