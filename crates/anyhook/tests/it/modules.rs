@@ -301,7 +301,7 @@ fn every_module_honours_its_events_its_priority_and_its_loudness() {
     for (level, expected) in [
         ("debug", vec!["Info", "Warning", "Error"]),
         ("warning", vec!["Warning", "Error"]),
-        ("error", vec!["Error"]),
+        ("Error", vec!["Error"]),
         ("off", vec![]),
     ] {
         let session = Session::with("s1", Setup::default());

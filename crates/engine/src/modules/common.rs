@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhook_core::event::{EventName, Map};
-use anyhook_core::result::{HookResult, Level};
+use anyhook_core::result::HookResult;
+use anyhook_registry::registry::LogLevel;
 use serde_json::{Value, json};
 
 use super::Stand;
@@ -26,18 +27,9 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "log_level",
-        summary: "How loud its notices must be to be shown: `info`, `warning`, `error` or `off`.",
-        form: || json!({"enum": ["debug", "info", "warning", "error", "off"], "default": "info"}),
+        summary: "The lowest level of its notices that is shown: `debug`, `info`, `warning`, `error`, or `off` for none.",
+        form: || json!({"enum": LogLevel::NAMES, "default": "info"}),
     },
-];
-
-const LEVELS: &[(&str, u8)] = &[
-    ("debug", 0),
-    ("info", 0),
-    ("warn", 1),
-    ("warning", 1),
-    ("error", 2),
-    ("off", 3),
 ];
 
 /// What every module honours (D38).
@@ -45,8 +37,7 @@ const LEVELS: &[(&str, u8)] = &[
 pub(super) struct Common {
     pub(super) priority: Option<i32>,
     enabled: Option<Vec<EventName>>,
-    /// Notices below this are not said.
-    loudness: u8,
+    log: LogLevel,
 }
 
 impl Common {
@@ -61,7 +52,9 @@ impl Common {
                 let names = names.iter().map(|name| EventName::new(name));
                 names.collect()
             }),
-            loudness: reading.choice("log_level", LEVELS).unwrap_or_default(),
+            log: reading
+                .word("log_level", &LogLevel::NAMES, LogLevel::read)
+                .unwrap_or_default(),
         };
         (reading.done(read), own)
     }
@@ -93,20 +86,8 @@ impl Common {
     }
 
     /// Leaves out the notices that are not loud enough.
-    pub(super) fn quieter(&self, mut said: HookResult) -> HookResult {
-        if self.loudness > 0 && !said.effects.notify().is_empty() {
-            let notices = &mut said.effects.edit().notify;
-            notices.retain(|notice| loudness(notice.level) >= self.loudness);
-        }
-        said
-    }
-}
-
-fn loudness(level: Level) -> u8 {
-    match level {
-        Level::Info => 0,
-        Level::Warning => 1,
-        Level::Error => 2,
+    pub(super) fn quieter(&self, said: HookResult) -> HookResult {
+        self.log.quieter(said)
     }
 }
 

@@ -216,10 +216,22 @@ impl<'c> Reading<'c> {
         name: &str,
         words: &'static [(&'static str, T)],
     ) -> Option<T> {
+        let all: Vec<&str> = words.iter().map(|(known, _)| *known).collect();
+        let read = |word: &str| words.iter().find(|(known, _)| *known == word);
+        self.word(name, &all, read).map(|(_, choice)| *choice)
+    }
+
+    /// Reads one of these words with a function that others use too.
+    pub(super) fn word<T>(
+        &mut self,
+        name: &str,
+        words: &[&'static str],
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
         let word = self.text(name)?;
-        let found = words.iter().find(|(known, _)| *known == word);
+        let found = read(&word);
         if found.is_none() {
-            let all = words.iter().map(|(known, _)| *known);
+            let all = words.iter().copied();
             let help = nearest(&word, all.clone())
                 .map(|near| format!("did you mean `{near}`?"))
                 .or_else(|| {
@@ -229,7 +241,7 @@ impl<'c> Reading<'c> {
             let message = format!("`{name}` cannot be `{}`", plain(&word));
             self.wrong(name, message, help);
         }
-        found.map(|(_, choice)| *choice)
+        found
     }
 
     /// Ends: what was read, or everything that is wrong.

@@ -8,11 +8,12 @@ use anyhook_core::fault::Fault;
 use anyhook_core::handler::{BoxFuture, Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::Hook;
 use anyhook_core::report::{Asked, WhyNot};
+use anyhook_core::result::HookResult;
 
 use super::book::Key;
 use super::{Handle, HookRegistry};
 
-/// How much a module tells the person.
+/// How much of what a module says is shown to the person. A mount plan and a built-in module read it here.
 ///
 /// ```
 /// use anyhook_registry::registry::LogLevel;
@@ -32,11 +33,13 @@ pub enum LogLevel {
     Warning,
     /// Errors.
     Error,
+    /// Nothing.
+    Off,
 }
 
 impl LogLevel {
     /// The names that [`LogLevel::read`] knows, as they are advised.
-    pub const NAMES: [&str; 4] = ["debug", "info", "warning", "error"];
+    pub const NAMES: [&str; 5] = ["debug", "info", "warning", "error", "off"];
 
     /// Reads a name, in any case; `warn` and `critical` are known too.
     pub fn read(name: &str) -> Option<Self> {
@@ -45,6 +48,7 @@ impl LogLevel {
             "info" => Some(Self::Info),
             "warning" | "warn" => Some(Self::Warning),
             "error" | "critical" => Some(Self::Error),
+            "off" => Some(Self::Off),
             _ => None,
         }
     }
@@ -53,8 +57,20 @@ impl LogLevel {
         match level {
             Level::Info => self > Self::Info,
             Level::Warning => self > Self::Warning,
-            Level::Error => false,
+            Level::Error => self > Self::Error,
         }
+    }
+
+    /// Leaves out the notices that this level hides.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn quieter(self, mut said: HookResult) -> HookResult {
+        let notices = said.effects.notify();
+        if notices.iter().any(|notice| self.hides(notice.level)) {
+            let notices = &mut said.effects.edit().notify;
+            notices.retain(|notice| !self.hides(notice.level));
+        }
+        said
     }
 }
 
@@ -238,28 +254,14 @@ impl HookHandler for Ruled {
             return Handled::Ready(Err(Fault::not_asked(WhyNot::OtherEvent).into()));
         }
         match self.handler.handle_as(event, asked) {
-            Handled::Ready(said) => Handled::Ready(held(said, rules.log)),
+            Handled::Ready(said) => Handled::Ready(said.map(|said| rules.log.quieter(said))),
             Handled::Pending(future) => {
                 let later: BoxFuture<'a, Said> =
-                    Box::pin(async move { held(future.await, rules.log) });
+                    Box::pin(async move { future.await.map(|said| rules.log.quieter(said)) });
                 Handled::Pending(later)
             }
         }
     }
-}
-
-fn held(mut said: Said, log: LogLevel) -> Said {
-    if let Ok(result) = &mut said
-        && result
-            .effects
-            .notify()
-            .iter()
-            .any(|note| log.hides(note.level))
-    {
-        let notices = &mut result.effects.edit().notify;
-        notices.retain(|notice| !log.hides(notice.level));
-    }
-    said
 }
 
 impl HookRegistry {

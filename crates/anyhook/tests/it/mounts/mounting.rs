@@ -7,7 +7,9 @@ use anyhook::core::effects::{Level, Notice};
 use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
+use anyhook::modules::find;
 use anyhook::mounts::{Catalogue, Cleanup, Entry, Mount, Mounting, Plan};
+use anyhook::registry::LogLevel;
 use anyhook::session::{Begins, OBSERVABLE, Setup};
 use serde_json::{Value, json};
 
@@ -344,7 +346,8 @@ fn d38_a_log_level_hides_what_is_less_and_debug_tells_what_is_registered() {
         let talk = |_: &Event| {
             let quiet = HookResult::proceed().notify("a detail");
             let warn = HookResult::proceed().notifying(Notice::new("careful").at(Level::Warning));
-            quiet.then(warn)
+            let error = HookResult::proceed().notifying(Notice::new("broken").at(Level::Error));
+            quiet.then(warn).then(error)
         };
         session
             .hooks()
@@ -371,12 +374,31 @@ fn d38_a_log_level_hides_what_is_less_and_debug_tells_what_is_registered() {
         [
             "talks: registered `talks` for `tool:pre`, priority 0",
             "talks: a detail",
-            "talks: careful"
+            "talks: careful",
+            "talks: broken"
         ]
     );
-    assert_eq!(shown("info"), ["talks: a detail", "talks: careful"]);
-    assert_eq!(shown("WARN"), ["talks: careful"]);
-    assert_eq!(shown("error"), [""; 0]);
+    assert_eq!(
+        shown("info"),
+        ["talks: a detail", "talks: careful", "talks: broken"]
+    );
+    assert_eq!(shown("WARN"), ["talks: careful", "talks: broken"]);
+    assert_eq!(shown("error"), ["talks: broken"]);
+    assert_eq!(shown("off"), [""; 0]);
+}
+
+#[test]
+fn a_plan_and_a_built_in_module_read_the_same_log_levels() {
+    let built_in = find("logging").unwrap();
+    let names = LogLevel::NAMES.iter().copied();
+    for level in names.chain(["warn", "critical", "OFF", "loud", ""]) {
+        let config = json!({"log_level": level});
+        let module = built_in.made(config.as_object().unwrap()).is_ok();
+        let text = json!({"hooks": [{"module": "logging", "config": config}]}).to_string();
+        let plan = Plan::read(Path::new("plan.json"), &text).unwrap();
+        let known = LogLevel::read(level).is_some();
+        assert_eq!((module, !plan.has_errors()), (known, known), "{level}");
+    }
 }
 
 #[derive(Default)]
