@@ -230,17 +230,23 @@ fn with(app: Command, row: &Row) -> Command {
     })
 }
 
-/// Adds what every command understands that clap reads: `--color`, and `--json` where there is a JSON form.
-fn common(mut command: Command) -> Command {
+/// Adds `--json` where there is a JSON form: it is short for `--format json`.
+pub(crate) fn with_json(command: Command) -> Command {
     let has_json = |arg: &Arg| {
         let forms = arg.get_possible_values();
         arg.get_id() == "format" && forms.iter().any(|form| form.matches("json", false))
     };
-    if command.get_arguments().any(has_json) {
-        let json = flag("json", "Write JSON: the same as --format json").conflicts_with("format");
-        let form = |arg: Arg| arg.default_value_if("json", ArgPredicate::IsPresent, "json");
-        command = command.mut_arg("format", form).arg(json);
+    if !command.get_arguments().any(has_json) {
+        return command;
     }
+    let json = flag("json", "Write JSON: the same as --format json").conflicts_with("format");
+    let form = |arg: Arg| arg.default_value_if("json", ArgPredicate::IsPresent, "json");
+    command.mut_arg("format", form).arg(json)
+}
+
+/// Adds what every command understands that clap reads: `--color`, and `--json` where there is a JSON form.
+fn common(command: Command) -> Command {
+    let mut command = with_json(command);
     let within: Vec<String> = command
         .get_subcommands()
         .map(|inner| inner.get_name().to_owned())

@@ -64,7 +64,8 @@ Options:
   --since 7d                          Only what is not older: s, m, h, d, w
   --denied, --person NAME, --text TEXT, -n NUMBER
                                       Which rows, and how many [default: 50]
-  --json                              The answer as JSON
+  --format FORMAT                     Write the answer as text or json [default: text]
+  --json                              Write JSON: the same as --format json
   -h, --help                          Print this help
 
 Examples:
@@ -87,8 +88,39 @@ struct Typed {
     question: Question,
     is_followed: bool,
     is_streams: bool,
-    is_json: bool,
+    format: Option<Format>,
     is_help: bool,
+}
+
+/// How an answer is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    /// For a person.
+    Text,
+    /// For a program.
+    Json,
+}
+
+impl Typed {
+    fn is_json(&self) -> bool {
+        self.format == Some(Format::Json)
+    }
+
+    /// Takes the format, once: `--json` is short for `--format json`.
+    fn written(&mut self, format: Format) -> Result<(), String> {
+        match self.format.replace(format) {
+            None => Ok(()),
+            Some(_) => Err("give --json or --format, and only once".to_owned()),
+        }
+    }
+}
+
+fn format(text: &str) -> Result<Format, String> {
+    match text {
+        "text" => Ok(Format::Text),
+        "json" => Ok(Format::Json),
+        _ => Err("a format is text or json".to_owned()),
+    }
 }
 
 fn typed(args: impl IntoIterator<Item = OsString>) -> Result<Typed, lexopt::Error> {
@@ -116,7 +148,8 @@ fn typed(args: impl IntoIterator<Item = OsString>) -> Result<Typed, lexopt::Erro
             Arg::Long("denied") => typed.question.denied = true,
             Arg::Long("follow") => typed.is_followed = true,
             Arg::Long("streams") => typed.is_streams = true,
-            Arg::Long("json") => typed.is_json = true,
+            Arg::Long("json") => typed.written(Format::Json)?,
+            Arg::Long("format") => typed.written(parser.value()?.parse_with(format)?)?,
             Arg::Long("help") | Arg::Short('h') => typed.is_help = true,
             Arg::Value(word) => typed.words.push(word.string()?),
             other => return Err(other.unexpected()),
@@ -169,7 +202,7 @@ pub(crate) fn carry_out(args: impl IntoIterator<Item = OsString>) -> Result<Stri
         ["fleet", "stats", folder] => asked(&typed, &store(folder), Question::stats)?,
         ["fleet", "coverage", folder] => {
             let all = Coverage::of(&store(folder), World::real().clock.now())?;
-            if typed.is_json {
+            if typed.is_json() {
                 as_json(&all)
             } else {
                 all.page()
@@ -352,7 +385,7 @@ fn asked(
     } else {
         query::ask(&sql(&typed.question, &files))?
     };
-    if typed.is_json {
+    if typed.is_json() {
         return Ok(as_json(&rows));
     }
     Ok(query::table(&rows))
@@ -373,4 +406,41 @@ fn as_json(answer: &impl serde::Serialize) -> String {
         }
     }
     escaped + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn format_of(args: &[&str]) -> Result<bool, String> {
+        let typed = typed(args.iter().map(OsString::from));
+        typed
+            .map(|typed| typed.is_json())
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn json_is_short_for_format_json_and_only_one_of_them_is_taken() {
+        for verb in ["log", "stats", "coverage", "answer"] {
+            for (args, is_json) in [
+                (&[][..], false),
+                (&["--json"], true),
+                (&["--format", "json"], true),
+                (&["--format=json"], true),
+                (&["--format", "text"], false),
+            ] {
+                let args = [&["fleet", verb, "store"], args].concat();
+                assert_eq!(format_of(&args), Ok(is_json), "{args:?}");
+            }
+        }
+        for args in [
+            &["--json", "--format", "json"][..],
+            &["--format", "text", "--json"],
+            &["--json", "--json"],
+            &["--format", "csv"],
+            &["--format"],
+        ] {
+            assert!(format_of(args).is_err(), "{args:?}");
+        }
+    }
 }

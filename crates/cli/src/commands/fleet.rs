@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Arg, Command};
 
 use super::policy::FLEET;
-use super::{Row, Run, flag, option};
+use super::{Row, Run, flag, option, with_json};
 use crate::beside::Beside;
 use crate::exit::Exit;
 use crate::{person, ui};
@@ -72,7 +72,11 @@ fn describe(command: Command) -> Command {
             .map(|value| Arg::new(*value).required(!["NAMES", "CODE"].contains(value)));
         Command::new(*name).about(*about).args(words)
     });
-    command
+    let format = option("format", "FORMAT", "Write the answer as text or json")
+        .value_parser(["text", "json"])
+        .default_value("text");
+    with_json(command.arg(format))
+        .mut_args(|arg| arg.global(true))
         .about("Run the server and the store of a fleet, and query all machines")
         .subcommand_required(true)
         .subcommands(verbs)
@@ -91,7 +95,6 @@ fn describe(command: Command) -> Command {
         .arg(global("text", "TEXT", "A text in what was attempted"))
         .arg(global("number", "NUMBER", "So many rows").short('n'))
         .arg(flag("denied", "Refusals alone").global(true))
-        .arg(flag("json", "The answer as JSON").global(true))
         .arg(flag("follow", "Go on until it is ended").global(true))
         .arg(flag("streams", "Print the streams and buckets").global(true))
         .after_help(

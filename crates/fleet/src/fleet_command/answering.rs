@@ -21,7 +21,7 @@ pub(super) fn questions(fleet: &Fleet, typed: &Typed) -> Result<String, Failed> 
     let all = connected(fleet, typed, async |server| {
         heard(&server, &members, None).await
     })?;
-    if typed.is_json {
+    if typed.is_json() {
         return Ok(as_json(&all));
     }
     if all.is_empty() {
