@@ -52,7 +52,7 @@ fn run(args: &ListArgs) -> Result<Exit, Problem> {
         return Ok(Exit::Done);
     }
     if args.form.is_json() {
-        ui::raw(&as_json(&survey, &there))?;
+        ui::raw(&as_json(&survey, &there, &install::asking(&world)))?;
     } else {
         let asked = match install::asking(&world).as_slice() {
             [] => format!(
@@ -213,7 +213,7 @@ fn row(listed: &Listed, file: &Surveyed) -> Vec<String> {
     ]
 }
 
-fn as_json(survey: &Survey, files: &[&Surveyed]) -> String {
+fn as_json(survey: &Survey, files: &[&Surveyed], agents: &[&str]) -> String {
     let hooks = files.iter().flat_map(|file| {
         let own = own(survey, file);
         own.map(|listed| hook_as_json(listed, file))
@@ -224,6 +224,7 @@ fn as_json(survey: &Survey, files: &[&Surveyed]) -> String {
     let page = json!({
         "files": listed.collect::<Vec<_>>(),
         "hooks": hooks.collect::<Vec<_>>(),
+        "asked_by": agents,
     });
     format!(
         "{}\n",

@@ -57,7 +57,7 @@ fn anyhook_alone_and_list_in_an_empty_folder_say_what_to_do_next() {
     assert_eq!((list.code, &*list.stderr), (0, ""));
     assert!(alone.stdout.ends_with(&list.stdout), "{list:?}");
     let json = env.run(&["list", "--json"], b"").json();
-    assert_eq!(json, json!({"files": [], "hooks": []}));
+    assert_eq!(json, json!({"files": [], "hooks": [], "asked_by": []}));
     // Each step that is done is marked, and the next one is pointed at.
     assert_eq!(env.run(&["init"], b"").code, 0);
     assert!(env.run(&[], b"").stdout.contains("→ anyhook trust"));
@@ -244,22 +244,26 @@ fn install_without_a_host_lets_a_person_choose_among_the_agents_that_are_here() 
 }
 
 #[test]
-fn list_names_the_agents_that_ask_or_that_none_does() {
+fn list_names_the_agents_that_ask_or_that_none_does_in_words_and_in_json() {
     let env = TestEnv::new();
     for folder in [".claude", ".gemini"] {
         fs::create_dir_all(env.path("home").join(folder)).unwrap();
     }
     assert_eq!(env.run(&["add", "no-rm-rf"], b"").code, 0);
     let list = || env.run(&["list"], b"").stdout;
+    let json = || env.run(&["list", "--json"], b"").json()["asked_by"].clone();
     let none = "\n! no agent asks these hooks yet: anyhook install\n";
     assert!(list().ends_with(none), "{}", list());
-    for (host, told) in [
-        ("gemini-cli", "\nasked by gemini-cli\n"),
-        ("claude-code", "\nasked by claude-code, gemini-cli\n"),
+    assert_eq!(json(), json!([]));
+    for (host, agents) in [
+        ("gemini-cli", &["gemini-cli"][..]),
+        ("claude-code", &["claude-code", "gemini-cli"]),
     ] {
         let left = env.run(&["install", "--host", host], b"");
         assert_eq!(left.code, 0, "{left:?}");
-        assert!(list().ends_with(told), "{}", list());
+        let told = format!("\nasked by {}\n", agents.join(", "));
+        assert!(list().ends_with(&told), "{}", list());
+        assert_eq!(json(), json!(agents));
     }
     let gone = env.run(&["uninstall"], b"");
     assert!(
