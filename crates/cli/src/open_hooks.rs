@@ -82,8 +82,8 @@ impl Offer {
             Self::Never(why) => format!("\n{}", ui::wrapped("  ", why)),
             Self::Edit(edit) => {
                 let told = format!(
-                    "{}: nothing says `sandbox`. Answer s to write `{FIELD}` into the file first; then it is for each of them: {} \
-                     What else it needs is refused until `sandbox` says so. This machine {level}.",
+                    "{}: nothing says `sandbox`. Answer s to write `{FIELD}` into the file. Then each command has these limits: {} \
+                     If a command needs more, add that to `sandbox`. This machine {level}.",
                     counted(edit.open),
                     capabilities(Some(&Sandbox::of_package())),
                 );

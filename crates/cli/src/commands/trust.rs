@@ -31,8 +31,9 @@ pub(crate) const ROW: Row = verb!("trust", TrustArgs, run);
 #[command(
     after_help = "A manifest that came with a project runs under an agent only after you have looked at it. Anyhook keeps a copy of \
              it and of all that it runs, and an event runs the copy: a later edit has no effect until you look at it here.\n\n\
-             Needs a terminal and your passphrase, if one is set; refuses below an agent.\n\n\
-             Examples:\n  anyhook trust\n  anyhook trust --all\n  anyhook trust --forget hooks/hooks.json"
+             For a trusted file that you name, Anyhook offers to confine the commands that run without limits.\n\n\
+             Needs a terminal and your passphrase, if one is set. An agent cannot run it.\n\n\
+             Examples:\n  anyhook trust\n  anyhook trust --all\n  anyhook trust hooks/hooks.json\n  anyhook trust --forget hooks/hooks.json"
 )]
 struct TrustArgs {
     /// The hooks.json [default: the project's]
@@ -52,6 +53,24 @@ struct TrustArgs {
     /// The digest that a person read here before
     #[arg(long, value_name = "SHA256", requires = "yes")]
     digest: Option<String>,
+}
+
+/// How the person came to a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Picked {
+    /// The person named it.
+    Named,
+    /// It belongs to this folder.
+    Here,
+}
+
+impl TrustArgs {
+    fn picked(&self) -> Picked {
+        match self.file {
+            Some(_) => Picked::Named,
+            None => Picked::Here,
+        }
+    }
 }
 
 fn run(args: &TrustArgs) -> Result<Exit, Problem> {
@@ -94,7 +113,7 @@ fn run(args: &TrustArgs) -> Result<Exit, Problem> {
     }
     let mut exit = Exit::Done;
     for file in &files {
-        if ask(&trust, file, now)? == Exit::Negative {
+        if ask(&trust, file, args.picked(), now)? == Exit::Negative {
             exit = Exit::Negative;
         }
     }
@@ -145,13 +164,16 @@ fn as_digest(trust: &Trust, file: &Path, (digest, now): (&str, i64)) -> Result<E
 }
 
 /// Shows what would run, asks, and keeps exactly what was shown.
-fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
+fn ask(trust: &Trust, file: &Path, picked: Picked, now: i64) -> Result<Exit, Problem> {
     let bytes = std::fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
     let manifest = usable(file, &bytes)?;
     let standing = trust.standing(file);
     if standing == Standing::Trusted {
         ui::out("trusted already, and unchanged\n")?;
-        return Ok(Exit::Done);
+        return match picked {
+            Picked::Here => Ok(Exit::Done),
+            Picked::Named => offer_again(trust, file, (&bytes, &manifest), now),
+        };
     }
     let shown = Trust::look(file).map_err(unpinned)?;
     let trusted = trust.pinned_text(file);
@@ -180,6 +202,33 @@ fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
         Answer::Yes => keep(trust, file, &shown, now),
         Answer::Confine(edit) => keep(trust, file, &confined(file, edit, &shown)?, now),
     }
+}
+
+/// Offers to write `sandbox` into a trusted file that the person named. Any other answer leaves it trusted as it is.
+fn offer_again(
+    trust: &Trust,
+    file: &Path,
+    content: (&[u8], &Manifest),
+    now: i64,
+) -> Result<Exit, Problem> {
+    let level = level();
+    let offer = Offer::of(file, content, &level);
+    ui::out(&offer.told(&level))?;
+    let Offer::Edit(edit) = &offer else {
+        return Ok(Exit::Done);
+    };
+    let shown = Trust::look(file).map_err(unpinned)?;
+    // The person sees no preview here, so it has to be exactly what is trusted.
+    let mut kept = trust.kept().into_iter();
+    if !kept.any(|kept| kept.is_valid() && kept.pinned.digest == shown.digest) {
+        return Err(changed());
+    }
+    let question = "Write it, and trust the file with it? [s to write, Enter to leave it] ";
+    if person::ask(question)?.eq_ignore_ascii_case("s") {
+        return keep(trust, file, &confined(file, edit, &shown)?, now);
+    }
+    ui::out("nothing changed\n")?;
+    Ok(Exit::Done)
 }
 
 /// Writes `sandbox`, and looks again: nothing else may be other than it was shown.

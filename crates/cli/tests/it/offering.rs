@@ -85,6 +85,44 @@ fn a_person_who_wants_it_trusts_the_file_with_sandbox_and_every_other_byte_as_it
 }
 
 #[test]
+fn a_trusted_file_that_a_person_names_is_offered_sandbox_and_one_that_is_not_named_is_not() {
+    let env = open();
+    assert_eq!(answered(&env, &["trust"], "y", || {}).0, 0);
+    let again = Person::runs(&env, &["trust"]).left();
+    assert_eq!(again, (0, "trusted already, and unchanged\n".to_owned()));
+    let file = "hooks/hooks.json";
+    let named = |answer: &str, meanwhile: &dyn Fn()| {
+        let mut person = Person::runs(&env, &["trust", file]);
+        person.sees("Enter to leave it]");
+        meanwhile();
+        person.answers(answer);
+        person.left()
+    };
+    for answer in ["", "y"] {
+        let (code, shown) = named(answer, &|| {});
+        assert_eq!(code, 0, "{shown}");
+        assert!(shown.contains("nothing changed"), "{shown}");
+        assert_eq!(manifest(&env), WRITTEN, "{answer}");
+    }
+    // What was edited while the person read is neither written nor trusted.
+    let script = env.path("project/hooks/leave.sh");
+    let before = fs::read(&script).unwrap();
+    let (code, shown) = named("s", &|| fs::write(&script, "evil\n").unwrap());
+    assert_eq!((code, manifest(&env)), (1, WRITTEN.to_owned()), "{shown}");
+    fs::write(&script, before).unwrap();
+    let (code, shown) = named("s", &|| {});
+    assert_eq!(code, 0, "{shown}");
+    assert!(manifest(&env).contains("\"sandbox\": {}"), "{shown}");
+    assert_eq!(
+        standing(&env, "project/hooks/hooks.json"),
+        Standing::Trusted
+    );
+    assert!(!leaves(&env), "the hook runs confined");
+    let left = Person::runs(&env, &["trust", file]).left();
+    assert_eq!(left, (0, "trusted already, and unchanged\n".to_owned()));
+}
+
+#[test]
 fn nothing_is_written_by_another_answer_or_without_a_terminal() {
     for (answer, trusted) in [("y", true), ("n", false), ("sandbox", false), ("", false)] {
         let env = open();
