@@ -24,7 +24,7 @@ pub(crate) enum Exit {
     CannotCreate,
     /// Reading or writing failed on the way.
     Io,
-    /// It is not for this caller to do, such as trusting without a terminal.
+    /// It is this caller is not allowed to do it, such as trusting without a terminal.
     Permission,
     /// Something has to be set up first.
     Config,
@@ -40,14 +40,14 @@ impl Exit {
         (Self::Done, "it did what was asked"),
         (
             Self::Negative,
-            "the answer is no: what was named is not there, or something is not well",
+            "the answer is no: something was not found, or a check failed",
         ),
         (Self::Usage, "the command line is wrong"),
-        (Self::Data, "what was read makes no sense"),
+        (Self::Data, "the input cannot be understood"),
         (Self::NoInput, "a file is missing or cannot be read"),
         (Self::Software, "a bug of anyhook"),
         (Self::CannotCreate, "a file cannot be written"),
-        (Self::Io, "reading or writing failed on the way"),
+        (Self::Io, "reading or writing failed"),
         (Self::Permission, "not for this caller to do"),
         (Self::Config, "something has to be set up first"),
     ];

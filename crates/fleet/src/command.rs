@@ -22,26 +22,26 @@ use crate::rules::shown;
 use crate::store::{Applied, Store};
 
 const HELP: &str = "\
-Sign one policy for many machines, and let it hold on this one
+Sign a policy for many machines, or apply one to this machine
 
 Usage: anyhook policy VERB
 
 For the lead:
   keygen NAME                         Make NAME.key, which signs, and NAME.pub, which machines trust
   check FOLDER [--history FILE]       Lint the policy of a folder, run the tests of its hooks, and show what it would have
-                                      changed in a history: of `anyhook log --format json`, or - for your own record
+                                      changed in a history: a file of `anyhook log --format json`, or - for your own record
   build FOLDER -o FILE --key KEY      Sign it; give --key again to sign with a second key
   diff OLD NEW                        Show what changes: files of policies, folders, or `current`
   digest FILE                         Print the line by which a policy vouches for a hooks.json
 
 For the administrator of a machine, as root:
   trust-key FILE.pub                  Trust a key
-  apply [FILE|URL]                    Verify a policy and let it hold; alone: ask where the last one came from
+  apply [FILE|URL]                    Verify a policy and apply it [default: from where the last one came]
   status                              Show the revision, its age, its signer, its exceptions
   leave                               Remove the policy; the keys stay
 
 Options:
-  --managed FOLDER                    Another folder than /etc/anyhook, for the image of a machine
+  --managed FOLDER                    Use another folder than /etc/anyhook, for the image of a machine
   -h, --help                          Print this help
   -V, --version                       Print the version
 

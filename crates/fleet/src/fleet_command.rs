@@ -25,43 +25,43 @@ use crate::rounds::News;
 use crate::server::{Caller, Server};
 
 const HELP: &str = "\
-Send the record of this machine to a fleet, and ask the store of all machines
+Send the record of this machine to a fleet, and query the record of all machines
 
 Usage: anyhook ship [--follow]
        anyhook fleet VERB
 
 For each person:
   keygen NAME                         Make NAME.key, and print the line of fleet.json for it
-  ship                                Send what is new to the server of [fleet] in config.toml, and to the receiver of
-                                      [export]; --follow goes on
+  ship                                Send new records to the server of [fleet] in config.toml, and to the receiver of
+                                      [export]; with --follow, keep running
 
 For the lead:
-  up FOLDER NAME...                   Start a server of this machine for trying, with a key for each name;
-                                      grace:answerer has another role than a member
-  config FLEET.json                   Print the configuration of a server; --streams: of its streams and buckets;
-                                      --site NAME: of the server of another site, a leaf node
-  streams FLEET.json --key KEY        Make the streams and buckets on a server that runs
+  up FOLDER NAME...                   Start a trial server on this machine, with a key for each name; write
+                                      grace:answerer for another role than member
+  config FLEET.json                   Print the configuration of a server, of its streams and buckets (--streams),
+                                      or of another site's server, a leaf node (--site NAME)
+  streams FLEET.json --key KEY        Make the streams and buckets on a running server
   announce FILE.policy FLEET.json --key KEY
                                       Tell all machines that there is a new policy; each fetches and verifies it itself
 
 For colleagues whom a policy names below `answerers`:
   answer FLEET.json --key KEY         List the open questions of all machines
-  answer FLEET.json CODE --key KEY    Show one of them, and answer it; --note TEXT: what the model hears with a no
+  answer FLEET.json CODE --key KEY    Show one of them, and answer it; --note TEXT adds a text for the model to a no
 
 For the store:
-  store FOLDER FLEET.json --key KEY   Write what comes as Parquet by day; --follow goes on
+  store FOLDER FLEET.json --key KEY   Write incoming records as Parquet files, by day; with --follow, keep running
   log FOLDER                          Show what agents tried
   stats FOLDER                        Show which hooks decided, for whom, how often, how slow
   coverage FOLDER                     Show which machines are guarded, by which revision, and what did not arrive
 
 Options:
-  --follow                            Go on until it is ended
+  --follow                            Keep running until you stop it
   --role member|store|lead|answerer|leaf
                                       The role of the new key [default: member]
-  --key FILE                          The key by which to connect; it is called after its owner: lead.key
-  --server URL                        Another server than that of fleet.json
-  --authority FILE                    Certificates that vouch for the server, where the system's do not
-  --since 7d                          Only what is not older: s, m, h, d, w
+  --key FILE                          The key file to connect with, named after its owner: lead.key
+  --server URL                        The address of the server [default: that of fleet.json]
+  --authority FILE                    A file of certificates that vouch for the server, if the system's do not
+  --since 7d                          Only what is not older than this: s, m, h, d, w
   --denied, --person NAME, --text TEXT, -n NUMBER
                                       Which rows, and how many [default: 50]
   --format FORMAT                     Write the answer as text or json [default: text]

@@ -21,25 +21,25 @@ use crate::server::{Options, Port, Server};
 use crate::units::{self, Manager};
 
 const HELP: &str = "\
-Answer events over HTTP, on this machine alone
+Answer events over HTTP, only for this machine
 
 Usage: anyhook serve [OPTIONS]
 
 Options:
-  --port NUMBER   Listen on this port of 127.0.0.1 [default: 7467]; 0 takes a free one
-  --no-port       Listen on the socket alone
+  --port NUMBER   Listen on this port of 127.0.0.1 [default: 7467]; 0 takes any free port
+  --no-port       Listen only on the socket
   --token NAME    Make a token for a client, and print it once
-  --revoke NAME   Forget a client
+  --revoke NAME   Revoke the token of a client
   --open          Print a link that opens the page in a browser, once, within ten minutes
-  --status        Say where the server listens, and its clients
-  --stop          End the server
-  --install       Write the files by which your service manager starts it (systemd, launchd)
+  --status        Show where the server listens, and its clients
+  --stop          Stop the server
+  --install       Write the files with which your service manager starts it (systemd, launchd)
   --uninstall     Remove those files again
   -h, --help      Print this help
   -V, --version   Print the version
 
-Without an option it runs until it is ended. A client posts what an agent writes to
-`anyhook run --host NAME` to /v1/hosts/NAME/events, and reads what the agent reads.
+Without an option, the server runs until you stop it. A client posts the payload of an
+agent to /v1/hosts/NAME/events, and gets what `anyhook run --host NAME` answers.
 
 Examples:
   anyhook serve --token editor

@@ -39,31 +39,36 @@ pub(super) struct Known {
     hook: Value,
 }
 
-/// Add a rule, such as no-force-push, or a package; alone: list them
+/// List the rules, or add one (such as no-force-push) or a package
 #[derive(Args)]
 #[command(
-    after_help = "A rule is written into the hooks.json of this project, which is made where there is none. Everything else \
-             in the file stays as it is. A file that was trusted has to be trusted again.\n\n\
-             A package is copied into .agent-packages of this project, or of your home with --user. Nothing of it runs \
-             before you trust it. `anyhook.lock` beside it says where it came from. A path has a slash in it, so that it is \
-             no rule: ./style. `anyhook update` and `anyhook remove` are for packages. A repository is fetched by git: https://HOST/REPOSITORY@REVISION, and a folder of it with \
-             #subdirectory=FOLDER behind it.\n\n\
+    after_help = "A rule is written into the hooks.json of this project. If there is no such file, Anyhook makes it. The rest of the file \
+             stays as it is. If you trusted the file, trust it again.\n\n\
+             A package is copied into .agent-packages of this project, or of your home with --user. Its hooks do not run \
+             before you trust it. `anyhook.lock` beside it records where it came from. Write the path of a package with a \
+             slash, such as ./style: a word without a slash is the name of a rule, except guardrails. A repository is fetched \
+             by git: https://HOST/REPOSITORY@REVISION, with #subdirectory=FOLDER at the end for a folder of it. `anyhook \
+             update` and `anyhook remove` take packages, not rules.\n\n\
              Examples:\n  anyhook add\n  anyhook add no-force-push secret-files\n  anyhook add --user no-rm-rf\n  \
              anyhook add guardrails\n  anyhook add ./style\n  anyhook add https://example.com/hooks@v2"
 )]
 struct AddArgs {
-    /// The rules to add, or one package: a folder, a repository, guardrails; without one, all are listed
+    /// The rules to add, or one package: a folder, a repository, or guardrails [default: list all rules]
     #[arg(num_args = 0..)]
     rule: Vec<String>,
-    /// For all your projects
+    /// Add it for all your projects
     #[arg(long)]
     user: bool,
-    #[arg(long, conflicts_with = "user", help = "For this project [default]")]
+    #[arg(
+        long,
+        conflicts_with = "user",
+        help = "Add it for this project [default]"
+    )]
     project: bool,
-    /// What the package is called here
+    /// The name that the package gets here
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// The key of minisign that the package is signed with, now and at each update
+    /// The minisign key that has to sign the package, now and at each update
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
     #[command(flatten)]

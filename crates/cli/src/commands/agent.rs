@@ -50,27 +50,24 @@ const SCRIPT: &str = include_str!("../../../../fixtures/sessions/agent.json");
 /// Give a task to a small agent, and watch its hooks
 #[derive(Args)]
 #[command(
-    after_help = "Each event is a line on standard error: what happened, what the hooks answered, how long it took. The answer \
-             is on standard output. Questions are put on the terminal; where there is none, they are refused. Ctrl-C ends \
-             the run in order: a question is refused, a command is ended, a hook is waited for. A second one ends the hooks \
-             too. Exits with 1 if the task was not done, and with 130 after a second Ctrl-C.\n\n\
+    after_help = "Each event is a line on standard error: what happened, what the hooks answered, how long it took. The answer goes \
+             to standard output. Questions appear on the terminal; without a terminal they are refused. The first Ctrl-C \
+             refuses an open question, ends a running command and waits for hooks. The second one ends the hooks too.\n\n\
+             Exit code: 0 if the task was done, 1 if it was not, 130 after a second Ctrl-C.\n\n\
              A script is a JSON list of what a model says, one reply after the other:\n\n  \
-             [\n    \
-             {\"text\": \"I look first\", \"calls\": [{\"name\": \"bash\", \"input\": {\"command\": \"ls\"}}]},\n    \
-             {\"error\": \"again\"},\n    \
-             \"done\"\n  \
-             ]\n\n\
+             [\n    {\"text\": \"I look first\", \"calls\": [{\"name\": \"bash\", \"input\": {\"command\": \"ls\"}}]},\n    \
+             {\"error\": \"again\"},\n    \"done\"\n  ]\n\n\
              `anyhook schema --script` prints its form. Try:\n\n  \
              anyhook agent \"look around\" --provider scripted:script.json --hooks . --phase trusted"
 )]
 struct AgentArgs {
-    /// What it is to do
+    /// The task
     #[arg(value_name = "prompt")]
     prompt: String,
-    /// Who answers: `scripted:FILE`, `anthropic` or `openai`; else the configured model
+    /// The model's provider: `scripted:FILE`, `anthropic` or `openai` [default: the configured model]
     #[arg(long, value_name = "NAME")]
     provider: Option<String>,
-    /// Which model is asked for
+    /// The name of the model
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
     /// A package of hooks: its folder, `hooks` in it, or its hooks.json
@@ -79,13 +76,13 @@ struct AgentArgs {
     /// A mount plan, in YAML or JSON
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
-    /// How much is asked before something is done
+    /// Which actions need your permission first
     #[arg(long, value_name = "NAME", default_value = "default", value_parser = ["plan", "default", "accept_edits", "trusted", "bypass_permissions"])]
     phase: String,
-    /// The folder that it works in; else this one
+    /// The folder that the agent works in [default: this one]
     #[arg(long, value_name = "FOLDER")]
     root: Option<String>,
-    /// Show every event, also those that no hook is asked about
+    /// Show every event, even if no hook is asked about it
     #[arg(long)]
     all: bool,
 }

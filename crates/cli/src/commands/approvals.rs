@@ -19,7 +19,7 @@ use crate::ui;
 /// The row.
 pub(crate) const ROW: Row = verb!("approvals", ApprovalsArgs, run);
 
-/// List what you approved, and take it back
+/// List what you approved, or revoke it
 #[derive(Args)]
 #[command(after_help = "Examples:\n  anyhook approvals\n  anyhook approvals revoke 3fa9c1d2")]
 struct ApprovalsArgs {
@@ -31,12 +31,12 @@ struct ApprovalsArgs {
 
 #[derive(Subcommand)]
 enum Revoke {
-    /// Take approvals back
+    /// Revoke approvals
     Revoke {
-        /// The id of one, or its beginning
+        /// The id of an approval, or its beginning
         #[arg(required_unless_present = "all")]
         id: Option<String>,
-        /// All of them
+        /// Revoke all of them
         #[arg(long, conflicts_with = "id")]
         all: bool,
     },

@@ -23,29 +23,30 @@ pub(crate) const ROW: Row = verb!("approve", ApproveArgs, run);
 /// Let one blocked action through
 #[derive(Args)]
 #[command(
-    after_help = "Where an agent cannot ask you, a question of a hook refuses the action and waits here for an hour. You see the \
-             exact action and answer; the agent tries again within 15 minutes. Nothing else is let through: not another \
-             argument, not another folder, not after the hook changed.\n\n\
-             Needs a terminal and your passphrase, if one is set; refuses below an agent. What you approved: anyhook approvals\n\n\
-             Examples:\n  anyhook approve\n  anyhook approve K7F2Q9\n  anyhook approve K7F2Q9 --deny --note 'publish from main only'\n  \
-             anyhook approve --set-passphrase"
+    after_help = "If an agent cannot ask you, a question of a hook blocks the action, and the question waits here for an hour. You \
+             see the exact action and answer. After a yes, the agent can try again within 15 minutes. Nothing else is let \
+             through: no other argument, no other folder, and nothing after the hook changed.\n\n\
+             Needs a terminal and your passphrase, if one is set. It does not work if an agent starts it. To see what you \
+             approved: anyhook approvals\n\n\
+             Examples:\n  anyhook approve\n  anyhook approve K7F2Q9\n  \
+             anyhook approve K7F2Q9 --deny --note 'publish from main only'\n  anyhook approve --set-passphrase"
 )]
 struct ApproveArgs {
-    /// The code of the question; without one, all open questions are listed
+    /// The code of the question [default: list all open questions]
     code: Option<String>,
-    /// Until the session ends
+    /// Allow it until the session ends
     #[arg(long, requires = "code")]
     session: bool,
-    /// From now on, until you revoke it or the hook changes
+    /// Allow it from now on, until you revoke it or the hook changes
     #[arg(long, requires = "code", conflicts_with = "session")]
     always: bool,
     /// Answer no
     #[arg(long, requires = "code", conflicts_with_all = ["session", "always"])]
     deny: bool,
-    /// What the model hears with a no
+    /// A text for the model, together with a no
     #[arg(long, value_name = "TEXT", requires = "deny")]
     note: Option<String>,
-    /// Set the passphrase that every answer takes from then on
+    /// Set a passphrase, which every later answer needs
     #[arg(long, conflicts_with = "code")]
     set_passphrase: bool,
 }

@@ -34,29 +34,29 @@ const LINES: [&str; 4] = [
 #[command(
     after_help = "Examples:\n  anyhook attack\n  anyhook attack examples/rules --budget 30s --seed 7\n  \
              anyhook attack --ordinary --max-refused 1\n  anyhook attack --ordinary lines.txt\n\n\
-             Ends with 0 where no way was found, and with 1 where one was, or more ordinary lines are refused than\n\
-             --max-refused says."
+             Exit code: 0 if no way was found, 1 if one was found or if more ordinary lines are refused than --max-refused \
+             allows."
 )]
 struct AttackArgs {
     /// A package, or a folder of packages, with cases [default: .]
     #[arg(default_value = ".", hide_default_value = true)]
     package: Vec<PathBuf>,
-    /// Try so many ways, or so long: 1000, 30s, 5m [default: 1000]
+    /// How many ways to try, or for how long: 1000, 30s, 5m [default: 1000]
     #[arg(long, value_name = "COUNT|TIME", value_parser = budget)]
     budget: Option<Budget>,
-    /// Make the ways from this number [default: 1]
+    /// The seed from which the ways are made [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// List ways that pass without proof too
+    /// Also list ways that pass the hooks without proof
     #[arg(long)]
     unproved: bool,
-    /// Play ordinary lines instead, and list those that are refused [default: built in]
+    /// Ask about ordinary command lines instead, and list those that are refused [default: a built-in list]
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["budget", "seed", "unproved"])]
     ordinary: Option<String>,
-    /// End with 1 where more ordinary lines are refused [default: 100]
+    /// Exit with 1 if a greater part of the ordinary lines is refused [default: 100]
     #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "ordinary")]
     max_refused: Option<f64>,
-    /// Write pretty or json [default: pretty]
+    /// The form of the results: pretty or json [default: pretty]
     #[arg(long, value_name = "FORMAT", value_parser = ["pretty", "json"], default_value = "pretty", hide_default_value = true, hide_possible_values = true)]
     format: String,
 }

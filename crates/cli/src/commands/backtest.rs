@@ -15,8 +15,8 @@ pub(crate) const ROW: Row = verb!("backtest", BacktestArgs, run);
 /// Show what a change of your hooks would have changed
 #[derive(Args)]
 #[command(
-    after_help = "Both sides are asked about every event of the history, as by anyhook replay. The guard of what guards is left \
-             out, because both sides have it. Twice over the same history the result is the same, byte for byte.\n\n\
+    after_help = "The hooks before and the hooks after are asked about every event of the history, as by anyhook replay. Anyhook's \
+             own guard is left out, because both sides have it. The same history always gives the same result, byte for byte.\n\n\
              Examples:\n  anyhook backtest\n  anyhook backtest --before git:main --fail-on newly-allowed,newly-refused\n  \
              anyhook backtest --before old/hooks.json --after new/hooks.json --since 30d --format markdown"
 )]
@@ -25,7 +25,7 @@ struct BacktestArgs {
     sides: Sides,
     #[command(flatten)]
     taken: Taken,
-    /// End with 1 on these: newly-allowed, newly-refused, newly-asked, other-rewrite, other-text, new-fault
+    /// Exit with 1 if there is such a change: newly-allowed, newly-refused, newly-asked, other-rewrite, other-text, new-fault
     #[arg(long, value_name = "CHANGES", value_delimiter = ',')]
     fail_on: Vec<String>,
     /// text, json, markdown (for a pull request) or junit

@@ -31,18 +31,18 @@ const NOTHING: &[u8] = br#"{"hookEventName": "notification", "message": "bench"}
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  anyhook bench\n  anyhook bench examples/guardrails --budget 20ms\n\n\
-             Plays the cases of the packages, one after the other, as anyhook test does, and without network. Hooks with \
-             `keep: warm` are timed cold and warm besides, in an empty home. Ends with 0 \
-             where every hook is within the budget, 1 where one is over it, 66 where there is no case to play."
+             Runs the cases of the packages one after the other, as anyhook test does, without network. Hooks with `keep: \
+             warm` are also timed cold and warm, in an empty home.\n\n\
+             Exit code: 0 if every hook is within the budget, 1 if one is over it, 66 if there is no case to run."
 )]
 struct BenchArgs {
     /// A package, or a folder of packages [default: .]
     #[arg(default_value = ".", hide_default_value = true)]
     path: Vec<PathBuf>,
-    /// How often each case is played
+    /// How often to run each case
     #[arg(long, value_name = "N", default_value = "20")]
     runs: NonZeroUsize,
-    /// Fail where the p95 of a hook is over this: 20ms, 500us, 1.5s
+    /// Exit with 1 if the p95 of a hook is over this: 20ms, 500us, 1.5s
     #[arg(long, value_name = "TIME", value_parser = budget)]
     budget: Option<Duration>,
     #[command(flatten)]

@@ -31,9 +31,9 @@ const ROUNDS: usize = 8;
 /// Find mistakes in hooks before they run
 #[derive(Args)]
 #[command(
-    after_help = "In a folder and all folders below it: hooks/hooks.json, .anyhook/hooks.json, and the files in which agents \
-             keep hooks of a project. Nothing is started: scripts are judged by their text.\n\n\
-             Ends with 0 if there is no error, with 1 if there is one."
+    after_help = "In a folder and all folders below it, this checks hooks/hooks.json, .anyhook/hooks.json, and the files in which \
+             agents keep the hooks of a project. It starts nothing: it only reads the text of scripts.\n\n\
+             Exit code: 0 if there is no error, 1 if there is one."
 )]
 struct CheckArgs {
     /// Files of hooks, or folders that hold some [default: this folder]
@@ -42,19 +42,19 @@ struct CheckArgs {
     /// Check your own hooks.json, which holds for all your projects
     #[arg(long, conflicts_with = "path")]
     user: bool,
-    /// Mend what can be mended safely
+    /// Correct what can be corrected safely
     #[arg(long)]
     fix: bool,
-    /// Judge them for this agent too: what it cannot be told. May be given often
+    /// Also find answers that this agent does not understand; may be given several times
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
-    /// How to write the findings
+    /// The form of the findings
     #[arg(long, value_name = "FORMAT", value_parser = ["text", "json", "github", "sarif"], default_value = "text")]
     format: String,
     /// Count warnings as errors
     #[arg(long)]
     strict: bool,
-    /// Keep to the closed form: only the fields, events and types that every engine knows, timeouts of 1 to 300 whole
+    /// Accept the closed form only: the fields, events and types that every engine knows, and timeouts of 1 to 300 whole
     /// seconds
     #[arg(long)]
     closed: bool,

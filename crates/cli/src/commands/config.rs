@@ -22,13 +22,13 @@ pub(crate) const ROW: Row = verb!("config", ConfigArgs, run);
 /// Show every layer of hooks and every setting, and its file
 #[derive(Args)]
 #[command(
-    after_help = "The hooks of all layers run. A layer may switch off by name, with `\"disable\": [\"NAME\"]`, what is its own or \
-             nearer; only the administrator switches off a managed hook."
+    after_help = "The hooks of all layers run. With `\"disable\": [\"NAME\"]`, a layer switches off hooks of its own or of a nearer \
+             layer by name. Only the administrator can switch off a managed hook."
 )]
 struct ConfigArgs {
     #[command(flatten)]
     form: log::Form,
-    /// Show where the files of each layer are looked for, on every system
+    /// Show where Anyhook looks for the files of each layer, on every system
     #[arg(long)]
     paths: bool,
 }

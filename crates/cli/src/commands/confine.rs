@@ -24,37 +24,37 @@ pub(crate) const ROW: Row = verb!("confine", ConfineArgs, run);
 #[derive(Args)]
 #[command(after_help = AFTER)]
 struct ConfineArgs {
-    /// What it may read beside the system [default: ./**]; '' for nothing
+    /// What the command may read besides the system's files [default: ./**]; '' for nothing
     #[arg(long, value_name = "PLACE")]
     read: Option<Vec<String>>,
-    /// What it may change, and read [default: nothing]
+    /// What the command may change and read [default: nothing]
     #[arg(long, value_name = "PLACE")]
     write: Option<Vec<String>>,
-    /// none, loopback (what it starts itself) or any [default: none]
+    /// none, loopback (only what the command starts itself) or any [default: none]
     #[arg(long, value_name = "NETWORK", value_parser = networks(), hide_possible_values = true)]
     network: Option<Network>,
-    /// The variables that pass, a name may end in * [default: all]
+    /// The environment variables that the command gets; a name may end in * [default: all]
     #[arg(long, value_name = "NAME")]
     env: Option<Vec<String>>,
-    /// Memory of each process, such as 512MB
+    /// The most memory of each process, such as 512MB
     #[arg(long, value_name = "SIZE")]
     memory: Option<String>,
-    /// Processes and threads at a time
+    /// The most processes and threads at a time
     #[arg(long, value_name = "COUNT")]
     processes: Option<String>,
-    /// Time of a processor for each process
+    /// The most processor time of each process
     #[arg(long, value_name = "SECONDS")]
     cpu: Option<String>,
-    /// Run nothing where any of this cannot be had
+    /// Do not run the command if this system cannot confine it in every way asked for
     #[arg(long)]
     required: bool,
     /// The folder that ./ means [default: the one you are in]
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// Say what this kernel can do, and run nothing
+    /// Print what this kernel can confine, and run nothing
     #[arg(long, exclusive = true)]
     level: bool,
-    /// The program and its arguments, behind --
+    /// The program and its arguments, after --
     #[arg(last = true, required_unless_present = "level")]
     command: Vec<OsString>,
 }
@@ -69,14 +69,14 @@ fn networks() -> impl TypedValueParser<Value = Network> {
 }
 
 /// What stands below the flags.
-const AFTER: &str = "A PLACE is a folder with all that is in it (./src/**, ~/.cache/**) or one file\n\
+const AFTER: &str = "A PLACE is a folder with all that is in it (./src/**, ~/.cache/**) or one file \
              (./notes.txt).\n\n\
              Examples:\n  anyhook confine -- ./strange-script.sh\n  \
              anyhook confine --write './**' -- npm test\n  \
              anyhook confine --write './**' --write '/tmp/**' --network any -- make\n  \
              anyhook confine --memory 1GB --processes 64 --cpu 60 -- python3 tool.py\n\n\
-             It ends with the exit code of the command. 125: it could not be confined, 126: it\n\
-             could not be started, 127: there is no such program.";
+             Exit code: that of the command; 125 if it could not be confined, 126 if it could not be \
+             started, 127 if there is no such program.";
 
 fn run(args: &ConfineArgs) -> Result<Exit, Problem> {
     if args.level {

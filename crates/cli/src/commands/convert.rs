@@ -25,14 +25,14 @@ const LONGEST: u64 = 4 * 1024 * 1024;
 /// Write a file of hooks in another agent's format
 #[derive(Args)]
 #[command(
-    after_help = "The result goes to standard output. What the other format cannot say, or says otherwise, goes to standard \
-             error, each with its line.\n\n\
-             Variables get the other agent's names. Scripts stay what they are: one that was written for one agent reads, \
-             under another, what that one says. To run it unchanged, let anyhook call it: anyhook install --host NAME.\n\n\
+    after_help = "The result goes to standard output. What the other format cannot express, or expresses differently, goes to \
+             standard error, each with its line.\n\n\
+             Variables get the other agent's names. Scripts are not changed: a script for one agent gets the other agent's \
+             payloads. To run it unchanged, let anyhook call it: anyhook install --host NAME.\n\n\
              Example:\n  anyhook convert claude-code universal .claude/settings.json > hooks/hooks.json"
 )]
 struct ConvertArgs {
-    /// The format that it is in: universal, or an agent's name
+    /// The format of the file: universal, or an agent's name
     #[arg(value_parser = named)]
     from: Format,
     /// The format to write
@@ -40,7 +40,7 @@ struct ConvertArgs {
     to: Format,
     /// The file [default: standard input]
     file: Option<PathBuf>,
-    /// Write nothing and fail if anything cannot be said there
+    /// Write nothing and fail if the other format cannot express something
     #[arg(long)]
     deny_lossy: bool,
 }

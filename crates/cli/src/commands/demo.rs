@@ -37,14 +37,14 @@ const PROJECT: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/shop.rs"))
 /// Watch guards at work in a recorded session
 #[derive(Args)]
 #[command(
-    after_help = "Plays a recorded session of Claude Code, event by event, through the package `guardrails`: real payloads, \
-             real scripts, real answers, in a temporary folder. Needs nothing but sh. Nothing is kept but the reports, \
-             until the next demo: `anyhook why ID` explains each."
+    after_help = "Plays a recorded session of Claude Code, event by event, through the package `guardrails`: real payloads, real \
+             scripts, real answers, in a temporary folder. It needs only sh. The reports stay until the next demo: `anyhook \
+             why ID` explains each."
 )]
 struct DemoArgs {
     #[command(flatten)]
     form: log::Form,
-    /// Watch our own agent instead: a scripted model, real tools, real hooks
+    /// Watch Anyhook's own agent instead, with a scripted model, real tools and real hooks
     #[arg(long)]
     agent: bool,
     /// Do not wait between the events

@@ -24,14 +24,14 @@ use crate::ui::{self, visible};
 /// The row.
 pub(crate) const ROW: Row = verb!("disable", DisableArgs, run);
 
-/// Switch a hook off, for you alone
+/// Switch a hook off, only for yourself
 #[derive(Args)]
 #[command(
-    after_help = "The hook stays in its file. Your own hooks.json says that it is off, with the name of the hook and of its file, so \
-         that no other hook is meant. A hook of the administrator cannot be switched off. `anyhook list` shows what is off, \
-         and the names.\n\n\
-         Needs a terminal and your passphrase, if one is set; refuses below an agent.\n\n\
-         Examples:\n  anyhook disable check-style.sh\n  anyhook disable 'PreToolUse[0][1]' --file .claude/settings.json"
+    after_help = "The hook stays in its file. Your own hooks.json records that it is off, with the names of the hook and of its \
+             file, so that no other hook is switched off. You cannot switch off a hook of the administrator. `anyhook list` \
+             shows the names, and which hooks are off.\n\n\
+             Needs a terminal and your passphrase, if one is set. It does not work if an agent starts it.\n\n\
+             Examples:\n  anyhook disable check-style.sh\n  anyhook disable 'PreToolUse[0][1]' --file .claude/settings.json"
 )]
 struct DisableArgs {
     #[command(flatten)]
@@ -43,7 +43,7 @@ struct DisableArgs {
 pub(super) struct Which {
     /// The name of the hook, as `anyhook list` shows it
     name: String,
-    /// The file of the hook, where several files have one of that name
+    /// The file of the hook, if several files have a hook of this name
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
 }

@@ -22,22 +22,24 @@ pub(crate) const ROW: Row = verb!("doctor", DoctorArgs, run);
 /// Find out whether your agents really ask your hooks
 #[derive(Args)]
 #[command(
-    after_help = "Every entry is taken from the agent's own file and run in the agent's shell, with a hook that refuses \
-             everything and none of yours; then it is told whether the agent would obey.\n\n\
-             Ends with 0 where all is well and with 1 where something is not.\n\n\
-             Examples:\n  anyhook doctor\n  anyhook doctor --host claude-code --fix\n  anyhook doctor --format json\n  anyhook doctor --coverage --since 7d"
+    after_help = "For each entry, Anyhook takes its line from the agent's own settings and runs it in the agent's shell. In this \
+             test, one hook that blocks everything replaces your hooks. The result says whether the agent would obey the \
+             block.\n\n\
+             Exit code: 0 if everything works, 1 if something is wrong or no agent asks your hooks.\n\n\
+             Examples:\n  anyhook doctor\n  anyhook doctor --host claude-code --fix\n  anyhook doctor --format json\n  \
+             anyhook doctor --coverage --since 7d"
 )]
 struct DoctorArgs {
-    /// One agent [default: all that are found on this machine]
+    /// One agent [default: all on this machine]
     #[arg(long, value_name = "NAME")]
     host: Option<String>,
-    /// Do what is safe: write broken entries and the program again
+    /// Repair what is safe to repair: write broken entries and the program again
     #[arg(long)]
     fix: bool,
-    /// Compare the agents' transcripts with the record: which calls passed no hook?
+    /// Compare the agents' transcripts with the record, and list calls that passed no hook
     #[arg(long)]
     coverage: bool,
-    /// With --coverage, only calls from then on: 7d, 2026-11-22
+    /// With --coverage, only calls since then: 7d, 2026-11-22
     #[arg(long, value_name = "WHEN", requires = "coverage")]
     since: Option<String>,
     #[command(flatten)]

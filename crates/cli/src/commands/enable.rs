@@ -16,10 +16,10 @@ pub(crate) const ROW: Row = verb!("enable", EnableArgs, run);
 /// Switch a hook on that you switched off
 #[derive(Args)]
 #[command(
-    after_help = "Takes back what `anyhook disable` wrote into your own hooks.json. A hook that another file switched off stays off, \
-         and that file is named.\n\n\
-         Needs a terminal, and refuses below an agent.\n\n\
-         Examples:\n  anyhook enable check-style.sh"
+    after_help = "Removes what `anyhook disable` wrote into your own hooks.json. If another file switched the hook off, it stays \
+             off, and Anyhook names that file.\n\n\
+             Needs a terminal. It does not work if an agent starts it.\n\n\
+             Examples:\n  anyhook enable check-style.sh"
 )]
 struct EnableArgs {
     #[command(flatten)]

@@ -28,12 +28,12 @@ use crate::{findings, payload, view};
 /// The row.
 pub(crate) const ROW: Row = verb!("explain", ExplainArgs, run);
 
-/// Show which hooks would answer an event, and what rules say
+/// Show which hooks would answer an event, and what rules answer
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  anyhook explain --event pre-tool-use --tool Bash --input command='rm -rf build'\n  \
              anyhook explain --host claude-code < payload.json\n\n\
-             What happened to an event that has been: anyhook why ID."
+             To see what happened to a past event: anyhook why ID."
 )]
 struct ExplainArgs {
     /// The event, in any spelling
@@ -48,10 +48,10 @@ struct ExplainArgs {
     /// Another field of the event, such as prompt='deploy it'
     #[arg(long, value_name = "KEY=VALUE")]
     field: Vec<String>,
-    /// Whose payload it is, where one is piped in [default: the universal form]
+    /// The agent whose payload is piped in [default: the universal form]
     #[arg(long, value_name = "NAME")]
     host: Option<String>,
-    /// Use this hooks.json alone
+    /// Use only this hooks.json
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
     #[command(flatten)]

@@ -32,11 +32,11 @@ const EXPORT: Beside = Beside {
 /// In the background records go out no more often than this.
 const PAUSE: Duration = Duration::from_mins(1);
 
-/// Take the record out: JSON lines, Parquet, OTLP
+/// Export the record as JSON lines, Parquet or OTLP
 #[derive(Args)]
 #[command(
     arg_required_else_help = false,
-    after_help = "It starts the program `anyhook-export`. `otlp` goes on where it stopped.\n\n\
+    after_help = "This command starts the program `anyhook-export`. `otlp` continues where it stopped.\n\n\
              Examples:\n  anyhook export jsonl --denied --since 7d\n  anyhook export parquet --to july.parquet\n  \
              anyhook export otlp --to http://127.0.0.1:4318"
 )]
@@ -47,11 +47,11 @@ struct ExportArgs {
 
 #[derive(Subcommand)]
 enum Form {
-    /// Write a record a line, and the head of the chain at the end
+    /// Write one record per line, and the head of the chain at the end
     Jsonl {
         #[command(flatten)]
         wanted: Wanted,
-        /// Into this file [default: standard output]
+        /// The file to write [default: standard output]
         #[arg(long, value_name = "FILE")]
         to: Option<PathBuf>,
     },
@@ -59,7 +59,7 @@ enum Form {
     Parquet {
         #[command(flatten)]
         wanted: Wanted,
-        /// Into this file
+        /// The file to write
         #[arg(long, value_name = "FILE")]
         to: PathBuf,
     },
@@ -67,7 +67,7 @@ enum Form {
     Otlp {
         #[command(flatten)]
         wanted: Wanted,
-        /// To this address [default: `export.otlp` in config.toml]
+        /// The address of the receiver [default: `export.otlp` in config.toml]
         #[arg(long, value_name = "URL")]
         to: Option<String>,
     },

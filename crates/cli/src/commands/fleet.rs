@@ -24,17 +24,17 @@ const VERBS: &[(&str, &[&str], &str)] = &[
     (
         "up",
         &["FOLDER", "NAMES"],
-        "Start a server of this machine for trying",
+        "Start a trial server on this machine",
     ),
     (
         "config",
         &["FLEET"],
-        "Print the configuration of a server; with --streams its streams, with --site that of another site",
+        "Print the configuration of a server, of its streams (--streams) or of another site's server (--site)",
     ),
     (
         "streams",
         &["FLEET"],
-        "Make the streams and buckets on a server that runs",
+        "Make the streams and buckets on a running server",
     ),
     (
         "announce",
@@ -49,7 +49,7 @@ const VERBS: &[(&str, &[&str], &str)] = &[
     (
         "store",
         &["FOLDER", "FLEET"],
-        "Write what comes as Parquet by day",
+        "Write incoming records as Parquet files, by day",
     ),
     ("log", &["FOLDER"], "Show what agents tried"),
     (
@@ -80,26 +80,27 @@ fn describe(command: Command) -> Command {
         .about("Run the server and the store of a fleet, and query all machines")
         .subcommand_required(true)
         .subcommands(verbs)
-        .arg(global("key", "FILE", "The key by which to connect"))
-        .arg(global("server", "URL", "Another server than that of fleet.json"))
+        .arg(global("key", "FILE", "The key file to connect with"))
+        .arg(global("server", "URL", "The address of the server [default: that of fleet.json]"))
         .arg(global(
             "authority",
             "FILE",
-            "Certificates that vouch for the server",
+            "A file of certificates that vouch for the server",
         ))
-        .arg(global("role", "ROLE", "Of a new key: member, store, lead, answerer or leaf"))
-        .arg(global("site", "NAME", "The server of this site, a leaf node"))
-        .arg(global("note", "TEXT", "What the model hears with a no"))
-        .arg(global("since", "7d", "Only what is not older"))
-        .arg(global("person", "NAME", "Of one member"))
-        .arg(global("text", "TEXT", "A text in what was attempted"))
-        .arg(global("number", "NUMBER", "So many rows").short('n'))
-        .arg(flag("denied", "Refusals alone").global(true))
-        .arg(flag("follow", "Go on until it is ended").global(true))
+        .arg(global("role", "ROLE", "The role of a new key: member, store, lead, answerer or leaf"))
+        .arg(global("site", "NAME", "Print the configuration for the server of this site, a leaf node"))
+        .arg(global("note", "TEXT", "A text for the model, together with a no"))
+        .arg(global("since", "7d", "Only what is not older than this"))
+        .arg(global("person", "NAME", "Only attempts of this person"))
+        .arg(global("text", "TEXT", "Only attempts with this text"))
+        .arg(global("number", "NUMBER", "The most rows to show").short('n'))
+        .arg(flag("denied", "Only refusals").global(true))
+        .arg(flag("follow", "Keep running until you stop it").global(true))
         .arg(flag("streams", "Print the streams and buckets").global(true))
         .after_help(
-            "It starts the program `anyhook-fleet`. The server is NATS, the store is Parquet that DuckDB reads; no event of an \
-             agent waits for either. docs/teams.md goes from nothing to a week\'s statistics.\n\n\
+            "This command starts the program `anyhook-fleet`. The server is NATS, and the store is Parquet files that DuckDB \
+             reads. No event of an agent waits for either. docs/teams.md explains it from the first step to a week's \
+             statistics.\n\n\
              Examples:\n  anyhook fleet up trial ada grace\n  anyhook fleet stats store --since 7d",
         )
 }

@@ -23,8 +23,8 @@ pub(crate) const ROW: Row = Row {
 fn describe(command: Command) -> Command {
     flags::describe(&FLAGS, command.about("Print one field of an event, in a hook's script"))
         .after_help(
-            "Reads the event from the hook's standard input, as often as you like. Text is printed bare, anything else \
-             as JSON. A missing field prints nothing and ends with 1.\n\n\
+            "Reads the event from the hook's standard input; a script may call it several times. Text is printed as it is, \
+             anything else as JSON. If the field is missing, it prints nothing and exits with 1.\n\n\
              Example, a whole guard in one line:\n  \
              case \"$(anyhook get tool_input.file_path)\" in *.env) anyhook say deny \"No secrets.\";; esac",
         )
@@ -53,13 +53,13 @@ struct Wanted {
 static FLAGS: Flags<Wanted> = Flags {
     argument: Argument {
         name: "PATH",
-        help: "A path such as tool_input.file_path; \\. is a dot in a name",
+        help: "A path such as tool_input.file_path; write \\. for a dot in a name",
         required: true,
         place: |wanted| &mut wanted.path,
     },
     flags: &[Flag {
         name: "default",
-        help: "Printed where the field is missing",
+        help: "Print this if the field is missing",
         set: Set::Value("TEXT", |wanted, value| {
             wanted.default = Some(value.to_string_lossy().into_owned());
             Ok(())

@@ -26,17 +26,17 @@ const GIT: &str = "git:";
 /// The history, and which part of it is taken.
 #[derive(Args)]
 pub(crate) struct Taken {
-    /// A file with a record on each line, as anyhook log --format json writes them [default: your own record, also -]
+    /// A file with a record on each line, as anyhook log --format json writes them [default, and with -: your own record]
     history: Option<PathBuf>,
     #[command(flatten)]
     part: log::Part,
-    /// Go on behind this record
+    /// Start after this record
     #[arg(long, value_name = "ID")]
     resume: Option<String>,
-    /// No more records than these
+    /// Read at most this many records
     #[arg(long, value_name = "N")]
     most: Option<u64>,
-    /// Ask by so many threads [default: one for each processor]
+    /// The number of threads [default: one for each processor]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
 }
@@ -44,10 +44,10 @@ pub(crate) struct Taken {
 /// The two sides of a comparison.
 #[derive(Args)]
 pub(crate) struct Sides {
-    /// A folder, a hooks.json or git:REVISION [default: what is trusted now]
+    /// The hooks before: a folder, a hooks.json or git:REVISION [default: what is trusted now]
     #[arg(long, value_name = "HOOKS")]
     before: Option<String>,
-    /// A folder, a hooks.json or git:REVISION [default: the file of this project as it is]
+    /// The hooks after: a folder, a hooks.json or git:REVISION [default: the file of this project as it is]
     #[arg(long, value_name = "HOOKS")]
     after: Option<String>,
 }

@@ -18,15 +18,15 @@ use crate::ui::{self, paint};
 /// The row.
 pub(crate) const ROW: Row = verb!("hosts", HostsArgs, run);
 
-/// List the agents, and what each can be told
+/// List the agents, and the answers that each understands
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  anyhook hosts\n  anyhook hosts gemini\n  anyhook hosts gemini --matrix"
 )]
 struct HostsArgs {
-    /// One host, by its id or its short name
+    /// One agent, by its id or its short name
     name: Option<String>,
-    /// Show what becomes of each thing that a hook can say, event by event
+    /// Show what each agent does with each answer of a hook, event by event
     #[arg(long)]
     matrix: bool,
     #[command(flatten)]

@@ -20,16 +20,16 @@ pub(crate) const ROW: Row = verb!("import", ImportArgs, run);
 /// So many places of bad lines are shown.
 const SHOWN: usize = 20;
 
-/// Make records of what agents did before: read their transcripts
+/// Read agents' transcripts, and add their tool calls to the record
 #[derive(Args)]
 #[command(
-    after_help = "A call that a hook was asked about is a record already. Running this twice adds nothing.\n\n\
+    after_help = "A call that a hook was asked about is in the record already. Running this twice adds nothing.\n\n\
              Examples:\n  anyhook import\n  anyhook import claude-code --home /mnt/old/home/jane"
 )]
 struct ImportArgs {
     /// Only of these agents [default: claude-code, codex-cli, gemini-cli and copilot-cli]
     host: Vec<String>,
-    /// The home with the agents' folders [default: your own]
+    /// The home folder with the agents' folders [default: your own]
     #[arg(long, value_name = "FOLDER")]
     home: Option<PathBuf>,
     #[command(flatten)]

@@ -87,13 +87,13 @@ const fn program(path: &'static str, text: &'static str) -> Template {
 
 /// Write a first package of hooks: here, or for all your projects
 #[derive(Args)]
-#[command(after_help = "Writes no file that is there already.\n\n\
-             Then: anyhook check, anyhook test, anyhook trust, anyhook install.")]
+#[command(after_help = "Does not change files that exist already.\n\n\
+             Next: anyhook check, anyhook test, anyhook trust, anyhook install.")]
 struct InitArgs {
     /// The project
     #[arg(default_value = ".")]
     dir: PathBuf,
-    /// Start from the hooks of Claude Code in the project, else from your own
+    /// Start from the project's hooks of Claude Code or, if it has none, from your own
     #[arg(long)]
     from_claude: bool,
     /// Write guards for all your projects into your own hooks.json

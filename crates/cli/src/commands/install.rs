@@ -28,40 +28,41 @@ pub(crate) const ROW: Row = verb!("install", InstallArgs, run);
 /// Let the agents on this machine ask your hooks
 #[derive(Args)]
 #[command(
-    after_help = "Copies the program to a stable place and writes one entry per event into the agent's own settings. \
-             Comments, order and everybody else's entries stay; what was there is kept, and `anyhook uninstall` brings it \
-             back byte for byte.\n\n\
-             With --strict the hooks of a project block what they guard until a person trusts them; a later `install` without it \
-             keeps that, and `uninstall` ends it.\n\n\
-             With --http the events around each tool call are posted to `anyhook serve`, where the agent can do that, and no \
-             program is started for them. Without the server they are blocked (docs/serve.md). Install again without it to go back.\n\n\
-             In project settings, which others share, an entry refuses loudly where anyhook is missing.\n\n\
+    after_help = "Copies the program to a stable place and writes one entry per event into the agent's own settings. Comments, \
+             order and other entries stay. Anyhook keeps a copy of what was there, and `anyhook uninstall` brings it back byte \
+             for byte.\n\n\
+             With --strict, the actions that a project's hooks guard are blocked until a person trusts those hooks. A later \
+             `install` without --strict keeps this; `uninstall` ends it.\n\n\
+             With --http, the agent posts the events around each tool call to `anyhook serve`, if it can, and starts no \
+             program for them. If the server does not run, these events are blocked (docs/serve.md). To go back, install again \
+             without --http.\n\n\
+             Project settings are shared with other people. On a machine without anyhook, an entry there blocks and says why.\n\n\
              Examples:\n  anyhook install --host all --dry-run\n  anyhook install --host claude-code --scope project\n  \
              anyhook install --host claude-code --http"
 )]
 struct InstallArgs {
-    /// The agent, or all that are found on this machine [default: you choose]
+    /// The agent, or all: every agent on this machine [default: you choose]
     #[arg(long, value_name = "NAME")]
     host: Option<String>,
-    /// Whose settings
+    /// Whose settings to change
     #[arg(long, value_name = "SCOPE", value_parser = scopes(), default_value = "user")]
     scope: Scope,
-    /// Move the hooks that the agent has already to anyhook
+    /// Also move the agent's existing hooks to Anyhook
     #[arg(long)]
     adopt: bool,
-    /// Write entries that block what untrusted or unreadable hooks guard
+    /// Write entries that block what hooks guard while they are untrusted or unreadable
     #[arg(long)]
     strict: bool,
-    /// Post to `anyhook serve` what the agent can post: --http, or --http=PORT of the server
+    /// Post events to `anyhook serve`, if the agent can; --http=PORT for another port of the server
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "7467", value_parser = value_parser!(u16).range(1..))]
     http: Option<u16>,
     /// Show what would change, and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// Ask nothing
+    /// Do not ask
     #[arg(long)]
     yes: bool,
-    /// How to say what was done
+    /// The form of the output
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 }

@@ -26,7 +26,7 @@ pub(crate) const ROW: Row = verb!("list", ListArgs, run);
 /// List the hooks of this folder
 #[derive(Args)]
 struct ListArgs {
-    /// Those of this hooks.json alone
+    /// List only the hooks of this hooks.json
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
     #[command(flatten)]

@@ -51,7 +51,7 @@ pub(crate) enum Format {
 pub(super) const NOTHING: &str = "no event is recorded yet\n\
                                   help: anyhook install lets agents ask your hooks; anyhook doctor says whether they do\n";
 
-/// List what agents tried, and what was said of it
+/// List what agents tried, and what the hooks answered
 #[derive(Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -61,12 +61,12 @@ pub(super) const NOTHING: &str = "no event is recorded yet\n\
 struct LogArgs {
     #[command(subcommand)]
     keeping: Option<Keeping>,
-    /// How many, the newest
+    /// How many of the newest records to show
     #[arg(short = 'n', value_name = "N", value_parser = many, default_value = "20")]
     lines: usize,
     #[command(flatten)]
     wanted: Wanted,
-    /// Go on as events happen
+    /// Keep running, and show events as they happen
     #[arg(long, visible_alias = "tail")]
     follow: bool,
     /// text, json (a line each) or csv

@@ -17,7 +17,7 @@ pub(crate) const ROW: Row = verb!("man", ManArgs, run);
 #[derive(Args)]
 #[command(after_help = "Example:\n  anyhook man ~/.local/share/man/man1")]
 struct ManArgs {
-    /// Where to; without one, the page of anyhook itself is printed
+    /// The folder to write to [default: print only the page of anyhook itself]
     dir: Option<PathBuf>,
 }
 

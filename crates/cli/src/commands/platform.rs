@@ -13,20 +13,21 @@ use crate::ui::{self, paint};
 /// The row.
 pub(crate) const ROW: Row = verb!("platform", PlatformArgs, run);
 
-/// Tell programs which events and types of hooks there are
+/// Print the events and types of hooks that programs can rely on
 #[derive(Args)]
 #[command(
-    after_help = "At the start of a session the file is written by itself, of the agent that starts it, into a project that has a \
-             folder .agent-packages and of which something is trusted.\n\nExamples:\n  anyhook platform info\n  anyhook platform info --json --host cursor"
+    after_help = "When a session starts, Anyhook writes this file for the agent that starts it, if the project has a folder \
+             .agent-packages and you trust something of the project.\n\n\
+             Examples:\n  anyhook platform info\n  anyhook platform info --json --host cursor"
 )]
 struct PlatformArgs {
-    /// What to tell
+    /// What to print
     #[arg(default_value = "info", value_parser = ["info"])]
     what: String,
-    /// Of one agent alone
+    /// Only for this agent
     #[arg(long, value_name = "NAME")]
     host: Option<String>,
-    /// Write it to .agent-packages/.platform-capabilities.json here
+    /// Write it to .agent-packages/.platform-capabilities.json in this folder
     #[arg(long)]
     write: bool,
     #[command(flatten)]

@@ -29,12 +29,12 @@ const VERBS: &[(&str, &[&str], &str)] = &[
     (
         "keygen",
         &["NAME"],
-        "Make a key that signs, and one that machines trust",
+        "Make a key that signs, and the public key that machines trust",
     ),
     (
         "check",
         &["FOLDER"],
-        "Lint the policy of a folder, run its tests, and ask a history what it would change",
+        "Lint the policy of a folder, run its tests, and show what it changes in a history",
     ),
     ("build", &["FOLDER"], "Sign the policy of a folder"),
     ("diff", &["OLD", "NEW"], "Show what a later policy changes"),
@@ -51,7 +51,7 @@ const VERBS: &[(&str, &[&str], &str)] = &[
     (
         "apply",
         &["SOURCE"],
-        "Verify a policy and let it hold on this machine, as root",
+        "Verify a policy and apply it to this machine, as root",
     ),
     (
         "status",
@@ -69,8 +69,8 @@ fn describe(command: Command) -> Command {
             .map(|value| Arg::new(*value).required(*value != "SOURCE"));
         let verb = Command::new(*name).about(*about).args(words);
         let managed = Arg::new("managed").long("managed").value_name("FOLDER");
-        let verb =
-            verb.arg(managed.help("Another folder than /etc/anyhook, for the image of a machine"));
+        let verb = verb
+            .arg(managed.help("Use another folder than /etc/anyhook, for the image of a machine"));
         let output = || {
             Arg::new("output")
                 .short('o')
@@ -93,12 +93,13 @@ fn describe(command: Command) -> Command {
         }
     });
     command
-        .about("Sign one policy for many machines, and let it hold on this one")
+        .about("Sign a policy for many machines, or apply one to this machine")
         .subcommand_required(true)
         .subcommands(verbs)
         .after_help(
-            "It starts the program `anyhook-fleet`. A policy fills the administrator's layer: its hooks always run, and no \
-             other file switches one off. docs/teams.md goes from nothing to a policy that refuses.\n\n\
+            "This command starts the program `anyhook-fleet`. A policy belongs to the administrator's layer: its hooks always \
+             run, and no other file can switch them off. docs/teams.md explains it from the first step to a policy that \
+             blocks.\n\n\
              Examples:\n  anyhook policy build policy -o acme.policy --key lead.key\n  \
              sudo anyhook policy apply https://policy.example.com/acme.policy",
         )

@@ -18,17 +18,17 @@ pub(crate) const ROW: Row = verb!("remove", RemoveArgs, run);
 /// Remove a package that you added
 #[derive(Args)]
 #[command(
-    after_help = "Removes the folder of the package, its line of anyhook.lock, and your trust in it; everything else stays as it \
-             is, byte for byte. A package that you trusted is removed by a person at a terminal only.\n\n\
+    after_help = "Removes the folder of the package, its line in anyhook.lock, and your trust in it. Everything else stays as it \
+             is, byte for byte. Only a person at a terminal can remove a package that is trusted.\n\n\
              Examples:\n  anyhook remove style"
 )]
 struct RemoveArgs {
-    /// The package
+    /// The name of the package
     name: String,
-    /// One of your home
+    /// Remove it from your home instead of this project
     #[arg(long)]
     user: bool,
-    /// Also where its files were changed by hand, which are lost then
+    /// Remove it even if its files were changed by hand; the changes are lost
     #[arg(long)]
     force: bool,
 }

@@ -12,12 +12,12 @@ use crate::ui;
 /// The row.
 pub(crate) const ROW: Row = verb!("replay", ReplayArgs, run);
 
-/// Ask the hooks of now about what happened before
+/// Ask the present hooks about the events of the record
 #[derive(Args)]
 #[command(
-    after_help = "Nothing of it happens: no session, record, approval or file of yours is written, no model and no person is asked. \
-             Commands run confined, without network, and write into a scratch folder only; where that cannot be had they \
-             are passed over and counted. The result is compared with what the record says.\n\n\
+    after_help = "Replay only asks: it writes no session, record, approval or file of yours, and asks no model and no person. \
+             Commands run confined, without network, and write into a scratch folder only. If this system cannot confine them, \
+             they are skipped and counted. The result is compared with the record.\n\n\
              Examples:\n  anyhook replay --since 7d\n  anyhook replay --project shop --most 10000\n  \
              anyhook replay --resume k3f9 other.jsonl"
 )]

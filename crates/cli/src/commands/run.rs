@@ -36,8 +36,8 @@ fn describe(command: Command) -> Command {
         .after_help(
             "Examples:\n  anyhook run --host claude-code --deadline 60 < payload.json\n  \
              anyhook run pre-tool-use --manifest hooks/hooks.json --explain < fixture.json\n\n\
-             With --host nothing but that host's answer ever comes out. Without it the event is universal, the \
-             answer too, and errors end with the codes of `anyhook help exit-codes`.",
+             With --host, only an answer that this agent understands is printed, whatever fails. Without --host, the event and \
+             the answer have the universal form, and errors have the codes of `anyhook help exit-codes`.",
         )
 }
 

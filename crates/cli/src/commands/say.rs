@@ -84,21 +84,20 @@ fn is_flag(text: &str, name: &str) -> bool {
 fn describe(command: Command) -> Command {
     let words: Vec<&str> = WORDS.iter().map(|word| word.name).collect();
     let levels = LEVELS.map(|(name, _)| name);
-    let level = format!("Of notify, after its text: {}", one_of(&levels));
+    let level = format!("The level of notify, after its text: {}", one_of(&levels));
     command
         .about("Print an answer to an event, in a hook's script")
         .arg(Arg::new("WORD").required(true).help(one_of(&words)))
-        .arg(Arg::new("TEXT").num_args(0..).help("What is said; for rewrite: PATH VALUE"))
+        .arg(Arg::new("TEXT").num_args(0..).help("The text of the answer; for rewrite: PATH VALUE"))
         .arg(Arg::new(LEVEL).long(LEVEL).value_name("LEVEL").help(level))
-        .arg(flag(AND, "Say another thing too: its word and text follow"))
+        .arg(flag(AND, "Add another answer: its word and text follow"))
         .after_help(
-            "The answer has the form that the asking program reads.\n\n\
+            "The answer gets the form that the asking agent understands.\n\n\
              Examples:\n  anyhook say deny \"Secret files stay untouched. Use .env.example.\"\n  \
-             anyhook say ask \"Write to production?\"\n  \
-             anyhook say rewrite tool_input.command \"pnpm install\"\n  \
+             anyhook say ask \"Write to production?\"\n  anyhook say rewrite tool_input.command \"pnpm install\"\n  \
              anyhook say inject \"lint: 2 errors\" --and notify \"lint found errors\" --level warning\n\n\
-             On a stop event `say deny` means: go on working, because.\n\
-             If the answer cannot be written, deny, ask and halt still refuse: exit code 2, the reason on standard error.",
+             On a stop event, `say deny` tells the agent to go on working, and why.\n\
+             If the answer cannot be written, deny, ask and halt still block: exit code 2, with the reason on standard error.",
         )
 }
 

@@ -15,14 +15,14 @@ pub(crate) const ROW: Row = verb!("schema", SchemaArgs, run);
 /// Print the JSON Schema of a hooks.json
 #[derive(Args)]
 #[command(
-    after_help = "An editor completes and explains by it. Write it to a file and name that file in the manifest:\n\n  \
+    after_help = "An editor uses it to complete and explain fields. Write it to a file, and name that file in the manifest:\n\n  \
              anyhook schema > hooks/hooks.schema.json\n  {\"$schema\": \"./hooks.schema.json\", \"version\": 1, …}"
 )]
 struct SchemaArgs {
-    /// That of a script for `anyhook agent --provider scripted:FILE`
+    /// Print the schema of a script for `anyhook agent --provider scripted:FILE`
     #[arg(long, conflicts_with = "closed")]
     script: bool,
-    /// That of the closed form: the ten universal events, and no extension
+    /// Print the schema of the closed form: the ten universal events, and no extension
     #[arg(long)]
     closed: bool,
 }

@@ -27,36 +27,36 @@ const SERVER: Beside = Beside {
 /// The options are read by the program itself; here they are for help and completions.
 fn describe(command: Command) -> Command {
     command
-        .about("Answer events over HTTP, on this machine alone")
+        .about("Answer events over HTTP, only for this machine")
         .arg(option(
             "port",
             "NUMBER",
-            "Listen on this port of 127.0.0.1; 0 takes a free one [default: 7467]",
+            "Listen on this port of 127.0.0.1; 0 takes any free port [default: 7467]",
         ))
-        .arg(flag("no-port", "Listen on the socket alone"))
+        .arg(flag("no-port", "Listen only on the socket"))
         .arg(option(
             "token",
             "NAME",
             "Make a token for a client, and print it once",
         ))
-        .arg(option("revoke", "NAME", "Forget a client"))
+        .arg(option("revoke", "NAME", "Revoke the token of a client"))
         .arg(flag(
             "open",
             "Print a link that opens the page in a browser, once, within ten minutes",
         ))
         .arg(flag(
             "status",
-            "Say where the server listens, and its clients",
+            "Show where the server listens, and its clients",
         ))
-        .arg(flag("stop", "End the server"))
+        .arg(flag("stop", "Stop the server"))
         .arg(flag(
             "install",
-            "Write the file by which your service manager starts it (systemd, launchd)",
+            "Write the file with which your service manager starts it (systemd, launchd)",
         ))
         .arg(flag("uninstall", "Remove that file again"))
         .after_help(
-            "It starts the program `anyhook-serve`. A client posts what an agent writes to `anyhook run --host NAME` to \
-             /v1/hosts/NAME/events, and reads what the agent reads.\n\n\
+            "This command starts the program `anyhook-serve`. A client posts the payload of an agent to /v1/hosts/NAME/events, \
+             and gets what `anyhook run --host NAME` answers.\n\n\
              Examples:\n  anyhook serve --token editor\n  anyhook serve --port 7467",
         )
 }

@@ -16,34 +16,35 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Send the record to the server of a fleet, or to OTLP")
+        .about("Send the record to the server of a fleet, or to an OTLP receiver")
         .arg(flag(
             "follow",
-            "Go on until it is ended; a server that is not reached is tried again",
+            "Keep running; if the server cannot be reached, try again",
         ))
         .arg(option(
             "server",
             "URL",
-            "To this server [default: `fleet.server` in config.toml]",
+            "The address of the server [default: `fleet.server` in config.toml]",
         ))
         .arg(option(
             "key",
             "FILE",
-            "The key of the person [default: `fleet.key` in config.toml]",
+            "The file with your key [default: `fleet.key` in config.toml]",
         ))
         .arg(option(
             "authority",
             "FILE",
-            "Certificates that vouch for the server",
+            "A file of certificates that vouch for the server",
         ))
         .arg(option(
             "managed",
             "FOLDER",
-            "Another folder than /etc/anyhook, for the image of a machine",
+            "Use another folder than /etc/anyhook, for the image of a machine",
         ))
         .after_help(
-            "It starts the program `anyhook-fleet`, and goes on where it stopped. While no server is reached, refusals are \
-             kept on the disk, and what is left out is counted. The receiver is that of [export] in config.toml.\n\n\
+            "This command starts the program `anyhook-fleet`, and continues where it stopped. While no server can be reached, \
+             refusals are kept on the disk, and records that are left out are counted. The OTLP receiver is that of [export] \
+             in config.toml.\n\n\
              Examples:\n  anyhook ship\n  anyhook ship --follow",
         )
 }

@@ -16,11 +16,11 @@ use crate::{record, ui};
 /// The row.
 pub(crate) const ROW: Row = verb!("shrink", ShrinkArgs, run);
 
-/// Make a test case of a difference that anyhook backtest shows
+/// Turn a difference that anyhook backtest shows into a test case
 #[derive(Args)]
 #[command(
-    after_help = "Takes events out of the session, then fields and words out of the events, as long as the difference stays. What is \
-             left becomes a case with fixtures that anyhook test plays.\n\n\
+    after_help = "Removes events from the session, then fields and words from the events, as long as the difference stays. What is \
+             left becomes a case with fixtures that anyhook test can run.\n\n\
              Examples:\n  anyhook shrink --before git:main\n  anyhook shrink --id k3f9 --expect after"
 )]
 struct ShrinkArgs {
@@ -34,10 +34,10 @@ struct ShrinkArgs {
     /// Only this kind of difference, such as newly-allowed
     #[arg(long, value_name = "CHANGE")]
     change: Option<String>,
-    /// Whose answer the case expects: before or after
+    /// Which side's answer the case expects
     #[arg(long, value_name = "SIDE", value_parser = ["before", "after"], default_value = "before")]
     expect: String,
-    /// The folder of tests [default: the one beside hooks.json]
+    /// The folder for the test [default: tests, beside hooks.json]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }

@@ -16,20 +16,20 @@ use crate::ui::{self, paint};
 /// The row.
 pub(crate) const ROW: Row = verb!("stats", StatsArgs, run);
 
-/// Count what happened: refusals, questions, faults, times of hooks
+/// Count refusals, questions and faults, and time the hooks
 #[derive(Args)]
 #[command(after_help = "Examples:\n  anyhook stats --since 7d\n  anyhook stats --html stats.html")]
 struct StatsArgs {
-    /// Only from then on: 2h, 7d, 2026-11-22
+    /// Only events since then: 2h, 7d, 2026-11-22
     #[arg(long, value_name = "WHEN")]
     since: Option<String>,
-    /// Only of one agent
+    /// Only events of this agent
     #[arg(long, value_name = "NAME")]
     host: Option<String>,
-    /// Only in this folder or below it
+    /// Only events in this folder or below it
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// Write a page with plots, which needs nothing but itself
+    /// Write a page with plots, in one file that loads nothing
     #[arg(long, value_name = "FILE")]
     html: Option<String>,
     #[command(flatten)]

@@ -25,17 +25,18 @@ const SHOWN: usize = 5;
 /// With fewer events nothing can be said of what never happened.
 const ENOUGH: u64 = 500;
 
-/// Suggest rules from what you always answered the same way
+/// Suggest rules for questions that you always answered the same way
 #[derive(Args)]
 #[command(
-    after_help = "A rule is never wider than what was seen, and never allows what a hook refused. Each is shown with what it would \
-             have changed. On a terminal you are asked whether they are written into hooks.json of this project, which you \
-             trust afterwards.\n\nExamples:\n  anyhook suggest\n  anyhook suggest --since 30d --least 5 --json"
+    after_help = "A suggested rule covers only what was asked, and never allows what a hook refused. Each rule is shown with what \
+             it would have changed. On a terminal, Anyhook asks whether to write the rules into hooks.json of this project. \
+             Trust the file afterwards.\n\n\
+             Examples:\n  anyhook suggest\n  anyhook suggest --since 30d --least 5 --json"
 )]
 struct SuggestArgs {
     #[command(flatten)]
     taken: Taken,
-    /// Only what was asked so often
+    /// Only questions that were asked at least this often
     #[arg(long, value_name = "N", default_value = "3")]
     least: u64,
     #[command(flatten)]

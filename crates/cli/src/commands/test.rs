@@ -25,17 +25,17 @@ const FORMATS: [&str; 4] = ["pretty", "json", "junit", "github"];
 #[command(
     after_help = "Examples:\n  anyhook test\n  anyhook test examples --tool Bash -j 4\n  \
              anyhook test --case 'secret-*' --report junit=report.xml\n\n\
-             Ends with 0 where all passed, 1 where a case failed, 2 where a file is wrong (all others ran), 4 where \
-             there was nothing to run."
+             Exit code: 0 if all cases passed, 1 if one failed, 2 if a file is wrong (the other files ran), 4 if there was \
+             nothing to run."
 )]
 struct TestArgs {
     /// A package, a folder of packages, or a file of cases [default: .]
     #[arg(default_value = ".", hide_default_value = true)]
     path: Vec<PathBuf>,
-    /// Run the tests of hooks; there are no others
+    /// Run the tests of hooks, which is the only kind
     #[arg(long)]
     hooks: bool,
-    /// Run this case: its name, the stem of its file, or a pattern with *
+    /// Run this case: its name, the name of its file without the ending, or a pattern with *
     #[arg(long, value_name = "NAME")]
     case: Vec<String>,
     /// Run the cases of this event, in any spelling
@@ -44,55 +44,55 @@ struct TestArgs {
     /// Run the cases with this tag
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
-    /// Run the cases about this tool, by any name of it
+    /// Run the cases about this tool, by any of its names
     #[arg(long, value_name = "NAME")]
     tool: Vec<String>,
-    /// Run what failed last time
+    /// Run the cases that failed last time
     #[arg(long)]
     failed: bool,
-    /// Run what did not pass yet as it is now: its files, or its hooks, were changed
+    /// Run the cases that have not passed since their files or hooks changed
     #[arg(long)]
     changed: bool,
-    /// Run again what is affected, whenever a file is changed, until Ctrl-C
+    /// Whenever a file changes, run the cases that it affects, until Ctrl-C
     #[arg(long, conflicts_with_all = ["list", "bless", "coverage", "threshold", "mutate"])]
     watch: bool,
-    /// Write what is expected from what happens, and show the change; never in CI
+    /// Write the real results as expectations, and show each change; never in CI
     #[arg(long, conflicts_with_all = ["list", "coverage", "threshold", "mutate"])]
     bless: bool,
-    /// Let hooks reach the network
+    /// Let hooks use the network
     #[arg(long)]
     net: bool,
     /// Try whether the network can be cut
     #[arg(long = network::TRY, hide = true)]
     try_network: bool,
-    /// List the cases and run none
+    /// List the cases, and run none of them
     #[arg(long)]
     list: bool,
-    /// Run so many at once [default: one for each processor]
+    /// Run this many cases at once [default: one for each processor]
     #[arg(short, long, value_name = "N", value_parser = count)]
     jobs: Option<NonZeroUsize>,
     /// Stop at the first case that fails
     #[arg(long)]
     fail_fast: bool,
-    /// Run each case so often; one that differs fails [default: 1]
+    /// Run each case this often; it fails if its results differ [default: 1]
     #[arg(long, value_name = "N", value_parser = count)]
     repeat: Option<NonZeroUsize>,
-    /// Name the cases that pass too
+    /// Also name the cases that pass
     #[arg(short, long)]
     verbose: bool,
-    /// Write pretty, json, junit or github [default: pretty]
+    /// The form of the results: pretty, json, junit or github [default: pretty]
     #[arg(long, value_name = "FORMAT", value_parser = FORMATS, default_value = "pretty", hide_default_value = true, hide_possible_values = true)]
     format: String,
-    /// Write this form into a file too
+    /// Also write the results into a file, in this form
     #[arg(long, value_name = "FORMAT=FILE")]
     report: Vec<String>,
-    /// Say which hooks, outcomes and branches the cases show
+    /// Show which hooks, outcomes and branches the cases cover
     #[arg(long)]
     coverage: bool,
-    /// Fail where the coverage is below this; 0 to 100
+    /// Fail if the coverage is below this, from 0 to 100
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     threshold: Option<f64>,
-    /// Break each hook in turn, and fail where no case notices
+    /// Break each hook in turn, and fail if no case notices
     #[arg(long)]
     mutate: bool,
 }

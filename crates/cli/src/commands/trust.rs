@@ -29,11 +29,13 @@ pub(crate) const ROW: Row = verb!("trust", TrustArgs, run);
 /// Let the hooks of this project run, as they are now
 #[derive(Args)]
 #[command(
-    after_help = "A manifest that came with a project runs under an agent only after you have looked at it. Anyhook keeps a copy of \
-             it and of all that it runs, and an event runs the copy: a later edit has no effect until you look at it here.\n\n\
-             For a trusted file that you name, Anyhook offers to confine the commands that run without limits.\n\n\
-             Needs a terminal and your passphrase, if one is set. An agent cannot run it.\n\n\
-             Examples:\n  anyhook trust\n  anyhook trust --all\n  anyhook trust hooks/hooks.json\n  anyhook trust --forget hooks/hooks.json"
+    after_help = "The hooks of a manifest that came with a project run under an agent only after you have looked at them here. \
+             Anyhook keeps a copy of the manifest and of everything that it runs, and each event runs the copy. A later edit \
+             has no effect until you look at it here.\n\n\
+             If you name a trusted file, Anyhook offers to confine those of its commands that run unconfined.\n\n\
+             Needs a terminal and your passphrase, if one is set. It does not work if an agent starts it.\n\n\
+             Examples:\n  anyhook trust\n  anyhook trust --all\n  anyhook trust hooks/hooks.json\n  \
+             anyhook trust --forget hooks/hooks.json"
 )]
 struct TrustArgs {
     /// The hooks.json [default: the project's]
@@ -44,13 +46,13 @@ struct TrustArgs {
     /// Show what changed since it was trusted
     #[arg(long)]
     diff: bool,
-    /// Trust it no longer; the file may be gone
+    /// Stop trusting it; the file may be gone already
     #[arg(long, conflicts_with = "diff")]
     forget: bool,
-    /// Do not ask: trust it if it has the digest of --digest
+    /// Do not ask; trust it only if it has the digest of --digest
     #[arg(long, requires = "digest")]
     yes: bool,
-    /// The digest that a person read here before
+    /// The digest that a person saw here before
     #[arg(long, value_name = "SHA256", requires = "yes")]
     digest: Option<String>,
 }

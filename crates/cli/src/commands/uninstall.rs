@@ -21,21 +21,21 @@ pub(crate) const ROW: Row = verb!("uninstall", UninstallArgs, run);
 /// Take anyhook out of the settings of agents
 #[derive(Args)]
 #[command(
-    after_help = "A file that no other program changed since becomes what it was, byte for byte; from any other only our entries are \
-             taken. Hooks that were moved to anyhook go back to their agent. Managed entries hold for every user of the machine, \
-             so only --scope managed takes them out."
+    after_help = "If no other program changed a file since, it becomes what it was, byte for byte. From any other file, only \
+             Anyhook's entries are removed. Hooks that were moved to Anyhook go back to their agent. Managed entries apply to \
+             every user of the machine, so only --scope managed removes them."
 )]
 struct UninstallArgs {
     /// The agent, or all [default: all]
     #[arg(long, value_name = "NAME")]
     host: Option<String>,
-    /// Whose settings [default: yours and this project's; never managed ones]
+    /// Whose settings to change [default: yours and this project's; never managed ones]
     #[arg(long, value_name = "SCOPE", value_parser = scopes())]
     scope: Option<Scope>,
     /// Show what would change, and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// How to say what was done
+    /// The form of the output
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 }

@@ -19,21 +19,21 @@ pub(crate) const ROW: Row = verb!("update", UpdateArgs, run);
 /// Update packages that you added
 #[derive(Args)]
 #[command(
-    after_help = "Shows which files and which hooks came, changed and went, and which of those could approve an action. A package \
-             that changed has to be trusted again. Where there is a record, it also shows what the changed rules would have decided \
-             otherwise in the last 30 days.\n\n\
+    after_help = "Shows which files and which hooks are new, changed or gone, and which of those hooks could approve an action. A \
+             package that changed has to be trusted again. If there is a record, it also shows which decisions of the last 30 \
+             days the changed rules would have made differently.\n\n\
              Examples:\n  anyhook update --dry-run\n  anyhook update style"
 )]
 struct UpdateArgs {
     /// The packages [default: all of them]
     name: Vec<String>,
-    /// Those of your home
+    /// Update the packages of your home
     #[arg(long)]
     user: bool,
     /// Show what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
-    /// Also where files were changed by hand, which are lost then
+    /// Update even if files were changed by hand; the changes are lost
     #[arg(long)]
     force: bool,
 }

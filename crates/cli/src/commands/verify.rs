@@ -22,28 +22,28 @@ use crate::ui::{self, paint};
 /// The row.
 pub(crate) const ROW: Row = verb!("verify", VerifyArgs, run);
 
-/// See what your agents do with answers, free and offline
+/// See what agents do with the answers of hooks, free and offline
 #[derive(Args)]
 #[command(
-    after_help = "Free and offline: the agent gets a scratch home, a scratch project and a scripted model on 127.0.0.1, and no \
-             key. Where the system allows it, it has no network but that. What counts is what is left in the project and \
-             what the model is told next.\n\n\
+    after_help = "Free and offline: the agent gets a scratch home, a scratch project, a scripted model on 127.0.0.1, and no key. If \
+             the system allows it, the agent can reach no other network. The result depends only on what the agent left in the \
+             project and on what it told the model next.\n\n\
              Examples:\n  anyhook verify --quick\n  anyhook verify --host claude-code"
 )]
 struct VerifyArgs {
-    /// One agent [default: every one on PATH that can be asked]
+    /// One agent [default: every agent on PATH that can be tested]
     #[arg(long, value_name = "NAME")]
     host: Option<String>,
-    /// Ask about the gate alone, in one session
+    /// Test only the gate before a tool call, in one session
     #[arg(long)]
     quick: bool,
-    /// List the agents that can be asked, and the version that was last seen
+    /// List the agents that can be tested, and the version that was tested last
     #[arg(long)]
     agents: bool,
     /// Play a session under this package of hooks, too
     #[arg(long, value_name = "DIR", hide = true)]
     package: Option<String>,
-    /// How long one session may take
+    /// The most time of one session
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600), default_value = "90")]
     patience: u64,
     #[command(flatten)]

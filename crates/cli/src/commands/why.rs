@@ -17,7 +17,7 @@ pub(crate) const ROW: Row = verb!("why", WhyArgs, run);
 #[derive(Args)]
 #[command(after_help = "Example:\n  anyhook why k3f9")]
 struct WhyArgs {
-    /// The id in a refusal or in `anyhook log`; its beginning is enough [default: the newest]
+    /// The id from a refusal or from `anyhook log`; its beginning is enough [default: the newest event]
     id: Option<String>,
     #[command(flatten)]
     form: log::Form,

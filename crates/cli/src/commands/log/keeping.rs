@@ -16,14 +16,14 @@ use crate::ui::{self, paint};
 /// What is done with the record as a whole.
 #[derive(Subcommand)]
 pub(super) enum Keeping {
-    /// Hold every record against the chain of digests
+    /// Check every record against the chain of digests
     #[command(
-        after_help = "A line that was changed, removed, added or moved breaks the chain. Who owns the folder can write the whole \
-             chain anew: keep the printed head elsewhere to find that too, and name it with --heads."
+        after_help = "If a line was changed, removed, added or moved, the chain no longer fits. But a person who can write to the \
+             folder can make a whole new chain. To find that too, keep the printed head elsewhere and give it with --heads."
     )]
     Verify(Verify),
-    /// Take records out; the others stay provable
-    #[command(after_help = "Several flags together take only what fits all of them.")]
+    /// Remove records; the others can still be verified
+    #[command(after_help = "With several flags, only records that fit all of them are removed.")]
     Purge(Purging),
 }
 
@@ -39,7 +39,7 @@ impl Keeping {
 
 #[derive(Args)]
 pub(super) struct Verify {
-    /// Look for the heads in this file, which was kept elsewhere: what export jsonl or verify wrote
+    /// Check that the record has the heads in this file: what export jsonl or verify wrote, kept elsewhere
     #[arg(long, value_name = "FILE")]
     heads: Option<PathBuf>,
     #[command(flatten)]
@@ -48,13 +48,13 @@ pub(super) struct Verify {
 
 #[derive(Args)]
 pub(super) struct Purging {
-    /// Those of one session
+    /// Remove the records of this session
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// Those of one project, and of folders below it
+    /// Remove the records of this project, and of folders below it
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// Those before then: 30d, 2026-11-22
+    /// Remove the records before then: 30d, 2026-11-22
     #[arg(long, value_name = "WHEN")]
     before: Option<String>,
 }

@@ -12,17 +12,17 @@ use crate::exit::Exit;
 pub(crate) struct Wanted {
     #[command(flatten)]
     part: Part,
-    /// Only records that hold this text; several must all be there
+    /// Only records with this text; several texts must all be there
     text: Vec<String>,
 }
 
 /// A part of the record.
 #[derive(Args)]
 pub(crate) struct Part {
-    /// Only from then on: 30m, 2h, 7d, 2026-11-22, 2026-11-22T08:00
+    /// Only records since then: 30m, 2h, 7d, 2026-11-22, 2026-11-22T08:00
     #[arg(long, value_name = "WHEN")]
     since: Option<String>,
-    /// Only before then
+    /// Only records before then, in the same forms
     #[arg(long, value_name = "WHEN")]
     until: Option<String>,
     /// Only refusals
@@ -31,25 +31,25 @@ pub(crate) struct Part {
     /// Only questions
     #[arg(long, conflicts_with = "denied")]
     asked: bool,
-    /// Only what a hook in shadow mode would have refused
+    /// Only actions that a hook in shadow mode would have refused
     #[arg(long, conflicts_with_all = ["denied", "asked"])]
     would_deny: bool,
-    /// Only where this hook answered or failed
+    /// Only records in which this hook answered or failed
     #[arg(long, value_name = "NAME")]
     hook: Option<String>,
-    /// Only of one agent
+    /// Only records of this agent
     #[arg(long, value_name = "NAME")]
     host: Option<String>,
-    /// Only in this folder or below it; a folder's name is enough
+    /// Only records of this folder or below it; a folder's name is enough
     #[arg(long, value_name = "FOLDER")]
     project: Option<String>,
-    /// Only calls of one tool
+    /// Only calls of this tool
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
     /// Only actions that name this path or a part of it
     #[arg(long, value_name = "TEXT")]
     path: Option<String>,
-    /// Only those of one session
+    /// Only records of this session
     #[arg(long, value_name = "ID")]
     session: Option<String>,
 }

@@ -16,12 +16,12 @@ use crate::ui::{self, paint, visible};
 
 /// List the modules that are built in, or those of a mount plan
 #[derive(Args)]
-#[command(after_help = "Ends with 0 if every module was found, with 1 if one was not.")]
+#[command(after_help = "Exit code: 0 if every module was found, 1 if one was not.")]
 pub(super) struct List {
-    /// A mount plan in YAML or JSON: find each of its modules, and pin those of repositories
+    /// A mount plan in YAML or JSON: find each of its modules, and pin those that come from repositories
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
-    /// Look up every repository anew, and renew anyhook.lock
+    /// Look up every repository again, and write anyhook.lock again
     #[arg(long, requires = "plan", conflicts_with = "frozen")]
     update: bool,
     /// Fail if a repository is not in anyhook.lock

@@ -15,24 +15,24 @@ use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint, visible};
 
-/// Make every check of a module
+/// Run every check on a module
 #[derive(Args)]
 #[command(
-    after_help = "The module is mounted in a private session, asked about samples of what it listens to, and \
-             unmounted. Nothing is started without --run. A module in Python is imported and mounted by Python, with the \
-             package `anyhook`: its code runs.\n\n\
-             Ends with 0 if every required check passes, with 1 if one fails."
+    after_help = "The module is mounted in a private session, asked about sample events, and unmounted. Without --run, no command \
+             of a package is started. A Python module is imported and mounted by Python, with the package `anyhook`, so its \
+             code runs in any case.\n\n\
+             Exit code: 0 if every required check passes, 1 if one fails."
 )]
 pub(super) struct Validate {
-    /// The folder of a package of hooks or of a module in Python, or the name of a module that is built in
+    /// The folder of a package of hooks or of a Python module, or the name of a built-in module
     module: String,
-    /// What kind of module it is; all but hooks are modules in Python
+    /// The kind of module; every kind but hook is a Python module
     #[arg(id = "type", short = 't', long = "type", value_parser = ["hook", "tool", "provider", "orchestrator", "context"], default_value = "hook")]
     pub(super) kind: String,
     /// Its configuration [default: {}]
     #[arg(long, value_name = "JSON")]
     pub(super) config: Option<String>,
-    /// Start the commands of a package too, in an empty home
+    /// Also start the commands of a package, in an empty home
     #[arg(long)]
     run: bool,
     /// Write only what failed
