@@ -1,4 +1,4 @@
-//! What the model reads of its calls: each has one answer, also the one that was refused, or that never ran.
+//! The answers that the model gets for its calls: one each, also for a call that was refused or never ran.
 
 use anyhook::core::event::Event;
 use anyhook::core::result::Kind as Verdicts;

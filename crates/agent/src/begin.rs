@@ -1,4 +1,4 @@
-//! How a conversation begins: the session, what the model is told of the project, and the prompt.
+//! The beginning of a conversation: the session, what the model learns of the project, and the prompt.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The calls of one turn: each is offered, permitted, run and told, and none is left without an answer.
+//! The tool calls of one turn: each is offered to hooks, permitted, run and answered.
 
 use anyhook::core::event::{Event, Map};
 use anyhook::wires::tools::canonical;

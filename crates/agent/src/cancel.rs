@@ -1,4 +1,4 @@
-//! How a run is cancelled, and where that is heard.
+//! Cancelling a run, and the points at which the run looks for it.
 //!
 //! | Where the run is | What a cancellation does |
 //! |---|---|

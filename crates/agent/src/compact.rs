@@ -1,4 +1,4 @@
-//! Making a conversation shorter, in stages, each one only if those before were not enough.
+//! Making a conversation shorter, in stages: the next stage runs only if the one before was not enough.
 
 use anyhook::core::handler::BoxFuture;
 use anyhook::session::{FourBytes, TokenEstimator};

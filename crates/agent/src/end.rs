@@ -1,4 +1,4 @@
-//! How a run ends, and who is told.
+//! The end of a run, and the hooks and people that are informed of it.
 
 use serde_json::json;
 

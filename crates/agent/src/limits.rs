@@ -1,4 +1,4 @@
-//! Where a run ends by itself (D43).
+//! The limits at which a run ends by itself (D43).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! In which order the events of a run happen: ours, and that of `ex_athena` (its facts A4, A5).
+//! The order of the events of a run: ours, and that of `ex_athena` (its facts A4, A5).
 //!
 //! The steps that only the original has are in `original`, so that the chapters of the loop tell of one order only.
 

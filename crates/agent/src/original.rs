@@ -1,4 +1,4 @@
-//! The steps of the order of `ex_athena` that are other ones than ours.
+//! The steps of the order of `ex_athena` that differ from ours.
 
 use crate::agent::{Agent, Goes};
 use crate::calls::Offered;

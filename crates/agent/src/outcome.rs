@@ -1,4 +1,4 @@
-//! How a run ended.
+//! The outcome of a run.
 
 use anyhook::core::result::Reason;
 use serde_json::Value;

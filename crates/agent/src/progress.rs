@@ -1,4 +1,4 @@
-//! Whether iterations come to something: what `ex_athena` tells before each. Nothing ends a run by it but a hook.
+//! Whether the iterations of a run make progress, counted as `ex_athena` does. Only a hook ends a run because of it.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 

@@ -1,4 +1,4 @@
-//! Who answers: a model behind a server, or a script.
+//! Providers of the model's answers: a server, or a script.
 //!
 //! ```
 //! use anyhook_agent::provider::{Provider, ProviderError, Reply, Request, Usage};

@@ -1,4 +1,4 @@
-//! Running what was admitted: calls that only look run side by side, a few at a time.
+//! Running the calls that were admitted: calls that only read run side by side, a few at a time.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,4 +1,4 @@
-//! Agents that an agent starts: never freer than the one that starts them.
+//! Sub-agents: an agent that another agent starts never has more permissions than that one.
 
 use std::sync::Arc;
 use std::time::Duration;

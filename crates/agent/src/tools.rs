@@ -1,4 +1,4 @@
-//! What the model can have done: one file and one row each.
+//! The tools that the model can call: one file and one row each.
 //!
 //! ```
 //! use anyhook_agent::cancel::Cancel;

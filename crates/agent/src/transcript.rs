@@ -1,4 +1,4 @@
-//! The conversation: everything that was said, and where hooks add their texts.
+//! The conversation: every message, and the places where hooks add their texts.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,4 @@
-//! A git worktree: a folder in which a sub-agent works without being in anybody's way.
+//! A git worktree: a folder in which a sub-agent works without touching the files of others.
 
 use std::ffi::OsStr;
 use std::io::Write;

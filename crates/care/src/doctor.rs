@@ -1,4 +1,4 @@
-//! Looks at every agent on this machine: would it ask us, would it hear us, and what stands in the way.
+//! Checks every agent on this machine: whether it asks Anyhook, whether it obeys, and what prevents it.
 //!
 //! First each host is looked at as it is on this machine ([`Presence`]): its program, its settings files, our entries in
 //! them, and what those entries really do when they are run ([`Trial`]). Then each row of [`CHECKS`] says what is wrong

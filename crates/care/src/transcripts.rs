@@ -1,4 +1,4 @@
-//! The transcripts that agents keep: what they called, and what became of it, beside what passed a hook.
+//! The transcripts that agents keep: the calls in them, their results, and which of them passed a hook.
 //!
 //! The formats carry no promise. A line that is no JSON is counted and located; what a format does not know is passed over.
 //!

@@ -1,4 +1,4 @@
-//! What a person reads when something is wrong: what, where, and what to do about it.
+//! The errors that a person reads: what happened, where, and what to do about it.
 
 use std::fmt;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What is wrong with a manifest, with the lines that it is about.
+//! The findings about a manifest, with the lines that they are about.
 
 use std::path::Path;
 

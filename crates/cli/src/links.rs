@@ -1,4 +1,4 @@
-//! Names of old: through a link the program is called by another name, and has the command lines of that name (D34).
+//! Old names: through a link the program has another name, and then takes the command lines of that name (D34).
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

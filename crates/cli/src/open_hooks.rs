@@ -1,4 +1,4 @@
-//! Hooks of a file that run open because nothing says `sandbox`, and the file that says it for all of them.
+//! Hooks of a file that run unconfined because nothing says `sandbox`, and the edit that adds it for all of them.
 //!
 //! It never writes what a person was not shown: a file that is another one by now stays as it is.
 

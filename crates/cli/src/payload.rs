@@ -1,4 +1,4 @@
-//! The event as a hook's own commands see it: `get` and `say`, called many times by one hook.
+//! The event as `get` and `say` see it, the commands that one hook calls many times.
 //!
 //! Where anyhook runs the hook, the payload is a private file named by `ANYHOOK_PAYLOAD` (D27). Where an agent runs the
 //! hook itself, the first call reads the standard input and keeps it for the next call of the same hook, which finds it empty.

@@ -1,4 +1,4 @@
-//! Whether a person is there, and asking one: for what the guarded may not do (D28). There is no switch for that.
+//! Finding out whether a person is there, and asking one: for what an agent may not do itself (D28). No switch skips it.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Write};

@@ -1,4 +1,4 @@
-//! What a person reads before a package is trusted: what its hooks do, never only what they are called.
+//! What a person reads before a package is trusted: what its hooks do, not only their names.
 
 use std::path::Path;
 

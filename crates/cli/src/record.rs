@@ -1,4 +1,4 @@
-//! `run --record`: what really happens becomes a fixture, and the beginning of a case.
+//! `run --record`: saves a real event as a fixture, with the beginning of a case.
 //!
 //! It happens after the answer is out and changes nothing of it. What is written is the event as a universal hook reads it,
 //! without what only this machine and this session have, and without secrets.

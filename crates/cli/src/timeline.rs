@@ -1,4 +1,4 @@
-//! A timeline: a line for each event, with what the agent was up to, what the hooks answered, and how long it took.
+//! A timeline: one line for each event, with the action, the answers of the hooks, and the time it took.
 
 use std::time::Duration;
 

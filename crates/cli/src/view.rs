@@ -1,4 +1,4 @@
-//! A report, for a person: what happened to one event, why, and who said so.
+//! A report for a person: what happened at one event, why, and which hooks decided it.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The parts of a confinement on Linux, in the order in which they are put on.
+//! The parts of a confinement on Linux, in the order in which they are applied.
 
 mod calls;
 mod files;

@@ -1,4 +1,4 @@
-//! What was refused to a confined command, as it was seen from outside of it.
+//! The list of what was refused to a confined command, as the watcher saw it.
 
 use std::fmt;
 use std::path::PathBuf;

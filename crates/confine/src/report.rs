@@ -1,4 +1,4 @@
-//! What was reached: which parts of a confinement the kernel holds, by which means, and which it does not.
+//! The report of a confinement: which parts the kernel enforces, by which means, and which it does not.
 
 use std::fmt;
 

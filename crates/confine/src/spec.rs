@@ -1,4 +1,4 @@
-//! A confinement whose places are found: what the helper program gets.
+//! A confinement with absolute paths: the input of the helper program.
 
 use std::num::{NonZeroU32, NonZeroU64};
 

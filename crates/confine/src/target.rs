@@ -1,4 +1,4 @@
-//! Places that are found: absolute paths, which is what the helper program gets.
+//! Places as absolute paths, which is the form that the helper program gets.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! How a hook is asked: when, beside which others, and what its own failure means.
+//! How a hook is asked: when, together with which others, and what its own failure means.
 
 use serde::{Deserialize, Serialize};
 

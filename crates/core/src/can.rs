@@ -1,4 +1,4 @@
-//! What a host lets a hook say: the measure that a result is fitted to.
+//! What a host understands of an answer: the limit to which a result is fitted.
 //!
 //! The world's hosts differ in what they hear. [`Can`] is one host's answer for one event; everything that a hook says is
 //! fitted to it, and what does not pass is a [`Loss`](crate::fit::Loss).

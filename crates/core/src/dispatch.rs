@@ -1,4 +1,4 @@
-//! The loop, without I/O: a state machine that says whom to ask next and folds what comes back.
+//! The loop, without I/O: a state machine that says which hook to ask next and folds the answers.
 //!
 //! A driver owns time, processes and the event. It calls [`Dispatch::next`], asks the hooks that it is told to ask, hands
 //! in each answer with [`Dispatch::answer`], and calls `next` again until it says [`Next::Done`]. All decisions are taken

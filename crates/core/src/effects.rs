@@ -1,4 +1,4 @@
-//! What a hook says besides its verdict: rewrites, texts for the model and for the person, native answers.
+//! The effects of an answer besides its verdict: rewrites, texts for the model and for the person, native answers.
 //!
 //! Nothing said here changes the verdict, and no verdict takes away what is said here: effects of all hooks accumulate.
 //!

@@ -1,4 +1,4 @@
-//! What a hook does when it is asked: the trait that everything implements which is not a process.
+//! What a hook does when it is asked: the trait of every handler that is not a process.
 //!
 //! Most handlers are closures. What they return becomes a [`Said`]: a result, nothing at all, or an error.
 //!

@@ -1,4 +1,4 @@
-//! The universal `hooks.json`: which hooks stand on which events, as written by a person.
+//! The universal `hooks.json`: which hooks run at which events, as a person writes it.
 //!
 //! [`Manifest::parse`] reads text and finds every fault of it at once, each with its place. It refuses to be clever: an
 //! entry that has an error does not run half-understood, it becomes [`Action::Broken`] and keeps its event, its matcher

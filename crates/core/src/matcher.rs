@@ -1,4 +1,4 @@
-//! Which events a hook wants to see, by the event's subject: a tool's name, a session's source.
+//! Matchers: which events a hook selects by the event's subject, such as a tool's name or a session's source.
 //!
 //! A matcher is everything, a list of exact names, or an unanchored pattern; it is compiled once and is case-sensitive. One
 //! pattern engine serves everywhere (`regex-lite`, linear time), so that no two paths disagree.

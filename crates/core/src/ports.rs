@@ -1,4 +1,4 @@
-//! What the kernel asks of the world: a clock, approvers, stores, session state. The world answers in the engine.
+//! The traits through which the kernel uses a clock, approvers, stores and session state. The engine implements them.
 //!
 //! ```
 //! use std::sync::Mutex;

@@ -1,4 +1,4 @@
-//! What a hook asks a person, and what the person may answer (D19).
+//! The question that a hook asks a person, and the answers that the person may give (D19).
 //!
 //! ```
 //! use std::time::Duration;

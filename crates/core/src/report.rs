@@ -1,4 +1,4 @@
-//! Everything that happened to one event. Audit, `explain`, `why`, tests and replay read this and nothing else.
+//! The report: everything that happened at one event. Audit, `explain`, `why`, tests and replay read only this.
 //!
 //! ```
 //! use anyhook_core::dispatch::{Dispatch, Next, Policy};

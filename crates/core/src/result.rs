@@ -1,4 +1,4 @@
-//! What a hook says, and what all hooks say together: the same type.
+//! The result: the answer of one hook and the answer of all hooks together have the same type.
 //!
 //! A [`HookResult`] is a verdict (the gravest wins) and effects (all accumulate). Folding is one associative operation,
 //! [`HookResult::then`], with [`HookResult::default`] as its identity (D4).

@@ -1,4 +1,4 @@
-//! What a process said before it ended: the raw material of an answer.
+//! The output of a process that has ended: its exit, standard output and standard error, which an answer is read from.
 //!
 //! A [`Transcript`] is what a runner saw, byte for byte. Reading a verdict out of it is the business of a wire.
 //!

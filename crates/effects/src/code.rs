@@ -1,4 +1,4 @@
-//! Inline code of other languages, as far as it can be read: code that computes and prints, and nothing else.
+//! Inline code of other languages, read as far as it only computes and prints.
 //!
 //! It is a list of what is harmless. A name that is not in it, called or not, makes the code unreadable.
 

@@ -1,4 +1,4 @@
-//! What an action does to the world: kinds of effects, what they fall on, and how sure we are.
+//! The effects of an action: their kinds, their targets, and how certain each is.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The commands of a text as they stand in it, for people who look at a script: nothing is filled in, followed or run.
+//! The commands of a script as they are written, for a person who reads it: nothing is expanded, followed or run.
 //!
 //! ```
 //! use anyhook_effects::outline::{Call, Outline, read};

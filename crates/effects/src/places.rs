@@ -1,4 +1,4 @@
-//! The places that a line knows: where it starts, where the project and the home are, and the port to scripts.
+//! The places that a command line refers to: its folder, the project, the home; and the port to scripts.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What programs do: one row per program, and the reader of rows.
+//! The effects of programs: one row per program, and the reader of rows.
 //!
 //! A row says how the options of a program are written and what is done with their values and with its operands. The
 //! letters of [`Program`] stand for effects; what they cannot say is in the function of the row.

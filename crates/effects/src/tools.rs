@@ -1,4 +1,4 @@
-//! What a tool call does that is no shell line: the files, machines and command lines of its arguments.
+//! The effects of a tool call that is not a shell line: its files, machines and command lines.
 //!
 //! Tools with a canonical name say by it what they do. Of any other tool, such as one of an MCP server, the words of its
 //! name and of its arguments are what there is, and each string that can be a path, a URL or a command line counts.

@@ -1,4 +1,4 @@
-//! A word of a command as the shell hands it over, as far as that is known.
+//! A word of a command as the program gets it, as far as that is known.
 
 use std::borrow::Cow;
 

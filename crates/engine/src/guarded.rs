@@ -1,4 +1,4 @@
-//! The guarded may not unguard (D28): a hook of ours that asks a person before the agent changes what guards it.
+//! The guard of Anyhook itself (D28): a hook of ours that asks a person before the agent changes hooks or trust.
 //!
 //! It looks at a tool call before it runs: would it write a hook manifest, a script, a host's hook settings or our own
 //! state, or run `anyhook trust`, `approve`, `install` or `uninstall`? Then a person decides. Reading is free.

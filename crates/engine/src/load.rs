@@ -1,4 +1,4 @@
-//! From files to hooks: which manifests hold for this event, whether they are trusted, and what each entry becomes.
+//! From files to hooks: which manifests apply to this event, whether they are trusted, and what each entry becomes.
 //!
 //! A file that cannot be used is never off in silence (D16, D23): it becomes a remark, a question, or a refusal.
 //!

@@ -1,4 +1,4 @@
-//! Asking a model: the judge behind `type: prompt`.
+//! Asking a model: the code behind `type: prompt`.
 //!
 //! Which model is for the person to say, or for the administrator, never for a file that came with a project
 //! ([`Configured`]). How a server is spoken to is a row of [`PROVIDERS`](providers::PROVIDERS). The hook's own prompt is the

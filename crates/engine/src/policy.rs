@@ -1,4 +1,4 @@
-//! The policy that an administrator applied: where it stands on the disk, until when it holds, and whom it excepts.
+//! The policy that an administrator applied: its place on the disk, its end, and its exceptions.
 //!
 //! A policy fills the managed layer and is no second mechanism. `anyhook policy apply` writes each revision into a folder of its
 //! own below the managed folder, and `current` is a link to the one that holds: an event reads that link once. A machine that

@@ -1,4 +1,4 @@
-//! Carrying out what a manifest declares: one file and one row for each type of hook.
+//! The runners, which carry out what a manifest declares: one file and one row for each type of hook.
 //!
 //! ```
 //! use anyhook_engine::core::event::Event;

@@ -1,4 +1,4 @@
-//! What a hook may touch: which sandbox holds for it, how the helper program gets it, and what was reached.
+//! The sandbox of a hook: which one applies, how the helper program gets it, and what the kernel enforces.
 //!
 //! ```
 //! use anyhook_engine::core::sandbox::Sandbox;

@@ -1,4 +1,4 @@
-//! Where programs are looked for, and where they were found.
+//! The folders in which programs are searched, and where they were found.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

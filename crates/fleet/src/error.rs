@@ -1,4 +1,4 @@
-//! Why a policy is not built, not fetched or not applied.
+//! The errors of building, fetching and applying a policy.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Why a command ended, and how that is said.
+//! The error of a command, and how it is printed.
 
 use std::io::Write as _;
 

@@ -1,4 +1,4 @@
-//! What a machine says of itself: its revision, whether its guards are on, and how much waits.
+//! The report of a machine about itself: its revision, whether its guards are on, and how much waits to be sent.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! A message that says who wrote it: JSON, a line feed, and a signature of a key for one purpose.
+//! A signed message: JSON, a line feed, and a signature of a key for one purpose.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -1,4 +1,4 @@
-//! What waits to be sent: sealed batches, each a file, and how far the record was sealed.
+//! The spool of batches that wait to be sent, each in a file, and how far the record was sealed.
 //!
 //! A batch is sealed before it is sent, so that a process that was killed sends the same bytes again. The newest file tells how
 //! far the record was sealed; where none waits, `place.json` does, which is written before the last file goes.

@@ -1,4 +1,4 @@
-//! What kind of thing stands on a stream. Detection only: what it means is each reader's business.
+//! The kind of text on an output stream. This only detects the kind; each reader knows what it means.
 // no row: what all readers look at.
 
 use serde_json::{Map, Value};

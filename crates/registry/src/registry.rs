@@ -1,4 +1,4 @@
-//! The registry of a program's own hooks: who is asked about which event, and the asking.
+//! The registry of a program's own hooks: which hooks are asked about an event, and the asking.
 //!
 //! A [`HookRegistry`] is shared by cloning it. Handlers are closures, async functions, or anything that implements
 //! [`HookHandler`]; they are asked one after the other, by priority and then as registered. Any executor will do, or none:

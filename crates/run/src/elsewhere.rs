@@ -1,4 +1,4 @@
-//! What the small program cannot do goes to the full one: this process becomes it, and the payload goes along.
+//! Handing an event over to the full program: this process becomes it, and the payload goes along.
 
 use std::ffi::OsString;
 use std::fs::File;

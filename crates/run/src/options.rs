@@ -1,4 +1,4 @@
-//! What the command line of `anyhook run` may say.
+//! The options of `anyhook run`.
 //!
 //! ```
 //! use anyhook_run::options::{Options, named_host};

@@ -1,4 +1,4 @@
-//! What is written to the agent: its answer, and words for a person.
+//! The output to the agent: its answer, and messages for a person.
 //!
 //! ```
 //! assert!(!anyhook_run::out::is_nowhere(std::fs::File::open("Cargo.toml")?));

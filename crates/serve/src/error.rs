@@ -1,4 +1,4 @@
-//! What keeps a server from starting, or a command of `anyhook serve` from being carried out.
+//! The errors of starting a server and of the commands of `anyhook serve`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Who may ask: a program of this machine with the token of a client, never a page in a browser.
+//! Access to the server: only a program of this machine with a client's token, never a page in a browser.
 
 use std::sync::Arc;
 

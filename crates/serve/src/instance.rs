@@ -1,4 +1,4 @@
-//! One server per person: the lock that it holds, and what others can learn of it.
+//! One server per person: the lock that it holds, and what other processes can read about it.
 
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! How much a client may use of the server, and for how long.
+//! The limits of a client: how much it may use the server, and for how long.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What a signed-in browser may ask: the open questions, and the answers to them. No token of a client counts here.
+//! The requests of a signed-in browser: the open questions, and answers to them. A client's token does not count here.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Where the server keeps what it needs: one private folder in the state of its person.
+//! The server's own folder: private, in the state of its person.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Why a request was not answered: what happened, and what to do, as JSON. None of them lets an action go on.
+//! The error replies of the server: what happened, and what to do, as JSON. None of them lets an action go on.
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};

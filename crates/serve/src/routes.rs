@@ -1,4 +1,4 @@
-//! What the server answers: events in the words of a host, and events in our own.
+//! The routes of the server: events in the form of a host, and events in our own form.
 //!
 //! The table of routes is what the `OpenAPI` page says; nothing else is answered.
 

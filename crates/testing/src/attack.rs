@@ -1,4 +1,4 @@
-//! The attacker in the box: ways round a package's own refusals, each proved by real bash.
+//! The attacker: tries ways round a package's own refusals, and proves each with real bash.
 //!
 //! ```text
 //!  cases that refuse ──> aims ──> ways ──> judge ──refused──> counted

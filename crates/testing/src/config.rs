@@ -1,4 +1,4 @@
-//! `tests/test-config.json`: what holds for every case of a package.
+//! `tests/test-config.json`: the settings for every case of a package.
 
 mod shape;
 

@@ -1,4 +1,4 @@
-//! Coverage: which hooks the cases ask, what came of it, and which branches of matchers and conditions they went.
+//! Coverage: which hooks the cases ask, the outcomes, and the branches of matchers and conditions that were taken.
 //!
 //! What counts, one each: that a hook is asked; that a command or a prompt on an event that it can stop is seen to do
 //! more than let pass (a `guard` to refuse or to ask); each name of a matcher that is a list; a hit and a miss of one

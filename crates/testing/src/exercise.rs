@@ -1,4 +1,4 @@
-//! What a case shows of each hook: whether it was asked, what it said, and which branches it went.
+//! What a case covers of each hook: whether it was asked, its answer, and the branches it took.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

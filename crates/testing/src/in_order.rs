@@ -1,4 +1,4 @@
-//! What several threads come to, told in its order.
+//! Results of several threads, reported in order.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Which cases failed last time, and as what the others passed: two files for each folder that tests were run in.
+//! The results of the last run: which cases failed, and the prints of those that passed; two files for each folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Names of cases: what they may be, and which of them a pattern means.
+//! Names of cases: which names are allowed, and which of them a pattern selects.
 
 /// Tells whether a name is one: `[a-z0-9-]`, 1 to 64 characters.
 pub(crate) fn is_name(name: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Overrides: a path into the payload, and what is to stand there.
+//! Overrides: a path into the payload, and the value to put there.
 //!
 //! `toolInput.file_path` is a path of keys; a number is an index of a list, `-` its end; `\.` is a dot inside a key; a path
 //! that begins with `/` is a JSON Pointer. Objects that are missing are made. `{$delete: true}` removes.

@@ -1,4 +1,4 @@
-//! What is wrong in a file of tests, and where.
+//! A mistake in a file of tests, with its place.
 
 use std::path::{Path, PathBuf};
 

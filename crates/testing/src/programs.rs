@@ -1,4 +1,4 @@
-//! Programs that stand in for others while a case runs.
+//! Programs that replace others while a case runs.
 
 use std::fs;
 use std::io;

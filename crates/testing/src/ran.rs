@@ -1,4 +1,4 @@
-//! How a case went.
+//! The result of a case.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What happened before, through the hooks of now: replay, backtest, shrink, suggest (D53).
+//! Asking the present hooks about past events: replay, backtest, shrink, suggest (D53).
 //!
 //! ```text
 //!  record ──> event ──> the line of `anyhook run`, twice ──> differences ──> groups ──> page

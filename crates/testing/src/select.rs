@@ -1,4 +1,4 @@
-//! Which of the cases are run.
+//! Selecting the cases to run.
 
 use std::collections::BTreeSet;
 

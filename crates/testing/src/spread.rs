@@ -1,4 +1,4 @@
-//! Work on many files by all processors: what is read before the first case runs is waited for.
+//! Work on many files by all processors, finished before the first case runs.
 
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;

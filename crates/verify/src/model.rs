@@ -1,4 +1,4 @@
-//! A model that says what a script tells it to, over the protocols that agents speak, on the loopback alone.
+//! A scripted model, over the protocols that agents speak, only on the loopback.
 //!
 //! The agent believes that it talks to its provider. Each request that offers the agent's tools is answered with the next
 //! turn of the script; after the last turn, and where a request offers no tool (a title, a summary), the answer is a short

@@ -1,4 +1,4 @@
-//! Everything that is said to an agent: what our hosts write, and forms of answers that other people's hooks have.
+//! The probes: every answer that an agent is tested with, from our hosts and from other people's hooks.
 
 use anyhook::core::event::Event;
 use anyhook::verify;

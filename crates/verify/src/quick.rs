@@ -1,4 +1,4 @@
-//! The gate alone, in one session: one command, refused through Anyhook itself.
+//! The quick test: one command in one session, refused through Anyhook itself.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The place of one session: a home, a project and a temporary folder of its own, which go away with it.
+//! The room of one session: its own home, project and temporary folder, which are removed with it.
 //!
 //! What `install` writes for a person is written here: the same files, in the same form. Only the program that the entries
 //! call is another one, where a probe wants to answer in words of its own.

@@ -1,4 +1,4 @@
-//! Everything that is asked of one agent.
+//! The whole test: everything that one agent is asked.
 
 use std::collections::BTreeMap;
 

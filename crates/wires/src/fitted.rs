@@ -1,4 +1,4 @@
-//! Fitting a result to one event of one host, also where that depends on what was rewritten.
+//! Fitting a result to one event of one host, including rules that depend on what was rewritten.
 
 use anyhook_core::can::Can;
 use anyhook_core::event::Event;

@@ -1,4 +1,4 @@
-//! What becomes of each thing that a hook can say, on each host: computed, never written down.
+//! The matrix of what each host does with each kind of answer: computed, never written by hand.
 //!
 //! One call of each universal event is written as the host sends it and read again; one thing is said about it, fitted
 //! (D8) and written as the host reads it. What that lost is the cell. Nothing here knows a host.

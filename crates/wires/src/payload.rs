@@ -1,4 +1,4 @@
-//! What every host's payload has in some form: an event's name, a tool's name and arguments, ids.
+//! The parts that every host's payload has in some form: an event's name, a tool's name and arguments, ids.
 //!
 //! A payload is read into canonical fields (D3) and written back as it came. Names of tools and arguments are data, a
 //! table per host ([`Tool`]); where a payload has two arguments that both stand for one canonical argument, and they

@@ -1,4 +1,4 @@
-//! Which prompts of a host are new ones that a person gave.
+//! Whether a prompt of a host is a new one from a person.
 
 /// What tells a person's new prompt from others: a host may tell of one prompt before every request, and of texts that no
 /// person wrote.

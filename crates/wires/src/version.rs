@@ -1,4 +1,4 @@
-//! Where a host tells its hooks which version it is.
+//! Where a host tells its version to hooks: a field of the payload, or a variable.
 
 /// Where a host tells its own version.
 ///

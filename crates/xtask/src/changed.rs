@@ -1,4 +1,4 @@
-//! What has changed in the checkout, and which crates that concerns: a quick run tests these alone.
+//! The changes in the checkout, and the crates that they concern: a quick run tests only these.
 
 use std::collections::BTreeSet;
 use std::path::Path;

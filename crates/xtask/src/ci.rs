@@ -1,4 +1,4 @@
-//! Running steps one after the other, and saying how it went.
+//! Running steps one after the other, and reporting the results.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! How a step ended.
+//! The result of a step.
 
 use std::fmt::{self as format, Display, Formatter};
 

@@ -1,4 +1,4 @@
-//! A provider that says what its script says: for tests and demonstrations.
+//! A provider that plays a script, for tests and demonstrations.
 
 mod script;
 

@@ -1,4 +1,4 @@
-//! Entries of a table that are no functions: commands, rules and whatever else a manifest can declare.
+//! Entries of a table that are not functions: commands, rules and whatever else a manifest can declare.
 //!
 //! An entry is read as the manifest that holds it and nothing else would be, checked as `anyhook check` checks that
 //! manifest, and carried out by the runner that `anyhook run` has. The table says when it is asked, and what of its answer

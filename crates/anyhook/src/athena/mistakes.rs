@@ -1,4 +1,4 @@
-//! What is wrong with a table, and where.
+//! Mistakes in a table, each with its place.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What a function of a table returns.
+//! The values that a function of a table returns, and what each one means.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The nineteen events: what they are called here, which keys their payloads have, and which returns they know.
+//! The nineteen events of `ex_athena`: our name, the keys of the payload, and the returns that each understands.
 
 /// One event of the original.
 #[derive(Debug, Clone, Copy)]

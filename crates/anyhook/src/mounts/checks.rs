@@ -1,4 +1,4 @@
-//! What is to be said for a module before a session mounts it: one file and one row for each check.
+//! The checks of a module before a session mounts it: one file and one row for each check.
 //!
 //! A check judges what was [watched](super::watch): a session of its own mounted the module, asked its handlers
 //! about samples of what they listen to, and unmounted it.

@@ -1,4 +1,4 @@
-//! What is in a folder, as one number: so that a copy on the disk is known to be what was pinned.
+//! The digest of a folder, which shows whether a copy on the disk is the one that was pinned.
 
 use std::fs;
 use std::io::Read as _;

@@ -1,4 +1,4 @@
-//! The lock file beside a plan: which commit of each repository is meant, and what was in it.
+//! The lock file beside a plan: the pinned commit of each repository, and the digest of its files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What a module is: something that is mounted on a session, and says how it is cleaned up.
+//! What a module is: something that a session mounts, and that says how it is cleaned up.
 
 mod error;
 

@@ -1,4 +1,4 @@
-//! Validating a module: every check, each with a reason and a fix, and nothing of it left.
+//! Validating a module: runs every check, each with a reason and a fix, and removes the module again.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Whether the agent is there, and whether its version is one that we know.
+//! Checks that the agent is there, and that its version is a known one.
 
 use std::cmp::Ordering;
 

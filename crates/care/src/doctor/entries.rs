@@ -1,4 +1,4 @@
-//! Whether each event has its entry, and each entry its event.
+//! Checks that each event has its entry, and each entry its event.
 
 use anyhook_wires::settings::Scope;
 

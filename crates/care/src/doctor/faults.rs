@@ -1,4 +1,4 @@
-//! Which hooks failed, and did not succeed since.
+//! Checks for hooks that failed and have not succeeded since.
 
 use std::path::PathBuf;
 

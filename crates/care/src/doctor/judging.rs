@@ -1,4 +1,4 @@
-//! Says what a host would do with what an entry answered.
+//! Predicts what a host does with the answer of an entry.
 // no row: what the self-test check tells.
 
 use anyhook_core::event::EventName;

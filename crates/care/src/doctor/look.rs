@@ -1,4 +1,4 @@
-//! Looks at hosts as they are on this machine.
+//! Collects the facts about the hosts of this machine.
 // no row: what fills what the checks look at.
 
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Whether a user who is no administrator may change what is managed (D30).
+//! Checks whether a user who is not an administrator can change managed files (D30).
 
 use super::presence::Presence;
 use super::{Check, Finding, Fix};

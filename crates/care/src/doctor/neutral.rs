@@ -1,4 +1,4 @@
-//! Whether having nothing to say is an approval to this agent.
+//! Checks whether the agent takes an answer without a decision as an approval.
 
 use anyhook_wires::Neutral;
 

@@ -1,4 +1,4 @@
-//! Whether a hook waits for something that never happens under this agent.
+//! Checks for hooks on events that this agent never sends.
 
 use anyhook_core::event::EventName;
 use anyhook_core::hook::Hook;

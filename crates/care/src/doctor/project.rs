@@ -1,4 +1,4 @@
-//! Whether the hooks of this project may run.
+//! Checks whether the hooks of this project may run.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Whether a line that means us can be read as ours.
+//! Checks whether the command line of an entry that names Anyhook can be parsed as ours.
 
 use super::presence::Presence;
 use super::{Check, Finding, Fix};

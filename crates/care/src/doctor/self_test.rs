@@ -1,4 +1,4 @@
-//! Whether the entries really call us, and the host really hears a refusal.
+//! Checks that the entries really call Anyhook, and that the host obeys a refusal.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Which hooks keep the agent waiting longer than the budget, or for the start of an interpreter that could be ready.
+//! Checks for hooks that take longer than the budget, or that start an interpreter which `keep: warm` could have ready.
 
 use std::path::PathBuf;
 use std::time::Duration;

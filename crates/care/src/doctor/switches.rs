@@ -1,4 +1,4 @@
-//! Whether the agent's own switches turn our entries off.
+//! Checks whether the agent's own switches turn our entries off.
 
 use anyhook_engine::text::word;
 use anyhook_wires::health::{Off, Place, Switch};

@@ -1,4 +1,4 @@
-//! Whether the agent waits as long as the entry tells us that it does.
+//! Checks that the agent waits as long as the entry claims.
 
 use std::time::Duration;
 

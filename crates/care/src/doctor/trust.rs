@@ -1,4 +1,4 @@
-//! Whether the agent trusts this folder and our entries.
+//! Checks whether the agent trusts this folder and our entries.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Whether one event would call us twice.
+//! Checks whether one event would call Anyhook twice.
 
 use super::presence::Presence;
 use super::{Check, Finding, Fix};

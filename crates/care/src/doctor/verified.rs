@@ -1,4 +1,4 @@
-//! Whether the agent itself was seen to obey, in the version that is here.
+//! Checks whether `anyhook verify` saw this version of the agent obey.
 
 use anyhook_readers::truth::TRUTHS;
 

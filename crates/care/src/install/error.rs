@@ -1,4 +1,4 @@
-//! What can go wrong, and what to do about it.
+//! The errors of installing, each with advice.
 
 use std::io;
 use std::path::{Path, PathBuf};

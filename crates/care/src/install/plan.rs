@@ -1,4 +1,4 @@
-//! What installing would write. Nothing here writes.
+//! The plan of an installation: the changes that it would make. Nothing here writes.
 
 use std::path::{Path, PathBuf};
 

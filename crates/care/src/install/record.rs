@@ -1,4 +1,4 @@
-//! What we wrote, and what was there before: kept in the state folder, one record per file.
+//! The record of what we wrote and what was there before: kept in the state folder, one record per file.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What uninstalling would write. Nothing here writes.
+//! The plan of an uninstallation: the changes that it would make. Nothing here writes.
 
 use std::ffi::OsStr;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Carries a plan out, one whole file at a time.
+//! Carries out a plan: replaces one whole file at a time.
 
 use std::fs::{self, File, Permissions};
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! An event of which a host never tells.
+//! An event that a host never sends.
 
 use anyhook_core::manifest::Severity;
 

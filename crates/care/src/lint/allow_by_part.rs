@@ -1,4 +1,4 @@
-//! An approval because of a part of a command.
+//! An approval that looks at only a part of a command.
 
 use std::ops::Range;
 

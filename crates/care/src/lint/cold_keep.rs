@@ -1,4 +1,4 @@
-//! A hook that is to be kept warm, and cannot be.
+//! A hook with `keep: warm` that cannot be kept warm.
 
 use anyhook_core::hook::Pace;
 use anyhook_core::manifest::{Action, Keep, Severity};

@@ -1,4 +1,4 @@
-//! An answer that the hook's host does not hear.
+//! An answer that the hook's host ignores.
 
 use anyhook_core::handler::Said;
 use anyhook_core::manifest::{Lines, Place, Severity};

@@ -1,4 +1,4 @@
-//! An answer that a host cannot be told.
+//! An answer that a host cannot carry out as it is.
 
 use anyhook_core::manifest::Severity;
 use anyhook_wires::Host;

@@ -1,4 +1,4 @@
-//! What stands in the file and does nothing.
+//! Settings of the file that have no effect.
 
 use anyhook_core::manifest::Severity;
 

@@ -1,4 +1,4 @@
-//! What Anyhook does otherwise than the host of the file.
+//! Parts of a host's file that Anyhook reads differently from the host.
 
 use anyhook_core::manifest::Severity;
 

@@ -1,4 +1,4 @@
-//! A rule that another one makes idle.
+//! A rule that never decides, because another rule decides first.
 
 use anyhook_core::hook::Mode;
 use anyhook_core::manifest::{Action, Entry, Severity, Then};

@@ -1,4 +1,4 @@
-//! The files of a package, read once: what is compared, counted and written is what was read.
+//! The files of a package, read once: the same bytes are compared, counted and written.
 
 use std::collections::BTreeMap;
 use std::fs;

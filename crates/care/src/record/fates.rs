@@ -1,4 +1,4 @@
-//! What became of what hooks said: whether its reader heard it, in plain words.
+//! What happened to each answer of a hook: whether its reader got it, in plain words.
 
 use anyhook_core::effects::Rewrite;
 use anyhook_core::event::Datum;

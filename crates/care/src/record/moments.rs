@@ -1,4 +1,4 @@
-//! Moments, as a person writes them: so long ago, or a date.
+//! Times as a person writes them: so long ago, or a date.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;

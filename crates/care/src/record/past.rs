@@ -1,4 +1,4 @@
-//! What a lasting yes would have let through, by the record: shown before it is given.
+//! What a lasting approval would have let through in the past, by the record: shown before it is given.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Plots of what was counted, as SVG that loads nothing and needs no style of its own place.
+//! Plots of the counts, as SVG that loads nothing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

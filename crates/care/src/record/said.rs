@@ -1,4 +1,4 @@
-//! What was attempted, what was said of it and why, in plain words.
+//! What an agent attempted, what the hooks answered and why, in plain words.
 
 use std::sync::Arc;
 

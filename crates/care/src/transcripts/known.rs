@@ -1,4 +1,4 @@
-//! The calls that the record has: by their ids where hosts tell hooks of these, else by what they do.
+//! The calls that the record has: found by their ids, if hosts tell these to hooks, or else by what they do.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hasher as _};

@@ -1,4 +1,4 @@
-//! Whether a cell of the matrix was seen to be so.
+//! Whether a cell of the matrix was confirmed with a real agent.
 
 use anyhook_core::can::Can;
 use anyhook_core::result::HookResult;

@@ -1,4 +1,4 @@
-//! `anyhook backtest`: what a change of the hooks would have changed.
+//! `anyhook backtest`: shows what a change of the hooks would have changed.
 
 use anyhook_testing::replay::{Title, json, junit, markdown, text};
 use clap::{Args, ValueEnum};

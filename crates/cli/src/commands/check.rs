@@ -1,4 +1,4 @@
-//! `anyhook check`: what is wrong with hooks before they ever run (D16).
+//! `anyhook check`: finds mistakes in hooks before they run (D16).
 
 mod formats;
 mod page;

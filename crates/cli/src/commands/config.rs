@@ -1,4 +1,4 @@
-//! `anyhook config`: which file set what.
+//! `anyhook config`: shows each setting, and the file that sets it.
 
 use anyhook::core::hook::Hook;
 use anyhook::layers::{FOLDERS, LAYERS};

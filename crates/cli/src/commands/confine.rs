@@ -1,4 +1,4 @@
-//! `anyhook confine`: a command that the kernel keeps from what it may not touch.
+//! `anyhook confine`: runs a command whose access to files, network and processes the kernel limits.
 
 use std::error::Error as _;
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! `anyhook convert`: a file of hooks in another agent's format.
+//! `anyhook convert`: writes a file of hooks in another agent's format.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `anyhook explain`: what would happen to an event; nothing is started.
+//! `anyhook explain`: shows what would happen at an event, and starts nothing.
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `anyhook import`: the calls in the transcripts that agents keep become records, once.
+//! `anyhook import`: adds the calls in the agents' transcripts to the record, each once.
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;

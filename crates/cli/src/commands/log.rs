@@ -1,4 +1,4 @@
-//! `anyhook log`: what agents tried, and what was said of it, a line each.
+//! `anyhook log`: shows what agents tried and what the hooks answered, one line each.
 
 mod keeping;
 mod row;

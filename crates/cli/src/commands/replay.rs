@@ -1,4 +1,4 @@
-//! `anyhook replay`: what happened before, through the hooks of now.
+//! `anyhook replay`: asks the present hooks about recorded events.
 
 use anyhook_testing::replay::{Title, json, text};
 use clap::Args;

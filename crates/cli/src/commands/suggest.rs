@@ -1,4 +1,4 @@
-//! `anyhook suggest`: rules that would have answered what you always answered the same way.
+//! `anyhook suggest`: suggests rules for questions that were always answered the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

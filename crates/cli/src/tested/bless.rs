@@ -1,4 +1,4 @@
-//! `--bless`: expectations are written from reality, each change shown.
+//! `--bless`: writes expectations from the real results, and shows each change.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! System calls, by seccomp: what Landlock knows nothing of.
+//! System calls, limited with seccomp: those that Landlock does not cover.
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;

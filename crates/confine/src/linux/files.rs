@@ -1,4 +1,4 @@
-//! Files, by Landlock.
+//! Access to files, limited with Landlock.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};

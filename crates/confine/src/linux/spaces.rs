@@ -1,4 +1,4 @@
-//! Namespaces: a loopback of its own, and a count of its own processes.
+//! Namespaces: a loopback and a count of processes for the confined command alone.
 
 use std::fs;
 use std::io;

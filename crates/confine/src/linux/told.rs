@@ -1,4 +1,4 @@
-//! The calls of which another process is told: what each does, and where its names stand among its arguments.
+//! The system calls that the watcher is notified of: what each does, and which arguments are names.
 //!
 //! A call with names always goes on, and Landlock alone refuses it. What is refused besides these is a socket.
 

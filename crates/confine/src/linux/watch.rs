@@ -1,4 +1,4 @@
-//! Sees from outside what a confined command tries: a thread hears of each call before the kernel carries it out.
+//! Watches from outside what a confined command tries: a thread sees each call before the kernel carries it out.
 //!
 //! It records and never guards. A call that names a file always goes on, and Landlock alone refuses it; a socket that the
 //! filter refuses is refused whatever is seen of it. Where this thread is gone, these calls fail.

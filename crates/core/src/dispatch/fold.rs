@@ -1,4 +1,4 @@
-//! Folding: what an answer, or a failure, makes of the event and of the result.
+//! Folding: how an answer, or a failure, changes the event and the result.
 
 use std::time::Duration;
 

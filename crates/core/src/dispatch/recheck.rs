@@ -1,4 +1,4 @@
-//! A decision holds only for the input it saw (D7): who is asked again, and what their first answer is still worth.
+//! Recheck (D7): which hooks are asked again after a rewrite, and which of their first answers still counts.
 
 use super::{Dispatch, Next, Phase, id_of};
 use crate::event::Event;

@@ -1,4 +1,4 @@
-//! Walking the list: who is asked next, who beside whom, and why the others are not.
+//! Walking the list of hooks: which is asked next, which together, and why the others are not asked.
 
 use std::iter::successors;
 

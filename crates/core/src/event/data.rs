@@ -1,4 +1,4 @@
-//! What an event carries: JSON, or a stranger's object; shared until it is rewritten.
+//! The data of an event: JSON, or an object of another program; shared until it is rewritten.
 
 use std::any::Any;
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! A moment, as text: the one form of time that a hook reads.
+//! A time as text: the one form of time that a hook reads.
 
 const SECOND: i64 = 1_000;
 const DAY: i64 = 24 * 60 * 60 * SECOND;

@@ -1,4 +1,4 @@
-//! A rewrite that cannot be said, as the reason of a refusal.
+//! A rewrite that the host cannot carry out, as the reason of a refusal.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! A module that is built in, and its settings with their places.
+//! A hook of type `builtin`: a built-in module, and its settings with their places.
 
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};

@@ -1,4 +1,4 @@
-//! What a hook of type `command` runs, and what of it one system has otherwise.
+//! A hook of type `command`: what it runs, and what differs on one system.
 
 use std::collections::BTreeSet;
 

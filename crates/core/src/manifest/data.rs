@@ -1,4 +1,4 @@
-//! `data`: which files of a package are data, and no code that a person trusts.
+//! `data`: which files of a package are data, so that a person need not trust them as code.
 
 use jsonc_parser::ast::Value;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What hooks are called (D49).
+//! The names of hooks (D49).
 
 use super::{Entry, Group};
 

@@ -1,4 +1,4 @@
-//! What is found wrong while reading, and where.
+//! The findings of the reader, each with its place.
 
 use std::ops::Range;
 

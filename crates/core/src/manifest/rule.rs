@@ -1,4 +1,4 @@
-//! `when` of any hook, and `then` of a rule.
+//! `when` of any hook, and `then` of a rule, as the manifest has them.
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use serde_json::Value as Json;

@@ -1,4 +1,4 @@
-//! How findings are worded.
+//! The wording of findings.
 
 use jsonc_parser::ast::Value;
 

@@ -1,4 +1,4 @@
-//! How a manifest that was read and checked is written down, so that the next event need not read it again.
+//! The stored form of a manifest that was read and checked, so that the next event need not read it again.
 //!
 //! What is a row of a table of ours is written as its place there, so only a program of the same version reads it. A host's
 //! own file also names rows of hosts, which are unknown here: writing it down is an error, and such a file is read each time.

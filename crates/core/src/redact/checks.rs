@@ -1,4 +1,4 @@
-//! Sums and letters that tell a real number from one that looks like it.
+//! Checksums and letters that tell a real number from one that only looks like it.
 
 /// Returns the digits of a text.
 pub(super) fn digits(text: &str) -> Vec<u32> {

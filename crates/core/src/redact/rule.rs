@@ -1,4 +1,4 @@
-//! What a rule is: the shape of one kind of secret or of personal data.
+//! The type of a rule: the shape of one kind of secret or of personal data.
 
 use std::ops::Range;
 use std::sync::OnceLock;

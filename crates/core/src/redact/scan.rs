@@ -1,4 +1,4 @@
-//! Looking for what rules describe: one pass for the beginnings of all of them, and a closer look where one was seen.
+//! The search for secrets: one pass finds where a rule may begin to match, then the rule itself is tried there.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

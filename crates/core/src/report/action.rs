@@ -1,4 +1,4 @@
-//! What an event was about, as the record keeps it beside the decision.
+//! The action of an event, as the record keeps it beside the decision.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Two sandboxes that both hold: of each part the narrower one.
+//! The intersection of two sandboxes: of each part the stricter one.
 
 use super::{Place, Sandbox, passes};
 

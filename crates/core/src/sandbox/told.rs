@@ -1,4 +1,4 @@
-//! What a command may touch, in sentences for a person who decides about it.
+//! A sandbox in sentences, for a person who decides about it.
 
 use super::{Network, Place, Root, Sandbox};
 

@@ -1,4 +1,4 @@
-//! What the payload of an event holds: its fields, with their kinds and where they come from.
+//! The fields of an event's payload, with their kinds and where they come from.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! Disks, users, kernels: the programs of an administrator.
+//! Programs of an administrator: disks, users, kernels.
 
 use super::{Program, row};
 

@@ -1,4 +1,4 @@
-//! What rules ask about a command: is it this program, with these options.
+//! Questions of rules about a command: is it this program, with these options.
 
 use super::{Verb, called, find, program_name};
 use crate::command::Command;

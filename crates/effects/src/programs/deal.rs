@@ -1,4 +1,4 @@
-//! Which operand of a command has which part.
+//! The parts that the operands of a command play, such as source or target.
 
 use super::call::Call;
 use crate::effect::Certainty;

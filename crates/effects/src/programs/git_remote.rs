@@ -1,4 +1,4 @@
-//! What git sends to and gets from other machines.
+//! Git commands that exchange data with other machines.
 
 use super::call::Call;
 use super::git::{of_this_call, refspec};

@@ -1,4 +1,4 @@
-//! Names that git tells: of files in its index, of commits.
+//! Names that git prints: of files in its index, of commits.
 
 use super::call::Call;
 use crate::command::{Lists, Shape};

@@ -1,4 +1,4 @@
-//! What git does to the files of a repository, and what it throws away.
+//! Git commands that change the files of a repository or throw work away.
 
 use super::call::Call;
 use super::git::{discards, writes_tree};

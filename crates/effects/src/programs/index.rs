@@ -1,4 +1,4 @@
-//! Where the row of a name stands: a table that the compiler makes, so that a process of one event builds none.
+//! The index of programs by name: a table that the compiler makes, so that no process has to build it.
 
 use super::{FAMILIES, Program, programs};
 

@@ -1,4 +1,4 @@
-//! Programs in front of a command: where the command begins.
+//! Programs that run the command behind them: where that command begins.
 
 use super::call::Call;
 use super::processes::rest;

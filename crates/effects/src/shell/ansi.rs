@@ -1,4 +1,4 @@
-//! `$'…'`: what its backslashes stand for.
+//! `$'…'`: the meaning of its backslash escapes.
 
 use super::scan::{Found, Unreadable};
 

@@ -1,4 +1,4 @@
-//! What the shell itself does: the commands that change its state, or run text as code.
+//! Builtins of the shell: commands that change its state, or run text as code.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Code in files: what the line wrote there, what lies on the disk, and what is not read.
+//! Code in files: text that the line itself wrote, text on the disk, and text that is not read.
 
 use super::follow::SCRIPT;
 use super::state::State;

@@ -1,4 +1,4 @@
-//! Words with everything filled in that can be known.
+//! Expansion of words, as far as their values are known.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Words that are being put together from texts and values.
+//! Words while they are put together from texts and values.
 
 use crate::word::{Part, Word};
 

@@ -1,4 +1,4 @@
-//! What programs run in turn: commands, texts, scripts.
+//! What started programs run themselves: commands, texts, scripts.
 
 use std::borrow::Cow;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Links that a line makes: what is done below one is done below what it names.
+//! Links that a line makes: an effect below a link falls on what the link names.
 
 use std::path::{Path, PathBuf};
 

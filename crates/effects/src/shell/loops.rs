@@ -1,4 +1,4 @@
-//! Loops: played through where their words are known, else until nothing changes any more.
+//! Loops: run word by word if the words are known, or else until nothing changes any more.
 
 use super::state::{After, Folders, State, Value, or};
 use super::tree::{List, Node, Piece, Raw};

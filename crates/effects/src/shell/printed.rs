@@ -1,4 +1,4 @@
-//! What is printed, and who reads it.
+//! What commands print, and which commands read it.
 
 use super::state::{State, Value};
 use super::walk::{BYTES, Walk};

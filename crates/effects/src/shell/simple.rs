@@ -1,4 +1,4 @@
-//! Simple commands: assignments, redirections, and who answers for the program.
+//! Simple commands: assignments, redirections, and the code that knows the program.
 
 use std::path::Path;
 

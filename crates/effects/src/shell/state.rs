@@ -1,4 +1,4 @@
-//! What a shell knows at a place of the line: folders, variables, functions.
+//! The state of a shell at one point of the line: folders, variables, functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

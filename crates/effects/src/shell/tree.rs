@@ -1,4 +1,4 @@
-//! A line as a tree of our own, so that the parser can be another one tomorrow.
+//! A line as a tree of our own types, so that the parser can be replaced.
 
 use std::rc::Rc;
 

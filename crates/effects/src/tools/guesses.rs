@@ -1,4 +1,4 @@
-//! Tools without a canonical name: what their names and arguments tell.
+//! Tools without a canonical name: guesses from their names and arguments.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! A question that was answered: who comes second is told, and who waits for a no finds it with its note.
+//! A question that was answered: a second answer is told so, and a process that waits gets the answer with its note.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What was decided about one question, and by whom.
+//! The decision about one question, and who made it.
 
 use anyhook_core::ports::Asks;
 use anyhook_core::question::{Answer, Grants, Remember, Settled};

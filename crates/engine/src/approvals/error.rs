@@ -1,4 +1,4 @@
-//! What can go wrong with the book of approvals.
+//! The errors of the book of approvals.
 
 use std::path::PathBuf;
 

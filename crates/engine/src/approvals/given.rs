@@ -1,4 +1,4 @@
-//! What a person approved, one by one, and whether it would still be found.
+//! The approvals that a person gave, one by one, and whether each still applies.
 
 use anyhook_core::hook::Hook;
 

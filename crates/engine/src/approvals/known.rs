@@ -1,4 +1,4 @@
-//! What was approved before, as one event sees it.
+//! The earlier approvals, as one event sees them.
 
 use std::cell::RefCell;
 

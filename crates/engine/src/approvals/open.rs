@@ -1,4 +1,4 @@
-//! An open question: what waits for a person, and how long it may be answered for.
+//! An open question: the action that waits for a person, and how long it can be answered.
 
 use anyhook_core::event::Event;
 use anyhook_core::question::{Choice, Grants, Remember};

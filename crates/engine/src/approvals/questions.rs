@@ -1,4 +1,4 @@
-//! The open questions of the book: kept, waited for, refused, and closed for who comes second.
+//! The open questions of the book: kept, waited for, refused, and closed for a second answer.
 
 use super::book::Whose;
 use super::closed::{Closed, LONGEST_NOTE};

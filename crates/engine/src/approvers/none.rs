@@ -1,4 +1,4 @@
-//! No one answers: every question keeps its default.
+//! The approver that asks no person: every question keeps its default.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a supervisor is told: one line of JSON, and behind it what each process reads on its standard input.
+//! The order for a supervisor: one line of JSON, then the standard input of each process.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};

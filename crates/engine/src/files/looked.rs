@@ -1,4 +1,4 @@
-//! What a piece of work looks at on the disk: what it found out holds as long as all of that is as it was.
+//! The files that a piece of work read or looked for: its result is valid as long as they are unchanged.
 //!
 //! Code that may run under [`noted`] says so at each look: `file.looked().canonicalize()`, `folder.listed().read_dir()`. Outside of
 //! [`noted`] that costs nothing. A look is noted with every step on the way to it, links and what they lead to included.

@@ -1,4 +1,4 @@
-//! What was found out from the disk, kept for as long as all that was looked at stands as it did.
+//! A plan: what was found out from the disk, valid as long as everything that was looked at is unchanged.
 //!
 //! An agent starts a program for each event, and each would find out the same. So it is written down once, in the private state,
 //! with a number for each path that was looked at, and the next event compares the numbers. A plan that is torn, that another

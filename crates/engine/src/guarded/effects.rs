@@ -1,4 +1,4 @@
-//! What the effects of a tool call do to what is protected.
+//! The effects of a tool call on protected files.
 
 use anyhook_effects::command::Command;
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};

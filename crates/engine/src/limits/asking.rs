@@ -1,4 +1,4 @@
-//! How a person is asked and told: `[approve]` and `[notify]` in `config.toml`.
+//! How a person is asked and informed: `[approve]` and `[notify]` in `config.toml`.
 
 use std::time::Duration;
 

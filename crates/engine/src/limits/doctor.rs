@@ -1,4 +1,4 @@
-//! When `anyhook doctor` calls a hook slow: `[doctor]` in `config.toml`.
+//! The time at which `anyhook doctor` calls a hook slow: `[doctor]` in `config.toml`.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Where the record goes in the background: `[export]` in `config.toml`.
+//! The receiver of the record in the background: `[export]` in `config.toml`.
 
 use toml_edit::{Item, TableLike};
 

@@ -1,4 +1,4 @@
-//! Where the record of a fleet goes: `[fleet]` in `config.toml`.
+//! The server of the fleet: `[fleet]` in `config.toml`.
 
 use std::path::PathBuf;
 

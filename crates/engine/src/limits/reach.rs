@@ -1,4 +1,4 @@
-//! Which servers hooks may ask: `[http]` in `config.toml`.
+//! The servers that hooks may ask: `[http]` in `config.toml`.
 
 use toml_edit::{Item, TableLike};
 

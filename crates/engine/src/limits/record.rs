@@ -1,4 +1,4 @@
-//! What is kept of each event: `[record]` and `[audit]` in `config.toml`.
+//! How much of each event is kept: `[record]` and `[audit]` in `config.toml`.
 
 use toml_edit::{Item, TableLike};
 

@@ -1,4 +1,4 @@
-//! How many tokens a text is.
+//! Counting the tokens of a text.
 
 /// Counts the tokens of a text, for the budget of a turn.
 ///

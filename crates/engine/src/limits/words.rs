@@ -1,4 +1,4 @@
-//! What a hook says in words, made safe before an agent, a model or a person reads it.
+//! Texts from hooks, made safe before an agent, a model or a person reads them.
 
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Verdict};

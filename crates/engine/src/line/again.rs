@@ -1,4 +1,4 @@
-//! Asking again: the hooks that hold now about an event that happened before (D53).
+//! Asking the present hooks about an event that happened before (D53).
 //!
 //! ```
 //! use std::fs;

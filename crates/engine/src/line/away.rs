@@ -1,4 +1,4 @@
-//! Hooks that no event waits for: what is handed to a supervisor, and what they say where there is none (D32).
+//! Background hooks: their handover to a supervisor, and what happens on a system without one (D32).
 
 use std::cell::RefCell;
 use std::sync::Arc;

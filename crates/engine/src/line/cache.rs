@@ -1,4 +1,4 @@
-//! What one event finds out and the next ones need not.
+//! What one event finds out from the disk, kept for the next events.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

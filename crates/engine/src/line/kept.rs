@@ -1,4 +1,4 @@
-//! A halt that the host was not told is kept: what the agent does next in the session is refused.
+//! A halt that the host does not understand: it is kept, and later actions of the session are refused.
 //!
 //! A halt means that the agent stops here. Within a turn it holds until a person gives a new prompt. Before the first turn there
 //! is no prompt that could lift it, so it holds for the session: until another start of it, at which the same hooks are asked

@@ -1,4 +1,4 @@
-//! The answer of the watchdog: the time is over, and the line has not answered.
+//! The answer of the watchdog if the line has not answered in time.
 //!
 //! Whatever holds the line up (a disk, a file, an expression) may be the work of an attacker who wants a guard to be silent.
 //! So what is not known counts as a guard.

@@ -1,4 +1,4 @@
-//! At the start of a session: what this platform can do, for the packages of a project that has some.
+//! The start of a session: writes what this platform can do for the packages of a project.
 
 use std::path::{Path, PathBuf};
 

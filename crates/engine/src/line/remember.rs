@@ -1,4 +1,4 @@
-//! Remembering: what a session knows from one process to the next (D25).
+//! Remembering: what one process of a session leaves for the next (D25).
 
 use std::path::PathBuf;
 

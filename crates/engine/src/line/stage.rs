@@ -1,4 +1,4 @@
-//! A stage: where a test stands while the line goes its way. It chooses hooks and looks on; it decides nothing.
+//! A stage: the point from which a test chooses hooks and watches the line. It decides nothing.
 
 use std::borrow::Cow;
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! The supervisor: owns the processes of one hook until they end, and says what came of them.
+//! The supervisor: owns the processes of one hook until they end, and reports their results.
 
 use std::fs::OpenOptions;
 use std::io::{Read as _, Write as _};

@@ -1,4 +1,4 @@
-//! Understanding: what happened, in which project, and which hooks hold for it.
+//! Understanding an event: what happened, in which project, and which hooks apply.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;

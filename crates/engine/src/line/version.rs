@@ -1,4 +1,4 @@
-//! At the start of a session: an agent that is another version than before is told of, once for each version.
+//! The start of a session: tells the person once if the agent has a new version.
 //!
 //! What is known of an agent is known of its versions, and agents update themselves. Nothing is started for this: only what the
 //! agent tells a hook by itself is looked at.

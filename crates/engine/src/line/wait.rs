@@ -1,4 +1,4 @@
-//! Waiting for an answer that a person gives elsewhere, and telling the person that there is a question (D55).
+//! Waiting for an answer that a person gives in another place, and notifying the person of the question (D55).
 
 use std::time::{Duration, Instant};
 

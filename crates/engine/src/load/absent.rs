@@ -1,4 +1,4 @@
-//! What stands in the place of hooks that may not run: a question, a refusal, or a word to the person.
+//! What replaces hooks that may not run: a question, a refusal, or a message to the person.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! In whose form a file is written: the place of a file says whose words its hooks speak (D27).
+//! The form of a file of hooks: its place says which host's words it uses (D27).
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! A file of hooks, and what may run of it: what was found out of one, as a plan keeps it.
+//! A file of hooks with what may run of it, as a plan keeps it.
 
 use std::path::Path;
 

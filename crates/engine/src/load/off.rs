@@ -1,4 +1,4 @@
-//! What is switched off, by what, and what cannot be (D30).
+//! Hooks that are switched off: by which file, and which cannot be (D30).
 
 use std::ops::Range;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What a model answered, strictly read, in the shape of hooks.json.
+//! The answer of a model, read strictly, in the form of hooks.json.
 //!
 //! The contract is `{"ok": true}`, or `{"ok": false, "reason": "…"}`; a decision of seed 004 is understood too. What is not
 //! one JSON object and nothing else is no answer, because a model that quotes the event also quotes what stands in it. But a

@@ -1,4 +1,4 @@
-//! One request to the server of a model, and what became of it.
+//! One HTTP request to the server of a model, and its result.
 
 use std::io;
 use std::time::{Duration, Instant};

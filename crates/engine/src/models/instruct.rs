@@ -1,4 +1,4 @@
-//! What is said to a model: the rules, the hook's own prompt, and the event, each in a place of its own.
+//! The request to a model: the rules, the hook's own prompt, and the event, each in its own place.
 //!
 //! The event is written by the agent that is judged, and by the authors of the files and pages that it read. So it is never
 //! part of a sentence: it is one line of JSON, alone in the message of the user, in which every character is escaped that

@@ -1,4 +1,4 @@
-//! Which model is asked, and whose choice that is.
+//! Which model is asked, and which setting decides that.
 //!
 //! Settings are taken from one place as a whole: the managed file, else the environment, else the person's own file. They
 //! are never mixed, so that an address from one place never gets the key of another.

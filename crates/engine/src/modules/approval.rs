@@ -1,4 +1,4 @@
-//! `approval`: who may run what without being asked.
+//! `approval`: which tools and commands need a person's approval.
 //!
 //! A rule that approves must be sure: its pattern is held against the words of a command that is one plain command and
 //! nothing else ([`words`]). A rule that refuses or asks need not be: it also holds for a part of a line, and for a line that

@@ -1,4 +1,4 @@
-//! What is wrong with the built-in modules of a manifest, found when it is read and not at the event.
+//! Findings about the built-in modules of a manifest, made when it is read and not at the event.
 // no row: looks at what a manifest says about every module.
 
 use anyhook_core::event::EventName;

@@ -1,4 +1,4 @@
-//! The settings that every module has, and which modules a session has already.
+//! The settings that every module has, and the list of the modules of a session.
 // no row: what the modules share.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! `file-guard`: no tool touches these files.
+//! `file-guard`: keeps tools from touching the listed files.
 //!
 //! A path is held against the patterns by its text and by where its links lead, after `~` and `..`, as `touches` of a rule
 //! does, for every file that the call reads, writes or deletes: also those of a command line, and every argument of a tool of

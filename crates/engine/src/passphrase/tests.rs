@@ -1,4 +1,4 @@
-//! What a passphrase proves, and what it does not.
+//! What a passphrase proves, and what it does not prove.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Who started us: `trust` and `approve` refuse below an agent's process.
+//! The processes that started us: `trust` and `approve` refuse if an agent is among them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

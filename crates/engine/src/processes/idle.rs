@@ -1,4 +1,4 @@
-//! Processes that are ready before there is a job for them: a keeper starts them, hands over their pipes, and ends them.
+//! Idle processes, ready before there is a job: a keeper starts them, hands over their pipes, and ends them.
 
 use std::collections::BTreeSet;
 use std::os::fd::{BorrowedFd, OwnedFd};

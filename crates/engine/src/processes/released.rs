@@ -1,4 +1,4 @@
-//! A job that goes on without the pool that started it: its pipes and its deadline are another process's from then on.
+//! A job that outlives the pool that started it: another process takes over its pipes and its deadline.
 
 use std::fs::File;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};

@@ -1,4 +1,4 @@
-//! One request, and what became of it.
+//! One HTTP request, and its result.
 
 use std::io;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! An expression that was read: a tree, each part with its place.
+//! The tree of an expression, each part with its place.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What a call does, as rules ask about it: its effects and commands, read once for all rules of an event.
+//! The effects and commands of a call, as rules ask about them: read once for all rules of an event.
 //!
 //! What refuses counts an effect whose object cannot be read; what approves never does.
 

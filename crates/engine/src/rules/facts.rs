@@ -1,4 +1,4 @@
-//! What an expression may ask about: the event's fields, and what a call does.
+//! The facts that an expression may ask about: the event's fields, and the effects of a call.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Patterns of paths that are held against each other: may one path match both?
+//! Comparing two patterns of paths: whether one path can match both.
 
 /// A part of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Whether what an effect falls on matches the pattern of a rule.
+//! Matching the target of an effect against the pattern of a rule.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What is wrong with the writing of an expression, in the words of its author instead of those of a parser.
+//! Syntax errors of an expression, in the words of its author instead of those of a parser.
 
 /// Operators of other languages, and what they are here.
 const ELSEWHERE: &[(&str, &str)] = &[

@@ -1,4 +1,4 @@
-//! `type: builtin`: a module that is built in; no process.
+//! `type: builtin`: a built-in module, run without a process.
 //!
 //! ```
 //! use anyhook_engine::core::event::Map;

@@ -1,4 +1,4 @@
-//! `type: rule`: what the file itself says about an event; no process.
+//! `type: rule`: an answer that the file itself contains, given without a process.
 //!
 //! ```
 //! use anyhook_engine::core::manifest::{Action, Then};

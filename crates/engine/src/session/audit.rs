@@ -1,4 +1,4 @@
-//! Events about what the session did.
+//! Events about what the session itself did.
 
 use anyhook_core::event::Event;
 use anyhook_core::events;

@@ -1,4 +1,4 @@
-//! What a session asks of its surroundings: a conversation, a display, a way to count tokens.
+//! The traits through which a session uses its surroundings: a conversation, a display, a way to count tokens.
 
 use anyhook_core::effects::{Level, Lifetime, Placing, Role};
 use anyhook_core::event::EventName;

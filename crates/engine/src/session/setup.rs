@@ -1,4 +1,4 @@
-//! What a session is made of.
+//! The setup of a session: its parts, with defaults.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What a person let through, as a session remembers it.
+//! The approvals of a session.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! What a session may ask of a model (D25, D43).
+//! The budget of model requests of a session (D25, D43).
 
 use super::StateError;
 

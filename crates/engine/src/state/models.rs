@@ -1,4 +1,4 @@
-//! What a session asked of a model, and what it may.
+//! The model requests of a session, and how many are left.
 
 use serde::{Deserialize, Serialize};
 

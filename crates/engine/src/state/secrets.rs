@@ -1,4 +1,4 @@
-//! Secrets that a hook echoed do not stay in the state of a session (D24).
+//! Removing secrets that a hook printed from the state of a session (D24).
 
 use anyhook_core::fit::Undelivered;
 use anyhook_core::redact;

@@ -1,4 +1,4 @@
-//! What is kept of one session, and the bounds of it.
+//! The kept state of one session, and its size limits.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The turn of a session: the prompt that it is about, and a halt that the session keeps because the host does not.
+//! The turn of a session: its prompt, and a halt that the session keeps because the host does not.
 
 use serde::{Deserialize, Serialize};
 

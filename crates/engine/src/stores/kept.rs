@@ -1,4 +1,4 @@
-//! A report as a store keeps it: secrets hidden, long texts cut, and both said in the record (D24).
+//! The form in which a store keeps a report: secrets hidden, long texts cut, and both marked (D24).
 // no row: what every store hides.
 
 use std::path::Path;

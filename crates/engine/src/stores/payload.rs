@@ -1,4 +1,4 @@
-//! A report without the values that it is about: what was decided, by whom and why, but no file's content.
+//! A report without its values: what was decided, by whom and why, but no file's content.
 // no row: what every store leaves out.
 
 use anyhook_core::effects::Effects;

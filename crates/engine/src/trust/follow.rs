@@ -1,4 +1,4 @@
-//! What a command line executes below a package root: its programs, its scripts, and what these source and import.
+//! The files that a command line executes below a package root: programs, scripts, and what these source and import.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

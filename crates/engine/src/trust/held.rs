@@ -1,4 +1,4 @@
-//! What an event runs of a package: the trusted copy, or nothing.
+//! The files of a package that an event runs: the trusted copy, or nothing.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

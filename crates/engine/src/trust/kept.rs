@@ -1,4 +1,4 @@
-//! What a person trusts, one by one.
+//! Everything that a person trusts, one manifest at a time.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What is different in a live package, looked at file by file only where one was written since the last time.
+//! The differences of a live package, looked at file by file only if one was written since the last time.
 
 use std::collections::BTreeMap;
 use std::path::Path;

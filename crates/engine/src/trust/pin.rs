@@ -1,4 +1,4 @@
-//! What is kept of one package that was trusted, and what is different from it now.
+//! A pin: the record of one trusted package, and its differences from the package now.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

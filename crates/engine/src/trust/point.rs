@@ -1,4 +1,4 @@
-//! Pointing the words of a command line that name files of a package into its copy.
+//! Replacing words of a command line that name files of a package by the paths in its trusted copy.
 //!
 //! Only the variable or the beginning of a word changes, so the quotes around it mean what they meant. A word that cannot be
 //! written so stays, and its file is checked before each run.

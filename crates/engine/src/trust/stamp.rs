@@ -1,4 +1,4 @@
-//! What tells that a file was not written since it was read, and when that can be believed.
+//! The stamp of a file, which shows that it was not written since it was read, and when that can be believed.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;

@@ -1,4 +1,4 @@
-//! What is trusted together with a manifest: a whole package, or what the manifest runs.
+//! The unit of trust: a whole package, or a manifest with what it runs.
 //!
 //! A folder that is a package by itself is taken whole. Where the root holds `.git`, or an agent's own settings hold the
 //! hooks, the folder is a project: then it is the manifest, its folder of hooks, and what these run, followed inside the project.

@@ -1,4 +1,4 @@
-//! How far an event has come: what a watchdog knows when it has to answer in the place of a process that does not.
+//! The progress of an event: what the watchdog knows if it has to answer instead of a stuck process.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,4 +1,4 @@
-//! What is wrong with a YAML text, in words for the person who wrote it: the parser's own are for programmers.
+//! Errors of a YAML text, in words for the person who wrote it: the parser's own are for programmers.
 
 use anyhook_core::taxonomy::nearest;
 use serde_saphyr::Error;

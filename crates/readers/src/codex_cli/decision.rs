@@ -1,4 +1,4 @@
-//! What decides about a call and about a dialog.
+//! The fields that decide about a call and about a permission dialog.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! One answer on its way to a behaviour: what is heard of it, and what the decision makes of the rest.
+//! One answer on its way to a behaviour: which parts the host reads, and how the decision changes the rest.
 
 use serde_json::{Map, Value};
 

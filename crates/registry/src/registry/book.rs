@@ -1,4 +1,4 @@
-//! What is registered, and the list of each event made from it.
+//! The list of what is registered, and the list of hooks for each event that is made from it.
 //!
 //! Writers hold a lock on the book and throw away the lists that they change; the next emit makes them anew. A thread that
 //! else emits takes no lock: it reads a list that does not change any more. So a dispatch sees the handlers of the moment when

@@ -1,4 +1,4 @@
-//! Asking everybody for their own answer, instead of for one answer together.
+//! Asking all handlers for their own answers, instead of for one common answer.
 
 use std::error::Error;
 use std::fmt;

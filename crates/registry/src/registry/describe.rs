@@ -1,4 +1,4 @@
-//! What a registry says of itself.
+//! The description of a registry's handlers, for programs and people.
 
 use std::sync::Arc;
 use std::time::Duration;

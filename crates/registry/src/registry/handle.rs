@@ -1,4 +1,4 @@
-//! What one gets for registering: the way to undo it.
+//! The handle of a registration, which undoes it.
 
 use std::fmt;
 use std::sync::{Arc, Weak};

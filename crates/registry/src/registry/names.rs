@@ -1,4 +1,4 @@
-//! The names of events that programs of old know as constants of the registry.
+//! The event names that older programs use as constants of the registry.
 
 use super::HookRegistry;
 

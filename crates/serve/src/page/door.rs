@@ -1,4 +1,4 @@
-//! Who gets a page: a browser of this machine with its cookie, asked by a page of ours or by its person, never by another page.
+//! Access to a page: only this machine's browser with its cookie, from a page of ours or its person, never from another page.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What was counted, as plots.
+//! The page of counts, as plots.
 
 use anyhook::record::{Counted, Wanted, bars, columns, count};
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! What every page has: the head, the navigation, and one place for what it is about.
+//! The layout of every page: the head, the navigation, and one place for the content.
 
 use maud::{DOCTYPE, Markup, html};
 

@@ -1,4 +1,4 @@
-//! Who may look: browsers that were let in by a link which their person made, each by a cookie of its own.
+//! Visitors of the page: browsers that a person let in by a link, each with a cookie of its own.
 //!
 //! A link is a secret that counts once, for some minutes. Only its digest is kept, as the name of an empty file in the private
 //! folder of the server: who can make one is the person, and the server lets in by removing it. Cookies are kept in memory,

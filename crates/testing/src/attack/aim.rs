@@ -1,4 +1,4 @@
-//! What a package refuses, as effects: those that a way has to reach.
+//! The aims of an attack: the effects that a package refuses, which a way has to reach.
 
 use std::path::{Component, Path, PathBuf};
 

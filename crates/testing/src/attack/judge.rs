@@ -1,4 +1,4 @@
-//! What the hooks of a package say to a way: each of its calls goes through the line, as an agent's would.
+//! Asking the hooks of a package about a way: each of its calls goes through the line, as an agent's would.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

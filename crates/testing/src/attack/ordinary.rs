@@ -1,4 +1,4 @@
-//! The other way round: lines of an ordinary day, and which of them the hooks refuse.
+//! Ordinary command lines, and which of them the hooks refuse.
 
 use std::path::Path;
 use std::sync::Arc;

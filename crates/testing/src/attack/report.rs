@@ -1,4 +1,4 @@
-//! What was found, and the case to add for it.
+//! The report of an attack, with the case to add for each way that was found.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! What of a text stays the same from run to run: not the folders of the run, no id, no time.
+//! The parts of a text that are the same in every run: no folder of the run, no id, no time.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What a person and a model were asked.
+//! The questions that a person and a model were asked.
 
 use anyhook::core::transcript::Transcript;
 

@@ -1,4 +1,4 @@
-//! Who was asked: a hook that never is guards nothing, however well its script works.
+//! Which hooks were asked: a hook that never is asked guards nothing, however well its script works.
 
 use anyhook::core::event::EventName;
 use anyhook::core::hook::HookInfo;

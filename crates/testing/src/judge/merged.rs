@@ -1,4 +1,4 @@
-//! What all hooks say together: the decision, the reasons, the rewrites, the texts for the model, and what was lost.
+//! The common answer of all hooks: the decision, the reasons, the rewrites, the texts for the model, and losses.
 
 use anyhook::core::event::Datum;
 use anyhook::core::fit::{Loss, Lost};

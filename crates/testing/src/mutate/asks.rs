@@ -1,4 +1,4 @@
-//! Whom a case to write asks, and how that is said.
+//! The hooks that a new case asks, and how the case names them.
 
 use anyhook::core::event::EventName;
 use anyhook::core::taxonomy;

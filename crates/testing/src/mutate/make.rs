@@ -1,4 +1,4 @@
-//! Which mutants of a hook there are: each one differs from the hook somewhere.
+//! Making the mutants of a hook: each one differs from the hook in one place.
 
 use anyhook::core::manifest::Action;
 use anyhook::core::matcher::{Hit, Matcher, Subject};

@@ -1,4 +1,4 @@
-//! Which cases may notice a mutant, those that most likely do first.
+//! The order of the cases that may notice a mutant: the most likely first.
 
 use std::cmp::Reverse;
 

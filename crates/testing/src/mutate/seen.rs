@@ -1,4 +1,4 @@
-//! What the cases of a run show of the hooks that are broken.
+//! What the cases of a run cover of the hooks that are broken.
 
 use crate::exercise::{self, Shown};
 use crate::package::HookKey;

@@ -1,4 +1,4 @@
-//! Who speaks in a test: the person who is asked, and the model.
+//! The person and the model of a test, and their answers.
 
 use anyhook::core::question::{Answer, Question};
 use anyhook::models::StandIn;

@@ -1,4 +1,4 @@
-//! What a case brings along: files to work on, and programs that stand in for others.
+//! Files and programs that a case brings along: files to work on, and programs that replace others.
 
 use std::path::{Path, PathBuf};
 

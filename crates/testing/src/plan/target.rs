@@ -1,4 +1,4 @@
-//! Which of the package's hooks take part.
+//! Which of the package's hooks a case tests.
 
 use anyhook::core::event::EventName;
 use anyhook::core::hook::Hook;

@@ -1,4 +1,4 @@
-//! What the hooks said about one event, as far as two answers are compared.
+//! The answer of the hooks to one event, as far as two answers are compared.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Comparing what was said before with what is said after, over a whole history.
+//! Comparing the answers before and after a change, over a whole history.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

@@ -1,4 +1,4 @@
-//! Rules that would have answered what people always answered the same way, and refusals for what never happened.
+//! Rules that give the answers that people always gave, and refusals for actions that never happened.
 //!
 //! A rule is never wider than what was seen: the same agent, folder, mode, tool and arguments. An action that any hook refused,
 //! also in shadow mode, is never allowed; one of which a part was hidden or cut is not looked at.

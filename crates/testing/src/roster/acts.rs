@@ -1,4 +1,4 @@
-//! What a hook has to be seen to do, besides being asked.
+//! The actions of a hook that a test has to see, besides that it was asked.
 
 use anyhook::core::hook::Role;
 use anyhook::core::manifest::Action;

@@ -1,4 +1,4 @@
-//! What has to be the same each time that a case is run, and where it was not.
+//! Repeated runs of a case: what has to be the same each time, and where it was not.
 
 use crate::judge::{Failure, Judged};
 use crate::play::{Evidence, Words};

@@ -1,4 +1,4 @@
-//! Writing an answer: what several hosts read in the same words is written here once.
+//! Writing an answer: the parts that several hosts read in the same words.
 
 use anyhook_core::can::{Can, Shown};
 use anyhook_core::event::Map;

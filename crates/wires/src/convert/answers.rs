@@ -1,4 +1,4 @@
-//! Whether a host hears what a hook of another one answers.
+//! Whether a host understands the answers of a hook that was written for another host.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a matcher means, whichever way a host reads it, and how to say the same elsewhere.
+//! The meaning of a matcher for each host, and how to write the same for another one.
 
 use anyhook_core::matcher::{Hit, Matcher, Subject};
 

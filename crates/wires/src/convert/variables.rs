@@ -1,4 +1,4 @@
-//! What a command takes for granted from its environment: the variables that hosts set, by what they hold.
+//! The environment variables that a command expects: those that hosts set, by their content.
 
 use anyhook_core::manifest::Command;
 

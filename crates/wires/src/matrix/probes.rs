@@ -1,4 +1,4 @@
-//! The things that are said, one at a time, and the call that they are said about.
+//! The probes of the matrix: one answer at a time, and the call that it is about.
 
 use anyhook_core::event::Map;
 use anyhook_core::result::HookResult;

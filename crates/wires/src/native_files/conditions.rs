@@ -1,4 +1,4 @@
-//! What a hook of a host's file is asked about: matchers as that host reads them, and permission rules.
+//! The conditions of a hook in a host's file: matchers as that host reads them, and permission rules.
 
 use anyhook_core::hook::{At, Only};
 use anyhook_core::matcher::{Hit, Matcher, Subject};

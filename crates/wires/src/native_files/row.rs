@@ -1,4 +1,4 @@
-//! What a row says: the words in which hosts differ about their files.
+//! The shape of a row: how the files of hosts differ.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What may stand in whose dependency tree, and on which floor of its crate a module stands.
+//! Checks which crates a crate may depend on, and on which floor of its crate a module is.
 //!
 //! `anyhook` without its default features is what a small program links, so it has no runtime, no argument parser, no
 //! HTTP client, no second regex engine and no YAML. `anyhook-registry` is what a program takes that only wants its own

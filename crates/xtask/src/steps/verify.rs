@@ -1,4 +1,4 @@
-//! One real agent, under the scripted model: the gate alone. `cargo xtask lab` asks all of them everything.
+//! Checks one real agent under the scripted model, only for the gate. `cargo xtask lab` tests all agents in full.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! A script, as it is written.
+//! The script of the scripted provider, as a person writes it.
 
 use std::fmt;
 

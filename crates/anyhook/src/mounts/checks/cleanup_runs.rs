@@ -1,4 +1,4 @@
-//! The cleanup works, and leaves nothing.
+//! The cleanup works, and removes everything that the module registered.
 
 use super::{Check, Judged, Weight};
 

@@ -1,4 +1,4 @@
-//! The events that it emits itself are announced.
+//! The module announces the events that it emits itself.
 
 use super::super::watch::is_covered;
 use super::{Check, Judged, Weight};

@@ -1,4 +1,4 @@
-//! The module can be told which events it may hear.
+//! The module's events can be limited with `enabled_events`.
 
 use super::{Check, Judged, Weight};
 

@@ -1,4 +1,4 @@
-//! Why a module is not mounted.
+//! The error of a module that is not mounted.
 
 /// Why a module is not mounted, in a word that never changes.
 ///

@@ -1,4 +1,4 @@
-//! Asking the handlers of a module about samples, on a thread that may never come back.
+//! Asking the handlers of a module about samples, on a thread of its own, because a handler may never return.
 
 use std::collections::BTreeSet;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};

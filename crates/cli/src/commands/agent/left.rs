@@ -1,4 +1,4 @@
-//! What the agents that an agent started left behind: where it is, and how a person takes it over or removes it.
+//! What sub-agents left behind: where it is, and how a person takes it over or removes it.
 
 use anyhook::text::word;
 use anyhook_agent::worktree::Worktree;

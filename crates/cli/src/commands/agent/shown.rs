@@ -1,4 +1,4 @@
-//! What a person sees of the agent: each event as a line, with all that went wrong about it, and the same in the log.
+//! The lines that a person sees of the agent: one for each event, with its problems; the log has the same.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

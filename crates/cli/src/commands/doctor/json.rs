@@ -1,4 +1,4 @@
-//! What a machine reads. Its fields stay.
+//! The JSON form of the result. Its fields are stable.
 
 use anyhook::doctor::{CHECKS, Diagnosis, Outcome};
 use anyhook::policy::{Link, Policy};

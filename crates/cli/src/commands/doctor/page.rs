@@ -1,4 +1,4 @@
-//! What a person reads: one block per agent, and one line about all of them.
+//! The text form of the result: one block per agent, and one line about all of them.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What an update of a package would have changed of what agents did: the record, through the package as it is and as it comes.
+//! How an update of a package would have changed past decisions: the record, through the old and the new package.
 
 use std::fs;
 use std::num::NonZeroUsize;

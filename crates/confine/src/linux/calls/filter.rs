@@ -1,4 +1,4 @@
-//! The program of seccomp: which comparisons find what becomes of a call.
+//! The seccomp program: the comparisons that decide about a call.
 
 use seccompiler::{BpfProgram, sock_filter};
 

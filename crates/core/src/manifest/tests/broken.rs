@@ -1,4 +1,4 @@
-//! Broken manifests, and all that is said about each.
+//! Broken manifests, and every finding about each.
 
 use super::render;
 

@@ -1,4 +1,4 @@
-//! What follows a backslash, where it is no member of a class.
+//! Escapes: what follows a backslash outside a class.
 
 use super::{Last, Read, Reader, refused, unknown, wrong};
 

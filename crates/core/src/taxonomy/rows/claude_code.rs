@@ -1,4 +1,4 @@
-//! What only Claude Code fires.
+//! The events that only Claude Code sends.
 
 use super::super::field::{flag, integer, list, number, object, one_of, text};
 use super::{EventSpec, after, continuation, gate, notice};

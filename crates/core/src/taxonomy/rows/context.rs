@@ -1,4 +1,4 @@
-//! The context, artifacts, modules, and the decisions and errors of old, as Amplifier has them.
+//! Events about the context, artifacts, modules, old decisions and errors, as Amplifier has them.
 
 use super::super::field::{any, integer, list, text};
 use super::{EventSpec, after, notice};

@@ -1,4 +1,4 @@
-//! What only `ex_athena` fires.
+//! The events that only `ex_athena` sends.
 
 use super::super::field::{any, integer, list, object, text};
 use super::{EventSpec, gate, notice};

@@ -1,4 +1,4 @@
-//! Providers and models, as Amplifier has them.
+//! Events about providers and models, as Amplifier has them.
 
 use super::super::field::{any, flag, integer, list, number, object, text};
 use super::{EventSpec, after, gate, notice};

@@ -1,4 +1,4 @@
-//! The session, the turn, approvals and policies, as Amplifier has them.
+//! Events about the session, the turn, approvals and policies, as Amplifier has them.
 
 use super::super::field::{any, flag, integer, list, number, object, one_of, text};
 use super::{EventSpec, after, gate, notice};

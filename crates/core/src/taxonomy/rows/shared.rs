@@ -1,4 +1,4 @@
-//! What at least two hosts share beyond the universal ten.
+//! The events that at least two hosts share beyond the universal ten.
 
 use super::super::field::{any, flag, integer, number, object, one_of, text};
 use super::{CALL, EventSpec, after, gate, notice};

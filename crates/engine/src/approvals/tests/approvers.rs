@@ -1,4 +1,4 @@
-//! Who answers where the host cannot ask.
+//! Approvers that answer if the host cannot ask.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! How long what was asked and approved holds, and the files that it stands in.
+//! How long questions and approvals hold, and the files that they are kept in.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Files that were trusted, whatever stands at their places now.
+//! Manifests that a person trusted for a folder or one above it, even if they are gone now.
 
 use std::path::{Path, PathBuf};
 

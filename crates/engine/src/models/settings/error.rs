@@ -1,4 +1,4 @@
-//! Why there is no model to ask, and what to do about it.
+//! The error if there is no model to ask, with advice.
 
 use std::path::PathBuf;
 

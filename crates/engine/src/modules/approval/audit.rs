@@ -1,4 +1,4 @@
-//! One line for each decision: what was asked, and what became of it.
+//! The audit log of approvals: one line for each decision.
 
 use anyhook_core::event::{Event, TIMESTAMP};
 use anyhook_core::fault::Fault;

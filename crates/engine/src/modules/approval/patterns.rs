@@ -1,4 +1,4 @@
-//! Whether a command is one that a pattern describes.
+//! Matching a command against a pattern.
 
 use anyhook_effects::effect::{Effect, Kind, Object};
 use anyhook_effects::places::{NoFiles, Places};

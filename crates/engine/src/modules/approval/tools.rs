@@ -1,4 +1,4 @@
-//! Which tool is called, and whether calling it needs an approval.
+//! Whether a call of a tool needs an approval.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The words of a command, where it is one plain command and nothing else.
+//! The words of a command, if it is one plain command.
 //!
 //! Two readers must agree. The first lets no letter through, outside of quotes, by which a shell does anything but split
 //! words: so nothing is nested when the second one, the reader of shell lines, takes the line apart.

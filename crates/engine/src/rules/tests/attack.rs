@@ -1,4 +1,4 @@
-//! The rules of the guide against ways round them that were found, each test named after the cause.
+//! The rules of the guide against known ways round them, each test named after the cause.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What of the caller's environment a hook gets.
+//! The environment variables that a hook gets from the caller.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

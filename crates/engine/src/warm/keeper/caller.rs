@@ -1,4 +1,4 @@
-//! Who asks a keeper for a process.
+//! The caller that asks a keeper for a process.
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};

@@ -1,4 +1,4 @@
-//! Making a process that is ready: its interpreter has started, and it waits to hear what it is to be.
+//! Making a warm process: its interpreter has started, and it waits for its job.
 
 use std::fs::File;
 use std::io::Read as _;

@@ -1,4 +1,4 @@
-//! Numbers that follow from a seed.
+//! A random generator whose numbers follow from a seed.
 
 /// Numbers that follow from a seed (SplitMix64): a run can be repeated.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Texts in other spellings that a shell turns back.
+//! Texts in encodings that a shell decodes again.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! From rows to a line.
+//! Rendering the rows of a way as a command line.
 
 use super::encode::{ansi, base64, hex, octal, quoted, reversed, rot13};
 use super::forms::{FORMS, Name, Written, plain};

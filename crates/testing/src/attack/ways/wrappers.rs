@@ -1,4 +1,4 @@
-//! Lines around a line: each runs it in another way. And programs under other names.
+//! Wrappers: command lines that run another line in a different way, and programs under other names.
 //!
 //! `{line}` is the line; `{simple}` is the line as one simple command; `{quoted}` is it as one word; `{base64}`, `{octal}` and
 //! `{reversed}` are it encoded.

@@ -1,4 +1,4 @@
-//! `{"event": …, "input": {…}, "id": …}`: what a function of a table is given, and what else the program knows.
+//! `{"event": …, "input": {…}, "id": …}`: the input of a function of a table, and what else the program knows.
 //!
 //! `input` holds the keys of the original, flat: before a tool its arguments stand beside `tool_name` (D39). The model
 //! chooses the arguments, so nothing else of ours is looked for among them: the event's name, the session and the folder

@@ -1,4 +1,4 @@
-//! Answers that only Claude Code has: said verbatim, and never in the place of our own words.
+//! Answers that only Claude Code has: passed on verbatim, and never instead of our own fields.
 
 use serde_json::Value;
 

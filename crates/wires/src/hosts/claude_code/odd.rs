@@ -1,4 +1,4 @@
-//! What only Claude Code does.
+//! Behaviour that only Claude Code has.
 
 use std::time::Duration;
 

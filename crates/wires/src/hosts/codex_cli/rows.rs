@@ -1,4 +1,4 @@
-//! What Codex CLI says about each of its events, and what it lets a hook say.
+//! The rows of Codex CLI: the payload of each event, and the answers that it understands.
 
 use std::time::Duration;
 

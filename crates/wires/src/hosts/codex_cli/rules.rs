@@ -1,4 +1,4 @@
-//! What makes Codex CLI drop an answer: every word that its event's schema does not have, and some that it has.
+//! The rules by which Codex CLI drops an answer: every field that its event's schema lacks, and some that it has.
 
 use anyhook_core::event::Map;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Reading what a hook answered that is written for Copilot, by Copilot's own rule.
+//! Reading the answer of a hook that is written for Copilot, by Copilot's own rule.
 //!
 //! Exit 0 is an answer, 2 refuses on the gates and warns elsewhere, beside what the answer says, and any other code is a
 //! failure, which the host takes for a refusal of a tool: the loader says so where it makes the hook.

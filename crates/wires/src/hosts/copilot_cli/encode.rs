@@ -1,4 +1,4 @@
-//! What only Copilot does with an answer that is written.
+//! Writing an answer: the parts that only Copilot has.
 
 use anyhook_core::event::{Event, Map};
 use anyhook_core::result::HookResult;

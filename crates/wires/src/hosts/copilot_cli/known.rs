@@ -1,4 +1,4 @@
-//! Knowing a payload of this host from those of others.
+//! Telling a payload of this host from those of others.
 
 use anyhook_core::event::Map;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Reading what a hook answered that is written for Cursor, by Cursor's own rule.
+//! Reading the answer of a hook that is written for Cursor, by Cursor's own rule.
 //!
 //! JSON counts on exit 0; exit 2 refuses on gates and is a failure elsewhere, as is every other code. What a hook says
 //! where Cursor does not enforce it, such as a question before a file is read, is heard here: it was meant. An `allow` is

@@ -1,4 +1,4 @@
-//! The shape of a row: what every host tells about an event, and what only Cursor has.
+//! The shape of a row: the columns that every host has for an event, and those that only Cursor has.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What Cursor says about each of its events, and what it lets a hook say; and what it calls its tools.
+//! The rows of Cursor: the payload of each event, the answers that it understands, and the names of its tools.
 
 use anyhook_core::can::{Can, Shown};
 use anyhook_core::result::Kind;

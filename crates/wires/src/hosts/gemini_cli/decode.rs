@@ -1,4 +1,4 @@
-//! Reading what a hook answered that is written for Gemini CLI, by Gemini CLI's own rule.
+//! Reading the answer of a hook that is written for Gemini CLI, by Gemini CLI's own rule.
 //!
 //! The first stream with a text counts. JSON decides by itself at every exit code; a plain text refuses at every code
 //! from 2 on, and 127, where the script is missing, is such a code.

@@ -1,4 +1,4 @@
-//! What the payloads of Gemini CLI have under a name or in a place of their own.
+//! The parts of Gemini CLI's payloads that have a name or a place of their own.
 
 use anyhook_core::event::{Data, Event, Map, OriginTool};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What Gemini CLI says about each of its events, and what it lets a hook say; and what it calls its tools.
+//! The rows of Gemini CLI: the payload of each event, the answers that it understands, and the names of its tools.
 
 use std::time::Duration;
 

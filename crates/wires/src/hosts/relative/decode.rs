@@ -1,4 +1,4 @@
-//! Reading what a hook answered that is written for a host of the family, by that host's own rule.
+//! Reading the answer of a hook that is written for a host of the family, by that host's own rule.
 //!
 //! Where JSON counts is each host's own ([`Counts`]). What a host would drop with a failed run is a fault here; but a refusal,
 //! a question or a stop in it stands, so that no hook is understood to say less than it meant.

@@ -1,4 +1,4 @@
-//! What only one host of the family does: a function each, where no row and no word can say it.
+//! Behaviour that only one host of the family has: a function each, if no row and no word can express it.
 
 use std::time::Duration;
 

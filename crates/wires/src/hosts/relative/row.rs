@@ -1,4 +1,4 @@
-//! The shape of a row: what every host tells about an event, and how a host of the family is answered.
+//! The shape of a row: the columns that every host has for an event, and how a host of the family is answered.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! How the hosts of the family differ as a whole, whatever the event.
+//! The differences between the hosts of the family that hold for every event.
 
 use anyhook_core::event::Map;
 

@@ -1,4 +1,4 @@
-//! camelCase and `snake_case`, one for the other. Only names that come back as they were are turned.
+//! Turning camelCase into `snake_case` and back. Only names that survive both ways are turned.
 
 use anyhook_core::event::Map;
 

@@ -1,4 +1,4 @@
-//! What Windsurf says about each of its events; and what its tools are.
+//! The rows of Windsurf: the payload of each event, and the names of its tools.
 
 use std::time::Duration;
 

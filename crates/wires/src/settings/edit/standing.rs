@@ -1,4 +1,4 @@
-//! The entries of a text, for a caller that only looks: `doctor`.
+//! The entries in a text of settings, for a caller that only reads them, such as `doctor`.
 
 use std::time::Duration;
 

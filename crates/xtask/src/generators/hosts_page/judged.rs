@@ -1,4 +1,4 @@
-//! What the independent reader of a host has to see for a cell to stand on the page.
+//! What the independent reader of a host has to confirm before a cell is printed on the page.
 
 use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::Class;

@@ -1,4 +1,4 @@
-//! What several hosts let a hook say about an event, and what a hook must see of it.
+//! Columns that several hosts share: the answers they understand, and the fields that a hook must see.
 
 use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
 use anyhook_core::effects::{Lifetime, Placing, Role};
