@@ -232,15 +232,16 @@ fn executed(
         call.folders = Vec::new();
     }
     for root in roots {
-        let absolute = objects(root, &folders)
-            .into_iter()
-            .find_map(|(object, _)| match object {
-                Object::Path(path) => Some(tidy(&path).to_string_lossy().into_owned()),
+        let each = objects(root, &folders).into_iter();
+        let absolute: Option<Vec<Word>> = each
+            .map(|(object, _)| match object {
+                Object::Path(path) => Some(Word::text(tidy(&path).to_string_lossy().into_owned())),
                 _ => None,
-            });
-        match absolute.map(Word::text) {
-            Some(at) => {
-                for word in found(root, &at, name) {
+            })
+            .collect();
+        match absolute.filter(|places| !places.is_empty()) {
+            Some(places) => {
+                for word in places.iter().flat_map(|at| found(root, at, name)) {
                     run_with_found(call, inner, &word);
                 }
             }

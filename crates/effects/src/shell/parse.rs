@@ -146,15 +146,13 @@ impl<'a> Lower<'a> {
         let mut steps = Vec::new();
         let mut binary = binary;
         let mut with_errors = false;
-        let mut add = |command, to_next: bool| {
-            let mut step = self.step(command)?;
+        let mut add = |mut step: Step, to_next: bool| {
             // `|&` is `2>&1 |`.
             step.redirects.extend(to_next.then(Redirect::of_errors));
             steps.push(step);
-            Ok(())
         };
         loop {
-            add(&binary.right, with_errors)?;
+            add(self.behind_pipe(&binary.right)?, with_errors);
             with_errors = binary.op == ast::BinaryOp::PipeAll;
             match Self::inner(&binary.left) {
                 Some(left) if matches!(left.op, ast::BinaryOp::Pipe | ast::BinaryOp::PipeAll) => {
@@ -163,9 +161,30 @@ impl<'a> Lower<'a> {
                 _ => break,
             }
         }
-        add(&binary.left, with_errors)?;
+        add(self.step(&binary.left)?, with_errors);
         steps.reverse();
         Ok(Node::Pipe(steps))
+    }
+
+    /// Behind a pipe `time` is a program, and no word of the shell.
+    fn behind_pipe(self, step: &ast::Stmt) -> Found<Step> {
+        let ast::Command::Compound(ast::CompoundCommand::Time(it)) = &step.command else {
+            return self.step(step);
+        };
+        let mut timed = self.step(it.command.as_deref().ok_or(Unreadable)?)?;
+        let Node::Simple(simple) = &mut timed.node else {
+            return Err(Unreadable);
+        };
+        if !simple.assigned.is_empty() || !simple.declared.is_empty() {
+            return Err(Unreadable);
+        }
+        let own = ["time"].into_iter().chain(it.posix_format.then_some("-p"));
+        let own = own.map(|word| pieces(word, Mode::Bare, self.depth));
+        simple.words.splice(0..0, own.collect::<Found<Vec<_>>>()?);
+        for redirect in &step.redirects {
+            timed.redirects.push(self.redirect(redirect)?);
+        }
+        Ok(timed)
     }
 
     fn simple(self, simple: &ast::SimpleCommand) -> Found<Node> {
@@ -375,10 +394,7 @@ impl<'a> Lower<'a> {
             Compound::Case(it) => self.case(it)?,
             Compound::Subshell(body) => Node::Subshell(self.list(body)?),
             Compound::BraceGroup(body) => Node::Group(self.list(body)?),
-            Compound::Arithmetic(it) => {
-                let text = it.expr_span.map(|span| self.raw(span, Mode::Number));
-                Node::Arithmetic(text.transpose()?.unwrap_or_default())
-            }
+            Compound::Arithmetic(it) => self.arithmetic(it)?,
             Compound::Time(it) => {
                 let step = it.command.iter().map(|step| self.step(step));
                 Node::Group(List(step.collect::<Found<_>>()?))
@@ -398,6 +414,25 @@ impl<'a> Lower<'a> {
                 return Err(Unreadable);
             }
         })
+    }
+
+    /// The parser takes two groups of commands for one arithmetic where the text ends with `))`, and then counts one letter too
+    /// many. The shell looks for the end of the inner bracket.
+    fn arithmetic(self, it: &ast::ArithmeticCommand) -> Found<Node> {
+        let (from, closed) = (it.span.start.offset(), it.right_paren_span.start.offset());
+        let text = self.text.get(from..).ok_or(Unreadable)?;
+        let mut scan = Scan::new(text, self.depth);
+        let is_at =
+            |end: usize, there: usize| (from + end == there).then_some(()).ok_or(Unreadable);
+        if let Some(end) = scan.arithmetic(2)? {
+            is_at(end, closed + 2)?;
+            let text = it.expr_span.map(|span| self.raw(span, Mode::Number));
+            return Ok(Node::Arithmetic(text.transpose()?.unwrap_or_default()));
+        }
+        let end = scan.nested(1)?;
+        is_at(end, closed + 1)?;
+        let inside = text.get(1..end - 1).ok_or(Unreadable)?;
+        Ok(Node::Subshell(script(inside, self.depth + 1)?))
     }
 
     fn branches(self, it: &ast::IfCommand) -> Found<Node> {

@@ -622,3 +622,48 @@ fn what_is_done_through_a_link_of_the_line_is_done_to_what_it_names() {
 }
 
 mod names;
+
+#[test]
+fn two_groups_that_end_with_two_brackets_are_no_arithmetic() {
+    does("((rm a); (rm b))", &["d/p/a", "d/p/b"]);
+    does(
+        "((rm a) && cat <(echo b) >(cat > n2))",
+        &["d/p/a", "w/p/n2"],
+    );
+    does(
+        "x=1; ((cd d1 && rm a); eval 'rm $(echo c)')",
+        &["d/p/d1/a", "d/p/c"],
+    );
+    does("((1 + (2)))", &[]);
+    assert_eq!(programs(&done("((1 + $(rm a)))")), ["rm"]);
+    // What the parser loses behind them is never lost here.
+    for behind in [";rm c", "\nrm c", " && rm c", " | rm c", "&rm c", " > c"] {
+        let done = done(&format!("((rm a); (rm b)){behind}"));
+        let all = done.effects.iter();
+        let is_seen = |effect: &Effect| effect.object == Object::Path("/p/c".into());
+        assert!(anything(&done) || all.clone().any(is_seen), "{behind}");
+    }
+}
+
+#[test]
+fn behind_a_pipe_time_is_a_program() {
+    does("rm a | time -o n2 rm b", &["d/p/a", "w/p/n2", "d/p/b"]);
+    does("rm a | time -p rm b > c", &["d/p/a", "w/p/c", "d/p/b"]);
+    assert!(anything(&done("rm a | time { rm b; }")));
+}
+
+#[test]
+fn what_find_runs_falls_on_what_it_finds_in_every_folder_where_it_may_run() {
+    does(
+        "(cd n9 && rm a; find . -name 'f*' -exec rm {} \\;)",
+        &[
+            "d/p/n9/a",
+            "~r/p/n9",
+            "~r/p",
+            "~d~/p/n9/f*",
+            "~d~/p/n9/**/f*",
+            "~d~/p/f*",
+            "~d~/p/**/f*",
+        ],
+    );
+}

@@ -50,7 +50,7 @@ fn falls_on(effect: &Effect, path: &Path) -> bool {
         Object::Tree(own) => path.starts_with(tidy(own)),
         Object::Pattern(pattern) => {
             let pattern = pattern.replace("/./", "/");
-            let path = path.to_str().unwrap();
+            let path = path.to_string_lossy();
             // A pattern that matches nothing is a name.
             let parts = pattern.split("**").map(|part| {
                 part.replace('[', "\\[")

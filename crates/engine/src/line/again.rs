@@ -46,7 +46,7 @@ use anyhook_core::event::Event;
 use anyhook_core::hook::{Hook, Hooks};
 
 use super::understand::is_about;
-use super::{Answered, Cache, Caller, Line, Stage};
+use super::{Answered, Caller, Line, Stage};
 use crate::guarded;
 use crate::load::Loaded;
 use crate::rules::LastCall;
@@ -92,7 +92,7 @@ impl Line<'_> {
     /// Loads the hooks that hold where an event happened; `choose` says which of them are asked. Under a host the guard of
     /// what guards is asked before them.
     pub fn hold(&self, event: &Event, choose: &mut dyn FnMut(Vec<Hook>) -> Vec<Hook>) -> Held {
-        let mut loaded = self.load(&self.projects(Some(event)), &Cache::default());
+        let mut loaded = self.look(&self.projects(Some(event)));
         let hooks = std::mem::take(&mut loaded.hooks);
         let last = LastCall::default();
         let own = (self.caller == Caller::Host)

@@ -15,7 +15,7 @@ use anyhook_core::result::{HookId, HookResult};
 use anyhook_effects::effect::{self, Effect};
 use anyhook_wires::DecodeError;
 
-use super::{Cache, Line, Payloads, Real};
+use super::{Line, Payloads, Real};
 use crate::approvals::{self, Given};
 use crate::load::{Found, Layer, Remark, SwitchedOff};
 use crate::rules::{Facts, When};
@@ -109,7 +109,7 @@ impl Line<'_> {
     pub fn explain(&self, payload: &[u8]) -> Result<Explained, DecodeError> {
         let event = self.host.read_event(payload, self.hint)?;
         let projects = self.projects(Some(&event));
-        let mut loaded = self.load(&projects, &Cache::default());
+        let mut loaded = self.look(&projects);
         let (found, _) = self.all_found(&projects, self.trust(&projects).as_ref());
         let layer_of = |hook: &Hook| {
             let file = &hook.info.source.as_ref()?.file;

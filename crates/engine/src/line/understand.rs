@@ -83,10 +83,20 @@ impl Line<'_> {
         }
     }
 
-    pub(super) fn load(&self, projects: &[PathBuf], cache: &Cache) -> Loaded {
+    /// Loads the hooks for an event of an agent, which keeps what it found out in a plan.
+    fn load(&self, projects: &[PathBuf], cache: &Cache) -> Loaded {
         let places = self.own_places(projects);
-        let plans = places.filter(|_| self.caller == Caller::Host);
-        let plans = plans.map(Places::plans);
+        let places = places.filter(|_| self.caller == Caller::Host);
+        self.loaded(projects, cache, places.map(Places::plans))
+    }
+
+    /// Loads the hooks and writes nothing, as who only looks does.
+    pub(super) fn look(&self, projects: &[PathBuf]) -> Loaded {
+        self.loaded(projects, &Cache::default(), None)
+    }
+
+    fn loaded(&self, projects: &[PathBuf], cache: &Cache, plans: Option<PathBuf>) -> Loaded {
+        let places = self.own_places(projects);
         let known = cache.manifests();
         let holding = self.holding(projects, places, plans.clone(), known);
         let Holding {
