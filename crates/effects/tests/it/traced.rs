@@ -82,7 +82,14 @@ pub(crate) fn events(log: &str) -> Vec<Event> {
             continue;
         };
         if !processes.contains_key(id) {
-            let parent = parents.get(id).and_then(|parent| processes.get(parent));
+            // The log may end before the call that made it does: then it is of who has begun one.
+            let makes = |(_, call): &(&&str, &String)| {
+                let calls = ["fork(", "vfork(", "clone(", "clone3("];
+                calls.iter().any(|make| call.starts_with(make))
+            };
+            let begins = || begun.iter().find(makes).map(|(id, _)| id);
+            let parent = parents.get(id).or_else(begins);
+            let parent = parent.and_then(|parent| processes.get(parent));
             let parent = parent.cloned().unwrap_or_default();
             processes.insert(id, parent);
         }
