@@ -358,8 +358,9 @@ impl Walk<'_> {
         }
         let mut inner = state;
         let outer = inner.arguments.clone();
+        let given = Self::arguments(&[&[Word::unknown()], arguments].concat());
         if !arguments.is_empty() {
-            inner.arguments = Self::arguments(&[&[Word::unknown()], arguments].concat());
+            inner.arguments.clone_from(&given);
         }
         for (object, sure) in objects(file, &inner.folders) {
             self.file(Kind::Read, object, sure, "source");
@@ -379,8 +380,12 @@ impl Walk<'_> {
             (None, _) => self.sourced(file, inner),
         };
         self.input = input;
+        // Without words of its own, a text shares those of this shell. With some, what it sets stays outside of a function.
         for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
-            state.arguments.clone_from(&outer);
+            if !arguments.is_empty() {
+                let is_same = state.arguments == given;
+                state.arguments = outer.clone().filter(|_| is_same);
+            }
         }
         after
     }

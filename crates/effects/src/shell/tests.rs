@@ -667,3 +667,30 @@ fn what_find_runs_falls_on_what_it_finds_in_every_folder_where_it_may_run() {
         ],
     );
 }
+
+#[test]
+fn what_a_sourced_text_sets_is_set_here_too() {
+    does("g() { source <(echo 'set -- b'); rm $1; }; g a", &["d/p/b"]);
+    does(
+        "g() { source <(echo 'rm $1') b; rm $1; }; g a",
+        &["d/p/b", "d/p/a"],
+    );
+    let set = done("set a; source <(echo 'set -- c') b; rm $1");
+    assert!(
+        set.effects
+            .iter()
+            .any(|it| it.kind == Kind::Delete && it.object == Object::Unknown)
+    );
+}
+
+#[test]
+fn braces_of_a_shell_that_may_not_know_them_are_unknown() {
+    let moved = done("sh -c 'mv a {b,}'");
+    assert!(
+        moved
+            .effects
+            .iter()
+            .any(|it| it.kind == Kind::Write && it.object == Object::Unknown)
+    );
+    does("bash -c 'rm {b,c}'", &["d/p/b", "d/p/c"]);
+}

@@ -1,5 +1,6 @@
 //! Real bash in a scratch folder: what it changed there, and which programs it started.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -56,6 +57,8 @@ const PROJECT: &[(&str, &str)] = &[
 pub(crate) struct Scratch {
     base: PathBuf,
     traced: bool,
+    /// How many folders could not be removed: a line may mount something there, or forbid it.
+    left: Cell<usize>,
 }
 
 /// What a line did.
@@ -98,6 +101,7 @@ impl Scratch {
         let scratch = Self {
             base: base.to_owned(),
             traced,
+            left: Cell::new(0),
         };
         scratch.commit();
         scratch
@@ -115,13 +119,15 @@ impl Scratch {
 
     /// The folder that a line sees, its home too.
     pub(crate) fn folder(&self) -> PathBuf {
-        self.base.join("home")
+        self.base.join(format!("home{}", self.left.get()))
     }
 
     /// Puts everything back as it was.
     pub(crate) fn reset(&self) {
+        if fs::remove_dir_all(self.folder()).is_err() && self.folder().exists() {
+            self.left.set(self.left.get() + 1);
+        }
         let folder = self.folder();
-        let _ = fs::remove_dir_all(&folder);
         for (file, text) in FILES {
             put(&folder, file, text);
         }
