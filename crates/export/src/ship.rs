@@ -1,11 +1,14 @@
 //! Shipping to a receiver: batch by batch, and how far it came is kept after each, so that every record arrives at least once.
 
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use anyhook::files::{self, Durable, FileError};
 use anyhook::stores::{Filter, Jsonl, Keep, Place};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
 use ureq::Agent;
 
@@ -130,10 +133,11 @@ impl<'s> Shipping<'s> {
 
     /// Sends one body until it is taken, and returns how many of its records were rejected.
     fn send(&self, path: &str, body: &Value) -> Result<u64, String> {
+        let body = compressed(body).map_err(|error| error.to_string())?;
         let mut tries = 0;
         loop {
             tries += 1;
-            match self.post(path, body) {
+            match self.post(path, &body) {
                 Sent::Taken(rejected) => return Ok(rejected),
                 Sent::Never(why) => return Err(why),
                 Sent::Later(why, _) if tries >= TRIES => return Err(why),
@@ -142,7 +146,7 @@ impl<'s> Shipping<'s> {
         }
     }
 
-    fn post(&self, path: &str, body: &Value) -> Sent {
+    fn post(&self, path: &str, body: &[u8]) -> Sent {
         let address = format!("{}{path}", self.to.trim_end_matches('/'));
         let request = self.agent.post(&address);
         let request = match self.authorization {
@@ -151,7 +155,8 @@ impl<'s> Shipping<'s> {
         };
         let mut answer = match request
             .content_type("application/json")
-            .send(body.to_string())
+            .header("Content-Encoding", "gzip")
+            .send(body)
         {
             Ok(answer) => answer,
             Err(error) => return Sent::Later(error.to_string(), 1),
@@ -173,6 +178,13 @@ impl<'s> Shipping<'s> {
             _ => Sent::Never(format!("status {status}: {}", anyhook::text::plain(&text))),
         }
     }
+}
+
+/// Compresses a body as the specification demands that every receiver can read it.
+fn compressed(body: &Value) -> io::Result<Vec<u8>> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    gzip.write_all(body.to_string().as_bytes())?;
+    gzip.finish()
 }
 
 /// Returns how many of the records of a request were rejected for good.

@@ -141,6 +141,31 @@ fn every_record_arrives_as_a_log_and_as_a_span_in_the_words_of_the_conventions()
 }
 
 #[test]
+fn what_goes_out_is_compressed_and_the_receiver_finds_the_same_records() {
+    let (place, receiver) = (Place::new(1_000), Receiver::start());
+    let (mut came, mut bytes) = (0, (0, 0));
+    // As many as go out together, and then one alone.
+    for at_least in [8, 2] {
+        export(&place.otlp(&receiver)).unwrap();
+        let got = receiver.got.lock().unwrap();
+        assert_eq!(logged(&got), ids(&place.all()));
+        assert_eq!(got.spans.len(), place.all().len());
+        let count = got.spans.len() - came;
+        let (sent, plain) = (got.bytes.0 - bytes.0, got.bytes.1 - bytes.1);
+        (came, bytes) = (got.spans.len(), got.bytes);
+        // The figures of `docs/fleet-size.md`.
+        eprintln!(
+            "{count} records: {} bytes each, and {} before they were compressed",
+            sent / count,
+            plain / count
+        );
+        assert!(sent * at_least < plain, "{sent} of {plain}");
+        let alone = place.all().pop().unwrap();
+        place.store().append_all(&[alone]).unwrap();
+    }
+}
+
+#[test]
 fn a_receiver_that_fails_and_comes_back_gets_every_record_and_what_was_taken_is_not_sent_again() {
     let (place, receiver) = (Place::new(600), Receiver::start());
     let busy = "503 Busy\r\nretry-after: 0\r\n";

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use flate2::read::GzDecoder;
 use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::KeyValue;
@@ -33,6 +34,8 @@ pub(crate) struct Got {
     pub(crate) spans: Vec<Span>,
     pub(crate) heads: Vec<String>,
     pub(crate) authorization: Option<String>,
+    /// How many bytes of bodies came, and how many they were before they were compressed.
+    pub(crate) bytes: (usize, usize),
     /// The next answers; 200 where there is none.
     pub(crate) answers: VecDeque<&'static str>,
 }
@@ -93,6 +96,7 @@ fn serve(stream: TcpStream, got: &Mutex<Got>) {
     let mut stream = stream;
     loop {
         let (mut path, mut length, mut authorization) = (String::new(), 0, None);
+        let mut is_compressed = false;
         loop {
             let mut line = String::new();
             if lines.read_line(&mut line).unwrap_or_default() == 0 {
@@ -105,6 +109,8 @@ fn serve(stream: TcpStream, got: &Mutex<Got>) {
                 length = rest.trim().parse().unwrap();
             } else if lower.starts_with("authorization:") {
                 authorization = line.split_once(':').map(|(_, text)| text.trim().to_owned());
+            } else if lower == "content-encoding: gzip\r\n" {
+                is_compressed = true;
             } else if line == "\r\n" {
                 break;
             }
@@ -115,7 +121,12 @@ fn serve(stream: TcpStream, got: &Mutex<Got>) {
         let answer = got.answers.pop_front().unwrap_or("200 OK\r\n");
         if answer.starts_with("200") || answer == CUT {
             got.authorization = authorization;
-            take(&mut got, &path, &body);
+            assert!(is_compressed, "{path}");
+            let mut plain = Vec::new();
+            GzDecoder::new(&*body).read_to_end(&mut plain).unwrap();
+            got.bytes.0 += body.len();
+            got.bytes.1 += plain.len();
+            take(&mut got, &path, &plain);
         }
         if answer == CUT {
             return;
