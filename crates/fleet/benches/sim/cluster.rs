@@ -36,7 +36,7 @@ pub(crate) struct Cluster {
     pub(crate) servers: Vec<One>,
 }
 
-fn run(line: &str) {
+pub(crate) fn run(line: &str) {
     let done = Command::new("sh").args(["-ec", line]).status().unwrap();
     assert!(done.success(), "{line}");
 }

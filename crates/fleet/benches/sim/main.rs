@@ -18,6 +18,8 @@
 )]
 
 mod cluster;
+mod disks;
+mod lead;
 mod links;
 mod people;
 mod report;

@@ -1,6 +1,6 @@
 //! The developers: each has a home, a record, a managed folder and a shipper, and some have a clock that is wrong.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 use anyhook::core::ports::{Clock, Store as _};
 use anyhook::core::report::Report;
 use anyhook::stores::{Jsonl, Keep};
-use anyhook_fleet::{
-    Bundle, Fleet, Keyring, Listed, Machine, Role, Secret, Shipment, Shipper, Source, Store,
-};
+use anyhook_fleet::{Fleet, Keyring, Machine, Secret, Shipment, Shipper, Source, Store};
 use serde_json::{Value, json};
 
 use crate::Sizes;
 use crate::cluster::{Asking, Cluster};
+use crate::disks::{Disk, Mount};
+use crate::lead::{Lead, listed};
 use crate::report::{Found, Outcome};
 use crate::tools::Running;
 
@@ -31,7 +31,7 @@ pub(crate) const REVOKED: usize = 0;
 pub(crate) const ROGUE: usize = 1;
 
 #[derive(Debug)]
-struct Skewed(i64);
+pub(crate) struct Skewed(i64);
 
 impl Clock for Skewed {
     fn now(&self) -> i64 {
@@ -46,10 +46,10 @@ impl Clock for Skewed {
 pub(crate) struct Developer {
     pub(crate) name: String,
     pub(crate) machine: String,
-    home: PathBuf,
+    pub(crate) home: PathBuf,
     pub(crate) managed: PathBuf,
-    clock: Arc<Skewed>,
-    record: Jsonl,
+    pub(crate) clock: Arc<Skewed>,
+    pub(crate) record: Jsonl,
 }
 
 /// Everything that the parts of a run share.
@@ -57,6 +57,8 @@ pub(crate) struct Room {
     /// On a real disk: the servers and the store.
     pub(crate) place: PathBuf,
     pub(crate) developers: Vec<Developer>,
+    /// The disks of those whose disk becomes full.
+    pub(crate) disks: BTreeMap<usize, Disk>,
     pub(crate) is_over: AtomicBool,
     /// Becomes true when no server takes the credentials of one developer any more.
     pub(crate) is_revoked: AtomicBool,
@@ -113,7 +115,7 @@ impl Developer {
 
     pub(crate) fn process(&self, cluster: &Cluster, number: usize) -> Running {
         fs::create_dir_all(&self.home).unwrap();
-        let log = fs::File::create(self.home.join("ship.log")).unwrap();
+        let log = fs::File::create(cluster.place.join(format!("{}.log", self.name))).unwrap();
         let mut command =
             cluster.command(&["ship", "--follow", "--server", &cluster.addresses(number)]);
         command
@@ -204,15 +206,18 @@ impl Room {
             let (developer, is_refused) = (&self.developers[who], number % 10 == 0);
             let id = format!("{}-{number:07}", developer.name);
             let call = &session[next(&mut seed) % session.len()];
-            developer
-                .record
-                .append(&record(&id, developer.clock.now(), is_refused, call))
-                .unwrap();
+            let record = record(&id, developer.clock.now(), is_refused, call);
+            let has_small_disk = self.disks.contains_key(&who);
+            match developer.record.append(&record) {
+                Err(_) if has_small_disk => continue,
+                appended => appended.unwrap(),
+            }
             if !has_key {
                 *self.withheld.lock().unwrap() += 1;
                 continue;
             }
-            if is_refused {
+            // What waits for room comes late.
+            if is_refused && !has_small_disk {
                 self.refused
                     .lock()
                     .unwrap()
@@ -244,55 +249,6 @@ pub(crate) fn ids(cluster: &Asking, more: &[&str]) -> Vec<String> {
     rows.iter()
         .map(|row| row["id"].as_str().unwrap().to_owned())
         .collect()
-}
-
-/// The lead's key, and the folder of the policy.
-pub(crate) struct Lead {
-    key: Secret,
-    folder: PathBuf,
-    pub(crate) served: PathBuf,
-}
-
-impl Lead {
-    fn at(place: &Path) -> Self {
-        let folder = place.join("policy");
-        fs::create_dir_all(folder.join("hooks")).unwrap();
-        let rule = json!({"type": "rule", "name": "no-publish", "when": "runs('npm publish')", "then": {"deny": "no"}});
-        let hooks = json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [rule]}]}});
-        fs::write(folder.join("hooks/hooks.json"), hooks.to_string()).unwrap();
-        Self {
-            key: Secret::generate().unwrap(),
-            folder,
-            served: place.join("served.policy"),
-        }
-    }
-
-    /// A signed revision; by a stranger where that is asked for.
-    pub(crate) fn sign(&self, revision: u64, stranger: Option<&Secret>) -> Vec<u8> {
-        let rules = json!({"name": "acme", "revision": revision});
-        fs::write(self.folder.join("policy.json"), rules.to_string()).unwrap();
-        let bundle = Bundle::build(&self.folder).unwrap();
-        let signed = bundle.sign(std::slice::from_ref(stranger.unwrap_or(&self.key)));
-        signed.unwrap().into_bytes()
-    }
-}
-
-/// Makes `fleet.json` and a key for each.
-fn listed(place: &Path, developers: &[Developer]) -> Value {
-    let fixed = [("lead", Role::Lead), ("store", Role::Store)];
-    let members = developers
-        .iter()
-        .map(|developer| (&*developer.name, Role::Member));
-    let mut people = serde_json::Map::new();
-    for (name, role) in fixed.into_iter().chain(members) {
-        let key = Secret::generate().unwrap();
-        key.keep(name, place).unwrap();
-        people.insert(
-            name.to_owned(),
-            json!(Listed::of(&key, name, role).unwrap()),
-        );
-    }
-    json!({"name": "acme", "listen": "127.0.0.1:4222", "replicas": 3, "people": people})
 }
 
 /// Starts the shippers that are tasks: some threads, each with its share.
@@ -339,6 +295,12 @@ pub(crate) fn live(sizes: &Sizes, tools: &'static Path, is_apart: bool) -> Outco
     let developers: Vec<Developer> = (0..sizes.developers)
         .map(|number| Developer::new(number, homes.path()))
         .collect();
+    // The last one that is a process, and the last one that is a task.
+    let full = [ROGUE + sizes.processes, sizes.developers - 1];
+    let full = full.into_iter().filter(|_| is_apart);
+    let mounts: BTreeMap<usize, Mount> = full
+        .map(|number| (number, Mount::at(&developers[number].home)))
+        .collect();
     let fleet = listed(place.path(), &developers);
     Fleet::read(fleet.to_string().as_bytes()).unwrap();
     fs::write(place.path().join("fleet.json"), fleet.to_string()).unwrap();
@@ -375,6 +337,7 @@ pub(crate) fn live(sizes: &Sizes, tools: &'static Path, is_apart: bool) -> Outco
     let room = Arc::new(Room {
         place: place.path().to_owned(),
         developers,
+        disks: mounts.iter().map(|(at, one)| (*at, one.disk())).collect(),
         is_over: AtomicBool::new(false),
         is_revoked: AtomicBool::new(false),
         refused: Mutex::default(),
@@ -425,6 +388,7 @@ fn run(sizes: &Sizes, room: &Arc<Room>, mut cluster: Cluster, lead: &Lead) -> Ou
         "what was refused the server is on the disk of its machine",
         withheld == 0 || kept > 0,
     );
+    crate::disks::chains(room, &mut troubles.must);
     let notes = notes(&cluster, &processes, stored.len() as u64);
     drop((revoked, room.store.lock().unwrap().take()));
     let found = Found {

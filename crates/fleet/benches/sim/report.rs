@@ -95,7 +95,7 @@ impl Found {
             if self.is_apart {
                 "in network namespaces"
             } else {
-                "on ports of this machine: no namespaces can be had"
+                "on ports of this machine: no namespaces can be had, so no disk became full"
             },
         );
         let _ = writeln!(

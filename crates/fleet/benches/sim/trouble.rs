@@ -1,5 +1,5 @@
 //! What goes wrong meanwhile: servers are killed one after another and cut, links are slow and lose, shippers and the store are
-//! killed, one developer has no credentials any more, one is an attacker, and a policy comes, then a poisoned one and an old one.
+//! killed, one developer has no credentials any more, one is an attacker, a policy comes, then a poisoned one and an old one, and disks are full.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 
 use crate::Sizes;
 use crate::cluster::Cluster;
-use crate::people::{Lead, REVOKED, ROGUE, Room, record};
+use crate::lead::Lead;
+use crate::people::{REVOKED, ROGUE, Room, record};
 use crate::tools::Running;
 
 #[derive(Default)]
@@ -51,7 +52,9 @@ pub(crate) fn make(
     attack(room, cluster, &mut seen);
     wait(7);
     publish(room, cluster, lead, held);
+    crate::disks::fill(room, &mut seen.must);
     wait(9);
+    crate::disks::empty(room, &mut seen.must);
     cluster.cut(2, true);
     wait(10);
     cluster.cut(2, false);
