@@ -16,6 +16,7 @@ mod events;
 mod fetching;
 mod fleets;
 mod leaves;
+mod machines;
 mod members;
 mod month;
 mod otlp;

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::room::{Computer, Lead};
 
-const PAGE: &str = include_str!("../../../../docs/teams.md");
+pub(crate) const PAGE: &str = include_str!("../../../../docs/teams.md");
 const FLEET: &str = env!("CARGO_BIN_EXE_anyhook-fleet");
 
 /// Runs a line of a shell in a folder, with a program `anyhook` that is `anyhook-fleet` and a linter that finds nothing.
@@ -43,7 +43,7 @@ fn done(folder: &Path, line: &str) -> String {
 }
 
 /// The commands of the page that hold this one.
-fn block(with: &str) -> &'static str {
+pub(crate) fn block(with: &str) -> &'static str {
     let mut blocks = PAGE
         .split("```sh\n")
         .skip(1)

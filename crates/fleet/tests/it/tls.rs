@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::fleets::Room;
 
-/// Makes an authority, and a certificate of it for this machine, by the program `openssl`.
-fn certify(folder: &Path, authority: &str) {
+/// Makes an authority, and a certificate of it for a server with this address, by the program `openssl`.
+pub(crate) fn certify(folder: &Path, authority: &str, address: &str) {
     let run = |line: &str| {
         let done = Command::new("openssl")
             .args(line.split(' '))
@@ -24,13 +24,13 @@ fn certify(folder: &Path, authority: &str) {
     ));
     run(&format!(
         "req {curve} -x509 -subj /CN=server -keyout {authority}-server.key -out {authority}-server.pem \
-         -CA {authority}.pem -CAkey {authority}.key -addext subjectAltName=IP:127.0.0.1 -addext basicConstraints=critical,CA:FALSE"
+         -CA {authority}.pem -CAkey {authority}.key -addext subjectAltName=IP:{address} -addext basicConstraints=critical,CA:FALSE"
     ));
 }
 
 pub(crate) fn tls(folder: &Path) -> Value {
-    certify(folder, "authority");
-    certify(folder, "stranger");
+    certify(folder, "authority", "127.0.0.1");
+    certify(folder, "stranger", "127.0.0.1");
     let file = |name: &str| folder.join(name).to_string_lossy().into_owned();
     json!({"tls": {"certificate": file("authority-server.pem"), "key": file("authority-server.key")}})
 }
