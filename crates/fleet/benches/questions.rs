@@ -2,7 +2,8 @@
 //!
 //! The files are as the store writes and closes them: by day, 16,384 records each, in the order of their arrival. No number that is
 //! printed stands in the metadata of a file: the first two questions filter, group and take a percentile, the third one looks into
-//! each text. `--events N` makes it smaller.
+//! each text. `--events N` makes it smaller. `--python FILE` asks two of them also of the packages `duckdb` and `datafusion` of this
+//! Python: which engine was chosen, and why, is D89.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -156,13 +157,57 @@ fn questions(tools: &Path, store: &str) -> [bool; 3] {
     ]
 }
 
+/// Asks other engines the same of the same files, each in a process of its own, and tells the best of three of each.
+fn engines(python: &str, store: &Path) {
+    let hours = |count: i64| jiff::Timestamp::now().as_millisecond() - count * 3_600_000;
+    let days = |since: i64| {
+        let first = jiff::Timestamp::from_millisecond(since).unwrap();
+        let first = first.strftime("%Y-%m-%d").to_string();
+        let mut files = Vec::new();
+        for day in std::fs::read_dir(store).unwrap().flatten() {
+            if *day.file_name().to_string_lossy() >= *first {
+                let below = std::fs::read_dir(day.path()).unwrap().flatten();
+                files.extend(below.map(|file| file.path()));
+            }
+        }
+        files
+    };
+    for (question, since) in [("refusals", hours(7 * 24)), ("search", hours(24))] {
+        for engine in ["duckdb", "datafusion"] {
+            let once = |_| {
+                let said = Command::new(python)
+                    .args(["-c", include_str!("engines.py"), engine, question])
+                    .arg(since.to_string())
+                    .args(days(since))
+                    .output()
+                    .unwrap();
+                assert!(said.status.success(), "{said:?}");
+                serde_json::from_slice::<serde_json::Value>(&said.stdout).unwrap()
+            };
+            let runs: Vec<serde_json::Value> = (0..3).map(once).collect();
+            let least = |what: &str| {
+                let all = runs.iter().filter_map(|run| run[what].as_f64());
+                all.fold(f64::INFINITY, f64::min)
+            };
+            println!(
+                "{question} by {engine}: {} rows in {:.2} s with {:.2} s of processors and {} MB",
+                least("rows"),
+                least("seconds"),
+                least("processors"),
+                least("megabytes")
+            );
+        }
+    }
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let given = words
-        .iter()
-        .position(|word| word == "--events")
-        .and_then(|at| words.get(at + 1)?.parse().ok());
-    let events: u64 = given.unwrap_or(20_000_000);
+    let given = |name: &str| {
+        let at = words.iter().position(|word| word == name)?;
+        words.get(at + 1)
+    };
+    let events = given("--events").and_then(|count| count.parse().ok());
+    let events: u64 = events.unwrap_or(20_000_000);
     let Some(tools) = tools::tools() else { return };
     let place = tempfile::tempdir().unwrap();
     let begun = Instant::now();
@@ -181,6 +226,9 @@ fn main() {
         begun.elapsed().as_secs_f64()
     );
     let good = questions(tools, &store);
+    if let Some(python) = given("--python") {
+        engines(python, place.path());
+    }
     println!(
         "{}",
         if good == [true; 3] {
