@@ -42,6 +42,13 @@ impl Mount {
     }
 }
 
+/// Gives two developers a small disk, the last one that is a process and the last one that is a task, where that can be had.
+pub(crate) fn mounts(all: &[Developer], two: [usize; 2], can: bool) -> BTreeMap<usize, Mount> {
+    let two = two.into_iter().filter(|_| can);
+    two.map(|number| (number, Mount::at(&all[number].home)))
+        .collect()
+}
+
 impl Drop for Mount {
     fn drop(&mut self) {
         // Shippers that are tasks still have files open there.

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::Sizes;
 use crate::cluster::{Asking, Cluster};
-use crate::disks::{Disk, Mount};
+use crate::disks::Disk;
 use crate::lead::{Lead, listed};
 use crate::report::{Found, Outcome};
 use crate::tools::Running;
@@ -295,12 +295,8 @@ pub(crate) fn live(sizes: &Sizes, tools: &'static Path, is_apart: bool) -> Outco
     let developers: Vec<Developer> = (0..sizes.developers)
         .map(|number| Developer::new(number, homes.path()))
         .collect();
-    // The last one that is a process, and the last one that is a task.
     let full = [ROGUE + sizes.processes, sizes.developers - 1];
-    let full = full.into_iter().filter(|_| is_apart);
-    let mounts: BTreeMap<usize, Mount> = full
-        .map(|number| (number, Mount::at(&developers[number].home)))
-        .collect();
+    let mounts = crate::disks::mounts(&developers, full, is_apart);
     let fleet = listed(place.path(), &developers);
     Fleet::read(fleet.to_string().as_bytes()).unwrap();
     fs::write(place.path().join("fleet.json"), fleet.to_string()).unwrap();
