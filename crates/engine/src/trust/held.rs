@@ -107,7 +107,9 @@ impl Trust {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn settle(&self, manifest: &Path) {
-        std::thread::sleep(Duration::from_nanos(SETTLED.unsigned_abs()));
+        /// The clock of a file system goes by ticks, and may be one behind.
+        const TICK: Duration = Duration::from_millis(10);
+        std::thread::sleep(Duration::from_nanos(SETTLED.unsigned_abs()) + TICK);
         // What is wrong with it is said by the next event, which looks again.
         self.held(manifest);
     }
