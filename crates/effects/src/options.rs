@@ -183,7 +183,11 @@ impl Listing {
                 ended |= self.stops;
                 continue;
             }
-            let mut next = || words.next().map(|(_, word)| word.clone());
+            let mut taken = None;
+            let mut next = || {
+                taken = words.next();
+                taken.map(|(_, word)| word.clone())
+            };
             match word.known().as_deref() {
                 Some("--") => ended = true,
                 Some("-") => reading.operand(word, at),
@@ -192,6 +196,13 @@ impl Listing {
                 }
                 _ if self.single => self.read_long(word, 1, &mut reading, &mut next),
                 _ => self.read_short(word, &mut reading, &mut next),
+            }
+            // A value that may be several words has operands and options behind its first one.
+            if let Some((at, value)) = taken
+                && value.parts.contains(&Part::Split)
+            {
+                self.maybe("", &mut reading);
+                reading.operand(value, at);
             }
         }
         reading

@@ -330,7 +330,7 @@ pub static RULES: &[Rule] = &[
     Rule {
         id: "iban", class: Class::Personal, licence: OWN, check: Check::Mod97,
         source: "https://www.swift.com/standards/data-standards/iban",
-        shape: number(7, r"\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b",
+        shape: number(6, r"\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b",
             &[]),
         good: ["DE89 3704 0044 ", "0532 0130 00"], bad: "DE88 3704 0044 0532 0130 00",
     },

@@ -18,13 +18,14 @@ impl Walk<'_> {
     pub(super) fn fields(&mut self, raw: &Raw, state: &mut State) -> Vec<Word> {
         let mut fields = Fields::default();
         if braces::are_in(raw) {
-            let Some(words) = braces::expand(raw) else {
+            // Where braces may be letters, it is one word or many, and each command may mean another thing.
+            let is_same = |words: &Vec<Raw>| !state.is_simple || *words == [raw.clone()];
+            let Some(words) = braces::expand(raw).filter(is_same) else {
                 return vec![Word {
                     parts: vec![Part::Split],
                 }];
             };
-            let kept = (state.is_simple && *words != [raw.clone()]).then_some(raw);
-            for word in words.iter().chain(kept) {
+            for word in &words {
                 self.fill(word, state, &mut fields, true);
                 fields.end();
             }

@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::braces;
 use super::state::State;
 use super::tree::Raw;
 use super::walk::Walk;
 use crate::command::{Command, Lists, Shape};
 use crate::effect::{Effect, Kind, Object};
 use crate::programs;
-use crate::word::{Part, Word};
+use crate::word::Word;
 
 /// Whether the names that are on the disk now are those that the line finds.
 #[derive(Debug)]
@@ -72,15 +71,6 @@ impl Walk<'_> {
                 sure.extend(own.iter().cloned());
             }
             words.extend(own);
-        }
-        // A word may be one or many: which is the last, so where the others go, is unknown.
-        let is_filled = |raw: &Raw| {
-            braces::are_in(raw) && braces::expand(raw).is_none_or(|words| *words != [raw.clone()])
-        };
-        if state.is_simple && raws.len() > 2 && raws.last().is_some_and(is_filled) {
-            words.push(Word {
-                parts: vec![Part::Split],
-            });
         }
         (words, sure)
     }

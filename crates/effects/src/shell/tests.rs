@@ -685,12 +685,20 @@ fn what_a_sourced_text_sets_is_set_here_too() {
 
 #[test]
 fn braces_of_a_shell_that_may_not_know_them_are_unknown() {
-    let moved = done("sh -c 'mv a {b,}'");
-    assert!(
-        moved
-            .effects
-            .iter()
-            .any(|it| it.kind == Kind::Write && it.object == Object::Unknown)
-    );
+    for line in [
+        "mv a {b,}",
+        "mv {a,.env}",
+        "mv -t {a,b} c",
+        "set -- {a,b}; mv x \"$1\"",
+        ": > {a,b}",
+    ] {
+        let moved = done(&format!("sh -c '{line}'"));
+        let is_it = |it: &Effect| it.kind == Kind::Write && it.object == Object::Unknown;
+        assert!(
+            moved.effects.iter().any(is_it),
+            "{line}: {:?}",
+            moved.effects
+        );
+    }
     does("bash -c 'rm {b,c}'", &["d/p/b", "d/p/c"]);
 }

@@ -244,7 +244,7 @@ fn each_word_of_a_loop_that_stands_for_many_may_come_behind_each_other_one() {
 
 #[test]
 fn a_shell_that_may_know_no_braces_may_take_them_for_letters() {
-    let both = vec!["/p/a", "/p/b", "/p/{a,b}"];
+    let both = vec!["?"];
     assert_eq!(read_files("cat {a,b}"), ["/p/a", "/p/b"]);
     assert_eq!(read_files("bash -c 'cat {a,b}'"), ["/p/a", "/p/b"]);
     assert_eq!(read_files("sh -c 'cat {a,b}'"), both);
