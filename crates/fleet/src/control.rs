@@ -263,7 +263,9 @@ impl Fleet {
     /// Returns the streams and buckets: what is sent to a server to make them.
     pub fn streams(&self) -> Vec<Value> {
         let stream = |name: &str, subject: &str, more: Value| {
-            let mut config = json!({"name": name, "subjects": [subject], "storage": "file", "compression": "s2",
+            // A batch is compressed already. A server that was killed could not read a stream again that it had compressed itself
+            // (NATS 2.15.1, "smb.truncate: error reading compression reader"), and stayed without it.
+            let mut config = json!({"name": name, "subjects": [subject], "storage": "file", "compression": "none",
                 "retention": "limits", "num_replicas": self.replicas, "allow_direct": true, "deny_delete": true});
             if let (Some(all), Value::Object(more)) = (config.as_object_mut(), more) {
                 all.extend(more);

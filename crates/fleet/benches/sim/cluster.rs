@@ -10,7 +10,7 @@ use crate::links::Link;
 use crate::tools::Running;
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_anyhook-fleet");
-const PATIENCE: Duration = Duration::from_mins(2);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// A server, and the link by which developers reach it.
 pub(crate) struct One {
@@ -177,14 +177,26 @@ impl Cluster {
 
     /// Waits until a server says that it has what the others have.
     pub(crate) fn healed(&self, number: usize) {
-        let address = format!("http://{}/healthz", self.servers[number].at[2]);
+        let one = &self.servers[number];
+        let address = format!("http://{}/healthz", one.at[2]);
         let begun = Instant::now();
-        while ureq::get(&address).call().is_err() {
+        let asked = || {
+            let call = ureq::get(&address).config().http_status_as_error(false);
+            let mut answer = call.build().call().map_err(|error| error.to_string())?;
+            if answer.status().is_success() {
+                return Ok(());
+            }
+            Err(answer.body_mut().read_to_string().unwrap_or_default())
+        };
+        while let Err(said) = asked() {
+            let log = || fs::read_to_string(self.place.join(format!("{}.log", one.name)));
             assert!(
                 begun.elapsed() < PATIENCE,
-                "{address} does not become healthy"
+                "{address} stays ill: {said}\n{}",
+                log().unwrap_or_default()
             );
-            std::thread::sleep(Duration::from_millis(200));
+            // A server begins to mend what it lacks each time that it is asked.
+            std::thread::sleep(Duration::from_secs(2));
         }
     }
 
