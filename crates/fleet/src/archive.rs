@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhook::core::report::Report;
 use anyhook::files::{self, Durable, FileError, Lock};
@@ -27,6 +28,8 @@ use crate::server::{Kept, Server};
 
 /// So many records are a closed file.
 const CLOSED: usize = 16_384;
+/// What came is written at least this often.
+const ROUND: Duration = Duration::from_secs(1);
 /// So many reasons are told apart.
 const REASONS: usize = 256;
 /// How a file is called until it is whole.
@@ -136,7 +139,7 @@ impl Archive {
     /// Opens a store, and removes the files that were not closed; nothing where another process has it.
     pub fn open(folder: &Path, fleet: &Fleet) -> Result<Option<Self>, PolicyError> {
         files::private_dir(folder)?;
-        let lock = match files::lock(&folder.join("lock"), std::time::Duration::ZERO) {
+        let lock = match files::lock(&folder.join("lock"), Duration::ZERO) {
             Err(FileError::Busy { .. }) => return Ok(None),
             lock => lock?,
         };
@@ -166,9 +169,11 @@ impl Archive {
         Ok(Some(archive))
     }
 
-    /// Takes what is new in the stream until there is no more, and writes it.
-    pub(crate) async fn take(&mut self, server: &Server) -> Result<Stored, PolicyError> {
+    /// Takes what is new in the stream and writes it, until there is no more or a round is over, and tells whether there was no
+    /// more. Of a busy fleet, or over a slow line, something more has always come.
+    pub(crate) async fn take(&mut self, server: &Server) -> Result<(Stored, bool), PolicyError> {
         let mut done = Stored::default();
+        let begun = Instant::now();
         loop {
             let came = server.behind(AUDIT, AUDITED, self.taken.sequence).await?;
             let is_all = came.is_empty();
@@ -176,11 +181,12 @@ impl Archive {
                 self.judge(&kept, &mut done);
             }
             // The open files are written as a whole, so not for each answer of many.
-            if self.open.len() >= CLOSED || is_all && self.written < self.taken.sequence {
+            let is_over = is_all || begun.elapsed() >= ROUND;
+            if self.open.len() >= CLOSED || is_over && self.written < self.taken.sequence {
                 self.write()?;
             }
-            if is_all {
-                return Ok(done);
+            if is_over {
+                return Ok((done, is_all));
             }
         }
     }

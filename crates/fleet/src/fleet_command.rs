@@ -355,11 +355,17 @@ fn keep(folder: &Path, fleet: &Fleet, typed: &Typed) -> Result<String, Failed> {
         loop {
             let done = archive.take(&server).await;
             let present = archive.presence(&server).await;
-            match done {
-                Ok(done) => all.add(done),
+            let is_all = match done {
+                Ok((done, is_all)) => {
+                    all.add(done);
+                    is_all
+                }
                 // A server that is not reached is reached again by itself.
-                Err(PolicyError::Server { .. }) if typed.is_followed => {}
+                Err(PolicyError::Server { .. }) if typed.is_followed => true,
                 Err(error) => return Err(error),
+            };
+            if !is_all {
+                continue;
             }
             if !typed.is_followed {
                 present?;

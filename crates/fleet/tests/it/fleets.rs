@@ -247,7 +247,12 @@ impl Room {
     }
 
     pub(crate) fn keeping(&self) -> Running {
-        Self::following(self.command(&[
+        Self::following(self.storing(&self.address))
+    }
+
+    /// The store that follows a server at this address.
+    pub(crate) fn storing(&self, address: &str) -> Command {
+        self.command(&[
             "fleet",
             "store",
             "kept",
@@ -255,9 +260,9 @@ impl Room {
             "--key",
             "store.key",
             "--server",
-            &self.address,
+            address,
             "--follow",
-        ]))
+        ])
     }
 
     /// Lets the store take everything, and returns what it says.

@@ -1,8 +1,10 @@
 //! A malicious member: what a server does not permit, and what a store refuses where a server would let it pass.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhook_fleet::{Head, Listed, Role, Secret};
 use async_nats::{Client, ConnectOptions, Request};
@@ -208,6 +210,62 @@ fn what_is_forged_altered_or_replayed_is_refused_by_the_store_and_counted() {
         room.rows(&["log", "kept", "--person", "bob"]),
         Vec::<Value>::new()
     );
+}
+
+#[test]
+fn what_came_is_written_while_more_comes_without_a_pause() {
+    let Some(room) = Room::of(&["ada"]) else {
+        return;
+    };
+    let store = Room::following(room.storing(&slow(&room.address)));
+    let refused = || {
+        let bytes = fs::read(room.path("kept/taken.json")).unwrap_or_default();
+        let taken: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        taken["refused"]
+            .as_object()
+            .is_some_and(|why| !why.is_empty())
+    };
+    run(async {
+        let ada = connected(&room, "ada").await;
+        let begun = Instant::now();
+        let sent = async || {
+            while !refused() {
+                assert!(
+                    begun.elapsed() < Duration::from_mins(1),
+                    "it waits for a pause"
+                );
+                assert!(takes(&ada, "audit.ada.m", b"no batch".to_vec()).await);
+            }
+        };
+        futures_util::future::join_all((0..64).map(|_| sent())).await;
+    });
+    store.kill();
+}
+
+/// Returns the address of a line to a server that takes a twentieth of a second each way, as one across an ocean.
+fn slow(server: &str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("nats://{}", listener.local_addr().unwrap());
+    let server = server.trim_start_matches("nats://").to_owned();
+    let carry = |mut from: TcpStream, mut to: TcpStream| {
+        std::thread::spawn(move || {
+            let mut bytes = vec![0; 1 << 20];
+            while let Ok(length @ 1..) = from.read(&mut bytes) {
+                std::thread::sleep(Duration::from_millis(50));
+                if to.write_all(&bytes[..length]).is_err() {
+                    return;
+                }
+            }
+        })
+    };
+    std::thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            let server = TcpStream::connect(&server).unwrap();
+            carry(client.try_clone().unwrap(), server.try_clone().unwrap());
+            carry(server, client);
+        }
+    });
+    address
 }
 
 #[test]
