@@ -10,7 +10,7 @@ use crate::links::Link;
 use crate::tools::Running;
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_anyhook-fleet");
-const PATIENCE: Duration = Duration::from_mins(5);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A server, and the link by which developers reach it.
 pub(crate) struct One {
