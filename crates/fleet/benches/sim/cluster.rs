@@ -195,7 +195,6 @@ impl Cluster {
                 "{address} stays ill: {said}\n{}",
                 log().unwrap_or_default()
             );
-            // A server begins to mend what it lacks each time that it is asked.
             std::thread::sleep(Duration::from_secs(2));
         }
     }
