@@ -117,6 +117,8 @@ pub struct Trust {
     unproved: Option<String>,
     /// What the administrator's policy vouches for.
     vouched: Vec<Vouched>,
+    /// Whether it notes what was found and told of a live package, or leaves that to the next event.
+    notes: bool,
 }
 
 /// How a manifest stands with the person.
@@ -230,6 +232,7 @@ impl Trust {
             record: None,
             unproved: None,
             vouched: Vec::new(),
+            notes: true,
         }
     }
 

@@ -796,6 +796,15 @@ fn an_interpreter_of_the_machine_is_named_and_its_change_is_told_once() {
     let mut bytes = fs::read(&python).unwrap();
     bytes.push(0);
     fs::write(&python, bytes).unwrap();
+    // Who only looks, or asks the hooks about what happened before, does not take the news from the next event.
+    for args in [
+        &["replay"][..],
+        &["list"],
+        &["explain", "--event", "pre-tool-use", "--tool", "Bash"],
+    ] {
+        let left = env.run(args, b"");
+        assert_eq!(left.code, 0, "{left:?}");
+    }
     let told = shell(&env, "two").stdout;
     assert!(
         told.contains("was replaced or updated since you trusted them"),

@@ -87,18 +87,24 @@ impl Line<'_> {
     fn load(&self, projects: &[PathBuf], cache: &Cache) -> Loaded {
         let places = self.own_places(projects);
         let places = places.filter(|_| self.caller == Caller::Host);
-        self.loaded(projects, cache, places.map(Places::plans))
+        self.loaded(projects, cache, places.map(Places::plans), Trust::of)
     }
 
-    /// Loads the hooks and writes nothing, as who only looks does.
+    /// Loads the hooks for one who only looks: nothing is noted, and nothing counts as told.
     pub(super) fn look(&self, projects: &[PathBuf]) -> Loaded {
-        self.loaded(projects, &Cache::default(), None)
+        self.loaded(projects, &Cache::default(), None, Trust::looking)
     }
 
-    fn loaded(&self, projects: &[PathBuf], cache: &Cache, plans: Option<PathBuf>) -> Loaded {
+    fn loaded(
+        &self,
+        projects: &[PathBuf],
+        cache: &Cache,
+        plans: Option<PathBuf>,
+        trust: fn(&Places) -> Trust,
+    ) -> Loaded {
         let places = self.own_places(projects);
         let known = cache.manifests();
-        let holding = self.holding(projects, places, plans.clone(), known);
+        let holding = self.holding(projects, (places, trust), plans.clone(), known);
         let Holding {
             files,
             remarks,
@@ -126,12 +132,12 @@ impl Line<'_> {
     fn holding(
         &self,
         projects: &[PathBuf],
-        places: Option<&Places>,
+        (places, trust): (Option<&Places>, fn(&Places) -> Trust),
         plans: Option<PathBuf>,
         known: &Manifests,
     ) -> Holding {
         let find = || {
-            let trust = places.map(Trust::of);
+            let trust = places.map(trust);
             let (found, remarks) = self.all_found(projects, trust.as_ref());
             let policy = self.policy(found.iter());
             let stamp = policy.and_then(|policy| policy.stamp.ok());

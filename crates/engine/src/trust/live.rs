@@ -56,7 +56,7 @@ impl Trust {
             seen.copy.clone_from(&pin.copy);
             seen.changes = changes(pin, manifest, None);
         }
-        if !is_known || !replaced.is_empty() {
+        if self.notes && (!is_known || !replaced.is_empty()) {
             // What is not kept is looked at, and told, again by the next event.
             let text = serde_json::to_vec(&seen);
             let _ = text.map(|text| files::replace(&file, &text, Durable::No));
