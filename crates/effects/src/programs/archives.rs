@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::{Program, row};
-use crate::effect::{Certainty, Kind};
+use crate::effect::{Certainty, Kind, Object};
 use crate::word::{Part, Word};
 
 pub(super) static ROWS: &[Program] = &[
@@ -140,6 +140,15 @@ fn packs(call: &mut Call<'_>, from_many: bool) {
 
 /// `zip x` writes `x.zip`, and reads it if it is there.
 fn named_zip(call: &mut Call<'_>) {
+    // `-TT` is one option, which names a command.
+    call.opaque |= call
+        .command
+        .words
+        .iter()
+        .any(|word| word.head().starts_with("-TT"));
+    if call.may("@") {
+        call.effect(Kind::Read, Object::Unknown, Certainty::Unknown);
+    }
     if let Some(first) = call.words().first()
         && let Some(text) = first.known()
         && !text.rsplit('/').next().unwrap_or_default().contains('.')

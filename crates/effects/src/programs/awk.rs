@@ -2,6 +2,7 @@
 
 use super::call::Call;
 use super::sed::{code_may_act, scripts_of};
+use crate::command::Input;
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::Word;
 
@@ -10,12 +11,34 @@ pub(super) fn awk(call: &mut Call<'_>) {
     if call.may("f") || call.may("i") || call.may("E") {
         call.opaque = true;
     }
+    if call.reading.unreadable {
+        call.anything();
+        return;
+    }
     for script in scripts_of(call, &["source"]) {
         let Some(text) = script.known() else {
-            code_may_act(call, "awk");
+            call.anything();
             continue;
         };
-        if runs_code(&text) {
+        let plain = outside_of_text(&text);
+        for command in commands(&text, &plain) {
+            match command {
+                Some(command) => {
+                    let words = ["sh", "-c", &command].map(Word::text).to_vec();
+                    call.run_with(words, false, Vec::new(), Input::unknown());
+                }
+                None => call.anything(),
+            }
+        }
+        let reads = plain.match_indices("getline").any(|(at, _)| {
+            let behind = plain.get(at..).unwrap_or_default();
+            let own = behind.split([';', '}', '\n']).next().unwrap_or_default();
+            own.contains('<')
+        });
+        if reads || plain.contains("ARGV[") {
+            call.effect(Kind::Read, Object::Unknown, Certainty::Unknown);
+        }
+        if ["@", "inplace"].iter().any(|word| plain.contains(word)) {
             code_may_act(call, "awk");
         }
         for file in awk_targets(&text) {
@@ -30,7 +53,7 @@ pub(super) fn awk(call: &mut Call<'_>) {
     }
 }
 
-/// The program with spaces in place of what stands in quotes or between slashes.
+/// The program with spaces in place of what stands in quotes, between slashes or in comments. Each sign stands where it stood.
 fn outside_of_text(script: &str) -> String {
     let mut out = String::new();
     let mut quoted = None;
@@ -42,8 +65,12 @@ fn outside_of_text(script: &str) -> String {
                 quoted = None;
                 out.push(letter);
             }
-            Some(_) => {
-                escaped = letter == '\\' && !escaped;
+            Some(end) => {
+                escaped = end != '\n' && letter == '\\' && !escaped;
+                out.extend(std::iter::repeat_n(' ', letter.len_utf8()));
+            }
+            None if letter == '#' => {
+                quoted = Some('\n');
                 out.push(' ');
             }
             None => {
@@ -60,39 +87,99 @@ fn outside_of_text(script: &str) -> String {
     out
 }
 
-fn runs_code(script: &str) -> bool {
-    let plain = outside_of_text(script).replace("||", " ");
-    let words = ["|", "system", "getline", "@", "inplace"];
-    words.iter().any(|word| plain.contains(word))
+/// Returns what the program has a shell run, by `system(…)` and by pipes; `None` for a text that is put together.
+fn commands(script: &str, plain: &str) -> Vec<Option<String>> {
+    let mut found = Vec::new();
+    for (at, _) in plain.match_indices("system") {
+        let is_part = plain.get(..at).is_some_and(|before| {
+            before.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_')
+        });
+        let behind = plain.get(at + "system".len()..).unwrap_or_default();
+        let open = behind.trim_start();
+        if is_part || !open.starts_with('(') {
+            continue;
+        }
+        let from = plain.len() - open.len() + 1;
+        found.push(constant(script, plain, from, &[')']));
+    }
+    let mut bars = plain.match_indices('|').map(|(at, _)| at).peekable();
+    while let Some(at) = bars.next() {
+        if bars.next_if_eq(&(at + 1)).is_some() {
+            // `||` is no pipe.
+            continue;
+        }
+        let behind = plain.get(at + 1..).unwrap_or_default();
+        let behind = behind.strip_prefix('&').unwrap_or(behind);
+        if behind.trim_start().starts_with("getline") {
+            let before = plain.get(..at).unwrap_or_default().trim_end();
+            let from = before
+                .strip_suffix('"')
+                .and_then(|text| text.rfind('"'))
+                .filter(|from| plain.get(..*from).is_some_and(is_beginning));
+            found.push(from.and_then(|from| constant(script, plain, from, &['|'])));
+        } else {
+            found.push(constant(
+                script,
+                plain,
+                plain.len() - behind.len(),
+                &[';', '}', '\n'],
+            ));
+        }
+    }
+    found
+}
+
+/// Whether what begins behind this part of a program is not put together with what stands before it.
+fn is_beginning(before: &str) -> bool {
+    let before = before.trim_end_matches([' ', '\t']);
+    before.is_empty()
+        || before.ends_with(['{', '}', ';', '(', '\n', '='])
+        || before.ends_with("while")
+}
+
+/// Reads the text that begins here, if it is one constant up to one of these ends.
+fn constant(script: &str, plain: &str, from: usize, ends: &[char]) -> Option<String> {
+    let start = from
+        + plain
+            .get(from..)?
+            .find(|letter: char| !letter.is_whitespace())?;
+    let inner = plain.get(start..)?.strip_prefix('"')?;
+    let length = inner.find('"')?;
+    let rest = inner.get(length + 1..)?.trim_start_matches([' ', '\t']);
+    if !rest.is_empty() && !rest.starts_with(ends) {
+        return None;
+    }
+    let text = script.get(start + 1..start + 1 + length)?;
+    // Signs of awk itself are rare, and read as what they stand for by awk alone.
+    (!text.contains('\\')).then(|| text.to_owned())
 }
 
 /// Returns the files that `print > "FILE"` names; `None` for one that is put together.
 fn awk_targets(script: &str) -> Vec<Option<String>> {
-    let plain: Vec<char> = outside_of_text(script).chars().collect();
-    let whole: Vec<char> = script.chars().collect();
+    let plain = outside_of_text(script);
+    let plain = plain.as_bytes();
     let mut targets = Vec::new();
     let mut at = 0;
     while let Some(rest) = plain.get(at..).filter(|rest| !rest.is_empty()) {
-        if !rest.starts_with(&['p', 'r', 'i', 'n', 't']) {
+        if !rest.starts_with(b"print") {
             at += 1;
             continue;
         }
         let end = rest
             .iter()
-            .position(|letter| ";}\n".contains(*letter))
+            .position(|letter| b";}\n".contains(letter))
             .unwrap_or(rest.len());
         let mut depth = 0_usize;
         let mut mark = None;
         for (offset, letter) in rest.iter().take(end).enumerate() {
             match letter {
-                '(' => depth += 1,
-                ')' => depth = depth.saturating_sub(1),
-                '>' if depth == 0 => mark = Some(at + offset + 1),
+                b'(' => depth += 1,
+                b')' => depth = depth.saturating_sub(1),
+                b'>' if depth == 0 => mark = Some(at + offset + 1),
                 _ => {}
             }
         }
-        if let Some(target) = mark.and_then(|mark| whole.get(mark..at + end)) {
-            let target: String = target.iter().collect();
+        if let Some(target) = mark.and_then(|mark| script.get(mark..at + end)) {
             let target = target.trim();
             let text = target
                 .strip_prefix('"')

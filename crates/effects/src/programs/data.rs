@@ -7,7 +7,7 @@ use crate::effect::{Certainty, Kind, Object};
 use crate::word::Word;
 
 pub(super) static ROWS: &[Program] = &[
-    row("sqlite3|sqlite|sqlcipher|duckdb|litecli", "- cmd: init:r A: separator: nullvalue: mode: newline: csv json line list column header readonly batch bail html box markdown table quote tabs c: f:r maxsize: vfs: zip", "u -*").more(sqlite),
+    row("sqlite3|sqlite|sqlcipher|duckdb|litecli", "- cmd: init:x A: separator: nullvalue: mode: newline: csv json line list column header readonly batch bail html box markdown table quote tabs c: f:r maxsize: vfs: zip", "u -*").more(sqlite),
     row("psql|pgcli|createdb|dropdb|createuser|dropuser|pg_dump|pg_dumpall|pg_restore|pg_basebackup|vacuumdb|pg_ctl|initdb|pgbench", "c,command: f,file: o,output:w L,log-file:w d,dbname: h,host:n p,port: U,username: v,set: D,pgdata:W t A q X 1 W w e n,schema: F: R: P: l j: Z: E:", "-*").more(database),
     row("mysql|mariadb|mysqldump|mysqladmin|mysqlimport|mycli|mysqlsh", "e,execute: h,host:n P,port: u,user: p,password? D,database: S,socket: r,result-file:w T,tab:W tee:w init-command: defaults-file:r defaults-extra-file:r B N t X v", "-*").more(database),
     row("mongo|mongosh|mongodump|mongorestore|mongoimport|mongoexport|redis-cli|valkey-cli|influx|cqlsh|clickhouse-client|clickhouse|sqlcmd|sqlplus|snowsql|usql|neo4j|cypher-shell|etcdctl|bsql|isql|trino|presto|beeline|spark-sql|hive|impala-shell|kafka-console-producer|kcat|rabbitmqadmin|nats|surreal|turso|edgedb|cockroach", "h,host,H:n p: u: eval:x e:x c: f,file:r o,out:w", "-*").does("n x"),
@@ -42,7 +42,7 @@ fn statements(call: &mut Call<'_>, text: &Word) {
     for line in text.lines() {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let rest = rest.trim();
+        let rest = rest.trim().trim_matches(['"', '\'']);
         match word {
             ".shell" | ".system" | ".sh" | ".sy" => call.shell(Word::text(rest), Vec::new()),
             ".output" | ".once" | ".out" | ".o" | ".on" | ".excel" | ".log" | ".backup"

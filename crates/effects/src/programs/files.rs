@@ -32,7 +32,7 @@ pub(super) static ROWS: &[Program] = &[
     row("less|more|most", "o:w O:w log-file:w LOG-FILE:w k,lesskey-file:r lesskey-src:r P,prompt: p,pattern: t,tag:r T,tag-file:r b: h: j: x: y: z: D: N S R r F X E i I n q s", "r*").more(plus_runs),
     row("wc", "c,bytes m,chars l,lines w,words L,max-line-length files0-from:r total:", "r*").more(counted),
     row("shuf|gshuf", "e,echo!0 i,input-range: n,head-count: o,output:w r,repeat z random-source:r", "r*"),
-    row("sort", "b d f g i M h n R r V c,check? C k,key: m,merge o,output:w s,stable S,buffer-size: t,field-separator: T,temporary-directory:W parallel: u,unique z compress-program:x random-source:r files0-from:r batch-size:", "r*"),
+    row("sort", "b d f g i M h n R r V c,check? C k,key: m,merge o,output:w s,stable S,buffer-size: t,field-separator: T,temporary-directory:W parallel: u,unique z compress-program:x random-source:r files0-from:r batch-size:", "r*").more(of_a_list),
     row("uniq", "c,count d,repeated D f,skip-fields: s,skip-chars: w,check-chars: i u z all-repeated? group?", "r w"),
     row("cut", "b,bytes: c,characters: d,delimiter: f,fields: n s,only-delimited complement output-delimiter: z", "r*"),
     row("paste|join|comm", "d,delimiters: s,serial z a: e: i j: o: t: v: 1 2 3 check-order nocheck-order header total output-delimiter:", "r*"),
@@ -158,8 +158,16 @@ fn joined(word: Word) -> Word {
     Word { parts }
 }
 
+/// With a list of names it reads every file of the list.
+fn of_a_list(call: &mut Call<'_>) {
+    if call.may("files0-from") {
+        call.effect(Kind::Read, Object::Unknown, Certainty::Unknown);
+    }
+}
+
 /// `wc -l` of its input prints one number.
 fn counted(call: &mut Call<'_>) {
+    of_a_list(call);
     let words = call.command.words.get(1..).unwrap_or_default();
     if let [word] = words
         && word

@@ -363,8 +363,11 @@ pub(super) fn config(call: &mut Call<'_>) {
     let name = key.as_ref().and_then(Word::known).unwrap_or_default();
     let Some(value) = words.get(1) else { return };
     // A name for a command does what the command does, by this line or by a later one.
-    if name.to_lowercase().starts_with("alias.") {
+    let lower = name.to_lowercase();
+    if lower.starts_with("alias.") {
         runs_alias(call, value, Vec::new());
+    } else if is_shell_text(&name) && !lower.starts_with("credential.") {
+        call.shell(value.clone(), Vec::new());
     }
     steers(call, &name, value);
 }

@@ -4,7 +4,8 @@ use super::git::config;
 use super::git_remote::{clone, fetch, makes_folders, push};
 use super::git_told::told;
 use super::git_work::{
-    by_word, checkout, clean, forgets, grep, removes, reset, restore, submodule, worktree,
+    apply, by_word, checkout, clean, forgets, grep, removes, reset, restore, submodule, switch,
+    worktree,
 };
 use super::{Program, row};
 
@@ -23,7 +24,7 @@ pub(super) static ROWS: &[Program] = &[
     row("git rebase", "onto: x,exec:c i,interactive root abort!X continue skip!X quit edit-todo show-current-patch m,merge s,strategy: X,strategy-option: S,gpg-sign? autosquash autostash f,force-rebase,no-ff keep-base empty: no-verify r,rebase-merges? C: whitespace: q,quiet v,verbose n,no-stat update-refs fork-point signoff committer-date-is-author-date reset-author-date keep-empty reapply-cherry-picks", "-*").does("b t"),
     row("git cherry-pick|revert", "e,edit n,no-commit m,mainline: x r s,signoff S,gpg-sign? ff abort!X continue skip!X quit strategy: X,strategy-option: cleanup: allow-empty allow-empty-message keep-redundant-commits empty: no-edit reference", "-*").does("b t"),
     row("git am|mailsplit|mailinfo", "3,3way i,interactive s,signoff k,keep abort!X continue skip!X quit whitespace: C: p: directory: exclude: include: reject S,gpg-sign? patch-format: no-verify n show-current-patch? committer-date-is-author-date q,quiet u,utf8 c,scissors m,message-id empty: retry resolved,r", "r*").does("b t"),
-    row("git apply", "p: C: check!r stat!r numstat!r summary!r index cached 3way,3 R,reverse!X reject directory: exclude: include: whitespace: unsafe-paths unidiff-zero z apply N,intent-to-add allow-empty inaccurate-eof v,verbose q,quiet allow-overlap recount build-fake-ancestor:w", "r*").does("t"),
+    row("git apply", "p: C: check!r stat!r numstat!r summary!r index cached 3way,3 R,reverse!X reject directory: exclude: include: whitespace: unsafe-paths unidiff-zero z apply N,intent-to-add allow-empty inaccurate-eof v,verbose q,quiet allow-overlap recount build-fake-ancestor:w", "r*").more(apply),
     row("git push", "f,force force-with-lease? force-if-includes d,delete mirror all,branches tags prune n,dry-run repo: u,set-upstream follow-tags no-verify o,push-option: receive-pack:c exec:c atomic signed? thin q,quiet v,verbose progress porcelain recurse-submodules: 4,ipv4 6,ipv6 no-signed", "-*").more(push),
     row("git send-pack|http-push", "f,force all,branches mirror dry-run receive-pack:c exec:c thin atomic signed? stdin helper-status push-option: force-with-lease? force-if-includes verbose quiet remote: d:- prune:-", "-*").more(push),
     row("git fetch|ls-remote|fetch-pack|archive-remote|remote-http|remote-https", "a,append all p,prune P,prune-tags t,tags n,no-tags f,force k,keep depth: deepen: shallow-since: shallow-exclude: u,update-head-ok upload-pack:c o,server-option: j,jobs: recurse-submodules? refmap: filter: multiple dry-run q,quiet v,verbose progress write-fetch-head stdin exec:c heads h refs exit-code get-url symref sort: set-upstream unshallow atomic 4 6", "-*").more(fetch),
@@ -32,7 +33,7 @@ pub(super) static ROWS: &[Program] = &[
     row("git init", "q,quiet bare template:x separate-git-dir:W b,initial-branch: shared? object-format: ref-format:", "W*").does("W:.git").more(makes_folders),
     row("git config", "global system local worktree f,file:u blob: get get-all get-regexp get-urlmatch replace-all add unset unset-all rename-section remove-section l,list e,edit type: t: bool int path default: show-origin show-scope null,z name-only includes get-color get-colorbool fixed-value all value: comment: append regexp url:", "-*").more(config),
     row("git checkout", "b: B: f,force t,track? orphan: d,detach l p,patch m,merge ours theirs conflict: pathspec-from-file:r pathspec-file-nul q,quiet guess no-guess overlay no-overlay ignore-skip-worktree-bits ignore-other-worktrees recurse-submodules? overwrite-ignore progress", "-*").more(checkout),
-    row("git switch", "c,create: C,force-create:!X f,force,discard-changes!X t,track? orphan: d,detach m,merge q,quiet guess no-guess conflict: ignore-other-worktrees recurse-submodules? overwrite-ignore progress", "-*").does("t"),
+    row("git switch", "c,create: C,force-create:!X f,force,discard-changes!X t,track? orphan: d,detach m,merge q,quiet guess no-guess conflict: ignore-other-worktrees recurse-submodules? overwrite-ignore progress", "-*").more(switch),
     row("git restore", "s,source: S,staged W,worktree p,patch ours theirs m,merge conflict: pathspec-from-file:r pathspec-file-nul q,quiet overlay no-overlay ignore-unmerged recurse-submodules? progress", "-*").more(restore),
     row("git checkout-index", "a,all f,force!X u q n prefix: temp stage: stdin z", "Y*").does("t"),
     row("git read-tree", "m u reset!X prefix: index-output:w i n v trivial aggressive no-sparse-checkout empty", "-*").does("t"),

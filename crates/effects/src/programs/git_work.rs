@@ -6,6 +6,23 @@ use super::git_remote::contacts;
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::Word;
 
+/// `git switch`.
+pub(super) fn switch(call: &mut Call<'_>) {
+    // A new branch where we stand changes no file.
+    let stays = call.has("c") || call.has("C");
+    if !stays || call.may("orphan") || !call.reading.operands.is_empty() {
+        writes_tree(call, Certainty::Likely);
+    }
+}
+
+/// `git apply`, of which some options only look at the patch.
+pub(super) fn apply(call: &mut Call<'_>) {
+    let looks = ["check", "stat", "numstat", "summary"];
+    if !looks.iter().any(|name| call.has(name)) || call.may("apply") {
+        writes_tree(call, Certainty::Likely);
+    }
+}
+
 /// `git checkout`: of a branch, or of paths.
 pub(super) fn checkout(call: &mut Call<'_>) {
     let words = &call.command.words;

@@ -85,6 +85,15 @@ fn runs(call: &mut Call<'_>) {
     if matches!(name, "perl" | "ruby") {
         edits(call, &words, !code.is_empty());
     }
+    // After the code they go on with what they read.
+    let goes_on = match name {
+        "python" | "node" | "tsx" | "php" => call.may("i") || call.may("a"),
+        "perl" => call.may("d"),
+        _ => false,
+    };
+    if goes_on {
+        input(call, language);
+    }
     if !code.is_empty() || module.is_some() || call.has("V") || call.has("v") && words.is_empty() {
         return;
     }

@@ -64,7 +64,7 @@ fn shell(call: &mut Call<'_>) {
     let from = |at: usize| words.get(at..).unwrap_or_default().to_vec();
     wrappers::starts_up(call, operands.first().map(|operand| operand.at));
     let Some(first) = operands.first() else {
-        reads_input(call);
+        reads_input(call, Vec::new());
         return;
     };
     // Behind the first operand words are no options of the shell.
@@ -92,7 +92,8 @@ fn shell(call: &mut Call<'_>) {
     } else if is_text {
         call.shell(first.word.clone(), from(first.at + 1));
     } else if reads {
-        reads_input(call);
+        let name = words.first().cloned();
+        reads_input(call, name.into_iter().chain(from(first.at)).collect());
     } else {
         let arguments = from(first.at + 1);
         call.act_path(Kind::Read, &first.word, Certainty::Exact, false);
@@ -106,15 +107,15 @@ fn shell(call: &mut Call<'_>) {
 }
 
 /// A program that reads commands for a shell from its input.
-fn reads_input(call: &mut Call<'_>) {
+fn reads_input(call: &mut Call<'_>, arguments: Vec<Word>) {
     match call.command.input.clone() {
         Input::Inherited => {}
-        Input::Text(text) => call.shell(Word::text(text), Vec::new()),
+        Input::Text(text) => call.shell(Word::text(text), arguments),
         Input::File(file) => {
             call.acts.runs.push(Inner::File {
                 file,
                 shell: true,
-                arguments: Vec::new(),
+                arguments: arguments.into_iter().skip(1).collect(),
                 folders: call.folders.clone(),
             });
         }
@@ -126,7 +127,7 @@ fn reads_input(call: &mut Call<'_>) {
 fn other_shell(call: &mut Call<'_>) {
     if call.row.name() == "fish" && call.reading.operands.is_empty() {
         if !call.may("c") {
-            reads_input(call);
+            reads_input(call, Vec::new());
         }
         return;
     }
@@ -172,7 +173,7 @@ fn sudo(call: &mut Call<'_>) {
     // The settings of the other user, for a shell that is started as at a login.
     call.opaque |= call.may("i");
     if words.is_empty() && (call.has("s") || call.has("i")) {
-        reads_input(call);
+        reads_input(call, Vec::new());
     } else if matches!(&*call.name, "gosu" | "su-exec") {
         run_assigned(
             call,
@@ -192,7 +193,7 @@ fn su(call: &mut Call<'_>) {
         match (&*call.name, words.get(1)) {
             ("sg", Some(text)) => call.shell(text.clone(), Vec::new()),
             ("runuser", _) if call.may("u") => run_assigned(call, rest(call), Vec::new()),
-            _ => reads_input(call),
+            _ => reads_input(call, Vec::new()),
         }
     }
 }

@@ -15,6 +15,7 @@ const HAZARDS: &[&str] = &[
     "BASH_ENV",
     "BASH_LOADABLES_PATH",
     "ENV",
+    "GLOBIGNORE",
     "PROMPT_COMMAND",
     "PS0",
     "PS1",

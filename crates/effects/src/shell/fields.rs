@@ -69,9 +69,8 @@ pub(super) fn globs(text: &str, closes_later: bool, no_glob: bool, fields: &mut 
             break;
         };
         fields.text(before);
-        let set = behind.find(']').filter(|end| *end > 1);
-        let end = match (behind.as_bytes().first(), set) {
-            (Some(b'['), Some(end)) => end + 1,
+        let end = match (behind.as_bytes().first(), set_end(behind)) {
+            (Some(b'['), Some(end)) => end,
             (Some(b'[' | b']'), _) if !closes_later && !opens(fields) => {
                 let Some((bracket, behind)) = behind.split_at_checked(1) else {
                     break;
@@ -85,10 +84,38 @@ pub(super) fn globs(text: &str, closes_later: bool, no_glob: bool, fields: &mut 
         let Some((glob, behind)) = behind.split_at_checked(end) else {
             break;
         };
-        fields.part(Part::Glob(glob.to_owned()));
+        // A class, or a set with a bracket in it, is taken as any letter.
+        let is_plain = glob.len() == 1
+            || !glob
+                .get(1..glob.len() - 1)
+                .is_some_and(|set| set.contains(['[', ']']));
+        fields.part(Part::Glob(if is_plain { glob } else { "?" }.to_owned()));
         rest = behind;
     }
     fields.text(rest);
+}
+
+/// Returns where a set such as `[a-z]`, `[!]x]` or `[[:digit:]_]` ends, which begins the text.
+fn set_end(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    at += usize::from(matches!(bytes.get(at), Some(b'!' | b'^')));
+    // A bracket that stands first is a letter of the set.
+    at += usize::from(bytes.get(at) == Some(&b']'));
+    loop {
+        match (bytes.get(at)?, bytes.get(at + 1)) {
+            (b']', _) => return Some(at + 1),
+            (b'[', Some(kind @ (b':' | b'=' | b'.'))) => {
+                let close = [*kind, b']'];
+                let inner = text.get(at + 2..)?;
+                match inner.as_bytes().windows(2).position(|pair| pair == close) {
+                    Some(end) => at += 2 + end + 2,
+                    None => at += 1,
+                }
+            }
+            _ => at += 1,
+        }
+    }
 }
 
 /// Whether a set was opened earlier in the word and is not closed yet.

@@ -251,7 +251,10 @@ impl Walk<'_> {
         }
         let certainty = self.certainty;
         self.certainty = certainty.min(command.certainty);
+        // A shell that it starts reads the same.
+        let input = std::mem::replace(&mut self.input, command.input.clone());
         self.run(&command, state);
+        self.input = input;
         self.certainty = certainty;
     }
 

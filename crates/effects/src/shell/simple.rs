@@ -79,9 +79,11 @@ impl Walk<'_> {
         }
         if words.is_empty() {
             let after = self.assigned(&simple.assigned, state);
-            if matches!(routes.input, Some(Input::File(_))) {
-                // `$(<x)` is what the file holds.
-                self.print(None);
+            // `$(<x)` is what the file holds.
+            match &routes.input {
+                Some(Input::Text(text)) => self.print(Some(text)),
+                Some(Input::File(_) | Input::Unknown { .. }) => self.print(None),
+                Some(Input::Inherited) | None => {}
             }
             self.route(&routes, Printed::nothing());
             return after;

@@ -702,3 +702,66 @@ fn braces_of_a_shell_that_may_not_know_them_are_unknown() {
     }
     does("bash -c 'rm {b,c}'", &["d/p/b", "d/p/c"]);
 }
+
+#[test]
+fn code_in_a_language_of_its_own_hides_nothing_from_a_guard() {
+    does("awk 'BEGIN{system(\"rm x\")}'", &["d/p/x"]);
+    does("awk 'BEGIN{ # \"\nsystem(\"rm x\")\n}'", &["d/p/x"]);
+    does("awk 'BEGIN{print \"a\" | \"rm x\"}'", &["d/p/x"]);
+    does(
+        "awk 'BEGIN{while ((\"rm x\" | getline line) > 0) n++}'",
+        &["d/p/x"],
+    );
+    does("awk '{ systems[$1]++; n = n || m } END {print n}'", &[]);
+    for line in [
+        "awk '{system(\"rm \" $1)}' f",
+        "awk '{print \"rm \" $1 | \"sh\"}' f",
+        "awk '{print | \"r\" \"m x\"}' f",
+        "awk \"$(cat prog)\" f",
+        "python3 -i -c 1 <<< \"$(cat code)\"",
+        "shopt -s extglob\nrm @(x)",
+        "GLOBIGNORE=x; cat *",
+    ] {
+        let all = done(line).effects;
+        let is_any = |kind| {
+            all.iter()
+                .any(|effect| effect.kind == kind && effect.object == Object::Unknown)
+        };
+        assert!(is_any(Kind::Delete), "{line}: {all:?}");
+    }
+    let told = done("awk -F\"$S\" -v n=\"$N\" '{print n}' f").effects;
+    assert!(
+        !told.iter().any(|effect| effect.kind == Kind::Delete),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_shell_that_reads_its_input_has_the_words_behind_it_as_arguments() {
+    does("bash -s x <<< 'rm $1'", &["d/p/x"]);
+    does("echo 'rm \"$@\"' | bash -s -- x y", &["d/p/x", "d/p/y"]);
+    does("rm $(< <(echo x))", &["d/p/x"]);
+}
+
+#[test]
+fn a_class_in_a_set_is_any_letter() {
+    for line in ["rm [[:alpha:]]x", "rm []a]x", "rm [[=a=]]x", "rm [!]a]x"] {
+        let all = done(line).effects;
+        let pattern = Object::Pattern("/p/?x".into());
+        assert!(
+            all.iter()
+                .any(|effect| effect.kind == Kind::Delete && effect.object == pattern),
+            "{line}: {all:?}"
+        );
+    }
+}
+
+#[test]
+fn a_new_branch_changes_no_file_and_a_setting_that_runs_something_is_read() {
+    does("git switch -c new", &[]);
+    does("git apply --check p.diff", &["r/p/p.diff"]);
+    does(
+        "git config core.fsmonitor 'rm x'; git status",
+        &["~w/p/.git/config", "d/p/x"],
+    );
+}

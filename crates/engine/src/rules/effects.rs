@@ -180,12 +180,16 @@ impl<'f> Question<'f> {
 
     /// Tells whether something happens whose object has such a name; without names, whether it happens.
     pub(super) fn names(&self, kind: Kind, names: &[String]) -> bool {
-        self.of(kind).any(|effect| match &effect.object {
-            Object::Name(name) => {
-                names.is_empty() || names.iter().any(|wanted| objects::is_name(wanted, name))
-            }
-            _ => true,
-        })
+        // Who writes the file of the settings may set any of them.
+        let writes_settings =
+            kind == Kind::Config && self.of(Kind::Write).any(objects::is_settings);
+        writes_settings
+            || self.of(kind).any(|effect| match &effect.object {
+                Object::Name(name) => {
+                    names.is_empty() || names.iter().any(|wanted| objects::is_name(wanted, name))
+                }
+                _ => true,
+            })
     }
 
     /// Tells whether a commit may land on one of these branches.

@@ -41,6 +41,19 @@ pub(super) fn matches(
     }
 }
 
+/// Tells whether an effect falls on a file of git's settings, and is no command of git that names the setting itself.
+pub(super) fn is_settings(effect: &Effect) -> bool {
+    const FILES: [&str; 4] = [
+        ".git/config",
+        ".git/config.worktree",
+        ".gitconfig",
+        ".config/git/config",
+    ];
+    let is_one = |path: &Path| FILES.iter().any(|file| path.ends_with(file));
+    !effect.through.starts_with("git ")
+        && matches!(&effect.object, Object::Path(path) if is_one(path))
+}
+
 /// Tells a guard whether an effect falls on a whole folder that matches, with everything in it. What git takes away it can
 /// bring back, or `discards` says so; what is moved is not gone.
 fn whole_folder(effect: &Effect, folder: &str, folders: &Folders) -> bool {
@@ -207,8 +220,9 @@ fn tree_matches(
         let is_git = effect.through.starts_with("git ")
             && !effect.through.starts_with("git grep --")
             && effect.kind != Kind::Delete;
+        let is_of_names = effect.kind == Kind::Read && searches::lists_names(effect);
         return !is_git
-            && !searches::lists_names(effect)
+            && !is_of_names
             && searches.finds(&plain(tree), pattern, folders, effect, None);
     }
     let trees = [plain(tree), real(tree)];

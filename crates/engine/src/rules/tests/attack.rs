@@ -558,3 +558,29 @@ fn of_the_lines_of_an_ordinary_day_few_are_refused() {
     let (few, all) = (refused.len(), lines.len());
     assert!(few * 40 < all, "{few} of {all}: {refused:#?}");
 }
+
+#[test]
+fn a_search_that_removes_what_it_finds_falls_on_each_file_below_its_folder() {
+    let place = Place::new();
+    let holds = |when: &str, line: &str| {
+        let data =
+            json!({"cwd": place.project(), "tool_name": "Bash", "tool_input": {"command": line}});
+        let event = Event::new("pre-tool-use", data);
+        let project = place.project();
+        let facts = Facts::new(&event, &project, None);
+        When::read(when).unwrap().decide(&facts).unwrap().holds
+    };
+    for line in ["find . -type f -delete", "find . ! -name x -delete"] {
+        assert!(holds("deletes('**/a.txt')", line), "{line}");
+        assert!(holds("touches('**/.env')", line), "{line}");
+    }
+    assert!(!holds("reads('**/.env')", "find . -name '*.rs'"));
+    // Who writes the settings of git as a file may set any of them.
+    for line in ["echo x >> .git/config", "sed -i s/a/b/ .git/config"] {
+        assert!(holds("configures('core.hooksPath')", line), "{line}");
+    }
+    assert!(!holds(
+        "configures('core.hooksPath')",
+        "git config user.name me"
+    ));
+}
