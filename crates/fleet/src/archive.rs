@@ -79,6 +79,15 @@ struct Open {
     day: String,
 }
 
+/// What each machine said of itself last, by its key, up to a message of the bucket.
+#[derive(Default)]
+struct Present {
+    sequence: u64,
+    machines: BTreeMap<String, Presence>,
+    /// The message up to which it stands in its file.
+    written: Option<u64>,
+}
+
 /// The folder of a store, held by one process.
 pub struct Archive {
     folder: PathBuf,
@@ -87,6 +96,7 @@ pub struct Archive {
     closed: Taken,
     taken: Taken,
     open: Vec<Open>,
+    present: Present,
     /// The last message of the stream that is in a file.
     written: u64,
     _lock: Lock,
@@ -163,6 +173,7 @@ impl Archive {
             written: closed.sequence,
             closed,
             open: Vec::new(),
+            present: Present::default(),
             _lock: lock,
         };
         archive.sweep()?;
@@ -191,30 +202,41 @@ impl Archive {
         }
     }
 
-    /// Takes what machines say of themselves.
-    pub(crate) async fn presence(&self, server: &Server) -> Result<(), PolicyError> {
-        let (mut said, mut sequence) = (Vec::new(), 0);
-        loop {
+    /// Takes what machines say of themselves, as [`Archive::take`] takes batches: what is new, and all of it the first
+    /// time.
+    pub(crate) async fn presence(&mut self, server: &Server) -> Result<bool, PolicyError> {
+        let present = &mut self.present;
+        let begun = Instant::now();
+        let is_all = loop {
             let came = server
-                .behind("KV_presence", &format!("$KV.{PRESENCE}.>"), sequence)
+                .behind(
+                    "KV_presence",
+                    &format!("$KV.{PRESENCE}.>"),
+                    present.sequence,
+                )
                 .await?;
-            let Some(last) = came.last() else { break };
-            sequence = last.sequence;
-            said.extend(came.iter().filter_map(|kept| self.said(kept)));
+            if came.is_empty() {
+                break true;
+            }
+            for kept in came {
+                present.sequence = kept.sequence;
+                match opened(&kept, &self.people) {
+                    Some(said) => present.machines.insert(kept.subject, said),
+                    None => present.machines.remove(&kept.subject),
+                };
+            }
+            if begun.elapsed() >= ROUND {
+                break false;
+            }
+        };
+        if present.written != Some(present.sequence) {
+            let said: Vec<&Presence> = present.machines.values().collect();
+            let bytes = serde_json::to_vec(&said).unwrap_or_default();
+            let file = self.folder.join("presence.json");
+            files::replace(&file, &bytes, Durable::No)?;
+            present.written = Some(present.sequence);
         }
-        let bytes = serde_json::to_vec(&said).unwrap_or_default();
-        Ok(files::replace(
-            &self.folder.join("presence.json"),
-            &bytes,
-            Durable::No,
-        )?)
-    }
-
-    fn said(&self, kept: &Kept) -> Option<Presence> {
-        let mut names = kept.subject.split('.').skip(2);
-        let (person, machine) = (names.next()?, names.next()?);
-        let said = Presence::open(&kept.message, self.people.get(person)?)?;
-        (said.person == person && said.machine == machine).then_some(said)
+        Ok(is_all)
     }
 
     /// Takes a message, leaves it out because it came before, or refuses it.
@@ -310,6 +332,13 @@ impl Archive {
         }
         Ok(())
     }
+}
+
+fn opened(kept: &Kept, people: &BTreeMap<String, Public>) -> Option<Presence> {
+    let mut names = kept.subject.split('.').skip(2);
+    let (person, machine) = (names.next()?, names.next()?);
+    let said = Presence::open(&kept.message, people.get(person)?)?;
+    (said.person == person && said.machine == machine).then_some(said)
 }
 
 /// What a store knows of each machine, and what it refused.

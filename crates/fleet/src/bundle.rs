@@ -143,6 +143,12 @@ impl Bundle {
         signers.dedup();
         if signers.is_empty() {
             let ids: Vec<&str> = signatures.iter().map(|(id, _)| *id).collect();
+            if let Some(id) = ids
+                .iter()
+                .find(|id| trusted.iter().any(|key| key.id() == **id))
+            {
+                return Err(PolicyError::Changed((*id).to_owned()));
+            }
             return Err(PolicyError::Unsigned(format!(
                 "it names the keys {}",
                 ids.join(", ")

@@ -61,6 +61,7 @@ struct Ending {
 impl Coverage {
     /// Reads what a store knows.
     pub(crate) fn of(store: &Path, now: i64) -> Result<Self, PolicyError> {
+        std::fs::read_dir(store).map_err(PolicyError::io("read the store", store))?;
         let mut taken = known(store)?;
         let present = present(store)?;
         let mut all = Self {

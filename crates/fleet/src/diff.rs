@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anyhook::packages::hook_changes;
 use anyhook::policy::Vouched;
-use anyhook::text::tame;
+use anyhook::text::{line, tame};
 
 use crate::bundle::Bundle;
 use crate::error::PolicyError;
@@ -59,8 +59,9 @@ fn hooks(old: &Bundle, new: &Bundle) -> Result<String, PolicyError> {
         } else {
             ""
         };
-        let name = &change.name;
-        match (&change.before, &change.after) {
+        let name = line(&change.name);
+        let [was, now] = [&change.before, &change.after].map(|words| words.as_deref().map(line));
+        match (was, now) {
             (None, Some(now)) => format!("+ hook {name}: {now}{allows}\n"),
             (Some(was), None) => format!("- hook {name}: {was}\n"),
             (Some(was), Some(now)) => format!("~ hook {name}: {was}\n      now: {now}{allows}\n"),

@@ -39,6 +39,9 @@ pub enum PolicyError {
     /// No trusted key signed it.
     #[error("no key that this machine trusts signed this policy: {0}")]
     Unsigned(String),
+    /// A trusted key is named, and signed another text.
+    #[error("the policy is not what the key {0} signed: it was damaged, cut or changed")]
+    Changed(String),
     /// A key cannot be used.
     #[error("{0}")]
     Key(String),
@@ -115,6 +118,17 @@ impl PolicyError {
         }
     }
 
+    /// Names the file of a lead in which a form is wrong.
+    pub(crate) fn of_file(self, file: &Path) -> Self {
+        match self {
+            Self::Form(why) => Self::unfit(
+                format!("`{}` cannot be used: {why}", file.display()),
+                "mend it and type this again; docs/teams.md shows what it may hold",
+            ),
+            other => other,
+        }
+    }
+
     pub(crate) fn unfit(what: impl Into<String>, help: impl Into<String>) -> Self {
         Self::Unfit {
             what: what.into(),
@@ -128,13 +142,23 @@ impl PolicyError {
             Self::Io { source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied => {
                 "the policy of a machine is its administrator's: run it with sudo".into()
             }
-            Self::Io { .. } => "the revision that held goes on; mend this and type it again".into(),
+            Self::Io { doing: "read the store", .. } => {
+                "name the folder of a store; anyhook fleet store FOLDER FILE makes one".into()
+            }
+            Self::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+                "name one that is there".into()
+            }
+            Self::Io { source, .. } if source.kind() == std::io::ErrorKind::AlreadyExists => {
+                "nothing was changed: take another name, or move that one away".into()
+            }
+            Self::Io { .. } => "mend this and type it again; a policy that held goes on".into(),
             Self::Form(_) => "make one with: anyhook policy build DIR -o FILE --key KEY".into(),
             Self::Hostile(_) => "find out who signed it: a policy that `anyhook policy build` makes is never like this".into(),
             Self::Unsigned(_) => {
                 "the administrator trusts a key with: anyhook policy trust-key FILE.pub; ask its owner for the file on another way"
                     .into()
             }
+            Self::Changed(_) => "fetch it again; where it stays so, ask its owner for the file on another way".into(),
             Self::Key(_) => "make a pair with: anyhook policy keygen NAME".into(),
             Self::Older { highest, .. } | Self::Twice { revision: highest } => format!(
                 "raise `revision` above {highest}; to go back on purpose sign it with \"takes_back\": {highest}"
@@ -160,9 +184,10 @@ impl PolicyError {
     pub fn code(&self) -> u8 {
         match self {
             Self::Io { source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied => 77,
+            Self::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => 66,
             Self::Io { .. } => 73,
             Self::Form(_) | Self::Hostile(_) | Self::Package(_) => 65,
-            Self::Unsigned(_) | Self::Older { .. } | Self::Twice { .. } => 77,
+            Self::Unsigned(_) | Self::Changed(_) | Self::Older { .. } | Self::Twice { .. } => 77,
             Self::Key(_) | Self::Unfit { .. } | Self::Settings(_) => 78,
             Self::Fetch { .. }
             | Self::Server { .. }

@@ -353,23 +353,18 @@ fn keep(folder: &Path, fleet: &Fleet, typed: &Typed) -> Result<String, Failed> {
     let done = connected(fleet, typed, async |server| {
         let mut all = Stored::default();
         loop {
-            let done = archive.take(&server).await;
-            let present = archive.presence(&server).await;
-            let is_all = match done {
-                Ok((done, is_all)) => {
-                    all.add(done);
-                    is_all
-                }
-                // A server that is not reached is reached again by itself.
-                Err(PolicyError::Server { .. }) if typed.is_followed => true,
-                Err(error) => return Err(error),
+            let round = async {
+                let (done, is_all) = archive.take(&server).await?;
+                all.add(done);
+                Ok(archive.presence(&server).await? && is_all)
             };
-            if !is_all {
-                continue;
-            }
-            if !typed.is_followed {
-                present?;
-                return Ok(all);
+            match round.await {
+                Ok(false) => continue,
+                Ok(true) if !typed.is_followed => return Ok(all),
+                Ok(true) => {}
+                // A server that is not reached is reached again by itself.
+                Err(PolicyError::Server { .. }) if typed.is_followed => {}
+                Err(error) => return Err(error),
             }
             tokio::time::sleep(std::time::Duration::from_secs(1)).await;
         }
@@ -385,7 +380,7 @@ fn asked(
     store: &Path,
     sql: fn(&Question, &[String]) -> String,
 ) -> Result<String, Failed> {
-    let files = typed.question.files(store);
+    let files = typed.question.files(store)?;
     let rows = if files.is_empty() {
         Vec::new()
     } else {

@@ -84,12 +84,13 @@ impl Question {
     }
 
     /// The files of the days that can hold what is asked for.
-    pub(crate) fn files(&self, store: &Path) -> Vec<String> {
+    pub(crate) fn files(&self, store: &Path) -> Result<Vec<String>, PolicyError> {
         let first = self
             .since
             .map(|since| day(since, since))
             .unwrap_or_default();
-        let days = std::fs::read_dir(store).into_iter().flatten().flatten();
+        let days = std::fs::read_dir(store).map_err(PolicyError::io("read the store", store))?;
+        let days = days.flatten();
         let mut days: Vec<PathBuf> = days
             .map(|day| day.path())
             .filter(|day| day.is_dir())
@@ -103,7 +104,7 @@ impl Question {
             .iter()
             .flat_map(|day| std::fs::read_dir(day).into_iter().flatten().flatten());
         let files = files.map(|file| file.path().to_string_lossy().into_owned());
-        files.filter(|file| file.ends_with(".parquet")).collect()
+        Ok(files.filter(|file| file.ends_with(".parquet")).collect())
     }
 }
 

@@ -25,7 +25,7 @@ impl Bundle {
         let text = text.map_err(|why| {
             PolicyError::Form(format!("`{}` cannot be read: {why}", rules.display()))
         })?;
-        let rules = Rules::read(&text)?;
+        let rules = Rules::read(&text).map_err(|error| error.of_file(&rules))?;
         let mut found = Vec::new();
         for top in ["hooks", PACKAGES] {
             walk(folder, top, &mut found)?;
@@ -55,9 +55,10 @@ impl Bundle {
             let parsed = load::parse(&file, &String::from_utf8_lossy(&text)).and_then(load::usable);
             let manifest = parsed.map_err(|finding| {
                 let what = format!(
-                    "`{}:{}` cannot be used: {}",
+                    "`{}:{}:{}` cannot be used: {}",
                     file.display(),
                     finding.at.line,
+                    finding.at.column,
                     finding.message
                 );
                 PolicyError::unfit(what, format!("anyhook check {}", file.display()))

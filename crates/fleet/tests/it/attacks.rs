@@ -209,7 +209,7 @@ fn a_signature_of_one_policy_is_none_of_another() {
     let machine = Computer::of(&lead, "machine-one");
     assert!(matches!(
         machine.apply(format!("{head}\n\n{body}").as_bytes()),
-        Err(PolicyError::Unsigned(_))
+        Err(PolicyError::Changed(_))
     ));
 }
 
