@@ -294,6 +294,15 @@ pub struct Bring {
     pub unreadable: Vec<String>,
 }
 
+/// The agents whose transcripts are read.
+///
+/// ```
+/// assert!(anyhook_care::transcripts::hosts().any(|host| host == "claude-code"));
+/// ```
+pub fn hosts() -> impl Iterator<Item = &'static str> {
+    FORMATS.iter().map(|format| format.host)
+}
+
 /// Makes records of the calls below a home that are none yet; of all agents, or of those named. `progress` hears how many
 /// bytes of how many are done.
 pub fn bring(

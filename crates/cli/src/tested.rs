@@ -72,10 +72,13 @@ impl Page {
     pub(crate) fn summary(&self, suite: &Suite, ran: &[Ran]) -> String {
         let tally = Tally::of(ran, suite.problems.len());
         if tally.exit() == 4 {
-            let why = if suite.cases.is_empty() {
-                "there are no cases here; `anyhook init` writes some in a new folder"
-            } else {
-                "no case is selected"
+            let why = match suite.cases.len() + suite.not_asked {
+                0 => {
+                    "there are no cases here; `anyhook init` writes some in a new folder".to_owned()
+                }
+                all => format!(
+                    "none of {all} cases is what you asked for; anyhook test --list names them"
+                ),
             };
             return format!("{}  {why}\n", paint(ui::ASK, "nothing to run"));
         }

@@ -39,7 +39,7 @@ pub(crate) fn line(report: &Report, what: &str, took: Duration) -> String {
     let mut text = format!(
         "{} {:NAME$} {:room$} {} {}\n",
         paint(view::style(kind), view::mark(kind)),
-        ui::visible(name),
+        ui::line(name),
         short(what, room),
         paint(view::style(kind), &format!("{word:9}")),
         paint(ui::DIM, &format!("{:>8}", view::millis(took))),

@@ -119,11 +119,9 @@ pub(crate) fn visible(text: &str) -> String {
     anyhook::text::tame(text)
 }
 
-/// Makes a name safe to show in a line of ours: what would end the line is shown as an escape, so that no name forges a line
-/// of its own.
+/// Makes a name safe to show in a line of ours.
 pub(crate) fn line(name: &str) -> String {
-    let line = visible(name);
-    line.replace('\n', "\\n").replace('\t', "\\t")
+    anyhook::text::line(name)
 }
 
 /// Returns how wide the terminal is, within reason.

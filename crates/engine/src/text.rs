@@ -65,6 +65,13 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
+/// Makes a text of others safe to show in a line of ours: what would end the line is an escape too, so that none forges a line
+/// of its own.
+#[doc(hidden)]
+pub fn line(text: &str) -> String {
+    tame(text).replace('\n', "\\n").replace('\t', "\\t")
+}
+
 /// Writes what would move the cursor or hide what stands beside it as an escape: what a terminal or a log is given of the
 /// texts of others.
 #[doc(hidden)]

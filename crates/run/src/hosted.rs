@@ -49,7 +49,7 @@ pub fn listen(world: &World) {
     }
 }
 
-/// Returns what is configured for the record. `anyhook doctor` tells of a file that cannot be used.
+/// Returns what is configured for the record. The line tells of a file that cannot be used.
 pub fn recorded(world: &World) -> Recorded {
     static READ: OnceLock<Recorded> = OnceLock::new();
     *READ.get_or_init(|| Recorded::of(world).unwrap_or_else(|_| Recorded::unreadable()))

@@ -236,6 +236,10 @@ const NO_PROJECT: Problem = wrong(
     "it is not known in which project this happened, so no hook was asked",
     "name the folder: an absolute path in the header `Anyhook-Project`, in the query as `project`, or in the payload as `cwd`",
 );
+const NO_EVENT: Problem = wrong(
+    "the payload names no event, or cannot be read, so no hook was asked",
+    "send one JSON object; name its event in the field `hook_event_name`, or in the query as `event`",
+);
 const NO_TIME: Problem = wrong(
     "the deadline is no number of seconds, so no hook was asked",
     "write a number above 0 and at most 600",
@@ -303,7 +307,7 @@ fn folder(path: PathBuf) -> Result<PathBuf, Problem> {
 /// Returns the folder that the payload names. Without one nothing says whose hooks hold, so nothing is decided.
 fn told(host: &dyn Host, payload: &Payload, hint: Option<&str>) -> Result<PathBuf, Problem> {
     let event = host.read_event(&payload.bytes, hint);
-    let event = event.map_err(|_| NO_PROJECT)?;
+    let event = event.map_err(|_| NO_EVENT)?;
     let data = event.data.json();
     let cwd = data.get("cwd").and_then(Value::as_str).ok_or(NO_PROJECT)?;
     folder(cwd.into())

@@ -269,9 +269,9 @@ impl Attacking<'_> {
 
     /// Judges ways in turn for each target, and proves those that pass.
     fn all(&self, targets: &[Target<'_>], has_box: bool) -> Vec<Went> {
-        let (most, end) = match self.asked.budget {
+        let (most, time) = match self.asked.budget {
             Budget::Ways(most) => (most, None),
-            Budget::Time(time) => (LONGEST, Instant::now().checked_add(time)),
+            Budget::Time(time) => (LONGEST, Some(time)),
         };
         let each = most.div_ceil(targets.len().max(1)).max(1);
         let made = targets
@@ -286,6 +286,8 @@ impl Attacking<'_> {
         let turns: Vec<(usize, &Way)> = turns.take(most).collect();
         let next = AtomicUsize::new(0);
         let went = Mutex::new(Vec::new());
+        // The time is for trying: the ways are made by now.
+        let end = time.and_then(|time| Instant::now().checked_add(time));
         let is_late = || end.is_some_and(|end| Instant::now() >= end);
         let work = || {
             let judges: Vec<Judge<'_>> = targets.iter().map(|target| self.judge(target)).collect();

@@ -26,10 +26,14 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Keeps what is asked for. Who asks for cases by name is not told what is wrong with others.
+    /// Keeps what is asked for. Who asks for cases by name, and finds some, is not told what is wrong with others.
     pub fn narrow(&self, suite: &mut Suite) {
+        let all = suite.cases.len();
         suite.cases.retain(|case| self.takes(case));
-        suite.problems.retain(|problem| self.concerns(problem));
+        suite.not_asked += all - suite.cases.len();
+        if !suite.cases.is_empty() {
+            suite.problems.retain(|problem| self.concerns(problem));
+        }
     }
 
     fn takes(&self, case: &Case) -> bool {

@@ -29,6 +29,8 @@ pub struct Suite {
     pub problems: Vec<Problem>,
     /// The packages, each once for each of its folders of tests; those without tests too.
     pub packages: Vec<Arc<Package>>,
+    /// How many cases were not asked for.
+    pub not_asked: usize,
 }
 
 /// Reads the tests of packages: of each folder that is one or holds some, of a folder of tests, or of a file of cases.

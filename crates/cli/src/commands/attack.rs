@@ -123,7 +123,8 @@ fn look(args: &AttackArgs, suite: &Suite, world: &World, is_json: bool) -> Resul
     } else {
         ui::out(&page(&attacked))?;
     }
-    Ok(if attacked.found.is_empty() {
+    let was_tried = attacked.targets.iter().any(|tally| tally.tried > 0);
+    Ok(if attacked.found.is_empty() && was_tried {
         Exit::Done
     } else {
         Exit::Negative
@@ -187,12 +188,11 @@ fn failed(error: &CannotAttack) -> Problem {
 fn page(attacked: &Attacked) -> String {
     let mut text = String::new();
     for tally in &attacked.targets {
-        let style = if tally.reached == 0 {
-            ui::PASS
-        } else {
-            ui::DENY
+        let mark = match (tally.reached, tally.tried) {
+            (_, 0) => paint(ui::ASK, "not tried"),
+            (0, _) => paint(ui::PASS, "held"),
+            (_, _) => paint(ui::DENY, "round"),
         };
-        let mark = paint(style, if tally.reached == 0 { "held" } else { "round" });
         let _ = writeln!(
             text,
             "{mark}  {}  {} ways: {} refused, {} reach it, {} pass and do not reach it here",
@@ -225,6 +225,10 @@ fn sum(attacked: &Attacked) -> String {
     let proved = attacked.found.iter().filter(is_proved).count();
     let unproved = attacked.found.len() - proved;
     let (mark, rest) = match (proved, unproved) {
+        _ if tried == 0 => (
+            paint(ui::ASK, "✗ nothing was tried"),
+            "; give it more time or more ways: --budget".to_owned(),
+        ),
         (0, 0) => (paint(ui::PASS, "✓ no way found"), String::new()),
         (0, _) => (
             paint(ui::ASK, "✗ nothing proved"),

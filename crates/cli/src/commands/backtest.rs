@@ -57,9 +57,11 @@ fn run(args: &BacktestArgs) -> Result<Exit, Problem> {
         Format::Junit => ui::raw(&junit(&title, &compared))?,
         Format::Text => ui::out(&text(&title, &compared))?,
     }
-    Ok(if title.is_failed(&compared) {
-        Exit::Negative
-    } else {
-        Exit::Done
-    })
+    if title.is_failed(&compared) {
+        return Ok(Exit::Negative);
+    }
+    if !title.fails.is_empty() {
+        history::is_whole(&compared, &reading)?;
+    }
+    Ok(Exit::Done)
 }

@@ -64,13 +64,13 @@ fn run(args: &DisableArgs) -> Result<Exit, Problem> {
     let hook = find(&args.which, &world, &survey)?;
     let shown = visible(&hook.file.to_string_lossy());
     if hook.layer == Layer::Managed {
-        let what = format!("`{}` is a hook of the administrator", visible(&hook.name));
+        let what = format!("`{}` is a hook of the administrator", ui::line(&hook.name));
         return Err(Problem::new(Exit::Permission, what).help(format!(
             "only the administrator switches it off, in `{shown}`"
         )));
     }
     if let Some(by) = off_by(&survey, &hook) {
-        let name = visible(&hook.name);
+        let name = ui::line(&hook.name);
         ui::out(&format!(
             "{name} is off already, by {}\n",
             visible(&by.to_string())
@@ -85,7 +85,7 @@ fn run(args: &DisableArgs) -> Result<Exit, Problem> {
         list.append(add::input(&entry));
         true
     })?;
-    let name = visible(&hook.name);
+    let name = ui::line(&hook.name);
     ui::out(&format!(
         "off: {name} of {shown}\nOn again: anyhook enable {}\n",
         visible(&word(&hook.name))

@@ -31,7 +31,7 @@ fn run(args: &EnableArgs) -> Result<Exit, Problem> {
     let world = World::real();
     let survey = Survey::of(&world, "");
     let hook = disable::find(&args.which, &world, &survey)?;
-    let name = visible(&hook.name);
+    let name = ui::line(&hook.name);
     if disable::off_by(&survey, &hook).is_none() {
         ui::out(&format!("{name} is on already\n"))?;
         return Ok(Exit::Done);

@@ -1,17 +1,19 @@
 // no row: what `replay`, `backtest`, `shrink` and `suggest` share
 //! A history on the command line, and the hooks that are asked about it again: for `replay`, `backtest`, `shrink`, `suggest`.
 
+use std::io::{self, BufRead as _, BufReader};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command as Program, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use anyhook::load::manifests_of;
 use anyhook::mounts;
 use anyhook::trust::{Standing, Trust};
 use anyhook::world::World;
 use anyhook_testing::replay::{
-    Change, Compared, Comparison, History, Hooks, Reached, Reading, compare,
+    Change, Compared, Comparison, History, Hooks, Left, Reached, Reading, Record, compare,
 };
 use clap::Args;
 
@@ -57,11 +59,19 @@ pub(crate) fn failures(words: &[String]) -> Result<Vec<Change>, Problem> {
     let known = anyhook_testing::replay::CHANGES
         .iter()
         .map(|change| change.as_str());
+    let unknown = |word: &String| {
+        let problem = Problem::unknown("change", word, known.clone());
+        match problem.help {
+            Some(_) => problem,
+            None => problem.help(format!(
+                "one of: {}",
+                known.clone().collect::<Vec<_>>().join(", ")
+            )),
+        }
+    };
     words
         .iter()
-        .map(|word| {
-            Change::named(word).ok_or_else(|| Problem::unknown("change", word, known.clone()))
-        })
+        .map(|word| Change::named(word).ok_or_else(|| unknown(word)))
         .collect()
 }
 
@@ -71,7 +81,7 @@ pub(crate) fn reading(args: &Taken) -> Result<Reading, Problem> {
     let history = match named {
         None => History::Own(log::store()?),
         Some(file) => {
-            std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
+            begins_with_a_record(file)?;
             History::File(file.clone())
         }
     };
@@ -86,6 +96,61 @@ pub(crate) fn reading(args: &Taken) -> Result<Reading, Problem> {
         jobs: args.jobs.unwrap_or(usual),
         interrupted: Arc::clone(&world.interrupted),
     })
+}
+
+/// Refuses a file whose first line is no record: it is another file, of which nothing could be replayed.
+fn begins_with_a_record(file: &Path) -> Result<(), Problem> {
+    let open = std::fs::File::open(file);
+    let lines = open.map(|open| BufReader::new(open).split(b'\n'));
+    let mut lines = lines.map_err(|error| Problem::unreadable(file, error))?;
+    let is_blank =
+        |line: &io::Result<Vec<u8>>| line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty());
+    let first = lines.by_ref().enumerate().find(|(_, line)| !is_blank(line));
+    let Some((place, line)) = first else {
+        return Ok(());
+    };
+    let line = line.map_err(|error| Problem::unreadable(file, error))?;
+    if Record::read(&line).is_some() {
+        return Ok(());
+    }
+    let what = format!(
+        "`{}:{}` is no record",
+        visible(&file.to_string_lossy()),
+        place + 1
+    );
+    Err(Problem::new(Exit::Data, what)
+        .help("a history has a record on each line, as anyhook log --format json writes them"))
+}
+
+/// Refuses to call a comparison good of which a part is not known: nothing could be asked, lines cannot be read, or a person
+/// ended it.
+pub(crate) fn is_whole(compared: &Compared, reading: &Reading) -> Result<(), Problem> {
+    let unread = compared
+        .left
+        .get(&Left::Unread)
+        .copied()
+        .unwrap_or_default();
+    let is_named = matches!(reading.history, History::File(_));
+    let (what, help) = if reading.interrupted.load(Ordering::Relaxed) {
+        (
+            "it was ended before all records were read".to_owned(),
+            "let it read all of them",
+        )
+    } else if compared.asked == 0 {
+        (
+            "no event of the history could be asked again".to_owned(),
+            "anyhook log lists what is recorded",
+        )
+    } else if unread > 0 && is_named {
+        (
+            format!("{unread} lines of the history cannot be read"),
+            "write it again: anyhook log --format json",
+        )
+    } else {
+        return Ok(());
+    };
+    let what = format!("{what}, so it is not known whether there is such a change");
+    Err(Problem::new(Exit::Data, what).help(help))
 }
 
 /// One side of a comparison, and how it is called.

@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhook::transcripts::{Bring, bring};
+use anyhook::transcripts::{Bring, bring, hosts};
 use anyhook::world::World;
 use clap::Args;
 use serde_json::json;
@@ -51,6 +51,7 @@ fn run(args: &ImportArgs) -> Result<Exit, Problem> {
         )
         .help("set HOME, or name one with --home")
     })?;
+    std::fs::read_dir(&home).map_err(|error| Problem::unreadable(&home, error))?;
     let began = Instant::now();
     let shows = std::io::stderr().is_terminal();
     let mut progress = |done: u64, total: u64| {
@@ -103,7 +104,10 @@ fn page(came: &Bring) -> String {
         "{added} calls of {files} transcripts became records; {known} were records already\n"
     );
     if *files == 0 {
-        text.push_str("no transcript of Claude Code, Codex, Gemini CLI or Copilot CLI was found; name another home with --home\n");
+        text.push_str(&format!(
+            "no transcript of {} was found; name another home with --home\n",
+            hosts().collect::<Vec<_>>().join(", ")
+        ));
     }
     for (places, what) in [
         (&came.bad, "lines could not be read"),

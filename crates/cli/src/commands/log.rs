@@ -152,7 +152,7 @@ fn run(args: &LogArgs) -> Result<Exit, Problem> {
     if follows {
         return follow(&store, &filter, format, end);
     }
-    if found.reports.is_empty() {
+    if found.reports.is_empty() && args.lines > 0 {
         ui::err(if filter == Filter::default() {
             NOTHING
         } else {

@@ -11,7 +11,7 @@ use crate::error::Problem;
 use crate::exit::Exit;
 use crate::packages::{self, Source};
 use crate::person;
-use crate::ui::{self, paint, visible};
+use crate::ui::{self, paint};
 
 /// The row.
 pub(crate) const ROW: Row = verb!("update", UpdateArgs, run);
@@ -127,7 +127,7 @@ fn one(
 /// Lists the files and the hooks that changed.
 fn page(update: &Update) -> String {
     let files = update.files.iter().map(|(name, change)| {
-        let name = visible(name);
+        let name = ui::line(name);
         match change {
             FileChange::Added => format!("  {} {name}\n", paint(ui::PASS, "+")),
             FileChange::Removed => format!("  {} {name}\n", paint(ui::DENY, "-")),
@@ -150,8 +150,11 @@ fn page(update: &Update) -> String {
 }
 
 fn hook(change: &HookChange) -> String {
-    let name = visible(&change.name);
-    let line = |mark: &str, words: &str| format!("    {mark} {name}  {}\n", ui::short(words, 200));
+    let name = ui::line(&change.name);
+    let line = |mark: &str, words: &str| {
+        let words = ui::line(&ui::short(words, 200));
+        format!("    {mark} {name}  {words}\n")
+    };
     let mut text = match (&change.before, &change.after) {
         (Some(before), Some(after)) => line("-", before) + &line("+", after),
         (Some(before), None) => line("-", before),

@@ -84,7 +84,7 @@ fn kin(store: &Jsonl, report: &Report) -> Result<String, Problem> {
     let own = all.iter();
     let mut text = String::new();
     for child in own.filter(|other| other.parent.as_deref() == Some(&*report.id)) {
-        let hook = child.hooks.first().map(|hook| ui::visible(&hook.name));
+        let hook = child.hooks.first().map(|hook| ui::line(&hook.name));
         let name = hook.unwrap_or_default();
         text.push_str(&format!(
             "\n`{name}` went on in the background: anyhook why {}\n",

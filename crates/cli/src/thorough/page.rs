@@ -122,7 +122,7 @@ fn wrapped(parts: &[String]) -> String {
 fn gaps(coverage: &Coverage) -> String {
     let mut text = String::new();
     for hook in &coverage.hooks {
-        let who = format!("{} ({})", visible(&hook.hook.name), place(&hook.hook));
+        let who = format!("{} ({})", ui::line(&hook.hook.name), place(&hook.hook));
         if let Some(written) = &hook.write {
             let _ = writeln!(text, "{}  no case asks it", paint(ui::BOLD, &who));
             text.push_str(&to_write("write", written));
@@ -210,7 +210,7 @@ fn survived(tried: &Tried, survivor: &Survivor, before: Option<&str>) -> String 
         paint(ui::BOLD, &visible(&tried.mutation.to_string())),
         paint(
             ui::DIM,
-            &format!("{}, {}", visible(&hook.name), place(hook))
+            &format!("{}, {}", ui::line(&hook.name), place(hook))
         ),
         survivor.why,
     )

@@ -502,4 +502,12 @@ fn a_hooks_own_commands_say_what_they_miss() {
     let left = env.run(&["test"], b"");
     assert_eq!(left.code, 4, "{left:?}");
     assert!(left.stdout.contains("there are no cases here"), "{left:?}");
+    let env = TestEnv::new();
+    assert_eq!(env.run(&["init"], b"").code, 0);
+    let left = env.run(&["test", "--case", "nope"], b"");
+    assert_eq!(left.code, 4, "{left:?}");
+    assert!(
+        left.stdout.contains("cases is what you asked for"),
+        "{left:?}"
+    );
 }

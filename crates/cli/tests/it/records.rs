@@ -454,3 +454,24 @@ fn a_head_that_was_kept_elsewhere_is_looked_for_in_the_chain() {
     assert_eq!(left.code, 1, "{left:?}");
     assert!(left.stdout.contains("is not in the chain"), "{left:?}");
 }
+
+#[test]
+fn where_the_settings_are_broken_no_input_is_recorded_and_a_person_is_told_once_where() {
+    let env = guarded();
+    let broken = "[record]\ninput = \"none\"\n[approve]\nwait = = 8\n";
+    env.write("home/.config/anyhook/config.toml", broken);
+    let told = |command: &str| {
+        let said = env.claude(&env.pre("Bash", &json!({"command": command})));
+        said.stdout
+    };
+    let first = told("echo of-nobodys-concern");
+    assert!(
+        first.contains("no input is recorded until you mend it")
+            && first.contains("config.toml:4:8"),
+        "{first}"
+    );
+    assert_eq!(told("echo of-nobodys-concern again"), "");
+    let log = env.run(&["log", "--json"], b"").stdout;
+    assert_eq!(log.lines().count(), 2, "{log}");
+    assert!(!log.contains("of-nobodys-concern"), "{log}");
+}

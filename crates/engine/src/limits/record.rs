@@ -58,9 +58,10 @@ impl Recorded {
         })
     }
 
-    /// Returns what holds where the files cannot be read: whether a record is required is unknown then, so it is.
+    /// Returns what holds where the files cannot be read, the strictest of each: a record is required, and no input is in it.
     pub fn unreadable() -> Self {
         Self {
+            keep: Keep::Verdicts,
             required: true,
             ..Self::default()
         }
@@ -216,7 +217,8 @@ mod tests {
         ] {
             assert_eq!(read("", text).unwrap_err(), expected);
         }
-        assert!(Recorded::unreadable().required);
+        let strict = Recorded::unreadable();
+        assert_eq!((strict.required, strict.keep), (true, Keep::Verdicts));
         let seen = |text: &str| read("", text).unwrap().refusals;
         assert!(seen("") && seen("[record]\ndays = 7\n") && Recorded::unreadable().refusals);
         assert!(!seen("[record]\nrefusals = false\n"));

@@ -12,7 +12,7 @@ use anyhook_core::report::{Became, Report};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
 
-use super::Line;
+use super::{Caller, Line};
 use crate::approvals::BookError;
 use crate::files::{self, FileError};
 use crate::load::Remark;
@@ -293,6 +293,12 @@ impl Memory<'_> {
 
     /// Puts the report into the store, and tells what went wrong with our own files. That never changes a verdict (D24).
     pub(super) fn keep(&mut self, report: &mut Report, can: &Can) {
+        if self.line.caller == Caller::Host && self.line.world.places.is_none() {
+            self.trouble.push(
+                "there is no home folder, so your own hooks were not asked and nothing is recorded; set HOME to one that is there"
+                    .to_owned(),
+            );
+        }
         report
             .remarks
             .extend(self.trouble.iter().map(|trouble| trouble.as_str().into()));

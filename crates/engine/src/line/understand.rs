@@ -22,6 +22,7 @@ use super::{Answered, Cache, Caller, Line};
 use crate::files::links::LONGEST_PATH;
 use crate::files::plan::{Keep, Plan};
 use crate::guarded;
+use crate::limits::Recorded;
 use crate::load::{self, Found, Judged, Layer, Loaded, Loading, Manifests, Remark};
 use crate::policy::{self, Link, Policy};
 use crate::rules::LastCall;
@@ -123,8 +124,21 @@ impl Line<'_> {
             loaded.under(self.world, policy.as_ref(), shadow.as_ref(), known);
         }
         loaded.remarks.extend(remarks);
+        loaded.remarks.extend(self.unrecorded());
         loaded.plans = plans;
         loaded
+    }
+
+    /// Returns what a person should know of a file that says what is recorded, and cannot be used.
+    fn unrecorded(&self) -> Option<Remark> {
+        let error = Recorded::of(self.world).err()?;
+        Some(Remark {
+            mark: "record".to_owned(),
+            text: format!(
+                "what to record cannot be read, so no input is recorded until you mend it: {}",
+                crate::files::with_causes(&error)
+            ),
+        })
     }
 
     /// Returns the files that hold, with what may run of each: as an earlier event found them out, where everything stands as

@@ -75,7 +75,7 @@ impl Loaded {
         let shown_file = shown(file);
         let word = shell_word(file);
         let text = format!(
-            "the hooks of `{shown_file}` were trusted and do not run: {why}. Look at them, then type: anyhook trust {word}; or, \
+            "the hooks of `{shown_file}` do not run: {why}. Look at them, then type: anyhook trust {word}; or, \
              if they are not wanted any more: anyhook trust --forget {word}"
         );
         let trusted = trusted.and_then(|text| parse(file, text).ok());

@@ -75,7 +75,6 @@ impl Found {
 
 /// Tells what may run of a file that a person has to trust first.
 fn held(file: &Path, trust: Option<&Trust>) -> Held {
-    let unknown =
-        "there is no home folder outside of the project, so it is not known what you trusted";
+    let unknown = "there is no home folder outside of the project, so it is not known whether you trusted them; set HOME";
     trust.map_or_else(|| Held::Unclear(unknown.into()), |trust| trust.held(file))
 }

@@ -157,12 +157,15 @@ fn without_a_folder_nothing_is_decided() {
     let served = home.serve(Limits::default());
     let mut event = home.bash("git push");
     event.as_object_mut().unwrap().remove("cwd");
-    for body in [event.to_string(), "{".to_owned()] {
+    for (body, why) in [
+        (event.to_string(), "in which project"),
+        ("{".to_owned(), "names no event"),
+    ] {
         let answer = served
             .connect()
             .post(CLAUDE, &served.token, body.as_bytes());
         assert_eq!(answer.status, 400, "{answer:?}");
-        assert!(answer.body.contains("in which project"), "{answer:?}");
+        assert!(answer.body.contains(why), "{answer:?}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! A comparison as a person, a program, a pull request and a CI server read it. Nothing of the clock is in them: twice over the
 //! same history they are the same bytes.
 
+use anyhook::text::line;
 use serde_json::{Value, json};
 
 use super::answer::{CHANGES, Change};
@@ -40,7 +41,7 @@ pub fn counts(compared: &Compared) -> Vec<String> {
     lines.extend(left.map(|(left, count)| format!("{count} records {}", left.why())));
     let passed = compared.passed.iter();
     lines.extend(passed.map(|(hook, count)| {
-        let hook = anyhook::text::plain(hook);
+        let hook = line(hook);
         format!(
             "{count} events without `{hook}`: it asks a model or a server, or a command cannot be confined here"
         )
@@ -83,15 +84,18 @@ pub fn text(title: &Title, compared: &Compared) -> String {
         page.push_str(&format!("\n{}  {count}\n", change.as_str()));
         for ((_, hook, shape), group) in groups(compared, *change) {
             page.push_str(&format!(
-                "  {hook} · {shape} · {} ({})\n",
+                "  {} · {} · {} ({})\n",
+                line(hook),
+                line(shape),
                 group.count,
                 then(group)
             ));
             for example in &group.examples {
-                page.push_str(&format!("    {}  {}\n", example.id, example.what));
+                let [id, what, before, after] =
+                    [&example.id, &example.what, &example.before, &example.after]
+                        .map(|text| line(text));
                 page.push_str(&format!(
-                    "      - {}\n      + {}\n",
-                    example.before, example.after
+                    "    {id}  {what}\n      - {before}\n      + {after}\n"
                 ));
             }
         }

@@ -75,7 +75,7 @@ impl Left {
             Self::NoAction => "hold no action",
             Self::Background => "are about a hook in the background",
             Self::Stranger => "are of an agent that this version does not know",
-            Self::Unread => "are no records",
+            Self::Unread => "cannot be read",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `anyhook doctor --coverage`: which calls of tools passed no hook.
 
 use anyhook::core::report::Outcome;
-use anyhook::transcripts::{Coverage, Missed, coverage};
+use anyhook::transcripts::{Coverage, Missed, coverage, hosts};
 use anyhook::world::World;
 use serde_json::json;
 
@@ -74,8 +74,8 @@ fn page(found: &Coverage) -> String {
         ));
     }
     if *calls == 0 {
-        return text
-            + "  no agent here keeps a transcript that Anyhook reads: Claude Code, Codex, Gemini CLI, Copilot CLI\n";
+        let read = hosts().collect::<Vec<_>>().join(", ");
+        return text + &format!("  no agent here keeps a transcript that Anyhook reads: {read}\n");
     }
     if missed.is_empty() {
         return text + &paint(ui::PASS, "  ✓ no call went without a hook\n");
