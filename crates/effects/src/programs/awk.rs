@@ -21,6 +21,10 @@ pub(super) fn awk(call: &mut Call<'_>) {
             continue;
         };
         let plain = outside_of_text(&text);
+        // Where a slash may divide or begin a pattern, what seems to stand in text may be code.
+        if text.contains('/') && calls(&text).count() > calls(&plain).count() {
+            call.anything();
+        }
         for command in commands(&text, &plain) {
             match command {
                 Some(command) => {
@@ -90,18 +94,7 @@ fn outside_of_text(script: &str) -> String {
 /// Returns what the program has a shell run, by `system(…)` and by pipes; `None` for a text that is put together.
 fn commands(script: &str, plain: &str) -> Vec<Option<String>> {
     let mut found = Vec::new();
-    for (at, _) in plain.match_indices("system") {
-        let is_part = plain.get(..at).is_some_and(|before| {
-            before.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_')
-        });
-        let behind = plain.get(at + "system".len()..).unwrap_or_default();
-        let open = behind.trim_start();
-        if is_part || !open.starts_with('(') {
-            continue;
-        }
-        let from = plain.len() - open.len() + 1;
-        found.push(constant(script, plain, from, &[')']));
-    }
+    found.extend(calls(plain).map(|from| constant(script, plain, from, &[')'])));
     let mut bars = plain.match_indices('|').map(|(at, _)| at).peekable();
     while let Some(at) = bars.next() {
         if bars.next_if_eq(&(at + 1)).is_some() {
@@ -127,6 +120,18 @@ fn commands(script: &str, plain: &str) -> Vec<Option<String>> {
         }
     }
     found
+}
+
+/// Where the arguments of each `system(…)` begin.
+fn calls(program: &str) -> impl Iterator<Item = usize> {
+    program.match_indices("system").filter_map(|(at, name)| {
+        let is_part = program
+            .get(..at)?
+            .ends_with(|letter: char| letter.is_alphanumeric() || letter == '_');
+        let open = program.get(at + name.len()..)?.trim_start();
+        let is_call = !is_part && open.starts_with('(');
+        is_call.then_some(program.len() - open.len() + 1)
+    })
 }
 
 /// Whether what begins behind this part of a program is not put together with what stands before it.

@@ -717,6 +717,8 @@ fn code_in_a_language_of_its_own_hides_nothing_from_a_guard() {
         "awk '{system(\"rm \" $1)}' f",
         "awk '{print \"rm \" $1 | \"sh\"}' f",
         "awk '{print | \"r\" \"m x\"}' f",
+        "awk 'BEGIN{print /\"/; system(\"rm x\")}'",
+        "awk 'BEGIN{a++ / system(\"rm x\") / 1}'",
         "awk \"$(cat prog)\" f",
         "python3 -i -c 1 <<< \"$(cat code)\"",
         "shopt -s extglob\nrm @(x)",

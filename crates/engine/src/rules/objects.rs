@@ -50,7 +50,7 @@ pub(super) fn is_settings(effect: &Effect) -> bool {
         ".config/git/config",
     ];
     let is_one = |path: &Path| FILES.iter().any(|file| path.ends_with(file));
-    !effect.through.starts_with("git ")
+    !effect.through.starts_with("git config")
         && matches!(&effect.object, Object::Path(path) if is_one(path))
 }
 

@@ -576,7 +576,11 @@ fn a_search_that_removes_what_it_finds_falls_on_each_file_below_its_folder() {
     }
     assert!(!holds("reads('**/.env')", "find . -name '*.rs'"));
     // Who writes the settings of git as a file may set any of them.
-    for line in ["echo x >> .git/config", "sed -i s/a/b/ .git/config"] {
+    for line in [
+        "echo x >> .git/config",
+        "sed -i s/a/b/ .git/config",
+        "git diff --output=.git/config",
+    ] {
         assert!(holds("configures('core.hooksPath')", line), "{line}");
     }
     assert!(!holds(
