@@ -10,8 +10,25 @@ use crate::word::Word;
 
 /// Words of Python that only compute and print.
 const PYTHON: &[&str] = &[
+    "add",
+    "clear",
+    "copy",
+    "difference",
+    "discard",
+    "extend",
     "False",
+    "fromkeys",
+    "insert",
+    "intersection",
+    "isalpha",
+    "isdigit",
+    "most_common",
     "None",
+    "partition",
+    "remove",
+    "rsplit",
+    "setdefault",
+    "sleep",
     "True",
     "abs",
     "all",
@@ -142,6 +159,8 @@ const PYTHON: &[&str] = &[
     "try",
     "tuple",
     "type",
+    "union",
+    "update",
     "upper",
     "utcnow",
     "uuid",
@@ -161,16 +180,22 @@ const PYTHON: &[&str] = &[
 
 /// Words of JavaScript that only compute and print.
 const NODE: &[&str] = &[
+    "add",
     "Array",
     "BigInt",
     "Boolean",
     "Date",
+    "delete",
     "E",
+    "has",
     "JSON",
+    "Map",
     "Math",
     "Number",
     "Object",
     "PI",
+    "Set",
+    "size",
     "String",
     "a",
     "abs",
@@ -465,6 +490,14 @@ mod tests {
             ("python", "print(1+1)"),
             (
                 "python",
+                "import time; s=[1]; s.remove(1); s.append(2); time.sleep(1)",
+            ),
+            (
+                "node",
+                "const x = new Map(); x.delete('a'); console.log(x.size)",
+            ),
+            (
+                "python",
                 "import json,sys; print(json.load(sys.stdin)['x'])",
             ),
             ("node", "console.log(1+1, 'a')"),
@@ -565,6 +598,8 @@ mod tests {
             ("ruby", "puts \"#{system 1}\""),
             ("ruby", "system 'x'"),
             ("awk", "{print > \"x\"}"),
+            ("python", "import platform; platform.os.remove('x')"),
+            ("python", "import sys; sys.modules.get('os').remove('x')"),
             ("php", "echo 1;"),
         ] {
             assert_eq!(read(language, text, &[]), None, "{text}");

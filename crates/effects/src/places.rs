@@ -62,7 +62,17 @@ pub fn objects(word: &Word, folders: &[PathBuf]) -> Vec<(Object, Certainty)> {
         return vec![unreadable(word)];
     }
     if word.head().starts_with('/') {
-        return vec![object(word, None)];
+        let (object, sure) = object(word, None);
+        let text = match &object {
+            Object::Path(path) => path.to_str(),
+            Object::Pattern(pattern) => Some(&**pattern),
+            _ => None,
+        };
+        let behind = text.and_then(|text| text.get(by_process(text)?..));
+        return vec![match behind {
+            Some(behind) => (Object::Pattern(format!("**/{behind}")), Certainty::Unknown),
+            None => (object, sure),
+        }];
     }
     if folders.is_empty() {
         return vec![unreadable(word)];
@@ -77,6 +87,22 @@ pub fn objects(word: &Word, folders: &[PathBuf]) -> Vec<(Object, Certainty)> {
         }
     })
     .collect()
+}
+
+/// How long the beginning of a path is that leads through a folder of a process: an open file, its folder, its root. Which
+/// folder that is, only the process knows.
+fn by_process(head: &str) -> Option<usize> {
+    if !head.starts_with("/dev/fd/") && !head.starts_with("/proc/") {
+        return None;
+    }
+    let (mut bytes, mut last) = (0, "");
+    head.split_inclusive('/').find_map(|name| {
+        bytes += name.len();
+        let is_open = last == "fd/" && name.trim_end_matches('/').parse::<u32>().is_ok();
+        let leads = name.ends_with('/') && (is_open || ["cwd/", "root/"].contains(&name));
+        last = name;
+        leads.then_some(bytes)
+    })
 }
 
 /// What a word names whose beginning cannot be read: what is known of its end.

@@ -1,5 +1,8 @@
 //! Programs of `awk`: what they do besides printing.
 
+use std::iter::Peekable;
+use std::str::Chars;
+
 use super::call::Call;
 use super::sed::{code_may_act, scripts_of};
 use crate::command::Input;
@@ -20,9 +23,11 @@ pub(super) fn awk(call: &mut Call<'_>) {
             call.anything();
             continue;
         };
-        let plain = outside_of_text(&text);
-        // Where a slash may divide or begin a pattern, what seems to stand in text may be code.
-        if text.contains('/') && calls(&text).count() > calls(&plain).count() {
+        let Plain {
+            text: plain,
+            is_sure,
+        } = read(&text);
+        if !is_sure {
             call.anything();
         }
         for command in commands(&text, &plain) {
@@ -45,7 +50,7 @@ pub(super) fn awk(call: &mut Call<'_>) {
         if ["@", "inplace"].iter().any(|word| plain.contains(word)) {
             code_may_act(call, "awk");
         }
-        for file in awk_targets(&text) {
+        for file in awk_targets(&text, &plain) {
             match file {
                 Some(file) if file == "/dev/stderr" || file == "/dev/stdout" => {}
                 Some(file) => {
@@ -57,38 +62,118 @@ pub(super) fn awk(call: &mut Call<'_>) {
     }
 }
 
-/// The program with spaces in place of what stands in quotes, between slashes or in comments. Each sign stands where it stood.
-fn outside_of_text(script: &str) -> String {
-    let mut out = String::new();
-    let mut quoted = None;
-    let mut escaped = false;
-    let mut before = ' ';
-    for letter in script.chars() {
-        match quoted {
-            Some(end) if letter == end && !escaped => {
-                quoted = None;
-                out.push(letter);
-            }
-            Some(end) => {
-                escaped = end != '\n' && letter == '\\' && !escaped;
-                out.extend(std::iter::repeat_n(' ', letter.len_utf8()));
-            }
-            None if letter == '#' => {
-                quoted = Some('\n');
-                out.push(' ');
-            }
-            None => {
-                let divides = before.is_alphanumeric() || ")]$".contains(before);
-                let begins = letter == '"' || (letter == '/' && !divides);
-                quoted = begins.then_some(letter);
-                out.push(letter);
-            }
+/// A program of `awk`, as it is read.
+struct Plain {
+    /// The program with spaces in place of what stands in quotes, between slashes or in comments. Each sign stands where it
+    /// stood.
+    text: String,
+    /// Whether it is known of each slash that it divides, or begins a pattern. Where it is not, what seems to stand in text may
+    /// be code.
+    is_sure: bool,
+}
+
+/// What a slash is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Slash {
+    Divides,
+    Begins,
+    /// Programs of the name `awk` differ.
+    Unknown,
+}
+
+/// Behind these words a slash begins a pattern.
+const BEFORE_PATTERNS: &[&str] = &[
+    "print", "printf", "return", "exit", "in", "case", "else", "do",
+];
+/// Behind these ones some programs divide.
+const WITHOUT_ARGUMENTS: &[&str] = &[
+    "length", "getline", "next", "nextfile", "break", "continue", "default",
+];
+
+/// Reads a program.
+fn read(script: &str) -> Plain {
+    let mut text = String::new();
+    let mut is_sure = true;
+    // Of each bracket that is open, whether a condition is in it.
+    let mut open = Vec::new();
+    let mut slash = Slash::Begins;
+    let mut letters = script.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let quotes = letter == '"' || letter == '/' && slash != Slash::Divides;
+        if quotes || letter == '#' {
+            is_sure &= letter != '/' || slash == Slash::Begins;
+            text.push(if letter == '#' { ' ' } else { letter });
+            let end = if letter == '#' { '\n' } else { letter };
+            is_sure &= pass_over(&mut letters, end, &mut text);
+            slash = match letter {
+                '"' => Slash::Divides,
+                '/' => Slash::Unknown,
+                _ => Slash::Begins,
+            };
+            continue;
         }
-        if !letter.is_whitespace() {
-            before = letter;
+        slash = match letter {
+            '(' => {
+                open.push(["if", "while", "for", "switch"].contains(&last_word(&text)));
+                Slash::Begins
+            }
+            ')' if open.pop() == Some(true) => Slash::Unknown,
+            ')' | ']' => Slash::Divides,
+            '+' | '-' if text.ends_with(letter) => Slash::Unknown,
+            ' ' | '\t' | '\r' => slash,
+            '$' | '\\' => Slash::Unknown,
+            letter if letter.is_alphanumeric() || letter == '_' => Slash::Divides,
+            _ => Slash::Begins,
+        };
+        text.push(letter);
+        if slash == Slash::Divides && letters.peek().is_some_and(|next| " \t/".contains(*next)) {
+            slash = behind(last_word(&text));
         }
     }
-    out
+    Plain { text, is_sure }
+}
+
+/// Reads up to a sign, with spaces in place of what comes before it; returns whether all agree that it ends there.
+fn pass_over(letters: &mut Peekable<Chars<'_>>, end: char, text: &mut String) -> bool {
+    let (mut escaped, mut in_set, mut passed) = (false, false, String::new());
+    let mut is_sure = true;
+    for letter in letters.by_ref() {
+        let is_end = letter == end && !escaped && !in_set;
+        if is_end || (letter == '\n' && !escaped) {
+            text.push(letter);
+            // In a set a slash ends the pattern for some programs.
+            let is_code = |letter: char| "\"|>(".contains(letter);
+            return is_end && (is_sure || !passed.contains(is_code));
+        }
+        // A `]` that comes first in a set is in it for some programs.
+        let is_first = letter == ']' && (passed.ends_with('[') || passed.ends_with("[^"));
+        is_sure &= !(in_set && (letter == end || is_first));
+        if end == '/' && !escaped {
+            in_set = letter == '[' || in_set && letter != ']';
+        }
+        escaped = end != '\n' && letter == '\\' && !escaped;
+        text.extend(std::iter::repeat_n(' ', letter.len_utf8()));
+        passed.push(letter);
+    }
+    end == '\n'
+}
+
+/// What a slash behind a word is.
+fn behind(word: &str) -> Slash {
+    if BEFORE_PATTERNS.contains(&word) {
+        Slash::Begins
+    } else if WITHOUT_ARGUMENTS.contains(&word) {
+        Slash::Unknown
+    } else {
+        Slash::Divides
+    }
+}
+
+fn last_word(text: &str) -> &str {
+    let text = text.trim_end_matches([' ', '\t']);
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let before = text.trim_end_matches(is_part);
+    text.strip_prefix(before).unwrap_or_default()
 }
 
 /// Returns what the program has a shell run, by `system(…)` and by pipes; `None` for a text that is put together.
@@ -160,8 +245,7 @@ fn constant(script: &str, plain: &str, from: usize, ends: &[char]) -> Option<Str
 }
 
 /// Returns the files that `print > "FILE"` names; `None` for one that is put together.
-fn awk_targets(script: &str) -> Vec<Option<String>> {
-    let plain = outside_of_text(script);
+fn awk_targets(script: &str, plain: &str) -> Vec<Option<String>> {
     let plain = plain.as_bytes();
     let mut targets = Vec::new();
     let mut at = 0;

@@ -71,6 +71,12 @@ fn compiles(call: &mut Call<'_>) {
     ];
     let mut words = call.command.words.iter();
     call.opaque |= words.any(|word| loading.iter().any(|own| word.head().starts_with(own)));
+    let mut words = call.command.words.iter();
+    if words.any(|word| word.head().starts_with('@')) {
+        // A file with more options, of which one may name the output.
+        call.opaque = true;
+        call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
+    }
 }
 
 /// A container that has the folders of this machine, or the socket of its own engine, can do anything with them.

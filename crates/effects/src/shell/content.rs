@@ -35,6 +35,26 @@ const SETTINGS: &[&str] = &[
 const SHELLS: &[&str] = &[
     "sh", "fish", "csh", "sudo", "su", "screen", "script", "chroot",
 ];
+/// Files that programs run or take settings from when they start, and the rows of these programs. A name with a `/` at its end
+/// is a folder.
+const STARTED_WITH: &[(&[&str], &[&str])] = &[
+    (SETTINGS, SHELLS),
+    (
+        &["sitecustomize.py", "usercustomize.py", ".pth"],
+        &["python"],
+    ),
+    (&["/.curlrc", "/_curlrc", "/.config/curlrc"], &["curl"]),
+    (&["/.wgetrc"], &["wget"]),
+    (
+        &["/.git/hooks/", "/.git/config", "/.gitconfig", "/git/config"],
+        &["git"],
+    ),
+    (&["/.ssh/config"], &["ssh", "scp", "rsync", "git"]),
+    (&["/.sqliterc"], &["sqlite3"]),
+    (&["/.psqlrc"], &["psql"]),
+    (&["/.vimrc", "/init.vim", "/init.lua"], &["vi"]),
+    (&["/.tmux.conf", "/.screenrc"], &["screen"]),
+];
 
 /// What is known about a script.
 pub(super) enum Content {
@@ -46,20 +66,31 @@ pub(super) enum Content {
 }
 
 impl Walk<'_> {
-    /// Whether a program may be a shell that runs settings which the line itself wrote.
+    /// Whether a program starts with settings or code that the line itself wrote.
     pub(super) fn starts_with_settings(&self, command: &Command) -> bool {
         let name = command.words.first().map(programs::program_name);
-        let row = name.and_then(|name| programs::find(&name));
-        let ends = |path: &str| SETTINGS.iter().any(|own| path.ends_with(own));
+        let Some(row) = name.and_then(|name| programs::find(&name)) else {
+            return false;
+        };
+        let files = STARTED_WITH
+            .iter()
+            .filter(|(_, rows)| rows.contains(&row.name()))
+            .flat_map(|(files, _)| *files);
+        let is_in = |path: &str| {
+            let mut files = files.clone();
+            files.any(|file| path.ends_with(file) || file.ends_with('/') && path.contains(file))
+        };
         let is_own = |effect: &Effect| {
+            // What a program writes of its own settings, its row knows.
             effect.kind == Kind::Write
+                && !effect.through.starts_with(row.name())
                 && match &effect.object {
-                    Object::Path(path) => path.to_str().is_none_or(ends),
-                    Object::Pattern(pattern) => ends(pattern),
+                    Object::Path(path) => path.to_str().is_none_or(is_in),
+                    Object::Pattern(pattern) => is_in(pattern),
                     _ => false,
                 }
         };
-        row.is_some_and(|row| SHELLS.contains(&row.name())) && self.effects.iter().any(is_own)
+        self.effects.iter().any(is_own)
     }
 
     /// What the line wrote into a file, if it did.

@@ -28,7 +28,7 @@ impl Walk<'_> {
             self.anything("PATH=");
         }
         if self.starts_with_settings(command) {
-            self.anything("settings of a shell");
+            self.anything("settings of a program");
         }
         self.program(command, state);
     }

@@ -289,6 +289,7 @@ fn data_that_bash_runs_as_code_is_followed() {
         "exec 3>&1; echo x >&3; exec 3>&-",
         "exec 4<&0; ls 1>&2 4<&-",
         "[[ $(wc -l < a) -gt 10 ]] && n=$(ls | wc -l) && echo $((n+1))",
+        "echo a > settings.py; PYTHONPATH=. python3 -c 1; echo b >> .gitignore; git status",
         "gcc -Wall -o app a.c b.c && ./app x < in; g++ -o b b.cpp; ./b",
         "cd plain && gcc -DN=4 -o app *.c && ./app",
     ] {
@@ -320,6 +321,10 @@ fn variables_that_decide_what_runs_make_everything_unknown() {
         "echo 'rm x' > ~/.bash_profile; bash -lc true",
         "cp x ~/.profile; sudo -i",
         "echo x >> $H/.zshenv; zsh -c true",
+        "echo 'import x' > sitecustomize.py; PYTHONPATH=. python3 -c 1",
+        "echo output=x > ~/.curlrc; curl -s https://example.com",
+        "printf 'rm x' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit; git commit -m a",
+        "echo 'ProxyCommand x' >> ~/.ssh/config; ssh a",
         "bash -n +n s.sh; bash -nc \"$X\"",
         "n=$(cat x; wc -l < a); echo $((n))",
         "n=$(wc -l a); echo $((n))",
@@ -706,6 +711,7 @@ fn braces_of_a_shell_that_may_not_know_them_are_unknown() {
 #[test]
 fn code_in_a_language_of_its_own_hides_nothing_from_a_guard() {
     does("awk 'BEGIN{system(\"rm x\")}'", &["d/p/x"]);
+    does("awk 'BEGIN{print /\"/; system(\"rm x\")}'", &["d/p/x"]);
     does("awk 'BEGIN{ # \"\nsystem(\"rm x\")\n}'", &["d/p/x"]);
     does("awk 'BEGIN{print \"a\" | \"rm x\"}'", &["d/p/x"]);
     does(
@@ -714,11 +720,25 @@ fn code_in_a_language_of_its_own_hides_nothing_from_a_guard() {
     );
     does("awk '{ systems[$1]++; n = n || m } END {print n}'", &[]);
     for line in [
+        "awk '{ print $1/2, a[1] / 2, (n) / 2, \"4\" / 2; x /= 2 }' f",
+        "awk '/a|b/ && !/c>d/ { print /\"/ ? 1 : 2 } $2 ~ /system(/ { n += n / 2 }' f",
+        "awk '{ gsub(/[/]/, \"_\"); return_ = 1; print return_ / 2 }' f",
+        "awk 'NR % 2 == 0 # a \"comment\n/x/ { print }' f",
+    ] {
+        let all = done(line).effects;
+        let reads = |effect: &Effect| matches!(effect.kind, Kind::Read | Kind::Exec);
+        assert!(all.iter().all(reads), "{line}: {all:?}");
+    }
+    for line in [
         "awk '{system(\"rm \" $1)}' f",
         "awk '{print \"rm \" $1 | \"sh\"}' f",
         "awk '{print | \"r\" \"m x\"}' f",
-        "awk 'BEGIN{print /\"/; system(\"rm x\")}'",
         "awk 'BEGIN{a++ / system(\"rm x\") / 1}'",
+        "awk 'BEGIN{a++ /\"/; print \"rm x\" | \"sh\" #\"/\n}'",
+        "awk 'BEGIN{ if (1) /\"/; print \"rm x\" | \"sh\" #\"\n}'",
+        "awk 'length /\"/ { print \"rm x\" | \"sh\" } #\"/'",
+        "awk '/a/ /\"/ { print \"rm x\" | \"sh\" } #\"/'",
+        "awk '/[/]/ /\"| \"sh\" #\"/'",
         "awk \"$(cat prog)\" f",
         "python3 -i -c 1 <<< \"$(cat code)\"",
         "shopt -s extglob\nrm @(x)",

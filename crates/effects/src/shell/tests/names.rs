@@ -9,6 +9,25 @@ fn deletes_unknown(line: &str) -> bool {
 }
 
 #[test]
+fn a_path_through_a_folder_of_a_process_ends_as_it_is_written() {
+    let deleted = |line: &str| {
+        let all = done(line).effects.into_iter();
+        let mut all = all.filter(|effect| effect.kind == Kind::Delete);
+        all.next().map(|effect| effect.object)
+    };
+    for line in [
+        "exec 3< /d; rm /dev/fd/3/src/x",
+        "rm /proc/self/cwd/src/x",
+        "rm /proc/$$/fd/7/src/x",
+        "rm /proc/self/root/src/x",
+    ] {
+        let wanted = Object::Pattern("**/src/x".to_owned());
+        assert_eq!(deleted(line), Some(wanted), "{line}");
+    }
+    assert_eq!(deleted("rm /proc/x"), Some(Object::Path("/proc/x".into())));
+}
+
+#[test]
 fn names_that_a_program_found_are_the_words_of_xargs_where_all_names_are_plain() {
     let pattern = |text: &str| Object::Pattern(text.to_owned());
     let deleted = |line: &str| -> Vec<Object> {
