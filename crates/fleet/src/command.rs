@@ -9,6 +9,7 @@ use anyhook::policy::{Policy, Stamp, Vouched};
 use anyhook::trust::Trust;
 use anyhook::world::World;
 use lexopt::{Arg, ValueExt as _};
+use serde_json::json;
 
 use crate::bundle::Bundle;
 use crate::diff::diff;
@@ -37,7 +38,7 @@ For the lead:
 For the administrator of a machine, as root:
   trust-key FILE.pub                  Trust a key
   apply [FILE|URL]                    Verify a policy and apply it [default: from where the last one came]
-  status                              Show the revision, its age, its signer, its exceptions
+  status [--json]                     Show the revision, its age, its signer, its exceptions
   leave                               Remove the policy; the keys stay
 
 Options:
@@ -59,6 +60,7 @@ struct Typed {
     output: Option<PathBuf>,
     managed: Option<PathBuf>,
     history: Option<PathBuf>,
+    is_json: bool,
     is_help: bool,
     is_version: bool,
 }
@@ -84,6 +86,7 @@ fn typed(args: impl IntoIterator<Item = OsString>) -> Result<Typed, Failed> {
             Arg::Long("history") => {
                 typed.history = Some(parser.value().map_err(usage)?.into());
             }
+            Arg::Long("json") => typed.is_json = true,
             Arg::Long("help") | Arg::Short('h') => typed.is_help = true,
             Arg::Long("version") | Arg::Short('V') => typed.is_version = true,
             Arg::Value(word) => typed.words.push(word.string().map_err(usage)?),
@@ -114,7 +117,11 @@ fn carry_out(typed: &Typed) -> Result<String, Failed> {
         .managed
         .clone()
         .unwrap_or_else(|| World::real().managed);
+    if typed.is_json && rest != ["status"] {
+        return Err(Failed::Usage("--json is for `status`".into()));
+    }
     Ok(match rest {
+        ["keygen"] => return Err(Failed::Usage("what is the key called? keygen NAME".into())),
         ["keygen", name] => keygen(name)?,
         ["check", folder] => check(Path::new(folder), typed.history.as_deref(), &managed)?,
         ["build", folder] => build(Path::new(folder), typed)?,
@@ -123,6 +130,7 @@ fn carry_out(typed: &Typed) -> Result<String, Failed> {
         ["trust-key", file] => trust_key(Path::new(file), &managed)?,
         ["apply"] => apply(None, &managed)?,
         ["apply", source] => apply(Some(source), &managed)?,
+        ["status"] if typed.is_json => status_as_json(&managed)?,
         ["status"] => status(&managed)?,
         ["leave"] => {
             Store::at(&managed).leave()?;
@@ -402,6 +410,26 @@ fn status(managed: &Path) -> Result<String, Failed> {
         page.push_str(&format!("trusts the key {}  {}\n", key.id(), key.name()));
     }
     Ok(page)
+}
+
+/// Nothing is where no policy was applied, where none is in shadow, and where the machine has no id yet.
+fn status_as_json(managed: &Path) -> Result<String, Failed> {
+    let store = Store::at(managed);
+    let of = |policy: Policy| match policy.stamp {
+        Ok(stamp) => json!({"name": policy.name, "stamp": stamp}),
+        Err(why) => json!({"name": policy.name, "unreadable": why}),
+    };
+    let machine = Machine::here(managed).ok();
+    let machine = machine.map(|machine| json!({"id": machine.id(), "place": machine.place()}));
+    let keys = store.keys()?;
+    let keys = keys
+        .iter()
+        .map(|key| json!({"id": key.id(), "name": key.name()}));
+    let all = json!({
+        "holds": store.current().map(of), "shadow": store.shadow().map(of), "machine": machine,
+        "keys": keys.collect::<Vec<_>>(),
+    });
+    Ok(format!("{all}\n"))
 }
 
 fn about(stamp: &Stamp) -> String {

@@ -302,7 +302,7 @@ fn key(file: Option<&Path>) -> Result<(String, Secret), Failed> {
 fn connected<T>(
     fleet: &Fleet,
     typed: &Typed,
-    work: impl AsyncFnOnce(Server) -> Result<T, PolicyError>,
+    work: impl AsyncFnOnce(Server, &Caller<'_>) -> Result<T, PolicyError>,
 ) -> Result<T, Failed> {
     let (name, key) = key(typed.key.as_deref())?;
     let address = typed.server.clone().unwrap_or_else(|| fleet.address());
@@ -312,12 +312,12 @@ fn connected<T>(
         name: &name,
         key: &key,
     };
-    let done = block(async { work(Server::patiently(&caller).await?).await });
+    let done = block(async { work(Server::patiently(&caller).await?, &caller).await });
     Ok(done?)
 }
 
 fn streams(fleet: &Fleet, typed: &Typed) -> Result<String, Failed> {
-    connected(fleet, typed, async |server| {
+    connected(fleet, typed, async |server, _| {
         let streams = fleet.streams();
         for config in &streams {
             server.make(config).await?;
@@ -334,7 +334,7 @@ fn announce(policy: &str, fleet: &Fleet, typed: &Typed) -> Result<String, Failed
         revision: bundle.rules.revision,
         digest: anyhook::files::digest(&bundle.text()?),
     };
-    connected(fleet, typed, async |server| {
+    connected(fleet, typed, async |server, _| {
         let bytes = serde_json::to_vec(&news).unwrap_or_default();
         server
             .publish(&format!("$KV.{POLICY}.{CURRENT}"), None, bytes)
@@ -346,27 +346,43 @@ fn announce(policy: &str, fleet: &Fleet, typed: &Typed) -> Result<String, Failed
     })
 }
 
+/// After so many rounds in which not all that was there came in time, the line to the server is slow.
+const LATE: u32 = 2;
+
 fn keep(folder: &Path, fleet: &Fleet, typed: &Typed) -> Result<String, Failed> {
     let Some(mut archive) = Archive::open(folder, fleet)? else {
         return Ok("another process writes this store\n".to_owned());
     };
-    let done = connected(fleet, typed, async |server| {
-        let mut all = Stored::default();
+    let done = connected(fleet, typed, async |mut server, caller| {
+        let (mut all, mut late) = (Stored::default(), 0);
         loop {
             let round = async {
                 let (done, is_all) = archive.take(&server).await?;
                 all.add(done);
                 Ok(archive.presence(&server).await? && is_all)
             };
-            match round.await {
-                Ok(false) => continue,
+            let is_all = match round.await {
                 Ok(true) if !typed.is_followed => return Ok(all),
-                Ok(true) => {}
-                // A server that is not reached is reached again by itself.
-                Err(PolicyError::Server { .. }) if typed.is_followed => {}
+                Ok(is_all) => is_all,
+                // A server that hangs does not say so.
+                Err(why @ PolicyError::Server { .. }) if typed.is_followed => {
+                    let why = anyhook::files::with_causes(&why);
+                    crate::failed::say(&format!("{why}; connected anew\n"));
+                    server = Server::connect(caller).await.unwrap_or(server);
+                    true
+                }
                 Err(error) => return Err(error),
+            };
+            if is_all {
+                late = 0;
+                tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+                continue;
             }
-            tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+            late += 1;
+            if late % LATE == 0 && typed.is_followed {
+                // Another server of the cluster may be nearer: which one is asked is chance.
+                server = Server::connect(caller).await.unwrap_or(server);
+            }
         }
     })?;
     Ok(format!(

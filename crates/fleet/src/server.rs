@@ -4,10 +4,12 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::header::HeaderMap;
-use async_nats::{Client, ConnectOptions, Event, Message, Request, Subscriber};
+use async_nats::{
+    Client, ConnectOptions, Event, Message, Request, RequestError, RequestErrorKind, Subscriber,
+};
 use futures_util::StreamExt as _;
 use futures_util::future::{Either, select};
 use serde_json::{Value, json};
@@ -18,9 +20,15 @@ use crate::keys::Secret;
 
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long the first message of an answer may take, and how often one is asked for.
+const FIRST: Duration = Duration::from_secs(1);
+const ASKED_AGAIN: u32 = 5;
 /// So often a server is tried that may only now be starting.
 const TRIES: u32 = 20;
 const BETWEEN: Duration = Duration::from_millis(250);
+/// While a stream has no leader, because its server was lost, it is asked so often: the connection is good, and a new one would
+/// only keep the servers from the election.
+const ELECTION: Duration = Duration::from_millis(500);
 /// So many messages are read with one request.
 const TOGETHER: u32 = 256;
 
@@ -116,8 +124,22 @@ impl Server {
         if let Some(id) = id {
             headers.insert("Nats-Msg-Id", id);
         }
-        let request = Request::new().headers(headers).payload(message.into());
-        let answer = self.ask(subject, request).await?;
+        let begun = Instant::now();
+        let answer = loop {
+            let request = Request::new()
+                .headers(headers.clone())
+                .payload(message.clone().into());
+            let answer = self.client.send_request(subject.to_owned(), request);
+            match self.unless_lost(answer).await? {
+                Err(error)
+                    if error.kind() == RequestErrorKind::NoResponders
+                        && begun.elapsed() < PATIENCE =>
+                {
+                    tokio::time::sleep(ELECTION).await;
+                }
+                answer => break answer.map_err(|error| self.unanswered(&error, subject))?,
+            }
+        };
         let answer: Value = serde_json::from_slice(&answer.payload).unwrap_or_default();
         match answer.get("seq").and_then(Value::as_u64) {
             Some(_) => Ok(()),
@@ -195,31 +217,49 @@ impl Server {
     }
 
     /// Reads some messages of a stream behind a sequence, in their order; none where it has no more.
+    ///
+    /// Each server of a cluster may be the one that answers, also one that was cut off from the others a moment ago: where
+    /// nothing comes, it is asked again.
     pub(crate) async fn behind(
         &self,
         stream: &str,
         subject: &str,
         sequence: u64,
     ) -> Result<Vec<Kept>, PolicyError> {
-        let inbox = self.client.new_inbox();
-        let subscribed = self.client.subscribe(inbox.clone()).await;
-        let mut answers = subscribed.map_err(|error| self.failed(error.to_string()))?;
         let ask = json!({"seq": sequence + 1, "next_by_subj": subject, "batch": TOGETHER, "max_bytes": 16 << 20});
-        let api = format!("$JS.API.DIRECT.GET.{stream}");
-        let asked = self
-            .client
-            .publish_with_reply(api, inbox, ask.to_string().into());
-        asked
-            .await
-            .map_err(|error| self.failed(error.to_string()))?;
+        let (api, ask) = (format!("$JS.API.DIRECT.GET.{stream}"), ask.to_string());
+        for _ in 0..ASKED_AGAIN {
+            let inbox = self.client.new_inbox();
+            let answers = self.hear(inbox.clone()).await?;
+            let asked = self
+                .client
+                .publish_with_reply(api.clone(), inbox, ask.clone().into());
+            asked
+                .await
+                .map_err(|error| self.failed(error.to_string()))?;
+            if let Some(found) = self.answers(answers).await? {
+                return Ok(found);
+            }
+        }
+        Err(self.silent())
+    }
+
+    /// Collects the messages of one answer; nothing where none begins in time.
+    async fn answers(&self, mut answers: Subscriber) -> Result<Option<Vec<Kept>>, PolicyError> {
         let mut found = Vec::new();
         loop {
-            let next = tokio::time::timeout(PATIENCE, answers.next());
-            let next = self.unless_lost(next).await?;
-            let answer = next.ok().flatten().ok_or_else(|| self.silent())?;
+            let patience = if found.is_empty() { FIRST } else { PATIENCE };
+            let next = tokio::time::timeout(patience, answers.next());
+            let Some(answer) = self.unless_lost(next).await?.ok().flatten() else {
+                return if found.is_empty() {
+                    Ok(None)
+                } else {
+                    Err(self.silent())
+                };
+            };
             match (kept(&answer), answer.status.map(|status| status.as_u16())) {
                 (Some(kept), _) => found.push(kept),
-                (None, Some(204 | 404)) => return Ok(found),
+                (None, Some(204 | 404)) => return Ok(Some(found)),
                 (None, status) => {
                     let why = answer.description.as_deref().map(str::to_owned);
                     return Err(self.failed(format!("{status:?} {}", why.unwrap_or_default())));
@@ -236,10 +276,14 @@ impl Server {
     async fn ask(&self, subject: &str, request: Request) -> Result<Message, PolicyError> {
         let answer = self.client.send_request(subject.to_owned(), request);
         let answer = self.unless_lost(answer).await?;
-        answer.map_err(|error| match error.kind() {
-            async_nats::RequestErrorKind::TimedOut => self.silent(),
+        answer.map_err(|error| self.unanswered(&error, subject))
+    }
+
+    fn unanswered(&self, error: &RequestError, subject: &str) -> PolicyError {
+        match error.kind() {
+            RequestErrorKind::TimedOut => self.silent(),
             _ => self.failed(format!("{error} (`{subject}`)")),
-        })
+        }
     }
 
     /// Waits for what a connection brings for as long as it is there: another server of the cluster is asked sooner so.

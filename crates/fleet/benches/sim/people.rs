@@ -372,10 +372,12 @@ fn run(sizes: &Sizes, room: &Arc<Room>, mut cluster: Cluster, lead: &Lead) -> Ou
     cluster.measure();
     let stored = ids(&asking, &[]);
     let refused = room.refused.lock().unwrap();
-    let late = refused
-        .iter()
-        .filter_map(|(id, at)| Some(found.get(id)?.saturating_duration_since(*at)));
-    let late: Vec<Duration> = late.collect();
+    let first = refused.values().min().copied();
+    let late = refused.iter().filter_map(|(id, at)| {
+        let late = found.get(id)?.saturating_duration_since(*at);
+        Some((at.saturating_duration_since(first?), late))
+    });
+    let late: Vec<(Duration, Duration)> = late.collect();
     let (withheld, kept) = (
         *room.withheld.lock().unwrap(),
         room.developers[REVOKED].shipper_waits(),

@@ -21,8 +21,8 @@ pub(crate) struct Found {
     pub(crate) is_apart: bool,
     pub(crate) expected: HashSet<String>,
     pub(crate) stored: Vec<String>,
-    /// How long each refusal took until a query found it, and how many there were.
-    pub(crate) queryable: Vec<Duration>,
+    /// When each refusal was made, how long it took until a query found it, and how many there were.
+    pub(crate) queryable: Vec<(Duration, Duration)>,
     pub(crate) refusals: usize,
     /// How long each machine took until the new policy held, and how many there are.
     pub(crate) held: Vec<Duration>,
@@ -46,13 +46,9 @@ impl Found {
     /// Writes how late refusals and policies were, and tells whether all came, and in time where that counts.
     fn in_time(&self, sizes: &Sizes, page: &mut String) -> bool {
         let mut is_good = true;
+        let queryable: Vec<Duration> = self.queryable.iter().map(|(_, late)| *late).collect();
         for (what, times, all, bound) in [
-            (
-                "refusals queryable",
-                &self.queryable,
-                self.refusals,
-                QUERYABLE,
-            ),
+            ("refusals queryable", &queryable, self.refusals, QUERYABLE),
             (
                 "machines obey a new policy",
                 &self.held,
@@ -71,6 +67,19 @@ impl Found {
                 bound.as_secs()
             );
         }
+        let part = Duration::from_secs_f64(sizes.minutes * 60.0 / 12.0);
+        let slowest = (0..12).map(|number| {
+            let is_in = |at: &Duration| *at >= part * number && *at < part * (number + 1);
+            let late = self.queryable.iter().filter(|(at, _)| is_in(at));
+            let late = late.map(|(_, late)| late.as_secs_f64()).fold(0.0, f64::max);
+            format!("{late:.0}")
+        });
+        let slowest: Vec<String> = slowest.collect();
+        let _ = writeln!(
+            page,
+            "the slowest refusal of each twelfth of the time, in seconds: {}",
+            slowest.join(" ")
+        );
         is_good
     }
 

@@ -18,7 +18,7 @@ const LONGEST_LINE: u64 = 4096;
 /// Lists the open questions of all machines.
 pub(super) fn questions(fleet: &Fleet, typed: &Typed) -> Result<String, Failed> {
     let members = fleet.members()?;
-    let all = connected(fleet, typed, async |server| {
+    let all = connected(fleet, typed, async |server, _| {
         heard(&server, &members, None).await
     })?;
     if typed.is_json() {
@@ -40,7 +40,7 @@ pub(super) fn answer(fleet: &Fleet, code: &str, typed: &Typed) -> Result<String,
     }
     let (_, key) = key(typed.key.as_deref())?;
     let members = fleet.members()?;
-    let found = connected(fleet, typed, async |server| {
+    let found = connected(fleet, typed, async |server, _| {
         heard(&server, &members, Some(code)).await
     })?;
     let Some(heard) = found.first() else {
@@ -59,7 +59,7 @@ pub(super) fn answer(fleet: &Fleet, code: &str, typed: &Typed) -> Result<String,
         "n" | "no" => false,
         _ => return Ok("nothing was answered: the question waits on\n".to_owned()),
     };
-    connected(fleet, typed, async |server| {
+    connected(fleet, typed, async |server, _| {
         heard.answer((&server, &key), (yes, &typed.note)).await
     })
 }

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhook_fleet::{Head, Listed, Role, Secret};
@@ -242,16 +244,19 @@ fn what_came_is_written_while_more_comes_without_a_pause() {
     store.kill();
 }
 
-/// Returns the address of a line to a server that takes a twentieth of a second each way, as one across an ocean.
-fn slow(server: &str) -> String {
+/// Waits before what a connection carries goes on.
+type Pause = Arc<dyn Fn() + Send + Sync>;
+
+/// Returns the address of a line to a server, whose connections pause as they are told when they are made.
+fn line(server: &str, paused: impl Fn() -> Pause + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("nats://{}", listener.local_addr().unwrap());
     let server = server.trim_start_matches("nats://").to_owned();
-    let carry = |mut from: TcpStream, mut to: TcpStream| {
+    let carry = |mut from: TcpStream, mut to: TcpStream, pause: Pause| {
         std::thread::spawn(move || {
             let mut bytes = vec![0; 1 << 20];
             while let Ok(length @ 1..) = from.read(&mut bytes) {
-                std::thread::sleep(Duration::from_millis(50));
+                pause();
                 if to.write_all(&bytes[..length]).is_err() {
                     return;
                 }
@@ -261,11 +266,52 @@ fn slow(server: &str) -> String {
     std::thread::spawn(move || {
         for client in listener.incoming().flatten() {
             let server = TcpStream::connect(&server).unwrap();
-            carry(client.try_clone().unwrap(), server.try_clone().unwrap());
-            carry(server, client);
+            let (one, other) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+            let pause = paused();
+            carry(one, other, pause.clone());
+            carry(server, client, pause);
         }
     });
     address
+}
+
+/// Returns the address of a line to a server that takes a twentieth of a second each way, as one across an ocean.
+fn slow(server: &str) -> String {
+    line(server, || {
+        Arc::new(|| std::thread::sleep(Duration::from_millis(50)))
+    })
+}
+
+#[test]
+fn a_store_whose_connection_hangs_makes_another_one_and_goes_on() {
+    let Some(room) = Room::of(&["ada"]) else {
+        return;
+    };
+    let hangs = Arc::new(AtomicBool::new(false));
+    let asked = hangs.clone();
+    let address = line(&room.address, move || {
+        let (is_later, hangs) = (asked.load(Ordering::Acquire), asked.clone());
+        Arc::new(move || {
+            while !is_later && hangs.load(Ordering::Acquire) {
+                std::thread::park_timeout(Duration::from_millis(50));
+            }
+        })
+    });
+    let store = Room::following(room.storing(&address));
+    room.act("ada", 0, 3);
+    assert!(room.ship("ada").status.success());
+    // While the store replaces a file, a question may find it gone.
+    let has = |count: usize| {
+        let said = room.fleet(&["log", "kept", "--json"]).stdout;
+        let rows: Result<Vec<Value>, _> = serde_json::from_slice(&said);
+        rows.is_ok_and(|rows| rows.len() == count)
+    };
+    until("the store has the first ones", || has(3));
+    hangs.store(true, Ordering::Release);
+    room.act("ada", 3, 6);
+    assert!(room.ship("ada").status.success());
+    until("the store has the others", || has(6));
+    store.kill();
 }
 
 #[test]

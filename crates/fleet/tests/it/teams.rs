@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::room::{Computer, Lead};
 
@@ -97,6 +97,26 @@ fn the_page_goes_from_nothing_to_a_policy_that_refuses_on_two_machines() {
                 && status.contains("lead"),
             "{status}"
         );
+        let status = done(
+            &folder,
+            &format!(
+                "anyhook policy status --json --managed '{}'",
+                managed.display()
+            ),
+        );
+        let status: Value = serde_json::from_str(&status).unwrap();
+        let (holds, stamp) = (&status["holds"], &status["holds"]["stamp"]);
+        assert!(
+            holds["name"].as_str().unwrap().starts_with("1-"),
+            "{status}"
+        );
+        assert_eq!(
+            (&stamp["revision"], &status["shadow"]),
+            (&json!(1), &Value::Null),
+            "{status}"
+        );
+        assert_eq!(stamp["signers"].as_array().unwrap().len(), 1);
+        assert_eq!(status["keys"][0]["name"], "lead");
         // Any user may read what holds: root's mask is not theirs.
         let held = machine.store().current().unwrap().folder;
         for path in [held.join("hooks/hooks.json"), held.join("stamp.json"), held] {
@@ -196,7 +216,10 @@ fn what_a_later_policy_changes_is_shown_line_by_line() {
     ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
-    assert_eq!(done(&folder, "anyhook policy diff policy policy"), "");
+    assert_eq!(
+        done(&folder, "anyhook policy diff policy policy"),
+        "the two are the same\n"
+    );
 }
 
 #[test]
@@ -206,6 +229,9 @@ fn a_mistake_on_the_command_line_says_what_to_type() {
         ("anyhook policy", 64, "which verb?"),
         ("anyhook policy aply", 64, "`aply` is no verb"),
         ("anyhook policy status", 0, "no policy was applied"),
+        ("anyhook policy status --json", 0, r#""holds":null"#),
+        ("anyhook policy leave --json", 64, "--json is for `status`"),
+        ("anyhook policy keygen", 64, "keygen NAME"),
         ("anyhook policy apply", 1, "anyhook policy apply FILE"),
         (
             "anyhook policy apply http://policy.example/x",
