@@ -210,10 +210,16 @@ pub(crate) fn now_trust(manifests: &[PathBuf], world: &World) -> String {
 /// Says that the files of the package of a manifest are not those that were added.
 pub(crate) fn altered(manifest: &Path) -> Option<String> {
     let (packages, name) = Packages::of_manifest(manifest)?;
-    let why = match packages.state(&name).ok()?? {
-        State::Intact => return None,
-        State::Differs => "its files are not those of `anyhook.lock`".to_owned(),
-        State::Unread(why) => visible(&why),
+    let why = match packages.state(&name) {
+        Ok(None | Some(State::Intact)) => return None,
+        Ok(Some(State::Differs)) => "its files are not those of `anyhook.lock`".to_owned(),
+        Ok(Some(State::Unread(why))) => visible(&why),
+        Err(error) => {
+            let why = visible(&error.to_string());
+            return Some(format!(
+                "whether the package `{name}` is what was added is unknown: {why}"
+            ));
+        }
     };
     Some(format!(
         "the package `{name}`: {why}; anyhook update {name} --force replaces them"

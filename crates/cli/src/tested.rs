@@ -13,6 +13,7 @@ use anyhook_testing::{
 };
 
 pub(crate) use running::{Running, Todo, Wanted};
+pub(crate) use watch::interrupts;
 
 use crate::findings;
 use crate::ui::wrap;

@@ -34,12 +34,18 @@ pub(crate) fn out(text: &str) -> Result<(), Problem> {
         // What a terminal is able to need not be found out: of most cases of a test nothing is shown.
         return Ok(());
     }
-    match anstream::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Problem::new(Exit::Io, "cannot write to standard output").because(error))
-        }
+    written(anstream::stdout().lock().write_all(text.as_bytes()))
+}
+
+fn written(result: io::Result<()>) -> Result<(), Problem> {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unwritten(error)),
         _ => Ok(()),
     }
+}
+
+fn unwritten(error: io::Error) -> Problem {
+    Problem::new(Exit::Io, "cannot write to standard output").because(error)
 }
 
 /// Colours as `--color` says, whatever the environment says.
@@ -184,10 +190,14 @@ pub(crate) fn is_terminal() -> bool {
 }
 
 /// Writes text to standard output exactly as it is, for another program. Where there is a terminal instead, it is made
-/// safe to show.
+/// safe to show. A reader that has gone away is no error.
 pub(crate) fn raw(text: &str) -> Result<(), Problem> {
-    anyhook_run::out::raw(text)
-        .map_err(|error| Problem::new(Exit::Io, "cannot write to standard output").because(error))
+    written(anyhook_run::out::raw(text))
+}
+
+/// Writes an answer to the program that asked. If that is gone, this is an error: no one has read the answer.
+pub(crate) fn answer(text: &str) -> Result<(), Problem> {
+    anyhook_run::out::raw(text).map_err(unwritten)
 }
 
 /// Writes the day of a time in seconds since 1970.

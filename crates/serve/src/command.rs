@@ -11,6 +11,7 @@ use anyhook::stores::Keep;
 use anyhook::text::tame;
 use anyhook::world::{Supervisor, World};
 use lexopt::{Arg, ValueExt};
+use serde_json::json;
 
 use crate::clients::Clients;
 use crate::demand;
@@ -31,7 +32,7 @@ Options:
   --token NAME    Make a token for a client, and print it once
   --revoke NAME   Revoke the token of a client
   --open          Print a link that opens the page in a browser, once, within ten minutes
-  --status        Show where the server listens, and its clients
+  --status        Show where the server listens, and its clients; with --json as JSON
   --stop          Stop the server
   --install       Write the files with which your service manager starts it (systemd, launchd)
   --uninstall     Remove those files again
@@ -53,7 +54,7 @@ enum Verb {
     Token(String),
     Revoke(String),
     Open,
-    Status,
+    Status { is_json: bool },
     Stop,
     Install(Port),
     Uninstall,
@@ -114,7 +115,7 @@ fn say(text: &str) {
 
 fn verb(args: impl IntoIterator<Item = OsString>) -> Result<Verb, Failed> {
     let mut parser = lexopt::Parser::from_args(args);
-    let (mut verb, mut port) = (None, None);
+    let (mut verb, mut port, mut is_json) = (None, None, false);
     while let Some(arg) = parser.next().map_err(usage)? {
         let text = |parser: &mut lexopt::Parser| parser.value().and_then(ValueExt::string);
         let next = match arg {
@@ -130,7 +131,11 @@ fn verb(args: impl IntoIterator<Item = OsString>) -> Result<Verb, Failed> {
             Arg::Long("token") => Verb::Token(text(&mut parser).map_err(usage)?),
             Arg::Long("revoke") => Verb::Revoke(text(&mut parser).map_err(usage)?),
             Arg::Long("open") => Verb::Open,
-            Arg::Long("status") => Verb::Status,
+            Arg::Long("json") => {
+                is_json = true;
+                continue;
+            }
+            Arg::Long("status") => Verb::Status { is_json: false },
             Arg::Long("stop") => Verb::Stop,
             Arg::Long("install") => Verb::Install(Port::default()),
             Arg::Long("uninstall") => Verb::Uninstall,
@@ -142,6 +147,11 @@ fn verb(args: impl IntoIterator<Item = OsString>) -> Result<Verb, Failed> {
             return Err(Failed::Usage("one thing at a time".to_owned()));
         }
     }
+    let verb = match verb {
+        Some(Verb::Status { .. }) => Some(Verb::Status { is_json }),
+        _ if is_json => return Err(Failed::Usage("--json is for --status".to_owned())),
+        verb => verb,
+    };
     match (verb, port) {
         (None, port) => Ok(Verb::Serve(port.unwrap_or_default())),
         (Some(Verb::Install(_)), port) => Ok(Verb::Install(port.unwrap_or_default())),
@@ -171,7 +181,8 @@ fn carry_out(verb: &Verb) -> Result<String, Failed> {
         }
         Verb::Stop => format!("ended: {}\n", instance::stop(&folder()?)?.line()),
         Verb::Open => opened(&folder()?)?,
-        Verb::Status => status(&folder()?)?,
+        Verb::Status { is_json: true } => status_as_json(&folder()?)?,
+        Verb::Status { is_json: false } => status(&folder()?)?,
         Verb::Uninstall => units::uninstall(&folder()?, Manager::here())?,
         Verb::Install(port) => {
             let program = std::env::current_exe();
@@ -211,6 +222,20 @@ fn status(folder: &ServerFolder) -> Result<String, ServeError> {
         names => format!("clients: {}\n", names.join(", ")),
     };
     Ok(page)
+}
+
+/// The server is nothing where none runs.
+fn status_as_json(folder: &ServerFolder) -> Result<String, ServeError> {
+    let running = instance::find(folder)?.map(|running| {
+        json!({
+            "version": running.version, "pid": running.pid, "address": running.address, "socket": running.socket,
+        })
+    });
+    let clients = Clients::of(folder)?.names()?;
+    Ok(format!(
+        "{}\n",
+        json!({"server": running, "clients": clients})
+    ))
 }
 
 /// Runs a server until a signal ends it.

@@ -12,7 +12,7 @@ use anyhook_wires::Host;
 
 use super::presence::Presence;
 use super::{Check, Finding, Fix};
-use crate::packages::{Packages, State};
+use crate::packages::{LOCK_FILE, Packages, State};
 
 /// The row.
 pub(super) const ROW: Check = Check {
@@ -84,8 +84,20 @@ fn run(seen: &Presence) -> Vec<Finding> {
 /// A package that was added, and whose files are not those of the lock file.
 fn altered(manifest: &Manifest) -> Option<Finding> {
     let (packages, name) = Packages::of_manifest(&manifest.file)?;
-    if packages.state(&name).ok()?? == State::Intact {
-        return None;
+    match packages.state(&name) {
+        Ok(None | Some(State::Intact)) => return None,
+        Ok(Some(State::Differs | State::Unread(_))) => {}
+        Err(error) => {
+            return Some(Finding::problem(
+                &ROW,
+                format!("whether the package `{name}` is what was added is unknown: {error}"),
+                "the lock file records what `anyhook add` wrote",
+                Fix::by_hand(format!(
+                    "git checkout -- {}   # or remove the folder, and add the package again",
+                    text::word(&packages.folder().join(LOCK_FILE).to_string_lossy())
+                )),
+            ));
+        }
     }
     Some(Finding::problem(
         &ROW,

@@ -77,7 +77,7 @@ fn run(args: Vec<OsString>) -> Exit {
     let said = payload::stdin()
         .map_err(|problem| problem.to_string())
         .and_then(|event| said(&call, &event));
-    let told = said.and_then(|said| ui::raw(&said).map_err(|problem| problem.to_string()));
+    let told = said.and_then(|said| ui::answer(&said).map_err(|problem| problem.to_string()));
     match told {
         Ok(()) => Exit::Done,
         Err(why) => failed(

@@ -1,6 +1,8 @@
 //! `anyhook demo`: a recorded session of an agent, through a package of guards, by the very line that agents call.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhook::core::report::Report;
@@ -18,6 +20,7 @@ use super::{Row, agent, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::packages::GUARDRAILS;
+use crate::tested::interrupts;
 use crate::timeline;
 use crate::ui::{self, paint};
 use crate::view;
@@ -71,7 +74,8 @@ fn run(args: &DemoArgs) -> Result<Exit, Problem> {
         // The reports of the last demo: where they cannot be removed, these are added to them.
         let _ = std::fs::remove_dir_all(before);
     }
-    let stage = Stage::build().map_err(cannot)?;
+    let interrupted = interrupts();
+    let stage = Stage::build(Arc::clone(&interrupted)).map_err(cannot)?;
     let is_paced = ui::is_terminal() && !args.fast;
     let host = wires::host("claude-code")
         .ok_or_else(|| Problem::new(Exit::Software, "claude-code is missing"))?;
@@ -80,6 +84,12 @@ fn run(args: &DemoArgs) -> Result<Exit, Problem> {
     }
     let mut played = Vec::new();
     for payload in SESSION.lines().filter(|line| !line.trim().is_empty()) {
+        if interrupted.load(Ordering::Relaxed) {
+            // The folder goes first; then the signal does what it would have done.
+            drop(stage);
+            let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGINT);
+            return Ok(Exit::Negative);
+        }
         let event = stage.play(host, payload);
         if json {
             let text = serde_json::to_string(&event.report).unwrap_or_default();
@@ -119,11 +129,14 @@ struct Stage {
 }
 
 impl Stage {
-    fn build() -> std::io::Result<Self> {
+    fn build(interrupted: Arc<AtomicBool>) -> std::io::Result<Self> {
         let folder = folders()?;
         let at = folder.path().canonicalize()?;
         let bin = at.join("bin");
-        let mut world = World::real();
+        let mut world = World {
+            interrupted,
+            ..World::real()
+        };
         let home = at.join("home");
         world.places = Some(Places {
             config: home.join("config"),

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
-use super::{Row, Run};
+use super::{Row, Run, flag};
 use crate::beside::Beside;
 use crate::exit::Exit;
 use crate::ui;
@@ -88,6 +88,8 @@ fn describe(command: Command) -> Command {
             let output = output().help("Where the signed file goes");
             verb.arg(output)
                 .arg(key().help("A secret key; give it again to sign with a second one"))
+        } else if *name == "status" {
+            verb.arg(flag("json", "Write JSON"))
         } else {
             verb
         }

@@ -97,7 +97,7 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
         explain(&answered, format)?
     } else {
         ui::err(&visible(&answered.reply.stderr));
-        ui::raw(&answered.reply.stdout)?;
+        ui::answer(&answered.reply.stdout)?;
         answered.settle();
         Exit::Answer(answered.reply.exit)
     };

@@ -194,7 +194,7 @@ fn say(args: &[String]) -> Result<Exit, Problem> {
     }
     let reply = host.write_result(&event, &fitted);
     ui::err(&reply.stderr);
-    ui::raw(&reply.stdout)?;
+    ui::answer(&reply.stdout)?;
     Ok(Exit::Answer(reply.exit))
 }
 

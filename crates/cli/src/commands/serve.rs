@@ -48,6 +48,7 @@ fn describe(command: Command) -> Command {
             "status",
             "Show where the server listens, and its clients",
         ))
+        .arg(flag("json", "With --status: write JSON"))
         .arg(flag("stop", "Stop the server"))
         .arg(flag(
             "install",

@@ -5,8 +5,9 @@ mod before;
 use anyhook::packages::{FileChange, HookChange, Locked, Packages, State, Update};
 use anyhook::world::World;
 use clap::Args;
+use serde_json::{Value, json};
 
-use super::Row;
+use super::{Row, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::packages::{self, Source};
@@ -36,6 +37,8 @@ struct UpdateArgs {
     /// Update even if files were changed by hand; the changes are lost
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    form: log::Form,
 }
 
 fn run(args: &UpdateArgs) -> Result<Exit, Problem> {
@@ -50,31 +53,47 @@ fn run(args: &UpdateArgs) -> Result<Exit, Problem> {
     {
         return Err(packages::problem(packages.unknown(unknown)));
     }
-    if all.is_empty() {
+    if all.is_empty() && !args.form.is_json() {
         ui::err(
             "no package was added here\nhelp: anyhook add PATH or anyhook add GIT-URL adds one; update --user looks in your home\n",
         );
         return Ok(Exit::Done);
     }
-    let mut exit = Exit::Done;
+    let (mut exit, mut values) = (Exit::Done, Vec::new());
     for (name, locked) in all
         .iter()
         .filter(|(name, _)| names.is_empty() || names.contains(&name))
     {
-        if let Err(problem) = one(args, (name, locked), &packages, &world) {
+        match one(args, (name, locked), &packages, &world) {
+            Ok(brought) if args.form.is_json() => values.push(as_json(&brought)),
+            Ok(brought) => ui::out(&told(&brought, args.dry_run, &world))?,
             // The others are updated all the same.
-            exit = ui::problem(&problem);
+            Err(problem) => exit = ui::problem(&problem),
         }
+    }
+    if args.form.is_json() {
+        ui::raw(&format!("{}\n", Value::Array(values)))?;
     }
     Ok(exit)
 }
 
-fn one(
+/// What an update did to one package, or would do.
+struct Brought<'a> {
+    name: &'a str,
+    source: &'a str,
+    /// The commit that it came from, and the one that it comes from.
+    revisions: [Option<String>; 2],
+    update: Update,
+    /// What the record says of the two, for a person.
+    backtest: String,
+}
+
+fn one<'a>(
     args: &UpdateArgs,
-    (name, locked): (&str, &Locked),
+    (name, locked): (&'a str, &'a Locked),
     packages: &Packages,
     world: &World,
-) -> Result<(), Problem> {
+) -> Result<Brought<'a>, Problem> {
     let state = packages.state(name).map_err(packages::problem)?;
     if state != Some(State::Intact) && !args.force {
         let what =
@@ -84,25 +103,66 @@ fn one(
     }
     let Source { tree, origin } =
         packages::read(&locked.source, packages.folder(), packages, world)?;
-    let is_dry = args.dry_run;
     // As long as the package that holds is still there.
     let backtest = before::backtest(packages, name, &tree, world);
-    let update = if is_dry {
+    let update = if args.dry_run {
         packages.compare(name, tree)
     } else {
         packages.update(name, tree, &origin)
     };
     let update = update.map_err(packages::problem)?;
-    let [old, new] = [
-        locked,
-        &Locked {
-            revision: origin.revision,
-            ..locked.clone()
-        },
-    ]
-    .map(|locked| packages::from(&locked.source, locked.revision.as_deref()));
+    Ok(Brought {
+        name,
+        source: &locked.source,
+        revisions: [locked.revision.clone(), origin.revision],
+        update,
+        backtest,
+    })
+}
+
+fn as_json(brought: &Brought<'_>) -> Value {
+    let Update {
+        files,
+        hooks,
+        manifests,
+    } = &brought.update;
+    let files = files.iter().map(|(path, change)| {
+        let (change, [added, removed]) = match change {
+            FileChange::Added => ("added", [None; 2]),
+            FileChange::Removed => ("removed", [None; 2]),
+            FileChange::Changed { added, removed } => ("changed", [Some(added), Some(removed)]),
+        };
+        json!({"path": path, "change": change, "lines_added": added, "lines_removed": removed})
+    });
+    let hooks = hooks.iter().map(|hook| {
+        let HookChange {
+            name,
+            before,
+            after,
+            may_allow,
+        } = hook;
+        json!({"name": name, "before": before, "after": after, "may_allow": may_allow})
+    });
+    let [old, new] = &brought.revisions;
+    json!({
+        "name": brought.name, "source": brought.source, "old_revision": old, "new_revision": new, "files": files.collect::<Vec<_>>(),
+        "hooks": hooks.collect::<Vec<_>>(), "backtest": brought.backtest, "to_trust": manifests,
+    })
+}
+
+fn told(brought: &Brought<'_>, is_dry: bool, world: &World) -> String {
+    let Brought {
+        name,
+        source,
+        revisions,
+        update,
+        backtest,
+    } = brought;
+    let [old, new] = revisions
+        .each_ref()
+        .map(|revision| packages::from(source, revision.as_deref()));
     if update.files.is_empty() {
-        return ui::out(&format!("{name} is up to date: {new}\n"));
+        return format!("{name} is up to date: {new}\n");
     }
     let from = if old == new {
         new
@@ -111,9 +171,9 @@ fn one(
     };
     let head = if is_dry { "would update" } else { "updated" };
     let mut text = format!(
-        "{}  {name} from {from}\n{}",
+        "{}  {name} from {from}\n{}{backtest}",
         paint(ui::PASS, head),
-        page(&update) + &backtest
+        page(update)
     );
     if !is_dry {
         text.push_str(&format!(
@@ -121,7 +181,7 @@ fn one(
             packages::now_trust(&update.manifests, world)
         ));
     }
-    ui::out(&text)
+    text
 }
 
 /// Lists the files and the hooks that changed.

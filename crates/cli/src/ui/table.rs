@@ -1,9 +1,10 @@
-//! A table for a person: as wide as the terminal, its first column whole.
+//! A table for a person: as wide as the terminal, its first column never cut.
 
 use super::{BOLD, paint, short, width, wrap};
 
-/// Writes a table that is as wide as the terminal. The first column is never cut, since it is what a person types next;
-/// the last one goes on in the next line; those between are cut, the widest first.
+/// Writes a table that is as wide as the terminal. The first column is never cut, since it is what a person types next: where
+/// it leaves no room for the others, its long cells have a line of their own. The last one goes on in the next line; those
+/// between are cut, the widest first.
 pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     // A column without anything in it would only take room.
     let is_used = |at: &usize| {
@@ -33,7 +34,7 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// The narrowest that a column is cut to, and that the last one is.
+/// The narrowest that a column is cut to, and that the first and the last one are.
 const NARROW: (usize, usize) = (8, 24);
 
 /// Returns the width of each column but the last, and what is left for that.
@@ -56,13 +57,25 @@ fn widths(head: &[String], rows: &[Vec<String>]) -> Vec<usize> {
             None => break,
         }
     }
+    let over = (used(&widths) + last.min(NARROW.1)).saturating_sub(width());
+    if let Some(first) = widths.first_mut() {
+        *first = first.saturating_sub(over).max(NARROW.1.min(*first));
+    }
     let left = width().saturating_sub(used(&widths)).max(NARROW.1);
     widths.push(left);
     widths
 }
 
-/// Writes one row: more than one line where its last cell needs them.
+/// Writes one row: more than one line where its first or its last cell needs them.
 fn lines(row: &[String], widths: &[usize]) -> Vec<String> {
+    if let (Some(first), Some(room)) = (row.first(), widths.first())
+        && row.len() > 1
+        && first.chars().count() > *room
+    {
+        let others = row.iter().skip(1).cloned();
+        let rest: Vec<String> = std::iter::once(String::new()).chain(others).collect();
+        return [vec![short(first, usize::MAX)], lines(&rest, widths)].concat();
+    }
     let Some((last, cells)) = row.split_last() else {
         return Vec::new();
     };
@@ -78,4 +91,27 @@ fn lines(row: &[String], widths: &[usize]) -> Vec<String> {
     let first = format!("{before}{}", wrapped.next().unwrap_or_default());
     let more = wrapped.map(|line| format!("{indent}{line}"));
     std::iter::once(first).chain(more).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_first_cell_has_a_line_of_its_own_and_the_columns_stay_below_their_heads() {
+        let long = "a-name-that-somebody-wrote-without-a-thought-of-tables/".repeat(3);
+        let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect();
+        let rows = [
+            row(&[&long, "17", "3", "9.5"]),
+            row(&["short", "4", "1", "0.2"]),
+        ];
+        let text = table(&["hook", "answered", "refused", "p50 ms"], &rows);
+        let text = anstream::adapter::strip_str(&text).to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        let at = lines[0].find("answered").unwrap();
+        assert_eq!(lines[1], long);
+        assert_eq!(lines[2].find("17"), Some(at));
+        assert_eq!(lines[3].find('4'), Some(at), "{text}");
+        assert!(lines[0].len() <= width(), "{text}");
+    }
 }

@@ -1,8 +1,11 @@
 //! The main job on real input: the demo's package over the recorded session.
 
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::process::ExitStatusExt as _;
+
 use serde_json::Value;
 
-use crate::env::{TestEnv, repository};
+use crate::env::{TestEnv, finish, repository, start};
 
 #[test]
 fn the_demo_answers_each_event_of_the_recorded_session_as_its_table_says() {
@@ -69,4 +72,45 @@ fn the_demo_shows_a_timeline_a_summary_and_one_why() {
             left.stdout
         );
     }
+}
+
+#[test]
+fn a_demo_that_a_person_ends_takes_its_folder_away() {
+    let env = TestEnv::new();
+    let mut demo = env.command(&["demo", "--json"]).spawn().unwrap();
+    let mut lines = BufReader::new(demo.stdout.take().unwrap()).lines();
+    let first = lines.next().unwrap().unwrap();
+    assert!(first.starts_with('{'), "{first}");
+    let kill = format!("kill -INT {}", demo.id());
+    assert!(sh(&kill).success());
+    // It may wait until its output is read.
+    let rest = lines.count();
+    let status = demo.wait().unwrap();
+    assert_eq!(status.signal(), Some(2), "{status}, after {rest} lines");
+    let left = std::fs::read_dir(env.path("home")).unwrap();
+    let names = left.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let folders: Vec<String> = names
+        .filter(|name| name.starts_with("anyhook-demo"))
+        .collect();
+    assert_eq!(folders, Vec::<String>::new());
+}
+
+fn sh(line: &str) -> std::process::ExitStatus {
+    let mut shell = std::process::Command::new("/bin/sh");
+    shell.args(["-c", line]).status().unwrap()
+}
+
+#[test]
+fn a_reader_that_has_gone_away_is_no_error_for_facts_and_one_for_an_answer() {
+    let env = TestEnv::new();
+    let code = |args: &[&str]| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = env.command(args);
+        command.stdout(writer);
+        finish(start(command, env.stop(false).to_string().as_bytes())).code
+    };
+    assert_eq!(code(&["events"]), 0);
+    assert_eq!(code(&["events", "--json"]), 0);
+    assert_eq!(code(&["say", "deny", "no"]), 2);
 }

@@ -511,3 +511,31 @@ fn a_hooks_own_commands_say_what_they_miss() {
         "{left:?}"
     );
 }
+
+#[test]
+fn without_a_home_an_agent_is_told_what_is_missing() {
+    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [command("true")]}])));
+    let mut run = env.command(&["run", "--host", "claude-code", "--deadline", "20"]);
+    run.env("HOME", "/nowhere/at/all");
+    let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
+    let left = finish(start(run, payload.as_bytes()));
+    let said = format!("{}{}", left.stdout, left.stderr);
+    for words in [
+        "there is no home folder, so your own hooks were not asked and nothing is recorded",
+        "it is not known whether you trusted them; set HOME",
+    ] {
+        assert!(said.contains(words), "{words}: {left:?}");
+    }
+}
+
+#[test]
+fn a_home_without_transcripts_and_a_log_of_no_lines_are_no_riddles() {
+    let env = TestEnv::new();
+    let left = env.run(&["import"], b"");
+    for agent in ["claude-code", "codex-cli", "cursor"] {
+        assert!(left.stdout.contains(agent), "{agent}: {left:?}");
+    }
+    env.claude(&env.stop(false));
+    let left = env.run(&["log", "-n", "0"], b"");
+    assert_eq!((left.code, &*left.stdout, &*left.stderr), (0, "", ""));
+}

@@ -151,6 +151,26 @@ fn a_repository_is_added_at_its_commit_and_an_update_shows_files_and_hooks_and_a
     let dry = ok(&env, "anyhook update --dry-run guards").text;
     assert!(dry.contains("would update"), "{dry}");
     assert_eq!(fs::read_to_string(env.path(LOCK)).unwrap(), lock);
+    let would: Value =
+        serde_json::from_str(&ok(&env, "anyhook update --dry-run --json").text).unwrap();
+    let [would] = would.as_array().unwrap().as_slice() else {
+        panic!("{would}")
+    };
+    let names = would["hooks"].as_array().unwrap().iter();
+    let mut names: Vec<&str> = names.map(|hook| hook["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(
+        (&would["name"], &would["files"], &*names),
+        (
+            &json!("guards"),
+            &json!([
+                {"path": "hooks/hooks.json", "change": "changed", "lines_added": 2, "lines_removed": 2},
+                {"path": "lib/frozen.sh", "change": "changed", "lines_added": 1, "lines_removed": 1},
+            ]),
+            &["frozen", "opens", "thawed"][..]
+        )
+    );
+    assert_eq!(fs::read_to_string(env.path(LOCK)).unwrap(), lock);
     let shown = ok(&env, "anyhook update guards").text;
     for words in [
         "~ lib/frozen.sh (+1 -1 lines)",

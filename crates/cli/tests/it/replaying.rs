@@ -168,6 +168,30 @@ fn a_backtest_compares_the_file_with_what_is_trusted_with_a_revision_and_with_an
 }
 
 #[test]
+fn a_backtest_that_asked_about_nothing_or_could_not_read_all_of_it_is_not_good() {
+    let env = TestEnv::with(&force(&json!({"deny": "no"})));
+    let code = |file: &str, text: &str, words: &str| {
+        let file = env.write(file, text);
+        let args = ["backtest", "--fail-on", "newly-allowed"];
+        let left = env.run(&[&args[..], &[file.to_str().unwrap()]].concat(), b"");
+        assert!(left.code == 65 && left.stderr.contains(words), "{left:?}");
+    };
+    code(
+        "nothing.jsonl",
+        "",
+        "no event of the history could be asked",
+    );
+    code("notes.txt", "\ndear diary\n", "notes.txt:2` is no record");
+    bash(&env, "git push -f");
+    let record = env.run(&["log", "--format", "json"], b"").stdout;
+    code(
+        "torn.jsonl",
+        &format!("{record}{{\n"),
+        "1 lines of the history cannot be read",
+    );
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn a_python_hook_in_a_backtest_can_neither_write_nor_connect() {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -126,3 +126,39 @@ fn names_and_commands_of_a_strangers_file_forge_no_line_on_any_page() {
         );
     }
 }
+
+#[test]
+fn no_name_of_a_hook_forges_a_line_of_a_table_a_switch_or_a_comparison() {
+    let rule = |then| {
+        let rule = json!({"type": "rule", "name": HOSTILE, "when": "runs('rm')", "then": then});
+        on("pre-tool-use", &json!([{"hooks": [rule]}]))
+    };
+    let env = TestEnv::with(&rule(json!({"deny": "no"})));
+    env.claude(&env.pre("Bash", &json!({"command": "rm x"})));
+    env.manifest(&rule(json!({"allow": true})).to_string());
+    env.trust();
+    for args in [
+        &["stats"][..],
+        &["log"],
+        &["why"],
+        &[
+            "backtest",
+            "--before",
+            env.path("project/hooks/hooks.json").to_str().unwrap(),
+        ],
+        &["replay"],
+        &["disable", HOSTILE],
+        &["enable", HOSTILE],
+    ] {
+        let left = env.run(args, b"");
+        for text in [&left.stdout, &left.stderr] {
+            assert!(!draws(text), "{args:?}: {text:?}");
+            let mut lines = text.lines();
+            assert!(
+                !lines.any(|line| line.trim() == "trusted: everything"),
+                "{args:?}: {text}"
+            );
+        }
+        assert!(left.stdout.len() + left.stderr.len() > 20, "{args:?}");
+    }
+}

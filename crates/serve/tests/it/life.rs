@@ -185,6 +185,13 @@ fn the_program_makes_and_revokes_tokens_and_says_who_is_known() {
     assert_eq!(again.status.code(), Some(64));
     assert!(text(&again).contains("--revoke"), "{again:?}");
     assert!(text(&run(&["--status"])).contains("clients: editor"));
+    let status: serde_json::Value =
+        serde_json::from_slice(&run(&["--status", "--json"]).stdout).unwrap();
+    assert_eq!(
+        status,
+        serde_json::json!({"server": null, "clients": ["editor"]})
+    );
+    assert_eq!(run(&["--json"]).status.code(), Some(64));
     assert!(run(&["--revoke", "editor"]).status.success());
     assert_eq!(run(&["--revoke", "editor"]).status.code(), Some(1));
     assert_eq!(run(&["--stop"]).status.code(), Some(1));
@@ -199,6 +206,9 @@ fn a_signal_ends_the_program_cleanly_and_a_killed_one_leaves_nothing_that_stops_
     assert!(said.contains("127.0.0.1:"), "{said}");
     let status = text(&run(&["--status"]));
     assert!(status.contains(&killed.id().to_string()), "{status}");
+    let status = run(&["--json", "--status"]).stdout;
+    let status: serde_json::Value = serde_json::from_slice(&status).unwrap();
+    assert_eq!(status["server"]["pid"], killed.id());
     let second = run(&["--no-port"]);
     assert_eq!(second.status.code(), Some(78));
     assert!(text(&second).contains("runs already"), "{second:?}");
