@@ -48,24 +48,23 @@ pub(crate) fn crates(workspace: &Workspace) -> Result<BTreeSet<String>, Failure>
     Ok(changed)
 }
 
-/// The files that differ from the commit that others have, whether they are committed or not. Where that commit is the one
-/// that is checked out, its own files count too: it may have been made a moment ago.
+/// The files that differ from the commit that others have, whether they are committed or not. Where none does, those of the
+/// last commit: it may have been made a moment ago.
 fn files(workspace: &Workspace) -> Option<Vec<String>> {
     let git = |words: &[&str]| capture(workspace.command("git").args(words)).ok();
+    let names = |text: String| -> Vec<String> {
+        let names = text.split_terminator('\0');
+        names.map(str::to_owned).collect()
+    };
+    let differing = |base: &str| git(&["diff", "--name-only", "-z", base]).map(names);
     let base = |of: &str| git(&["merge-base", "HEAD", of]).map(|base| base.trim().to_owned());
     let base = base("@{upstream}").or_else(|| base("main"))?;
-    let head = git(&["rev-parse", "HEAD"])?;
-    let before = git(&["rev-parse", "--verify", "HEAD~1"]);
-    let base = match before {
-        Some(before) if base == head.trim() => before.trim().to_owned(),
-        _ => base,
-    };
-    let differing = git(&["diff", "--name-only", "-z", &base])?;
-    let new = git(&["ls-files", "-z", "--others", "--exclude-standard"])?;
-    let names = differing
-        .split_terminator('\0')
-        .chain(new.split_terminator('\0'));
-    Some(names.map(str::to_owned).collect())
+    let mut files = differing(&base)?;
+    files.extend(git(&["ls-files", "-z", "--others", "--exclude-standard"]).map(names)?);
+    if files.is_empty() {
+        files.extend(differing("HEAD~1").into_iter().flatten());
+    }
+    Some(files)
 }
 
 /// The crates of the workspace, by cargo's word.

@@ -22,7 +22,8 @@ const HEAD: &str = "\
 `cargo xtask ci --quick` is for the minutes between two changes. It leaves out the slow steps. Its `clippy` checks what changed
 since the last run and what depends on it. Its `test` runs the tests of the crates that your branch changes, with few cases
 for each property and without the examples of the documentation. What your branch changes is what differs from the commit that
-it shares with its upstream, or else with `main`; a change of `Cargo.lock` concerns every crate.
+it shares with its upstream, or else with `main`; if that is nothing, the last commit counts. A change of `Cargo.lock` concerns
+every crate.
 
 | Step | It proves that | Quick |
 |---|---|---|
