@@ -81,9 +81,9 @@ impl Walk<'_> {
             files.any(|file| path.ends_with(file) || file.ends_with('/') && path.contains(file))
         };
         let is_own = |effect: &Effect| {
-            // What a program writes of its own settings, its row knows.
+            // What a setting runs that `git config` writes is read.
             effect.kind == Kind::Write
-                && !effect.through.starts_with(row.name())
+                && !effect.through.starts_with("git config")
                 && match &effect.object {
                     Object::Path(path) => path.to_str().is_none_or(is_in),
                     Object::Pattern(pattern) => is_in(pattern),

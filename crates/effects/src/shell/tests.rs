@@ -323,6 +323,7 @@ fn variables_that_decide_what_runs_make_everything_unknown() {
         "echo x >> $H/.zshenv; zsh -c true",
         "echo 'import x' > sitecustomize.py; PYTHONPATH=. python3 -c 1",
         "echo output=x > ~/.curlrc; curl -s https://example.com",
+        "curl -o ~/.curlrc https://example.com/x; curl -s https://example.com",
         "printf 'rm x' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit; git commit -m a",
         "echo 'ProxyCommand x' >> ~/.ssh/config; ssh a",
         "bash -n +n s.sh; bash -nc \"$X\"",
