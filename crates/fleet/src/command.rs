@@ -125,7 +125,10 @@ fn carry_out(typed: &Typed) -> Result<String, Failed> {
         ["keygen", name] => keygen(name)?,
         ["check", folder] => check(Path::new(folder), typed.history.as_deref(), &managed)?,
         ["build", folder] => build(Path::new(folder), typed)?,
-        ["diff", old, new] => diff(&opened(old, &managed)?, &opened(new, &managed)?)?,
+        ["diff", old, new] => match diff(&opened(old, &managed)?, &opened(new, &managed)?)? {
+            told if told.is_empty() => "the two are the same\n".to_owned(),
+            told => told,
+        },
         ["digest", file] => digest(Path::new(file))?,
         ["trust-key", file] => trust_key(Path::new(file), &managed)?,
         ["apply"] => apply(None, &managed)?,

@@ -38,9 +38,6 @@ pub fn diff(old: &Bundle, new: &Bundle) -> Result<String, PolicyError> {
     told.push_str(&hooks(old, new)?);
     told.push_str(&files(old, new));
     told.push_str(&rules(old, new));
-    if told.is_empty() {
-        told.push_str("the two are the same\n");
-    }
     Ok(tame(&told))
 }
 
