@@ -69,7 +69,10 @@ pub fn objects(word: &Word, folders: &[PathBuf]) -> Vec<(Object, Certainty)> {
             _ => None,
         };
         let behind = text.and_then(|text| text.get(by_process(text)?..));
+        let is_step = |name: &str| ["", ".", ".."].contains(&name);
         return vec![match behind {
+            // The folder itself, or one above it.
+            Some(behind) if behind.split('/').any(is_step) => (Object::Unknown, Certainty::Unknown),
             Some(behind) => (Object::Pattern(format!("**/{behind}")), Certainty::Unknown),
             None => (object, sure),
         }];

@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_long_first_cell_has_a_line_of_its_own_and_the_columns_stay_below_their_heads() {
-        let long = "a-name-that-somebody-wrote-without-a-thought-of-tables/".repeat(3);
+        let long = "a-name-that-was-written-without-a-thought-of-tables/".repeat(3);
         let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect();
         let rows = [
             row(&[&long, "17", "3", "9.5"]),

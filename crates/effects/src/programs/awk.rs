@@ -81,7 +81,8 @@ enum Slash {
     Unknown,
 }
 
-/// Behind these words a slash begins a pattern.
+/// Behind these signs and words a slash begins a pattern.
+const BEFORE_OPERANDS: &str = "{},;!~&|=?:<>+-*/%^\n";
 const BEFORE_PATTERNS: &[&str] = &[
     "print", "printf", "return", "exit", "in", "case", "else", "do",
 ];
@@ -121,9 +122,12 @@ fn read(script: &str) -> Plain {
             ')' | ']' => Slash::Divides,
             '+' | '-' if text.ends_with(letter) => Slash::Unknown,
             ' ' | '\t' | '\r' => slash,
-            '$' | '\\' => Slash::Unknown,
-            letter if letter.is_alphanumeric() || letter == '_' => Slash::Divides,
-            _ => Slash::Begins,
+            // The line goes on behind it.
+            '\n' if text.ends_with('\\') => Slash::Unknown,
+            '.' | '_' => Slash::Divides,
+            letter if letter.is_alphanumeric() => Slash::Divides,
+            letter if BEFORE_OPERANDS.contains(letter) => Slash::Begins,
+            _ => Slash::Unknown,
         };
         text.push(letter);
         if slash == Slash::Divides && letters.peek().is_some_and(|next| " \t/".contains(*next)) {

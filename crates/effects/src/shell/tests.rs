@@ -734,6 +734,8 @@ fn code_in_a_language_of_its_own_hides_nothing_from_a_guard() {
         "awk '{system(\"rm \" $1)}' f",
         "awk '{print \"rm \" $1 | \"sh\"}' f",
         "awk '{print | \"r\" \"m x\"}' f",
+        "awk 'BEGIN{x = 1. / system(\"rm \" x) / 1}'",
+        "awk 'BEGIN{a \\\n/ system(\"rm \" x) / 1}'",
         "awk 'BEGIN{a++ / system(\"rm x\") / 1}'",
         "awk 'BEGIN{a++ /\"/; print \"rm x\" | \"sh\" #\"/\n}'",
         "awk 'BEGIN{ if (1) /\"/; print \"rm x\" | \"sh\" #\"\n}'",

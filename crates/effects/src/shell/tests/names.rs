@@ -25,6 +25,13 @@ fn a_path_through_a_folder_of_a_process_ends_as_it_is_written() {
         assert_eq!(deleted(line), Some(wanted), "{line}");
     }
     assert_eq!(deleted("rm /proc/x"), Some(Object::Path("/proc/x".into())));
+    for line in [
+        "rm -r /proc/self/cwd/",
+        "rm -r /proc/self/cwd/../x",
+        "rm -r /dev/fd/3/.",
+    ] {
+        assert_eq!(deleted(line), Some(Object::Unknown), "{line}");
+    }
 }
 
 #[test]
