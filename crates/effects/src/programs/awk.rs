@@ -124,8 +124,7 @@ fn read(script: &str) -> Plain {
             ' ' | '\t' | '\r' => slash,
             // The line goes on behind it.
             '\n' if text.ends_with('\\') => Slash::Unknown,
-            '.' | '_' => Slash::Divides,
-            letter if letter.is_alphanumeric() => Slash::Divides,
+            letter if letter.is_alphanumeric() || "._".contains(letter) => Slash::Divides,
             letter if BEFORE_OPERANDS.contains(letter) => Slash::Begins,
             _ => Slash::Unknown,
         };
