@@ -150,7 +150,7 @@ impl Cluster {
         .replace("\"127.0.0.1:4222\"", &format!("\"{client}\""))
         .replace("/var/lib/nats", &messages.to_string_lossy())
             + &format!(
-                "client_advertise: \"{}\"\nhttp: \"{web}\"\ncluster {{ name: acme, listen: \"{cluster}\", routes: [{}] }}\n",
+                "client_advertise: \"{}\"\nhttp: \"{web}\"\ncluster {{ name: acme, listen: \"{cluster}\", ping_interval: \"2s\", ping_max: 2, routes: [{}] }}\n",
                 one.link.address,
                 routes.join(", ")
             )
