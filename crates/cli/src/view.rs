@@ -141,7 +141,12 @@ impl Page<'_> {
 
     fn hooks(&mut self) {
         if self.report.steps.is_empty() {
-            self.line(&paint(ui::DIM, "  no hook was there to be asked"));
+            // An event that cannot be read is refused without a question to any hook.
+            let none = match self.report.result.verdict.kind() {
+                Kind::Continue => "  no hook was there to be asked",
+                _ => "  no hook was asked",
+            };
+            self.line(&paint(ui::DIM, none));
             return;
         }
         self.line("");

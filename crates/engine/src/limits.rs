@@ -64,7 +64,7 @@ mod tokens;
 mod words;
 
 pub use asking::{Asking, Form, Notify, Webhook};
-pub use config::{ConfigError, Configured};
+pub use config::{ConfigError, Configured, mistakes};
 pub use doctor::Budget;
 pub use export::Exported;
 pub use fleet::Fleet;

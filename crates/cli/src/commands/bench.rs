@@ -40,13 +40,19 @@ struct BenchArgs {
     #[arg(default_value = ".", hide_default_value = true)]
     path: Vec<PathBuf>,
     /// How often to run each case
-    #[arg(long, value_name = "N", default_value = "20")]
+    #[arg(long, value_name = "N", value_parser = runs, default_value = "20")]
     runs: NonZeroUsize,
     /// Exit with 1 if the p95 of a hook is over this: 20ms, 500us, 1.5s
     #[arg(long, value_name = "TIME", value_parser = budget)]
     budget: Option<Duration>,
     #[command(flatten)]
     form: log::Form,
+}
+
+/// Reads a number of rounds.
+fn runs(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse()
+        .map_err(|_| "a whole number from 1 on is needed, such as 20".to_owned())
 }
 
 /// Reads a time with its unit.

@@ -6,6 +6,7 @@ mod page;
 
 use anyhook::doctor::{Diagnosis, Remedy, look};
 use anyhook::install::Installer;
+use anyhook::limits::mistakes;
 use anyhook::wires::Host;
 use anyhook::world::World;
 use clap::Args;
@@ -62,7 +63,7 @@ fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
             all = diagnose(&installer, named);
         }
     }
-    let is_healthy = is_healthy(&all) && done.iter().all(Done::worked);
+    let is_healthy = is_healthy(&all, &world) && done.iter().all(Done::worked);
     if args.form.is_json() {
         ui::raw(&json::as_json(&all, &done, &world)?)?;
     } else {
@@ -76,8 +77,8 @@ fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
 }
 
 /// Tells whether all is well. Where agents are here and none of them calls us, no hook guards anything.
-fn is_healthy(all: &[Diagnosis]) -> bool {
-    all.iter().all(Diagnosis::is_healthy) && is_asked(all)
+fn is_healthy(all: &[Diagnosis], world: &World) -> bool {
+    all.iter().all(Diagnosis::is_healthy) && is_asked(all) && mistakes(world).is_empty()
 }
 
 /// Tells whether an agent asks our hooks, if one is here.

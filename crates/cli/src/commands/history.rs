@@ -291,6 +291,32 @@ fn commit(revision: &str, world: &World) -> Result<(PathBuf, String), Problem> {
 
 /// Compares two sides, and tells on standard error what has to do with the clock.
 pub(crate) fn compared(
+    sides: [Option<&Side>; 2],
+    reading: &Reading,
+) -> Result<(Compared, Reached), Problem> {
+    let began = std::time::Instant::now();
+    let (compared, reached) = silently(sides, reading)?;
+    let [first, second] = compared.took.map(|took| took.as_secs_f64());
+    let each = match sides {
+        [Some(_), _] => format!(": {first:.2} s before, {second:.2} s after"),
+        [None, _] => String::new(),
+    };
+    ui::err(&format!(
+        "{} records in {:.2} s{each}\n",
+        reached.taken,
+        began.elapsed().as_secs_f64()
+    ));
+    if let (true, Some(last)) = (reached.stopped, &reached.last) {
+        ui::err(&format!(
+            "there is more; go on with --resume {}\n",
+            visible(last)
+        ));
+    }
+    Ok((compared, reached))
+}
+
+/// Compares two sides without a word.
+pub(crate) fn silently(
     [before, after]: [Option<&Side>; 2],
     reading: &Reading,
 ) -> Result<(Compared, Reached), Problem> {
@@ -299,7 +325,6 @@ pub(crate) fn compared(
         after: after.map_or(Hooks::Today, |side| side.hooks.clone()),
         program: std::env::current_exe().ok(),
     };
-    let began = std::time::Instant::now();
     let (compared, reached) = compare(&comparison, reading)
         .map_err(|error| Problem::new(Exit::Io, "the history cannot be read").because(error))?;
     if !reached.began {
@@ -309,27 +334,6 @@ pub(crate) fn compared(
             format!("no record has the id `{}`", visible(&id)),
         )
         .help("anyhook log lists the ids; the oldest records are gone after a while"));
-    }
-    let [first, second] = compared.took;
-    let sides = if before.is_some() {
-        format!(
-            ": {:.2} s before, {:.2} s after",
-            first.as_secs_f64(),
-            second.as_secs_f64()
-        )
-    } else {
-        String::new()
-    };
-    ui::err(&format!(
-        "{} records in {:.2} s{sides}\n",
-        reached.taken,
-        began.elapsed().as_secs_f64()
-    ));
-    if let (true, Some(last)) = (reached.stopped, &reached.last) {
-        ui::err(&format!(
-            "there is more; go on with --resume {}\n",
-            visible(last)
-        ));
     }
     Ok((compared, reached))
 }

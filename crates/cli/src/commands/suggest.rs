@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhook::world::World;
 use anyhook_testing::replay::{
-    Change, Compared, Hooks, Reading, Suggested, Suggestion, never, suggest, unseen,
+    Change, Compared, Hooks, Reached, Suggested, Suggestion, never, suggest, unseen,
 };
 use clap::Args;
 use serde_json::{Value, json};
@@ -51,13 +51,13 @@ fn run(args: &SuggestArgs) -> Result<Exit, Problem> {
         strange,
     } = suggest(&reading, args.least).map_err(failed)?;
     ui::err(&unknown(&strange));
-    let all = tested(&never(), &reading)?;
+    let (all, _) = tested(&never(), |sides| history::silently(sides, &reading))?;
     if all.asked >= ENOUGH {
         let happened: BTreeSet<String> =
             all.groups.keys().map(|(_, hook, _)| hook.clone()).collect();
         made.extend(unseen(&happened));
     }
-    let tested = tested(&manifest(&made), &reading)?;
+    let (tested, _) = tested(&manifest(&made), |sides| history::compared(sides, &reading))?;
     if args.form.is_json() {
         let made: Value = made.iter().map(|one| as_json(one, &tested)).collect();
         ui::raw(&format!("{made}\n"))?;
@@ -139,7 +139,10 @@ fn manifest(made: &[Suggestion]) -> Value {
 }
 
 /// What these rules alone would have changed.
-fn tested(manifest: &Value, reading: &Reading) -> Result<Compared, Problem> {
+fn tested(
+    manifest: &Value,
+    compare: impl FnOnce([Option<&Side>; 2]) -> Result<(Compared, Reached), Problem>,
+) -> Result<(Compared, Reached), Problem> {
     let cannot = |error| {
         Problem::new(Exit::CannotCreate, "there is no room for a scratch file").because(error)
     };
@@ -157,8 +160,7 @@ fn tested(manifest: &Value, reading: &Reading) -> Result<Compared, Problem> {
         side("none.json", &json!({"version": 1, "hooks": {}}))?,
         side("rules.json", manifest)?,
     ];
-    let (compared, _) = history::compared(sides.each_ref().map(Some), reading)?;
-    Ok(compared)
+    compare(sides.each_ref().map(Some))
 }
 
 /// How many events a rule would have allowed, and how many it would have refused.

@@ -309,6 +309,21 @@ fn doctor_says_that_no_agent_asks_your_hooks_where_none_does() {
 }
 
 #[test]
+fn doctor_tells_what_is_wrong_in_the_settings() {
+    let env = TestEnv::new();
+    env.write(
+        "home/.config/anyhook/config.toml",
+        "[record]\ninput = \"all\"\n",
+    );
+    let left = at(80, &env, &["doctor"]);
+    assert_eq!(left.code, 1, "{left:?}");
+    insta::assert_snapshot!("doctor-settings", shown(&env, &left.stdout));
+    let json = env.run(&["doctor", "--json"], b"").json();
+    assert_eq!(json["settings"].as_array().map(Vec::len), Some(1), "{json}");
+    assert_eq!(json["healthy"], false);
+}
+
+#[test]
 fn explain_shows_a_rule_as_if_it_were_trusted_and_says_so() {
     let env = TestEnv::new();
     assert_eq!(env.run(&["add", "no-rm-rf"], b"").code, 0);
@@ -526,6 +541,12 @@ fn without_a_home_an_agent_is_told_what_is_missing() {
     ] {
         assert!(said.contains(words), "{words}: {left:?}");
     }
+    // Nothing is recorded, so there is nothing to ask about.
+    let mut run = env.command(&["run", "--host", "claude-code", "--deadline", "20"]);
+    run.env("HOME", "/nowhere/at/all");
+    let left = finish(start(run, br#"{"hook_event_name": "PreToolUse","#));
+    assert!(left.stdout.contains("\"deny\""), "{left:?}");
+    assert!(!left.stdout.contains("anyhook why"), "{left:?}");
 }
 
 #[test]

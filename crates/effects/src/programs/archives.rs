@@ -140,14 +140,19 @@ fn packs(call: &mut Call<'_>, from_many: bool) {
 
 /// `zip x` writes `x.zip`, and reads it if it is there.
 fn named_zip(call: &mut Call<'_>) {
-    // `-TT` is one option, which names a command.
-    call.opaque |= call
-        .command
-        .words
-        .iter()
-        .any(|word| word.head().starts_with("-TT"));
+    // `-TT` is one option, which names a command: the archive stands behind it.
+    let mut words = call.command.words.iter();
+    if words.any(|word| word.head().starts_with("-TT")) {
+        call.opaque = true;
+        for word in &call.words() {
+            call.act_path(Kind::Write, word, Certainty::Likely, false);
+        }
+    }
     if call.may("@") {
         call.effect(Kind::Read, Object::Unknown, Certainty::Unknown);
+        if call.may("m") {
+            call.effect(Kind::Delete, Object::Unknown, Certainty::Unknown);
+        }
     }
     if let Some(first) = call.words().first()
         && let Some(text) = first.known()

@@ -57,6 +57,26 @@ pub(super) fn removes_output(call: &mut Call<'_>) {
     }
 }
 
+/// Options of compilers and of linkers that name one more file to write.
+const ALSO_WRITES: &[&str] = &[
+    "-Map",
+    "-dependency-file",
+    "-out-implib",
+    "-output-def",
+    "-base_file",
+    "-Xlinker",
+    "-Xassembler",
+    "-aux-info",
+    "-fopt-info-",
+    "-fdump-",
+    "-dumpdir",
+    "-dumpbase",
+    "-ftime-trace",
+    "-Wa,-",
+    "-Wl,-o",
+    "-Wl,--output",
+];
+
 /// A compiler, which may load a part of itself, or start another program.
 fn compiles(call: &mut Call<'_>) {
     removes_output(call);
@@ -71,10 +91,12 @@ fn compiles(call: &mut Call<'_>) {
     ];
     let mut words = call.command.words.iter();
     call.opaque |= words.any(|word| loading.iter().any(|own| word.head().starts_with(own)));
-    let mut words = call.command.words.iter();
-    if words.any(|word| word.head().starts_with('@')) {
-        // A file with more options, of which one may name the output.
-        call.opaque = true;
+    let heads: Vec<&str> = call.command.words.iter().map(Word::head).collect();
+    // A file with more options, of which one may name the output.
+    let has_more = heads.iter().any(|head| head.starts_with('@'));
+    let names = |head: &&str| ALSO_WRITES.iter().any(|option| head.contains(option));
+    if has_more || heads.iter().any(names) {
+        call.opaque |= has_more;
         call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
     }
 }

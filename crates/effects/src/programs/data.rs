@@ -19,6 +19,12 @@ pub(super) static ROWS: &[Program] = &[
 
 /// Commands of the shell of sqlite that write or run.
 fn sqlite(call: &mut Call<'_>) {
+    if call.may("A") {
+        // What follows is a command for archives, which packs or unpacks files.
+        for kind in [Kind::Read, Kind::Write] {
+            call.effect(kind, Object::Unknown, Certainty::Unknown);
+        }
+    }
     let mut texts: Vec<Word> = call.words().into_iter().skip(1).collect();
     texts.extend(call.reading.values("cmd").cloned());
     texts.extend(call.reading.values("c").cloned());

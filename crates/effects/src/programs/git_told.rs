@@ -24,6 +24,8 @@ const COMMITS: &[&str] = &[
     "--no-merges",
     "--merges",
     "--first-parent",
+    "--octopus",
+    "--fork-point",
 ];
 
 /// Says which names are printed, where each word of the command is known and no variable is set for it.
@@ -41,6 +43,9 @@ pub(super) fn told(call: &mut Call<'_>) {
             (of_index(&[]), true)
         }
         ["git", "rev-list", rest @ ..] => (of_commits(rest), false),
+        ["git", "merge-base", rest @ ..] if !rest.contains(&"--is-ancestor") => {
+            (of_commits(rest), false)
+        }
         _ => return,
     };
     let from = call.folders.clone();

@@ -3,14 +3,14 @@
 use super::call::Call;
 use super::{Program, row};
 use crate::command::{Inner, Input};
-use crate::effect::{Certainty, Kind};
+use crate::effect::{Certainty, Kind, Object};
 use crate::word::{Part, Word};
 
 pub(super) static ROWS: &[Program] = &[
     row("python|pypy|ipython|bpython|jython|micropython|python2|graalpy|sage", "+ c:! m: W: X: Q: B b d E h i I O P q s S u v V x check-hash-based-pycs: pdb", "").more(runs),
     row("perl|raku", "+ e: E: M:x m:x I:R i? l? 0? F: C? D? x? V? n p a c d? s S t T u U v w W X f", "").more(runs),
     row("ruby|jruby|irb|truffleruby", "+ e: r:x I:R C:/ E: K? T? W? x? i? F: 0? n p a c d h l s S u U v w y", "").more(runs),
-    row("node|nodejs|electron|iojs", "+ e,eval: p,print: r,require:x import:x loader,experimental-loader:x env-file:r C,conditions: title: input-type: inspect? inspect-brk? max-old-space-size: stack-trace-limit: c,check i,interactive v,version test watch cpu-prof run:x diagnostic-dir:W report-dir:W snapshot-blob:r build-snapshot", "").more(runs),
+    row("node|nodejs|electron|iojs", "+ e,eval: p,print: r,require:x import:x loader,experimental-loader:x env-file:r C,conditions: title: input-type: inspect? inspect-brk? inspect-wait? inspect-port: max-old-space-size,max_old_space_size: stack-trace-limit: stack-size: unhandled-rejections: dns-result-order: c,check i,interactive v,version test watch cpu-prof cpu-prof-name:w cpu-prof-dir:W cpu-prof-interval: heap-prof heap-prof-name:w heap-prof-dir:W heap-prof-interval: prof logfile:w redirect-warnings:w trace-event-file-pattern:w trace-event-categories: report-filename:w localstorage-file:w test-reporter: test-reporter-destination:w test-name-pattern: experimental-sea-config:x experimental-config-file:x openssl-config:x env-file-if-exists:r run:x diagnostic-dir:W report-dir:W report-directory:W snapshot-blob:r build-snapshot no-warnings no-deprecation trace-warnings trace-deprecation trace-uncaught enable-source-maps experimental-vm-modules experimental-strip-types experimental-transform-types experimental-default-type: expose-gc harmony preserve-symlinks throw-deprecation use-system-ca abort-on-uncaught-exception disable-warning: no-experimental-fetch no-experimental-require-module no-experimental-detect-module openssl-legacy-provider use-openssl-ca use-bundled-ca experimental-wasm-modules experimental-test-coverage experimental-test-module-mocks test-concurrency: test-timeout: test-only watch-path: watch-preserve-output pending-deprecation tls-keylog:w tls-cipher-list: jitless permission experimental-permission allow-fs-read: allow-fs-write: allow-child-process allow-worker allow-addons max-http-header-size: max-semi-space-size: trace-exit trace-sigint trace-sync-io h,help", "").more(runs),
     row("php|php-cgi|hhvm", "+ r: f:f B: R: F: E: c:r d:x z:x S:n t:R g: a i l m n s w v", "").more(runs),
     row("lua|luajit|texlua", "+ e: l:x i v E W", "").more(runs),
     row("deno", "c,config:r import-map:r L,log-level: q,quiet A,allow-all unstable cert:r lock:r allow-read? allow-write? allow-net? allow-run? allow-env? r,reload? no-check node-modules-dir? o,output:w ext:", "v"),
@@ -69,6 +69,9 @@ fn runs(call: &mut Call<'_>) {
     if call.reading.unreadable && code.is_empty() {
         call.anything();
     }
+    if name == "node" {
+        measures(call);
+    }
     let language = if name == "tsx" { "node" } else { name };
     for text in &code {
         code_runs(call, language, text, &words);
@@ -100,6 +103,19 @@ fn runs(call: &mut Call<'_>) {
     match words.split_first() {
         Some((first, rest)) if first.known().as_deref() != Some("-") => script(call, first, rest),
         _ => input(call, language),
+    }
+}
+
+/// Node writes what it measured into its folder, and options of its engine that are not listed may name a file.
+fn measures(call: &mut Call<'_>) {
+    if ["cpu-prof", "heap-prof", "prof"]
+        .iter()
+        .any(|option| call.may(option))
+    {
+        call.act_path(Kind::Write, &Word::text("."), Certainty::Likely, true);
+    }
+    if !call.reading.unlisted.is_empty() {
+        call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::{Program, row};
 use crate::command::Input;
-use crate::effect::{Certainty, Kind};
+use crate::effect::{Certainty, Kind, Object};
 use crate::word::{Part, Word};
 
 pub(super) static ROWS: &[Program] = &[
@@ -124,11 +124,7 @@ fn edited(call: &mut Call<'_>) {
     }
     if call.command.input != Input::Inherited || call.row.name() == "ed" {
         call.opaque = true;
-        call.effect(
-            Kind::Write,
-            crate::effect::Object::Unknown,
-            Certainty::Unknown,
-        );
+        call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
     }
 }
 
@@ -138,8 +134,10 @@ fn patched(call: &mut Call<'_>) {
         return;
     }
     let Input::Text(text) = &call.command.input else {
-        // It writes below its folder: names from the root on, and those with `..`, it refuses.
-        call.act_path(Kind::Write, &Word::text("."), Certainty::Likely, true);
+        // It writes and removes below its folder: names from the root on, and those with `..`, it refuses.
+        for kind in [Kind::Write, Kind::Delete] {
+            call.act_path(kind, &Word::text("."), Certainty::Likely, true);
+        }
         return;
     };
     let strip = call
@@ -147,10 +145,24 @@ fn patched(call: &mut Call<'_>) {
         .values("p")
         .last()
         .and_then(|word| word.known()?.parse::<usize>().ok());
-    let heads = text.lines().filter_map(|line| {
-        line.strip_prefix("+++ ")
-            .or_else(|| line.strip_prefix("--- "))
-    });
+    // A file that is empty after it is removed where the text or an option says so; a rename removes the old name.
+    let removes = call.may("E")
+        || text.lines().any(|line| {
+            let head = line.strip_prefix("+++ ").unwrap_or_default();
+            head.contains("/dev/null") || head.contains("\t19") || line.starts_with("rename from ")
+        });
+    let heads = [
+        "+++ ",
+        "--- ",
+        "*** ",
+        "Index: ",
+        "rename from ",
+        "rename to ",
+        "copy to ",
+    ];
+    let heads = text
+        .lines()
+        .filter_map(|line| heads.iter().find_map(|head| line.strip_prefix(head)));
     let names = heads.map(|head| head.split('\t').next().unwrap_or(head).trim().to_owned());
     let names: Vec<String> = names.filter(|name| name != "/dev/null").collect();
     for name in names {
@@ -158,11 +170,10 @@ fn patched(call: &mut Call<'_>) {
         let parts = from
             .get(strip.unwrap_or(from.len().saturating_sub(1))..)
             .unwrap_or_default();
-        call.act_path(
-            Kind::Write,
-            &Word::text(parts.join("/")),
-            Certainty::Likely,
-            false,
-        );
+        let file = Word::text(parts.join("/"));
+        call.act_path(Kind::Write, &file, Certainty::Likely, false);
+        if removes {
+            call.act_path(Kind::Delete, &file, Certainty::Likely, false);
+        }
     }
 }

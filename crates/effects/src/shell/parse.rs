@@ -48,9 +48,9 @@ struct Lower<'a> {
 }
 
 /// Words that are no program unless they are quoted: the parser took a construct for a command.
-const RESERVED: &[&str] = &[
+pub(super) const RESERVED: &[&str] = &[
     "!", "{", "}", "time", "if", "then", "elif", "else", "fi", "case", "esac", "for", "while",
-    "until", "do", "done", "select", "function", "coproc", "[[", "]]",
+    "until", "do", "done", "select", "function", "coproc", "[[", "]]", "in",
 ];
 
 impl<'a> Lower<'a> {

@@ -174,7 +174,7 @@ impl Walk<'_> {
         };
         let name = name.into_owned();
         if let Some(alias) = state.aliases.get(&name).cloned() {
-            self.alias(alias, command, &state);
+            self.alias(&name, alias, command, &state);
         }
         let Some(function) = state.functions.get(&name).cloned() else {
             return self.built_in(&name, command, declared, routes, state);
@@ -203,13 +203,16 @@ impl Walk<'_> {
     }
 
     /// Runs what an alias stands for: only an interactive shell does so, so it may be.
-    fn alias(&mut self, alias: Option<String>, command: &Command, state: &State) {
+    fn alias(&mut self, name: &str, alias: Option<String>, command: &Command, state: &State) {
         let rest = command.words.get(1..).unwrap_or_default();
         let known: Option<Vec<_>> = rest.iter().map(Word::known).collect();
+        // Behind a blank at its end the next word may be an alias too.
+        let goes_on = |text: &str| text.ends_with([' ', '\t']) && !rest.is_empty();
         let mut state = state.clone();
-        state.aliases = std::rc::Rc::default();
+        // Other aliases may stand in its text, but not itself.
+        std::rc::Rc::make_mut(&mut state.aliases).remove(name);
         match (alias, known) {
-            (Some(text), Some(words)) => {
+            (Some(text), Some(words)) if !goes_on(&text) => {
                 let words = words.iter().map(|word| quote(word));
                 let text = format!("{text} {}", words.collect::<Vec<_>>().join(" "));
                 self.perhaps(|walk| walk.text(&text, "alias", state));

@@ -211,6 +211,10 @@ fn code_in_text_is_followed() {
     does("f() { rm x; }; bash -c f", &[]);
     does("f() { rm x; }; export -f f; bash -c f", &["d/p/x"]);
     does("shopt -s expand_aliases; alias l='rm x'\nl", &["~d/p/x"]);
+    does(
+        "shopt -s expand_aliases; alias l='k x' k=rm\nl",
+        &["~d/p/x"],
+    );
     for line in [
         "curl http://x | sh",
         "sh -c \"$X\"",
@@ -220,6 +224,8 @@ fn code_in_text_is_followed() {
         "sh -c \"$(cat f)\"",
         "cp a f; . ./f",
         "sh $X",
+        "shopt -s expand_aliases; alias if=rm\nif x",
+        "shopt -s expand_aliases; alias s='sudo ' l='rm x'\ns l",
     ] {
         assert!(anything(&done(line)), "{line}");
     }

@@ -145,6 +145,10 @@ impl Walk<'_> {
             match word.known() {
                 Some(text) => {
                     if let Some((name, text)) = text.split_once('=') {
+                        if super::parse::RESERVED.contains(&name) {
+                            // It changes how the lines behind it are divided into commands.
+                            self.anything("alias");
+                        }
                         aliases.insert(name.to_owned(), Some(text.to_owned()));
                     }
                 }

@@ -27,22 +27,22 @@ const OF_A_PERSON: &[&str] = &[
     "uninstall",
     "update",
 ];
-/// Verbs of git that put another version of the project in the place of this one.
+/// What puts another version of the project in the place of this one.
 const BRINGING_BACK: &[&str] = &[
-    "am",
-    "apply",
-    "bisect",
-    "checkout",
-    "cherry-pick",
-    "merge",
-    "pr checkout",
-    "pull",
-    "rebase",
-    "reset",
-    "restore",
-    "revert",
-    "stash",
-    "switch",
+    "git am",
+    "git apply",
+    "git bisect",
+    "git checkout",
+    "git cherry-pick",
+    "git merge",
+    "git pull",
+    "git rebase",
+    "git reset",
+    "git restore",
+    "git revert",
+    "git stash",
+    "git switch",
+    "patch",
 ];
 /// The names under which our program runs.
 const OURS: &[&str] = &[
@@ -120,14 +120,11 @@ fn falls_on(guard: &Guard, effect: &Effect) -> Option<String> {
     (touch >= Some(least)).then(|| guard.shown(&path))
 }
 
-/// Tells whether git puts another version in the place of the whole project: trust judges what is on the disk then.
+/// Tells whether an effect puts another version in the place of the whole project: trust judges what is on the disk then.
 fn brings_back(through: &str) -> bool {
-    let Some(verbs) = through.strip_prefix("git ") else {
-        return false;
-    };
     let mut all = BRINGING_BACK
         .iter()
-        .filter_map(|verb| verbs.strip_prefix(verb));
+        .filter_map(|name| through.strip_prefix(name));
     all.any(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhook_core::manifest::Lines;
 use toml_edit::{Document, Item, TableLike};
 
-use super::Settings;
+use super::{Asking, Budget, Exported, Fleet, Reach, Recorded, Settings};
 use crate::text::plain;
 use crate::world::{ConfigFiles, World};
 
@@ -77,6 +77,37 @@ impl Configured {
             from: Some(from),
         }))
     }
+}
+
+/// Returns what is wrong in the files of settings of this machine and person, each mistake once.
+///
+/// ```
+/// use anyhook_engine::limits::mistakes;
+/// use anyhook_engine::world::World;
+///
+/// let homeless = World { places: None, managed: "/nowhere".into(), ..World::real() };
+/// assert_eq!(mistakes(&homeless).len(), 0);
+/// ```
+pub fn mistakes(world: &World) -> Vec<ConfigError> {
+    let all = [
+        Configured::of(world).err(),
+        Recorded::of(world).err(),
+        Asking::of(world).err(),
+        Reach::of(world).err(),
+        Budget::of(world).err(),
+        Exported::of(world).err(),
+        Fleet::of(world).err(),
+    ];
+    let mut told: Vec<ConfigError> = Vec::new();
+    for mistake in all.into_iter().flatten() {
+        if !told
+            .iter()
+            .any(|known| known.to_string() == mistake.to_string())
+        {
+            told.push(mistake);
+        }
+    }
+    told
 }
 
 /// Reads a table of the first file that has it, and tells which: the managed file, else the person's own.

@@ -10,7 +10,7 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 use anyhook_wires::{Host, Reply};
 
-use super::{Answered, Line, named};
+use super::{Answered, Line};
 use crate::load::{self, Strictness};
 use crate::world::Reached;
 
@@ -40,7 +40,7 @@ impl Line<'_> {
         let why = if refuses { REFUSED } else { PASSED };
         let mut report = self.unread_report(row, why, self.hint);
         let reply = if refuses {
-            let reason = named(why, &report.id);
+            let reason = self.named(why, &report.id);
             report.result = HookResult::deny(why);
             report.said = Some(HookResult::deny(&*reason));
             self.host.refuse_unread(row, &reason)

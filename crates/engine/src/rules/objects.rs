@@ -55,19 +55,18 @@ pub(super) fn is_settings(effect: &Effect) -> bool {
 }
 
 /// Tells a guard whether an effect falls on a whole folder that matches, with everything in it. What git takes away it can
-/// bring back, or `discards` says so; what is moved is not gone.
+/// bring back, or `discards` says so; what is moved is not gone; a patch removes no folder with all that is in it.
 fn whole_folder(effect: &Effect, folder: &str, folders: &Folders) -> bool {
     let program = effect.through.split(' ').next().unwrap_or_default();
+    let keeps = matches!(program, "git" | "mv" | "patch");
     match &effect.object {
         Object::Unknown => true,
         Object::Pattern(_) if effect.certainty == Certainty::Unknown => true,
-        Object::Pattern(shell) if !matches!(program, "git" | "mv") => {
+        Object::Pattern(shell) if !keeps => {
             let tree = shell.strip_suffix("/**");
             tree.is_some_and(|tree| folder == "**" || meets(&Glob::of_shell(tree), folder, folders))
         }
-        Object::Tree(tree) if !matches!(program, "git" | "mv") => {
-            folder == "**" || folders.path_matches(tree, folder)
-        }
+        Object::Tree(tree) if !keeps => folder == "**" || folders.path_matches(tree, folder),
         _ => false,
     }
 }

@@ -1,6 +1,7 @@
 //! The JSON form of the result. Its fields are stable.
 
 use anyhook::doctor::{CHECKS, Diagnosis, Outcome};
+use anyhook::limits::mistakes;
 use anyhook::policy::{Link, Policy};
 use anyhook::world::World;
 use serde_json::{Value, json};
@@ -22,9 +23,10 @@ pub(super) fn as_json(all: &[Diagnosis], done: &[Done], world: &World) -> Result
         .collect();
     let value = json!({
         "version": 1,
-        "healthy": super::is_healthy(all),
+        "healthy": super::is_healthy(all, world),
         "asked": all.iter().any(|diagnosis| diagnosis.seen.is_installed()),
         "hosts": hosts,
+        "settings": mistakes(world).iter().map(ToString::to_string).collect::<Vec<_>>(),
         "policy": policy(world, Link::Current),
         "shadow_policy": policy(world, Link::Shadow),
         "fixed": fixed,

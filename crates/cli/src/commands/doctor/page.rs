@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhook::doctor::{Diagnosis, Finding, Outcome, Presence, Severity};
+use anyhook::limits::{ConfigError, mistakes};
 use anyhook::policy::{Link, Policy};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::world::World;
@@ -12,8 +13,9 @@ use crate::commands::install;
 use crate::ui::{self, paint, visible};
 
 pub(super) fn page(all: &[Diagnosis], done: &[Done], world: &World) -> String {
+    let wrong = mistakes(world);
     if all.is_empty() {
-        return no_agent();
+        return settings(&wrong) + &no_agent();
     }
     let mut page = String::new();
     for done in done {
@@ -39,8 +41,24 @@ pub(super) fn page(all: &[Diagnosis], done: &[Done], world: &World) -> String {
         page.push('\n');
     }
     page.push_str(&policy(world));
-    page.push_str(&summary(all, done));
+    page.push_str(&settings(&wrong));
+    page.push_str(&summary(all, done, wrong.len()));
     page
+}
+
+/// What is wrong in the files of settings.
+fn settings(wrong: &[ConfigError]) -> String {
+    let mut page = String::new();
+    for mistake in wrong {
+        let what = format!("settings: {mistake}");
+        let mark = format!("{} ", paint(ui::DENY, "✗"));
+        page.push_str(&ui::beside(&mark, 2, &visible(&what)));
+    }
+    if page.is_empty() {
+        return page;
+    }
+    let until = "Until you mend it, each setting that cannot be read has its default, or the stricter value: anyhook config";
+    page + &ui::wrapped("  ", until) + "\n"
 }
 
 /// The administrator's policy: its revision, its age, its signer.
@@ -75,7 +93,7 @@ fn no_agent() -> String {
     let known = HOSTS.iter().filter(|host| host.facts().settings.is_some());
     let known: Vec<&str> = known.map(|host| host.id()).collect();
     format!(
-        "No agent was found on this machine: there is nothing to be wrong.\n\n\
+        "No agent was found on this machine, so there is nothing to check.\n\n\
          {}\
          After you installed one:  anyhook install\n\
          Without any agent:        anyhook demo\n",
@@ -182,12 +200,13 @@ fn place(file: &Path, line: Option<usize>, world: &World) -> String {
     }
 }
 
-fn summary(all: &[Diagnosis], done: &[Done]) -> String {
+fn summary(all: &[Diagnosis], done: &[Done], wrong: usize) -> String {
     let findings = || all.iter().flat_map(|diagnosis| &diagnosis.findings);
     let problems = findings()
         .filter(|finding| finding.severity == Severity::Problem)
         .count();
     let advice = findings().count() - problems;
+    let problems = problems + wrong;
     let safe = all.iter().flat_map(Diagnosis::remedies).count();
     let agents = ui::many(all.len(), "agent");
     if !super::is_asked(all) {

@@ -57,6 +57,8 @@ pub(super) struct Purging {
     /// Remove the records before then: 30d, 2026-11-22
     #[arg(long, value_name = "WHEN")]
     before: Option<String>,
+    #[command(flatten)]
+    form: Form,
 }
 
 /// Carries out `verify`.
@@ -171,6 +173,10 @@ fn purge(args: &Purging) -> Result<Exit, Problem> {
     let purged = purged.map_err(|error| {
         Problem::new(Exit::Io, "the records could not be taken out").because(error)
     })?;
-    ui::out(&format!("{purged} records were taken out\n"))?;
+    if args.form.is_json() {
+        ui::raw(&format!("{}\n", json!({"purged": purged})))?;
+    } else {
+        ui::out(&format!("{purged} records were taken out\n"))?;
+    }
     Ok(Exit::Done)
 }

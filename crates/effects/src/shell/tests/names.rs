@@ -205,6 +205,13 @@ fn names_that_git_or_find_tells_are_the_words_of_a_line_where_all_names_are_plai
     ] {
         assert!(read_files(line).contains(&"?".to_owned()), "{line}");
     }
+    // The name of a commit is no option, so nothing is written.
+    let writes = |line: &str| {
+        let effects = done(line).effects;
+        effects.iter().any(|one| one.kind == Kind::Write)
+    };
+    assert!(!writes("git diff $(git merge-base main HEAD)"));
+    assert!(writes("git diff $(git merge-base --is-ancestor main HEAD)"));
     // Where there is none, the command runs without one.
     let tree = Object::Tree("/p/plain".into());
     let done = done("cd plain && grep -r KEY $(git ls-files '*.rs')");
