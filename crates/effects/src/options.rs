@@ -371,14 +371,10 @@ impl Reading {
     }
 }
 
-/// How the patterns of names begin that programs print, such as that of a commit: none of them begins with a dash.
-const NO_DASH: &[&str] = &["[0-9a-f]", crate::programs::FILLED];
-
 /// Tells whether a word that does not begin with known text may be an option.
 fn may_be_option(word: &Word) -> bool {
-    match word.parts.first() {
-        Some(Part::Unknown | Part::Split) => true,
-        Some(Part::Glob(pattern)) => !NO_DASH.iter().any(|first| pattern.starts_with(first)),
-        Some(Part::Text(_)) | None => false,
-    }
+    matches!(
+        word.parts.first(),
+        Some(Part::Unknown | Part::Split | Part::Glob(_))
+    )
 }

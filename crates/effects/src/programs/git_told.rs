@@ -105,8 +105,9 @@ fn of_commits(rest: &[&str]) -> Option<Vec<Word>> {
         let mut counts = count.iter().filter_map(|count| word.strip_prefix(count));
         COMMITS.contains(word) || !word.starts_with('-') || counts.any(is_number)
     };
+    let name = Part::Glob("[0-9a-f]".repeat(40));
     let name = Word {
-        parts: vec![Part::Glob("[0-9a-f]".repeat(40))],
+        parts: vec![Part::Text(String::new()), name],
     };
     rest.iter().all(is_known).then(|| vec![name])
 }
