@@ -35,6 +35,7 @@ const BRINGING_BACK: &[&str] = &[
     "git checkout",
     "git cherry-pick",
     "git merge",
+    "git pr checkout",
     "git pull",
     "git rebase",
     "git reset",
