@@ -445,13 +445,13 @@ impl Line<'_> {
             && let Verdict::Deny { reasons } | Verdict::Halt { reasons } = &mut said.verdict
             && let Some(last) = reasons.last_mut()
         {
-            last.text = self.named(&last.text, id).into();
+            last.text = self.reason_with_id(&last.text, id).into();
         }
         said
     }
 
     /// Ends a reason with the report that it is from, where there is a place for reports.
-    fn named(&self, reason: &str, id: &str) -> String {
+    fn reason_with_id(&self, reason: &str, id: &str) -> String {
         match self.world.places {
             Some(_) => named(reason, id),
             None => reason.to_owned(),

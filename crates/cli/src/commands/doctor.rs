@@ -6,7 +6,7 @@ mod page;
 
 use anyhook::doctor::{Diagnosis, Remedy, look};
 use anyhook::install::Installer;
-use anyhook::limits::mistakes;
+use anyhook::limits::{ConfigError, mistakes};
 use anyhook::wires::Host;
 use anyhook::world::World;
 use clap::Args;
@@ -63,11 +63,12 @@ fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
             all = diagnose(&installer, named);
         }
     }
-    let is_healthy = is_healthy(&all, &world) && done.iter().all(Done::worked);
+    let wrong = mistakes(&world);
+    let is_healthy = is_healthy(&all, &wrong) && done.iter().all(Done::worked);
     if args.form.is_json() {
-        ui::raw(&json::as_json(&all, &done, &world)?)?;
+        ui::raw(&json::as_json((&all, &wrong), &done, &world)?)?;
     } else {
-        ui::out(&page::page(&all, &done, &world))?;
+        ui::out(&page::page((&all, &wrong), &done, &world))?;
     }
     Ok(if is_healthy {
         Exit::Done
@@ -77,8 +78,8 @@ fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
 }
 
 /// Tells whether all is well. Where agents are here and none of them calls us, no hook guards anything.
-fn is_healthy(all: &[Diagnosis], world: &World) -> bool {
-    all.iter().all(Diagnosis::is_healthy) && is_asked(all) && mistakes(world).is_empty()
+fn is_healthy(all: &[Diagnosis], wrong: &[ConfigError]) -> bool {
+    all.iter().all(Diagnosis::is_healthy) && is_asked(all) && wrong.is_empty()
 }
 
 /// Tells whether an agent asks our hooks, if one is here.

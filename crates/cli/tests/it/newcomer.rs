@@ -511,6 +511,12 @@ fn a_hooks_own_commands_say_what_they_miss() {
         text.contains("a whole number such as 50 is needed"),
         "{text}"
     );
+    let (code, text) = said(&["bench", "--runs", "0"]);
+    assert_eq!(code, 64, "{text}");
+    assert!(
+        text.contains("a whole number from 1 on is needed"),
+        "{text}"
+    );
     assert_eq!(env.run(&["add", "no-rm-rf"], b"").code, 0);
     let config = include_str!("../../src/commands/init/test-config.json");
     env.write("project/hooks/tests/test-config.json", config);
@@ -547,6 +553,25 @@ fn without_a_home_an_agent_is_told_what_is_missing() {
     let left = finish(start(run, br#"{"hook_event_name": "PreToolUse","#));
     assert!(left.stdout.contains("\"deny\""), "{left:?}");
     assert!(!left.stdout.contains("anyhook why"), "{left:?}");
+}
+
+#[test]
+fn why_of_an_event_that_could_not_be_read_does_not_say_that_no_hook_was_there() {
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [command("exit 0")]}]),
+    ));
+    let broken = br#"{"hook_event_name": "PreToolUse","#;
+    let left = env.run(&["run", "--host", "claude-code", "--strict"], broken);
+    assert!(left.stdout.contains("A guard stands here"), "{left:?}");
+    let why = env.run(&["why"], b"").stdout;
+    assert!(why.contains("no hook was asked"), "{why}");
+    assert!(!why.contains("there to be asked"), "{why}");
+    // What is taken out of the record is counted for a program too.
+    let purge = |when: &str| env.run(&["log", "purge", "--before", when, "--json"], b"");
+    assert_eq!(purge("30d").json(), json!({"purged": 0}));
+    let after = "2999-01-01";
+    assert_eq!(purge(after).json(), json!({"purged": 1}));
 }
 
 #[test]

@@ -346,7 +346,9 @@ fn suggest_shows_a_rule_for_what_was_always_answered_the_same_way_and_writes_not
     env.write("project/history.jsonl", &questions(&asked));
     let suggest = |more: &[&str]| env.run(&[&["suggest", "history.jsonl"], more].concat(), b"y\n");
 
-    let page = suggest(&["--json"]).json();
+    let told = suggest(&["--json"]);
+    assert_eq!(told.stderr.matches("records in").count(), 1, "{told:?}");
+    let page = told.json();
     let seen: Vec<Value> = page
         .as_array()
         .unwrap()

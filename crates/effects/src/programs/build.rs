@@ -94,7 +94,9 @@ fn compiles(call: &mut Call<'_>) {
     let heads: Vec<&str> = call.command.words.iter().map(Word::head).collect();
     // A file with more options, of which one may name the output.
     let has_more = heads.iter().any(|head| head.starts_with('@'));
-    let names = |head: &&str| ALSO_WRITES.iter().any(|option| head.contains(option));
+    let names = |head: &&str| {
+        head.starts_with('-') && ALSO_WRITES.iter().any(|option| head.contains(option))
+    };
     if has_more || heads.iter().any(names) {
         call.opaque |= has_more;
         call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);

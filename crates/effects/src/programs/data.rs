@@ -19,7 +19,9 @@ pub(super) static ROWS: &[Program] = &[
 
 /// Commands of the shell of sqlite that write or run.
 fn sqlite(call: &mut Call<'_>) {
-    if call.may("A") {
+    // `-A`, also with letters of its command behind it: `-Acf`.
+    let mut words = call.command.words.iter().map(Word::head);
+    if call.may("A") || words.any(|head| head.starts_with("-A") || head.starts_with("--A")) {
         // What follows is a command for archives, which packs or unpacks files.
         for kind in [Kind::Read, Kind::Write] {
             call.effect(kind, Object::Unknown, Certainty::Unknown);

@@ -17,7 +17,7 @@ const LISTING: &[&str] = &[
     "--exclude-standard",
     "--",
 ];
-/// Options with which `git rev-list` prints the names of commits and nothing else.
+/// Options with which `git rev-list` or `git merge-base` prints the names of commits and nothing else.
 const COMMITS: &[&str] = &[
     "--all",
     "--reverse",
@@ -42,10 +42,7 @@ pub(super) fn told(call: &mut Call<'_>) {
         ["git", "diff", "--name-only"] if *call.folders == [call.places.project.clone()] => {
             (of_index(&[]), true)
         }
-        ["git", "rev-list", rest @ ..] => (of_commits(rest), false),
-        ["git", "merge-base", rest @ ..] if !rest.contains(&"--is-ancestor") => {
-            (of_commits(rest), false)
-        }
+        ["git", "rev-list" | "merge-base", rest @ ..] => (of_commits(rest), false),
         _ => return,
     };
     let from = call.folders.clone();

@@ -128,29 +128,74 @@ fn edited(call: &mut Call<'_>) {
     }
 }
 
-/// A patch names its files itself: those of a known text, or any.
+/// A patch names its files itself: those of a known text, or any. What it cannot apply it leaves beside them.
 fn patched(call: &mut Call<'_>) {
-    if call.has("dry-run") || !call.words().is_empty() || call.may("o") {
+    if call.has("dry-run") || call.has("o") {
         return;
     }
-    let Input::Text(text) = &call.command.input else {
-        // It writes and removes below its folder: names from the root on, and those with `..`, it refuses.
-        for kind in [Kind::Write, Kind::Delete] {
-            call.act_path(kind, &Word::text("."), Certainty::Likely, true);
+    let Input::Text(text) = call.command.input.clone() else {
+        match call.words().first() {
+            Some(file) => patched_file(call, file, true),
+            None => patched_folder(call),
         }
         return;
     };
+    let removes = call.may("E") || REMOVING.iter().any(|mark| text.contains(mark));
+    if let Some(file) = call.words().first() {
+        patched_file(call, file, removes);
+        return;
+    }
     let strip = call
         .reading
         .values("p")
         .last()
         .and_then(|word| word.known()?.parse::<usize>().ok());
-    // A file that is empty after it is removed where the text or an option says so; a rename removes the old name.
-    let removes = call.may("E")
-        || text.lines().any(|line| {
-            let head = line.strip_prefix("+++ ").unwrap_or_default();
-            head.contains("/dev/null") || head.contains("\t19") || line.starts_with("rename from ")
-        });
+    let names = names_of(&text);
+    if names.iter().any(|name| name.starts_with('"')) {
+        // Letters of a name in quotes may be written as numbers.
+        call.anything();
+    }
+    if names.is_empty() {
+        patched_folder(call);
+    }
+    for name in names {
+        let from = name.split('/').collect::<Vec<_>>();
+        let parts = from
+            .get(strip.unwrap_or(from.len().saturating_sub(1))..)
+            .unwrap_or_default();
+        patched_file(call, &Word::text(parts.join("/")), removes);
+    }
+}
+
+/// It writes and removes below its folder: names from the root on, and those with `..`, it refuses.
+fn patched_folder(call: &mut Call<'_>) {
+    for kind in [Kind::Write, Kind::Delete] {
+        call.act_path(kind, &Word::text("."), Certainty::Likely, true);
+    }
+}
+
+fn patched_file(call: &mut Call<'_>, file: &Word, removes: bool) {
+    call.act_path(Kind::Write, file, Certainty::Likely, false);
+    if removes {
+        call.act_path(Kind::Delete, file, Certainty::Likely, false);
+    }
+    for end in [".orig", ".rej"] {
+        call.keeps_copy(file, &Word::text(end));
+    }
+}
+
+/// Marks of a patch that removes a file or an old name, in this or in the other direction: nothing, or the first second of 1970.
+const REMOVING: &[&str] = &[
+    "/dev/null",
+    "1970-01-01",
+    "1969-12-31",
+    "rename from ",
+    "deleted file ",
+    "new file ",
+];
+
+/// The names that a patch may mean: a blank ends one only where no tab does, so both readings of it count.
+fn names_of(text: &str) -> Vec<String> {
     let heads = [
         "+++ ",
         "--- ",
@@ -158,22 +203,26 @@ fn patched(call: &mut Call<'_>) {
         "Index: ",
         "rename from ",
         "rename to ",
+        "copy from ",
         "copy to ",
     ];
-    let heads = text
-        .lines()
-        .filter_map(|line| heads.iter().find_map(|head| line.strip_prefix(head)));
-    let names = heads.map(|head| head.split('\t').next().unwrap_or(head).trim().to_owned());
-    let names: Vec<String> = names.filter(|name| name != "/dev/null").collect();
-    for name in names {
-        let from = name.split('/').collect::<Vec<_>>();
-        let parts = from
-            .get(strip.unwrap_or(from.len().saturating_sub(1))..)
-            .unwrap_or_default();
-        let file = Word::text(parts.join("/"));
-        call.act_path(Kind::Write, &file, Certainty::Likely, false);
-        if removes {
-            call.act_path(Kind::Delete, &file, Certainty::Likely, false);
+    let mut names = Vec::new();
+    for line in text.lines() {
+        if let Some(both) = line.strip_prefix("diff --git ") {
+            names.extend(both.split_whitespace());
+        }
+        let rest = heads.iter().find_map(|head| line.strip_prefix(head));
+        let Some(rest) = rest.map(str::trim) else {
+            continue;
+        };
+        let until = |end: fn(char) -> bool| rest.split(end).next().unwrap_or(rest);
+        names.push(until(|letter| letter == '\t'));
+        if !rest.contains('\t') {
+            names.push(until(char::is_whitespace));
         }
     }
+    names.retain(|name| *name != "/dev/null");
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().map(str::to_owned).collect()
 }

@@ -40,7 +40,7 @@ impl Line<'_> {
         let why = if refuses { REFUSED } else { PASSED };
         let mut report = self.unread_report(row, why, self.hint);
         let reply = if refuses {
-            let reason = self.named(why, &report.id);
+            let reason = self.reason_with_id(why, &report.id);
             report.result = HookResult::deny(why);
             report.said = Some(HookResult::deny(&*reason));
             self.host.refuse_unread(row, &reason)

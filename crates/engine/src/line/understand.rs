@@ -339,7 +339,7 @@ impl Line<'_> {
         let mut report = self.unread_report(row, &why, name);
         let mut reply = Reply::default();
         if refused {
-            let reason = self.named(&why, &report.id);
+            let reason = self.reason_with_id(&why, &report.id);
             reply = self.host.refuse_unread(row, &reason);
             report.result = HookResult::deny(why);
             report.said = Some(HookResult::deny(reason));

@@ -1,7 +1,7 @@
 //! The JSON form of the result. Its fields are stable.
 
 use anyhook::doctor::{CHECKS, Diagnosis, Outcome};
-use anyhook::limits::mistakes;
+use anyhook::limits::ConfigError;
 use anyhook::policy::{Link, Policy};
 use anyhook::world::World;
 use serde_json::{Value, json};
@@ -11,7 +11,11 @@ use crate::error::Problem;
 use crate::exit::Exit;
 
 /// Writes everything that was found and done.
-pub(super) fn as_json(all: &[Diagnosis], done: &[Done], world: &World) -> Result<String, Problem> {
+pub(super) fn as_json(
+    (all, wrong): (&[Diagnosis], &[ConfigError]),
+    done: &[Done],
+    world: &World,
+) -> Result<String, Problem> {
     let hosts: Vec<Value> = all.iter().map(host_as_json).collect();
     let checks: Vec<Value> = CHECKS
         .iter()
@@ -23,10 +27,10 @@ pub(super) fn as_json(all: &[Diagnosis], done: &[Done], world: &World) -> Result
         .collect();
     let value = json!({
         "version": 1,
-        "healthy": super::is_healthy(all, world),
+        "healthy": super::is_healthy(all, wrong),
         "asked": all.iter().any(|diagnosis| diagnosis.seen.is_installed()),
         "hosts": hosts,
-        "settings": mistakes(world).iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "settings": wrong.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "policy": policy(world, Link::Current),
         "shadow_policy": policy(world, Link::Shadow),
         "fixed": fixed,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhook::doctor::{Diagnosis, Finding, Outcome, Presence, Severity};
-use anyhook::limits::{ConfigError, mistakes};
+use anyhook::limits::ConfigError;
 use anyhook::policy::{Link, Policy};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::world::World;
@@ -12,10 +12,13 @@ use super::Done;
 use crate::commands::install;
 use crate::ui::{self, paint, visible};
 
-pub(super) fn page(all: &[Diagnosis], done: &[Done], world: &World) -> String {
-    let wrong = mistakes(world);
+pub(super) fn page(
+    (all, wrong): (&[Diagnosis], &[ConfigError]),
+    done: &[Done],
+    world: &World,
+) -> String {
     if all.is_empty() {
-        return settings(&wrong) + &no_agent();
+        return settings(wrong) + &no_agent();
     }
     let mut page = String::new();
     for done in done {
@@ -41,7 +44,7 @@ pub(super) fn page(all: &[Diagnosis], done: &[Done], world: &World) -> String {
         page.push('\n');
     }
     page.push_str(&policy(world));
-    page.push_str(&settings(&wrong));
+    page.push_str(&settings(wrong));
     page.push_str(&summary(all, done, wrong.len()));
     page
 }
