@@ -1,4 +1,4 @@
-//! Which functions of the small program ordinary events run: writes `crates/run/hot.ld`, which puts them side by side (D88).
+//! Which functions of the small program ordinary events run: writes `crates/run/hot.ld`, which puts them side by side.
 //!
 //! Needs valgrind and the small program with its names: the command is in `benches/README.md`. A run as a test writes nothing.
 

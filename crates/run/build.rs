@@ -1,4 +1,4 @@
-//! Puts what an ordinary event runs side by side in the small program (D88): each page that is not touched is a fault less.
+//! Puts what an ordinary event runs side by side in the small program: each page that is not touched is a fault less.
 //!
 //! Only in the profile `small`, of which packages are made: elsewhere a person's own linker may not read the script.
 

@@ -261,7 +261,7 @@ impl<'py> Fields<'_, 'py> {
     }
 }
 
-/// Reads a whole mapping as the fields that changed, were added, or went away (D6). What the handler may still change in
+/// Reads a whole mapping as the fields that changed, were added, or went away. What the handler may still change in
 /// place is copied: guards judge what the program gets.
 fn rewrites(
     before: &Bound<'_, PyDict>,

@@ -21,7 +21,7 @@ use crate::types::Types;
 pub(crate) struct PyData {
     given: Py<PyDict>,
     defaults: Option<Py<PyDict>>,
-    /// What `data.get("hooks")` is (D37).
+    /// What `data.get("hooks")` is.
     hooks: Py<PyAny>,
     /// Whether a guard may be asked: then each handler has a copy of everything at once.
     is_guarded: bool,

@@ -205,7 +205,7 @@ impl Slot {
         Ok(Some(said))
     }
 
-    /// Reads what the handler returned (D15).
+    /// Reads what the handler returned.
     fn read(&self, answer: &Bound<'_, PyAny>, event: &Event, types: &Types) -> PyResult<Said> {
         let is_result = answer.get_type().is(types.result.bind(answer.py()));
         if is_result && answer::is_plain(answer, types) {
@@ -271,7 +271,7 @@ impl Slot {
         });
     }
 
-    /// What is no result is a warning and ignored, and a failure of a guard (D15).
+    /// What is no result is a warning and ignored, and a failure of a guard.
     fn wrong(&self, answer: &Bound<'_, PyAny>, types: &Types) -> Said {
         let class = answer.get_type().to_string();
         if self.is_guard {

@@ -116,7 +116,7 @@ impl Package {
 }
 
 /// Tells everything that is wrong with a manifest, with its places. A command line runs what is left of one; a program
-/// that names it wants to know (D16).
+/// that names it wants to know.
 fn sound(file: &Path) -> Result<(), String> {
     let shown = file.display();
     let text = std::fs::read(file).map_err(|error| format!("`{shown}` cannot be read: {error}"))?;

@@ -353,7 +353,7 @@ async def test_on_fault_says_what_a_failure_means(registry):
 
 
 @pytest.mark.parametrize("answer", [None, "deny", 5, ["deny"], object(), {"reason": "no"}, {}])
-async def test_d15_a_wrong_return_type_warns_and_is_ignored(registry, caplog, answer):
+async def test_a_wrong_return_type_warns_and_is_ignored(registry, caplog, answer):
     registry.register("tool:pre", lambda e, d: answer, name="odd")
     said = await registry.emit("tool:pre", {"tool_name": "Read"})
     assert said.action == "continue"
@@ -362,12 +362,12 @@ async def test_d15_a_wrong_return_type_warns_and_is_ignored(registry, caplog, an
 
 
 # differs: row 10
-async def test_d15_a_wrong_return_type_of_a_guard_is_a_fault(registry):
+async def test_a_wrong_return_type_of_a_guard_is_a_fault(registry):
     registry.register("tool:pre", lambda e, d: None, guard=True)
     assert (await registry.emit("tool:pre", {})).action == "deny"
 
 
-async def test_d15_a_dict_in_the_form_of_a_result_is_one_and_warned_once(registry, caplog):
+async def test_a_dict_in_the_form_of_a_result_is_one_and_warned_once(registry, caplog):
     registry.register("tool:pre", lambda e, d: {"action": "deny", "reason": "frozen"}, name="d")
     for _ in range(3):
         assert (await registry.emit("tool:pre", {})).reason == "frozen"
@@ -484,7 +484,7 @@ async def test_a_wildcard_hears_every_event_that_it_covers(registry):
 
 
 @pytest.mark.parametrize("spelling", ["tool:pre", "PreToolUse", "pre-tool-use"])
-async def test_d1_every_spelling_is_one_event(registry, spelling):
+async def test_every_spelling_is_one_event(registry, spelling):
     heard = []
     registry.register("tool:pre", lambda e, d: heard.append(e) or HookResult())
     registry.register(spelling, lambda e, d: heard.append(e) or HookResult())
@@ -494,7 +494,7 @@ async def test_d1_every_spelling_is_one_event(registry, spelling):
 
 
 # differs: row 8, hyphen constant
-async def test_d34_the_hyphen_of_seed_000_is_an_alias(registry):
+async def test_the_hyphen_of_seed_000_is_an_alias(registry):
     registry.register("context:pre-compact", deny("kept"))
     assert (await registry.emit(HookRegistry.CONTEXT_PRE_COMPACT, {})).reason == "kept"
 
@@ -512,14 +512,14 @@ async def test_default_fields_are_merged_under_the_events_own(registry):
     assert "session_id" not in seen[1] and seen[1]["only"] == "this"
 
 
-async def test_d33_without_a_listener_the_data_comes_back_as_it_is(registry):
+async def test_without_a_listener_the_data_comes_back_as_it_is(registry):
     registry.set_default_fields(session_id="s1")
     data = {"tool_name": "Read", "messages": [object()]}
     said = await registry.emit("tool:pre", data)
     assert said.data is data and data.keys() == {"tool_name", "messages"}
 
 
-async def test_d12_who_is_registered_meanwhile_is_not_asked_and_who_is_removed_still_is(registry):
+async def test_who_is_registered_meanwhile_is_not_asked_and_who_is_removed_still_is(registry):
     order = []
 
     async def first(event, data):
@@ -534,7 +534,7 @@ async def test_d12_who_is_registered_meanwhile_is_not_asked_and_who_is_removed_s
     assert order == ["first", "removed"]
 
 
-async def test_d12_emits_inside_each_other_end_at_a_depth(registry, caplog):
+async def test_emits_inside_each_other_end_at_a_depth(registry, caplog):
     depths = []
 
     async def again(event, data):
@@ -559,7 +559,7 @@ async def test_unregistering_is_per_registration_and_idempotent(registry):
 
 
 # differs: row 22
-async def test_d37_the_registry_is_at_hand_and_never_part_of_the_data(registry):
+async def test_the_registry_is_at_hand_and_never_part_of_the_data(registry):
     seen = []
 
     async def handler(event, data):

@@ -109,7 +109,7 @@ async def test_a_modify_without_data_changes_nothing(registry):
     assert said.data["tool_name"] == "Read"
 
 
-async def test_d6_infrastructure_cannot_be_rewritten(registry):
+async def test_infrastructure_cannot_be_rewritten(registry):
     seen = []
     registry.set_default_fields(session_id="s1")
     forged = {"session_id": "s2", "timestamp": "yesterday"}

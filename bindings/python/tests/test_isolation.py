@@ -65,7 +65,7 @@ def scribbles_and_injects(event, data):
 @pytest.mark.parametrize(
     "handler", [scribbles, scribbles_and_waits, scribbles_and_fails, scribbles_and_injects]
 )
-async def test_row_12_what_a_handler_writes_in_place_has_no_effect(registry, handler, guarded):
+async def test_what_a_handler_writes_in_place_has_no_effect(registry, handler, guarded):
     before, after = Watching(), Watching()
     registry.register("tool:pre", before, priority=1, guard=guarded)
     registry.register("tool:pre", handler, priority=5)

@@ -172,7 +172,7 @@ def test_a_text_that_is_not_stored_is_left_to_the_caller():
     assert left.context_injection == "kept"
 
 
-def test_d18_a_text_over_the_limit_becomes_its_first_lines_and_a_file(tmp_path, monkeypatch):
+def test_a_text_over_the_limit_becomes_its_first_lines_and_a_file(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     coordinator, context = with_context(injection_size_limit=400)
     whole = "".join(f"line {n}\n" for n in range(200))
@@ -185,7 +185,7 @@ def test_d18_a_text_over_the_limit_becomes_its_first_lines_and_a_file(tmp_path, 
 
 
 # differs: row 13, size limit on
-def test_d18_the_documented_limits_are_the_defaults_and_none_is_no_limit():
+def test_the_documented_limits_are_the_defaults_and_none_is_no_limit():
     assert ModuleCoordinator().injection_size_limit == 10_240
     assert ModuleCoordinator().injection_budget_per_turn == 10_000
     coordinator, context = with_context(injection_size_limit=None, injection_budget_per_turn=None)
@@ -196,7 +196,7 @@ def test_d18_the_documented_limits_are_the_defaults_and_none_is_no_limit():
 
 # differs: row 14
 @pytest.mark.parametrize(("strict", "stored"), [(False, 2), (True, 1)])
-def test_d18_over_the_budget_of_a_turn_a_text_is_told_or_refused_where_strict(strict, stored):
+def test_over_the_budget_of_a_turn_a_text_is_told_or_refused_where_strict(strict, stored):
     coordinator, context = with_context(injection_budget_per_turn=5, strict=strict)
     recorder = EventRecorder()
     coordinator.hooks.register("policy:violation", recorder.record)
@@ -222,7 +222,7 @@ def test_d18_over_the_budget_of_a_turn_a_text_is_told_or_refused_where_strict(st
         (lambda prompt: 5, "deny", "deny"),
     ],
 )
-def test_d19_the_answer_settles_the_question_and_the_default_holds_on_failure(
+def test_the_answer_settles_the_question_and_the_default_holds_on_failure(
     answer, default, action
 ):
     coordinator = MockCoordinator(approvals=[answer])
@@ -234,7 +234,7 @@ def test_d19_the_answer_settles_the_question_and_the_default_holds_on_failure(
 
 
 # differs: row 16, default allow without an approver
-def test_d19_the_timeout_is_kept_here():
+def test_the_timeout_is_kept_here():
     class Slow:
         async def request_approval(self, prompt, options, timeout, default):
             await asyncio.get_running_loop().create_future()
@@ -245,13 +245,13 @@ def test_d19_the_timeout_is_kept_here():
     assert left.reason == "Approval timeout: denied by default: push?"
 
 
-def test_d19_no_person_to_ask_is_a_refusal():
+def test_no_person_to_ask_is_a_refusal():
     left = asyncio.run(ModuleCoordinator().process_hook_result(asking(), "tool:pre", "h"))
     assert (left.action, left.reason) == ("deny", "No approval system is there to ask: push?")
 
 
 # differs: row 17
-def test_d19_allow_always_serves_this_exact_action_and_no_other():
+def test_allow_always_serves_this_exact_action_and_no_other():
     coordinator = MockCoordinator(approvals=["Allow always", "Deny", "Deny"])
 
     def ask(data):

@@ -37,12 +37,12 @@ async def answered(options, answer, **more):
         ([ApprovalOption("Approve", grants="proceed"), "Approve"], "continue", HookResult),
     ],
 )
-async def test_row_18_a_label_grants_what_its_hook_declares(options, action, kind):
+async def test_a_label_grants_what_its_hook_declares(options, action, kind):
     said = await answered(options, "Approve")
     assert (said.action, type(said)) == (action, kind)
 
 
-async def test_row_18_a_label_may_take_away_what_its_words_would_grant():
+async def test_a_label_may_take_away_what_its_words_would_grant():
     assert (await answered([ApprovalOption("Allow", grants="deny")], "Allow")).action == "deny"
     assert (await answered(["Allow"], "Allow")).action == "continue"
 
@@ -94,7 +94,7 @@ def test_a_choice_is_a_text_that_survives_every_way_of_writing_it():
 
 
 # differs: row 23
-async def test_row_23_a_field_is_read_and_rewritten_under_each_of_its_names(registry):
+async def test_a_field_is_read_and_rewritten_under_each_of_its_names(registry):
     seen = []
 
     def rewrites(event, data):
@@ -119,7 +119,7 @@ async def test_row_23_a_field_is_read_and_rewritten_under_each_of_its_names(regi
 
 
 @pytest.mark.parametrize("how", ["another name", "in place"])
-async def test_row_23_a_guard_sees_what_is_rewritten_under_another_name(registry, how):
+async def test_a_guard_sees_what_is_rewritten_under_another_name(registry, how):
     def guard(event, data):
         dangerous = data["tool_input"]["command"] == "rm -rf /"
         return HookResult(action="deny" if dangerous else "continue")
@@ -148,7 +148,7 @@ def module(name, priority=50, events=("prompt:submit",), cleanup=None):
 
 
 # differs: row 24
-async def test_row_24_a_mount_without_a_cleanup_leaves_nothing_behind():
+async def test_a_mount_without_a_cleanup_leaves_nothing_behind():
     plan = {"hooks": [{"module": "plain"}, {"module": "late"}, {"module": "fails"}]}
 
     async def fails(coordinator, config=None):
@@ -174,7 +174,7 @@ async def test_row_24_a_mount_without_a_cleanup_leaves_nothing_behind():
     ("late", "early", "order"),
     [({}, {}, ["early", "late"]), ({"priority": 5}, {}, ["late", "early"]), ({}, {"priority": 95}, ["late", "early"])],
 )
-async def test_row_28_a_priority_beside_the_module_wins_over_its_own(late, early, order):
+async def test_a_priority_beside_the_module_wins_over_its_own(late, early, order):
     plan = {"hooks": [{"module": "late", **late}, {"module": "early", **early}]}
     modules = {"late": module("late", 90), "early": module("early", 10)}
     async with Session(plan, modules=modules) as session:
@@ -194,7 +194,7 @@ def says(**fields):
 
 
 # differs: row 2, what is left of a stored text
-async def test_row_2_texts_are_stored_and_every_question_is_put():
+async def test_texts_are_stored_and_every_question_is_put():
     coordinator, stored = MockCoordinator(approvals=["Allow"]), []
     await coordinator.mount("context", SimpleNamespace(add_message=stored.append))
     hooks = coordinator.hooks
@@ -209,7 +209,7 @@ async def test_row_2_texts_are_stored_and_every_question_is_put():
 
 
 # differs: row 3
-async def test_row_3_what_was_modified_is_what_the_caller_gets_beside_anything_else(registry):
+async def test_what_was_modified_is_what_the_caller_gets_beside_anything_else(registry):
     registry.register("tool:pre", lambda e, d: HookResult(action="modify", data={**d, "tool_input": "[one]"}))
     registry.register("tool:pre", says(action="inject_context", context_injection="read this"), name="b")
     registry.register("tool:pre", says(action="ask_user", approval_prompt="push?"), name="c")
@@ -218,7 +218,7 @@ async def test_row_3_what_was_modified_is_what_the_caller_gets_beside_anything_e
 
 
 # differs: row 5, timestamp
-async def test_row_5_an_event_has_the_time_of_its_emit_and_no_other_addition(registry):
+async def test_an_event_has_the_time_of_its_emit_and_no_other_addition(registry):
     registry.register("tool:pre", lambda e, d: HookResult(action="modify", data={**d, "timestamp": "never"}))
     said = await registry.emit("tool:pre", {"tool_name": "Read", "timestamp": "long ago"})
     assert set(said.data) == {"tool_name", "timestamp"} and said.data["timestamp"].endswith("+00:00")
@@ -226,7 +226,7 @@ async def test_row_5_an_event_has_the_time_of_its_emit_and_no_other_addition(reg
 
 
 # differs: row 6, unnamed handlers listed
-def test_row_6_every_handler_is_listed_with_and_without_a_name(registry):
+def test_every_handler_is_listed_with_and_without_a_name(registry):
     registry.register("tool:pre", says())
     registry.register("tool:pre", says(), name="mine")
     assert registry.list_handlers("tool:pre") == {"tool:pre": ["<lambda>", "mine"]}
@@ -241,7 +241,7 @@ async def prints(event, data):
 
 # differs: row 19, tool output hidden
 @pytest.mark.parametrize("quiet", [True, False])
-async def test_row_19_suppress_output_hides_the_hooks_own_output_and_nothing_else(registry, capsys, quiet):
+async def test_suppress_output_hides_the_hooks_own_output_and_nothing_else(registry, capsys, quiet):
     def loud(event, data):
         print("loud")
         return HookResult()
@@ -311,7 +311,7 @@ async def test_a_handler_may_redirect_what_it_prints(registry, capsys):
 
 
 # differs: row 20
-async def test_row_20_a_message_beside_a_question_is_shown():
+async def test_a_message_beside_a_question_is_shown():
     coordinator = MockCoordinator(approvals=["Allow"])
     said = HookResult(action="ask_user", approval_prompt="push?", user_message="this is production")
     await coordinator.process_hook_result(said, "tool:pre", "gate")
@@ -319,14 +319,14 @@ async def test_row_20_a_message_beside_a_question_is_shown():
 
 
 # differs: row 21
-def test_row_21_the_test_coordinator_of_the_seed_shows_its_handlers():
+def test_the_test_coordinator_of_the_seed_shows_its_handlers():
     coordinator = TestCoordinator()
     coordinator.hooks.register("tool:pre", says(), name="mine")
     assert [one.name for one in coordinator.hooks.handlers["tool:pre"]] == ["mine"]
 
 
 # differs: row 25
-def test_row_25_the_seeds_command_validates_a_module(tmp_path):
+def test_the_seeds_command_validates_a_module(tmp_path):
     (tmp_path / "pyproject.toml").write_text(
         '[project]\nname = "mine"\n[project.entry-points."amplifier.modules"]\nhooks-mine = "mine:mount"\n'
     )
@@ -348,7 +348,7 @@ def test_row_25_the_seeds_command_validates_a_module(tmp_path):
 
 
 # differs: row 27
-async def test_row_27_a_failure_is_heard_under_both_of_its_names(registry):
+async def test_a_failure_is_heard_under_both_of_its_names(registry):
     heard = []
     for event in ("error:tool", "tool:error", "error:provider", "error:orchestration"):
         registry.register(event, lambda e, d, event=event: heard.append(event) or HookResult(), name=event)
@@ -358,7 +358,7 @@ async def test_row_27_a_failure_is_heard_under_both_of_its_names(registry):
 
 
 # differs: row 30
-async def test_row_30_the_approval_module_reads_the_keys_of_its_documentation(tmp_path):
+async def test_the_approval_module_reads_the_keys_of_its_documentation(tmp_path):
     file = tmp_path / "hooks.json"
     config = {"patterns": ["sudo"], "auto_approve": ["make test"], "default_action": "continue"}
     hook = {"type": "builtin", "module": "approval", "config": config}

@@ -231,7 +231,7 @@ impl Agent {
         })
     }
 
-    /// Registers a handler for an event; it can neither hang the loop nor take it down (D42).
+    /// Registers a handler for an event; it can neither hang the loop nor take it down.
     #[track_caller]
     pub fn on(&self, event: &str, handler: impl HookHandler + 'static) -> Handle {
         self.session.hooks().on(event, handler)

@@ -1,4 +1,4 @@
-//! The limits at which a run ends by itself (D43).
+//! The limits at which a run ends by itself.
 
 use std::time::Duration;
 

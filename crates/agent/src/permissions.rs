@@ -102,7 +102,7 @@ pub enum Permission {
     Halt(String),
 }
 
-/// A refusal of the permissions (D36).
+/// A refusal of the permissions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Denial {
     /// Why, for the model.

@@ -1,7 +1,7 @@
 //! Puts Anyhook into the settings of the agents on this machine, and takes it out again.
 //!
 //! First a [`Plan`] is made, which only reads: if one file of one host cannot be understood, nothing at all is written
-//! (D16). Then it is carried out, file by file. A file is replaced as a whole, so that a crash leaves the old one or the new
+//!. Then it is carried out, file by file. A file is replaced as a whole, so that a crash leaves the old one or the new
 //! one; before that, what was there is kept, and a record says what we are about to write. No file of ours is ever without
 //! its record, so what is taken out later is taken out byte for byte, or, where another program wrote in between, entry by
 //! entry.

@@ -1,4 +1,4 @@
-//! The lints of a manifest: named rules that find mistakes before a hook runs, each with a page and with samples (D16).
+//! The lints of a manifest: named rules that find mistakes before a hook runs, each with a page and with samples.
 //!
 //! [`check`] reads a text as [`load::parse`](anyhook_engine::load::parse) does and looks at what came out, and at the
 //! scripts that it names. It starts no process, and whatever it reads it only reads: a script is judged by its text, and

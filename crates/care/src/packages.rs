@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Nothing of a package runs while it is added, and trust is asked for as for every package. What is on the disk is compared
-//! with the lock file, so that a change by hand is never lost in silence (D50).
+//! with the lock file, so that a change by hand is never lost in silence.
 //!
 //! ```
 //! use anyhook_care::packages::{FileChange, Origin, Packages, Tree};

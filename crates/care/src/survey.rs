@@ -295,7 +295,7 @@ fn absent(world: &World, files: &mut Vec<Surveyed>) {
     }
 }
 
-/// Returns the lower limits that each file asks for which may run (D18).
+/// Returns the lower limits that each file asks for which may run.
 fn asked<'f>(found: &'f [Found], trust: Option<&Trust>) -> Vec<(&'f Path, Lowered)> {
     let of_file = |found: &'f Found| {
         let loaded = load::load(std::slice::from_ref(found), trust, Loading::default());

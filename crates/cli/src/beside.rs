@@ -1,5 +1,5 @@
 //! Programs of ours that stand beside this one: a command that most people never type is a program of its own, so that no event
-//! of an agent and no first build pays for it (D48).
+//! of an agent and no first build pays for it.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 /// How `anyhook` ends.
 ///
 /// Towards a host (`run --host`) the code is part of that host's answer, `test` has codes of its own, and `confine` ends as its
-/// command does. Everything else keeps to this list; 2 is never among it, because to most agents 2 means a refusal (D41).
+/// command does. Everything else keeps to this list; 2 is never among it, because to most agents 2 means a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// It did what was asked.

@@ -1,4 +1,4 @@
-//! Old names: through a link the program has another name, and then takes the command lines of that name (D34).
+//! Old names: through a link the program has another name, and then takes the command lines of that name.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! The event as `get` and `say` see it, the commands that one hook calls many times.
 //!
-//! Where anyhook runs the hook, the payload is a private file named by `ANYHOOK_PAYLOAD` (D27). Where an agent runs the
+//! Where anyhook runs the hook, the payload is a private file named by `ANYHOOK_PAYLOAD`. Where an agent runs the
 //! hook itself, the first call reads the standard input and keeps it for the next call of the same hook, which finds it empty.
 
 use std::io::{IsTerminal as _, Read};

@@ -1,4 +1,4 @@
-//! Finding out whether a person is there, and asking one: for what an agent may not do itself (D28). No switch skips it.
+//! Finding out whether a person is there, and asking one: for what an agent may not do itself. No switch skips it.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
@@ -66,7 +66,7 @@ pub(crate) fn ask(question: &str) -> Result<String, Problem> {
     Ok(answer.trim().to_owned())
 }
 
-/// Proves that it is the person, where a passphrase is set or has to be: a terminal alone can be an agent's own (D55).
+/// Proves that it is the person, where a passphrase is set or has to be: a terminal alone can be an agent's own.
 pub(crate) fn proves(world: &World) -> Result<(), Problem> {
     let Some(places) = &world.places else {
         return Ok(());
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn d28_trust_and_approve_are_refused_below_an_agent_even_with_a_terminal() {
+    fn trust_and_approve_are_refused_below_an_agent_even_with_a_terminal() {
         let above = [process("sh"), process("claude"), process("bash")];
         for command in ["anyhook trust", "anyhook approve"] {
             let problem = allowed(command, true, &above).unwrap_err();
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn d28_trust_and_approve_need_a_terminal() {
+    fn trust_and_approve_need_a_terminal() {
         for command in ["anyhook trust", "anyhook approve"] {
             let problem = allowed(command, false, &[process("bash")]).unwrap_err();
             assert_eq!(problem.exit, Exit::Permission);

@@ -21,7 +21,7 @@ pub enum Role {
     Observe,
 }
 
-/// What a hook's failure means (D13).
+/// What a hook's failure means.
 ///
 /// ```
 /// use anyhook_core::event::Event;
@@ -51,11 +51,11 @@ pub enum Mode {
     /// They do.
     #[default]
     Enforce,
-    /// They are recorded as what would have happened (D29).
+    /// They are recorded as what would have happened.
     Shadow,
 }
 
-/// Whether a hook is asked again about an input that another one rewrote after it (D7).
+/// Whether a hook is asked again about an input that another one rewrote after it.
 ///
 /// ```
 /// use anyhook_core::event::Event;
@@ -70,7 +70,7 @@ pub enum Recheck {
     No,
 }
 
-/// How a declared hook is asked among others of its priority (D10).
+/// How a declared hook is asked among others of its priority.
 ///
 /// ```
 /// use anyhook_core::hook::Turn;
@@ -85,7 +85,7 @@ pub enum Turn {
     Alone,
 }
 
-/// How often a hook is asked in one session (D25).
+/// How often a hook is asked in one session.
 ///
 /// ```
 /// use anyhook_core::event::Event;
@@ -101,7 +101,7 @@ pub enum Times {
     Once,
 }
 
-/// Whether the dispatch waits for a declared hook (D32).
+/// Whether the dispatch waits for a declared hook.
 ///
 /// ```
 /// use anyhook_core::hook::Pace;
@@ -124,7 +124,7 @@ pub enum Pace {
     Background,
 }
 
-/// Whose form a declared hook reads and answers in: that of the host whose file it came from (D27).
+/// Whose form a declared hook reads and answers in: that of the host whose file it came from.
 ///
 /// ```
 /// use anyhook_core::hook::{Hook, Speaks};
@@ -250,17 +250,17 @@ pub enum WhyNot {
     Decided,
     /// The event's time was over.
     OutOfTime,
-    /// It had its one time in this session (D25).
+    /// It had its one time in this session.
     Once,
-    /// It already answered the very same event a moment ago (D25).
+    /// It already answered the very same event a moment ago.
     SingleFlight,
-    /// Its file is not trusted, or has changed since it was (D23).
+    /// Its file is not trusted, or has changed since it was.
     Untrusted,
     /// The event has no value for a placeholder of its command, such as `${file}`.
     NoValue,
     /// Its condition does not hold.
     Condition,
-    /// It goes on in the background; what came of it stands in a report of its own (D32).
+    /// It goes on in the background; what came of it stands in a report of its own.
     Background,
 }
 

@@ -129,7 +129,7 @@ pub enum Shown {
 /// Where a text goes that cannot be said now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Later {
-    /// To the session's next event that can (the outbox, D25).
+    /// To the session's next event that can (the outbox).
     Outbox,
     /// Nowhere: an injection becomes a notice, a notice is lost.
     Never,

@@ -2,7 +2,7 @@
 //!
 //! A driver owns time, processes and the event. It calls [`Dispatch::next`], asks the hooks that it is told to ask, hands
 //! in each answer with [`Dispatch::answer`], and calls `next` again until it says [`Next::Done`]. All decisions are taken
-//! in `next`, in declaration order, so the order in which answers arrive has no meaning (D10).
+//! in `next`, in declaration order, so the order in which answers arrive has no meaning.
 //!
 //! It ends. Each hook is asked once, once more for each earlier neighbour of its priority that rewrites the input, and
 //! once to recheck: a dispatch of n hooks is over within `n * (n + 5) / 2 + 1` calls of `next` that do not wait.
@@ -43,7 +43,7 @@ use crate::report::{Asked, Became, Step, WhyNot};
 use crate::result::{HookId, HookResult};
 use crate::taxonomy::Class;
 
-/// Fields that the emitter gave and no hook may change (D6).
+/// Fields that the emitter gave and no hook may change.
 const INFRASTRUCTURE: &[&str] = &["timestamp", "session_id"];
 
 /// How one dispatch is held.
@@ -260,7 +260,7 @@ impl Came {
 }
 
 impl<'h> Dispatch<'h> {
-    /// Begins. The hooks of this moment are the hooks of this dispatch (D12).
+    /// Begins. The hooks of this moment are the hooks of this dispatch.
     #[inline]
     pub fn begin(hooks: &'h Hooks, event: &Event, policy: Policy) -> Self {
         Self {
@@ -391,8 +391,8 @@ impl<'h> Dispatch<'h> {
     }
 
     /// Ends the asking: the event's time is over. What was answered is folded, what was not has failed, and the dispatch
-    /// is done. On a gate, a guard that has not seen the final input refuses (D11), and an approval of another input
-    /// is none (D7).
+    /// is done. On a gate, a guard that has not seen the final input refuses, and an approval of another input
+    /// is none.
     pub fn expire(&mut self, event: &mut Event) {
         let late: &mut [Waiting] = match &mut self.wave {
             Wave::None => &mut [],

@@ -77,10 +77,10 @@ pub struct Effects(Option<Box<Given>>);
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Given {
-    /// Whole-field replacements (D6); of one field the last holds.
+    /// Whole-field replacements; of one field the last holds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub patch: Vec<Rewrite>,
-    /// Texts for the model (D5).
+    /// Texts for the model.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inject: Vec<Injection>,
     /// Texts for the person.
@@ -89,14 +89,14 @@ pub struct Given {
     /// Answers that only one host has, verbatim.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub native: Vec<Native>,
-    /// Data for a program that collects answers (D33); the last holds.
+    /// Data for a program that collects answers; the last holds.
     #[serde(
         deserialize_with = "crate::event::given",
         skip_serializing_if = "Option::is_none"
     )]
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub reply: Option<Datum>,
-    /// Hides the hook's own output, and nothing else (D21).
+    /// Hides the hook's own output, and nothing else.
     #[serde(skip_serializing_if = "is_false")]
     pub suppress_output: bool,
 }
@@ -261,7 +261,7 @@ pub struct Rewrite {
     pub by: Option<HookId>,
 }
 
-/// What becomes of a rewrite that a host cannot say (D8).
+/// What becomes of a rewrite that a host cannot say.
 ///
 /// ```
 /// use anyhook_core::can::Can;
@@ -320,7 +320,7 @@ pub struct Injection {
     /// Where it goes.
     #[serde(default)]
     pub place: Placing,
-    /// A name for the message (D36).
+    /// A name for the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Box<str>>,
     /// The hook that said it; stamped by the dispatch.

@@ -1,6 +1,6 @@
 //! Something that an agent is about to do, or has just done.
 //!
-//! An [`Event`] is a name and one JSON object (D3). Names resolve their aliases once, when they are made (D1): everything
+//! An [`Event`] is a name and one JSON object. Names resolve their aliases once, when they are made: everything
 //! after that sees the canonical name. What the emitter gave besides the data (host, ids, time) lives in [`Origin`] and
 //! cannot be rewritten by a hook.
 //!
@@ -79,9 +79,9 @@ pub struct Event {
     pub origin: Option<Box<Origin>>,
     /// What a matcher looks at, taken from the data once: rewrites do not move it.
     pub subject: Option<Box<str>>,
-    /// Every other name that some host uses for the same tool (D17).
+    /// Every other name that some host uses for the same tool.
     pub also: &'static [&'static str],
-    /// The event's data; its fields are in `snake_case` (D3).
+    /// The event's data; its fields are in `snake_case`.
     pub data: Data,
     /// When it was emitted, in milliseconds since 1970, where a registry stamped it: the field `timestamp`, over the
     /// caller's own and out of every hook's reach.
@@ -268,13 +268,13 @@ pub struct Origin {
     pub native: Box<str>,
     /// The session that it belongs to.
     pub session: Option<Box<str>>,
-    /// The very bytes that the host sent, for hooks that speak the same host's language (D26).
+    /// The very bytes that the host sent, for hooks that speak the same host's language.
     pub raw: Option<Arc<[u8]>>,
     /// How the host named the tool and its arguments, where that differs from the event's data.
     pub tool: Option<Box<OriginTool>>,
 }
 
-/// A host's own names for a tool and its arguments (D17, D27).
+/// A host's own names for a tool and its arguments.
 ///
 /// ```
 /// use anyhook_core::event::{Event, Origin, OriginTool};

@@ -1,7 +1,7 @@
 //! The names of Amplifier's events as constants: those of its catalogue, and those that seed 000 puts on the registry.
 //!
 //! A constant is a name, and a name means its row: `ERROR_TOOL` is `error:tool`, an alias, and a hook that is registered
-//! for it is asked about `tool:error` (D1, D2). `CONTEXT_PRE_COMPACT` has the canonical spelling (D34).
+//! for it is asked about `tool:error`. `CONTEXT_PRE_COMPACT` has the canonical spelling.
 //!
 //! ```
 //! use anyhook_core::event::EventName;
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn seed_000_has_sixteen_constants_and_d34_spells_one_of_them() {
+    fn has_sixteen_constants_and_d34_spells_one_of_them() {
         let seed = [
             ("SESSION_START", "session:start"),
             ("SESSION_END", "session:end"),

@@ -1,4 +1,4 @@
-//! The failure of a hook: a fact for the report, never a crash of ours (D13).
+//! The failure of a hook: a fact for the report, never a crash of ours.
 
 use std::any::Any;
 
@@ -58,13 +58,13 @@ pub enum FaultKind {
     InvalidAnswer,
     /// Its entry in the manifest is broken.
     BadEntry,
-    /// A value of the event that it uses cannot be handed to it (D22).
+    /// A value of the event that it uses cannot be handed to it.
     UnusableValue,
     /// The event's time was over before it was asked.
     OutOfTime,
-    /// Handlers emitted events inside each other too deeply (D12).
+    /// Handlers emitted events inside each other too deeply.
     TooDeep,
-    /// What it said is longer than the session takes (D18).
+    /// What it said is longer than the session takes.
     OverLimit,
 }
 
@@ -137,7 +137,7 @@ impl Fault {
 }
 
 impl FaultKind {
-    /// Tells whether this failure refuses a gate event whatever the hook's own rule says (D22): the event itself holds
+    /// Tells whether this failure refuses a gate event whatever the hook's own rule says: the event itself holds
     /// something that the hook could not be shown.
     pub fn always_denies(self) -> bool {
         matches!(self, Self::UnusableValue)

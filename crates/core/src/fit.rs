@@ -1,4 +1,4 @@
-//! Fitting a result to what a host can say (D8).
+//! Fitting a result to what a host can say.
 //!
 //! A host that cannot say something gets something graver, never something lighter, and the difference is a recorded
 //! [`Loss`]. [`HookResult::fit`] is idempotent: what is fitted can be said.

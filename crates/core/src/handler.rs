@@ -86,7 +86,7 @@ impl fmt::Debug for Handled<'_> {
 /// A function from an event to a result.
 ///
 /// The caller may ask from several threads at once. The implementer must not block for long in [`Handled::Ready`], and
-/// returns failure as a [`Fault`]; a panic is caught and becomes one (D13).
+/// returns failure as a [`Fault`]; a panic is caught and becomes one.
 ///
 /// ```
 /// use anyhook_core::event::Event;
@@ -119,7 +119,7 @@ pub trait HookHandler: Send + Sync {
     /// Answers an event.
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a>;
 
-    /// Answers an event, and is told whether this is the second asking, about what was rewritten since the first (D7). Most
+    /// Answers an event, and is told whether this is the second asking, about what was rewritten since the first. Most
     /// handlers answer alike. A handler that wraps another passes it on.
     ///
     /// ```
@@ -256,9 +256,9 @@ where
 /// assert!(declared.is_declared() && !code.is_declared());
 /// ```
 pub enum Handler {
-    /// Code in this process; asked one after the other (D9).
+    /// Code in this process; asked one after the other.
     InProcess(Box<dyn HookHandler>),
-    /// A declared action; those of one priority are asked side by side (D10).
+    /// A declared action; those of one priority are asked side by side.
     Declared(Box<Action>),
 }
 

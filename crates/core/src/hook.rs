@@ -50,7 +50,7 @@ use crate::id::HookId;
 use crate::matcher::{Hit, Matcher};
 use crate::sandbox::Sandbox;
 
-/// What a report says of a hook: who it is and where it was written (D20).
+/// What a report says of a hook: who it is and where it was written.
 ///
 /// ```
 /// use anyhook_core::hook::{HookInfo, Source};
@@ -159,7 +159,7 @@ pub struct Hook {
     pub event: EventName,
     /// Which subjects it is asked about.
     pub when: Matcher,
-    /// A further condition over the event's fields, as written; the part that carries a declared hook out answers it (D31).
+    /// A further condition over the event's fields, as written; the part that carries a declared hook out answers it.
     pub condition: Option<Box<str>>,
     /// What it is for.
     pub role: Role,
@@ -173,7 +173,7 @@ pub struct Hook {
     pub turn: Turn,
     /// What becomes of its rewrites where a host cannot say them.
     pub if_unsayable: IfUnsayable,
-    /// How long it may take; nothing means what its kind of handler says (D11).
+    /// How long it may take; nothing means what its kind of handler says.
     pub deadline: Option<Duration>,
     /// How long an event waits for the answer to its questions, where the person's settings say nothing, or more.
     pub wait: Option<Duration>,
@@ -266,7 +266,7 @@ impl Hook {
         self
     }
 
-    /// Says how long it may take. One that takes longer has failed (D11).
+    /// Says how long it may take. One that takes longer has failed.
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
         self
@@ -278,7 +278,7 @@ impl Hook {
         self
     }
 
-    /// Asks it one time only: in a registry that of its registration, on the command line that of the session (D25). An event
+    /// Asks it one time only: in a registry that of its registration, on the command line that of the session. An event
     /// that its handler passes over does not count.
     pub fn once(mut self) -> Self {
         self.times = Times::Once;
@@ -291,7 +291,7 @@ impl Hook {
         self
     }
 
-    /// Makes it a guard: its own failure refuses, and a rewrite of another hook brings it back (D7, D13).
+    /// Makes it a guard: its own failure refuses, and a rewrite of another hook brings it back.
     pub fn guard(mut self) -> Self {
         Arc::make_mut(&mut self.info).guard = true;
         self.on_fault = OnFault::Deny;
@@ -312,7 +312,7 @@ impl Hook {
         self
     }
 
-    /// Tries it out: asked and recorded, never applied (D29).
+    /// Tries it out: asked and recorded, never applied.
     pub fn shadow(mut self) -> Self {
         Arc::make_mut(&mut self.info).shadow = true;
         self.mode = Mode::Shadow;
@@ -336,7 +336,7 @@ impl Hook {
         }
     }
 
-    /// Tells whether two declared hooks are one and the same, written twice (D10). A registration is never merged.
+    /// Tells whether two declared hooks are one and the same, written twice. A registration is never merged.
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.handler, &other.handler) {
             (Handler::Declared(a), Handler::Declared(b)) => {

@@ -59,7 +59,7 @@
 //! - Towards a host: [`can`] and [`fit`]. Out of a process: [`transcript`].
 //! - Looking back: [`report`], its [`canonical`] JSON, and the [`ports`] to the world.
 //!
-//! A mark such as (D13) names a decision that was settled once for the whole project; the sentence before it says all that
+//! A mark such as names a decision that was settled once for the whole project; the sentence before it says all that
 //! a caller needs of it.
 //!
 //! [`Event`]: event::Event

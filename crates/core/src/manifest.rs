@@ -101,7 +101,7 @@ pub struct Manifest {
     pub version: u32,
     /// The mode of everything in the file that does not name its own.
     pub mode: Mode,
-    /// The hooks that it switches off, by name (D30).
+    /// The hooks that it switches off, by name.
     pub disable: Vec<Disabled>,
     /// The files below the package root that are data, as patterns: a person does not trust them, and hooks see the live ones.
     pub data: Vec<String>,
@@ -111,7 +111,7 @@ pub struct Manifest {
     pub session: Lowered,
 }
 
-/// Lower limits of what hooks may say to the model (D18). A file can ask for less than the person gave, never for more.
+/// Lower limits of what hooks may say to the model. A file can ask for less than the person gave, never for more.
 ///
 /// ```
 /// use anyhook_core::manifest::{Lowered, Manifest};
@@ -223,11 +223,11 @@ pub struct Entry {
     /// What its command may touch, where it, its group or the file says so: of each part the narrowest.
     #[serde(with = "written::json")]
     pub sandbox: Option<Sandbox>,
-    /// The condition under which it is asked, besides its group's matcher (D31).
+    /// The condition under which it is asked, besides its group's matcher.
     pub when: Option<When>,
     /// Whether it runs once per session.
     pub once: bool,
-    /// Whether the agent waits for it (D32).
+    /// Whether the agent waits for it.
     pub pace: Pace,
     /// Whether it takes part at all; `true` also when the field is there and cannot be read.
     pub enabled: bool,

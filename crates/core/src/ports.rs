@@ -82,7 +82,7 @@ pub trait Clock: Send + Sync {
     fn since(&self) -> std::time::Duration;
 }
 
-/// Puts a question to a person that a host cannot put (D19).
+/// Puts a question to a person that a host cannot put.
 ///
 /// The implementer says [`Answer::Defer`] only if it could not put the question at all, and never decides by itself: where
 /// the person does not answer within the question's timeout, that is [`Answer::TimedOut`].
@@ -156,7 +156,7 @@ pub struct Asks<'a> {
     pub question: &'a Question,
 }
 
-/// Keeps reports (D24).
+/// Keeps reports.
 ///
 /// A store never changes a verdict: its failure is a notice. Only one that is required blocks what it cannot keep.
 pub trait Store: Send + Sync {

@@ -1,4 +1,4 @@
-//! The question that a hook asks a person, and the answers that the person may give (D19).
+//! The question that a hook asks a person, and the answers that the person may give.
 //!
 //! ```
 //! use std::time::Duration;
@@ -152,7 +152,7 @@ pub struct Choice {
 
 impl Choice {
     /// Makes a choice of a label alone: Allow, Allow once and Allow always let the action go on, whatever their case, and
-    /// every other label denies (D19).
+    /// every other label denies.
     pub fn labelled(label: &str) -> Self {
         let (grants, remember) = match &*label.to_lowercase() {
             "allow" | "allow once" => (Grants::Proceed, Remember::Once),
@@ -219,7 +219,7 @@ pub enum Who {
 }
 
 /// What an approver answered. [`Answer::Defer`] is no answer: the next approver is asked, and with none left to ask it
-/// is a refusal (D19).
+/// is a refusal.
 ///
 /// ```
 /// use anyhook_core::question::Answer;

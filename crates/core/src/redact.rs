@@ -1,4 +1,4 @@
-//! `text -> text without secrets`: one table of rules, and how it is held against texts and JSON (D24).
+//! `text -> text without secrets`: one table of rules, and how it is held against texts and JSON.
 //!
 //! ```
 //! use anyhook_core::redact::{self, Found, LONGEST, Redactor, UNSCANNED};

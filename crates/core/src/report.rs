@@ -82,7 +82,7 @@ pub struct Report {
     /// A short id, given by the program at the edge; `why` finds the report by it.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub id: Box<str>,
-    /// The report of the event that started it, where it is about a hook in the background (D32).
+    /// The report of the event that started it, where it is about a hook in the background.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Box<str>>,
     /// When it began: milliseconds since 1970, given.
@@ -192,7 +192,7 @@ pub struct Step {
     pub hook: HookId,
     /// What became of it.
     pub became: Became,
-    /// Whether it was asked a second time about a rewritten input (D7).
+    /// Whether it was asked a second time about a rewritten input.
     #[serde(rename = "asked", default, skip_serializing_if = "is_first")]
     pub again: Asked,
     /// How long it took, where the caller measured it; in JSON whole microseconds.
@@ -221,7 +221,7 @@ fn is_first(asked: &Asked) -> bool {
 pub enum Became {
     /// It answered; nothing means that it had nothing to say.
     Said(Option<Box<HookResult>>),
-    /// It answered, and its answer does not count (D29).
+    /// It answered, and its answer does not count.
     Would(Box<HookResult>),
     /// It failed, and its rule made this of the action.
     Failed {

@@ -1,7 +1,7 @@
 //! The result: the answer of one hook and the answer of all hooks together have the same type.
 //!
 //! A [`HookResult`] is a verdict (the gravest wins) and effects (all accumulate). Folding is one associative operation,
-//! [`HookResult::then`], with [`HookResult::default`] as its identity (D4).
+//! [`HookResult::then`], with [`HookResult::default`] as its identity.
 
 use std::borrow::Cow;
 
@@ -126,7 +126,7 @@ pub enum Verdict {
 /// ```
 pub type Reasons = Box<[Reason]>;
 
-/// One reason: text for a model that says what rule, why, and what to do instead (D20).
+/// One reason: text for a model that says what rule, why, and what to do instead.
 ///
 /// ```
 /// use anyhook_core::result::{HookResult, Reason, Verdict};
@@ -146,7 +146,7 @@ pub type Reasons = Box<[Reason]>;
 pub struct Reason {
     /// The text; may be empty for an approval.
     pub text: Box<str>,
-    /// A stable code for machines (D36).
+    /// A stable code for machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<Box<str>>,
     /// What belongs to the reason and is no text, such as the corrected value of a refused rewrite.
@@ -292,7 +292,7 @@ impl HookResult {
         })
     }
 
-    /// Refuses. The reason is for the model: what rule, why, and what to do instead (D20).
+    /// Refuses. The reason is for the model: what rule, why, and what to do instead.
     pub fn deny(reason: impl Into<String>) -> Self {
         Self::from(Verdict::Deny {
             reasons: [Reason::new(reason)].into(),
@@ -318,7 +318,7 @@ impl HookResult {
         })
     }
 
-    /// Replaces a field of the event's data, as a whole (D6). A later hook sees the new value.
+    /// Replaces a field of the event's data, as a whole. A later hook sees the new value.
     #[must_use]
     pub fn modify(self, field: impl Into<Cow<'static, str>>, value: impl Into<Datum>) -> Self {
         self.rewriting(field.into(), Some(value.into()))
@@ -380,14 +380,14 @@ impl HookResult {
         self
     }
 
-    /// Answers a program that collects answers: data that only `emit_and_collect` reads (D33).
+    /// Answers a program that collects answers: data that only `emit_and_collect` reads.
     #[must_use]
     pub fn reply(mut self, data: impl Into<Datum>) -> Self {
         self.effects.edit().reply = Some(data.into());
         self
     }
 
-    /// Hides the hook's own output from the person, and nothing else (D21).
+    /// Hides the hook's own output from the person, and nothing else.
     #[must_use]
     pub fn quiet(mut self) -> Self {
         self.effects.edit().suppress_output = true;

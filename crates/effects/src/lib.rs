@@ -1,4 +1,4 @@
-//! What a tool call of an agent does, as a list of effects (D45).
+//! What a tool call of an agent does, as a list of effects.
 //!
 //! ```text
 //!   tool call ──> tools     arguments of a file tool, a patch, an MCP tool ─────────────┐

@@ -1,4 +1,4 @@
-//! Approvals: a person lets one exact action through that a hook asked about (D8, D19).
+//! Approvals: a person lets one exact action through that a hook asked about.
 //!
 //! Where the host cannot ask, an Ask becomes a Deny and leaves an *open question* in the [`Book`], with a one-time code
 //! for the person. `anyhook approve CODE` answers it, once, for the session or always; [`settle`] finds that answer when
@@ -7,7 +7,7 @@
 //! nothing else: a Deny stands, and the host still decides for itself.
 //!
 //! What it does not promise: a code is no secret that protects. A program that can read our files can read it; only a person on
-//! a terminal, with no agent above, may use one (D28).
+//! a terminal, with no agent above, may use one.
 //!
 //! ```
 //! use anyhook_engine::approvals::{
@@ -110,7 +110,7 @@ pub const VERSION: u32 = 1;
 pub const OPEN: Duration = Duration::from_hours(1);
 /// How long an approval for once waits for its action.
 pub const ONCE: Duration = Duration::from_mins(15);
-/// How long an approval that was used serves for the same call, told twice (D25).
+/// How long an approval that was used serves for the same call, told twice.
 pub const SAME: Duration = Duration::from_secs(2);
 
 impl Approval {

@@ -1,4 +1,4 @@
-//! The approvers, which put a question to a person if the host does not (D19): one row and one file for each.
+//! The approvers, which put a question to a person if the host does not: one row and one file for each.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Hooks that go on in the background (D32).
+//! Hooks that go on in the background.
 //!
 //! `anyhook run` hands such a hook to a supervisor and answers its host without it. The supervisor is our own program in a
 //! session of its own, so that it outlives whatever ends the caller; it owns the hook's process, its deadline and its

@@ -1,10 +1,10 @@
-//! The guard of Anyhook itself (D28): a hook of ours that asks a person before the agent changes hooks or trust.
+//! The guard of Anyhook itself: a hook of ours that asks a person before the agent changes hooks or trust.
 //!
 //! It looks at a tool call before it runs: would it write a hook manifest, a script, a host's hook settings or our own
 //! state, or run `anyhook trust`, `approve`, `install` or `uninstall`? Then a person decides. Reading is free.
 //!
 //! What it refuses to promise: a shell can always compute a name that is nowhere in its text, and a program that the agent
-//! wrote can do anything. Hard links and mounts are not looked through. Behind this stands trust (D23), which judges what
+//! wrote can do anything. Hard links and mounts are not looked through. Behind this stands trust, which judges what
 //! is on the disk and not how it came there.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Layers: where hooks come from, which of them a person has to trust first, and who may switch off whose (D30).
+//! Layers: where hooks come from, which of them a person has to trust first, and who may switch off whose.
 //!
 //! The hooks of all layers run. A nearer layer adds to them. It may switch off hooks of its own and of layers that are
 //! nearer still, by name; never one of a layer further out, and no layer one of the administrator.
@@ -201,7 +201,7 @@ impl Layer {
         self.row().name
     }
 
-    /// Tells whether a person has to trust its files before they run (D23).
+    /// Tells whether a person has to trust its files before they run.
     pub fn needs_trust(self) -> bool {
         match self {
             Self::Project | Self::Local | Self::Package => true,

@@ -1,4 +1,4 @@
-//! How much hooks may say to the model (D18): one function, for a [`Session`](crate::Session) and for the
+//! How much hooks may say to the model: one function, for a [`Session`](crate::Session) and for the
 //! [line](mod@crate::line).
 //!
 //! A text is cleaned, held to the size limit, and its tokens are spent from the budget of the turn, which is counted where

@@ -4,7 +4,7 @@
 //! payload -> understand -> decide -> ask -> fit -> remember -> answer
 //! ```
 //!
-//! Under a host the line cannot end without an answer (D26): every way through [`Line::run`] ends in a [`Reply`].
+//! Under a host the line cannot end without an answer: every way through [`Line::run`] ends in a [`Reply`].
 //!
 //! ```
 //! use std::fs;
@@ -264,7 +264,7 @@ pub enum Caller {
     Host,
     /// A person, on a command line.
     Person,
-    /// A replay of what a host sent before: the hooks are asked as they are for a host, and nothing is kept of it (D53).
+    /// A replay of what a host sent before: the hooks are asked as they are for a host, and nothing is kept of it.
     Again,
 }
 
@@ -280,14 +280,14 @@ pub struct Answered {
 }
 
 impl Answered {
-    /// Ends what hooks left running; to be called when the answer is out, so that no process waits for it (D11).
+    /// Ends what hooks left running; to be called when the answer is out, so that no process waits for it.
     pub fn settle(&mut self) -> Leftovers {
         let left = self.left.as_mut();
         left.map_or(Leftovers::Gone, Pool::settle)
     }
 }
 
-/// How long hooks may take together where the host's own limit is not known (D11).
+/// How long hooks may take together where the host's own limit is not known.
 const UNKNOWN_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl Line<'_> {
@@ -433,13 +433,13 @@ impl Line<'_> {
         (finished, Some(left))
     }
 
-    /// The host's timeout, less the smaller of 1.5 s and half of it (D11).
+    /// The host's timeout, less the smaller of 1.5 s and half of it.
     fn budget(&self) -> Duration {
         let timeout = self.deadline.unwrap_or(UNKNOWN_TIMEOUT);
         timeout.saturating_sub(Duration::from_millis(1500).min(timeout / 2))
     }
 
-    /// Names the report in a refusal, so that a person can ask why (D20).
+    /// Names the report in a refusal, so that a person can ask why.
     fn with_id(&self, mut said: HookResult, id: &str) -> HookResult {
         if self.caller == Caller::Host
             && let Verdict::Deny { reasons } | Verdict::Halt { reasons } = &mut said.verdict

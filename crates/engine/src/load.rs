@@ -1,6 +1,6 @@
 //! From files to hooks: which manifests apply to this event, whether they are trusted, and what each entry becomes.
 //!
-//! A file that cannot be used is never off in silence (D16, D23): it becomes a remark, a question, or a refusal.
+//! A file that cannot be used is never off in silence: it becomes a remark, a question, or a refusal.
 //!
 //! ```
 //! use std::fs;
@@ -96,13 +96,13 @@ pub struct Loaded {
     pub hooks: Vec<Hook>,
     /// What the person should know, each with a mark under which it is said once per session.
     pub remarks: Vec<Remark>,
-    /// The hooks that are switched off, and by what (D30).
+    /// The hooks that are switched off, and by what.
     pub off: Vec<SwitchedOff>,
     /// The attempts to switch off a hook of a layer further out, which keeps its hooks.
     pub kept: Vec<SwitchedOff>,
     /// The files that were looked at, those included that are not trusted.
     pub files: Vec<PathBuf>,
-    /// The lower limits that files which may run ask for (D18).
+    /// The lower limits that files which may run ask for.
     pub session: Lowered,
     /// Which revision of the policy holds, and which one is tried beside it.
     pub(crate) policed: Policed,
@@ -132,7 +132,7 @@ impl Loaded {
         })
     }
 
-    /// Finds every file that the hooks depend on, their scripts included: the guarded may not write them (D28). Each name
+    /// Finds every file that the hooks depend on, their scripts included: the guarded may not write them. Each name
     /// that may be a file is looked for on the disk.
     ///
     /// ```
@@ -466,11 +466,11 @@ fn role(entry: &Entry) -> Role {
 }
 
 fn on_fault(group: &Group, entry: &Entry) -> OnFault {
-    // No event waits for it, so nothing can depend on it (D32); a file of ours that says otherwise is broken.
+    // No event waits for it, so nothing can depend on it; a file of ours that says otherwise is broken.
     if entry.pace == Pace::Background && !matches!(entry.action, Action::Broken(_)) {
         return OnFault::Continue;
     }
-    // A rule that cannot see must not pass (D13).
+    // A rule that cannot see must not pass.
     let refuses = match &entry.action {
         Action::Rule(_) => true,
         Action::Builtin(builtin) => modules::stand(builtin).guard,
@@ -487,7 +487,7 @@ fn on_fault(group: &Group, entry: &Entry) -> OnFault {
 }
 
 /// Tells whether any entry of an event is a guard, or says that its failure refuses: then a payload that cannot be read
-/// is refused, because it could not be asked (D26).
+/// is refused, because it could not be asked.
 pub fn guards(hooks: &[Hook], event: &EventName) -> bool {
     let refuses = |hook: &Hook| hook.info.guard || hook.on_fault != OnFault::Continue;
     hooks

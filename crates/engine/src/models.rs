@@ -61,7 +61,7 @@ use crate::state::SessionKey;
 /// ```
 pub const VERB: &str = "ask-model";
 
-/// How long asking a model may take where its hook does not say so (D43).
+/// How long asking a model may take where its hook does not say so.
 ///
 /// ```
 /// assert_eq!(anyhook_engine::models::DEADLINE.as_secs(), 20);

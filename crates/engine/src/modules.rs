@@ -4,7 +4,7 @@
 //! [`Made`] of it and of settings, which answers events and keeps nothing of its own between them. So a session mounts the
 //! same thing that `{"type": "builtin", "module": …, "config": …}` asks in a process for each event.
 //!
-//! Three settings are every module's: `priority`, `enabled_events` and `log_level` (D38).
+//! Three settings are every module's: `priority`, `enabled_events` and `log_level`.
 //!
 //! ```
 //! use anyhook_engine::Session;

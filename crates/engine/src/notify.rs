@@ -1,4 +1,4 @@
-//! Telling a person that a question waits: the commands and webhooks of `[notify]` in `config.toml` (D55).
+//! Telling a person that a question waits: the commands and webhooks of `[notify]` in `config.toml`.
 //!
 //! A notice carries the code, a link to the page and what is asked in short, without secrets. It grants nothing: the link opens
 //! a page that asks for the passphrase, and the code counts for a person alone. It is sent in the background, so no decision

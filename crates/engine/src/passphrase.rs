@@ -1,4 +1,4 @@
-//! The passphrase of a person, which an agent does not have: asked before anything is granted (D55).
+//! The passphrase of a person, which an agent does not have: asked before anything is granted.
 //!
 //! A terminal can be made by every program, so a terminal alone proves little. Where a passphrase is set, `anyhook trust`,
 //! `approve` and their like ask for it. Kept is an argon2id hash with its salt, in a private file of the state; a mark in the

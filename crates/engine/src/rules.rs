@@ -1,4 +1,4 @@
-//! `when`, a small expression over one event, and the answer of a rule if it is true (D31).
+//! `when`, a small expression over one event, and the answer of a rule if it is true.
 //!
 //! The language is a part of CEL, with functions about files and command lines that a guard needs ([`FUNCTIONS`]). What it
 //! has means what it means in CEL. It has nothing else: no arithmetic, no maps, no `? :`; each is an error with its place.

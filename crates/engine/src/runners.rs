@@ -143,8 +143,8 @@ impl Shared {
 
     /// Returns the event as this hook reads it, in one or more parts; nothing where it reads [`Shared::payload`].
     ///
-    /// A hook of a host's own file reads that host's form (D27). A universal hook that asked for a tool by another name
-    /// of what a patch does, `Write` or `Edit`, reads the patch as those calls, one for each file (D17).
+    /// A hook of a host's own file reads that host's form. A universal hook that asked for a tool by another name
+    /// of what a patch does, `Write` or `Edit`, reads the patch as those calls, one for each file.
     ///
     /// ```
     /// use anyhook_engine::core::event::Event;

@@ -41,7 +41,7 @@ use crate::world::Places;
 /// Returns the sandbox that holds for a command of this manifest, where hook, group and file say this together. Nothing means
 /// that it runs open.
 ///
-/// A package is known by its place, also where its manifest is named on a command line (D46).
+/// A package is known by its place, also where its manifest is named on a command line.
 pub fn holding(manifest: &Path, said: Option<&Sandbox>) -> Option<Sandbox> {
     match said {
         Some(said) => {

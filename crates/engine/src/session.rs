@@ -486,7 +486,7 @@ impl Session {
         wait(self.process_hook_result(result, event, hook))
     }
 
-    /// Returns what the person is to see of a hook's own output: nothing of one that asked for silence (D21). What a tool
+    /// Returns what the person is to see of a hook's own output: nothing of one that asked for silence. What a tool
     /// prints is no hook's to hide, and never goes this way.
     ///
     /// ```

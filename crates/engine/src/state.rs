@@ -1,4 +1,4 @@
-//! Session state: once-marks, counters, texts that were delivered, the outbox (D25).
+//! Session state: once-marks, counters, texts that were delivered, the outbox.
 //!
 //! Each event is a process of its own, so this is the only memory that a session has. A [`State`] keeps one
 //! [`SessionState`] for each [`SessionKey`]; [`State::update`] is one locked change, [`State::flight`] lets the second of

@@ -1,4 +1,4 @@
-//! Where reports are kept (D24): a table of stores, one row and one file for each.
+//! Where reports are kept: a table of stores, one row and one file for each.
 //!
 //! A store never changes a verdict: what it cannot keep is an error, which the line makes a notice of. What goes into one
 //! is a copy without payload ([`without_payload`]) unless the payload was asked for.

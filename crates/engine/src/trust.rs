@@ -1,4 +1,4 @@
-//! Which manifests may run: those that a person trusted, as they were then (D23).
+//! Which manifests may run: those that a person trusted, as they were then.
 //!
 //! What is trusted is a package: a folder that is one by itself with all of its files, else a manifest with what it runs. A copy
 //! of these files is kept in the private state, and an event runs the copy. So an edit changes nothing until a person looks

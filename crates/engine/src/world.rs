@@ -89,7 +89,7 @@ pub struct World {
     pub places: Option<Places>,
     /// The folder of the administrator.
     pub managed: PathBuf,
-    /// Who owns hooks which go on in the background (D32): the command line itself. Without one they are waited for, and no
+    /// Who owns hooks which go on in the background: the command line itself. Without one they are waited for, and no
     /// verdict of them counts either.
     pub supervisor: Option<Supervisor>,
     /// What time it is.
@@ -179,7 +179,7 @@ impl ConfigFiles {
     }
 }
 
-/// Our folders, by purpose (XDG on every Unix, D30).
+/// Our folders, by purpose (XDG on every Unix).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Places {
     /// The person's home.

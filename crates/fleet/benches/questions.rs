@@ -3,7 +3,7 @@
 //! The files are as the store writes and closes them: by day, 16,384 records each, in the order of their arrival. No number that is
 //! printed stands in the metadata of a file: the first two questions filter, group and take a percentile, the third one looks into
 //! each text. `--events N` makes it smaller. `--python FILE` asks two of them also of the packages `duckdb` and `datafusion` of this
-//! Python: which engine was chosen, and why, is D89.
+//! Python.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,

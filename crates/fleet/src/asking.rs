@@ -2,7 +2,7 @@
 //!
 //! A machine puts its open questions under `ask.PERSON.MACHINE` again and again, so that a colleague who begins to listen
 //! hears them. An answer is a request to `answer.PERSON.MACHINE`; the machine replies what became of it. An answer counts
-//! where a key signed it that the policy of the machine names, and is for exactly the question that was shown (D70).
+//! where a key signed it that the policy of the machine names, and is for exactly the question that was shown.
 //!
 //! ```text
 //!   machine:  anyhook ship --follow ── ask ──>  colleague:  anyhook fleet answer

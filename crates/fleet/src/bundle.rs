@@ -8,7 +8,7 @@
 //! ```
 //!
 //! It is text and no archive of a general form: links, owners, devices and compression cannot be written in it, so a reader
-//! need not refuse them (D58). Nothing of the text is read before a signature holds.
+//! need not refuse them. Nothing of the text is read before a signature holds.
 
 use std::collections::BTreeMap;
 use std::path::Path;

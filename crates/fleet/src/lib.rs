@@ -6,7 +6,7 @@
 //!  machine: trusted keys ── apply ──> /etc/anyhook/policy/current ──> the managed layer of every event
 //! ```
 //!
-//! No server is in the way of a decision (D58): an event reads the files of the last good revision, and this program, which
+//! No server is in the way of a decision: an event reads the files of the last good revision, and this program, which
 //! fetches and verifies, is started by a person or a timer.
 //!
 //! ```

@@ -32,9 +32,9 @@
 //! | | |
 //! |---|---|
 //! | order | priority ascending, then as registered; a refusal ends the asking of all but observers |
-//! | snapshot | an emit asks those who were registered when it began (D12) |
-//! | failure | a panic, an error or a passed deadline is a fault of that hook; its own rule says what follows (D13) |
-//! | depth | a handler may register, unregister and emit; 16 emits inside each other, then each hook fails (D12) |
+//! | snapshot | an emit asks those who were registered when it began |
+//! | failure | a panic, an error or a passed deadline is a fault of that hook; its own rule says what follows |
+//! | depth | a handler may register, unregister and emit; 16 emits inside each other, then each hook fails |
 //! | copies | the data is not copied unless a hook rewrites it and another event still holds it |
 //! | locks | none while emitting, and none across an await |
 
@@ -193,7 +193,7 @@ impl HookRegistry {
         Self::made(clock, None)
     }
 
-    /// Makes an empty registry whose handlers can hang and take nothing with them (D42).
+    /// Makes an empty registry whose handlers can hang and take nothing with them.
     ///
     /// A handler or observer that does not come back within its deadline, or within this time if it has none, is given up
     /// with the thread that it is on, and has failed; the others are asked on another thread, and no one of them twice. While three
@@ -331,7 +331,7 @@ impl HookRegistry {
     }
 
     /// Replaces the fields that every event has which does not bring its own. They are not added to those of an earlier
-    /// call, and not to the data of an event without listeners (D33).
+    /// call, and not to the data of an event without listeners.
     ///
     /// ```
     /// use anyhook_registry::HookRegistry;

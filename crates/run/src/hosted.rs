@@ -1,6 +1,6 @@
 //! One event of an agent: its payload is read, the line is asked, and the answer is given in time.
 //!
-//! Nothing but an answer ever comes out, whatever goes wrong in us (D26).
+//! Nothing but an answer ever comes out, whatever goes wrong in us.
 //!
 //! ```no_run
 //! use anyhook_run::hosted::Hosted;

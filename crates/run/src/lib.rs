@@ -5,7 +5,7 @@
 //!                          └── what it cannot do ──> exec anyhook run
 //! ```
 //!
-//! It is the same line under both programs (D57). The small one is linked without what an event seldom needs (help, TOML, YAML,
+//! It is the same line under both programs. The small one is linked without what an event seldom needs (help, TOML, YAML,
 //! models): where an event needs it, the small program becomes the full one.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Where events are answered: by the line of `anyhook run`, in this process, each on a thread of its own (D48).
+//! Where events are answered: by the line of `anyhook run`, in this process, each on a thread of its own.
 //!
 //! Whose environment, home and state count is the person's who started the server. A client chooses the folder of its project,
 //! as an agent does by the folder in which it starts `anyhook run`, and nothing else: no state, no trust, no manifest.

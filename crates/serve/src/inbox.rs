@@ -1,4 +1,4 @@
-//! The inbox: every open question of a person, whichever agent and session asks, and the answers to them (D55).
+//! The inbox: every open question of a person, whichever agent and session asks, and the answers to them.
 
 use std::sync::Arc;
 use std::time::Duration;

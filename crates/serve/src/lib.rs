@@ -4,7 +4,7 @@
 //!  client ──token──> gate ──> route ──> desk ──> the line of `anyhook run` ──> reply
 //! ```
 //!
-//! The server decides nothing of its own (D48): each event goes through the same line, in the world of the person who started the
+//! The server decides nothing of its own: each event goes through the same line, in the world of the person who started the
 //! server. It listens on loopback and on a socket of its person, and nowhere else.
 
 mod body;

@@ -1,4 +1,4 @@
-//! The page: what is in the record, for a person and a browser. It reads and decides nothing (D56).
+//! The page: what is in the record, for a person and a browser. It reads and decides nothing.
 //!
 //! ```text
 //!  anyhook serve --open ──> a link that counts once ──> a cookie of this browser ──> the pages

@@ -1,4 +1,4 @@
-//! Browsers whose person proved the passphrase: only they answer questions (D55).
+//! Browsers whose person proved the passphrase: only they answer questions.
 //!
 //! A session is a cookie and a proof. The cookie comes with every request of the browser, also with those to another server of
 //! this machine, as cookies know no ports; so it lets its holder read the open questions and nothing more. The proof is a

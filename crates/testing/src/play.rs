@@ -339,7 +339,7 @@ fn written(
     Some(host.write_as(&event, native))
 }
 
-/// The host's timeout that leaves hooks exactly so long: the line keeps a part of it for its own answer (D11).
+/// The host's timeout that leaves hooks exactly so long: the line keeps a part of it for its own answer.
 fn deadline(limit: Duration) -> Duration {
     let budget = (limit * 4 / 3).min(limit + Duration::from_secs(1));
     (budget * 2).min(budget + Duration::from_millis(1500))

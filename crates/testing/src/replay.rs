@@ -1,4 +1,4 @@
-//! Asking the present hooks about past events: replay, backtest, shrink, suggest (D53).
+//! Asking the present hooks about past events: replay, backtest, shrink, suggest.
 //!
 //! ```text
 //!  record ──> event ──> the line of `anyhook run`, twice ──> differences ──> groups ──> page

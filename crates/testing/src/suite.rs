@@ -106,7 +106,7 @@ impl Suite {
     fn add_package(&mut self, found: &Found, shown: &Path) {
         let groups = match groups(&found.manifest) {
             Ok(groups) => groups,
-            // D16: a test of hooks that are not the ones in the file would prove nothing.
+            // a test of hooks that are not the ones in the file would prove nothing.
             Err(problems) => return self.problems.extend(problems),
         };
         let root = package_root(&found.manifest);

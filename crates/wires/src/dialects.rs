@@ -1,4 +1,4 @@
-//! The forms in which a hook may answer, in the order in which they are tried (D14).
+//! The forms in which a hook may answer, in the order in which they are tried.
 //!
 //! A hook of a universal manifest ends with an exit code, and may print an object in one of the dialects of this table.
 //! A hook that is written for one host is read by that host's own rule instead ([`crate::Wire::read_result`]).
@@ -98,7 +98,7 @@ pub static DIALECTS: &[&dyn Dialect] = &[
 /// The events on which plain text is a text for the model.
 const TEXT_IS_CONTEXT: &[&str] = &["session-start", "pre-prompt"];
 
-/// Reads what a hook of a universal manifest answered (D14).
+/// Reads what a hook of a universal manifest answered.
 ///
 /// - Exit 0: what it printed decides. Nothing, and `{}`, is Continue. Plain text is a text for the model on
 ///   session-start and pre-prompt, and is otherwise left to the report.

@@ -1,4 +1,4 @@
-//! Reading JSON that another program wrote: lossily where that is safe, never with a guess (D26).
+//! Reading JSON that another program wrote: lossily where that is safe, never with a guess.
 //!
 //! What is valid is read in one pass over the given bytes. What is not gets one more chance, for the three faults that
 //! agents and shell scripts really produce: bytes that are no UTF-8, half of a surrogate pair, and raw control characters

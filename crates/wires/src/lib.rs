@@ -118,7 +118,7 @@ pub trait Wire: Sync + Send {
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply;
 
     /// Writes a fitted result of these hooks, which are those of its report: a host that reads who said what finds their
-    /// names there (D20). To any other it is [`Wire::write_result`].
+    /// names there. To any other it is [`Wire::write_result`].
     ///
     /// ```
     /// use std::sync::Arc;
@@ -321,7 +321,7 @@ pub struct HostFacts {
     pub maturity: Maturity,
     /// What these facts cover: a version of the host, or the day on which they were read.
     pub covers: &'static str,
-    /// The files that hold this host's hook settings, for the rule that the guarded may not unguard (D28). `~/` stands for the
+    /// The files that hold this host's hook settings, for the rule that the guarded may not unguard. `~/` stands for the
     /// home directory, a path without a leading `/` or drive is below the project, and one that ends in `/` is a directory with
     /// everything below it.
     pub files: &'static [&'static str],
@@ -335,7 +335,7 @@ pub struct HostFacts {
     pub health: Option<&'static health::Health>,
     /// The hosts whose hook files this one reads and runs too: what is installed for both fires twice.
     pub also_reads: &'static [&'static str],
-    /// The names of the agent's own process (D28).
+    /// The names of the agent's own process.
     pub executables: &'static [&'static str],
     /// The environment variable in which the host names the project's folder.
     pub project_variable: Option<&'static str>,

@@ -1,7 +1,7 @@
 //! The matrix of what each host does with each kind of answer: computed, never written by hand.
 //!
 //! One call of each universal event is written as the host sends it and read again; one thing is said about it, fitted
-//! (D8) and written as the host reads it. What that lost is the cell. Nothing here knows a host.
+//! and written as the host reads it. What that lost is the cell. Nothing here knows a host.
 //!
 //! ```
 //! use anyhook_wires::host;
@@ -193,7 +193,7 @@ pub fn cells(host: &dyn Host, spec: &'static EventSpec) -> Result<Option<Cells>,
     }))
 }
 
-/// Says one thing. A session is known, so what cannot be said now waits (D25).
+/// Says one thing. A session is known, so what cannot be said now waits.
 fn cell(host: &dyn Host, event: &Event, probe: &'static Probe, meant: HookResult) -> Cell {
     let can = Can {
         later: Later::Outbox,

@@ -1,8 +1,8 @@
-//! The files in which hosts keep hooks for themselves, read as what they mean there (D27).
+//! The files in which hosts keep hooks for themselves, read as what they mean there.
 //!
 //! One row per host says where its files are and how an entry of them reads; [`NativeFormat::read`] makes of a text the
 //! same [`Manifest`](anyhook_core::manifest::Manifest) that a universal file becomes, whose hooks speak that host's
-//! words. Nothing here opens a file. An entry is never judged softer than by its own host (D13), and one that cannot run
+//! words. Nothing here opens a file. An entry is never judged softer than by its own host, and one that cannot run
 //! here is a fault, never silence.
 //!
 //! ```

@@ -1,8 +1,8 @@
 //! The parts that every host's payload has in some form: an event's name, a tool's name and arguments, ids.
 //!
-//! A payload is read into canonical fields (D3) and written back as it came. Names of tools and arguments are data, a
+//! A payload is read into canonical fields and written back as it came. Names of tools and arguments are data, a
 //! table per host ([`Tool`]); where a payload has two arguments that both stand for one canonical argument, and they
-//! differ, it is unknown which of them the host will obey, so the payload counts as unreadable (D26).
+//! differ, it is unknown which of them the host will obey, so the payload counts as unreadable.
 
 mod parts;
 mod patch;

@@ -50,7 +50,7 @@ use serde_json::Value;
 
 pub use entry::{Entry, entries};
 
-/// Whose agents a settings file configures (D30).
+/// Whose agents a settings file configures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
     /// Everybody's on this machine, set by its administrator.

@@ -1,4 +1,4 @@
-//! Every name that some host uses for the same tool (D17).
+//! Every name that some host uses for the same tool.
 //!
 //! One table. A hook that matches `Write` is asked about Gemini's `write_file` too, and the other way round. A native
 //! tool stands for a set: `apply_patch` writes, edits and deletes, so it goes by all names of those three. Which is why

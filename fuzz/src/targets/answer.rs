@@ -115,7 +115,7 @@ fn end(word: &str) -> End {
     }
 }
 
-/// A universal hook refuses by exit 2 whatever it printed, and only 0 and 2 are answers (D14).
+/// A universal hook refuses by exit 2 whatever it printed, and only 0 and 2 are answers.
 fn universal(case: &Case, raw: &Transcript) {
     let said = read_universal(raw, &case.event);
     match raw.end {
@@ -179,13 +179,13 @@ fn is_certain(stdout: &[u8]) -> bool {
     broken.is_none() && doubt.is_none()
 }
 
-/// Half a surrogate pair is JSON to most hosts and none to the reader of this program, and we read what was meant (D26).
+/// Half a surrogate pair is JSON to most hosts and none to the reader of this program, and we read what was meant.
 fn is_mended(stdout: &[u8]) -> bool {
     let is_half = |found: &[u8]| found.eq_ignore_ascii_case(br"\ud");
     stdout.windows(3).any(is_half) && json::object(stdout).is_ok()
 }
 
-/// How grave an answer is to us; a failure is what the file of that host says about failures (D13).
+/// How grave an answer is to us; a failure is what the file of that host says about failures.
 fn heard(case: &Case, said: &Said) -> Gravity {
     let Ok(said) = said else {
         let mut formats = FORMATS

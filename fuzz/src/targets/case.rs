@@ -160,7 +160,7 @@ impl Case {
             .any(|error| error.starts_with("unknown event"))
     }
 
-    /// Tells whether it cannot be prevented: the seed's own table has such a compaction (D35).
+    /// Tells whether it cannot be prevented: the seed's own table has such a compaction.
     pub(super) fn passes(&self) -> bool {
         self.wire.id() == "universal" && self.event.name.as_str() == "context:pre_compact"
     }
@@ -198,7 +198,7 @@ impl Case {
             Kind::Allow => can.says(Kind::Allow) || !said.effects.patch().is_empty(),
             Kind::Ask => done.gravity() >= Gravity::Ask,
             Kind::Deny | Kind::Halt => {
-                // A continuation that is halted really stops (D8).
+                // A continuation that is halted really stops.
                 let stops = kind == Kind::Halt && class == Class::Continuation;
                 let is_free = stops || !gate || !can.says(Kind::Deny);
                 is_free || done.gravity() >= Gravity::Refuse

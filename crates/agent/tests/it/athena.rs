@@ -111,7 +111,7 @@ fn asks(asked: impl Fn() -> Permission + Send + Sync + 'static) -> Permissions {
 }
 
 #[test]
-fn ath_01_no_table_is_an_empty_one_and_an_unknown_event_is_a_mistake() {
+fn no_table_is_an_empty_one_and_an_unknown_event_is_a_mistake() {
     let none = |_: &str| None;
     for nothing in ["null", "{}"] {
         let hooks = Table::read(nothing, "hooks.json", &none).unwrap().finish();
@@ -126,7 +126,7 @@ fn ath_01_no_table_is_an_empty_one_and_an_unknown_event_is_a_mistake() {
 }
 
 #[test]
-fn ath_02_groups_and_functions_mix_and_a_function_is_for_every_tool() {
+fn groups_and_functions_mix_and_a_function_is_for_every_tool() {
     let notes = Notes::default();
     let table = Table::new()
         .group("PreToolUse", "write", [notes.writes("write only")])
@@ -138,7 +138,7 @@ fn ath_02_groups_and_functions_mix_and_a_function_is_for_every_tool() {
 }
 
 #[test]
-fn ath_03_a_group_under_a_lifecycle_event_is_a_mistake_for_each_of_them() {
+fn a_group_under_a_lifecycle_event_is_a_mistake_for_each_of_them() {
     let of_tools = ["PreToolUse", "PostToolUse"];
     for event in events().filter(|event| !of_tools.contains(event)) {
         let table = Table::new().group(event, "write", [Function::new(|_, _| ())]);
@@ -151,7 +151,7 @@ fn ath_03_a_group_under_a_lifecycle_event_is_a_mistake_for_each_of_them() {
 }
 
 #[test]
-fn ath_04_no_matcher_and_an_empty_one_are_for_every_tool() {
+fn no_matcher_and_an_empty_one_are_for_every_tool() {
     let deny = || Function::new(|_, _| Return::deny("no"));
     let denied = PreTool::Deny(Reason::new("no"));
     assert_eq!(
@@ -172,7 +172,7 @@ fn ath_04_no_matcher_and_an_empty_one_are_for_every_tool() {
 }
 
 #[test]
-fn ath_05_a_text_is_a_pattern_that_is_not_anchored_and_minds_case() {
+fn a_text_is_a_pattern_that_is_not_anchored_and_minds_case() {
     let hits = |pattern: &str, tool: &str| {
         let deny = Function::new(|_, _| Return::deny("no"));
         pre(Table::new().group("PreToolUse", pattern, [deny]), tool) != PreTool::Ok
@@ -185,7 +185,7 @@ fn ath_05_a_text_is_a_pattern_that_is_not_anchored_and_minds_case() {
 }
 
 #[test]
-fn ath_06_a_compiled_pattern_is_used_as_it_is() {
+fn a_compiled_pattern_is_used_as_it_is() {
     let deny = || Function::new(|_, _| Return::deny("no"));
     let pattern = || Matcher::unanchored("(?i)^WRITE$").unwrap();
     let table = || Table::new().group("PreToolUse", pattern(), [deny()]);
@@ -194,7 +194,7 @@ fn ath_06_a_compiled_pattern_is_used_as_it_is() {
 }
 
 #[test]
-fn ath_07_a_matcher_sees_the_tools_own_name_only() {
+fn a_matcher_sees_the_tools_own_name_only() {
     let kit = Kit::new(WRITE);
     let notes = Notes::default();
     let table = Table::new()
@@ -206,7 +206,7 @@ fn ath_07_a_matcher_sees_the_tools_own_name_only() {
 }
 
 #[test]
-fn ath_08_a_bad_table_is_told_at_once_and_not_at_the_first_call() {
+fn a_bad_table_is_told_at_once_and_not_at_the_first_call() {
     let text = "{\n \"PreToolUse\": [{\"matcher\": \"(\", \"hooks\": []},\n {\"matcher\": 5, \"hooks\": []}, 7, {\"hooks\": \"f\"}, \"f\"],\n \"Stop\": \"f\"}";
     let table = Table::read(text, "hooks.json", &|_| None).unwrap();
     let mistakes = table.profile(Profile::Compat).finish().unwrap_err();
@@ -226,7 +226,7 @@ fn ath_08_a_bad_table_is_told_at_once_and_not_at_the_first_call() {
 }
 
 #[test]
-fn ath_09_a_function_that_cannot_be_called_is_a_crash_of_it_and_halts() {
+fn a_function_that_cannot_be_called_is_a_crash_of_it_and_halts() {
     // Another arity does not compile here; what is left of the fact is that a function which fails halts.
     let table = hooks! { PreToolUse: [|_, _| Err::<(), _>("bad arity")] };
     assert_eq!(
@@ -236,7 +236,7 @@ fn ath_09_a_function_that_cannot_be_called_is_a_crash_of_it_and_halts() {
 }
 
 #[test]
-fn ath_10_functions_are_asked_in_the_order_of_the_table() {
+fn functions_are_asked_in_the_order_of_the_table() {
     let notes = Notes::default();
     let table = Table::new()
         .group("PreToolUse", None, [notes.writes("1"), notes.writes("2")])
@@ -247,7 +247,7 @@ fn ath_10_functions_are_asked_in_the_order_of_the_table() {
 }
 
 #[test]
-fn ath_11_a_function_that_is_listed_twice_runs_twice() {
+fn a_function_that_is_listed_twice_runs_twice() {
     let notes = Notes::default();
     let one = notes.writes("again");
     pre(
@@ -258,7 +258,7 @@ fn ath_11_a_function_that_is_listed_twice_runs_twice() {
 }
 
 #[test]
-fn ath_12_arguments_stand_beside_the_tools_name_and_cannot_pose_as_it() {
+fn arguments_stand_beside_the_tools_name_and_cannot_pose_as_it() {
     let seen: Arc<Mutex<Value>> = Arc::default();
     let kept = seen.clone();
     let table = hooks! { PreToolUse: [move |input: &Input<'_>, id: Option<&str>| {
@@ -271,7 +271,7 @@ fn ath_12_arguments_stand_beside_the_tools_name_and_cannot_pose_as_it() {
 }
 
 #[test]
-fn ath_13_the_second_argument_is_the_call_else_the_session_else_nothing() {
+fn the_second_argument_is_the_call_else_the_session_else_nothing() {
     let notes = Notes::default();
     let table = Table::new()
         .listed("PostToolUseFailure", notes.sees("reason"))
@@ -301,7 +301,7 @@ fn ath_13_the_second_argument_is_the_call_else_the_session_else_nothing() {
 }
 
 #[test]
-fn ath_14_of_a_denial_and_a_halt_the_first_is_the_answer() {
+fn of_a_denial_and_a_halt_the_first_is_the_answer() {
     let denies = || Function::new(|_, _| Return::deny("d"));
     let halts = || Function::new(|_, _| Return::halt("h"));
     let of = |functions: [Function; 2]| pre(Table::new().group("PreToolUse", None, functions), "x");
@@ -310,7 +310,7 @@ fn ath_14_of_a_denial_and_a_halt_the_first_is_the_answer() {
 }
 
 #[test]
-fn ath_15_a_halt_beats_what_was_added_wherever_it_stands() {
+fn a_halt_beats_what_was_added_wherever_it_stands() {
     let adds = || Function::new(|_, _| Return::Augment("a".into()));
     let halts = || Function::new(|_, _| Return::halt("h"));
     for functions in [[adds(), halts()], [halts(), adds()]] {
@@ -327,7 +327,7 @@ fn ath_15_a_halt_beats_what_was_added_wherever_it_stands() {
 }
 
 #[test]
-fn ath_16_a_halt_keeps_what_was_said_before_it() {
+fn a_halt_keeps_what_was_said_before_it() {
     let hooks = like(hooks! { UserPromptSubmit: [
         |_, _| Return::inject(Message::user("be brief")),
         |_, _| Return::Transform("new".into()),
@@ -346,7 +346,7 @@ fn ath_16_a_halt_keeps_what_was_said_before_it() {
 }
 
 #[test]
-fn ath_17_hooks_see_calls_in_their_order_also_where_they_run_side_by_side() {
+fn hooks_see_calls_in_their_order_also_where_they_run_side_by_side() {
     let kit = Kit::new(
         r#"[{"calls": [{"name": "read", "input": {"file_path": "a"}},
             {"name": "write", "input": {"file_path": "b", "content": ""}},
@@ -363,7 +363,7 @@ fn ath_17_hooks_see_calls_in_their_order_also_where_they_run_side_by_side() {
 }
 
 #[test]
-fn ath_18_a_crash_where_a_halt_is_heard_ends_the_run() {
+fn a_crash_where_a_halt_is_heard_ends_the_run() {
     for event in [
         "UserPromptSubmit",
         "PreIteration",
@@ -388,7 +388,7 @@ fn ath_18_a_crash_where_a_halt_is_heard_ends_the_run() {
 }
 
 #[test]
-fn ath_19_a_crash_that_is_not_reported_skips_those_after_it_and_is_told() {
+fn a_crash_that_is_not_reported_skips_those_after_it_and_is_told() {
     let kit = Kit::new(WRITE);
     let notes = Notes::default();
     let table = Table::new()
@@ -411,7 +411,7 @@ fn ath_19_a_crash_that_is_not_reported_skips_those_after_it_and_is_told() {
 }
 
 #[test]
-fn ath_20_what_a_hook_throws_reaches_no_caller() {
+fn what_a_hook_throws_reaches_no_caller() {
     let kit = Kit::new(WRITE);
     let throws = Function::new(|_, _| -> Return { std::panic::panic_any(5_u8) });
     let outcome = mounted(&kit, &like(flat("PreToolUse", throws))).run("go");
@@ -421,7 +421,7 @@ fn ath_20_what_a_hook_throws_reaches_no_caller() {
 }
 
 #[test]
-fn ath_21_what_a_hook_throws_about_a_tool_that_runs_beside_others_ends_nothing_else() {
+fn what_a_hook_throws_about_a_tool_that_runs_beside_others_ends_nothing_else() {
     let kit = Kit::new(READ);
     let throws = Function::new(|_, _| -> Return { std::panic::panic_any(5_u8) });
     let mut agent = mounted(&kit, &like(flat("PostToolUse", throws)));
@@ -430,7 +430,7 @@ fn ath_21_what_a_hook_throws_about_a_tool_that_runs_beside_others_ends_nothing_e
 }
 
 #[test]
-fn ath_22_a_crash_about_a_tool_that_only_reads_is_an_ordinary_halt() {
+fn a_crash_about_a_tool_that_only_reads_is_an_ordinary_halt() {
     let kit = Kit::new(READ);
     let table = Table::new().group(
         "PreToolUse",
@@ -442,7 +442,7 @@ fn ath_22_a_crash_about_a_tool_that_only_reads_is_an_ordinary_halt() {
 }
 
 #[test]
-fn ath_23_a_hook_that_hangs_is_given_up_and_halts() {
+fn a_hook_that_hangs_is_given_up_and_halts() {
     let kit = Kit::new(WRITE);
     let (release, held) = channel::<()>();
     let held = Mutex::new(held);

@@ -33,7 +33,7 @@ fn mounted(kit: &Kit, table: Table) -> Agent {
 }
 
 #[test]
-fn gap_01_a_permission_request_and_a_notification_come_from_the_loop() {
+fn a_permission_request_and_a_notification_come_from_the_loop() {
     let kit = Kit::new(WRITE);
     let notes = Notes::default();
     let agent = Setup {
@@ -60,7 +60,7 @@ fn gap_01_a_permission_request_and_a_notification_come_from_the_loop() {
 }
 
 #[test]
-fn gap_02_a_return_that_an_event_does_not_know_is_a_fault_that_halts() {
+fn a_return_that_an_event_does_not_know_is_a_fault_that_halts() {
     let all = || {
         [
             Return::deny("d"),
@@ -102,7 +102,7 @@ fn gap_02_a_return_that_an_event_does_not_know_is_a_fault_that_halts() {
 }
 
 #[test]
-fn gap_03_a_matcher_that_selects_no_tool_is_a_mistake_and_one_by_another_name_is_none() {
+fn a_matcher_that_selects_no_tool_is_a_mistake_and_one_by_another_name_is_none() {
     let tools = || ["read", "write", "edit"];
     let dead = hooks! { PreToolUse: [{ matcher: "^Ship$", hooks: [|_, _| ()] }] };
     let mistakes = dead.tools(tools()).finish().unwrap_err();
@@ -119,7 +119,7 @@ fn gap_03_a_matcher_that_selects_no_tool_is_a_mistake_and_one_by_another_name_is
 }
 
 #[test]
-fn gap_04_every_mistake_of_a_table_is_told_when_it_is_read_with_its_place() {
+fn every_mistake_of_a_table_is_told_when_it_is_read_with_its_place() {
     let text =
         "PreToolUse:\n  - matcher: '['\n    hooks: []\nStop:\n  - matcher: x\n    hooks: []\n";
     let table = Table::read(text, "hooks.yaml", &|_| None).unwrap();
@@ -133,7 +133,7 @@ fn gap_04_every_mistake_of_a_table_is_told_when_it_is_read_with_its_place() {
 }
 
 #[test]
-fn gap_05_a_hook_that_throws_or_hangs_ends_the_run_in_order() {
+fn a_hook_that_throws_or_hangs_ends_the_run_in_order() {
     let (release, held) = channel::<()>();
     let held = Arc::new(Mutex::new(held));
     let hangs = Function::new(move |_, _| drop(held.lock().map(|held| held.recv())));
@@ -157,7 +157,7 @@ fn gap_05_a_hook_that_throws_or_hangs_ends_the_run_in_order() {
 }
 
 #[test]
-fn gap_06_what_the_table_cannot_say_a_hook_beside_it_can() {
+fn what_the_table_cannot_say_a_hook_beside_it_can() {
     // A veto of a spawn, a rewrite of arguments, and a stop that goes on: on the registry that the table is mounted on.
     let kit = Kit::new(
         r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]}, "first", "second"]"#,
@@ -200,7 +200,7 @@ fn a_guard_of_a_table_is_asked_again_about_what_a_later_hook_rewrote() {
 }
 
 #[test]
-fn gap_07_a_halt_leaves_no_call_without_a_result() {
+fn a_halt_leaves_no_call_without_a_result() {
     let kit = Kit::new(
         r#"[{"calls": [{"name": "read", "input": {"file_path": "a"}}, {"name": "read", "input": {"file_path": "b"}}]}]"#,
     );
@@ -212,7 +212,7 @@ fn gap_07_a_halt_leaves_no_call_without_a_result() {
 }
 
 #[test]
-fn gap_08_the_gravest_answer_stands_wherever_it_was_given() {
+fn the_gravest_answer_stands_wherever_it_was_given() {
     // A hook that asks a person ends no asking, so a denial is heard before and after.
     for first in [true, false] {
         let registry = HookRegistry::new();
@@ -236,7 +236,7 @@ fn gap_08_the_gravest_answer_stands_wherever_it_was_given() {
 }
 
 #[test]
-fn gap_09_what_is_added_to_a_request_does_not_pile_up() {
+fn what_is_added_to_a_request_does_not_pile_up() {
     let kit = Kit::new(READ);
     let ticket = Function::new(|_, _| Return::inject(Message::system("Current ticket: ENG-1234")));
     mounted(&kit, Table::new().listed("ChatParams", ticket)).run("go");
@@ -249,7 +249,7 @@ fn gap_09_what_is_added_to_a_request_does_not_pile_up() {
 }
 
 #[test]
-fn gap_10_the_session_starts_before_its_prompt_and_a_failed_tool_has_not_run() {
+fn the_session_starts_before_its_prompt_and_a_failed_tool_has_not_run() {
     let kit = Kit::new(READ);
     let notes = Notes::default();
     let mut table = Table::new();

@@ -122,7 +122,7 @@ fn a_hook_that_panics_hangs_or_talks_nonsense_takes_nothing_down() {
 }
 
 #[test]
-fn d42_ready_hooks_are_called_where_the_loop_runs_and_one_that_hangs_costs_that_thread_only() {
+fn ready_hooks_are_called_where_the_loop_runs_and_one_that_hangs_costs_that_thread_only() {
     let kit = Kit::new(THREE);
     let threads: Arc<Mutex<Vec<(String, ThreadId)>>> = Arc::default();
     let works = threads.clone();

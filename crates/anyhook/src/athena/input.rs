@@ -1,4 +1,4 @@
-//! The input of a function of a table: the event, flat, with the keys of the original (D39).
+//! The input of a function of a table: the event, flat, with the keys of the original.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! A package of hooks as a module: what its `hooks.json` declares becomes handlers of the session.
 //!
 //! The commands, prompts and rules are carried out by the runners that `anyhook run` has, one hook at a time and each on a
-//! thread of its own: the registry asks in order (D9), so nothing of its meaning is lost.
+//! thread of its own: the registry asks in order, so nothing of its meaning is lost.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use super::module::{Asking, Mount, MountError, Mounting, Reason, Seen};
 /// What is left to a hook's runner, when the hook's own time is over, to end its processes and say so.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The settings that the plan itself reads (D38): a package has none of its own.
+/// The settings that the plan itself reads: a package has none of its own.
 const SETTINGS: [&str; 2] = ["enabled_events", "log_level"];
 
 /// The check of a slip in the name of an event.

@@ -185,7 +185,7 @@ fn said(answered: &Reported) -> Kind {
 }
 
 #[test]
-fn d28_an_agent_that_cannot_ask_may_change_what_guards_it_once_if_a_person_says_so() {
+fn an_agent_that_cannot_ask_may_change_what_guards_it_once_if_a_person_says_so() {
     let place = Place::new();
     let settings = json!({"file_path": "~/.claude/settings.json", "content": "{}"});
     let refused = place.call(&MUTE, "Edit", &settings, "1");
@@ -202,7 +202,7 @@ fn d28_an_agent_that_cannot_ask_may_change_what_guards_it_once_if_a_person_says_
 }
 
 #[test]
-fn d8_where_the_person_is_shown_nothing_the_code_is_in_the_list_alone() {
+fn where_the_person_is_shown_nothing_the_code_is_in_the_list_alone() {
     let place = Place::new();
     let input = json!({"file_path": "a", "content": ""});
     let answered = place.call(&DARK, "Write", &input, "1");
@@ -218,7 +218,7 @@ fn d8_where_the_person_is_shown_nothing_the_code_is_in_the_list_alone() {
 }
 
 #[test]
-fn d8_an_approval_that_came_too_late_or_was_used_too_late_lets_nothing_through() {
+fn an_approval_that_came_too_late_or_was_used_too_late_lets_nothing_through() {
     let place = Place::new();
     assert_eq!(place.write("1"), Kind::Deny);
     place.pass(Duration::from_secs(3601));
@@ -233,7 +233,7 @@ fn d8_an_approval_that_came_too_late_or_was_used_too_late_lets_nothing_through()
 }
 
 #[test]
-fn d25_an_approval_for_the_session_is_where_the_session_is_remembered() {
+fn an_approval_for_the_session_is_where_the_session_is_remembered() {
     let place = Place::new();
     place.write("1");
     let key = SessionKey::new("claude-code", "s-1");
@@ -250,7 +250,7 @@ fn d25_an_approval_for_the_session_is_where_the_session_is_remembered() {
 }
 
 #[test]
-fn d24_a_book_that_cannot_be_used_refuses_as_before_and_is_told() {
+fn a_book_that_cannot_be_used_refuses_as_before_and_is_told() {
     let place = Place::new();
     std::fs::create_dir_all(place.folder.path().join("state")).unwrap();
     std::fs::write(place.folder.path().join("state/approvals"), "in the way").unwrap();

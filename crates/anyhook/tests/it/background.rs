@@ -1,4 +1,4 @@
-//! Hooks in the background where no supervisor takes them, as in a test (D32).
+//! Hooks in the background where no supervisor takes them, as in a test.
 
 use std::fs;
 

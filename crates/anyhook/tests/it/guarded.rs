@@ -460,7 +460,7 @@ fn a_hostile_name_does_not_reach_the_terminal_as_it_is() {
 }
 
 #[test]
-fn c1_a_folder_above_the_state_is_asked_about_however_the_line_comes_to_it() {
+fn a_folder_above_the_state_is_asked_about_however_the_line_comes_to_it() {
     let lines = [
         "cd ~ && rm -rf state",
         "cd ~; rm -rf state",
@@ -482,7 +482,7 @@ fn c1_a_folder_above_the_state_is_asked_about_however_the_line_comes_to_it() {
 }
 
 #[test]
-fn c2_what_only_seems_to_read_and_runs_code_is_asked_about() {
+fn what_only_seems_to_read_and_runs_code_is_asked_about() {
     let lines = [
         "printf -v 'a[$(rm -rf ~/state/anyhook)]' x",
         "test -v 'a[$(rm -rf ~/state/anyhook)]'",
@@ -548,7 +548,7 @@ fn lines_that_make_new_folders_are_not_asked_about() {
 }
 
 #[test]
-fn high_12_a_program_in_front_of_one_that_hooks_start_is_asked_about() {
+fn a_program_in_front_of_one_that_hooks_start_is_asked_about() {
     let asked = [
         "cp x ~/.local/bin/sh",
         "echo 'exit 0' > ~/.local/bin/sort",

@@ -1,4 +1,4 @@
-//! Layers: whose hooks run, and who may switch off whose (D30).
+//! Layers: whose hooks run, and who may switch off whose.
 
 use std::fs;
 use std::path::PathBuf;

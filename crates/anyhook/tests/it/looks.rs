@@ -1,4 +1,4 @@
-//! Each look of an event at its session is a file that is locked, read and understood: two are enough (D25).
+//! Each look of an event at its session is a file that is locked, read and understood: two are enough.
 
 use std::path::Path;
 use std::sync::Mutex;

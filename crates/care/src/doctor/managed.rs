@@ -1,4 +1,4 @@
-//! Checks whether a user who is not an administrator can change managed files (D30).
+//! Checks whether a user who is not an administrator can change managed files.
 
 use super::presence::Presence;
 use super::{Check, Finding, Fix};

@@ -1,6 +1,6 @@
-//! `anyhook approve`: a person answers a question that the host could not ask (D8, D19).
+//! `anyhook approve`: a person answers a question that the host could not ask.
 //!
-//! It needs a terminal, and refuses below an agent: a code alone opens nothing (D28). There is no switch for that.
+//! It needs a terminal, and refuses below an agent: a code alone opens nothing. There is no switch for that.
 
 use anyhook::approvals::{Answered, Book, BookError, Open, Put};
 use anyhook::core::question::{Choice, Grants, Remember};

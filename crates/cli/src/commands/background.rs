@@ -1,4 +1,4 @@
-//! `anyhook background`: owns one hook that goes on in the background. Not for people: `anyhook run` calls it (D32).
+//! `anyhook background`: owns one hook that goes on in the background. Not for people: `anyhook run` calls it.
 
 use std::ffi::OsString;
 

@@ -1,4 +1,4 @@
-//! `anyhook check`: finds mistakes in hooks before they run (D16).
+//! `anyhook check`: finds mistakes in hooks before they run.
 
 mod formats;
 mod page;

@@ -1,4 +1,4 @@
-//! `anyhook export`: exports the record (D54), by the program `anyhook-export` beside this one.
+//! `anyhook export`: exports the record, by the program `anyhook-export` beside this one.
 //!
 //! Here the command line is read, so that both have one reading of the filters of `log`; file formats and the network are in
 //! the other program, so that no event and no first build pays for them.

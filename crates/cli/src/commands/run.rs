@@ -1,6 +1,6 @@
 //! `anyhook run`: one event, from an agent's payload to that agent's answer.
 //!
-//! Under `--host` nothing but an answer ever comes out, whatever goes wrong in us (D26). Without it the caller is a
+//! Under `--host` nothing but an answer ever comes out, whatever goes wrong in us. Without it the caller is a
 //! person, and errors are for a person.
 
 use std::ffi::OsString;

@@ -238,7 +238,7 @@ fn notify(said: HookResult, texts: &mut Texts) -> Result<HookResult, Problem> {
     Ok(said.notifying(Notice::new(text).at(level)))
 }
 
-/// Replaces one value inside a field of the event; the whole field is said (D6).
+/// Replaces one value inside a field of the event; the whole field is said.
 fn rewrite(said: HookResult, texts: &mut Texts, event: &Event) -> Result<HookResult, Problem> {
     let path = texts.need("a path")?;
     let value = Value::String(texts.take().unwrap_or_default());

@@ -1,6 +1,6 @@
-//! `anyhook trust`: a person looks at a manifest and lets it run (D23).
+//! `anyhook trust`: a person looks at a manifest and lets it run.
 //!
-//! It needs a terminal, and refuses below an agent: the guarded may not unguard (D28). There is no switch for that. `--yes` is
+//! It needs a terminal, and refuses below an agent: the guarded may not unguard. There is no switch for that. `--yes` is
 //! for the scripts of people who looked before: it trusts what has one digest and nothing else.
 
 use std::path::{Path, PathBuf};

@@ -109,7 +109,7 @@ fn a_chain_that_rewrites_injects_and_asks_loses_nothing() {
 }
 
 #[test]
-fn d7_a_guard_declared_before_a_rewriter_sees_the_final_input_without_opting_in() {
+fn a_guard_declared_before_a_rewriter_sees_the_final_input_without_opting_in() {
     let env = TestEnv::with(&on(
         "pre-tool-use",
         &json!([{"matcher": "Bash", "hooks": [
@@ -123,7 +123,7 @@ fn d7_a_guard_declared_before_a_rewriter_sees_the_final_input_without_opting_in(
 }
 
 #[test]
-fn d10_two_side_by_side_rewriters_compose_as_in_declaration_order() {
+fn two_side_by_side_rewriters_compose_as_in_declaration_order() {
     let append = |text: &str, slow: &str| {
         command(&format!(
             r#"{slow} c=$(anyhook get tool_input.command); case "$c" in *{text}*) ;; *) anyhook say rewrite tool_input.command "$c {text}";; esac"#
@@ -143,7 +143,7 @@ fn d10_two_side_by_side_rewriters_compose_as_in_declaration_order() {
 }
 
 #[test]
-fn d13_a_failing_hook_is_told_and_lets_pass_and_a_failing_guard_refuses() {
+fn a_failing_hook_is_told_and_lets_pass_and_a_failing_guard_refuses() {
     let failing = |guard: bool| {
         TestEnv::with(&on(
             "pre-tool-use",
@@ -166,7 +166,7 @@ fn d13_a_failing_hook_is_told_and_lets_pass_and_a_failing_guard_refuses() {
 }
 
 #[test]
-fn d14_exit_2_blocks_with_the_text_of_standard_error() {
+fn exit_2_blocks_with_the_text_of_standard_error() {
     let env = TestEnv::with(&on(
         "pre-tool-use",
         &json!([{"hooks": [command("echo 'not on Fridays' >&2; exit 2")]}]),
@@ -177,7 +177,7 @@ fn d14_exit_2_blocks_with_the_text_of_standard_error() {
 }
 
 #[test]
-fn d22_nothing_of_an_event_is_pasted_into_a_shell_line() {
+fn nothing_of_an_event_is_pasted_into_a_shell_line() {
     let env = TestEnv::with(&on(
         "pre-tool-use",
         &json!([{"hooks": [
@@ -195,7 +195,7 @@ fn d22_nothing_of_an_event_is_pasted_into_a_shell_line() {
 }
 
 #[test]
-fn d22_a_command_of_words_gets_the_first_file_and_all_files_of_a_call_each_as_one_argument() {
+fn a_command_of_words_gets_the_first_file_and_all_files_of_a_call_each_as_one_argument() {
     let env = TestEnv::new();
     env.write(
         "project/args.sh",
@@ -231,7 +231,7 @@ fn a_run_without_any_manifest_is_silent_and_neutral() {
 }
 
 #[test]
-fn d41_without_a_host_the_event_and_the_answer_are_universal() {
+fn without_a_host_the_event_and_the_answer_are_universal() {
     let env = guarded();
     let payload = json!({"hookEventName": "pre-tool-use", "toolName": "Write", "toolInput": {"file_path": "/a/.env"}});
     let left = env.run(&["run"], payload.to_string().as_bytes());
@@ -262,7 +262,7 @@ fn corrected(command_line: &str) -> (TestEnv, String) {
 }
 
 #[test]
-fn d8_a_long_corrected_value_that_cannot_be_said_is_in_a_private_file_named_by_the_refusal() {
+fn a_long_corrected_value_that_cannot_be_said_is_in_a_private_file_named_by_the_refusal() {
     let long = "pnpm ".repeat(1000);
     let (_env, reason) = corrected(&long);
     let (_, rest) = reason
@@ -276,14 +276,14 @@ fn d8_a_long_corrected_value_that_cannot_be_said_is_in_a_private_file_named_by_t
 }
 
 #[test]
-fn d8_a_short_corrected_value_that_cannot_be_said_is_in_the_refusal() {
+fn a_short_corrected_value_that_cannot_be_said_is_in_the_refusal() {
     let (_env, reason) = corrected("pnpm i");
     let expected = r#"Try again with: {"command":"pnpm i"}"#;
     assert!(reason.contains(expected), "{reason}");
 }
 
 #[test]
-fn d20_an_amplifier_loop_reads_which_hook_told_it_something() {
+fn an_amplifier_loop_reads_which_hook_told_it_something() {
     let env = TestEnv::with(&on(
         "post-tool-use",
         &json!([{"hooks": [
@@ -305,7 +305,7 @@ fn d20_an_amplifier_loop_reads_which_hook_told_it_something() {
 // here: It is a fault that the person is told of, and the hook's own rule says what it means: a guard refuses where that
 // prevents something, any other hook is passed over, and what has already happened goes on.
 #[test]
-fn row_10_an_answer_that_is_no_result_is_a_fault_and_means_what_the_hook_says() {
+fn an_answer_that_is_no_result_is_a_fault_and_means_what_the_hook_says() {
     let answered = |event: &str, guard: bool| {
         let mut hook = command("echo '{\"action\": \"DENY!\"}'");
         hook["guard"] = json!(guard);

@@ -110,7 +110,7 @@ pub(crate) fn typed(env: &TestEnv, line: &str, answers: &str) -> Shown {
 }
 
 #[test]
-fn d8_a_question_that_cannot_be_put_refuses_and_gives_its_code_to_the_person_alone() {
+fn a_question_that_cannot_be_put_refuses_and_gives_its_code_to_the_person_alone() {
     let env = asking();
     let event = wants(&env, "ls", "1");
     let left = env.claude(&event);
@@ -142,7 +142,7 @@ fn d8_a_question_that_cannot_be_put_refuses_and_gives_its_code_to_the_person_alo
 }
 
 #[test]
-fn d19_an_approved_action_passes_once() {
+fn an_approved_action_passes_once() {
     let env = asking();
     let code = code(&env, "ls", "1");
     let approved = typed(
@@ -172,7 +172,7 @@ fn d19_an_approved_action_passes_once() {
 }
 
 #[test]
-fn d25_an_answer_of_two_seconds_ago_hides_no_approval_and_the_same_call_shares_it() {
+fn an_answer_of_two_seconds_ago_hides_no_approval_and_the_same_call_shares_it() {
     let env = asking();
     let code = code(&env, "ls", "1");
     typed(&env, &format!("anyhook approve {code}"), "y\n");
@@ -187,7 +187,7 @@ fn d25_an_answer_of_two_seconds_ago_hides_no_approval_and_the_same_call_shares_i
 }
 
 #[test]
-fn d19_of_two_processes_at_the_same_moment_exactly_one_gets_an_approval_for_once() {
+fn of_two_processes_at_the_same_moment_exactly_one_gets_an_approval_for_once() {
     let env = asking();
     let args = ["run", "--host", "claude-code", "--deadline", "20"];
     for round in 0..3 {
@@ -208,7 +208,7 @@ fn d19_of_two_processes_at_the_same_moment_exactly_one_gets_an_approval_for_once
 }
 
 #[test]
-fn d19_for_the_session_and_for_always_hold_that_long_and_no_longer() {
+fn for_the_session_and_for_always_hold_that_long_and_no_longer() {
     let env = asking();
     let other_session = |line: &str, call: &str| {
         let mut event = wants(&env, line, call);
@@ -243,7 +243,7 @@ fn d19_for_the_session_and_for_always_hold_that_long_and_no_longer() {
 }
 
 #[test]
-fn d19_an_approved_always_is_not_asked_again_where_the_host_can_ask() {
+fn an_approved_always_is_not_asked_again_where_the_host_can_ask() {
     let manifest = on(
         "pre-tool-use",
         &json!([{"name": "careful", "hooks": [command("anyhook say ask 'Really?'")]}]),
@@ -302,7 +302,7 @@ fn a_no_approves_nothing_and_deny_takes_the_question_away() {
 }
 
 #[test]
-fn d19_a_question_with_choices_of_its_own_gives_what_the_chosen_one_grants() {
+fn a_question_with_choices_of_its_own_gives_what_the_chosen_one_grants() {
     let options = json!([
         {"label": "Just go on", "grants": "proceed"},
         {"label": "Run it", "grants": "allow", "remember": "session"},
@@ -343,7 +343,7 @@ fn d19_a_question_with_choices_of_its_own_gives_what_the_chosen_one_grants() {
 }
 
 #[test]
-fn d8_what_is_over_an_hour_old_cannot_be_approved_any_more() {
+fn what_is_over_an_hour_old_cannot_be_approved_any_more() {
     let env = asking();
     let code = code(&env, "ls", "1");
     let file = env.state().join("approvals/open.json");
@@ -358,7 +358,7 @@ fn d8_what_is_over_an_hour_old_cannot_be_approved_any_more() {
 }
 
 #[test]
-fn d28_approve_needs_a_terminal_and_refuses_below_an_agent() {
+fn approve_needs_a_terminal_and_refuses_below_an_agent() {
     let env = asking();
     let code = code(&env, "ls", "1");
     for args in [
@@ -379,7 +379,7 @@ fn d28_approve_needs_a_terminal_and_refuses_below_an_agent() {
 }
 
 #[test]
-fn d28_a_tool_call_that_writes_approvals_or_runs_approve_is_asked_and_taking_back_is_free() {
+fn a_tool_call_that_writes_approvals_or_runs_approve_is_asked_and_taking_back_is_free() {
     let env = asking();
     let folder = env.state().join("approvals");
     let always = folder.join("always.json");
@@ -419,7 +419,7 @@ fn d28_a_tool_call_that_writes_approvals_or_runs_approve_is_asked_and_taking_bac
 }
 
 #[test]
-fn d28_what_guards_anyhook_is_approved_for_once_only() {
+fn what_guards_anyhook_is_approved_for_once_only() {
     let env = asking();
     let book = Book::new(env.state().join("approvals"));
     let about = About {

@@ -1,4 +1,4 @@
-//! Hooks that go on in the background, with the real supervisor (D32). Nothing here sleeps: a test waits on a pipe, or for
+//! Hooks that go on in the background, with the real supervisor. Nothing here sleeps: a test waits on a pipe, or for
 //! the end of a process, for as long as a machine may need at most.
 
 use std::fs::File;

@@ -91,7 +91,7 @@ fn an_approval_is_silence_and_a_question_a_refusal() {
 }
 
 #[test]
-fn d28_a_patch_of_codexs_own_hooks_is_refused_where_no_person_can_be_asked() {
+fn a_patch_of_codexs_own_hooks_is_refused_where_no_person_can_be_asked() {
     let alone = TestEnv::new();
     let own = alone.pre("apply_patch", &patch(".codex/hooks.json"));
     assert_eq!(codex(&alone, &own), silent(), "there is nothing to guard");
@@ -107,7 +107,7 @@ fn d28_a_patch_of_codexs_own_hooks_is_refused_where_no_person_can_be_asked() {
 }
 
 #[test]
-fn d17_a_universal_hook_on_write_and_edit_is_asked_about_each_file_of_a_patch() {
+fn a_universal_hook_on_write_and_edit_is_asked_about_each_file_of_a_patch() {
     let asked = "echo \"$(anyhook get tool_name) $(anyhook get tool_input.file_path) ${file##*/}\" >> $HOME/seen";
     let env = TestEnv::with(&on(
         "pre-tool-use",

@@ -192,7 +192,7 @@ fn a_host_that_is_mistyped_and_one_without_settings_are_refused() {
 }
 
 #[test]
-fn d28_the_agent_does_not_replace_the_program_that_guards_it_without_a_person() {
+fn the_agent_does_not_replace_the_program_that_guards_it_without_a_person() {
     let env = TestEnv::new();
     let copy = env.path("home/.local/share/anyhook/bin/anyhook");
     let call = json!({"command": format!("cp /bin/true {}", copy.display())});
@@ -316,7 +316,7 @@ fn a_group_on_every_event_is_called_for_every_event_that_the_host_has() {
 }
 
 #[test]
-fn d26_a_guard_on_every_event_refuses_what_cannot_be_read() {
+fn a_guard_on_every_event_refuses_what_cannot_be_read() {
     for (event, refused) in [("*", true), ("tool:*", true), ("session:*", false)] {
         let guard = json!({"type": "command", "command": "exit 0", "guard": true});
         let env = TestEnv::with(&on(event, &json!([{"hooks": [guard]}])));

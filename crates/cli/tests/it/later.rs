@@ -36,7 +36,7 @@ fn asking(hook: &Value) -> TestEnv {
 }
 
 #[test]
-fn d19_a_question_is_left_to_the_later_event_only_where_our_own_entry_for_it_stands_in_the_persons_settings()
+fn a_question_is_left_to_the_later_event_only_where_our_own_entry_for_it_stands_in_the_persons_settings()
  {
     let rule = json!({"type": "rule", "when": "runs('git push')", "then": {"ask": "push?"}});
     let env = asking(&rule);
@@ -54,7 +54,7 @@ fn d19_a_question_is_left_to_the_later_event_only_where_our_own_entry_for_it_sta
 }
 
 #[test]
-fn d19_a_question_that_would_not_come_again_is_refused_at_once() {
+fn a_question_that_would_not_come_again_is_refused_at_once() {
     let mut once = command("anyhook say ask 'push?'");
     once["once"] = json!(true);
     // The later event does not have the id of the call.

@@ -1,4 +1,4 @@
-//! Layers, and what `config`, `list` and `explain` say of them (D30).
+//! Layers, and what `config`, `list` and `explain` say of them.
 
 use serde_json::{Value, json};
 

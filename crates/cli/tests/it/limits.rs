@@ -1,4 +1,4 @@
-//! What hooks may say to the model, held to the limits over several processes (D18, D25).
+//! What hooks may say to the model, held to the limits over several processes.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -52,7 +52,7 @@ fn report(env: &TestEnv) -> Value {
 }
 
 #[test]
-fn d18_two_run_processes_of_one_session_share_the_budget_of_a_turn_and_a_prompt_begins_the_next() {
+fn two_run_processes_of_one_session_share_the_budget_of_a_turn_and_a_prompt_begins_the_next() {
     // Five tokens each.
     let env = saying("12345678901234567890");
     configure(&env, "injection_budget_per_turn = 10\nstrict = true");
@@ -71,7 +71,7 @@ fn d18_two_run_processes_of_one_session_share_the_budget_of_a_turn_and_a_prompt_
 }
 
 #[test]
-fn d18_processes_at_the_same_time_never_spend_more_than_the_budget() {
+fn processes_at_the_same_time_never_spend_more_than_the_budget() {
     let env = saying("12345678901234567890");
     configure(&env, "injection_budget_per_turn = 10\nstrict = true");
     let one = |at: usize| {
@@ -90,7 +90,7 @@ fn d18_processes_at_the_same_time_never_spend_more_than_the_budget() {
 }
 
 #[test]
-fn d18_a_refused_text_is_a_fault_that_is_told_once_and_stands_in_the_report() {
+fn a_refused_text_is_a_fault_that_is_told_once_and_stands_in_the_report() {
     let env = saying("12345678901234567890");
     configure(&env, "injection_budget_per_turn = 4\nstrict = true");
     let first = shown(&bash(&env, "one"));
@@ -114,7 +114,7 @@ fn d18_a_refused_text_is_a_fault_that_is_told_once_and_stands_in_the_report() {
 }
 
 #[test]
-fn d18_over_the_budget_a_text_is_delivered_and_flagged_once_a_turn() {
+fn over_the_budget_a_text_is_delivered_and_flagged_once_a_turn() {
     let env = saying("12345678901234567890");
     configure(&env, "injection_budget_per_turn = 4");
     let flagged = |line: &str| {
@@ -136,7 +136,7 @@ fn d18_over_the_budget_a_text_is_delivered_and_flagged_once_a_turn() {
 }
 
 #[test]
-fn d18_a_long_text_reaches_the_model_as_its_first_whole_lines_with_a_private_file() {
+fn a_long_text_reaches_the_model_as_its_first_whole_lines_with_a_private_file() {
     let env = saying("$(seq 1 4000)");
     let heard = told(&bash(&env, "one")).unwrap();
     assert!(
@@ -162,7 +162,7 @@ fn d18_a_long_text_reaches_the_model_as_its_first_whole_lines_with_a_private_fil
 }
 
 #[test]
-fn d18_a_projects_file_lowers_a_limit_and_never_raises_it() {
+fn a_projects_file_lowers_a_limit_and_never_raises_it() {
     let limits = |session: Value, own: &str| {
         let hook = command("anyhook say inject 12345678901234567890");
         let mut manifest = on("pre-tool-use", &json!([{"hooks": [hook]}]));
@@ -184,7 +184,7 @@ fn d18_a_projects_file_lowers_a_limit_and_never_raises_it() {
 }
 
 #[test]
-fn d18_settings_that_cannot_be_read_are_told_and_the_defaults_hold() {
+fn settings_that_cannot_be_read_are_told_and_the_defaults_hold() {
     let env = saying("$(seq 1 4000)");
     configure(&env, "injection_size_limit = 1.5");
     assert!(told(&bash(&env, "one")).unwrap().len() <= 10_240);

@@ -213,7 +213,7 @@ fn a_broken_module_is_told_with_a_reason_and_a_fix() {
 // does: The command is in another program, and the core has one of its own form.
 // here: `anyhook module validate` does it, and both forms work where the program is called by their names.
 #[test]
-fn row_25_the_seeds_command_lines_validate_through_links() {
+fn the_seeds_command_lines_validate_through_links() {
     let env = TestEnv::new();
     good(&env);
     let lines: [(&str, &[&str]); 2] = [

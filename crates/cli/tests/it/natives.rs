@@ -1,4 +1,4 @@
-//! Hooks of a host's own file, under other hosts: each reads what its own host would say, and answers in its words (D27).
+//! Hooks of a host's own file, under other hosts: each reads what its own host would say, and answers in its words.
 
 use serde_json::{Value, json};
 
@@ -76,7 +76,7 @@ fn amplifier(env: &TestEnv, tool: &str, input: &Value) -> Left {
 }
 
 #[test]
-fn d27_a_guard_written_for_claude_code_alone_refuses_under_other_hosts() {
+fn a_guard_written_for_claude_code_alone_refuses_under_other_hosts() {
     let env = trusted();
     for (tool, input) in [
         ("Bash", json!({"command": "git push origin main"})),
@@ -99,7 +99,7 @@ fn d27_a_guard_written_for_claude_code_alone_refuses_under_other_hosts() {
 }
 
 #[test]
-fn d27_a_rewriter_written_for_claude_code_alone_rewrites_under_other_hosts() {
+fn a_rewriter_written_for_claude_code_alone_rewrites_under_other_hosts() {
     let env = trusted();
     let input = json!({"command": "npm test", "timeout": 5});
     let corrected = json!({"command": "pnpm test", "timeout": 5});
@@ -114,7 +114,7 @@ fn d27_a_rewriter_written_for_claude_code_alone_rewrites_under_other_hosts() {
 }
 
 #[test]
-fn d23_a_hosts_own_file_runs_for_others_only_after_it_was_trusted() {
+fn a_hosts_own_file_runs_for_others_only_after_it_was_trusted() {
     let env = claude_project();
     let push = json!({"command": "git push"});
     let left = universal(&env, "Bash", &push);
@@ -136,7 +136,7 @@ fn d23_a_hosts_own_file_runs_for_others_only_after_it_was_trusted() {
 }
 
 #[test]
-fn d16_a_settings_file_without_hooks_is_left_out() {
+fn a_settings_file_without_hooks_is_left_out() {
     for text in [
         r#"{"permissions": {"allow": []}}"#,
         r#"{"hooks": {}}"#,
@@ -178,7 +178,7 @@ fn an_adopted_file_holds_for_every_host_and_its_own() {
 }
 
 #[test]
-fn d26_a_hook_of_the_same_host_reads_the_very_bytes_that_it_sent() {
+fn a_hook_of_the_same_host_reads_the_very_bytes_that_it_sent() {
     let env = TestEnv::new();
     let keep = json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "cat > ~/got"}]}]}});
     env.write(
@@ -239,7 +239,7 @@ fn patch(second: &str) -> Value {
 }
 
 #[test]
-fn d17_a_hook_on_write_and_edit_is_asked_about_each_file_of_a_patch() {
+fn a_hook_on_write_and_edit_is_asked_about_each_file_of_a_patch() {
     let env = trusted();
     let left = universal(&env, "apply_patch", &patch("src/lib.rs"));
     assert_eq!((left.decision(), left.code), (None, 0), "{left:?}");
@@ -262,7 +262,7 @@ fn with_hook(matcher: &str, script: &str) -> TestEnv {
 }
 
 #[test]
-fn d8_a_rewrite_of_one_file_of_a_patch_is_refused_with_the_corrected_value() {
+fn a_rewrite_of_one_file_of_a_patch_is_refused_with_the_corrected_value() {
     let script = "if event['tool_name'] == 'Edit':\n    given['new_string'] = 'newer'\n    \
                   say(permissionDecision='allow', updatedInput=given)\n";
     let env = with_hook("Write|Edit", script);
@@ -295,7 +295,7 @@ fn a_patch_of_more_files_than_a_hook_can_look_at_is_refused() {
 }
 
 #[test]
-fn d13_a_part_that_fails_is_a_failure_of_the_whole_unless_another_part_refuses() {
+fn a_part_that_fails_is_a_failure_of_the_whole_unless_another_part_refuses() {
     let script = "if event['tool_name'] == 'Write':\n    sys.exit(7)\nif given['file_path'].endswith('.env'):\n    sys.exit(2)\n";
     let env = with_hook("Write|Edit", script);
     let failed = universal(&env, "apply_patch", &patch("src/lib.rs"));

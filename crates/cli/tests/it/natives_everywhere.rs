@@ -33,7 +33,7 @@ fn gemini(env: &TestEnv, tool: &str, input: &Value) -> Left {
 }
 
 #[test]
-fn d27_a_guard_written_for_claude_code_alone_refuses_under_codex() {
+fn a_guard_written_for_claude_code_alone_refuses_under_codex() {
     let env = trusted();
     let left = codex(&env, "Bash", "git push origin main");
     assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
@@ -48,14 +48,14 @@ fn d27_a_guard_written_for_claude_code_alone_refuses_under_codex() {
 }
 
 #[test]
-fn d8_a_rewriter_written_for_claude_code_alone_never_lets_the_old_command_run_under_codex() {
+fn a_rewriter_written_for_claude_code_alone_never_lets_the_old_command_run_under_codex() {
     let env = trusted();
     let left = codex(&env, "Bash", "npm test");
     assert!(left.stdout.contains("pnpm test"), "{left:?}");
 }
 
 #[test]
-fn d27_a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_gemini() {
+fn a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_gemini() {
     let env = trusted();
     let left = gemini(
         &env,
@@ -86,7 +86,7 @@ fn file(name: &str, text: &str, script: &str) -> TestEnv {
 }
 
 #[test]
-fn d27_a_hook_written_for_gemini_reads_what_gemini_says_and_answers_in_its_words() {
+fn a_hook_written_for_gemini_reads_what_gemini_says_and_answers_in_its_words() {
     let settings = r#"{"hooks": {"BeforeTool": [{"matcher": "run_shell_.*", "hooks": [
         {"type": "command", "command": "[[ -n $GEMINI_SESSION_ID ]] && python3 \"$GEMINI_PROJECT_DIR/check.py\"", "timeout": 9000}]}]}}"#;
     let script = "assert event['hook_event_name'] == 'BeforeTool' and event['tool_name'] == 'run_shell_command'\n\
@@ -108,7 +108,7 @@ fn d27_a_hook_written_for_gemini_reads_what_gemini_says_and_answers_in_its_words
 }
 
 #[test]
-fn d27_a_hook_in_the_toml_of_codex_runs_under_claude_code_and_its_script_is_pinned() {
+fn a_hook_in_the_toml_of_codex_runs_under_claude_code_and_its_script_is_pinned() {
     let toml = "model = \"gpt\"\n\n[[hooks.PreToolUse]]\nmatcher = \"^Bash$\"\n\n[[hooks.PreToolUse.hooks]]\n\
                 type = \"command\"\ncommand = \"python3 check.py\"\ntimeout = 5\n";
     let script = "assert event['turn_id'] == '' and event['hook_event_name'] == 'PreToolUse'\nif 'push' in event['tool_input']['command']:\n    \
@@ -135,7 +135,7 @@ fn cursor(env: &TestEnv, tool: &str, input: &Value) -> Left {
 }
 
 #[test]
-fn d27_a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_cursor_once_adopted() {
+fn a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_cursor_once_adopted() {
     let env = trusted();
     // Cursor reads this file of the project itself where it trusts the folder, and it cannot be known whether it does.
     let left = cursor(&env, "Shell", &json!({"command": "git push"}));
@@ -158,7 +158,7 @@ fn d27_a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_cursor_on
 }
 
 #[test]
-fn d27_a_hook_written_for_one_event_of_cursor_runs_under_claude_code() {
+fn a_hook_written_for_one_event_of_cursor_runs_under_claude_code() {
     let hooks = r#"{"version": 1, "hooks": {"beforeShellExecution": [{"command": "python3 check.py", "matcher": "push|pull"}]}}"#;
     let script = "assert event['hook_event_name'] == 'beforeShellExecution' and event['workspace_roots']\n\
                   print(json.dumps({'permission': 'deny', 'agent_message': 'no ' + event['command']}))\n";
@@ -200,7 +200,7 @@ fn copilot(env: &TestEnv, tool: &str, args: &Value) -> Left {
 }
 
 #[test]
-fn d27_a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_copilot_once_adopted() {
+fn a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_copilot_once_adopted() {
     let env = trusted();
     let adopted = env.path("home/.config/anyhook/adopted/claude-code/settings.json");
     std::fs::create_dir_all(adopted.parent().unwrap()).unwrap();
@@ -225,7 +225,7 @@ fn d27_a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_copilot_o
 }
 
 #[test]
-fn d13_a_hook_written_for_copilot_refuses_when_it_fails_as_it_would_there() {
+fn a_hook_written_for_copilot_refuses_when_it_fails_as_it_would_there() {
     let hooks = r#"{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "python3 check.py", "matcher": "bash|create"}]}}"#;
     let script = "if event['toolName'] != 'bash':\n    sys.exit(9)\n\
                   if 'push' in event['toolArgs']['command']:\n    \
@@ -245,7 +245,7 @@ fn d13_a_hook_written_for_copilot_refuses_when_it_fails_as_it_would_there() {
 }
 
 #[test]
-fn d27_a_hook_written_for_droid_reads_what_droid_says_and_its_block_counts_elsewhere() {
+fn a_hook_written_for_droid_reads_what_droid_says_and_its_block_counts_elsewhere() {
     let hooks = r#"{"hooks": {"PreToolUse": [{"matcher": "Create", "hooks": [
         {"type": "command", "command": "python3 \"$FACTORY_PROJECT_DIR/check.py\""}]}]}}"#;
     let script = "assert event['tool_name'] == 'Create' and event['permission_mode']\n\
@@ -276,7 +276,7 @@ fn d27_a_hook_written_for_droid_reads_what_droid_says_and_its_block_counts_elsew
 }
 
 #[test]
-fn d27_a_hook_written_for_qwen_reads_what_qwen_says_and_answers_in_its_words() {
+fn a_hook_written_for_qwen_reads_what_qwen_says_and_answers_in_its_words() {
     let settings = r#"{"hooks": {"PreToolUse": [{"matcher": "^run_shell", "hooks": [
         {"type": "command", "command": "python3 \"$QWEN_PROJECT_DIR/check.py\"", "timeout": 9000}]}]}}"#;
     let script = "assert event['tool_name'] == 'run_shell_command' and event['permission_mode'] == 'default'\n\
@@ -302,7 +302,7 @@ fn asked(env: &TestEnv, tool: &str, input: &Value) -> (Option<String>, String) {
 }
 
 #[test]
-fn d27_a_hook_written_for_windsurf_reads_what_windsurf_says_and_its_refusal_counts_elsewhere() {
+fn a_hook_written_for_windsurf_reads_what_windsurf_says_and_its_refusal_counts_elsewhere() {
     let hooks = r#"{"hooks": {
         "pre_run_command": [{"command": "python3 ../check.py", "working_directory": "sub", "show_output": true}],
         "pre_write_code": [{"command": "python3 check.py"}]}}"#;
@@ -351,7 +351,7 @@ fn d27_a_hook_written_for_windsurf_reads_what_windsurf_says_and_its_refusal_coun
 }
 
 #[test]
-fn d13_a_hook_written_for_devin_refuses_with_every_code_that_any_of_its_documents_has_refuse() {
+fn a_hook_written_for_devin_refuses_with_every_code_that_any_of_its_documents_has_refuse() {
     let hooks = r#"{"PreToolUse": [{"matcher": "exec", "hooks": [
         {"type": "command", "command": "python3 check.py", "timeout": 9}]}]}"#;
     let script = "assert event['hook_event_name'] == 'PreToolUse' and event['tool_name'] == 'exec'\n\
@@ -370,7 +370,7 @@ fn d13_a_hook_written_for_devin_refuses_with_every_code_that_any_of_its_document
 }
 
 #[test]
-fn d27_a_hook_written_for_kiro_reads_what_kiro_says_and_every_failure_refuses() {
+fn a_hook_written_for_kiro_reads_what_kiro_says_and_every_failure_refuses() {
     let hooks = r#"{"version": "v1", "hooks": [
         {"name": "guard", "trigger": "PreToolUse", "matcher": "shell|@git",
          "action": {"type": "command", "command": "[[ -n $KIRO_SESSION_ID ]] && python3 check.py"}},
@@ -407,7 +407,7 @@ fn d27_a_hook_written_for_kiro_reads_what_kiro_says_and_every_failure_refuses() 
 }
 
 #[test]
-fn d27_a_hook_of_a_plugin_of_goose_starts_from_its_plugin_and_its_script_is_pinned_with_it() {
+fn a_hook_of_a_plugin_of_goose_starts_from_its_plugin_and_its_script_is_pinned_with_it() {
     let hooks = r#"{"hooks": {
         "BeforeShellExecution": [{"matcher": "push", "hooks": [
             {"type": "command", "command": "sh ${PLUGIN_ROOT}/check.sh"}]}],

@@ -153,7 +153,7 @@ fn explain_shows_what_each_hook_said_and_why_json_is_the_report_itself() {
 }
 
 #[test]
-fn d20_the_id_in_a_refusal_is_the_id_that_why_takes() {
+fn the_id_in_a_refusal_is_the_id_that_why_takes() {
     let env = TestEnv::with(&on(
         "pre-tool-use",
         &json!([{"hooks": [command("anyhook say deny 'not today'")]}]),

@@ -33,7 +33,7 @@ fn written(env: &TestEnv) -> Option<Value> {
 }
 
 #[test]
-fn d25_a_session_writes_what_its_agent_can_do_once_whatever_number_of_processes_it_has() {
+fn a_session_writes_what_its_agent_can_do_once_whatever_number_of_processes_it_has() {
     let env = project();
     start(&env, "s-1");
     let facts = written(&env).unwrap();

@@ -381,7 +381,7 @@ fn a_prompt_of_claudes_own_file_is_asked_too() {
 }
 
 #[test]
-fn d17_a_judge_of_writes_is_asked_about_each_file_of_a_patch() {
+fn a_judge_of_writes_is_asked_about_each_file_of_a_patch() {
     let server = Server::says(vec![Reply::json(&openai("{\"ok\": true}"))]);
     let env = TestEnv::with(&on(
         "pre-tool-use",

@@ -138,7 +138,7 @@ fn the_guardrails_that_have_the_name_of_a_known_rule_are_that_rule() {
 }
 
 #[test]
-fn d13_a_rule_that_cannot_see_refuses() {
+fn a_rule_that_cannot_see_refuses() {
     let env = TestEnv::with(&on(
         "pre-tool-use",
         &json!([{"hooks": [{"type": "rule", "name": "r", "when": "tool_input.depth > 3", "then": {"notify": "deep"}}]}]),
@@ -177,7 +177,7 @@ fn a_rule_rewrites_injects_and_tells_and_a_host_hears_all_of_it() {
 }
 
 #[test]
-fn d31_a_condition_keeps_a_command_from_being_started_and_from_using_its_one_time() {
+fn a_condition_keeps_a_command_from_being_started_and_from_using_its_one_time() {
     let mut hook = command("echo asked >> $HOME/seen");
     hook["when"] = json!("tool_input.command == 'go'");
     hook["once"] = json!(true);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::env::{TestEnv, command, finish, on, start};
 
 #[test]
-fn d25_a_once_mark_holds_across_two_processes() {
+fn a_once_mark_holds_across_two_processes() {
     let mut hook = command("echo asked >> $HOME/seen; anyhook say inject 'read the guide first'");
     hook["once"] = json!(true);
     let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [hook]}])));
@@ -23,7 +23,7 @@ fn d25_a_once_mark_holds_across_two_processes() {
 }
 
 #[test]
-fn d8_a_stop_is_refused_at_most_eight_times_in_a_row_across_processes() {
+fn a_stop_is_refused_at_most_eight_times_in_a_row_across_processes() {
     let env = TestEnv::with(&on(
         "stop",
         &json!([{"hooks": [command("anyhook say deny 'tests have not run'")]}]),
@@ -42,7 +42,7 @@ fn d8_a_stop_is_refused_at_most_eight_times_in_a_row_across_processes() {
 }
 
 #[test]
-fn d13_a_fault_is_told_once_per_session_across_processes() {
+fn a_fault_is_told_once_per_session_across_processes() {
     let env = TestEnv::with(&on(
         "pre-tool-use",
         &json!([{"hooks": [command("exit 3")]}]),
@@ -58,7 +58,7 @@ fn d13_a_fault_is_told_once_per_session_across_processes() {
 }
 
 #[test]
-fn d25_the_same_event_sent_twice_at_once_runs_each_hook_once_and_both_answer() {
+fn the_same_event_sent_twice_at_once_runs_each_hook_once_and_both_answer() {
     let env = TestEnv::with(&on(
         "pre-tool-use",
         &json!([{"hooks": [
@@ -89,7 +89,7 @@ fn in_cursors_form(env: &TestEnv, line: &str) -> Value {
 }
 
 #[test]
-fn d25_one_event_in_two_hosts_forms_runs_each_hook_once_and_both_are_refused_and_later_it_runs_again()
+fn one_event_in_two_hosts_forms_runs_each_hook_once_and_both_are_refused_and_later_it_runs_again()
  {
     let env = TestEnv::with(&on(
         "pre-tool-use",
@@ -130,7 +130,7 @@ fn five_seconds_pass(env: &TestEnv) {
 }
 
 #[test]
-fn d25_what_lets_a_call_pass_in_one_hosts_form_is_asked_again_in_the_others() {
+fn what_lets_a_call_pass_in_one_hosts_form_is_asked_again_in_the_others() {
     let env = TestEnv::with(&on(
         "pre-tool-use",
         &json!([{"hooks": [command("echo asked >> $HOME/seen")]}]),
@@ -142,7 +142,7 @@ fn d25_what_lets_a_call_pass_in_one_hosts_form_is_asked_again_in_the_others() {
 }
 
 #[test]
-fn d25_what_an_event_cannot_say_is_said_by_the_next_one_that_can() {
+fn what_an_event_cannot_say_is_said_by_the_next_one_that_can() {
     let env = TestEnv::with(&json!({"version": 1, "hooks": {
         "session-end": [{"hooks": [command("true")]}],
         "permission-request": [{"hooks": [command("anyhook say inject 'mind the budget'")]}],
@@ -163,7 +163,7 @@ fn d25_what_an_event_cannot_say_is_said_by_the_next_one_that_can() {
 }
 
 #[test]
-fn d25_an_answer_of_other_hooks_is_not_taken_for_the_answer_of_these() {
+fn an_answer_of_other_hooks_is_not_taken_for_the_answer_of_these() {
     let env = TestEnv::new();
     let says = |name: &str, line: &str| {
         let hooks = on("pre-tool-use", &json!([{"hooks": [command(line)]}]));
@@ -188,7 +188,7 @@ fn d25_an_answer_of_other_hooks_is_not_taken_for_the_answer_of_these() {
 }
 
 #[test]
-fn d8_a_stop_that_is_asked_about_twice_at_once_counts_as_one_refusal() {
+fn a_stop_that_is_asked_about_twice_at_once_counts_as_one_refusal() {
     let env = TestEnv::with(&on(
         "stop",
         &json!([{"hooks": [command("anyhook say deny 'tests have not run'")]}]),
@@ -208,7 +208,7 @@ fn d8_a_stop_that_is_asked_about_twice_at_once_counts_as_one_refusal() {
 }
 
 #[test]
-fn d20_a_text_that_waited_is_not_put_into_the_mouth_of_another_hook() {
+fn a_text_that_waited_is_not_put_into_the_mouth_of_another_hook() {
     let mut manifest = on("user-notification", &json!([]));
     manifest["hooks"] = json!({
         "pre-tool-use": [{"hooks": [command("exit 0")]}],

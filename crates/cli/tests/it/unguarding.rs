@@ -14,7 +14,7 @@ fn guarded() -> TestEnv {
 }
 
 #[test]
-fn d23_a_project_hook_does_not_run_until_it_is_trusted_and_says_so_once_with_the_command_to_type() {
+fn a_project_hook_does_not_run_until_it_is_trusted_and_says_so_once_with_the_command_to_type() {
     let env = guarded();
     std::fs::remove_dir_all(env.state().join("trust")).unwrap();
     let said: Vec<String> = ["one", "two"]
@@ -29,7 +29,7 @@ fn d23_a_project_hook_does_not_run_until_it_is_trusted_and_says_so_once_with_the
 }
 
 #[test]
-fn d23_one_space_added_to_a_trusted_manifest_never_switches_its_guard_off() {
+fn one_space_added_to_a_trusted_manifest_never_switches_its_guard_off() {
     let env = guarded();
     let file = env.path("project/hooks/hooks.json");
     let text = std::fs::read_to_string(&file).unwrap();
@@ -43,7 +43,7 @@ fn d23_one_space_added_to_a_trusted_manifest_never_switches_its_guard_off() {
 }
 
 #[test]
-fn d16_a_trusted_manifest_that_can_no_longer_be_parsed_counts_as_changed() {
+fn a_trusted_manifest_that_can_no_longer_be_parsed_counts_as_changed() {
     let env = guarded();
     std::fs::write(
         env.path("project/hooks/hooks.json"),
@@ -55,7 +55,7 @@ fn d16_a_trusted_manifest_that_can_no_longer_be_parsed_counts_as_changed() {
 }
 
 #[test]
-fn d23_a_changed_script_of_a_trusted_manifest_waits_for_a_person() {
+fn a_changed_script_of_a_trusted_manifest_waits_for_a_person() {
     let env = TestEnv::new();
     env.write("project/hooks/scripts/guard.sh", "anyhook say deny no\n");
     env.manifest(&on("pre-tool-use", &json!([{"hooks": [
@@ -72,7 +72,7 @@ fn d23_a_changed_script_of_a_trusted_manifest_waits_for_a_person() {
 }
 
 #[test]
-fn d23_under_strict_an_untrusted_manifest_refuses_on_the_gate_events_it_names() {
+fn under_strict_an_untrusted_manifest_refuses_on_the_gate_events_it_names() {
     let env = guarded();
     std::fs::remove_dir_all(env.state().join("trust")).unwrap();
     let strict = ["run", "--host", "claude-code", "--strict"];
@@ -97,7 +97,7 @@ fn d23_under_strict_an_untrusted_manifest_refuses_on_the_gate_events_it_names() 
 }
 
 #[test]
-fn d28_a_tool_call_that_edits_the_manifest_or_its_settings_is_asked() {
+fn a_tool_call_that_edits_the_manifest_or_its_settings_is_asked() {
     let env = guarded();
     for file in [
         "hooks/hooks.json",
@@ -116,7 +116,7 @@ fn d28_a_tool_call_that_edits_the_manifest_or_its_settings_is_asked() {
 }
 
 #[test]
-fn d28_a_tool_call_that_runs_anyhook_trust_is_asked_or_denied() {
+fn a_tool_call_that_runs_anyhook_trust_is_asked_or_denied() {
     let env = TestEnv::with(&on("session-start", &json!([{"hooks": [command("true")]}])));
     for line in [
         "anyhook trust",
@@ -135,14 +135,14 @@ fn d28_a_tool_call_that_runs_anyhook_trust_is_asked_or_denied() {
 }
 
 #[test]
-fn d28_trust_without_a_terminal_is_refused() {
+fn trust_without_a_terminal_is_refused() {
     let env = guarded();
     let left = env.run(&["trust"], b"y\n");
     assert_eq!(left.code, 77, "{left:?}");
 }
 
 #[test]
-fn d23_a_file_named_by_a_person_runs_and_one_named_by_a_host_has_to_be_trusted() {
+fn a_file_named_by_a_person_runs_and_one_named_by_a_host_has_to_be_trusted() {
     let env = TestEnv::new();
     let file = env.write(
         "elsewhere/hooks.json",

@@ -132,7 +132,7 @@ impl Dispatch<'_> {
     }
 
     /// Makes an answer what it may be: stamped, without infrastructure and without rewrites that change nothing, and
-    /// without an approval that rests on an alias only (D17).
+    /// without an approval that rests on an alias only.
     fn settle(&mut self, at: usize, hook: &Hook, hit: Hit, said: &mut HookResult, event: &Event) {
         said.stamp(id_of(at));
         let name = &hook.info.name;
@@ -182,7 +182,7 @@ impl Dispatch<'_> {
                 .any(|rewrite| self.mutable.contains(&&*rewrite.field))
     }
 
-    /// Of a second answer only verdict and reasons count, and a further rewrite is a refusal (D7). What the hook already
+    /// Of a second answer only verdict and reasons count, and a further rewrite is a refusal. What the hook already
     /// said word for word about the first input is not said twice.
     fn only_verdict(&self, hook: &Hook, said: &HookResult) -> HookResult {
         let verdict = self.unheard(&said.verdict);
@@ -239,7 +239,7 @@ impl Dispatch<'_> {
         self.record(at, asked, Became::Failed { fault, verdict }, took);
     }
 
-    /// What a failure makes of the action. A stop is never refused by a failure, or the agent would never stop (D8).
+    /// What a failure makes of the action. A stop is never refused by a failure, or the agent would never stop.
     fn fault_verdict(&self, hook: &Hook, fault: &Fault) -> Kind {
         if hook.role == Role::Observe || hook.mode == Mode::Shadow {
             return Kind::Continue;
@@ -255,7 +255,7 @@ impl Dispatch<'_> {
         match hook.on_fault {
             OnFault::Halt => Kind::Halt,
             OnFault::Deny if gate => Kind::Deny,
-            // Where there is nothing to refuse, the failure itself is told (D13).
+            // Where there is nothing to refuse, the failure itself is told.
             OnFault::Deny | OnFault::Continue => Kind::Continue,
         }
     }

@@ -1,4 +1,4 @@
-//! Recheck (D7): which hooks are asked again after a rewrite, and which of their first answers still counts.
+//! Recheck: which hooks are asked again after a rewrite, and which of their first answers still counts.
 
 use super::{Dispatch, Next, Phase, id_of};
 use crate::event::Event;

@@ -42,12 +42,12 @@ impl Dispatch<'_> {
         self.cursor = first.unwrap_or(self.hooks.len());
     }
 
-    /// A refusal ends the asking of deciders (D9).
+    /// A refusal ends the asking of deciders.
     pub(super) fn is_refused(&self) -> bool {
         self.folded.verdict.kind() >= Kind::Deny
     }
 
-    /// Walks on to the next hook before `end` that is asked; declared neighbours of one priority go together (D10).
+    /// Walks on to the next hook before `end` that is asked; declared neighbours of one priority go together.
     /// Hooks that are not asked separate no others.
     pub(super) fn next_wave(&mut self, end: usize, event: &Event) -> Option<Next> {
         let hooks = self.hooks;

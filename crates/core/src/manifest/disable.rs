@@ -1,4 +1,4 @@
-//! The hooks that a file switches off, by name (D30).
+//! The hooks that a file switches off, by name.
 
 use jsonc_parser::ast::{Object, Value};
 use serde::{Deserialize, Serialize};

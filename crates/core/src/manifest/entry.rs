@@ -151,7 +151,7 @@ impl Entry {
     }
 }
 
-/// Refuses what a hook in the background cannot be: the agent does not wait for it, so nothing can depend on it (D32).
+/// Refuses what a hook in the background cannot be: the agent does not wait for it, so nothing can depend on it.
 fn waits(entry: &Entry, action: Option<&Action>, fields: &mut Fields<'_, '_>) {
     let what = if matches!(action, Some(Action::Rule(_))) {
         "a rule starts nothing that could go on in the background"

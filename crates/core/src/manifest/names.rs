@@ -1,4 +1,4 @@
-//! The names of hooks (D49).
+//! The names of hooks.
 
 use super::{Entry, Group};
 

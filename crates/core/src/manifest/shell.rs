@@ -39,7 +39,7 @@ pub enum Spells {
     AsWritten,
     /// As `${env:NAME}`.
     Env,
-    /// Not at all: it puts values into the line before it reads the line, so that a value could become a command (D22).
+    /// Not at all: it puts values into the line before it reads the line, so that a value could become a command.
     Never,
 }
 

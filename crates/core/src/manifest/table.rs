@@ -8,7 +8,7 @@ use super::group::EFFECTS;
 use super::schema::{VERSION, events, then, variant};
 use super::{OSES, SHELLS, data, disable, entry, sandbox, session};
 
-/// How long a hook that is a command may take where its entry has no `timeout` (D11).
+/// How long a hook that is a command may take where its entry has no `timeout`.
 ///
 /// ```
 /// assert_eq!(anyhook_core::manifest::DEADLINE.as_secs(), 30);

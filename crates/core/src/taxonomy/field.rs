@@ -165,7 +165,7 @@ impl FieldKind {
 impl EventSpec {
     /// Compares a payload with the fields of this row.
     ///
-    /// Fields that the row does not name are never wrong: what a host adds stays untouched (D3).
+    /// Fields that the row does not name are never wrong: what a host adds stays untouched.
     ///
     /// ```
     /// use anyhook_core::taxonomy::find;

@@ -138,7 +138,7 @@ fn the_gates_and_continuations_are_those_of_the_decisions() {
             "kiro:pre-task-exec",
             "qwen-code:todo-created",
         ],
-        "the gates of D2, and what only one host has and announces before it happens"
+        "the gates, and what only one host has and announces before it happens"
     );
     assert_eq!(
         of(Class::Continuation),
@@ -357,7 +357,7 @@ fn hosts() -> BTreeMap<String, BTreeMap<String, String>> {
 }
 
 #[test]
-fn d2_every_event_of_every_host_has_a_row() {
+fn every_event_of_every_host_has_a_row() {
     let hosts = hosts();
     assert!(hosts.len() >= 17, "the table lost a host");
     for (host, events) in &hosts {
@@ -379,7 +379,7 @@ fn d2_every_event_of_every_host_has_a_row() {
 }
 
 #[test]
-fn d2_a_row_of_one_host_is_an_event_of_that_host() {
+fn a_row_of_one_host_is_an_event_of_that_host() {
     let hosts = hosts();
     for spec in EVENTS {
         let Some((host, _)) = spec.name.split_once(':') else {

@@ -12,7 +12,7 @@ use crate::stage::{Stage, command, in_process, replacing, to, why, writing};
 use crate::table::{Chance, command_of, declared};
 
 #[test]
-fn d4_a_chain_that_rewrites_injects_and_asks_loses_nothing() {
+fn a_chain_that_rewrites_injects_and_asks_loses_nothing() {
     let mut stage = Stage::default()
         .with(in_process("pnpm"), replacing("npm", "yarn"))
         .says(
@@ -37,7 +37,7 @@ fn d4_a_chain_that_rewrites_injects_and_asks_loses_nothing() {
 }
 
 #[test]
-fn d6_infrastructure_cannot_be_changed_and_the_attempt_is_told() {
+fn infrastructure_cannot_be_changed_and_the_attempt_is_told() {
     let forged = HookResult::proceed()
         .modify("session_id", "other")
         .modify("note", "mine");
@@ -53,7 +53,7 @@ fn d6_infrastructure_cannot_be_changed_and_the_attempt_is_told() {
 }
 
 #[test]
-fn d6_of_two_rewrites_of_one_field_in_one_answer_the_last_holds() {
+fn of_two_rewrites_of_one_field_in_one_answer_the_last_holds() {
     let undone = HookResult::proceed()
         .modify("tool_input", to("rm"))
         .modify("tool_input", to("ls"));
@@ -65,7 +65,7 @@ fn d6_of_two_rewrites_of_one_field_in_one_answer_the_last_holds() {
 }
 
 #[test]
-fn d7_a_guard_before_a_rewriter_sees_the_final_input_without_opting_in() {
+fn a_guard_before_a_rewriter_sees_the_final_input_without_opting_in() {
     let guard = |command: &str| {
         Ok(if command.contains("pnpm") {
             HookResult::deny("no pnpm")
@@ -85,7 +85,7 @@ fn d7_a_guard_before_a_rewriter_sees_the_final_input_without_opting_in() {
 }
 
 #[test]
-fn d7_an_allow_of_a_rewritten_input_becomes_continue_unless_its_hook_allows_again() {
+fn an_allow_of_a_rewritten_input_becomes_continue_unless_its_hook_allows_again() {
     let table = |recheck: Recheck| {
         let mut eager = command("eager");
         eager.recheck = recheck;
@@ -107,7 +107,7 @@ fn d7_an_allow_of_a_rewritten_input_becomes_continue_unless_its_hook_allows_agai
 }
 
 #[test]
-fn d7_in_process_hooks_are_asked_again_only_as_guards() {
+fn in_process_hooks_are_asked_again_only_as_guards() {
     let mut stage = Stage::default()
         .says(in_process("plain"), HookResult::proceed())
         .says(in_process("guard").guard(), HookResult::proceed())
@@ -117,7 +117,7 @@ fn d7_in_process_hooks_are_asked_again_only_as_guards() {
 }
 
 #[test]
-fn d7_a_rewriter_that_never_leaves_its_own_output_alone_is_refused() {
+fn a_rewriter_that_never_leaves_its_own_output_alone_is_refused() {
     let append =
         |command: &str| Ok(HookResult::proceed().modify("tool_input", to(&format!("{command}!"))));
     let mut stage = Stage::default()
@@ -133,7 +133,7 @@ fn d7_a_rewriter_that_never_leaves_its_own_output_alone_is_refused() {
 }
 
 #[test]
-fn d7_a_question_that_stands_is_put_once() {
+fn a_question_that_stands_is_put_once() {
     let mut stage = Stage::default()
         .says(
             command("asks"),
@@ -145,7 +145,7 @@ fn d7_a_question_that_stands_is_put_once() {
 }
 
 #[test]
-fn d7_a_hook_that_was_not_asked_is_not_asked_again() {
+fn a_hook_that_was_not_asked_is_not_asked_again() {
     let hooks: Hooks = [command("once"), command("rewriter")].into_iter().collect();
     let mut event = writing("a");
     let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
@@ -159,7 +159,7 @@ fn d7_a_hook_that_was_not_asked_is_not_asked_again() {
 }
 
 #[test]
-fn d7_a_hook_that_had_nothing_to_look_at_is_asked_again_when_there_is_something() {
+fn a_hook_that_had_nothing_to_look_at_is_asked_again_when_there_is_something() {
     let hooks: Hooks = [
         command("spent"),
         command("no-file"),
@@ -182,7 +182,7 @@ fn d7_a_hook_that_had_nothing_to_look_at_is_asked_again_when_there_is_something(
 }
 
 #[test]
-fn d9_in_process_hooks_run_by_priority_then_as_registered_until_one_refuses() {
+fn in_process_hooks_run_by_priority_then_as_registered_until_one_refuses() {
     let mut stage = Stage::default()
         .says(in_process("late").priority(10), HookResult::proceed())
         .says(in_process("first"), HookResult::proceed())
@@ -202,7 +202,7 @@ fn d9_in_process_hooks_run_by_priority_then_as_registered_until_one_refuses() {
 }
 
 #[test]
-fn d9_after_a_refusal_each_hook_has_its_own_reason_for_not_being_asked() {
+fn after_a_refusal_each_hook_has_its_own_reason_for_not_being_asked() {
     let mut stage = Stage::default()
         .says(in_process("no"), HookResult::deny("no"))
         .says(in_process("left"), HookResult::proceed())
@@ -232,7 +232,7 @@ fn d9_after_a_refusal_each_hook_has_its_own_reason_for_not_being_asked() {
 }
 
 #[test]
-fn d10_declared_hooks_of_one_priority_go_side_by_side_and_unasked_ones_come_between_none() {
+fn declared_hooks_of_one_priority_go_side_by_side_and_unasked_ones_come_between_none() {
     let elsewhere = Hook::in_process("tool:post", "elsewhere", |_: &Event| HookResult::proceed());
     let mut alone = command("alone");
     alone.turn = Turn::Alone;
@@ -252,7 +252,7 @@ fn d10_declared_hooks_of_one_priority_go_side_by_side_and_unasked_ones_come_betw
 }
 
 #[test]
-fn d10_a_deny_does_not_kill_siblings_and_a_later_halt_is_not_heard() {
+fn a_deny_does_not_kill_siblings_and_a_later_halt_is_not_heard() {
     let mut stage = Stage::default()
         .says(command("no"), HookResult::deny("first"))
         .says(command("too"), HookResult::deny("second").inject("kept"))
@@ -264,7 +264,7 @@ fn d10_a_deny_does_not_kill_siblings_and_a_later_halt_is_not_heard() {
 }
 
 #[test]
-fn d10_rechecks_keep_order_and_company_and_end_with_a_refusal() {
+fn rechecks_keep_order_and_company_and_end_with_a_refusal() {
     let late = |command: &str| {
         Ok(if command == "b" {
             HookResult::deny("no b")
@@ -296,7 +296,7 @@ fn d10_rechecks_keep_order_and_company_and_end_with_a_refusal() {
 }
 
 #[test]
-fn d10_two_side_by_side_rewriters_compose_as_declared_in_a_thousand_timings() {
+fn two_side_by_side_rewriters_compose_as_declared_in_a_thousand_timings() {
     for seed in 0..1_000 {
         let mut stage = Stage {
             chance: Some(Chance(seed)),
@@ -325,7 +325,7 @@ fn d10_two_side_by_side_rewriters_compose_as_declared_in_a_thousand_timings() {
 }
 
 #[test]
-fn d10_entries_written_twice_run_once_and_a_registration_is_never_merged() {
+fn entries_written_twice_run_once_and_a_registration_is_never_merged() {
     let twice = || Hook::new("tool:pre", "twice", declared("the same"));
     let mut other_rule = twice();
     other_rule.on_fault = OnFault::Deny;

@@ -14,7 +14,7 @@ use crate::stage::{Stage, command, in_process, replacing, to, why, writing};
 use crate::table::{command_of, declared};
 
 #[test]
-fn d11_a_guard_that_there_was_no_time_to_ask_refuses() {
+fn a_guard_that_there_was_no_time_to_ask_refuses() {
     let hooks: Hooks = [
         in_process("slow"),
         command("guard").guard(),
@@ -45,7 +45,7 @@ fn d11_a_guard_that_there_was_no_time_to_ask_refuses() {
 }
 
 #[test]
-fn d11_an_approval_of_another_input_does_not_outlive_the_events_time() {
+fn an_approval_of_another_input_does_not_outlive_the_events_time() {
     let hooks: Hooks = [
         command("eager"),
         command("rewriter"),
@@ -64,7 +64,7 @@ fn d11_an_approval_of_another_input_does_not_outlive_the_events_time() {
 }
 
 #[test]
-fn d11_a_guard_that_there_was_no_time_to_ask_again_refuses() {
+fn a_guard_that_there_was_no_time_to_ask_again_refuses() {
     let first = command("first").priority(-1);
     let hooks: Hooks = [
         first,
@@ -90,7 +90,7 @@ fn d11_a_guard_that_there_was_no_time_to_ask_again_refuses() {
 }
 
 #[test]
-fn d11_a_stop_is_not_refused_because_time_was_over() {
+fn a_stop_is_not_refused_because_time_was_over() {
     let hooks: Hooks = [Hook::new("Stop", "guard", declared("guard")).guard()]
         .into_iter()
         .collect();
@@ -101,7 +101,7 @@ fn d11_a_stop_is_not_refused_because_time_was_over() {
 }
 
 #[test]
-fn d12_a_dispatch_sees_the_hooks_that_were_there_when_it_began() {
+fn a_dispatch_sees_the_hooks_that_were_there_when_it_began() {
     let mut registry: Hooks = [in_process("one")].into_iter().collect();
     let snapshot = registry.clone();
     let mut event = writing("a");
@@ -114,7 +114,7 @@ fn d12_a_dispatch_sees_the_hooks_that_were_there_when_it_began() {
 }
 
 #[test]
-fn d13_a_failure_is_told_and_means_what_its_hook_says() {
+fn a_failure_is_told_and_means_what_its_hook_says() {
     let failing = |rule: OnFault| {
         let mut hook = command("failing");
         hook.on_fault = rule;
@@ -132,7 +132,7 @@ fn d13_a_failure_is_told_and_means_what_its_hook_says() {
 }
 
 #[test]
-fn d17_a_hit_by_alias_never_carries_an_allow() {
+fn a_hit_by_alias_never_carries_an_allow() {
     let patch = || command("patch").when(Matcher::parse("apply_patch").unwrap());
     let allowed = Stage::default()
         .says(patch(), HookResult::allow().inject("kept"))
@@ -150,7 +150,7 @@ fn d17_a_hit_by_alias_never_carries_an_allow() {
 }
 
 #[test]
-fn d17_an_allow_by_alias_does_not_count_when_it_is_asked_again_either() {
+fn an_allow_by_alias_does_not_count_when_it_is_asked_again_either() {
     let patch = command("patch").when(Matcher::parse("apply_patch").unwrap());
     let mut stage = Stage::default()
         .says(patch, HookResult::allow())
@@ -161,7 +161,7 @@ fn d17_an_allow_by_alias_does_not_count_when_it_is_asked_again_either() {
 }
 
 #[test]
-fn d22_a_value_that_a_hook_cannot_be_shown_refuses_whatever_its_rule() {
+fn a_value_that_a_hook_cannot_be_shown_refuses_whatever_its_rule() {
     let unusable = || Fault::new(FaultKind::UnusableValue, "the path holds a NUL byte");
     let mut stage = Stage::default().with(command("reader"), move |_| Err(Box::new(unusable())));
     assert_eq!(
@@ -171,7 +171,7 @@ fn d22_a_value_that_a_hook_cannot_be_shown_refuses_whatever_its_rule() {
 }
 
 #[test]
-fn d29_a_shadow_is_asked_and_recorded_and_never_applied() {
+fn a_shadow_is_asked_and_recorded_and_never_applied() {
     let would = HookResult::halt("would stop")
         .modify("tool_input", to("changed"))
         .inject("would say");
@@ -189,7 +189,7 @@ fn d29_a_shadow_is_asked_and_recorded_and_never_applied() {
 }
 
 #[test]
-fn d29_a_shadow_is_not_asked_again() {
+fn a_shadow_is_not_asked_again() {
     let mut stage = Stage::default()
         .says(command("shadow").shadow(), HookResult::allow())
         .with(command("rewriter"), replacing("a", "b"));

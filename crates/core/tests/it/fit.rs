@@ -15,7 +15,7 @@ const COUPLED: Can = Can {
 };
 
 #[test]
-fn d8_a_refused_action_is_refused_and_not_corrected() {
+fn a_refused_action_is_refused_and_not_corrected() {
     let asked = HookResult::deny("not in production").modify("tool_input", "dry run");
     let can = Can {
         rewrite: &[],
@@ -33,7 +33,7 @@ fn d8_a_refused_action_is_refused_and_not_corrected() {
 }
 
 #[test]
-fn d8_a_rewrite_that_cannot_be_said_is_refused_with_the_corrected_value() {
+fn a_rewrite_that_cannot_be_said_is_refused_with_the_corrected_value() {
     let asked = HookResult::proceed().modify("tool_input", "pnpm i");
     let (said, _) = asked.fit(Class::Gate, &["tool_input"], &COUPLED);
     assert_eq!(said.verdict.kind(), Kind::Deny);
@@ -45,7 +45,7 @@ fn d8_a_rewrite_that_cannot_be_said_is_refused_with_the_corrected_value() {
 }
 
 #[test]
-fn d8_a_removal_that_cannot_be_said_is_told_as_one() {
+fn a_removal_that_cannot_be_said_is_told_as_one() {
     let asked = HookResult::proceed().remove("tool_input");
     let (said, _) = asked.fit(Class::Gate, &["tool_input"], &COUPLED);
     assert_eq!(
@@ -55,7 +55,7 @@ fn d8_a_removal_that_cannot_be_said_is_told_as_one() {
 }
 
 #[test]
-fn d8_a_cosmetic_rewrite_that_cannot_be_said_is_dropped() {
+fn a_cosmetic_rewrite_that_cannot_be_said_is_dropped() {
     let mut asked = HookResult::proceed().modify("tool_input", "tidy");
     asked.effects.edit().patch[0].if_unsayable = IfUnsayable::Drop;
     let (said, losses) = asked.fit(Class::Gate, &["tool_input"], &COUPLED);
@@ -64,7 +64,7 @@ fn d8_a_cosmetic_rewrite_that_cannot_be_said_is_dropped() {
 }
 
 #[test]
-fn d8_a_stop_that_is_halted_stops_whatever_was_rewritten() {
+fn a_stop_that_is_halted_stops_whatever_was_rewritten() {
     let asked = HookResult::halt("enough").modify("tool_input", "more");
     let (said, losses) = asked.fit(Class::Continuation, &["tool_input"], &COUPLED);
     assert_eq!(said.verdict, Verdict::Continue);
@@ -73,7 +73,7 @@ fn d8_a_stop_that_is_halted_stops_whatever_was_rewritten() {
 }
 
 #[test]
-fn d8_a_question_that_cannot_be_put_refuses() {
+fn a_question_that_cannot_be_put_refuses() {
     let (said, losses) = HookResult::ask("deploy?").fit(Class::Gate, &[], &COUPLED);
     assert_eq!(said.verdict.kind(), Kind::Deny);
     assert!(said.verdict.text().ends_with("deploy?"));
@@ -88,7 +88,7 @@ const APPROVED: Can = Can {
 };
 
 #[test]
-fn d8_an_allow_that_only_carries_a_rewrite_is_said_with_one_and_never_alone() {
+fn an_allow_that_only_carries_a_rewrite_is_said_with_one_and_never_alone() {
     let allow = HookResult::allow().modify("tool_input", "pnpm i");
     let (said, losses) = allow.clone().fit(Class::Gate, &["tool_input"], &APPROVED);
     assert_eq!((said, losses), (allow, vec![]));
@@ -98,7 +98,7 @@ fn d8_an_allow_that_only_carries_a_rewrite_is_said_with_one_and_never_alone() {
 }
 
 #[test]
-fn d8_a_rewrite_that_only_an_approval_carries_is_refused_without_one_even_if_a_person_could_be_asked()
+fn a_rewrite_that_only_an_approval_carries_is_refused_without_one_even_if_a_person_could_be_asked()
  {
     for asked in [HookResult::proceed(), HookResult::ask("sure?")] {
         let asked = asked.modify("tool_input", "pnpm i");

@@ -1,4 +1,4 @@
-//! The dispatch against a plain interpreter that runs one hook after the other, in declaration order (D7, D9, D10).
+//! The dispatch against a plain interpreter that runs one hook after the other, in declaration order.
 
 use anyhook_core::dispatch::Faults;
 use anyhook_core::event::Map;
@@ -287,7 +287,7 @@ fn timing() -> impl Strategy<Value = Timing> {
     })
 }
 
-/// An approval holds only for the input that its hook saw, or made (D7).
+/// An approval holds only for the input that its hook saw, or made.
 fn approvals_hold(table: &Table, ran: &Ran) -> Result<(), TestCaseError> {
     let outcome = Outcome::of(ran);
     if outcome.kind != Kind::Allow || table.event != "tool:pre" {

@@ -1,4 +1,4 @@
-//! What is fitted can be said, nothing is softened, and nothing is lost in silence (D8).
+//! What is fitted can be said, nothing is softened, and nothing is lost in silence.
 
 use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
 use anyhook_core::effects::{Lifetime, Placing, Role};

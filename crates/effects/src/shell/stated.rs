@@ -1,6 +1,6 @@
 //! The simple commands of a script, wherever in it they stand: in lists, pipes, branches, functions and substitutions.
 //!
-//! Nothing is run, and no branch is chosen (D60). Patterns of `case`, here-documents, redirections and comments are no commands.
+//! Nothing is run, and no branch is chosen. Patterns of `case`, here-documents, redirections and comments are no commands.
 //!
 //! ```
 //! use anyhook_effects::shell::stated::read;

@@ -1,4 +1,4 @@
-//! The book: open questions and their answers, on disk (D8, D19).
+//! The book: open questions and their answers, on disk.
 
 use std::path::PathBuf;
 
@@ -140,7 +140,7 @@ impl Book {
     }
 
     /// Uses up an approval for once of each of these questions: all of them, or none where one is not there any more.
-    /// Of two processes with two calls exactly one gets it; two that are told of the same call share it (D25).
+    /// Of two processes with two calls exactly one gets it; two that are told of the same call share it.
     pub(super) fn take(
         &self,
         keys: &[&str],

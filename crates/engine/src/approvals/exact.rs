@@ -171,7 +171,7 @@ pub(super) fn put(question: &Question, hook: &Hook, exact: &Exact) -> Option<Put
 ///
 /// A declared hook is its entry, its manifest's place and every script of its package, so any change makes it another one.
 /// What code of this process does tomorrow cannot be known. What Anyhook itself asks, because a call would change what
-/// guards the agent (D23, D28), is answered for once and no longer.
+/// guards the agent, is answered for once and no longer.
 pub(super) fn definition(hook: &Hook) -> Option<(String, Remember)> {
     let Handler::Declared(action) = &hook.handler else {
         let own = hook.info.name.starts_with("anyhook:");

@@ -1,4 +1,4 @@
-//! Settling an Ask: the order is decide, ask, fit (D19). One function for every caller.
+//! Settling an Ask: the order is decide, ask, fit. One function for every caller.
 
 use anyhook_core::can::Can;
 use anyhook_core::event::Event;
@@ -129,7 +129,7 @@ pub fn put_all(result: &HookResult, hooks: &Hooks, exact: &Exact) -> Option<Vec<
 
 fn put_each(questions: &[Question], hooks: &Hooks, exact: &Exact) -> Vec<Option<Put>> {
     let one = |question: &Question| {
-        // What only the host may answer is not answered for it (D4).
+        // What only the host may answer is not answered for it.
         let hook = question.by.filter(|_| question.who == Who::Anyone);
         put(question, hooks.get(hook?)?, exact)
     };
@@ -341,7 +341,7 @@ impl Asking<'_> {
         }
     }
 
-    /// A hook that was asked because of a tool's other name approves nothing (D17).
+    /// A hook that was asked because of a tool's other name approves nothing.
     fn asked_by_name(&self, question: &Question) -> bool {
         let hook = question.by.and_then(|by| self.with.hooks.get(by));
         hook.is_some_and(|hook| hook.selects(self.event) == Hit::Name)

@@ -165,7 +165,7 @@ fn asks(by: &[u32]) -> HookResult {
 }
 
 #[test]
-fn d19_an_approval_settles_its_question_and_leaves_continue() {
+fn an_approval_settles_its_question_and_leaves_continue() {
     let place = Place::new();
     let hooks = place.hooks();
     let (event, asked) = (bash("ls", "1"), asks(&[0]));
@@ -182,7 +182,7 @@ fn d19_an_approval_settles_its_question_and_leaves_continue() {
 }
 
 #[test]
-fn d19_only_a_choice_that_grants_allow_gives_allow_and_not_by_a_tools_other_name() {
+fn only_a_choice_that_grants_allow_gives_allow_and_not_by_a_tools_other_name() {
     let mut allow = question(0);
     allow.options = vec![Choice {
         label: "Run it".into(),
@@ -216,7 +216,7 @@ fn d19_only_a_choice_that_grants_allow_gives_allow_and_not_by_a_tools_other_name
 }
 
 #[test]
-fn d19_an_approval_for_once_serves_one_call_and_the_same_call_told_twice() {
+fn an_approval_for_once_serves_one_call_and_the_same_call_told_twice() {
     let place = Place::new();
     let hooks = place.hooks();
     let asked = asks(&[0]);
@@ -232,7 +232,7 @@ fn d19_an_approval_for_once_serves_one_call_and_the_same_call_told_twice() {
 }
 
 #[test]
-fn d19_of_many_calls_at_the_same_moment_exactly_one_gets_an_approval_for_once() {
+fn of_many_calls_at_the_same_moment_exactly_one_gets_an_approval_for_once() {
     let place = Place::new();
     let hooks = place.hooks();
     let asked = asks(&[0]);
@@ -254,7 +254,7 @@ fn d19_of_many_calls_at_the_same_moment_exactly_one_gets_an_approval_for_once() 
 }
 
 #[test]
-fn d19_an_approval_is_for_one_exact_action_of_one_session() {
+fn an_approval_is_for_one_exact_action_of_one_session() {
     let place = Place::new();
     let hooks = place.hooks();
     let asked = asks(&[0]);
@@ -310,7 +310,7 @@ fn d19_an_approval_is_for_one_exact_action_of_one_session() {
 }
 
 #[test]
-fn d19_always_holds_in_every_session_until_the_hook_or_a_script_of_it_changes() {
+fn always_holds_in_every_session_until_the_hook_or_a_script_of_it_changes() {
     let place = Place::new();
     let asked = asks(&[0]);
     place.approve(&bash("ls", "1"), &asked, &place.hooks(), Remember::Always);
@@ -340,7 +340,7 @@ fn d19_always_holds_in_every_session_until_the_hook_or_a_script_of_it_changes() 
 }
 
 #[test]
-fn d19_every_question_needs_its_own_answer_and_only_the_open_ones_are_asked() {
+fn every_question_needs_its_own_answer_and_only_the_open_ones_are_asked() {
     let place = Place::new();
     let hooks = place.hooks();
     let event = bash("ls", "1");
@@ -361,7 +361,7 @@ fn d19_every_question_needs_its_own_answer_and_only_the_open_ones_are_asked() {
 }
 
 #[test]
-fn d19_one_code_answers_every_question_of_an_event() {
+fn one_code_answers_every_question_of_an_event() {
     let place = Place::new();
     let hooks = place.hooks();
     let (event, both) = (bash("ls", "1"), asks(&[0, 1]));
@@ -371,7 +371,7 @@ fn d19_one_code_answers_every_question_of_an_event() {
 }
 
 #[test]
-fn d8_an_approval_lifts_no_refusal() {
+fn an_approval_lifts_no_refusal() {
     let place = Place::new();
     let hooks = place.hooks();
     let event = bash("ls", "1");

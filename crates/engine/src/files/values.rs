@@ -1,4 +1,4 @@
-//! Values that are too long for an answer: kept in private files for a day, under the name of their content (D8, D18).
+//! Values that are too long for an answer: kept in private files for a day, under the name of their content.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

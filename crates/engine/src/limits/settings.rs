@@ -4,7 +4,7 @@ use anyhook_core::manifest::Lowered;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// How much hooks may say to the model (D18).
+/// How much hooks may say to the model.
 ///
 /// `Settings::read` takes the document that has a `session` in it. What is missing has its default, `null` is no limit, and
 /// what belongs to another program is left alone.

@@ -1,4 +1,4 @@
-//! The size limit: what is longer goes to a private file, and its first whole lines say so (D18).
+//! The size limit: what is longer goes to a private file, and its first whole lines say so.
 
 use std::path::Path;
 

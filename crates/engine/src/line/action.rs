@@ -1,4 +1,4 @@
-//! The action of an event, for the record (D47): what was attempted, by whom, where, and under which hooks.
+//! The action of an event, for the record: what was attempted, by whom, where, and under which hooks.
 
 use std::ffi::OsStr;
 

@@ -1,4 +1,4 @@
-//! Asking the present hooks about an event that happened before (D53).
+//! Asking the present hooks about an event that happened before.
 //!
 //! ```
 //! use std::fs;

@@ -49,7 +49,7 @@ pub fn ask(
         budget: budget.saturating_add(GRACE),
         read: &|hook, raw, event| {
             let said = payloads::read(hook, raw, event);
-            // There is no supervisor for a hook in the background here: it is waited for, and decides nothing (D32).
+            // There is no supervisor for a hook in the background here: it is waited for, and decides nothing.
             away::heard(hook, raw, said, &late)
         },
         hear: &|_, said| said,

@@ -1,4 +1,4 @@
-//! Asking: a question that the host cannot put is settled by what a person approved before, else left open for one (D19).
+//! Asking: a question that the host cannot put is settled by what a person approved before, else left open for one.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::approvals::{About, Book, BookError, Known, Opened, Settling, settle};
 use crate::passphrase::{Passphrase, Standing};
 use crate::state::{SessionKey, State};
 
-/// Said to the model with a refusal that a person may lift. Never the code (D8).
+/// Said to the model with a refusal that a person may lift. Never the code.
 const ADVICE: &str =
     "The user can let this exact action through: `anyhook approve`, in a terminal of their own.";
 
@@ -39,7 +39,7 @@ pub(super) struct Said {
     pub(super) approval: Vec<Box<str>>,
 }
 
-/// Takes out what rules made of fields that no host hears anything about. In process it changes what later hooks read (D6),
+/// Takes out what rules made of fields that no host hears anything about. In process it changes what later hooks read,
 /// but a rule is written for the host: its rewrite becomes what one that cannot be said becomes.
 fn unheard(mut said: HookResult, event: &Event, hooks: &Hooks) -> (HookResult, Vec<Loss>) {
     let mut losses = Vec::new();
@@ -223,7 +223,7 @@ pub(super) fn would_pass(host: &dyn Host, event: &Event, asked: &HookResult, can
 }
 
 /// Adds the code to what the host reads, where it shows a text to the person alone. It never reaches a report: those are
-/// read by a person who asks why (D20).
+/// read by a person who asks why.
 pub(super) fn with_code(said: Option<&HookResult>, code: Option<&str>, can: &Can) -> HookResult {
     let mut said = said.cloned().unwrap_or_default();
     if let (Some(code), Shown::Yes) = (code, can.notify) {

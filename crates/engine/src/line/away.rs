@@ -1,4 +1,4 @@
-//! Background hooks: their handover to a supervisor, and what happens on a system without one (D32).
+//! Background hooks: their handover to a supervisor, and what happens on a system without one.
 
 use std::cell::RefCell;
 use std::sync::Arc;

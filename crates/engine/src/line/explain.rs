@@ -1,4 +1,4 @@
-//! Explaining: which hooks would be asked about an event, which would not, and why. Nothing is started (D41).
+//! Explaining: which hooks would be asked about an event, which would not, and why. Nothing is started.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ pub enum Fires {
     Yes {
         /// By the subject's own name, or by another name of the same thing.
         hit: Hit,
-        /// Its turn, from 1; hooks with the same turn are asked side by side (D10).
+        /// Its turn, from 1; hooks with the same turn are asked side by side.
         turn: usize,
         /// What asking it comes to.
         by: Means,

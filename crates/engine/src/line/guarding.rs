@@ -1,4 +1,4 @@
-//! What Anyhook's own guard protects at one event (D28).
+//! What Anyhook's own guard protects at one event.
 //!
 //! Most calls only read, and reading is free. So an event notes where everything is, and files are looked up for a call that
 //! changes something.

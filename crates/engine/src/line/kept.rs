@@ -87,7 +87,7 @@ impl Memory<'_> {
         }
     }
 
-    /// Begins a turn, where a prompt does (D18).
+    /// Begins a turn, where a prompt does.
     pub(super) fn begin_turn(&mut self) {
         if let Some(prompt) = self.prompt.clone() {
             self.update(|session| session.prompted(&prompt));

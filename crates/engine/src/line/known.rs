@@ -1,4 +1,4 @@
-//! What is known of an event before a hook is asked about it (D25): its session was halted, another process answered the very
+//! What is known of an event before a hook is asked about it: its session was halted, another process answered the very
 //! same event a moment ago, or it is a prompt that the agent tells again.
 
 use std::hash::Hash as _;
@@ -24,7 +24,7 @@ use crate::state::{Asker, Halted, Holds};
 /// The fields that say what an event is about, whichever host tells of it.
 const ABOUT: &[&str] = &["tool_name", "tool_input", "prompt"];
 
-/// The same event within this time is one event (D25).
+/// The same event within this time is one event.
 const SAME: Duration = Duration::from_secs(2);
 
 /// Names an event by what it is about and by who is asked about it: what other hooks answered, of another manifest or

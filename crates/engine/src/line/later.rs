@@ -1,4 +1,4 @@
-//! A question that the host can put at a later event of the same call (D19).
+//! A question that the host can put at a later event of the same call.
 //!
 //! Cursor tells of one command twice, and asks the person only the second time. The first time the question may be left
 //! open for that, if it is certain that it comes: our own entry for the later event stands in the person's own settings of

@@ -1,4 +1,4 @@
-//! The outbox: texts that one event could not deliver and a later event of the session may (D25).
+//! The outbox: texts that one event could not deliver and a later event of the session may.
 
 use anyhook_core::can::{Can, Shown};
 use anyhook_core::fit::{Became, Loss, Undelivered};

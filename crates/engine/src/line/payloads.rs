@@ -1,4 +1,4 @@
-//! The event as hooks read it, and their answers: each in the words of the file that the hook came from (D27).
+//! The event as hooks read it, and their answers: each in the words of the file that the hook came from.
 
 use std::ffi::OsString;
 use std::sync::{Arc, OnceLock};
@@ -108,7 +108,7 @@ pub(super) struct Payloads<'l> {
     file: Option<tempfile::NamedTempFile>,
     /// The folder in which hooks find `anyhook` first.
     own: Option<OsString>,
-    /// The data as they came, where a hook of the same host reads the original bytes (D26).
+    /// The data as they came, where a hook of the same host reads the original bytes.
     came: Option<Data>,
     /// Which model is asked, read once for all hooks that need to know.
     configured: Arc<OnceLock<Configured>>,

@@ -40,7 +40,7 @@ pub(super) struct Driving<'a> {
     pub(super) once: &'a mut dyn FnMut(&Hook) -> bool,
     /// Those whose one time was taken for this event: they may be asked again about what was rewritten.
     pub(super) taken: Vec<HookId>,
-    /// Hands over a hook that goes on in the background, about what it is asked about (D32). Nothing where no supervisor can
+    /// Hands over a hook that goes on in the background, about what it is asked about. Nothing where no supervisor can
     /// take it: it is waited for then.
     pub background: Option<&'a mut Away<'a>>,
     /// Tells whether a hook says by the first line that it prints that it goes on in the background.
@@ -125,7 +125,7 @@ pub(super) fn drive(
 }
 
 /// Hands over the hooks that go on in the background: after the others, so that they read what the others made of the
-/// event (D10).
+/// event.
 fn send_away(
     finished: &mut Finished,
     hooks: &Hooks,

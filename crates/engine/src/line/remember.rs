@@ -1,4 +1,4 @@
-//! Remembering: what one process of a session leaves for the next (D25).
+//! Remembering: what one process of a session leaves for the next.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ use crate::state::{
 };
 use crate::text::plain;
 
-/// Refusals of a stop in a row before the agent may stop all the same (D8).
+/// Refusals of a stop in a row before the agent may stop all the same.
 const REFUSALS: u64 = 8;
 
 /// What a session remembers, as one event sees it.
@@ -77,7 +77,7 @@ impl Line<'_> {
         Some(SessionKey::new(host, session))
     }
 
-    /// Opens the memory of an event's session. Where no manifest holds there is nothing to remember (D16).
+    /// Opens the memory of an event's session. Where no manifest holds there is nothing to remember.
     pub(super) fn recall<'l>(&'l self, event: &Event, manifests: &[PathBuf]) -> Memory<'l> {
         let attended = !manifests.is_empty();
         let kept = match (self.session(event), self.state) {
@@ -235,7 +235,7 @@ impl Memory<'_> {
             .unwrap_or(true)
     }
 
-    /// Tells the person, once per session, of every failing hook and of every file that could not be used (D13, D23).
+    /// Tells the person, once per session, of every failing hook and of every file that could not be used.
     pub(super) fn say_once(&mut self, remarks: &[Remark], hooks: &Hooks, finished: &mut Finished) {
         let (failed, worked) = outcomes(hooks, finished);
         let now = self.now();
@@ -291,7 +291,7 @@ impl Memory<'_> {
         first.unwrap_or(true)
     }
 
-    /// Puts the report into the store, and tells what went wrong with our own files. That never changes a verdict (D24).
+    /// Puts the report into the store, and tells what went wrong with our own files. That never changes a verdict.
     pub(super) fn keep(&mut self, report: &mut Report, can: &Can) {
         if self.line.caller == Caller::Host && self.line.world.places.is_none() {
             self.trouble.push(
@@ -348,7 +348,7 @@ fn refuse_unkept(report: &mut Report, why: &str) {
     report.said = Some(HookResult::deny(text));
 }
 
-/// Lets an agent stop that was sent on too often in a row (D8). A text for the model sends it on as well: the model hears it
+/// Lets an agent stop that was sent on too often in a row. A text for the model sends it on as well: the model hears it
 /// only by going on, so it waits then.
 fn cap_refusals(
     session: &mut SessionState,

@@ -1,4 +1,4 @@
-//! A corrected value that is too long for a reason goes to a file, and the reason says where (D8, D18).
+//! A corrected value that is too long for a reason goes to a file, and the reason says where.
 
 use std::path::Path;
 

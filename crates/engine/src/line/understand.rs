@@ -68,7 +68,7 @@ impl Holding {
 
 impl Line<'_> {
     /// Reads the payload and the files. A payload that cannot be read is refused where a guard stands, and let pass
-    /// where none does (D26).
+    /// where none does.
     pub(super) fn understand(
         &self,
         payload: &[u8],
@@ -289,7 +289,7 @@ impl Line<'_> {
         folders
     }
 
-    /// Adds, under a host, the guard that keeps the guarded from unguarding (D28).
+    /// Adds, under a host, the guard that keeps the guarded from unguarding.
     pub(super) fn hooks(
         &self,
         chosen: Vec<Hook>,
@@ -354,7 +354,7 @@ impl Line<'_> {
             .iter()
             .map(|remark| remark.text.as_str().into());
         report.remarks.extend(texts);
-        // There is no session to tell of a store that fails, and the verdict never changes by it (D24).
+        // There is no session to tell of a store that fails, and the verdict never changes by it.
         let _ = self.store.map(|store| store.append(&report));
         Answered {
             reply,

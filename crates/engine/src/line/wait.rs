@@ -1,4 +1,4 @@
-//! Waiting for an answer that a person gives in another place, and notifying the person of the question (D55).
+//! Waiting for an answer that a person gives in another place, and notifying the person of the question.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Holding what reaches the model to the limits of the session (D18): the same function as a `Session` uses.
+//! Holding what reaches the model to the limits of the session: the same function as a `Session` uses.
 //!
 //! What was fitted is what the host is told, so this stands behind fitting: a text that became a notice or waits in the
 //! outbox costs nothing, and one that comes out of the outbox is counted where it is delivered.

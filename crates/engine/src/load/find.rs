@@ -49,7 +49,7 @@ pub fn locals_of(project: &Path) -> impl Iterator<Item = PathBuf> {
     Layer::Local.below(project)
 }
 
-/// Finds the manifests that hold for these folders when `host` calls, layer by layer from the outermost (D30): that of
+/// Finds the manifests that hold for these folders when `host` calls, layer by layer from the outermost: that of
 /// the administrator, the person's own, one for each folder, its own or that of the nearest folder above it, up
 /// to the root of the repository, in the same way those of other hosts and the local ones, and those of packages.
 /// What stands in the place of one is found whatever it is: a guard must not end by becoming a pipe.

@@ -1,4 +1,4 @@
-//! The form of a file of hooks: its place says which host's words it uses (D27).
+//! The form of a file of hooks: its place says which host's words it uses.
 
 use std::path::Path;
 

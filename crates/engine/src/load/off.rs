@@ -1,4 +1,4 @@
-//! Hooks that are switched off: by which file, and which cannot be (D30).
+//! Hooks that are switched off: by which file, and which cannot be.
 
 use std::ops::Range;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The account of one session: each request is counted before it is made, in the state that all processes share (D25).
+//! The account of one session: each request is counted before it is made, in the state that all processes share.
 
 use std::time::Duration;
 

@@ -14,7 +14,7 @@ use super::{Judging, LATE, instruct};
 use crate::state::{BudgetError, FileState};
 use crate::world::World;
 
-/// How many times a request is made again (D43).
+/// How many times a request is made again.
 const RETRIES: u32 = 2;
 
 /// How long is waited before the first of them; each time twice as long.

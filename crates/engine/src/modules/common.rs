@@ -32,7 +32,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
 ];
 
-/// What every module honours (D38).
+/// What every module honours.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Common {
     pub(super) priority: Option<i32>,

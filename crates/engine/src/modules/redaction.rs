@@ -1,7 +1,7 @@
 //! `redaction`: removes secrets and personal data from every event, before it is stored or sent.
 //!
 //! It is built on the rules of [`anyhook_core::redact`]. What it finds becomes a rewrite of the field; where a host cannot
-//! be told of the rewrite, the ladder holds, so that what was to be hidden is refused and not passed on (D8).
+//! be told of the rewrite, the ladder holds, so that what was to be hidden is refused and not passed on.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

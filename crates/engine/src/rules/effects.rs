@@ -33,7 +33,7 @@ impl<'f> Question<'f> {
         all.filter(move |effect| effect.kind == kind)
     }
 
-    /// Tells whether something of this kind happens to a file that matches and is no exception (D51); without patterns, to any.
+    /// Tells whether something of this kind happens to a file that matches and is no exception; without patterns, to any.
     pub(super) fn falls_on(&self, kind: Kind, patterns: &[String]) -> bool {
         let (except, wanted) = exceptions(patterns);
         let searches = Searches::of(self.done).sparing(&except);

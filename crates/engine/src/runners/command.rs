@@ -2,7 +2,7 @@
 //!
 //! A command of words and `${NAME}` runs without a shell, each placeholder exactly one argument; anything else is the
 //! business of `sh -c`, which expands the same names from its environment. Nothing from an event is ever pasted into a
-//! shell line (D22).
+//! shell line.
 //!
 //! ```
 //! use anyhook_engine::core::manifest::{Action, Command};
@@ -49,7 +49,7 @@ pub const ROW: Runner = Runner {
     prepare,
 };
 
-/// A value longer than this is no environment variable (D22).
+/// A value longer than this is no environment variable.
 const LONGEST_VARIABLE: usize = 64 * 1024;
 
 fn prepare(asking: &Asking<'_>) -> Prepared {

@@ -1,4 +1,4 @@
-//! Asking a person what hooks ask, and telling of it (D19).
+//! Asking a person what hooks ask, and telling of it.
 
 use std::sync::Arc;
 

@@ -34,7 +34,7 @@ pub struct Message {
     pub role: Role,
     /// The text: cleaned, and no longer than the session's limit.
     pub text: Box<str>,
-    /// A name for the message (D36).
+    /// A name for the message.
     pub name: Option<Box<str>>,
     /// The hook that said it.
     pub hook: Box<str>,

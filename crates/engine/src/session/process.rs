@@ -82,7 +82,7 @@ impl Acting<'_> {
         });
     }
 
-    /// Where nothing can be stopped no person is asked: the person reads the question (D8).
+    /// Where nothing can be stopped no person is asked: the person reads the question.
     fn tell_what_cannot_be_asked(&mut self) {
         match self.said.event.name.class() {
             Class::Gate | Class::Continuation => return,

@@ -1,4 +1,4 @@
-//! The budget of model requests of a session (D25, D43).
+//! The budget of model requests of a session.
 
 use super::StateError;
 

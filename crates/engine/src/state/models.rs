@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{BudgetError, CALLS, TOKENS};
 
-/// What the hooks of a session asked of a model (D25, D43).
+/// What the hooks of a session asked of a model.
 ///
 /// ```
 /// use anyhook_engine::state::{BudgetError, CALLS, Models, TOKENS};

@@ -1,4 +1,4 @@
-//! Removing secrets that a hook printed from the state of a session (D24).
+//! Removing secrets that a hook printed from the state of a session.
 
 use anyhook_core::fit::Undelivered;
 use anyhook_core::redact;

@@ -52,7 +52,7 @@ pub struct SessionState {
     pub answers: Vec<Flight>,
     /// The hooks that failed and did not succeed since.
     pub faults: BTreeMap<String, StandingFault>,
-    /// What a person approved for the session (D19).
+    /// What a person approved for the session.
     pub approvals: Approvals,
     /// What the hooks of the session asked of a model.
     #[serde(skip_serializing_if = "Models::is_untouched")]

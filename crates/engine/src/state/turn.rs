@@ -112,7 +112,7 @@ impl SessionState {
         self.about.is_over(prompt)
     }
 
-    /// Begins a turn, where a prompt does (D18). A halt of the turn before is over.
+    /// Begins a turn, where a prompt does. A halt of the turn before is over.
     pub(crate) fn prompted(&mut self, prompt: &Prompt) {
         if !self.is_begun_by(prompt) {
             return;

@@ -1,4 +1,4 @@
-//! The store on disk: one line of JSON for each report, appended with one write, in a chain of digests (D47).
+//! The store on disk: one line of JSON for each report, appended with one write, in a chain of digests.
 //!
 //! `record-00000001.jsonl` and so on are the segments; a longer or older one is followed by the next, and the oldest go when
 //! there is too much of them. `head` names the end. Who adds a line holds a lock on it for some microseconds: for the link

@@ -74,7 +74,7 @@ impl Fleet {
         Ok(site.conf(self, name))
     }
 
-    /// Returns what one who is listed may publish and hear: a site's server hears what its own people may, and no more (D75).
+    /// Returns what one who is listed may publish and hear: a site's server hears what its own people may, and no more.
     pub(crate) fn may(&self, listed: &Listed, name: &str) -> (Vec<String>, Vec<String>) {
         let (mut publish, mut hear) = listed.may(name);
         if listed.role == Role::Leaf {

@@ -1,4 +1,4 @@
-//! `anyhook fleet answer`: a colleague looks at the questions of machines, and answers one (D70).
+//! `anyhook fleet answer`: a colleague looks at the questions of machines, and answers one.
 
 use std::io::{BufRead as _, IsTerminal as _, Read as _};
 use std::path::Path;

@@ -40,7 +40,7 @@ use futures_timer::Delay;
 
 use super::once::{Once, Turns};
 
-/// How many dispatches may run inside each other (D12).
+/// How many dispatches may run inside each other.
 pub const DEPTH: u32 = 16;
 
 /// No deadline is longer than this: what is added to the clock has to stay a time.
@@ -170,7 +170,7 @@ async fn ask(hook: &Hook, (event, asked): (&Event, Asked), within: Within, depth
         Ok(Handled::Ready(said)) => said,
     };
     match within {
-        // Code that blocks is not interrupted, and its answer comes too late all the same (D42).
+        // Code that blocks is not interrupted, and its answer comes too late all the same.
         Within::Time(time) if began.elapsed() > time => Err(timed_out(within).into()),
         Within::Any | Within::Ready | Within::Time(_) => said,
     }

@@ -2,7 +2,7 @@
 //!
 //! Writers hold a lock on the book and throw away the lists that they change; the next emit makes them anew. A thread that
 //! else emits takes no lock: it reads a list that does not change any more. So a dispatch sees the handlers of the moment when
-//! it began (D12), and a thousand registrations make one list.
+//! it began, and a thousand registrations make one list.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

@@ -1,5 +1,5 @@
 //! Programs that go on when the thread under them is lost: hooks are called where the program runs, and cost it no
-//! hand-over (D42).
+//! hand-over.
 //!
 //! A hook that hangs cannot be stopped, so its thread is lost. What must not be lost is what emitted the event. A program
 //! that is a future stands aside while its hooks are asked: if they come back, the same thread goes on with it, and no thread
@@ -29,7 +29,7 @@ thread_local! {
     static DESK: RefCell<Option<Desk>> = const { RefCell::new(None) };
 }
 
-/// Runs a program to its end, and lets no hook take it down (D42).
+/// Runs a program to its end, and lets no hook take it down.
 ///
 /// Every event that the program emits to an [isolating](super::HookRegistry::isolating) registry, and awaits, is offered
 /// to the hooks where the program runs: they cost no thread and no hand-over. A hook that does not come back within its

@@ -142,7 +142,7 @@ impl HookRegistry {
     ///
     /// Nothing is decided: a refusal ends nothing, and a rewrite reaches no handler. Handlers that fail, or take longer than
     /// `patience` or than their own deadline, are skipped. Default fields are merged as by
-    /// [`emit`](HookRegistry::emit); the timestamp is not (D33).
+    /// [`emit`](HookRegistry::emit); the timestamp is not.
     ///
     /// ```
     /// use anyhook_registry::HookRegistry;

@@ -53,7 +53,7 @@ impl HookRegistry {
 
 impl Handle {
     /// Removes this registration, and no other one of its name. Doing it twice is doing it once; a dispatch that has
-    /// already begun still asks the handler (D12).
+    /// already begun still asks the handler.
     pub fn unregister(&self) {
         if let Some(registry) = self.registry.upgrade() {
             registry.book.remove(&self.event, self.key);

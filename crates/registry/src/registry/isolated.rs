@@ -42,7 +42,7 @@ pub(super) fn warn(hook: &str, count: i32) {
     }
 }
 
-/// Runs a handler on a thread of its own, and waits for it no longer than `within` (D42).
+/// Runs a handler on a thread of its own, and waits for it no longer than `within`.
 ///
 /// A call that takes longer is abandoned: its thread runs on, its answer is dropped, and the hook has failed. While three
 /// of them do not come back the handler is off: it is not called, each asking is a failure that says so, and a warning goes

@@ -1,4 +1,4 @@
-//! The threads for hooks that may hang (D42).
+//! The threads for hooks that may hang.
 //!
 //! An event that is emitted by a [carried](super::carried()) program needs none of them. Every other one is handed over:
 //! it is a program of its own, which asks about this event and is over. The caller waits for it, and watches.

@@ -1,4 +1,4 @@
-//! What is registered on behalf of one module, and the rules that its mount plan sets (D38).
+//! What is registered on behalf of one module, and the rules that its mount plan sets.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,4 @@
-//! Handlers that get the registry itself, to emit and register from inside (D37).
+//! Handlers that get the registry itself, to emit and register from inside.
 
 use std::sync::{Arc, Weak};
 

@@ -45,7 +45,7 @@ impl HookRegistry {
     pub const TOOL_PRE: &'static str = "tool:pre";
     /// A tool has run.
     pub const TOOL_POST: &'static str = "tool:post";
-    /// The context is about to be compacted. Also written with a hyphen, which means the same (D34).
+    /// The context is about to be compacted. Also written with a hyphen, which means the same.
     pub const CONTEXT_PRE_COMPACT: &'static str = "context:pre_compact";
     /// An agent is about to be started.
     pub const AGENT_SPAWN: &'static str = "agent:spawn";

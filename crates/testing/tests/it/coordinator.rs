@@ -51,7 +51,7 @@ fn validation(session: &Session, config: &Value) -> Cleanup {
 // does: The class has another name, and a registry has no `handlers`.
 // here: It has both.
 #[test]
-fn row_21_the_test_coordinator_of_the_seed_shows_its_handlers() {
+fn the_test_coordinator_of_the_seed_shows_its_handlers() {
     let coordinator = TestCoordinator::new();
     assert_eq!(coordinator.id(), "test-session");
     assert!(coordinator.hooks.handlers().is_empty());

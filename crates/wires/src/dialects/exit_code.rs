@@ -1,4 +1,4 @@
-//! What the end of a process says (D14): 0 is success, 2 is a refusal, everything else a failure.
+//! What the end of a process says: 0 is success, 2 is a refusal, everything else a failure.
 
 use anyhook_core::effects::Level;
 use anyhook_core::event::{Event, Map};

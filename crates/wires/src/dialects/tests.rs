@@ -173,7 +173,7 @@ fn noise_of_a_shell_profile_hides_no_answer() {
 }
 
 #[test]
-fn d14_an_approval_that_may_be_a_piece_of_something_else_is_a_fault_also_where_it_rewrites() {
+fn an_approval_that_may_be_a_piece_of_something_else_is_a_fault_also_where_it_rewrites() {
     let rewrites = json!({"hookSpecificOutput": {
         "hookEventName": "PreToolUse",
         "permissionDecision": "allow",
@@ -210,7 +210,7 @@ fn what_looks_like_an_answer_and_is_none_is_a_fault() {
 }
 
 #[test]
-fn d13_what_is_too_long_to_be_read_to_its_end_is_a_fault_for_it_may_have_refused_there() {
+fn what_is_too_long_to_be_read_to_its_end_is_a_fault_for_it_may_have_refused_there() {
     let cut = |event: &Event, stdout: &str| {
         let mut raw = raw(End::Code(0), stdout, "");
         raw.stdout.dropped = 7;

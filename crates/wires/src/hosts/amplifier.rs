@@ -1,7 +1,7 @@
 //! Amplifier: an event as `{"event": "tool:pre", "data": {...}}`, and a flat result.
 //!
 //! A caller of this kind is a loop that would otherwise call its own registry, so the answer is a registry's: one
-//! [`Flat`] for all hooks, whose `data` is the chained data whatever the action (D4). A change that nothing outranks is a
+//! [`Flat`] for all hooks, whose `data` is the chained data whatever the action. A change that nothing outranks is a
 //! `modify`, so that a registry which takes us for one of its hooks takes it up as well.
 //!
 //! What a tool returned is `result` to Amplifier's loops; hooks see it as `tool_result`, and the answer says it under the
@@ -141,7 +141,7 @@ impl Wire for Amplifier {
     }
 }
 
-/// Writes a fitted result; where the hooks are known, with the name of the one whose words they are (D20).
+/// Writes a fitted result; where the hooks are known, with the name of the one whose words they are.
 fn answer(event: &Event, result: &HookResult, hooks: &[Arc<HookInfo>]) -> Reply {
     let (mut flat, _) = Flat::answering(result, event, hooks);
     // The data of a refusal is the refusing hook's own.

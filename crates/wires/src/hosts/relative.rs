@@ -179,7 +179,7 @@ impl Host for Relative {
         self.natives
     }
 
-    /// A rewrite is said with an approval, and a rewrite alone must never approve (D8). Where the person has approved
+    /// A rewrite is said with an approval, and a rewrite alone must never approve. Where the person has approved
     /// everything already, it gives nothing away.
     fn can(&self, event: &Event) -> Can {
         let Some(row) = self.row_of(event) else {

@@ -1,4 +1,4 @@
-//! The universal form of seed 004: what a hook of a universal manifest reads, and what it may answer (D27).
+//! The universal form of seed 004: what a hook of a universal manifest reads, and what it may answer.
 //!
 //! A payload has each field twice, in camelCase and in `snake_case`, so that a hook may be written either way. Both are
 //! read; where two twins disagree the payload is refused, because two hooks would see two different events.

@@ -1,4 +1,4 @@
-//! What a hook printed: JSON documents, and text around them (D14).
+//! What a hook printed: JSON documents, and text around them.
 
 use anyhook_core::event::Map;
 use serde_json::Value;

@@ -7,7 +7,7 @@ use super::node::Node;
 use super::read::Notes;
 use super::{Matching, NativeFormat};
 
-/// Reads the matcher of an element. One that cannot be compiled here selects everything, with a finding (D17).
+/// Reads the matcher of an element. One that cannot be compiled here selects everything, with a finding.
 pub(super) fn matcher(
     format: &NativeFormat,
     native: &str,

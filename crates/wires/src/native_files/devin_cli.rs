@@ -2,7 +2,7 @@
 //!
 //! One revision of its documents has every exit code but 0 refuse, the newest has 2 alone; how long a hook may take is in
 //! none. Here every failure before something happens refuses, and the time is that of a host of which none is known
-//! (D11), so no guard that was written for either revision lets more through.
+//!, so no guard that was written for either revision lets more through.
 
 use super::{Always, EventForm, Failure, NativeFormat, Prompts, Top};
 

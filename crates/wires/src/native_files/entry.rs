@@ -334,8 +334,8 @@ fn timeout(about: &About<'_>, node: &Node, notes: &mut Notes) -> Duration {
     })
 }
 
-/// A hook in the background controls nothing at its host, and nothing here (D32). A host that knows no such field waits
-/// for the hook and hears its refusal, so the field says nothing there (D13).
+/// A hook in the background controls nothing at its host, and nothing here. A host that knows no such field waits
+/// for the hook and hears its refusal, so the field says nothing there.
 fn pace(about: &About<'_>, node: &Node, notes: &mut Notes) -> Pace {
     if !about.format.writes.holds.contains(&"async") {
         return Pace::Waited;

@@ -68,7 +68,7 @@ pub enum Top {
     Both,
 }
 
-/// How a host reads a matcher (D17).
+/// How a host reads a matcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matching {
     /// It has none, and does not look at one.
@@ -112,7 +112,7 @@ impl EventForm {
     }
 }
 
-/// How long hooks of a host may take (D11).
+/// How long hooks of a host may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeout {
     /// The fields that say it, the first present one wins.
@@ -157,7 +157,7 @@ impl Timeout {
     }
 }
 
-/// What the failure of a hook means at its own host (D13).
+/// What the failure of a hook means at its own host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
     /// It refuses, where a field of the entry has this value; nothing else does.

@@ -74,7 +74,7 @@ fn a_file_of_claude_code_becomes_groups_that_speak_its_words() {
 }
 
 #[test]
-fn d11_an_event_may_have_a_default_time_of_its_own() {
+fn an_event_may_have_a_default_time_of_its_own() {
     let parsed = claude(
         r#"{"hooks": {"UserPromptSubmit": [{"hooks": [{"command": "x"}]}], "SessionEnd": [{"hooks": [{"command": "x"}]}]}}"#,
     );
@@ -94,7 +94,7 @@ fn d11_an_event_may_have_a_default_time_of_its_own() {
 }
 
 #[test]
-fn d13_a_hook_is_never_judged_softer_than_by_its_own_host() {
+fn a_hook_is_never_judged_softer_than_by_its_own_host() {
     let of = |fields: &str| hook(&format!(r#""command": "x"{fields}"#)).0.on_failure;
     assert_eq!(of(""), Some(OnFault::Continue));
     assert_eq!(of(r#", "onFailure": "continue""#), Some(OnFault::Continue));
@@ -105,7 +105,7 @@ fn d13_a_hook_is_never_judged_softer_than_by_its_own_host() {
 }
 
 #[test]
-fn d17_a_pattern_that_cannot_be_read_here_selects_every_tool_and_says_so() {
+fn a_pattern_that_cannot_be_read_here_selects_every_tool_and_says_so() {
     let (group, said) = group(r#""matcher": "^(?!Read)", "hooks": [{"command": "x"}]"#);
     assert!(group.matcher.is_all());
     assert_eq!(group.matcher_text.as_deref(), Some("^(?!Read)"));

@@ -1,7 +1,7 @@
 //! Windsurf: `.devin/hooks.json`, and `.windsurf/hooks.json` as it was called before.
 //!
 //! It has no matchers: its events say which tool they are about. How long a hook may take is in no document, so it has the
-//! time of a host of which none is known (D11). Only 2 refuses, and only before something happens.
+//! time of a host of which none is known. Only 2 refuses, and only before something happens.
 
 use super::{Always, EventForm, List, Matching, NativeFormat, Timeout, Writes};
 

@@ -1,4 +1,4 @@
-//! A host's own names for tools and their arguments, and the canonical ones (D17, D27).
+//! A host's own names for tools and their arguments, and the canonical ones.
 
 use anyhook_core::event::{Map, OriginTool};
 use serde_json::Value;

@@ -97,7 +97,7 @@ pub const SMALL: &str = "anyhook-run";
 /// Puts the stable copy in front of whatever else is called like us.
 const FIND: &str = r#"PATH="${XDG_DATA_HOME:-$HOME/.local/share}/anyhook/bin:$PATH"; command -v anyhook >/dev/null 2>&1 || { "#;
 const FOUND: &str = "; }; exec ";
-/// Behind it the small program is called, if `install` put it there, and else what was found (D61).
+/// Behind it the small program is called, if `install` put it there, and else what was found.
 const FOUND_SMALL: &str = r#"; }; a="${XDG_DATA_HOME:-$HOME/.local/share}/anyhook/bin/anyhook-run"; [ -x "$a" ] || a=anyhook; exec "$a" "#;
 /// What a person and a model read where our program is missing.
 const MISSING: &str = "anyhook is not installed here, and the hooks of this project need it. Tell the user to install \

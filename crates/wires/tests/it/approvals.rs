@@ -97,7 +97,7 @@ struct Place {
     event: Event,
 }
 
-/// Every host but those whose hooks answer us, in any of the forms of D14.
+/// Every host but those whose hooks answer us, in any of the forms that universal hooks have.
 fn hosts() -> impl Iterator<Item = &'static dyn Host> {
     let hosts = HOSTS.iter().copied();
     hosts.filter(|host| !["universal", "amplifier"].contains(&host.id()))

@@ -179,7 +179,7 @@ const EXCEPTIONS: &[[&str; 4]] = &[
         "universal",
         "stop",
         "ask",
-        "a stop cannot be asked about: it is refused (D8)",
+        "a stop cannot be asked about: it is refused",
     ],
     ["universal", "stop", "allow", "a stop needs no approval"],
 ];

@@ -345,7 +345,7 @@ fn odd_inputs(event: &Event) -> Vec<Value> {
 }
 
 #[test]
-fn d8_nothing_is_refused_by_the_writing_that_the_fitted_result_does_not_refuse() {
+fn nothing_is_refused_by_the_writing_that_the_fitted_result_does_not_refuse() {
     let mut refused = BTreeSet::new();
     for case in every_case() {
         let silence = case.reads(&case.wire.write_result(&case.event, &HookResult::proceed()));
@@ -488,7 +488,7 @@ fn rewrites(said: &HookResult, done: &Behaviour, what: &str) {
     }
 }
 
-/// Names of tools are one table for all hosts: what a host calls a tool is an alias of what it is (D17).
+/// Names of tools are one table for all hosts: what a host calls a tool is an alias of what it is.
 #[test]
 fn every_tool_of_a_host_is_known_by_its_canonical_name() {
     for wire in HOSTS {
@@ -523,7 +523,7 @@ fn with_note(stdout: &str, note: &str) -> Option<String> {
 }
 
 #[test]
-fn d14_an_answer_with_a_raw_control_character_approves_nothing_and_refuses_all_the_same() {
+fn an_answer_with_a_raw_control_character_approves_nothing_and_refuses_all_the_same() {
     let mut approving = BTreeSet::new();
     let mut refusing = BTreeSet::new();
     // What these two read is our own form.

@@ -196,7 +196,7 @@ fn gravity(case: &Case, said: &HookResult, done: &Behaviour, what: &str) {
         Kind::Allow => assert!(can.says(Kind::Allow), "{what}"),
         Kind::Ask => assert!(done.gravity() >= Gravity::Ask, "{what}"),
         Kind::Deny if case.event.name.class() == Class::After => assert!(is_told, "{what}"),
-        // The seed's own table has a compaction that cannot be prevented (D35); its reason is told.
+        // The seed's own table has a compaction that cannot be prevented; its reason is told.
         Kind::Deny | Kind::Halt if case.name == "pre-compact" => assert!(is_told, "{what}"),
         Kind::Deny => assert!(done.gravity() >= Gravity::Refuse, "{what}"),
         // What can be refused is.

@@ -29,7 +29,7 @@ fn forms() -> impl Iterator<Item = (&'static dyn Host, Form<'static>)> {
 }
 
 #[test]
-fn d28_every_file_that_we_write_is_one_that_the_agent_may_not() {
+fn every_file_that_we_write_is_one_that_the_agent_may_not() {
     let is_guarded = |host: &dyn Host, path: &str| {
         let mut files = host.facts().files.iter();
         files.any(|file| {

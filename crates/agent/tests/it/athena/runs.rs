@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn ath_24_a_can_use_tool_that_raises_refuses_the_call() {
+fn a_can_use_tool_that_raises_refuses_the_call() {
     let kit = Kit::new(WRITE);
     let mut agent = with(&kit, &like(hooks! {}), |setup| {
         setup.permissions = asks(|| panic!("oh"));
@@ -13,7 +13,7 @@ fn ath_24_a_can_use_tool_that_raises_refuses_the_call() {
 }
 
 #[test]
-fn ath_25_after_a_halt_every_call_has_its_result() {
+fn after_a_halt_every_call_has_its_result() {
     let kit = Kit::new(
         r#"[{"calls": [{"name": "write", "input": {"file_path": "a", "content": "1"}},
             {"name": "write", "input": {"file_path": "b", "content": "2"}}]}]"#,
@@ -31,7 +31,7 @@ fn ath_25_after_a_halt_every_call_has_its_result() {
 }
 
 #[test]
-fn ath_26_a_halt_that_submits_is_a_success_and_stops() {
+fn a_halt_that_submits_is_a_success_and_stops() {
     let kit = Kit::new(WRITE);
     let submits = Function::new(|_, _| Return::submitted(json!({"answer": 42})));
     let mut agent = mounted(&kit, &like(flat("PostToolUse", submits)));
@@ -41,7 +41,7 @@ fn ath_26_a_halt_that_submits_is_a_success_and_stops() {
 }
 
 #[test]
-fn ath_27_repeated_denials_are_counted_for_tools_that_write_and_for_those_that_read() {
+fn repeated_denials_are_counted_for_tools_that_write_and_for_those_that_read() {
     for call in [WRITE, READ] {
         let one = call.split_once("}, \"").unwrap().0.trim_start_matches('[');
         let kit = Kit::new(&format!("[{one}}}, {one}}}, {one}}}, {one}}}]"));
@@ -54,7 +54,7 @@ fn ath_27_repeated_denials_are_counted_for_tools_that_write_and_for_those_that_r
 }
 
 #[test]
-fn ath_28_a_hook_never_sees_what_the_permissions_refused() {
+fn a_hook_never_sees_what_the_permissions_refused() {
     let kit = Kit::new(WRITE);
     let notes = Notes::default();
     let table = Table::new()
@@ -69,7 +69,7 @@ fn ath_28_a_hook_never_sees_what_the_permissions_refused() {
 }
 
 #[test]
-fn ath_29_an_answer_of_can_use_tool_is_a_denial_with_a_code_or_a_halt() {
+fn an_answer_of_can_use_tool_is_a_denial_with_a_code_or_a_halt() {
     let kit = Kit::new(WRITE);
     let seen: Arc<Mutex<Value>> = Arc::default();
     let kept = seen.clone();
@@ -94,7 +94,7 @@ fn ath_29_an_answer_of_can_use_tool_is_a_denial_with_a_code_or_a_halt() {
 }
 
 #[test]
-fn ath_30_the_model_reads_a_denial_as_an_error_and_what_was_added_below_a_result() {
+fn the_model_reads_a_denial_as_an_error_and_what_was_added_below_a_result() {
     let kit = Kit::new(WRITE);
     let denies = Function::new(|_, _| Return::deny("protected_path"));
     let mut agent = mounted(&kit, &like(flat("PreToolUse", denies)));
@@ -114,7 +114,7 @@ fn ath_30_the_model_reads_a_denial_as_an_error_and_what_was_added_below_a_result
 }
 
 #[test]
-fn ath_31_a_subagent_is_told_with_where_it_works() {
+fn a_subagent_is_told_with_where_it_works() {
     let kit = Kit::new(
         r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]}, "looked", "done"]"#,
     );
@@ -134,7 +134,7 @@ fn ath_31_a_subagent_is_told_with_where_it_works() {
 }
 
 #[test]
-fn ath_32_a_childs_calls_are_asked_about_by_its_parents_table() {
+fn a_childs_calls_are_asked_about_by_its_parents_table() {
     let kit = Kit::new(
         r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "write it"}}]},
             {"calls": [{"name": "write", "input": {"file_path": "a", "content": "1"}}]}, "I may not", "done"]"#,
@@ -146,7 +146,7 @@ fn ath_32_a_childs_calls_are_asked_about_by_its_parents_table() {
 }
 
 #[test]
-fn ath_33_a_grandchild_is_told_to_the_roots_table_with_its_parents_id() {
+fn a_grandchild_is_told_to_the_roots_table_with_its_parents_id() {
     let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "deeper"}}]}"#;
     let kit = Kit::new(&format!(r#"[{spawn}, {spawn}, "leaf", "middle", "done"]"#));
     let notes = Notes::default();

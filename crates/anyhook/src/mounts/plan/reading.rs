@@ -217,7 +217,7 @@ impl Reading {
         self.error(&found.at, message, None);
     }
 
-    /// Reads what every module may have in its configuration (D38).
+    /// Reads what every module may have in its configuration.
     fn known_config(&mut self, key: &Key, value: &Node, entry: &mut Entry) {
         match (key.name.as_str(), &value.tree) {
             ("enabled_events" | "log_level", Tree::Null) => {}
@@ -249,7 +249,7 @@ impl Reading {
         }
     }
 
-    /// An unknown event is legal (D1); one that is nearly known is a slip, and would switch a module off.
+    /// An unknown event is legal; one that is nearly known is a slip, and would switch a module off.
     fn event(&mut self, name: &str, at: &Place) {
         let event = EventName::new(name);
         if event.spec().is_some() || name.contains('*') {

@@ -293,7 +293,7 @@ fn a_handler_that_registers_later_registers_on_the_account_of_its_module() {
 }
 
 #[test]
-fn d38_a_module_hears_the_enabled_events_alone() {
+fn a_module_hears_the_enabled_events_alone() {
     let diary = Diary::default();
     let written = diary.clone();
     let catalogue = Catalogue::default().with("audit", move |session: &Session, config: &Value| {
@@ -341,7 +341,7 @@ fn d38_a_module_hears_the_enabled_events_alone() {
 }
 
 #[test]
-fn d38_a_log_level_hides_what_is_less_and_debug_tells_what_is_registered() {
+fn a_log_level_hides_what_is_less_and_debug_tells_what_is_registered() {
     let catalogue = Catalogue::default().with("talks", |session: &Session, _: &Value| {
         let talk = |_: &Event| {
             let quiet = HookResult::proceed().notify("a detail");

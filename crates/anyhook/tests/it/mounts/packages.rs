@@ -113,7 +113,7 @@ fn a_guard_of_a_package_that_fails_refuses_and_sees_the_final_input() {
     assert_eq!(acted.report.result.verdict.kind(), Kind::Deny);
     assert_eq!(acted.report.faults().count(), 1);
 
-    // After a rewrite behind a guard, the guard is asked again (D7).
+    // After a rewrite behind a guard, the guard is asked again.
     session.hooks().register(
         Hook::on("prompt:submit", |_: &Event| {
             HookResult::proceed().modify("prompt", json!("a secret"))
@@ -282,7 +282,7 @@ fn written_by(session: &anyhook::Session, file: &Path) -> Vec<String> {
 }
 
 #[test]
-fn d7_a_hook_of_a_package_is_told_that_it_is_asked_again() {
+fn a_hook_of_a_package_is_told_that_it_is_asked_again() {
     for (guard, isolate, config) in [
         (false, None, json!({})),
         (
@@ -316,7 +316,7 @@ fn d7_a_hook_of_a_package_is_told_that_it_is_asked_again() {
 }
 
 #[test]
-fn d7_an_isolated_handler_that_wraps_another_passes_the_second_asking_on() {
+fn an_isolated_handler_that_wraps_another_passes_the_second_asking_on() {
     use anyhook::core::handler::{Handled, HookHandler};
     use anyhook::core::report::Asked;
 
@@ -343,7 +343,7 @@ fn d7_an_isolated_handler_that_wraps_another_passes_the_second_asking_on() {
 }
 
 #[test]
-fn d18_a_package_lowers_the_limits_of_its_session_while_it_is_mounted_and_never_raises_them() {
+fn a_package_lowers_the_limits_of_its_session_while_it_is_mounted_and_never_raises_them() {
     let place = tempfile::tempdir().unwrap();
     for (name, limits) in [
         (

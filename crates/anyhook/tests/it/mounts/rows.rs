@@ -16,7 +16,7 @@ use super::{heard, plan, refusal, session, told};
 // does: Its hooks then stay after it is unmounted.
 // here: What a module registered goes with it, whether it returns a cleanup or not.
 #[test]
-fn row_24_a_mount_without_a_cleanup_leaves_nothing_behind() {
+fn a_mount_without_a_cleanup_leaves_nothing_behind() {
     let catalogue = Catalogue::default().with("plain", |session: &Session, _: &Value| {
         session.hooks().register(refusal("tool:pre", "plain", "no"));
     });
@@ -49,7 +49,7 @@ fn row_24_a_mount_without_a_cleanup_leaves_nothing_behind() {
 // does: Only `config.priority` is read, by modules that look for it.
 // here: The one beside the module holds for all of its hooks, over their own.
 #[test]
-fn row_28_a_priority_beside_the_module_wins_over_its_own() {
+fn a_priority_beside_the_module_wins_over_its_own() {
     let named = |name: &'static str, own: i32| {
         move |session: &Session, _: &Value| {
             let say = move |_: &Event| HookResult::proceed().inject(name);

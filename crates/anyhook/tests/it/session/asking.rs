@@ -80,7 +80,7 @@ fn several_questions_on_one_event_are_put_in_one_dialog_and_one_no_refuses() {
 }
 
 #[test]
-fn d19_only_a_choice_that_grants_allow_gives_allow_and_an_index_too_many_denies() {
+fn only_a_choice_that_grants_allow_gives_allow_and_an_index_too_many_denies() {
     let own = || Question {
         options: vec![
             Choice {
@@ -327,7 +327,7 @@ fn a_hook_may_refuse_in_the_persons_place_and_never_approve() {
 }
 
 #[test]
-fn d8_where_it_is_too_late_to_ask_the_person_reads_the_question() {
+fn where_it_is_too_late_to_ask_the_person_reads_the_question() {
     let person = Person::saying("Allow");
     let screen = Arc::new(Screen::default());
     let session = Session::with(

@@ -146,7 +146,7 @@ fn what_no_conversation_takes_is_left_in_the_result_and_told() {
 }
 
 #[test]
-fn d18_a_text_over_the_size_is_its_first_lines_and_a_private_file_with_all_of_it() {
+fn a_text_over_the_size_is_its_first_lines_and_a_private_file_with_all_of_it() {
     use std::os::unix::fs::MetadataExt;
     let place = tempfile::tempdir().unwrap();
     let context = Arc::new(Conversation::default());
@@ -184,7 +184,7 @@ fn d18_a_text_over_the_size_is_its_first_lines_and_a_private_file_with_all_of_it
 }
 
 #[test]
-fn d18_without_a_file_system_a_text_over_the_size_is_refused_with_a_fault() {
+fn without_a_file_system_a_text_over_the_size_is_refused_with_a_fault() {
     let context = Arc::new(Conversation::default());
     let session = storing(&context);
     let audit = Audit::of(
@@ -220,7 +220,7 @@ fn d18_without_a_file_system_a_text_over_the_size_is_refused_with_a_fault() {
 }
 
 #[test]
-fn d18_over_the_budget_a_text_is_delivered_and_flagged_and_refused_where_strict() {
+fn over_the_budget_a_text_is_delivered_and_flagged_and_refused_where_strict() {
     for strict in [false, true] {
         let context = Arc::new(Conversation::default());
         let limits = json!({"injection_budget_per_turn": 10, "strict": strict});

@@ -33,7 +33,7 @@ fn full() -> (Session, Arc<Conversation>, Arc<Screen>, Arc<Person>) {
 // does: Both are collected only, and of two questions the second is lost.
 // here: A session stores every text and puts every question, those of one event in one dialog.
 #[test]
-fn row_2_inject_and_ask_perform_their_action_and_every_question_is_put() {
+fn inject_and_ask_perform_their_action_and_every_question_is_put() {
     let (session, context, _, person) = full();
     for name in ["a", "b"] {
         session.hooks().register(
@@ -54,7 +54,7 @@ fn row_2_inject_and_ask_perform_their_action_and_every_question_is_put() {
 // does: Loops never read it, and beside an injection or a question it is lost.
 // here: The event that comes back holds every rewrite, whatever else was said.
 #[test]
-fn row_3_what_was_modified_is_what_the_caller_gets_beside_anything_else_that_was_said() {
+fn what_was_modified_is_what_the_caller_gets_beside_anything_else_that_was_said() {
     let (session, context, ..) = full();
     session.hooks().on("tool:pre", |_: &Event| {
         HookResult::ask("run?")
@@ -73,7 +73,7 @@ fn row_3_what_was_modified_is_what_the_caller_gets_beside_anything_else_that_was
 }
 
 #[test]
-fn row_4_the_session_is_in_every_event_also_in_those_about_the_session() {
+fn the_session_is_in_every_event_also_in_those_about_the_session() {
     let (session, ..) = full();
     let audit = Audit::of(&session, "*", &["session_id"]);
     session
@@ -94,7 +94,7 @@ fn row_4_the_session_is_in_every_event_also_in_those_about_the_session() {
 // here: Both are on: 10,240 bytes of UTF-8 and 10,000 tokens. `null` switches one off.
 // strict: Both are off.
 #[test]
-fn row_13_the_documented_limits_are_the_defaults_and_bytes_are_counted() {
+fn the_documented_limits_are_the_defaults_and_bytes_are_counted() {
     let limits = Settings::default();
     assert_eq!(
         (
@@ -129,7 +129,7 @@ fn row_13_the_documented_limits_are_the_defaults_and_bytes_are_counted() {
 // does: It is a line in a log.
 // here: Over it a text is delivered and flagged, or refused in a strict session.
 #[test]
-fn row_14_a_budget_warns_or_refuses_as_the_session_says() {
+fn a_budget_warns_or_refuses_as_the_session_says() {
     let delivered = |strict: bool| {
         let limits = settings(json!({"injection_budget_per_turn": 1, "strict": strict}));
         let session = Session::with(
@@ -155,7 +155,7 @@ fn row_14_a_budget_warns_or_refuses_as_the_session_says() {
 // does: It is a line in a log, with the name of a tool.
 // here: `hook:context_injection` is emitted for each, with the hook that said it.
 #[test]
-fn row_15_an_injection_is_told_with_the_hook_that_really_said_it() {
+fn an_injection_is_told_with_the_hook_that_really_said_it() {
     let (session, ..) = full();
     let fields = &[
         "hook_name",
@@ -196,7 +196,7 @@ fn row_15_an_injection_is_told_with_the_hook_that_really_said_it() {
 // does: No code keeps the time, and most errors are thrown at the caller.
 // here: The engine keeps the time, and the default holds on timeout and on error. Without an approver the answer is no, even where the default is to allow: no answer was late, because no person could be asked.
 #[test]
-fn row_16_a_timeout_is_kept_by_the_engine_and_an_error_takes_the_default() {
+fn a_timeout_is_kept_by_the_engine_and_an_error_takes_the_default() {
     struct Fails;
     impl Approver for Fails {
         fn answer(&self, _: &Event, _: &Question) -> Answer {
@@ -237,7 +237,7 @@ fn row_16_a_timeout_is_kept_by_the_engine_and_an_error_takes_the_default() {
 // does: The kernel remembers nothing.
 // here: It is remembered for exactly this action until the session ends.
 #[test]
-fn row_17_allow_always_is_asked_once_in_a_session() {
+fn allow_always_is_asked_once_in_a_session() {
     let (session, .., person) = full();
     let ask = || {
         let options = ["Allow once", "Allow always", "Deny"]
@@ -263,7 +263,7 @@ fn row_17_allow_always_is_asked_once_in_a_session() {
 // does: Any label but three denies.
 // here: A label grants what its hook declares; one that declares nothing, and is none of the three, denies.
 #[test]
-fn row_18_a_label_grants_what_it_was_declared_to_grant_and_an_unknown_one_denies() {
+fn a_label_grants_what_it_was_declared_to_grant_and_an_unknown_one_denies() {
     let answered = |options: Value| {
         let options: Vec<Choice> = serde_json::from_value(options).unwrap();
         let person = Person::saying("Approve");
@@ -308,7 +308,7 @@ fn row_18_a_label_grants_what_it_was_declared_to_grant_and_an_unknown_one_denies
 // here: It hides the hook's own output: what a command prints, and in Python what a handler prints and does not flush. What a
 // tool prints is no hook's to hide.
 #[test]
-fn row_19_suppress_output_hides_the_hooks_own_output_and_nothing_else() {
+fn suppress_output_hides_the_hooks_own_output_and_nothing_else() {
     let (session, context, screen, _) = full();
     let said = HookResult::proceed()
         .inject("two errors")
@@ -336,7 +336,7 @@ fn row_19_suppress_output_hides_the_hooks_own_output_and_nothing_else() {
 // here: It is shown.
 // strict: Beside a question it is not shown.
 #[test]
-fn row_20_a_message_beside_a_question_is_shown() {
+fn a_message_beside_a_question_is_shown() {
     let (session, _, screen, person) = full();
     let said = HookResult::ask("push?").notify("this is production");
     session.process_blocking(said, &event("git push"), "gate");
@@ -347,7 +347,7 @@ fn row_20_a_message_beside_a_question_is_shown() {
 }
 
 #[test]
-fn row_22_a_handler_emits_through_the_registry_and_a_loop_of_audit_events_ends() {
+fn a_handler_emits_through_the_registry_and_a_loop_of_audit_events_ends() {
     let (session, context, ..) = full();
     let hooks = session.hooks();
     let count = Arc::new(Mutex::new(0));

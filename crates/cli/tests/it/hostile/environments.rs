@@ -292,7 +292,7 @@ fn offer(world: &Value) -> Option<String> {
 }
 
 #[test]
-fn d26_no_environment_of_the_corpus_lets_a_guarded_call_through() {
+fn no_environment_of_the_corpus_lets_a_guarded_call_through() {
     let worlds: Vec<Value> = environments().into_iter().filter(is_possible).collect();
     assert!(
         worlds.len() >= 30,

@@ -47,7 +47,7 @@ pub(super) fn cook(parts: &Value) -> Vec<u8> {
 }
 
 #[test]
-fn d26_every_hostile_payload_is_refused_or_answered_as_its_table_says() {
+fn every_hostile_payload_is_refused_or_answered_as_its_table_says() {
     let text = std::fs::read_to_string(repository().join("fixtures/hostile/expect.json")).unwrap();
     let expect: BTreeMap<String, String> = serde_json::from_str(&text).unwrap();
     let cases = cases();

@@ -144,7 +144,7 @@ fn the_environment_of_the_agent_chooses_a_local_server_without_a_key() {
 }
 
 #[test]
-fn d25_a_session_asks_at_most_fifty_times_in_all_its_processes() {
+fn a_session_asks_at_most_fifty_times_in_all_its_processes() {
     let server = Server::says(vec![Reply::json(&anthropic(&json!({"ok": true})))]);
     let env = asking(&judge(), "anthropic", &server);
     let key = anyhook::state::SessionKey::new("claude-code", "s-1");
@@ -189,7 +189,7 @@ fn d25_a_session_asks_at_most_fifty_times_in_all_its_processes() {
 }
 
 #[test]
-fn d25_what_would_take_more_tokens_than_a_session_has_is_not_sent() {
+fn what_would_take_more_tokens_than_a_session_has_is_not_sent() {
     let server = Server::says(vec![Reply::json(&anthropic(&json!({"ok": true})))]);
     let env = asking(&judge(), "anthropic", &server);
     let (decision, reason) = decided(&told(&env, &call(&env, &"x".repeat(500_000))));

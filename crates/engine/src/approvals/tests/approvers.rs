@@ -23,7 +23,7 @@ impl Approver for Says {
 }
 
 #[test]
-fn d19_an_approver_is_asked_only_where_the_host_cannot_ask_and_defers_to_the_next() {
+fn an_approver_is_asked_only_where_the_host_cannot_ask_and_defers_to_the_next() {
     let place = Place::new();
     let hooks = place.hooks();
     let (event, asked) = (bash("ls", "1"), asks(&[0, 1]));
@@ -42,7 +42,7 @@ fn d19_an_approver_is_asked_only_where_the_host_cannot_ask_and_defers_to_the_nex
 }
 
 #[test]
-fn d19_an_approvers_no_refuses_and_ends_the_asking() {
+fn an_approvers_no_refuses_and_ends_the_asking() {
     let place = Place::new();
     let refuses = Says::always(Answer::Deny);
     let (event, asked) = (bash("ls", "1"), asks(&[0, 1]));
@@ -56,7 +56,7 @@ fn d19_an_approvers_no_refuses_and_ends_the_asking() {
 }
 
 #[test]
-fn d19_an_approvers_always_lasts_the_session_and_is_not_on_disk() {
+fn an_approvers_always_lasts_the_session_and_is_not_on_disk() {
     let place = Place::new();
     let hooks = place.hooks();
     let asked = asks(&[0]);
@@ -71,7 +71,7 @@ fn d19_an_approvers_always_lasts_the_session_and_is_not_on_disk() {
 }
 
 #[test]
-fn d4_what_only_the_host_may_answer_no_approver_answers_for_it() {
+fn what_only_the_host_may_answer_no_approver_answers_for_it() {
     let place = Place::new();
     let hooks = place.hooks();
     let mut deferred = question(0);
@@ -94,7 +94,7 @@ fn an_event_that_cannot_stop_anything_asks_no_person() {
 }
 
 #[test]
-fn d28_what_anyhook_itself_asks_is_approved_for_once_and_no_longer() {
+fn what_anyhook_itself_asks_is_approved_for_once_and_no_longer() {
     let place = Place::new();
     let protected = guarded::Protected::default();
     let hooks: Hooks = [guarded::hook(protected, &crate::rules::LastCall::default())]

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn d8_an_open_question_is_over_after_an_hour_and_an_approval_for_once_after_a_quarter() {
+fn an_open_question_is_over_after_an_hour_and_an_approval_for_once_after_a_quarter() {
     let place = Place::new();
     let hooks = place.hooks();
     let (event, asked) = (bash("ls", "1"), asks(&[0]));
@@ -30,7 +30,7 @@ fn d8_an_open_question_is_over_after_an_hour_and_an_approval_for_once_after_a_qu
 }
 
 #[test]
-fn d8_a_code_works_once_and_only_for_what_was_shown() {
+fn a_code_works_once_and_only_for_what_was_shown() {
     let place = Place::new();
     let hooks = place.hooks();
     let (event, asked) = (bash("ls", "1"), asks(&[0]));

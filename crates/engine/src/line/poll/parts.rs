@@ -225,7 +225,7 @@ impl Processes<'_> {
 }
 
 /// Makes one answer of those about all parts. It approves only what every part approves, and a rewrite of a part cannot
-/// be said for the whole: it is a refusal that holds the corrected value (D8).
+/// be said for the whole: it is a refusal that holds the corrected value.
 fn whole(hook: &Hook, said: impl Iterator<Item = Said>, class: Class) -> Said {
     let (mut folded, mut fault) = (HookResult::default(), None::<Box<Fault>>);
     let mut all_allow = true;

@@ -77,7 +77,7 @@ impl Place {
 }
 
 #[test]
-fn c5_an_option_that_writes_or_runs_is_never_approved_as_reading() {
+fn an_option_that_writes_or_runs_is_never_approved_as_reading() {
     let place = Place::new();
     place.all(
         "reading-is-free",
@@ -110,7 +110,7 @@ fn c5_an_option_that_writes_or_runs_is_never_approved_as_reading() {
 }
 
 #[test]
-fn c6_a_folder_that_the_agent_chooses_is_never_the_project() {
+fn a_folder_that_the_agent_chooses_is_never_the_project() {
     let place = Place::new();
     let write = |path: &str, cwd: &Path| {
         let input = json!({"file_path": path, "content": "x"});
@@ -129,7 +129,7 @@ fn c6_a_folder_that_the_agent_chooses_is_never_the_project() {
 }
 
 #[test]
-fn c7_every_text_of_a_call_that_can_be_a_path_is_one() {
+fn every_text_of_a_call_that_can_be_a_path_is_one() {
     let place = Place::new();
     let secret = |tool: &str, input: Value| place.call("secret-files", tool, &input);
     assert!(secret(
@@ -175,7 +175,7 @@ fn an_exception_holds_by_where_links_lead_too() {
 
 #[cfg(unix)]
 #[test]
-fn c8_a_link_behind_a_change_of_folder_is_followed() {
+fn a_link_behind_a_change_of_folder_is_followed() {
     let place = Place::new();
     let link =
         |to: &str, at: &str| std::os::unix::fs::symlink(to, place.project().join(at)).unwrap();
@@ -200,7 +200,7 @@ fn c8_a_link_behind_a_change_of_folder_is_followed() {
 }
 
 #[test]
-fn high_1_an_option_counts_in_every_spelling_that_the_program_takes() {
+fn an_option_counts_in_every_spelling_that_the_program_takes() {
     let place = Place::new();
     place.all(
         "no-rm-rf",
@@ -256,7 +256,7 @@ fn high_1_an_option_counts_in_every_spelling_that_the_program_takes() {
 }
 
 #[test]
-fn high_2_the_home_is_the_home_however_a_line_spells_it() {
+fn the_home_is_the_home_however_a_line_spells_it() {
     let place = Place::new();
     place.all(
         "secret-files",
@@ -277,7 +277,7 @@ fn high_2_the_home_is_the_home_however_a_line_spells_it() {
 }
 
 #[test]
-fn high_3_a_pattern_of_the_shell_is_the_files_that_are_there() {
+fn a_pattern_of_the_shell_is_the_files_that_are_there() {
     let place = Place::new();
     place.all(
         "secret-files",
@@ -308,7 +308,7 @@ fn high_3_a_pattern_of_the_shell_is_the_files_that_are_there() {
 }
 
 #[test]
-fn high_4_a_push_that_rewrites_or_deletes_is_one_in_every_form() {
+fn a_push_that_rewrites_or_deletes_is_one_in_every_form() {
     let place = Place::new();
     place.all(
         "no-force-push",
@@ -338,7 +338,7 @@ fn high_4_a_push_that_rewrites_or_deletes_is_one_in_every_form() {
 }
 
 #[test]
-fn high_5_a_commit_counts_on_the_branch_where_it_lands() {
+fn a_commit_counts_on_the_branch_where_it_lands() {
     let place = Place::new();
     place.write("wt/.git/HEAD", "ref: refs/heads/main\n");
     place.write("other/.git/HEAD", "ref: refs/heads/topic\n");
@@ -378,7 +378,7 @@ fn high_5_a_commit_counts_on_the_branch_where_it_lands() {
 }
 
 #[test]
-fn high_6_code_from_the_net_is_never_run_unread_and_data_may_be_piped() {
+fn code_from_the_net_is_never_run_unread_and_data_may_be_piped() {
     let place = Place::new();
     place.all(
         "no-pipe-to-shell",
@@ -408,7 +408,7 @@ fn high_6_code_from_the_net_is_never_run_unread_and_data_may_be_piped() {
 }
 
 #[test]
-fn high_7_checks_are_skipped_also_by_an_abbreviation_or_a_setting_and_not_by_a_message() {
+fn checks_are_skipped_also_by_an_abbreviation_or_a_setting_and_not_by_a_message() {
     let place = Place::new();
     place.all(
         "no-skipped-checks",
@@ -448,7 +448,7 @@ fn high_7_checks_are_skipped_also_by_an_abbreviation_or_a_setting_and_not_by_a_m
 }
 
 #[test]
-fn high_8_what_a_line_computes_is_read_or_unknown() {
+fn what_a_line_computes_is_read_or_unknown() {
     let place = Place::new();
     place.all(
         "secret-files",
@@ -481,7 +481,7 @@ fn high_8_what_a_line_computes_is_read_or_unknown() {
 }
 
 #[test]
-fn high_9_a_call_of_a_shell_that_names_no_line_as_text_matches_every_guard() {
+fn a_call_of_a_shell_that_names_no_line_as_text_matches_every_guard() {
     let place = Place::new();
     for input in [
         json!({"command": ["rm", "-rf", "x"]}),

@@ -1,4 +1,4 @@
-//! What a command of a host's own file is given, as its host would: the shell, and variables (D27).
+//! What a command of a host's own file is given, as its host would: the shell, and variables.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Asking for replies (reference 1.7, D33).
+//! Asking for replies.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -85,7 +85,7 @@ fn a_rewrite_has_no_effect() {
 }
 
 #[test]
-fn d33_default_fields_are_merged_and_there_is_no_timestamp() {
+fn default_fields_are_merged_and_there_is_no_timestamp() {
     let registry = registry();
     registry.set_default_fields(json!({"session_id": "s1", "word": "default"}));
     registry.on(EVENT, |event: &Event| {

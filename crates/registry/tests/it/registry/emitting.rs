@@ -1,4 +1,4 @@
-//! What an emit says and gives back (reference 1.3, 1.4, D4, D6, D7, D9, D33).
+//! What an emit says and gives back.
 
 use std::sync::{Arc, Mutex};
 
@@ -19,7 +19,7 @@ fn map(value: Value) -> Map {
 }
 
 #[test]
-fn d33_without_a_listener_the_data_comes_back_as_it_is() {
+fn without_a_listener_the_data_comes_back_as_it_is() {
     let registry = registry();
     registry.set_default_fields(json!({"session_id": "s1"}));
     registry.on("tool:post", |_: &Event| ());
@@ -139,7 +139,7 @@ fn a_rewrite_survives_an_injection_and_a_question_of_others() {
 }
 
 #[test]
-fn seed_001_an_ask_at_priority_5_wins_over_an_injection_at_10() {
+fn an_ask_at_priority_5_wins_over_an_injection_at_10() {
     let registry = registry();
     let ask = |_: &Event| HookResult::ask("approve this?");
     registry.register(Hook::on("tool:pre", ask).priority(5).named("a"));
@@ -171,7 +171,7 @@ fn the_graver_verdict_wins_whatever_its_place() {
 }
 
 #[test]
-fn d9_a_refusal_ends_the_asking_of_deciders_and_observers_still_see_the_event() {
+fn a_refusal_ends_the_asking_of_deciders_and_observers_still_see_the_event() {
     let (registry, log) = (registry(), Log::default());
     registry.register(log.hook("tool:pre", "watcher").priority(-5).observing());
     registry.register(log.says("tool:pre", "deny", HookResult::deny("no")));
@@ -239,7 +239,7 @@ fn a_matcher_asks_a_hook_about_its_own_tools_only() {
 }
 
 #[test]
-fn d7_a_guard_is_asked_again_about_an_input_that_was_rewritten_after_it() {
+fn a_guard_is_asked_again_about_an_input_that_was_rewritten_after_it() {
     let (registry, log) = (registry(), Log::default());
     let seen = log.clone();
     let guard = move |event: &Event| {

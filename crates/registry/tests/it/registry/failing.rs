@@ -1,4 +1,4 @@
-//! What becomes of a handler that fails (reference 1.5, D11, D13, D42).
+//! What becomes of a handler that fails.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -102,7 +102,7 @@ fn an_emit_survives_a_panic_and_so_does_the_next() {
 }
 
 #[test]
-fn d13_a_failure_means_what_the_hooks_own_rule_says() {
+fn a_failure_means_what_the_hooks_own_rule_says() {
     let fail = || Hook::on("tool:pre", |_: &Event| Err::<(), _>("broken"));
     let rules = [
         (fail(), Kind::Continue),
@@ -149,7 +149,7 @@ fn the_panic_of_an_observer_is_a_remark() {
 }
 
 #[test]
-fn d11_a_hook_that_does_not_answer_by_its_deadline_has_failed() {
+fn a_hook_that_does_not_answer_by_its_deadline_has_failed() {
     let (registry, log) = (registry(), Log::default());
     let never = later(|_| std::future::pending::<()>());
     registry.register(
@@ -210,7 +210,7 @@ fn what_times_out_is_dropped_and_may_panic_then() {
 }
 
 #[test]
-fn d42_a_slow_sync_handler_has_failed_when_it_comes_back() {
+fn a_slow_sync_handler_has_failed_when_it_comes_back() {
     let registry = registry();
     let slow = |_: &Event| {
         let began = Instant::now();
@@ -229,7 +229,7 @@ fn d42_a_slow_sync_handler_has_failed_when_it_comes_back() {
 }
 
 #[test]
-fn d42_an_isolated_handler_answers_from_a_thread_of_its_own() {
+fn an_isolated_handler_answers_from_a_thread_of_its_own() {
     let registry = registry();
     let here = std::thread::current().id();
     let elsewhere = move |event: &Event| {
@@ -242,7 +242,7 @@ fn d42_an_isolated_handler_answers_from_a_thread_of_its_own() {
 }
 
 #[test]
-fn d42_an_isolated_handler_that_hangs_is_abandoned_and_off_after_three() {
+fn an_isolated_handler_that_hangs_is_abandoned_and_off_after_three() {
     let registry = registry();
     // As long as the sender is held, the handler waits.
     let (release, hang) = mpsc::channel::<()>();
@@ -275,7 +275,7 @@ fn d42_an_isolated_handler_that_hangs_is_abandoned_and_off_after_three() {
 }
 
 #[test]
-fn d42_an_isolated_handler_is_asked_again_when_a_call_of_it_comes_back_and_a_call_that_is_dropped_counts()
+fn an_isolated_handler_is_asked_again_when_a_call_of_it_comes_back_and_a_call_that_is_dropped_counts()
  {
     let registry = registry();
     let (release, hang) = mpsc::channel::<()>();

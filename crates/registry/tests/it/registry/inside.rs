@@ -1,4 +1,4 @@
-//! What a handler may do while it is asked (reference 1.8, D12, D37).
+//! What a handler may do while it is asked.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{Log, names, registry};
 
 #[test]
-fn d37_the_registry_is_at_hand_to_emit_debug_events() {
+fn the_registry_is_at_hand_to_emit_debug_events() {
     let (registry, log) = (registry(), Log::default());
     let seen = log.clone();
     registry.on("my-hook:*", move |event: &Event| {
@@ -40,7 +40,7 @@ fn d37_the_registry_is_at_hand_to_emit_debug_events() {
 }
 
 #[test]
-fn d37_a_handler_that_is_lent_the_registry_does_not_keep_it_alive() {
+fn a_handler_that_is_lent_the_registry_does_not_keep_it_alive() {
     let registry = registry();
     let alive = Arc::new(());
     let weak = Arc::downgrade(&alive);
@@ -51,7 +51,7 @@ fn d37_a_handler_that_is_lent_the_registry_does_not_keep_it_alive() {
 }
 
 #[test]
-fn d12_a_dispatch_sees_the_handlers_of_the_moment_when_it_began() {
+fn a_dispatch_sees_the_handlers_of_the_moment_when_it_began() {
     let (registry, log) = (registry(), Log::default());
     let victim: Arc<Mutex<Option<Handle>>> = Arc::default();
     let (held, adds) = (Arc::clone(&victim), log.clone());
@@ -69,7 +69,7 @@ fn d12_a_dispatch_sees_the_handlers_of_the_moment_when_it_began() {
 }
 
 #[test]
-fn d12_a_handler_may_unregister_itself() {
+fn a_handler_may_unregister_itself() {
     let (registry, log) = (registry(), Log::default());
     let leaves = registry.lending(|_: &Event, hooks: &HookRegistry| {
         assert!(hooks.unregister("leaves"));
@@ -82,7 +82,7 @@ fn d12_a_handler_may_unregister_itself() {
 }
 
 #[test]
-fn d12_sixteen_emits_inside_each_other_are_enough() {
+fn sixteen_emits_inside_each_other_are_enough() {
     let (registry, log) = (registry(), Log::default());
     let (sync, asynchronous) = (log.clone(), log.clone());
     let again = registry.lending(move |event: &Event, hooks: &HookRegistry| {
@@ -116,7 +116,7 @@ fn d12_sixteen_emits_inside_each_other_are_enough() {
 }
 
 #[test]
-fn d12_what_is_too_deep_is_a_failure_of_each_hook_so_guards_refuse() {
+fn what_is_too_deep_is_a_failure_of_each_hook_so_guards_refuse() {
     let registry = registry();
     registry.register(Hook::on("my-hook:deep", |_: &Event| ()).guard().priority(1));
     let deepest: Arc<Mutex<Vec<Kind>>> = Arc::default();

@@ -1,4 +1,4 @@
-//! What hangs costs a thread, and nothing else (D42): programs that are carried, and callers that wait.
+//! What hangs costs a thread, and nothing else: programs that are carried, and callers that wait.
 
 use std::borrow::Cow;
 use std::future::poll_fn;
@@ -68,7 +68,7 @@ fn here() -> ThreadId {
 }
 
 #[test]
-fn d42_the_hooks_of_a_carried_program_are_called_where_it_runs() {
+fn the_hooks_of_a_carried_program_are_called_where_it_runs() {
     let registry = isolating();
     let heard: Arc<Mutex<Vec<ThreadId>>> = Arc::default();
     for _ in 0..3 {
@@ -92,7 +92,7 @@ fn d42_the_hooks_of_a_carried_program_are_called_where_it_runs() {
 }
 
 #[test]
-fn d42_a_hook_that_hangs_costs_a_program_its_thread_and_no_hook_is_asked_twice() {
+fn a_hook_that_hangs_costs_a_program_its_thread_and_no_hook_is_asked_twice() {
     let (registry, log) = (isolating(), Log::default());
     let rewrites = HookResult::proceed().modify("tool_input", json!({"path": "b"}));
     registry.register(log.says("tool:pre", "before", rewrites.inject("a hint")));
@@ -132,7 +132,7 @@ fn a_hook_that_was_given_up_took_the_time_that_it_was_waited_for() {
 }
 
 #[test]
-fn d42_a_guard_that_hangs_refuses_and_one_that_refused_before_still_does() {
+fn a_guard_that_hangs_refuses_and_one_that_refused_before_still_does() {
     let registry = isolating();
     let (hook, release) = hangs("scan", HookResult::proceed());
     registry.register(hook.guard());
@@ -190,7 +190,7 @@ fn late(log: &Log) -> (HookRegistry, Sender<()>, Receiver<()>) {
 }
 
 #[test]
-fn d42_a_hook_that_comes_back_after_it_was_given_up_changes_nothing() {
+fn a_hook_that_comes_back_after_it_was_given_up_changes_nothing() {
     let log = Log::default();
     let (registry, release, is_over) = late(&log);
     let (_, report) = dispatch(&registry);
@@ -202,7 +202,7 @@ fn d42_a_hook_that_comes_back_after_it_was_given_up_changes_nothing() {
 }
 
 #[test]
-fn d42_a_thread_that_was_given_up_for_a_caller_ends_when_its_hook_comes_back() {
+fn a_thread_that_was_given_up_for_a_caller_ends_when_its_hook_comes_back() {
     let log = Log::default();
     let (registry, release, is_over) = late(&log);
     let report = registry.dispatch_blocking(&mut Event::new("tool:pre", json!({})));
@@ -248,7 +248,7 @@ fn hangs_at(word: &'static str, held: Receiver<()>) -> impl Fn(&Event) -> HookRe
 }
 
 #[test]
-fn d42_a_handler_is_off_while_three_of_its_calls_hang_and_says_so_and_is_asked_again_when_one_comes_back()
+fn a_handler_is_off_while_three_of_its_calls_hang_and_says_so_and_is_asked_again_when_one_comes_back()
  {
     let _ = log::set_logger(&WARNINGS);
     log::set_max_level(log::LevelFilter::Warn);
@@ -295,7 +295,7 @@ fn d42_a_handler_is_off_while_three_of_its_calls_hang_and_says_so_and_is_asked_a
 }
 
 #[test]
-fn d42_an_observer_that_hangs_is_given_up_and_the_others_see_the_report_once() {
+fn an_observer_that_hangs_is_given_up_and_the_others_see_the_report_once() {
     let (registry, log) = (
         HookRegistry::isolating(Arc::new(SystemClock::default()), SHORT),
         Log::default(),
@@ -477,7 +477,7 @@ fn a_panic_of_a_program_is_its_callers() {
 }
 
 #[test]
-fn d42_a_handler_that_answers_later_is_given_up_too() {
+fn a_handler_that_answers_later_is_given_up_too() {
     let registry = isolating();
     let never = later(|_: Event| std::future::pending::<HookResult>());
     registry.register(Hook::in_process("tool:pre", "never", never).deadline(SHORT));
@@ -491,7 +491,7 @@ fn d42_a_handler_that_answers_later_is_given_up_too() {
 }
 
 #[test]
-fn d12_handlers_that_emit_inside_each_other_end_on_many_threads_too() {
+fn handlers_that_emit_inside_each_other_end_on_many_threads_too() {
     let registry = isolating();
     let deep = Arc::new(AtomicU32::new(0));
     let counts = Arc::clone(&deep);
@@ -505,7 +505,7 @@ fn d12_handlers_that_emit_inside_each_other_end_on_many_threads_too() {
 }
 
 #[test]
-fn d42_a_caller_that_collects_is_not_kept_waiting_by_one_that_hangs() {
+fn a_caller_that_collects_is_not_kept_waiting_by_one_that_hangs() {
     let registry = isolating();
     registry.on("tool:pre", |_: &Event| HookResult::proceed().reply("aye"));
     let (release, held) = channel::<()>();
@@ -591,7 +591,7 @@ fn left(event: &Event, report: &Report) -> String {
 }
 
 #[test]
-fn d42_whatever_hangs_a_dispatch_is_the_one_in_which_it_failed_at_once() {
+fn whatever_hangs_a_dispatch_is_the_one_in_which_it_failed_at_once() {
     let hooks = proptest::collection::vec((does(), any::<bool>()), 0..6);
     // Each case waits for what hangs, so the number of cases is not that of the environment, which the macro would take.
     let mut runner = TestRunner::new(ProptestConfig::with_cases(24));

@@ -1,4 +1,4 @@
-//! Coming and going (reference 1.2, D1, D12, D33).
+//! Coming and going.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ fn handlers_are_asked_by_priority_and_then_as_they_came() {
 }
 
 #[test]
-fn d33_a_closure_is_named_after_the_line_that_registers_it() {
+fn a_closure_is_named_after_the_line_that_registers_it() {
     let registry = registry();
     let (on, line) = (registry.on("tool:pre", |_: &Event| ()), line!());
     let (on_async, next) = (registry.on_async("tool:pre", |_| async {}), line!());
@@ -111,7 +111,7 @@ fn a_handle_removes_its_own_registration_and_no_other_of_its_name() {
 }
 
 #[test]
-fn d12_dropping_a_handle_leaves_the_handler() {
+fn dropping_a_handle_leaves_the_handler() {
     let (registry, log) = (registry(), Log::default());
     drop(registry.register(log.hook("tool:pre", "stays")));
     emit(&registry, "tool:pre");
@@ -126,7 +126,7 @@ fn a_handle_of_a_registry_that_is_gone_does_nothing() {
 }
 
 #[test]
-fn d33_unregistering_by_name_removes_the_newest_of_that_name() {
+fn unregistering_by_name_removes_the_newest_of_that_name() {
     let (registry, log) = (registry(), Log::default());
     registry.register(log.hook("tool:pre", "x"));
     registry.register(log.hook("tool:post", "x").priority(-1));
@@ -152,7 +152,7 @@ fn an_unknown_event_is_listed_as_empty() {
 }
 
 #[test]
-fn d1_every_spelling_is_one_event() {
+fn every_spelling_is_one_event() {
     let (registry, log) = (registry(), Log::default());
     registry.register(log.hook("PreToolUse", "a"));
     registry.register(log.hook("pre-tool-use", "b"));

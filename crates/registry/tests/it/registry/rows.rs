@@ -16,7 +16,7 @@ use super::*;
 // does: They are missing where answers are collected.
 // here: They are in every event that a handler is asked about, also where answers are collected.
 #[test]
-fn row_4_default_fields_are_in_every_event_that_a_handler_sees() {
+fn default_fields_are_in_every_event_that_a_handler_sees() {
     let registry = registry();
     registry.set_default_fields(json!({"session_id": "s1"}));
     registry.on("decision:tool_resolution", |event: &Event| {
@@ -37,7 +37,7 @@ fn row_4_default_fields_are_in_every_event_that_a_handler_sees() {
 // does: `emit` adds `timestamp`.
 // here: `emit` adds `timestamp`, over the caller's own and out of every hook's reach. Nothing is added where answers are collected, or where no handler listens.
 #[test]
-fn row_5_an_event_has_the_time_of_its_emit_and_no_other_addition() {
+fn an_event_has_the_time_of_its_emit_and_no_other_addition() {
     let registry = registry();
     registry.on("tool:pre", |_: &Event| ());
     let emitted = registry.emit_blocking("tool:pre", json!({"tool_name": "Read"}));
@@ -54,7 +54,7 @@ fn row_5_an_event_has_the_time_of_its_emit_and_no_other_addition() {
 // does: It lists all of them.
 // here: It lists all of them, so that a reader of the list misses none.
 #[test]
-fn row_6_every_handler_is_listed_with_and_without_a_name() {
+fn every_handler_is_listed_with_and_without_a_name() {
     let registry = registry();
     registry.on("tool:pre", |_: &Event| ());
     registry.register(Hook::on("tool:pre", |_: &Event| ()).named("mine"));
@@ -67,7 +67,7 @@ fn row_6_every_handler_is_listed_with_and_without_a_name() {
 // does: It is a random id.
 // here: In Rust a closure is named after the file and line of its registration, in Python after its function.
 #[test]
-fn row_7_a_handler_without_a_name_is_named_after_what_a_person_can_find() {
+fn a_handler_without_a_name_is_named_after_what_a_person_can_find() {
     let registry = registry();
     registry.on("tool:pre", |_: &Event| ());
     let listed = names(&registry, "tool:pre");
@@ -83,7 +83,7 @@ fn row_7_a_handler_without_a_name_is_named_after_what_a_person_can_find() {
 // does: Only the underscore is an event; hooks on the hyphen never fire.
 // here: The constant has the underscore, and both spellings are one event. A handler is told the one with the underscore.
 #[test]
-fn row_8_both_spellings_of_pre_compact_are_one_event() {
+fn both_spellings_of_pre_compact_are_one_event() {
     let (registry, log) = (registry(), Log::default());
     registry.register(log.hook("context:pre-compact", "hyphen"));
     registry.register(log.hook(events::CONTEXT_PRE_COMPACT, "constant"));
@@ -98,7 +98,7 @@ fn row_8_both_spellings_of_pre_compact_are_one_event() {
 // does: They were removed.
 // here: They are there, and each is an event that hooks can hear.
 #[test]
-fn row_9_the_constants_for_agents_decisions_and_errors_are_events() {
+fn the_constants_for_agents_decisions_and_errors_are_events() {
     let (registry, log) = (registry(), Log::default());
     let removed = [
         "AGENT_SPAWN",
@@ -128,7 +128,7 @@ fn row_9_the_constants_for_agents_decisions_and_errors_are_events() {
 // does: Sync handlers are accepted.
 // here: Both are handlers.
 #[test]
-fn row_11_a_handler_may_be_sync_or_async() {
+fn a_handler_may_be_sync_or_async() {
     let (registry, log) = (registry(), Log::default());
     registry.register(log.hook("tool:pre", "sync"));
     let later = log.clone();
@@ -145,7 +145,7 @@ fn row_11_a_handler_may_be_sync_or_async() {
 // does: In one generation a change reaches the others, in the next it does not.
 // here: A handler cannot: in Rust it borrows the event, in Python it has a copy of its own, however deep. What it says with `modify` is what the next one sees, and the caller's own data stays as it was.
 #[test]
-fn row_12_only_what_is_said_reaches_the_others_and_nothing_reaches_the_callers_data() {
+fn only_what_is_said_reaches_the_others_and_nothing_reaches_the_callers_data() {
     let (registry, log) = (registry(), Log::default());
     registry.on("tool:pre", |event: &Event| {
         let mut mine = event.json().into_owned();
@@ -177,7 +177,7 @@ fn row_12_only_what_is_said_reaches_the_others_and_nothing_reaches_the_callers_d
 // does: The data is JSON, so there is none.
 // here: A handler is lent the registry beside the event; in Python it is `data.get("hooks")`, visible to the handler only.
 #[test]
-fn row_22_a_handler_is_lent_the_registry_to_emit() {
+fn a_handler_is_lent_the_registry_to_emit() {
     let (registry, log) = (registry(), Log::default());
     registry.register(log.hook("my-hook:debug", "debug"));
     let handler = registry.lending(|event: &Event, hooks: &HookRegistry| {
@@ -195,7 +195,7 @@ fn row_22_a_handler_is_lent_the_registry_to_emit() {
 // does: Loops send `result`; a handler that reads another name fails, and its failure is passed over.
 // here: The names of a tool call are one field each, whichever of them the program emits and the handler reads or rewrites.
 #[test]
-fn row_23_a_field_is_read_and_rewritten_under_each_of_its_names() {
+fn a_field_is_read_and_rewritten_under_each_of_its_names() {
     let (registry, log) = (registry(), Log::default());
     let seen = log.clone();
     let hook = Hook::on("tool:post", move |event: &Event| {
@@ -230,7 +230,7 @@ fn row_23_a_field_is_read_and_rewritten_under_each_of_its_names() {
 }
 
 #[test]
-fn row_23_a_handler_that_rewrites_by_another_name_rewrites_the_field_and_a_guard_sees_it() {
+fn a_handler_that_rewrites_by_another_name_rewrites_the_field_and_a_guard_sees_it() {
     let registry = registry();
     registry.register(
         Hook::on("tool:pre", |event: &Event| {
@@ -256,7 +256,7 @@ fn row_23_a_handler_that_rewrites_by_another_name_rewrites_the_field_and_a_guard
 // does: They are `tool:error` and `provider:error`, and there is none for the orchestration.
 // here: The first two have both names, and a handler is told `tool:error` and `provider:error`. The third is an event of the catalogue.
 #[test]
-fn row_27_a_failure_is_heard_under_both_of_its_names() {
+fn a_failure_is_heard_under_both_of_its_names() {
     let (registry, log) = (registry(), Log::default());
     for event in [
         "error:tool",
@@ -285,7 +285,7 @@ fn row_27_a_failure_is_heard_under_both_of_its_names() {
 // does: `*` is a name that no program emits, and a list is an error.
 // here: `*` in a name subscribes to every event that it selects; a list is registered in a loop.
 #[test]
-fn row_29_a_star_hears_every_event_it_selects() {
+fn a_star_hears_every_event_it_selects() {
     let (registry, log) = (registry(), Log::default());
     registry.register(log.hook("*", "all"));
     registry.register(log.hook("tool:*", "tools"));

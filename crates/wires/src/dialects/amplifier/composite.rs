@@ -31,12 +31,12 @@ impl Flat {
     /// Reads the result as what one hook answered about this event.
     ///
     /// The `data` of a `modify` is the whole event: fields that differ were changed or added, fields that are not there
-    /// go away (D6). The `data` of a refusal stays with its reason, and of any other answer it is a reply (D33).
+    /// go away. The `data` of a refusal stays with its reason, and of any other answer it is a reply.
     pub fn answer(self, event: &Event) -> HookResult {
         self.composite(event, Speaker::Hook)
     }
 
-    /// Reads the result as what a registry made of all answers to this event: its `data` is the chained data (D4).
+    /// Reads the result as what a registry made of all answers to this event: its `data` is the chained data.
     pub fn emitted(self, event: &Event) -> HookResult {
         self.composite(event, Speaker::Registry)
     }
@@ -140,7 +140,7 @@ impl Flat {
     }
 }
 
-/// Reads a whole data object as the fields that changed, were added, or went away (D6).
+/// Reads a whole data object as the fields that changed, were added, or went away.
 fn rewritten(mut said: HookResult, before: &Map, after: &Map) -> HookResult {
     for (field, value) in after {
         if before.get(field) != Some(value) {

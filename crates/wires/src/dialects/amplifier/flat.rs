@@ -30,7 +30,7 @@ pub(super) const FIELDS: [&str; 18] = [
     "allowed",
 ];
 
-/// What a flat result does. Five words on the wire; an approval and a halt have a flag beside theirs (D4).
+/// What a flat result does. Five words on the wire; an approval and a halt have a flag beside theirs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Action {
     /// Go on.
@@ -131,7 +131,7 @@ pub struct ContextInjection {
     pub hook_name: String,
     /// The event that the hook was asked about.
     pub event: String,
-    /// A name for the message (D36); written only where there is one.
+    /// A name for the message; written only where there is one.
     pub name: Option<String>,
 }
 

@@ -15,7 +15,7 @@ use super::composite::DATA;
 use super::flat::{Action, ContextInjection, Flat};
 
 impl Flat {
-    /// Projects a composite result: what `emit` says (D4), and what it cannot say.
+    /// Projects a composite result: what `emit` says, and what it cannot say.
     ///
     /// Deny wins over `ask_user`, that over `inject_context`, and that over `continue`. The data is that of the event with
     /// every rewrite, except after a refusal: then it is what the refusing hook gave, else nothing. `hooks` are those of
@@ -129,7 +129,7 @@ impl Projection<'_> {
         }
     }
 
-    /// Every injection keeps its settings in the list; the one text is for those who do not read it (D5).
+    /// Every injection keeps its settings in the list; the one text is for those who do not read it.
     fn injections(&mut self, injections: &[Injection], event: &str) {
         let Some(first) = injections.first() else {
             return;

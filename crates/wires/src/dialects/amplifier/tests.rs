@@ -111,7 +111,7 @@ fn a_further_field_can_never_say_one_of_the_forms_own_words() {
 }
 
 #[test]
-fn d6_modify_is_read_as_the_fields_that_changed_were_added_or_went_away() {
+fn modify_is_read_as_the_fields_that_changed_were_added_or_went_away() {
     let data = json!({"tool_name": "bash", "tool_input": {"command": "pnpm i"}, "checked": true});
     let said = flat(json!({"action": "modify", "data": data})).answer(&event());
     let expected = HookResult::proceed()
@@ -124,7 +124,7 @@ fn d6_modify_is_read_as_the_fields_that_changed_were_added_or_went_away() {
 }
 
 #[test]
-fn d33_the_data_of_a_continue_is_a_reply_and_changes_nothing() {
+fn the_data_of_a_continue_is_a_reply_and_changes_nothing() {
     let said = flat(json!({"data": {"recommended_tool": "calculator"}})).answer(&event());
     assert_eq!(said.effects.patch(), []);
     let given = said.effects.get().unwrap();
@@ -140,7 +140,7 @@ fn d33_the_data_of_a_continue_is_a_reply_and_changes_nothing() {
 }
 
 #[test]
-fn d4_after_a_refusal_the_data_is_the_refusing_hooks_own_else_none() {
+fn after_a_refusal_the_data_is_the_refusing_hooks_own_else_none() {
     let (own, bare) = (
         json!({"action": "deny", "reason": "a", "data": {"why": 1}}),
         json!({"action": "deny", "reason": "a"}),
@@ -160,7 +160,7 @@ fn d4_after_a_refusal_the_data_is_the_refusing_hooks_own_else_none() {
 }
 
 #[test]
-fn d4_halt_and_allow_have_flat_forms_that_are_read_back() {
+fn halt_and_allow_have_flat_forms_that_are_read_back() {
     let both = [
         (HookResult::halt("budget is spent"), "deny", "halted"),
         (
@@ -184,7 +184,7 @@ fn d4_halt_and_allow_have_flat_forms_that_are_read_back() {
 }
 
 #[test]
-fn d4_emit_never_says_modify_and_a_hook_does() {
+fn emit_never_says_modify_and_a_hook_does() {
     let said = HookResult::proceed().modify("tool_input", json!({"command": "pnpm i"}));
     let chained =
         object(json!({"tool_name": "bash", "tool_input": {"command": "pnpm i"}, "note": 1}));
@@ -237,7 +237,7 @@ fn the_five_actions_of_seed_001_outrank_each_other_in_its_order() {
 }
 
 #[test]
-fn d5_several_injections_are_joined_by_a_blank_line_with_the_settings_of_the_first() {
+fn several_injections_are_joined_by_a_blank_line_with_the_settings_of_the_first() {
     let mut first = Injection::new("todo: 2");
     first.role = Role::User;
     first.lifetime = Lifetime::Ephemeral;
@@ -270,7 +270,7 @@ fn append_to_last_tool_result_counts_only_beside_ephemeral() {
 }
 
 #[test]
-fn d19_only_the_labels_of_amplifier_grant_unless_an_option_says_what_it_means() {
+fn only_the_labels_of_amplifier_grant_unless_an_option_says_what_it_means() {
     let json = json!({"action": "ask_user", "approval_options": [
         "Allow once", "ALLOW ALWAYS", "Approve", {"label": "Yes", "grants": "allow", "remember": "session"}]});
     let said = flat(json).answer(&event());

@@ -1,6 +1,6 @@
 //! `{"event": …, "input": {…}, "id": …}`: the input of a function of a table, and what else the program knows.
 //!
-//! `input` holds the keys of the original, flat: before a tool its arguments stand beside `tool_name` (D39). The model
+//! `input` holds the keys of the original, flat: before a tool its arguments stand beside `tool_name`. The model
 //! chooses the arguments, so nothing else of ours is looked for among them: the event's name, the session and the folder
 //! stand around `input`, where no argument can pose as one of them.
 

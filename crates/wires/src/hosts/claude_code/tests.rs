@@ -187,7 +187,7 @@ fn an_unknown_event_is_neutral_and_keeps_its_name() {
 }
 
 #[test]
-fn d8_a_rewrite_alone_is_said_without_a_decision_in_every_mode() {
+fn a_rewrite_alone_is_said_without_a_decision_in_every_mode() {
     let rewrite = HookResult::proceed().modify("tool_input", json!({"command": "pnpm test"}));
     let said = |mode: &str, result: &HookResult| {
         let event = pre_tool_use(&json!({"permission_mode": mode}));

@@ -79,7 +79,7 @@ fn text_of(call: &mut Map, native: &str, text: &str) -> Result<bool, DecodeError
 }
 
 impl Opened {
-    /// Gives the event the names that its payload had. A tool that an MCP server has goes by no other name (D17).
+    /// Gives the event the names that its payload had. A tool that an MCP server has goes by no other name.
     pub(super) fn close(self, event: &mut Event) {
         let Some(name) = event.text("tool_name").map(Cow::into_owned) else {
             return;

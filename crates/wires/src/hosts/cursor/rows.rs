@@ -10,7 +10,7 @@ use crate::NativeEvent;
 use crate::hosts::relative::row::{CONTEXT, ONLY_REFUSES, TELLS};
 use crate::payload::{Need, Tool, Tools};
 
-/// Names that older versions and the seed have for two events: read, and never written (D34).
+/// Names that older versions and the seed have for two events: read, and never written.
 pub(super) const LEGACY: &[(&str, &str)] = &[
     ("beforeShellCommand", "beforeShellExecution"),
     ("beforeMcpCall", "beforeMCPExecution"),

@@ -137,7 +137,7 @@ fn restore(tool: &str, input: &mut Map) {
     }
 }
 
-/// Gives the event the name that its payload had. A tool that an MCP server has goes by no other name (D17).
+/// Gives the event the name that its payload had. A tool that an MCP server has goes by no other name.
 pub(super) fn close(event: &mut Event, opened: Opened) {
     let (Some(native), Some(origin)) = (opened.server, event.origin.as_deref_mut()) else {
         return;
@@ -182,7 +182,7 @@ pub(super) fn written(event: &Event) -> Map {
 }
 
 /// Returns arguments that a hook rewrote as the host's tool has them, or why the host would overlook them. What no other host's
-/// tool has, and its hooks do not know, stays as it was (D27).
+/// tool has, and its hooks do not know, stays as it was.
 pub(super) fn value(
     _: &Relative,
     event: &Event,

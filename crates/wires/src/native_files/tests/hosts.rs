@@ -184,7 +184,7 @@ fn a_file_of_qwen_counts_commands_in_milliseconds_and_prompts_in_seconds() {
 }
 
 #[test]
-fn d13_a_field_of_another_host_puts_no_hook_into_the_background() {
+fn a_field_of_another_host_puts_no_hook_into_the_background() {
     let pace_of = |row: &'static NativeFormat, event: &str| {
         let text = format!(r#"{{"hooks": {{"{event}": [{{"command": "x", "async": true}}]}}}}"#);
         let parsed = row.read(&text, Syntax::Json).unwrap();

@@ -132,7 +132,7 @@ fn what_cannot_be_read_is_refused_where_anything_can_be() {
     assert_eq!(cursor().refuse_unread(None, "broken").exit, 2);
 }
 
-/// The seed's names for two events are read and never written (D34).
+/// The seed's names for two events are read and never written.
 #[test]
 fn names_of_old_are_read_and_never_written() {
     for (old, now) in [

@@ -53,7 +53,7 @@ fn pipe(file: &Path) {
 }
 
 #[test]
-fn d23_whatever_takes_the_place_of_a_trusted_manifest_its_guard_is_asked_about() {
+fn whatever_takes_the_place_of_a_trusted_manifest_its_guard_is_asked_about() {
     for name in ["hooks/hooks.json", ".anyhook/hooks.json"] {
         for (what, put) in REPLACEMENTS {
             let env = guarded();
@@ -75,7 +75,7 @@ fn d23_whatever_takes_the_place_of_a_trusted_manifest_its_guard_is_asked_about()
 }
 
 #[test]
-fn d23_the_persons_own_manifest_never_goes_in_silence_while_something_stands_in_its_place() {
+fn the_persons_own_manifest_never_goes_in_silence_while_something_stands_in_its_place() {
     for (what, put) in REPLACEMENTS.iter().filter(|(what, _)| {
         ![
             "nothing",
@@ -94,7 +94,7 @@ fn d23_the_persons_own_manifest_never_goes_in_silence_while_something_stands_in_
 }
 
 #[test]
-fn d16_a_manifest_whose_hooks_cannot_even_be_told_apart_is_asked_about() {
+fn a_manifest_whose_hooks_cannot_even_be_told_apart_is_asked_about() {
     for text in [
         r#"{"version": 1}"#,
         r#"{"version": 1, "hooks": []}"#,
@@ -108,7 +108,7 @@ fn d16_a_manifest_whose_hooks_cannot_even_be_told_apart_is_asked_about() {
 }
 
 #[test]
-fn d1_a_guard_on_a_misspelled_event_is_told_to_the_person() {
+fn a_guard_on_a_misspelled_event_is_told_to_the_person() {
     let env = TestEnv::new();
     let manifest = on("pre-tool-uses", &json!([{"hooks": [command("exit 2")]}]));
     env.write("home/.config/anyhook/hooks.json", &manifest.to_string());
@@ -132,7 +132,7 @@ fn a_strangers_repository_never_hangs_the_line_nor_asks_anything() {
 }
 
 #[test]
-fn d23_a_nearer_manifest_does_not_switch_a_trusted_one_off() {
+fn a_nearer_manifest_does_not_switch_a_trusted_one_off() {
     let env = guarded();
     env.write(
         "project/.anyhook/hooks.json",
@@ -142,7 +142,7 @@ fn d23_a_nearer_manifest_does_not_switch_a_trusted_one_off() {
 }
 
 #[test]
-fn d23_a_repository_or_a_manifest_around_the_agent_does_not_switch_the_one_above_off() {
+fn a_repository_or_a_manifest_around_the_agent_does_not_switch_the_one_above_off() {
     for made in ["project/sub/.git/HEAD", "project/sub/hooks/hooks.json"] {
         let env = guarded();
         env.write(made, "{}");
@@ -156,7 +156,7 @@ fn d23_a_repository_or_a_manifest_around_the_agent_does_not_switch_the_one_above
 }
 
 #[test]
-fn d23_a_link_that_was_trusted_does_not_lose_its_pin_to_a_file_in_its_place() {
+fn a_link_that_was_trusted_does_not_lose_its_pin_to_a_file_in_its_place() {
     let env = guarded();
     let file = env.path("project/hooks/hooks.json");
     fs::rename(&file, env.path("project/hooks/real.json")).unwrap();
@@ -198,7 +198,7 @@ fn files_that_an_agent_adds_to_a_package_are_not_read_however_long_they_are() {
 }
 
 #[test]
-fn d22_a_script_of_the_same_name_where_the_agent_stands_does_not_run_for_the_trusted_one() {
+fn a_script_of_the_same_name_where_the_agent_stands_does_not_run_for_the_trusted_one() {
     for line in ["hooks/scripts/check.sh", "sh hooks/scripts/check.sh"] {
         let env = TestEnv::new();
         for (file, text) in [
@@ -222,7 +222,7 @@ fn d22_a_script_of_the_same_name_where_the_agent_stands_does_not_run_for_the_tru
 }
 
 #[test]
-fn d26_a_file_where_a_folder_of_the_state_belongs_does_not_switch_a_guard_off() {
+fn a_file_where_a_folder_of_the_state_belongs_does_not_switch_a_guard_off() {
     for spoilt in ["sessions", "reports", "payloads"] {
         let env = guarded();
         fs::write(env.state().join(spoilt), "a file where a folder belongs").unwrap();

@@ -156,7 +156,7 @@ fn fields_of_the_payload_that_look_like_ours_show_a_hook_no_other_event() {
 }
 
 #[test]
-fn d11_a_process_that_holds_the_same_event_does_not_hold_it_beyond_the_deadline() {
+fn a_process_that_holds_the_same_event_does_not_hold_it_beyond_the_deadline() {
     let line = "echo asked > $HOME/asked; sleep 60";
     let env = TestEnv::with(&on(
         "pre-tool-use",
@@ -198,7 +198,7 @@ fn d11_a_process_that_holds_the_same_event_does_not_hold_it_beyond_the_deadline(
 }
 
 #[test]
-fn d26_a_payload_that_cannot_be_read_leaves_a_report_under_the_id_that_the_refusal_names() {
+fn a_payload_that_cannot_be_read_leaves_a_report_under_the_id_that_the_refusal_names() {
     let env = guarded();
     let left = claude(&env, b"{\"tool_name\": \"\x1b]0;pwned\x07");
     let told = left.json()["hookSpecificOutput"]["permissionDecisionReason"].to_string();
@@ -215,7 +215,7 @@ fn d26_a_payload_that_cannot_be_read_leaves_a_report_under_the_id_that_the_refus
 }
 
 #[test]
-fn d26_broken_bytes_cannot_claim_to_be_an_event_that_cannot_be_refused() {
+fn broken_bytes_cannot_claim_to_be_an_event_that_cannot_be_refused() {
     let env = guarded();
     let left = claude(
         &env,
@@ -225,7 +225,7 @@ fn d26_broken_bytes_cannot_claim_to_be_an_event_that_cannot_be_refused() {
 }
 
 #[test]
-fn d26_an_answer_that_cannot_be_written_refuses_only_what_was_refused() {
+fn an_answer_that_cannot_be_written_refuses_only_what_was_refused() {
     let env = TestEnv::with(&on(
         "stop",
         &json!([{"hooks": [command("anyhook say notify hello")]}]),
@@ -239,7 +239,7 @@ fn d26_an_answer_that_cannot_be_written_refuses_only_what_was_refused() {
 }
 
 #[test]
-fn d26_without_a_home_it_is_not_known_what_was_trusted_so_the_person_is_asked() {
+fn without_a_home_it_is_not_known_what_was_trusted_so_the_person_is_asked() {
     let env = guarded();
     let mut command = env.command(RUN);
     command.env_remove("HOME");
