@@ -80,11 +80,6 @@ def test_the_module_of_the_registry_lists_the_names_of_release_1_6_and_has_the_o
     assert hooks.ContextInjection is models.ContextInjection
 
 
-# differs: class names
-# says: Nothing.
-# does: The registry is called `RustHookRegistry`, the coordinator `RustCoordinator`, the session `RustSession`.
-# here: These names can be imported from `_engine`, and the classes are called `HookRegistry`, `ModuleCoordinator` and
-# `AmplifierSession`.
 def test_the_native_names_are_second_names_of_the_classes():
     from amplifier_core import _engine
 
@@ -93,11 +88,6 @@ def test_the_native_names_are_second_names_of_the_classes():
     assert [getattr(_engine, name).__name__ for name in names] == called
 
 
-# differs: more events
-# says: There are constants for agents, decisions, errors and approvals.
-# does: `ALL_EVENTS` has 42 names.
-# here: `ALL_EVENTS` has the 55 of the documents and of the code together: a program that counts them, or that registers for
-# each, finds more.
 def test_the_catalogue_has_the_events_of_the_documents_and_of_the_code():
     from amplifier_core import events
 

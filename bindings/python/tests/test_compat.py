@@ -31,11 +31,6 @@ async def seen_by_a_handler(registry, given):
     return seen
 
 
-# differs: JSON values
-# says: Data is a dictionary.
-# does: It goes through JSON: a handler sees a decimal and a date as text, a tuple as a list.
-# here: Handlers see the caller's own types.
-# strict: The data goes through JSON.
 async def test_handlers_see_the_callers_types_unless_the_switch_is_on(registry):
     assert await seen_by_a_handler(registry, GIVEN) == [GIVEN, GIVEN]
 
@@ -70,11 +65,6 @@ def coordinator(**limits):
     return ModuleCoordinator(SimpleNamespace(config={"session": limits}))
 
 
-# differs: over the size limit
-# says: A text over the limit is an error.
-# does: It raises a `ValueError`, and nothing of the result is acted on.
-# here: The text is cut to whole lines, the rest lies in a private file, and `policy:violation` is emitted.
-# strict: It raises. Characters are counted, four of them a token.
 async def test_a_text_over_the_limit_is_cut_unless_the_switch_is_on():
     left = await coordinator(injection_size_limit=200).process_hook_result(injected(9_000), "tool:post")
     assert len(left.context_injection.encode()) <= 200
@@ -112,11 +102,6 @@ async def test_strict_shows_no_message_beside_a_question():
     assert shown == [1, 0]
 
 
-# differs: unknown arguments
-# says: A result has the fields that are listed.
-# does: Any other is dropped in silence.
-# here: Another one is a `TypeError` with the name that was meant. A handler that said `deny` or `ask_user` with it refuses.
-# strict: It is dropped.
 def test_an_unknown_argument_is_an_error_with_the_name_that_was_meant():
     with pytest.raises(TypeError, match="a HookResult has no `raeson`; did you mean `reason`"):
         HookResult(action="deny", raeson="no")

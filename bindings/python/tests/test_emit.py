@@ -65,7 +65,6 @@ async def test_emit_is_a_true_coroutine_and_lazy(registry):
     assert called == ["tool:pre"]
 
 
-# differs: row 11
 async def test_sync_handlers_futures_and_tasks_are_all_answers(registry):
     order = []
 
@@ -361,7 +360,6 @@ async def test_a_wrong_return_type_warns_and_is_ignored(registry, caplog, answer
     assert record.levelname == "WARNING" and "`odd`" in record.getMessage()
 
 
-# differs: row 10
 async def test_a_wrong_return_type_of_a_guard_is_a_fault(registry):
     registry.register("tool:pre", lambda e, d: None, guard=True)
     assert (await registry.emit("tool:pre", {})).action == "deny"
@@ -399,10 +397,6 @@ async def test_a_deny_is_never_dropped_because_its_data_cannot_be_encoded(regist
     assert said.data["object"] is strange["object"]
 
 
-# differs: row 1
-# says: `@registry.register(EVENT)` is a decorator.
-# does: It raises a `TypeError`.
-# here: It is one, with or without a priority and a name, and it returns the function as it was.
 async def test_the_decorator_returns_the_function(registry):
     @registry.register(HookRegistry.TOOL_PRE, priority=7)
     async def check(event, data):
@@ -420,7 +414,6 @@ async def test_the_decorator_returns_the_function(registry):
     assert registry.list_handlers("tool:post") == {"tool:post": ["look"]}
 
 
-# differs: row 7
 async def test_the_default_name_is_the_functions(registry):
     registry.register("tool:pre", deny())
     registry.register("tool:pre", deny(), name="")
@@ -468,7 +461,6 @@ def test_a_handler_on_an_event_that_is_known_or_the_programs_own_is_told_nothing
     assert caplog.messages == []
 
 
-# differs: row 29
 async def test_a_wildcard_hears_every_event_that_it_covers(registry):
     heard = []
     registry.register("*", lambda e, d: heard.append(("*", e)) or HookResult())
@@ -493,7 +485,6 @@ async def test_every_spelling_is_one_event(registry, spelling):
     assert len(registry.list_handlers(spelling)[spelling]) == 2
 
 
-# differs: row 8, hyphen constant
 async def test_the_hyphen_of_seed_000_is_an_alias(registry):
     registry.register("context:pre-compact", deny("kept"))
     assert (await registry.emit(HookRegistry.CONTEXT_PRE_COMPACT, {})).reason == "kept"
@@ -558,7 +549,6 @@ async def test_unregistering_is_per_registration_and_idempotent(registry):
     assert registry.list_handlers() == {"tool:pre": [], "tool:post": []}
 
 
-# differs: row 22
 async def test_the_registry_is_at_hand_and_never_part_of_the_data(registry):
     seen = []
 
@@ -607,7 +597,6 @@ async def test_a_handler_with_a_timeout_is_a_fault_when_it_is_over(registry):
     assert (await registry.emit("tool:pre", {})).action == "deny"
 
 
-# differs: row 4
 async def test_collecting_merges_defaults_and_decides_nothing(registry):
     registry.set_default_fields(session_id="s1")
     registry.register("my:vote", lambda e, d: HookResult(data={"seen": sorted(d)}))

@@ -60,7 +60,6 @@ def scribbles_and_injects(event, data):
     return HookResult(action="inject_context", context_injection="read this")
 
 
-# differs: row 12
 @pytest.mark.parametrize("guarded", [True, False])
 @pytest.mark.parametrize(
     "handler", [scribbles, scribbles_and_waits, scribbles_and_fails, scribbles_and_injects]

@@ -79,7 +79,6 @@ def test_an_emitted_result_is_a_model_like_any_other():
     assert "reason='no'" in repr(said)
 
 
-# differs: row 9
 def test_every_constant_is_a_row_of_the_catalogue_and_every_event_of_seed_000_is_one():
     rows = {name for name, _ in anyhook._core.event_rows()}
     names = {name: value for name, value in vars(events).items() if name.isupper()}
@@ -99,10 +98,6 @@ class Answering:
         return HookResult()
 
 
-# differs: row 26
-# says: `HookHandler` is a protocol that `isinstance` checks.
-# does: It is a plain protocol, and `isinstance` raises a `TypeError`.
-# here: `isinstance` tells what can be called from what cannot, also under Amplifier's own path of it.
 def test_isinstance_tells_a_handler_from_what_is_none():
     import anyhook.amplifier  # noqa: F401
     from amplifier_core.interfaces import HookHandler as theirs
@@ -143,7 +138,6 @@ def with_context(**session):
     return coordinator, context
 
 
-# differs: row 15
 def test_a_text_is_stored_with_its_hook_and_told():
     coordinator, context = with_context()
     recorder = EventRecorder()
@@ -184,7 +178,6 @@ def test_a_text_over_the_limit_becomes_its_first_lines_and_a_file(tmp_path, monk
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-# differs: row 13, size limit on
 def test_the_documented_limits_are_the_defaults_and_none_is_no_limit():
     assert ModuleCoordinator().injection_size_limit == 10_240
     assert ModuleCoordinator().injection_budget_per_turn == 10_000
@@ -194,7 +187,6 @@ def test_the_documented_limits_are_the_defaults_and_none_is_no_limit():
     assert context.messages[0]["content"] == text
 
 
-# differs: row 14
 @pytest.mark.parametrize(("strict", "stored"), [(False, 2), (True, 1)])
 def test_over_the_budget_of_a_turn_a_text_is_told_or_refused_where_strict(strict, stored):
     coordinator, context = with_context(injection_budget_per_turn=5, strict=strict)
@@ -233,7 +225,6 @@ def test_the_answer_settles_the_question_and_the_default_holds_on_failure(
     assert coordinator.messages == [("a release", "info", "hook:careful")]
 
 
-# differs: row 16, default allow without an approver
 def test_the_timeout_is_kept_here():
     class Slow:
         async def request_approval(self, prompt, options, timeout, default):
@@ -250,7 +241,6 @@ def test_no_person_to_ask_is_a_refusal():
     assert (left.action, left.reason) == ("deny", "No approval system is there to ask: push?")
 
 
-# differs: row 17
 def test_allow_always_serves_this_exact_action_and_no_other():
     coordinator = MockCoordinator(approvals=["Allow always", "Deny", "Deny"])
 

@@ -23,7 +23,6 @@ async def answered(options, answer, **more):
     return await coordinator.process_hook_result(said, "tool:pre", "gate")
 
 
-# differs: row 18
 @pytest.mark.parametrize(
     ("options", "action", "kind"),
     [
@@ -93,7 +92,6 @@ def test_a_choice_is_a_text_that_survives_every_way_of_writing_it():
             ApprovalOption("Approve", **wrong)
 
 
-# differs: row 23
 async def test_a_field_is_read_and_rewritten_under_each_of_its_names(registry):
     seen = []
 
@@ -147,7 +145,6 @@ def module(name, priority=50, events=("prompt:submit",), cleanup=None):
     return mount
 
 
-# differs: row 24
 async def test_a_mount_without_a_cleanup_leaves_nothing_behind():
     plan = {"hooks": [{"module": "plain"}, {"module": "late"}, {"module": "fails"}]}
 
@@ -169,7 +166,6 @@ async def test_a_mount_without_a_cleanup_leaves_nothing_behind():
     assert session.hooks.list_handlers("prompt:submit") == {"prompt:submit": ["the program's own"]}
 
 
-# differs: row 28
 @pytest.mark.parametrize(
     ("late", "early", "order"),
     [({}, {}, ["early", "late"]), ({"priority": 5}, {}, ["late", "early"]), ({}, {"priority": 95}, ["late", "early"])],
@@ -193,7 +189,6 @@ def says(**fields):
     return lambda event, data: HookResult(**fields)
 
 
-# differs: row 2, what is left of a stored text
 async def test_texts_are_stored_and_every_question_is_put():
     coordinator, stored = MockCoordinator(approvals=["Allow"]), []
     await coordinator.mount("context", SimpleNamespace(add_message=stored.append))
@@ -208,7 +203,6 @@ async def test_texts_are_stored_and_every_question_is_put():
     assert "push?" in asked and "to main?" in asked
 
 
-# differs: row 3
 async def test_what_was_modified_is_what_the_caller_gets_beside_anything_else(registry):
     registry.register("tool:pre", lambda e, d: HookResult(action="modify", data={**d, "tool_input": "[one]"}))
     registry.register("tool:pre", says(action="inject_context", context_injection="read this"), name="b")
@@ -217,7 +211,6 @@ async def test_what_was_modified_is_what_the_caller_gets_beside_anything_else(re
     assert (said.action, said.data["tool_input"]) == ("ask_user", "[one]")
 
 
-# differs: row 5, timestamp
 async def test_an_event_has_the_time_of_its_emit_and_no_other_addition(registry):
     registry.register("tool:pre", lambda e, d: HookResult(action="modify", data={**d, "timestamp": "never"}))
     said = await registry.emit("tool:pre", {"tool_name": "Read", "timestamp": "long ago"})
@@ -225,7 +218,6 @@ async def test_an_event_has_the_time_of_its_emit_and_no_other_addition(registry)
     assert (await registry.emit("tool:post", {"tool_name": "Read"})).data == {"tool_name": "Read"}
 
 
-# differs: row 6, unnamed handlers listed
 def test_every_handler_is_listed_with_and_without_a_name(registry):
     registry.register("tool:pre", says())
     registry.register("tool:pre", says(), name="mine")
@@ -239,7 +231,6 @@ async def prints(event, data):
     return HookResult(suppress_output=data["quiet"])
 
 
-# differs: row 19, tool output hidden
 @pytest.mark.parametrize("quiet", [True, False])
 async def test_suppress_output_hides_the_hooks_own_output_and_nothing_else(registry, capsys, quiet):
     def loud(event, data):
@@ -310,7 +301,6 @@ async def test_a_handler_may_redirect_what_it_prints(registry, capsys):
     assert sorted(capsys.readouterr().out.split()) == ["four", "inner", "three"]
 
 
-# differs: row 20
 async def test_a_message_beside_a_question_is_shown():
     coordinator = MockCoordinator(approvals=["Allow"])
     said = HookResult(action="ask_user", approval_prompt="push?", user_message="this is production")
@@ -318,14 +308,12 @@ async def test_a_message_beside_a_question_is_shown():
     assert coordinator.messages == [("this is production", "info", "hook:gate")]
 
 
-# differs: row 21
 def test_the_test_coordinator_of_the_seed_shows_its_handlers():
     coordinator = TestCoordinator()
     coordinator.hooks.register("tool:pre", says(), name="mine")
     assert [one.name for one in coordinator.hooks.handlers["tool:pre"]] == ["mine"]
 
 
-# differs: row 25
 def test_the_seeds_command_validates_a_module(tmp_path):
     (tmp_path / "pyproject.toml").write_text(
         '[project]\nname = "mine"\n[project.entry-points."amplifier.modules"]\nhooks-mine = "mine:mount"\n'
@@ -347,7 +335,6 @@ def test_the_seeds_command_validates_a_module(tmp_path):
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
-# differs: row 27
 async def test_a_failure_is_heard_under_both_of_its_names(registry):
     heard = []
     for event in ("error:tool", "tool:error", "error:provider", "error:orchestration"):
@@ -357,7 +344,6 @@ async def test_a_failure_is_heard_under_both_of_its_names(registry):
     assert heard == ["error:tool", "tool:error", "error:provider", "error:orchestration"]
 
 
-# differs: row 30
 async def test_the_approval_module_reads_the_keys_of_its_documentation(tmp_path):
     file = tmp_path / "hooks.json"
     config = {"patterns": ["sudo"], "auto_approve": ["make test"], "default_action": "continue"}
@@ -373,7 +359,6 @@ async def test_the_approval_module_reads_the_keys_of_its_documentation(tmp_path)
     assert [await action(one) for one in ("make test", "sudo ls", "ls")] == ["continue", "ask_user", "continue"]
 
 
-# differs: plain matchers exact
 async def test_a_plain_matcher_is_a_list_of_exact_names_and_anything_else_a_pattern(registry):
     heard = []
     for matcher in ("Write|Edit", ".*Write"):
@@ -385,7 +370,6 @@ async def test_a_plain_matcher_is_a_list_of_exact_names_and_anything_else_a_patt
     assert heard == [".*Write", "Write|Edit", ".*Write"]
 
 
-# differs: pre-compact can block
 async def test_a_compaction_can_be_refused(registry):
     registry.register("pre-compact", says(action="deny", reason="the plan is not saved yet"))
     assert (await registry.emit("context:pre_compact", {})).action == "deny"

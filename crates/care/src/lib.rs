@@ -12,3 +12,6 @@ pub mod record;
 pub mod survey;
 pub mod transcripts;
 pub mod verify;
+
+#[cfg(test)]
+mod tests;

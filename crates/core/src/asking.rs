@@ -217,7 +217,7 @@ fn text_at<'d>(data: &'d Map, path: &[&str]) -> Option<&'d str> {
 /// assert_eq!(Asked::default(), Asked::First);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Asked {
     /// The first.
@@ -237,7 +237,7 @@ pub enum Asked {
 /// assert!(!WhyNot::Untrusted.depends_on_input());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WhyNot {
     /// Its matcher does not select the event.

@@ -34,7 +34,7 @@ pub const RESULT_VERSION: u32 = 1;
 
 /// A result with the version of its form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ResultDocument {
     /// The version of this form.
     pub version: u32,

@@ -57,7 +57,7 @@ use crate::id::HookId;
 /// assert_eq!(all, nothing);
 /// ```
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Effects(Option<Box<Given>>);
 
@@ -74,7 +74,7 @@ pub struct Effects(Option<Box<Given>>);
 /// assert_eq!(reply, &Some(json!([1, 2]).into()));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Given {
     /// Whole-field replacements; of one field the last holds.
@@ -94,7 +94,7 @@ pub struct Given {
         deserialize_with = "crate::event::given",
         skip_serializing_if = "Option::is_none"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub reply: Option<Datum>,
     /// Hides the hook's own output, and nothing else.
     #[serde(skip_serializing_if = "is_false")]
@@ -241,7 +241,7 @@ impl Given {
 /// assert_eq!(said.effects.patch()[1], gone);
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Rewrite {
     /// The field's name in the event's data.
     pub field: Cow<'static, str>,
@@ -251,7 +251,7 @@ pub struct Rewrite {
         deserialize_with = "crate::event::given",
         skip_serializing_if = "Option::is_none"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub value: Option<Datum>,
     /// What becomes of it where a host cannot say it.
     #[serde(default)]
@@ -280,7 +280,7 @@ pub struct Rewrite {
 /// assert_eq!(verdict(IfUnsayable::Drop), Kind::Continue);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum IfUnsayable {
     /// The action is refused, and the reason holds the corrected value.
@@ -307,7 +307,7 @@ pub enum IfUnsayable {
 /// assert_eq!(once.lifetime, Lifetime::Ephemeral);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Injection {
     /// What the model reads.
     pub text: Box<str>,
@@ -350,7 +350,7 @@ impl Injection {
 
 /// As whom an injection is said.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The environment's own voice.
@@ -364,7 +364,7 @@ pub enum Role {
 
 /// Whether an injection stays in the conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Lifetime {
     /// It stays.
@@ -376,7 +376,7 @@ pub enum Lifetime {
 
 /// Where an injection goes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Placing {
     /// A message of its own.
@@ -395,7 +395,7 @@ pub enum Placing {
 /// assert_eq!(serde_json::to_value(&notice).unwrap()["level"], "warning");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Notice {
     /// What the person reads.
     pub text: Box<str>,
@@ -426,7 +426,7 @@ impl Notice {
 
 /// How loud a notice is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// A status.
@@ -453,7 +453,7 @@ pub enum Level {
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Native {
     /// The host's id.
     pub wire: Cow<'static, str>,

@@ -16,7 +16,7 @@ use crate::asking::WhyNot;
 /// assert_eq!(serde_json::to_value(&fault).unwrap()["kind"], fault.kind.as_str());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Fault {
     /// What kind of failure it was.
     pub kind: FaultKind,
@@ -38,7 +38,7 @@ pub struct Fault {
 /// assert!(!FaultKind::TimedOut.always_denies());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FaultKind {

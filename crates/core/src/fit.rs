@@ -41,7 +41,7 @@ pub use corrected::corrected;
 
 /// One difference between what was asked and what was said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Loss {
     /// What could not be said.
     pub what: Lost,
@@ -57,7 +57,7 @@ pub struct Loss {
 
 /// What could not be said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Lost {
     /// A verdict.
@@ -84,8 +84,8 @@ pub enum Lost {
 
 /// What was said in the place of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Instead"))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Instead"))]
 #[serde(rename_all = "snake_case")]
 pub enum Became {
     /// A verdict of this kind.
@@ -120,7 +120,7 @@ pub enum Became {
 /// assert_eq!(&*waiting.text, "two files changed");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Undelivered {
     /// A text for the model.

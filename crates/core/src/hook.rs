@@ -66,7 +66,7 @@ use crate::sandbox::Sandbox;
 /// assert_eq!(json.get("matcher"), None);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HookInfo {
     /// Its name.
     pub name: Box<str>,
@@ -95,7 +95,7 @@ pub struct HookInfo {
 /// assert_eq!(*hook.info.name, format!("{file}:{line}"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Source {
     /// The file, as it was given.
     pub file: Box<str>,

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(&*hooks.get(HookId(1)).unwrap().info.name, "secrets");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct HookId(pub u32);
 

@@ -101,3 +101,6 @@ pub mod result;
 pub mod sandbox;
 pub mod taxonomy;
 pub mod transcript;
+
+#[cfg(test)]
+mod tests;

@@ -43,7 +43,7 @@ use crate::id::HookId;
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Question {
     /// What is asked, in words that stand on their own.
     pub prompt: Box<str>,
@@ -52,7 +52,7 @@ pub struct Question {
     pub options: Vec<Choice>,
     /// How long to wait for the person; 300 seconds unless told.
     #[serde(with = "seconds", default = "Question::patience")]
-    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
+    #[cfg_attr(test, schemars(with = "f64"))]
     pub timeout: Duration,
     /// The answer that holds when none comes in time; deny unless told.
     #[serde(default)]
@@ -139,7 +139,7 @@ impl Question {
 /// assert_eq!(meant("Approve"), (Grants::Deny, Remember::Once));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Choice {
     /// What the person reads.
     pub label: Box<str>,
@@ -169,7 +169,7 @@ impl Choice {
 
 /// What a choice means for the action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Grants {
     /// The question is settled; the host still decides for itself.
@@ -182,7 +182,7 @@ pub enum Grants {
 
 /// How long an answer holds. Never by prefix: by the exact final action and the hook's definition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Remember {
     /// For this one action.
@@ -196,7 +196,7 @@ pub enum Remember {
 
 /// A question's answer where no person gave one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Settled {
     /// Proceed as if allowed once.
@@ -208,7 +208,7 @@ pub enum Settled {
 
 /// Who may answer a question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Who {
     /// The host, or an approver of ours.
@@ -234,7 +234,7 @@ pub enum Who {
 /// assert_eq!(others, [r#"{"chose":1}"#, r#""timed_out""#, r#""failed""#]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// Yes, this once.

@@ -75,7 +75,7 @@ pub const VERSION: u32 = 1;
 
 /// What became of one event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// The version of this form.
     pub version: u32,
@@ -115,7 +115,7 @@ pub struct Report {
         with = "micros",
         skip_serializing_if = "Option::is_none"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
+    #[cfg_attr(test, schemars(with = "Option<u64>"))]
     pub took: Option<Duration>,
     /// What was decided about; nothing where only the decision is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -133,7 +133,7 @@ pub struct Report {
 /// assert_eq!(told.data["policy"], "session.injection_size_limit");
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Audited {
     /// The event's canonical name.
     pub event: EventName,
@@ -153,7 +153,7 @@ impl Audited {
 
 /// What a report is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Heading {
     /// The canonical name.
     pub name: EventName,
@@ -186,7 +186,7 @@ impl From<&Event> for Heading {
 
 /// What happened to one hook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Step {
     /// The hook.
     pub hook: HookId,
@@ -202,7 +202,7 @@ pub struct Step {
         with = "micros",
         skip_serializing_if = "Option::is_none"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
+    #[cfg_attr(test, schemars(with = "Option<u64>"))]
     pub took: Option<Duration>,
 }
 
@@ -216,7 +216,7 @@ fn is_first(asked: &Asked) -> bool {
 
 /// What became of asking one hook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Became {
     /// It answered; nothing means that it had nothing to say.

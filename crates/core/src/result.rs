@@ -58,7 +58,7 @@ use crate::question::Question;
 /// assert_eq!(said.effects.inject().len() + said.effects.notify().len(), 4);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HookResult {
     /// What is to become of the action.
     #[serde(flatten)]
@@ -86,7 +86,7 @@ pub struct HookResult {
 /// assert!(matches!(Verdict::default(), Verdict::Continue));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Verdict {
     /// Nothing to say.
@@ -142,7 +142,7 @@ pub type Reasons = Box<[Reason]>;
 /// assert_eq!(said.verdict.reasons()[0].by, None);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Reason {
     /// The text; may be empty for an approval.
     pub text: Box<str>,
@@ -155,7 +155,7 @@ pub struct Reason {
         deserialize_with = "crate::event::given",
         skip_serializing_if = "Option::is_none"
     )]
-    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub detail: Option<serde_json::Value>,
     /// The hook that said it; stamped by the dispatch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -182,7 +182,7 @@ impl Reason {
 /// assert_eq!(ladder.map(Kind::as_str), ["continue", "allow", "ask", "deny", "halt"]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Nothing to say.

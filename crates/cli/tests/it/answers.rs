@@ -299,11 +299,6 @@ fn an_amplifier_loop_reads_which_hook_told_it_something() {
     assert_eq!(flat["data"], json!({"tool_name": "bash", "result": "***"}));
 }
 
-// differs: row 10
-// says: An answer that is no result is logged and ignored.
-// does: It refuses the action.
-// here: It is a fault that the person is told of, and the hook's own rule says what it means: a guard refuses where that
-// prevents something, any other hook is passed over, and what has already happened goes on.
 #[test]
 fn an_answer_that_is_no_result_is_a_fault_and_means_what_the_hook_says() {
     let answered = |event: &str, guard: bool| {

@@ -208,10 +208,6 @@ fn a_broken_module_is_told_with_a_reason_and_a_fix() {
     );
 }
 
-// differs: row 25
-// says: `amplifier module validate ./x --type hook` validates a module.
-// does: The command is in another program, and the core has one of its own form.
-// here: `anyhook module validate` does it, and both forms work where the program is called by their names.
 #[test]
 fn the_seeds_command_lines_validate_through_links() {
     let env = TestEnv::new();

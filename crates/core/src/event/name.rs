@@ -177,7 +177,7 @@ impl<'de> Deserialize<'de> for EventName {
     }
 }
 
-#[cfg(feature = "schema")]
+#[cfg(test)]
 impl schemars::JsonSchema for EventName {
     fn inline_schema() -> bool {
         true

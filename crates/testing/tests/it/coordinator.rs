@@ -46,10 +46,6 @@ fn validation(session: &Session, config: &Value) -> Cleanup {
     Cleanup::new(move || handle.unregister())
 }
 
-// differs: row 21
-// says: `TestCoordinator` shows `hooks.handlers`.
-// does: The class has another name, and a registry has no `handlers`.
-// here: It has both.
 #[test]
 fn the_test_coordinator_of_the_seed_shows_its_handlers() {
     let coordinator = TestCoordinator::new();

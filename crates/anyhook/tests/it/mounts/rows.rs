@@ -11,10 +11,6 @@ use serde_json::{Value, json};
 
 use super::{heard, plan, refusal, session, told};
 
-// differs: row 24
-// says: A module may return no cleanup.
-// does: Its hooks then stay after it is unmounted.
-// here: What a module registered goes with it, whether it returns a cleanup or not.
 #[test]
 fn a_mount_without_a_cleanup_leaves_nothing_behind() {
     let catalogue = Catalogue::default().with("plain", |session: &Session, _: &Value| {
@@ -44,10 +40,6 @@ fn a_mount_without_a_cleanup_leaves_nothing_behind() {
     );
 }
 
-// differs: row 28
-// says: `priority` stands beside `module` in a mount plan.
-// does: Only `config.priority` is read, by modules that look for it.
-// here: The one beside the module holds for all of its hooks, over their own.
 #[test]
 fn a_priority_beside_the_module_wins_over_its_own() {
     let named = |name: &'static str, own: i32| {

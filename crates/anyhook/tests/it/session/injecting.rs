@@ -21,10 +21,6 @@ fn storing(context: &Arc<Conversation>) -> Session {
     )
 }
 
-// differs: what is left of a stored text
-// says: `process_hook_result` returns the result that it has acted on.
-// does: Version 1.6 returns it as `inject_context`, version 2.0 as `continue`.
-// here: A text that was stored is out of the result, which then says `continue`. No caller stores a text a second time.
 #[test]
 fn a_text_is_stored_with_its_hook_its_event_and_the_time() {
     let context = Arc::new(Conversation::default());

@@ -28,10 +28,6 @@ fn full() -> (Session, Arc<Conversation>, Arc<Screen>, Arc<Person>) {
     (session, context, screen, person)
 }
 
-// differs: row 2
-// says: Injections and questions are performed, and the hooks after them are asked.
-// does: Both are collected only, and of two questions the second is lost.
-// here: A session stores every text and puts every question, those of one event in one dialog.
 #[test]
 fn inject_and_ask_perform_their_action_and_every_question_is_put() {
     let (session, context, _, person) = full();
@@ -49,10 +45,6 @@ fn inject_and_ask_perform_their_action_and_every_question_is_put() {
     assert_eq!(person.dialogs(), [["a: a?", "b: b?"]]);
 }
 
-// differs: row 3
-// says: What a hook modifies flows on to the operation.
-// does: Loops never read it, and beside an injection or a question it is lost.
-// here: The event that comes back holds every rewrite, whatever else was said.
 #[test]
 fn what_was_modified_is_what_the_caller_gets_beside_anything_else_that_was_said() {
     let (session, context, ..) = full();
@@ -88,11 +80,6 @@ fn the_session_is_in_every_event_also_in_those_about_the_session() {
     assert_eq!(ids, [json!("s1"), json!("s1")]);
 }
 
-// differs: row 13, size limit on
-// says: A text has at most 10 KB, a turn at most 10,000 tokens.
-// does: Both limits are off, and the first counts characters.
-// here: Both are on: 10,240 bytes of UTF-8 and 10,000 tokens. `null` switches one off.
-// strict: Both are off.
 #[test]
 fn the_documented_limits_are_the_defaults_and_bytes_are_counted() {
     let limits = Settings::default();
@@ -124,10 +111,6 @@ fn the_documented_limits_are_the_defaults_and_bytes_are_counted() {
     assert_eq!(context.texts().len(), 1);
 }
 
-// differs: row 14
-// says: The budget of a turn is enforced.
-// does: It is a line in a log.
-// here: Over it a text is delivered and flagged, or refused in a strict session.
 #[test]
 fn a_budget_warns_or_refuses_as_the_session_says() {
     let delivered = |strict: bool| {
@@ -150,10 +133,6 @@ fn a_budget_warns_or_refuses_as_the_session_says() {
     assert_eq!((delivered(false), delivered(true)), (1, 0));
 }
 
-// differs: row 15
-// says: Every injection is audited, with the hook that said it.
-// does: It is a line in a log, with the name of a tool.
-// here: `hook:context_injection` is emitted for each, with the hook that said it.
 #[test]
 fn an_injection_is_told_with_the_hook_that_really_said_it() {
     let (session, ..) = full();
@@ -191,10 +170,6 @@ fn an_injection_is_told_with_the_hook_that_really_said_it() {
     );
 }
 
-// differs: row 16, default allow without an approver
-// says: After the timeout, or on an error, the default of the question holds.
-// does: No code keeps the time, and most errors are thrown at the caller.
-// here: The engine keeps the time, and the default holds on timeout and on error. Without an approver the answer is no, even where the default is to allow: no answer was late, because no person could be asked.
 #[test]
 fn a_timeout_is_kept_by_the_engine_and_an_error_takes_the_default() {
     struct Fails;
@@ -232,10 +207,6 @@ fn a_timeout_is_kept_by_the_engine_and_an_error_takes_the_default() {
     assert_eq!(verdict.kind(), Kind::Deny);
 }
 
-// differs: row 17
-// says: "Allow always" is remembered for the session.
-// does: The kernel remembers nothing.
-// here: It is remembered for exactly this action until the session ends.
 #[test]
 fn allow_always_is_asked_once_in_a_session() {
     let (session, .., person) = full();
@@ -258,10 +229,6 @@ fn allow_always_is_asked_once_in_a_session() {
     assert_eq!(person.dialogs().len(), 1);
 }
 
-// differs: row 18
-// says: The options of a question are free.
-// does: Any label but three denies.
-// here: A label grants what its hook declares; one that declares nothing, and is none of the three, denies.
 #[test]
 fn a_label_grants_what_it_was_declared_to_grant_and_an_unknown_one_denies() {
     let answered = |options: Value| {
@@ -302,11 +269,6 @@ fn a_label_grants_what_it_was_declared_to_grant_and_an_unknown_one_denies() {
     );
 }
 
-// differs: row 19, tool output hidden
-// says: `suppress_output` hides the output, on one page that of the tool.
-// does: It hides nothing.
-// here: It hides the hook's own output: what a command prints, and in Python what a handler prints and does not flush. What a
-// tool prints is no hook's to hide.
 #[test]
 fn suppress_output_hides_the_hooks_own_output_and_nothing_else() {
     let (session, context, screen, _) = full();
@@ -330,11 +292,6 @@ fn suppress_output_hides_the_hooks_own_output_and_nothing_else() {
     );
 }
 
-// differs: row 20
-// says: A message for the person may stand beside any action.
-// does: Beside a question it is never shown.
-// here: It is shown.
-// strict: Beside a question it is not shown.
 #[test]
 fn a_message_beside_a_question_is_shown() {
     let (session, _, screen, person) = full();

@@ -105,11 +105,6 @@ fn the_gravest_rule_wins_whatever_their_order() {
     );
 }
 
-// differs: row 30
-// says: The approval module is configured with `patterns` and `auto_approve`.
-// does: It reads neither.
-// here: It reads both, beside `rules`: `patterns` asks a person, `auto_approve` approves what is one plain command. The gravest
-// rule wins, and what would approve everything is an error.
 #[test]
 fn the_keys_of_the_documentation_work_too() {
     let config = json!({"patterns": ["rm -rf", "sudo"], "auto_approve": ["make test"], "default_action": "continue"});

@@ -11,10 +11,6 @@ use serde_json::{Value, json};
 
 use super::*;
 
-// differs: row 4
-// says: Default fields are in all events.
-// does: They are missing where answers are collected.
-// here: They are in every event that a handler is asked about, also where answers are collected.
 #[test]
 fn default_fields_are_in_every_event_that_a_handler_sees() {
     let registry = registry();
@@ -32,10 +28,6 @@ fn default_fields_are_in_every_event_that_a_handler_sees() {
     );
 }
 
-// differs: row 5, timestamp
-// says: The example of default fields shows an event without a time.
-// does: `emit` adds `timestamp`.
-// here: `emit` adds `timestamp`, over the caller's own and out of every hook's reach. Nothing is added where answers are collected, or where no handler listens.
 #[test]
 fn an_event_has_the_time_of_its_emit_and_no_other_addition() {
     let registry = registry();
@@ -49,10 +41,6 @@ fn an_event_has_the_time_of_its_emit_and_no_other_addition() {
     assert_eq!(json!(unheard.event.json()), json!({"tool_name": "Read"}));
 }
 
-// differs: row 6, unnamed handlers listed
-// says: `list_handlers` lists handlers that were registered with a name.
-// does: It lists all of them.
-// here: It lists all of them, so that a reader of the list misses none.
 #[test]
 fn every_handler_is_listed_with_and_without_a_name() {
     let registry = registry();
@@ -62,10 +50,6 @@ fn every_handler_is_listed_with_and_without_a_name() {
     assert_eq!((listed.len(), &*listed[1]), (2, "mine"));
 }
 
-// differs: row 7
-// says: The default name of a handler is its function's.
-// does: It is a random id.
-// here: In Rust a closure is named after the file and line of its registration, in Python after its function.
 #[test]
 fn a_handler_without_a_name_is_named_after_what_a_person_can_find() {
     let registry = registry();
@@ -78,10 +62,6 @@ fn a_handler_without_a_name_is_named_after_what_a_person_can_find() {
     );
 }
 
-// differs: row 8, hyphen constant
-// says: `CONTEXT_PRE_COMPACT` is `context:pre-compact`, and a note asks for the underscore.
-// does: Only the underscore is an event; hooks on the hyphen never fire.
-// here: The constant has the underscore, and both spellings are one event. A handler is told the one with the underscore.
 #[test]
 fn both_spellings_of_pre_compact_are_one_event() {
     let (registry, log) = (registry(), Log::default());
@@ -93,10 +73,6 @@ fn both_spellings_of_pre_compact_are_one_event() {
     assert_eq!(log.take(), ["hyphen", "constant", "hyphen", "constant"]);
 }
 
-// differs: row 9
-// says: There are constants for agents, decisions and errors.
-// does: They were removed.
-// here: They are there, and each is an event that hooks can hear.
 #[test]
 fn the_constants_for_agents_decisions_and_errors_are_events() {
     let (registry, log) = (registry(), Log::default());
@@ -123,10 +99,6 @@ fn the_constants_for_agents_decisions_and_errors_are_events() {
     }
 }
 
-// differs: row 11
-// says: A handler must be async.
-// does: Sync handlers are accepted.
-// here: Both are handlers.
 #[test]
 fn a_handler_may_be_sync_or_async() {
     let (registry, log) = (registry(), Log::default());
@@ -140,10 +112,6 @@ fn a_handler_may_be_sync_or_async() {
     assert_eq!(log.take(), ["sync", "async"]);
 }
 
-// differs: row 12
-// says: Handlers must not change the data they are given.
-// does: In one generation a change reaches the others, in the next it does not.
-// here: A handler cannot: in Rust it borrows the event, in Python it has a copy of its own, however deep. What it says with `modify` is what the next one sees, and the caller's own data stays as it was.
 #[test]
 fn only_what_is_said_reaches_the_others_and_nothing_reaches_the_callers_data() {
     let (registry, log) = (registry(), Log::default());
@@ -172,10 +140,6 @@ fn only_what_is_said_reaches_the_others_and_nothing_reaches_the_callers_data() {
     assert_eq!(log.take(), [r#"None {"command":"ls -l"}"#]);
 }
 
-// differs: row 22
-// says: A handler emits through the registry that it finds in its data.
-// does: The data is JSON, so there is none.
-// here: A handler is lent the registry beside the event; in Python it is `data.get("hooks")`, visible to the handler only.
 #[test]
 fn a_handler_is_lent_the_registry_to_emit() {
     let (registry, log) = (registry(), Log::default());
@@ -190,10 +154,6 @@ fn a_handler_is_lent_the_registry_to_emit() {
     assert_eq!(log.take(), ["debug"]);
 }
 
-// differs: row 23
-// says: Handlers read `tool_result`, on other pages `result`, `arguments`, `name` and `input`.
-// does: Loops send `result`; a handler that reads another name fails, and its failure is passed over.
-// here: The names of a tool call are one field each, whichever of them the program emits and the handler reads or rewrites.
 #[test]
 fn a_field_is_read_and_rewritten_under_each_of_its_names() {
     let (registry, log) = (registry(), Log::default());
@@ -251,10 +211,6 @@ fn a_handler_that_rewrites_by_another_name_rewrites_the_field_and_a_guard_sees_i
     assert_eq!(emitted.event.json()["tool_input"]["command"], "rm -rf /");
 }
 
-// differs: row 27
-// says: Failures are `error:tool`, `error:provider` and `error:orchestration`.
-// does: They are `tool:error` and `provider:error`, and there is none for the orchestration.
-// here: The first two have both names, and a handler is told `tool:error` and `provider:error`. The third is an event of the catalogue.
 #[test]
 fn a_failure_is_heard_under_both_of_its_names() {
     let (registry, log) = (registry(), Log::default());
@@ -280,10 +236,6 @@ fn a_failure_is_heard_under_both_of_its_names() {
     );
 }
 
-// differs: row 29
-// says: One subscribes to many events with `*`, or with the list of all.
-// does: `*` is a name that no program emits, and a list is an error.
-// here: `*` in a name subscribes to every event that it selects; a list is registered in a loop.
 #[test]
 fn a_star_hears_every_event_it_selects() {
     let (registry, log) = (registry(), Log::default());
@@ -305,10 +257,6 @@ fn a_star_hears_every_event_it_selects() {
     }
 }
 
-// differs: plain matchers exact
-// says: A matcher is a pattern.
-// does: `Write` selects `TodoWrite` too, where the pattern is not anchored.
-// here: A matcher of letters, digits, `_`, `-`, spaces, commas and bars is a list of exact names; anything else is an unanchored pattern.
 #[test]
 fn a_plain_matcher_is_a_list_of_exact_names_and_anything_else_a_pattern() {
     let (registry, log) = (registry(), Log::default());
@@ -324,10 +272,6 @@ fn a_plain_matcher_is_a_list_of_exact_names_and_anything_else_a_pattern() {
     assert_eq!(log.take(), ["Write|Edit", ".*Write"]);
 }
 
-// differs: pre-compact can block
-// says: `pre-compact` cannot be refused.
-// does: It cannot.
-// here: It is a gate: a refusal keeps the context as it is where the host hears it, and a host that hears none has it as a recorded loss.
 #[test]
 fn a_compaction_can_be_refused() {
     let registry = registry();

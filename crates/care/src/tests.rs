@@ -1,0 +1,3 @@
+//! What is written by the tables of this crate, and committed.
+
+mod generated;
