@@ -1,7 +1,7 @@
 //! `fn target(bytes: &[u8])`: laws of everything that reads bytes, one function each.
 //!
 //! A [`Target`] takes any bytes and returns, or panics with the law that does not hold. Three things call it: the tests of
-//! this crate with the corpus, `cargo xtask fuzz` with inputs that are made of the corpus ([`generate`]), and cargo-fuzz
+//! this crate with the corpus, `.ci/nightly fuzz` with inputs that are made of the corpus ([`generate`]), and cargo-fuzz
 //! with inputs that it finds itself. How to run them stands in `fuzz/README.md`.
 //!
 //! ```

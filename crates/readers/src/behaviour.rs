@@ -1,5 +1,4 @@
 //! What a host does: the vocabulary that all readers share.
-// no row: the words of all readers.
 
 use serde_json::Value;
 

@@ -1,5 +1,4 @@
 //! The kind of text on an output stream. This only detects the kind; each reader knows what it means.
-// no row: what all readers look at.
 
 use serde_json::{Map, Value};
 

@@ -1,8 +1,7 @@
 //! What one version of an agent was seen to do, beside what its reader expects.
-// no row: what agents did; each version of an agent has a row in `TRUTHS`.
 //!
 //! A truth file holds the answers of hooks as they were given, byte for byte, and what the agent did with each: what ran in a
-//! scratch project, and what its model was told next. `cargo xtask lab` writes it from the agent itself. A reader is an
+//! scratch project, and what its model was told next. `.ci/nightly lab` writes it from the agent itself. A reader is an
 //! oracle as long as it agrees with every row.
 //!
 //! ```

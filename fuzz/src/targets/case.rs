@@ -1,4 +1,3 @@
-// no row: one event of one host, from the corpus.
 //! Every payload of the corpus, read by its host; and the first line of an input, which names one.
 
 use std::fs;

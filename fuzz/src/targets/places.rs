@@ -1,4 +1,3 @@
-// no row: laws of places in a text.
 //! Whether a finding points into the text that it is about.
 
 use anyhook::core::manifest::{Finding, Place};

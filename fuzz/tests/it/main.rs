@@ -1,4 +1,6 @@
-//! The corpus of every target, and a few inputs that are made of it; `cargo xtask fuzz` makes twenty thousand of each.
+//! The corpus of every target, and a few inputs that are made of it; `.ci/nightly fuzz` makes twenty thousand of each.
+
+mod schemas;
 
 use anyhook_fuzz::TARGETS;
 use anyhook_fuzz::corpus::{kept, seeds};

@@ -1,5 +1,4 @@
 //! Predicts what a host does with the answer of an entry.
-// no row: what the self-test check tells.
 
 use anyhook_core::event::EventName;
 use anyhook_core::report::{Became, Report};

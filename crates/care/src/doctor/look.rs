@@ -1,5 +1,4 @@
 //! Collects the facts about the hosts of this machine.
-// no row: what fills what the checks look at.
 
 use std::path::PathBuf;
 

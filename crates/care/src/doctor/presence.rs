@@ -1,5 +1,4 @@
 //! One host as it is on this machine: the facts that the checks read.
-// no row: what the checks look at.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
 //! Reads a host's settings files.
-// no row: what fills what the checks look at.
 
 use std::ffi::OsStr;
 use std::fs;

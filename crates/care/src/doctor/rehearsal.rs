@@ -1,5 +1,4 @@
 //! Runs the command lines of our entries as the host would, and sees what the host would do with the answers.
-// no row: what the self-test check judges.
 //!
 //! The line comes from the host's file on disk and runs in the host's shell, in the project, with this process's
 //! environment. Only the configuration and the state are private, for the time of the test: in them stands one hook, of a

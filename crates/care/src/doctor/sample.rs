@@ -1,5 +1,4 @@
 //! A harmless payload of one event, in its host's own form.
-// no row: what the self-test sends.
 
 use std::path::Path;
 

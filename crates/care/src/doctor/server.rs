@@ -1,5 +1,4 @@
 //! Whether the server to which entries post their events answers to the token that is set here.
-// no row: what fills what the checks look at.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;

@@ -1,5 +1,4 @@
 //! Asks programs for their versions.
-// no row: what fills what the checks look at.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

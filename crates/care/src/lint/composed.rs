@@ -1,4 +1,3 @@
-// no row: answers that scripts put together.
 //! The answers that a script puts together: objects in the arguments of `echo`, `printf` and `jq -n`, and in what Python
 //! and JavaScript print, of which some values are only known when the script runs.
 //!

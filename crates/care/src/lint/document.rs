@@ -1,4 +1,3 @@
-// no row: places of fields.
 //! Where the fields of a hook stand in the text: the manifest knows the hook's own place only.
 
 use jsonc_parser::ast::{Object, Value};

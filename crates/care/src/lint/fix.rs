@@ -1,4 +1,3 @@
-// no row: what a rule proposes.
 //! How a finding is mended: edits of the text at spans, or a bit of a script.
 
 use std::ops::Range;

@@ -1,4 +1,3 @@
-// no row: what every rule looks at.
 //! A manifest with everything that rules ask about: its hooks with their places, and the scripts that they run.
 
 use std::path::{Path, PathBuf};

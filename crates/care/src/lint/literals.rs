@@ -1,4 +1,3 @@
-// no row: answers in scripts.
 //! The answers that a script writes as they stand in its text: JSON objects without anything to fill in.
 
 use std::ops::Range;

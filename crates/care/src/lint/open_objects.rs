@@ -1,4 +1,3 @@
-// no row: a reader of objects with open values.
 //! Objects as scripts write them: the JSON of a shell's argument, of a filter of `jq`, of Python and of JavaScript, whose
 //! values may be expressions.
 

@@ -1,4 +1,3 @@
-// no row: what a hook may say.
 //! What the hooks of a manifest surely can say: rules by their own words, scripts by the answers in their text.
 
 use std::collections::{BTreeMap, BTreeSet};

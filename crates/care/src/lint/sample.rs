@@ -1,4 +1,3 @@
-// no row: the samples of rules.
 //! Small packages that show a rule, and prove it.
 
 /// A small package. The first file is the manifest.

@@ -1,4 +1,3 @@
-// no row: the scripts of a manifest.
 //! Which files the commands of a manifest run, as far as that can be told from the words of the command.
 
 use std::fs;

@@ -1,4 +1,3 @@
-// no row: lines of scripts.
 //! The lines of a script with their places, and what a shell would run in each.
 
 use anyhook_core::manifest::{Lines, Place};

@@ -194,7 +194,7 @@ mod tests {
                 let name = row.name();
                 assert!(
                     !is_verb || is_said(&truth, host, row),
-                    "{id} {version}: {name} is written otherwise now: cargo xtask lab {id}"
+                    "{id} {version}: {name} is written otherwise now: ANYHOOK_LAB={id} .ci/nightly lab"
                 );
             }
         }

@@ -1,4 +1,3 @@
-// no row: what `replay`, `backtest`, `shrink` and `suggest` share
 //! A history on the command line, and the hooks that are asked about it again: for `replay`, `backtest`, `shrink`, `suggest`.
 
 use std::io::{self, BufRead as _, BufReader};

@@ -1,5 +1,4 @@
 //! What to do next: for a person who calls `anyhook` alone, or lists the hooks of a folder that has none.
-// no row: it is what is said without a command.
 
 use anyhook::survey::{Runs, Survey, Surveyed};
 use anyhook::world::World;

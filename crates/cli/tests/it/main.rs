@@ -55,6 +55,7 @@ mod natives_everywhere;
 mod newcomer;
 mod offering;
 mod packages;
+mod pages;
 mod people;
 mod pinning;
 mod platform;

@@ -1,4 +1,3 @@
-// no row: it asks another approver, and waits no longer than a question says.
 //! An approver that is waited for no longer than its questions say.
 
 use std::fmt;

@@ -1,5 +1,4 @@
 //! Findings about the built-in modules of a manifest, made when it is read and not at the event.
-// no row: looks at what a manifest says about every module.
 
 use anyhook_core::event::EventName;
 use anyhook_core::manifest::{Action, Builtin, Entry, Finding, Group, Manifest, Severity};

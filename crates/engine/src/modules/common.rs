@@ -1,5 +1,4 @@
 //! The settings that every module has, and the list of the modules of a session.
-// no row: what the modules share.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,5 +1,4 @@
 //! Reading the settings of a module: everything that is wrong with them at once, each with its place.
-// no row: how every module reads its settings.
 
 use std::fmt;
 

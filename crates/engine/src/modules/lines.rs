@@ -1,5 +1,4 @@
 //! Files of JSON lines that modules write, and their names.
-// no row: what modules write with.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,3 @@
-// no row: the rows of prompts and of servers share it
 //! A process of our own program that asks somewhere else: a model, or a server.
 //!
 //! Its deadline, its end and its place beside other hooks are those of a command, and the process that answers the agent

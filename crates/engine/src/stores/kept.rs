@@ -1,5 +1,4 @@
 //! The form in which a store keeps a report: secrets hidden, long texts cut, and both marked.
-// no row: what every store hides.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};

@@ -1,5 +1,4 @@
 //! A report without its values: what was decided, by whom and why, but no file's content.
-// no row: what every store leaves out.
 
 use anyhook_core::effects::Effects;
 use anyhook_core::event::{Datum, Map};

@@ -1,5 +1,4 @@
 //! Looking for records: lines are passed over for what they must hold, and only those that hold it are read.
-// no row: how a person looks for what a store keeps.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
 //! Reading the files of a record: line by line, and several of them at a time.
-// no row: how the files of one store are read.
 
 use std::io::{BufRead as _, BufReader};
 use std::num::NonZeroUsize;

@@ -1,6 +1,6 @@
 //! The server against its own page: schemathesis makes requests of it, right ones and wrong ones, and judges the answers.
 //!
-//! `cargo xtask tools` puts the program into the target folder; where it is not there the test says so.
+//! `.ci/nightly tools` puts the program into the target folder; where it is not there the test says so.
 
 use std::process::Command;
 
@@ -64,7 +64,7 @@ fn every_answer_to_what_schemathesis_makes_of_the_page_is_one_that_the_page_has(
         .join("schemathesis/bin/st")
         .exists()
     {
-        eprintln!("not run: no schemathesis in the target folder; put it there: cargo xtask tools");
+        eprintln!("not run: no schemathesis in the target folder; put it there: .ci/nightly tools");
         return;
     }
     let home = home_with(&json!([

@@ -1,5 +1,5 @@
 //! Real agents that ask a real server, under a scripted model: Claude Code by entries of the type `http`, `OpenCode` by our
-//! plugin, Kilo by the same, Pi by our extension. `cargo xtask tools` puts them where these tests find them; where one is not
+//! plugin, Kilo by the same, Pi by our extension. `.ci/nightly tools` puts them where these tests find them; where one is not
 //! there its test says so.
 //!
 //! Each runs in a network namespace of its own, with a home that goes away: an agent reaches the model and the server alone.
@@ -33,7 +33,7 @@ fn apart(test: &str, host: &str, program: &str) -> Option<PathBuf> {
     let target = this.ancestors().nth(3).unwrap();
     let program = target.join(format!("lab/{host}/node_modules/.bin/{program}"));
     if !program.exists() {
-        eprintln!("not run: no {host} in the lab; put it there: cargo xtask tools");
+        eprintln!("not run: no {host} in the lab; put it there: .ci/nightly tools");
         return None;
     }
     if std::env::var_os(APART).is_some() {

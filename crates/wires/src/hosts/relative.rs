@@ -1,5 +1,4 @@
 //! The family of Claude Code: agents that took over the form of its payloads and answers, each as data.
-// no row: the form of several hosts, each of which has a file and a row of its own.
 //!
 //! They share `hook_event_name`, `hookSpecificOutput`, `decision` and exit code 2, and each honours another part of it. What
 //! one of them honours is its rows ([`HostRow`]) and a few words about the host as a whole ([`Relative`], [`Words`]). What no

@@ -1,5 +1,5 @@
 //! `anyhook verify`, with a stand-in for the agent: a script that asks the scripted model what to do, finds its hook in the
-//! settings file, asks it, and does or does not obey. No test asks a real agent; `cargo xtask lab` does.
+//! settings file, asks it, and does or does not obey. No test asks a real agent; `.ci/nightly lab` does.
 
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! The rows of "seed versus code" that a registry decides: what a user would expect is what happens.
 //!
-//! The comment above a test is its line on the page of differences, which `cargo xtask generate` writes.
+//! `docs/reference/differences.md` names these tests.
 
 use anyhook_registry::core::event::Datum;
 use anyhook_registry::core::events;

@@ -1,0 +1,108 @@
+"""Asks the agents themselves, in the versions that are pinned, and keeps what they did.
+
+    python3 .ci/lab.py PROGRAM FOLDER [HOST...]            asks them, or all of them
+    python3 .ci/lab.py PROGRAM FOLDER --fetch [NAME...]    only installs them
+
+The agents come from npm into the folder, with a Node from there where the machine's is too old. `anyhook verify` asks each one
+under a scripted model, and `crates/readers/truth/<host>-<version>.json` is what it did. It ends with 1 where an agent did
+something else than its reader expects; the file is written all the same, for the developer who corrects the reader.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+TRUTHS = Path("crates/readers/truth")
+# The first Node that every agent runs on.
+NODE = 22
+# Agents that are no hosts, whose plugins of ours are tried.
+OTHERS = {"kilo": ("@kilocode/cli", "7.7.7"), "pi": ("@mariozechner/pi-coding-agent", "0.73.1")}
+
+
+class Lab:
+    def __init__(self, program: str, folder: str):
+        self.folder = Path(folder).resolve()
+        (self.folder / "home").mkdir(parents=True, exist_ok=True)
+        # A copy: another build may replace the program while an agent is asked for minutes.
+        self.program = shutil.copy(program, self.folder / "anyhook")
+
+    def anyhook(self, *words: str, path: str = os.environ["PATH"]):
+        surroundings = {**os.environ, "PATH": path, "HOME": str(self.folder / "home")}
+        return subprocess.run([self.program, *words], env=surroundings, capture_output=True, text=True)
+
+    def pinned(self):
+        return json.loads(self.anyhook("verify", "--agents", "--format", "json").stdout)
+
+    def package(self, name: str, package: str, version: str) -> Path:
+        """Installs a package of npm, unless it is here, and gives the folder of its programs."""
+        folder = self.folder / name
+        about = folder / "node_modules" / package / "package.json"
+        here = json.loads(about.read_text())["version"] if about.is_file() else ""
+        if version not in (here, here.split(".")[0]):
+            print(f"installing {package} {version}", flush=True)
+            folder.mkdir(exist_ok=True)
+            quiet = ["--no-audit", "--no-fund", "--loglevel=error"]
+            subprocess.run(["npm", "install", *quiet, "--prefix", folder, f"{package}@{version}"], check=True)
+        return folder / "node_modules/.bin"
+
+    def path(self, agent: dict) -> str:
+        folders = [self.package(agent["host"], agent["package"], agent["version"])]
+        node = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout
+        if int(node.strip().lstrip("v").split(".")[0] or 0) < NODE:
+            folders.append(self.package("node", "node", str(NODE)))
+        return os.pathsep.join([*map(str, folders), os.environ["PATH"]])
+
+    def fetch(self, name: str, agents: dict) -> None:
+        if name in OTHERS:
+            self.package(name, *OTHERS[name])
+        else:
+            self.path(agents[name])
+
+    def ask(self, agent: dict) -> bool:
+        """Asks an agent everything, keeps what it did, and tells whether its reader expects all of it."""
+        print(f"asking {agent['host']} {agent['version']}", flush=True)
+        words = ["verify", "--format", "json", "--host", agent["host"], "--package", "examples/guardrails"]
+        done = self.anyhook(*words, path=self.path(agent))
+        if not done.stdout.startswith("{"):
+            print(f"  it was not asked: {done.stderr.strip()}")
+            return False
+        found = json.loads(done.stdout)
+        keep(found["truth"])
+        print(f"  {len(found['truth']['rows'])} answers; verify ended with {done.returncode}")
+        if done.returncode:
+            print(done.stderr.strip())
+        return done.returncode == 0
+
+
+def keep(truth: dict) -> None:
+    """Writes the truth file, with a line for each payload and each row, so that a difference is read line by line."""
+
+    def short(value):
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+    parts = [f'"{name}": {short(truth[name])}' for name in ("host", "version", "date", "fired", "modes")]
+    payloads = ",\n".join(f'"{name}": {short(value)}' for name, value in truth["payloads"].items())
+    rows = ",\n".join(short(row) for row in truth["rows"])
+    text = "{\n" + ",\n".join([*parts, f'"payloads": {{\n{payloads}\n}}', f'"rows": [\n{rows}\n]']) + "\n}\n"
+    (TRUTHS / f"{truth['host']}-{truth['version']}.json").write_text(text)
+
+
+def main(program: str, folder: str, *words: str) -> int:
+    lab = Lab(program, folder)
+    agents = {agent["host"]: agent for agent in lab.pinned()}
+    fetches, names = words[:1] == ("--fetch",), [word for word in words if word != "--fetch"]
+    if odd := set(names) - set(agents) - set(OTHERS):
+        print(f"no agent of the lab: {', '.join(odd)}; it has {', '.join(agents)}", file=sys.stderr)
+        return 2
+    if fetches:
+        for name in names:
+            lab.fetch(name, agents)
+        return 0
+    return 0 if all([lab.ask(agents[name]) for name in names or agents]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
