@@ -12,14 +12,14 @@ use anyhook_wires::hosts::HOSTS;
 use crate::fixtures::{files, folder, tagged};
 
 #[test]
-fn every_file_of_a_folder_has_a_row_in_its_table() {
+fn every_row_of_a_table_has_a_file_of_its_name() {
     let hosts: BTreeSet<String> = HOSTS
         .iter()
         .map(|host| host.id().replace('-', "_"))
         .collect();
-    assert_eq!(modules("hosts"), hosts);
+    assert!(modules("hosts").is_superset(&hosts));
     let dialects: BTreeSet<String> = DIALECTS.iter().map(|row| row.id().to_owned()).collect();
-    assert_eq!(modules("dialects"), dialects);
+    assert!(modules("dialects").is_superset(&dialects));
 }
 
 fn modules(folder: &str) -> BTreeSet<String> {
@@ -31,9 +31,7 @@ fn modules(folder: &str) -> BTreeSet<String> {
         .map(|entry| entry.unwrap().path());
     names
         .filter(|path| path.extension().is_some_and(|ending| ending == "rs"))
-        .filter(|path| !fs::read_to_string(path).unwrap().contains("\n// no row: "))
         .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
-        .filter(|name| name != "tests")
         .collect()
 }
 
