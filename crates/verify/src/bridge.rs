@@ -6,19 +6,14 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook::core::transcript::{End, Transcript};
 use anyhook::processes::Job;
-use axum::Router;
-use axum::body::Bytes;
-use axum::extract::State;
-use axum::http::{StatusCode, Uri};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::process::run;
-use crate::server::Running;
+use crate::server::{Reply, Running};
 
 /// What a request is answered with.
 #[derive(Debug)]
@@ -42,30 +37,30 @@ pub(crate) fn start(
         std::fs::create_dir_all(folder)?;
     }
     let listener = std::os::unix::net::UnixListener::bind(socket)?;
-    listener.set_nonblocking(true)?;
-    let asked = Arc::new(Asked { program, env, cwd });
-    let app = Router::new().fallback(answer).with_state(asked);
-    Running::start("bridge", async move {
-        let Ok(listener) = tokio::net::UnixListener::from_std(listener) else {
-            return;
-        };
-        // It ends with its thread; an error of one connection is that of its client.
-        let _ = axum::serve(listener, app).await;
+    let asked = Asked { program, env, cwd };
+    Running::start("bridge", listener, move |url, body| {
+        answer(&asked, url, body)
     })
 }
 
 /// Returns the host and the event of `/v1/hosts/HOST/events?event=EVENT`.
-fn meant(uri: &Uri) -> Option<(&str, &str)> {
-    let path = uri.path().strip_prefix("/v1/hosts/")?;
-    let mut pairs = uri.query()?.split('&');
+fn meant(url: &str) -> Option<(&str, &str)> {
+    let (path, query) = url.split_once('?')?;
+    let path = path.strip_prefix("/v1/hosts/")?;
+    let mut pairs = query.split('&');
     let event = pairs.find_map(|pair| pair.strip_prefix("event="))?;
     Some((path.strip_suffix("/events")?, event))
 }
 
-async fn answer(State(asked): State<Arc<Asked>>, uri: Uri, body: Bytes) -> (StatusCode, String) {
-    let Some((host, event)) = meant(&uri) else {
-        let error = json!({"error": format!("`{uri}` is no event of a host")});
-        return (StatusCode::NOT_FOUND, error.to_string());
+fn answer(asked: &Asked, url: &str, body: &[u8]) -> Reply {
+    let said = |status, value: Value| Reply {
+        status,
+        kind: "application/json",
+        text: value.to_string(),
+    };
+    let Some((host, event)) = meant(url) else {
+        let error = json!({"error": format!("`{url}` is no event of a host")});
+        return said(404, error);
     };
     let job = Job {
         program: asked.program.clone(),
@@ -77,21 +72,17 @@ async fn answer(State(asked): State<Arc<Asked>>, uri: Uri, body: Bytes) -> (Stat
         confined: None,
         warm: None,
     };
-    let ended = tokio::task::spawn_blocking(|| run(job)).await;
-    let Ok(Transcript {
+    let Transcript {
         stdout,
         stderr,
         end: End::Code(exit),
         ..
-    }) = ended
+    } = run(job)
     else {
         let error = json!({"error": "the program did not end by itself"});
-        return (StatusCode::INTERNAL_SERVER_ERROR, error.to_string());
+        return said(500, error);
     };
-    let status = match exit {
-        0 => StatusCode::OK,
-        _ => StatusCode::FORBIDDEN,
-    };
+    let status = if exit == 0 { 200 } else { 403 };
     let reply = json!({"stdout": stdout.text(), "stderr": stderr.text(), "exit": exit});
-    (status, reply.to_string())
+    said(status, reply)
 }

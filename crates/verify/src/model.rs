@@ -23,20 +23,12 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use axum::Router;
-use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, State};
-use axum::http::{StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use crate::server::Running;
+use crate::server::{Reply, Running};
 
 /// The name under which agents know this model.
 pub const NAME: &str = "scripted-model";
-
-/// A request is no longer than this; the longest that an agent was seen to send has 300 KiB.
-const LONGEST: usize = 64 * 1024 * 1024;
 
 /// What the model says where the script says nothing.
 const NOTHING_LEFT: &str = "All done.";
@@ -141,22 +133,14 @@ impl Model {
     /// Starts it on a free port of the loopback.
     pub fn start(script: impl IntoIterator<Item = Turn>) -> io::Result<Self> {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-        listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         let kept: Shared = Arc::new(Mutex::new(Kept {
             script: script.into_iter().collect(),
             ..Kept::default()
         }));
-        let app = Router::new()
-            .fallback(answer)
-            .layer(DefaultBodyLimit::max(LONGEST))
-            .with_state(Arc::clone(&kept));
-        let running = Running::start("scripted-model", async move {
-            let Ok(listener) = tokio::net::TcpListener::from_std(listener) else {
-                return;
-            };
-            // It ends with its thread; an error of one connection is that of its client.
-            let _ = axum::serve(listener, app).await;
+        let asked = Arc::clone(&kept);
+        let running = Running::start("scripted-model", listener, move |url, body| {
+            answer(&asked, url, body)
         })?;
         Ok(Self {
             address,
@@ -181,16 +165,16 @@ fn lock(kept: &Shared) -> MutexGuard<'_, Kept> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn answer(State(kept): State<Shared>, uri: Uri, body: Bytes) -> Response {
-    let path = uri.path();
-    let body = String::from_utf8_lossy(&body).into_owned();
+fn answer(kept: &Shared, url: &str, body: &[u8]) -> Reply {
+    let path = url.split_once('?').map_or(url, |(path, _)| path);
+    let body = String::from_utf8_lossy(body).into_owned();
     let request: Value = serde_json::from_str(&body).unwrap_or_default();
     let protocol = PROTOCOLS.iter().find(|row| (row.is_path)(path));
     let Some(protocol) = protocol else {
         return beside(path);
     };
     let is_turn = (protocol.offers_tools)(&request);
-    let mut kept = lock(&kept);
+    let mut kept = lock(kept);
     kept.requests.push(Request { is_turn, body });
     kept.answered += 1;
     let next = if is_turn {
@@ -209,7 +193,7 @@ async fn answer(State(kept): State<Shared>, uri: Uri, body: Bytes) -> Response {
 }
 
 /// Answers what agents ask beside: which models there are, and how many tokens a text has.
-fn beside(path: &str) -> Response {
+fn beside(path: &str) -> Reply {
     if path.ends_with("/models") {
         let model = json!({"id": NAME, "object": "model", "created": 1, "owned_by": "anyhook"});
         return whole(&json!({"object": "list", "data": [model], "models": []}));
@@ -218,15 +202,21 @@ fn beside(path: &str) -> Response {
         return whole(&json!({"input_tokens": 10, "totalTokens": 10}));
     }
     let error = json!({"error": {"message": "the scripted model knows no such path"}});
-    (StatusCode::NOT_FOUND, whole(&error)).into_response()
+    Reply {
+        status: 404,
+        ..whole(&error)
+    }
 }
 
-fn whole(value: &Value) -> Response {
-    let kind = [(header::CONTENT_TYPE, "application/json")];
-    (kind, value.to_string()).into_response()
+fn whole(value: &Value) -> Reply {
+    Reply {
+        status: 200,
+        kind: "application/json",
+        text: value.to_string(),
+    }
 }
 
-fn sent(written: Written) -> Response {
+fn sent(written: Written) -> Reply {
     let (events, end) = match written {
         Written::Whole(value) => return whole(&value),
         Written::Events(events) => (events, ""),
@@ -240,8 +230,11 @@ fn sent(written: Written) -> Response {
         text.push_str(&format!("data: {event}\n\n"));
     }
     text.push_str(end);
-    let kind = [(header::CONTENT_TYPE, "text/event-stream")];
-    (kind, text).into_response()
+    Reply {
+        status: 200,
+        kind: "text/event-stream",
+        text,
+    }
 }
 
 /// Tells whether a field of a request is a list with something in it.

@@ -1,52 +1,74 @@
-//! A server on a thread of its own, which ends when it is dropped.
+//! A server on threads of its own, which ends when it is dropped.
 
-use std::io;
-use std::thread::JoinHandle;
+use std::io::{self, Read as _};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 
-use tokio::sync::oneshot;
+use tiny_http::{Header, Listener, Request, Response, Server};
+
+/// A request is no longer than this; the longest that an agent was seen to send has 300 KiB.
+const LONGEST: u64 = 64 * 1024 * 1024;
+
+/// What a request is answered with.
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    /// The type of the content.
+    pub(crate) kind: &'static str,
+    pub(crate) text: String,
+}
 
 /// A server that runs.
-#[derive(Debug)]
 pub(crate) struct Running {
-    end: Option<oneshot::Sender<()>>,
+    server: Arc<Server>,
     thread: Option<JoinHandle<()>>,
 }
 
+impl std::fmt::Debug for Running {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Running")
+    }
+}
+
 impl Running {
-    /// Runs it until this is dropped. Clients may keep their connections: the end does not wait for them.
-    pub(crate) fn start(
-        name: &str,
-        serving: impl Future<Output = ()> + Send + 'static,
-    ) -> io::Result<Self> {
-        let (end, ended) = oneshot::channel::<()>();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_io()
-            .build()?;
-        let thread = std::thread::Builder::new()
+    /// Answers the path and the body of each request, on a thread of its own, until this is dropped. The end waits for no answer.
+    pub(crate) fn start<A>(name: &str, listener: impl Into<Listener>, answer: A) -> io::Result<Self>
+    where
+        A: Fn(&str, &[u8]) -> Reply + Send + Sync + 'static,
+    {
+        let server = Server::from_listener(listener, None).map_err(io::Error::other)?;
+        let server = Arc::new(server);
+        let answer = Arc::new(answer);
+        let serving = Arc::clone(&server);
+        let thread = thread::Builder::new()
             .name(name.to_owned())
             .spawn(move || {
-                runtime.block_on(async move {
-                    tokio::select! {
-                        () = serving => {}
-                        _ = ended => {}
-                    }
-                });
-                // A hook that still runs is not waited for: its client is gone.
-                runtime.shutdown_background();
+                for request in serving.incoming_requests() {
+                    let answer = Arc::clone(&answer);
+                    thread::spawn(move || reply(request, &*answer));
+                }
             })?;
         Ok(Self {
-            end: Some(end),
+            server,
             thread: Some(thread),
         })
     }
 }
 
+/// A client that went away is its own affair.
+fn reply(mut request: Request, answer: &dyn Fn(&str, &[u8]) -> Reply) {
+    let mut body = Vec::new();
+    let _ = request.as_reader().take(LONGEST).read_to_end(&mut body);
+    let Reply { status, kind, text } = answer(request.url(), &body);
+    let mut response = Response::from_string(text).with_status_code(status);
+    if let Ok(kind) = Header::from_bytes("Content-Type", kind) {
+        response = response.with_header(kind);
+    }
+    let _ = request.respond(response);
+}
+
 impl Drop for Running {
     fn drop(&mut self) {
-        if let Some(end) = self.end.take() {
-            // It may have ended by itself.
-            let _ = end.send(());
-        }
+        self.server.unblock();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
