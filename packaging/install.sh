@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the programs anyhook, anyhook-run and anyhook-confined for you alone. It needs no root, and writes these three files.
+# Installs the program anyhook for you alone. It needs no root, and writes this one file.
 #
 #   ANYHOOK_FROM     where the files of a release are: a folder, or an https:// address above the folders v0.1.0, v0.2.0 …
 #   ANYHOOK_VERSION  which version; else the one that this file came with
@@ -55,7 +55,7 @@ main() {
     name=anyhook-$version-$os-$cpu
 
     tmp=$(mktemp -d)
-    trap 'rm -rf "$tmp" "$bin/.anyhook.$$" "$bin/.anyhook-run.$$" "$bin/.anyhook-confined.$$"' EXIT
+    trap 'rm -rf "$tmp" "$bin/.anyhook.$$"' EXIT
     trap 'exit 1' HUP INT TERM
     fetch SHA256SUMS
     wanted=$(awk -v name="$name.tar.gz" '$2 == name { print $1 }' "$tmp/SHA256SUMS")
@@ -63,20 +63,14 @@ main() {
     fetch "$name.tar.gz"
     found=$(sum "$tmp/$name.tar.gz")
     [ "$found" = "$wanted" ] || fail "$name.tar.gz has the sum $found instead of $wanted: nothing is installed"
-    # Only the programs are read, and by their names: what else is in the archive is written nowhere.
-    for program in anyhook anyhook-run anyhook-confined; do
-        tar -xzOf "$tmp/$name.tar.gz" "$name/$program" >"$tmp/$program" || fail "$name.tar.gz has no program $program"
-        chmod 755 "$tmp/$program"
-        "$tmp/$program" --version >/dev/null || fail "$program does not start here: build it from source with cargo"
-    done
+    # Only the program is read, and by its name: what else is in the archive is written nowhere.
+    tar -xzOf "$tmp/$name.tar.gz" "$name/anyhook" >"$tmp/anyhook" || fail "$name.tar.gz has no program anyhook"
+    chmod 755 "$tmp/anyhook"
+    "$tmp/anyhook" --version >/dev/null || fail "anyhook does not start here: build it from source with cargo"
 
     mkdir -p "$bin"
-    for program in anyhook anyhook-run anyhook-confined; do
-        cp "$tmp/$program" "$bin/.$program.$$"
-    done
-    for program in anyhook anyhook-run anyhook-confined; do
-        mv -f "$bin/.$program.$$" "$bin/$program"
-    done
+    cp "$tmp/anyhook" "$bin/.anyhook.$$"
+    mv -f "$bin/.anyhook.$$" "$bin/anyhook"
     echo "anyhook $version is installed: $bin/anyhook"
     case :$PATH: in
     *:"$bin":*) ;;

@@ -1,6 +1,6 @@
 //! The helper that confines a command, beside the same helper that confines nothing.
 //!
-//! Needs release builds: `cargo build --release -p anyhook-confine --bins --examples`.
+//! Needs release builds: `cargo build --release -p anyhook-confine --examples`.
 
 #![allow(clippy::print_stdout, reason = "a bench prints its table")]
 #![allow(missing_docs, reason = "a bench has no public items")]
@@ -31,12 +31,12 @@ const LOOPBACK: &str = r#"{"read":["/usr/","/tmp/"],"write":["/var/tmp/"],"netwo
 fn main() {
     let release = target().join("release");
     let (helper, unconfined) = (
-        release.join("anyhook-confined"),
+        release.join("examples/confined"),
         release.join("examples/unconfined"),
     );
     if !(helper.is_file() && unconfined.is_file()) {
         println!(
-            "confine: no release build; run: cargo build --release -p anyhook-confine --bins --examples"
+            "confine: no release build; run: cargo build --release -p anyhook-confine --examples"
         );
         return;
     }

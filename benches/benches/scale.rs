@@ -1,6 +1,6 @@
 //! How the cost of an event grows: with rules, with layers, with the payload, and with agents at the same time.
 //!
-//! Needs the small program: the command is in `benches/README.md`. `cargo bench` writes its part of `docs/performance.md`; a run as
+//! Needs a release build: the command is in `benches/README.md`. `cargo bench` writes its part of `docs/performance.md`; a run as
 //! a test measures little and writes nothing.
 
 #![allow(clippy::print_stdout, reason = "a bench prints its table")]
@@ -15,11 +15,18 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhook_benches::place::Place;
-use anyhook_benches::{marked, percentile, spent, target};
+use anyhook_benches::{marked, percentile, program, spent};
 use nix::sys::resource::{UsageWho, getrusage};
 
-/// What is asked of the small program.
-const ARGS: [&str; 5] = ["PreToolUse", "--host", "claude-code", "--deadline", "600"];
+/// What is asked of the program.
+const ARGS: [&str; 6] = [
+    "run",
+    "PreToolUse",
+    "--host",
+    "claude-code",
+    "--deadline",
+    "600",
+];
 /// How much more than its size says a point may take: two medians of a shared machine. The page says this number.
 const SLACK: f64 = 1.25;
 
@@ -37,11 +44,10 @@ struct Curve {
 }
 
 fn main() {
-    let program = target().join("small/anyhook-run");
-    if !program.is_file() {
-        println!("scale: no small program; the command is in benches/README.md");
+    let Some(program) = program() else {
+        println!("scale: no release build; the command is in benches/README.md");
         return;
-    }
+    };
     let is_bench = std::env::args().any(|arg| arg == "--bench");
     let curves = curves(is_bench);
     let mut text = "\n| | Size | Processor time of an event | To the size before | Wall time | Most memory so far |\n\

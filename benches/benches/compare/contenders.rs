@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhook_benches::place::Place;
-use anyhook_benches::target;
+use anyhook_benches::program;
 
 /// The name of our row, which all others are compared with.
-pub(crate) const OURS: &str = "`anyhook-run`, five rules, trust and the record";
+pub(crate) const OURS: &str = "`anyhook run`, five rules, trust and the record";
 /// The name of the row of a program that is linked as ours is.
 pub(crate) const EMPTY: &str = "an empty Rust program, linked the same way";
 /// The name of the row of the system's program.
@@ -72,12 +72,16 @@ pub(crate) fn contenders(folder: &Path) -> (Vec<Contender>, Vec<String>) {
 }
 
 fn ours(folder: &Path) -> Result<Contender, String> {
-    let named = std::env::var_os("ANYHOOK_RUN_BIN").map(PathBuf::from);
-    let built = target().join("small/anyhook-run");
-    let program = named.into_iter().chain([built]).find(|file| file.is_file());
-    let program = program.ok_or("`anyhook-run` (it is not built: see benches/README.md)")?;
-    let args = ["PreToolUse", "--host", "claude-code", "--deadline", "600"];
-    copied(OURS, &program, folder, "anyhook-run").map(|contender| Contender {
+    let program = program().ok_or("`anyhook` (it is not built: see benches/README.md)")?;
+    let args = [
+        "run",
+        "PreToolUse",
+        "--host",
+        "claude-code",
+        "--deadline",
+        "600",
+    ];
+    copied(OURS, &program, folder, "anyhook").map(|contender| Contender {
         args: args.map(str::to_owned).into(),
         ..contender
     })

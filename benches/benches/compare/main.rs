@@ -1,6 +1,6 @@
-//! The small program beside what people use in its place, and beside a program that does nothing: one command, one run, in turns.
+//! One event beside what people use in its place, and beside a program that does nothing: one command, one run, in turns.
 //!
-//! Needs the small program: the command is in `benches/README.md`. `cargo bench` writes `docs/performance.md` and its plot; a run
+//! Needs a release build: the command is in `benches/README.md`. `cargo bench` writes `docs/performance.md` and its plot; a run
 //! as a test measures little and writes nothing.
 
 #![allow(clippy::print_stdout, reason = "a bench prints its table")]

@@ -22,7 +22,7 @@ pub(crate) fn measured(rows: &[Row], missing: &[String]) -> String {
     let rounds = rows.first().map_or(0, |row| row.took.clock.len());
     let mut text = format!(
         "\nMedians of {rounds} rounds, in which every program ran once in turn, on {}. \"Times\" are the medians of the ratios to \
-         `anyhook-run` in the same round.\n\n",
+         `anyhook run` in the same round.\n\n",
         machine()
     );
     text.push_str(
@@ -95,7 +95,7 @@ fn claims(rows: &[Row]) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "| instructions of `anyhook-run` | below {most} k | {count} k | | {holds} |"
+            "| instructions of `anyhook run` | below {most} k | {count} k | | {holds} |"
         );
     }
     text
@@ -107,12 +107,12 @@ fn claim(ours: &Row, row: &Row, wanted: Wanted) -> String {
     let (what, wanted, [processor, clock], is_so) = match wanted {
         Wanted::AtMost(most) => {
             let both = of.map(|of| ours.to(row, of));
-            let what = format!("`anyhook-run`, to {name}");
+            let what = format!("`anyhook run`, to {name}");
             (what, format!("at most {most}"), both, both[0] <= most)
         }
         Wanted::AtLeast(least) => {
             let both = of.map(|of| row.to(ours, of));
-            let what = format!("{name}, to `anyhook-run`");
+            let what = format!("{name}, to `anyhook run`");
             (what, format!("at least {least}"), both, both[0] >= least)
         }
     };

@@ -25,8 +25,6 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::message::{Call, Turn};
-
-#[cfg(feature = "net")]
 pub mod http;
 pub mod scripted;
 

@@ -60,7 +60,6 @@ pub use anyhook_wires as wires;
 
 #[doc(inline)]
 pub use anyhook_care::{doctor, install, lint, packages, record, survey, transcripts, verify};
-#[cfg(feature = "yaml")]
 #[doc(inline)]
 pub use anyhook_engine::yaml;
 #[doc(inline)]
@@ -96,7 +95,7 @@ pub struct SessionPage;
 pub struct ModulesPage;
 
 /// The page about modules and mount plans, whose examples are compiled and run.
-#[cfg(all(doctest, feature = "yaml"))]
+#[cfg(doctest)]
 #[doc = include_str!("../../../docs/mounts.md")]
 pub struct MountsPage;
 

@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 
 use anyhook::files::{self, Durable};
 use anyhook::world::{MARK, World};
-use anyhook_run::stdin::LARGEST;
 
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
+
+/// More than this is no event: one with a large file in it is.
+pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// Returns the bytes of the event that the calling hook was asked about.
 ///

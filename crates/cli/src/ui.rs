@@ -2,6 +2,7 @@
 
 mod table;
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write};
@@ -99,6 +100,9 @@ fn paged(pager: &OsStr, text: &str) -> io::Result<()> {
 
 /// Writes text to standard error; where that fails, there is no other place to say so.
 pub(crate) fn err(text: &str) {
+    if text.is_empty() {
+        return;
+    }
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
@@ -192,12 +196,23 @@ pub(crate) fn is_terminal() -> bool {
 /// Writes text to standard output exactly as it is, for another program. Where there is a terminal instead, it is made
 /// safe to show. A reader that has gone away is no error.
 pub(crate) fn raw(text: &str) -> Result<(), Problem> {
-    written(anyhook_run::out::raw(text))
+    written(exactly(text))
 }
 
 /// Writes an answer to the program that asked. If that is gone, this is an error: no one has read the answer.
 pub(crate) fn answer(text: &str) -> Result<(), Problem> {
-    anyhook_run::out::raw(text).map_err(unwritten)
+    exactly(text).map_err(unwritten)
+}
+
+/// Writes text exactly as it is, or safe to show where there is a terminal.
+pub(crate) fn exactly(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let text = if out.is_terminal() {
+        Cow::Owned(visible(text))
+    } else {
+        Cow::Borrowed(text)
+    };
+    out.write_all(text.as_bytes()).and_then(|()| out.flush())
 }
 
 /// Writes the day of a time in seconds since 1970.

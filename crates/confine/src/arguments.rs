@@ -1,22 +1,20 @@
-//! The arguments of the helper program: `anyhook-confined [--report FD] [--calls FD] SPEC -- PROGRAM ARGS…`.
+//! The arguments of the helper, which is a verb of `anyhook`: `anyhook confined [--report FD] [--calls FD] SPEC -- PROGRAM ARGS…`.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::programs::HELPER;
 use crate::run::run;
 use crate::spec::Spec;
 
-/// Runs the helper program, and returns its exit code when the command did not start.
+/// What stands before its messages.
+const NAME: &str = "anyhook confined";
+
+/// Confines this process, becomes the command, and returns the exit code when the command did not start.
 ///
 /// The messages go to standard error, so that they stand where those of the command would.
 pub fn main(args: &[OsString]) -> u8 {
-    if args == ["--version"] {
-        let told = writeln!(io::stdout(), "{HELPER} {}", env!("CARGO_PKG_VERSION"));
-        return if told.is_ok() { 0 } else { 125 };
-    }
     let (what, help, code) = match Line::read(args) {
         Ok(line) => {
             let Line {
@@ -41,12 +39,12 @@ pub fn main(args: &[OsString]) -> u8 {
         }
         Err(what) => (
             what,
-            "usage: anyhook-confined [--report FD] [--calls FD] SPEC -- PROGRAM ARGS…",
+            "usage: anyhook confined [--report FD] [--calls FD] SPEC -- PROGRAM ARGS…",
             125,
         ),
     };
     // There is no other place to say it.
-    let _ = writeln!(std::io::stderr(), "{HELPER}: {what}\n{HELPER}: {help}");
+    let _ = writeln!(io::stderr(), "{NAME}: {what}\n{NAME}: {help}");
     code
 }
 

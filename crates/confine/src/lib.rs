@@ -2,8 +2,8 @@
 //! the program.
 //!
 //! ```text
-//!  Sandbox ──roots──> Spec ──argument──> anyhook-confined ──Landlock, seccomp, limits──> the command
-//!  what people write  paths              the helper, one spawn                           same process
+//!  Sandbox ──roots──> Spec ──argument──> anyhook confined ──Landlock, seccomp, limits──> the command
+//!  what people write  paths              the helper, one spawn                          same process
 //! ```
 //!
 //! A line that tries to get out is refused by the kernel, whatever it looks like: nothing here reads the command. Where a
@@ -30,8 +30,8 @@ pub use arguments::main;
 pub use failure::Failure;
 #[cfg(unix)]
 pub use linux::Watch;
-pub use linux::{level, raise_loopback};
-pub use programs::{HELPER, VERB, helper};
+pub use linux::{level, names_without_plugins, raise_loopback};
+pub use programs::VERB;
 pub use refused::{Refused, Tried};
 pub use report::{Lack, Level, Report};
 pub use roots::{PROGRAMS, Roots};

@@ -3,6 +3,7 @@
 mod calls;
 mod files;
 mod limits;
+mod names;
 mod notify;
 mod spaces;
 mod told;
@@ -15,6 +16,7 @@ use crate::programs;
 use crate::report::{Level, Report};
 use crate::spec::Spec;
 
+pub use names::names_without_plugins;
 pub use spaces::raise_loopback;
 pub use watch::Watch;
 
@@ -38,7 +40,7 @@ pub(crate) fn confine(
     watcher: Option<i32>,
     report: &mut Report,
 ) -> Result<(), Failure> {
-    let files = files::rules(spec, &programs::ours(), report)?;
+    let files = files::rules(spec, programs::ours().as_deref(), report)?;
     let has_calls = calls::can();
     let network = spaces::enter(spec, has_calls, report)?;
     limits::drop_capabilities()?;

@@ -49,9 +49,6 @@ use rustix::fs::{Mode, OFlags};
 use sha2::{Digest, Sha256};
 
 use looked::Look as _;
-/// Said of a file of TOML by a program that was built without the means to read it.
-#[cfg(not(feature = "toml"))]
-pub(crate) const NO_TOML: &str = "this program was built without the means to read TOML";
 
 mod document;
 pub(crate) mod links;

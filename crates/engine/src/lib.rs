@@ -59,5 +59,4 @@ pub mod trust;
 pub mod warm;
 pub mod words;
 pub mod world;
-#[cfg(feature = "yaml")]
 pub mod yaml;

@@ -5,7 +5,7 @@
 //! instruction; the event is data, and travels in a place of its own that nothing in it can leave ([`instruct`]). What the
 //! model answers is never more than "no objection" ([`answer`]).
 //!
-//! The asking itself (`ask`, with the feature `net`) runs in a process of its own, so that the driver ends it like any
+//! The asking itself (`ask`) runs in a process of its own, so that the driver ends it like any
 //! other hook, and the process that answers the agent never holds a key or a connection.
 //!
 //! ```
@@ -28,21 +28,14 @@
 //! assert_eq!(whose, Whose::Environment);
 //! # Ok::<(), anyhook_engine::models::SettingsError>(())
 //! ```
-
-#[cfg(feature = "net")]
 mod account;
 pub mod answer;
-#[cfg(feature = "net")]
 mod ask;
-#[cfg(feature = "net")]
 mod http;
 pub mod instruct;
 pub mod providers;
 mod settings;
-
-#[cfg(feature = "net")]
 pub use ask::{AskError, ask};
-#[cfg(feature = "net")]
 pub use http::{Posted, post};
 pub use settings::{Configured, KEY, Key, Settings, SettingsError, Whose, findings};
 

@@ -47,8 +47,6 @@ use crate::limits::{Asking, Notify, Webhook};
 use crate::processes::{Job, Limits, Pool, find_program, start};
 use crate::text::{cut, plain};
 use crate::world::{Places, World};
-
-#[cfg(feature = "net")]
 mod post;
 
 /// The word behind [`VERB`] by which our own program sends a notice.
@@ -224,16 +222,6 @@ fn run(world: &World, words: &[String], line: &str) -> Result<(), String> {
         None => Err(format!("`{program}` was not started")),
     }
 }
-
-#[cfg(feature = "net")]
 fn posted(world: &World, hook: &Webhook, told: &Told) -> Result<(), String> {
     post::post(world, hook, told, PATIENCE)
-}
-
-#[cfg(not(feature = "net"))]
-fn posted(_: &World, hook: &Webhook, _: &Told) -> Result<(), String> {
-    Err(format!(
-        "`{}`: this program was built without a client of HTTP",
-        hook.url
-    ))
 }

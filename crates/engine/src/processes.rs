@@ -145,10 +145,10 @@ pub struct Job {
 /// use anyhook_confine::{Refused, Spec};
 /// use anyhook_engine::processes::Confined;
 ///
-/// let helper = vec!["/usr/bin/anyhook-confined".into()];
+/// let helper = vec!["/usr/bin/anyhook".into(), "confined".into()];
 /// let confined = Confined { helper, spec: Spec::default(), watched: true };
 /// let (program, args) = confined.line("/bin/true".as_ref(), &["-v".into()], Some(7));
-/// assert_eq!(program, std::path::Path::new("/usr/bin/anyhook-confined"));
+/// assert_eq!(program, std::path::Path::new("/usr/bin/anyhook"));
 /// assert_eq!(args[..4], ["--report", "2", "--calls", "7"]);
 /// assert_eq!(args[5..], ["--", "/bin/true", "-v"]);
 /// ```

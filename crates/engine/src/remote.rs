@@ -15,17 +15,10 @@
 //! assert!(serde_json::from_str::<Sending>(&word).is_ok() && VERB == "ask-server");
 //! # Ok::<(), String>(())
 //! ```
-
-#[cfg(feature = "net")]
 mod peer;
-#[cfg(feature = "net")]
 mod send;
-
-#[cfg(feature = "net")]
 pub use peer::{Answer, Peer};
-#[cfg(feature = "net")]
 pub(crate) use send::agent;
-#[cfg(feature = "net")]
 pub use send::{SendError, send};
 
 use anyhook_core::manifest::Http;

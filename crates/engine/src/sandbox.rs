@@ -27,7 +27,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 #[doc(inline)]
-pub use anyhook_confine::HELPER;
 use anyhook_confine::{Refused, Report, Roots, Spec, Target, VERB};
 use anyhook_core::sandbox::{Place, Root, Sandbox};
 use anyhook_core::transcript::{End, Transcript};
@@ -170,23 +169,16 @@ fn kept(places: &[Place], roots: &Roots) -> Vec<Place> {
         .collect()
 }
 
-/// Finds the helper program: of each folder the small one, else `anyhook`, which reads the same arguments.
+/// Finds what confines: `anyhook` in the first of these folders that has it.
 fn helper(folders: &mut dyn Iterator<Item = PathBuf>) -> Result<Vec<OsString>, String> {
     let is_program = |file: &PathBuf| file.is_file() && access(file, Access::EXEC_OK).is_ok();
     for folder in folders {
-        let small = folder.join(HELPER);
-        if is_program(&small) {
-            return Ok(vec![small.into()]);
-        }
         let own = folder.join("anyhook");
         if is_program(&own) {
             return Ok(vec![own.into(), VERB.into()]);
         }
     }
-    Err(format!(
-        "the program `{HELPER}` that confines it is neither beside this program nor on the PATH outside of the project; install \
-         Anyhook whole"
-    ))
+    Err("the program `anyhook` that confines it is neither beside this program nor on the PATH outside of the project".to_owned())
 }
 
 /// Makes the private folder of a package.
@@ -211,7 +203,8 @@ pub(crate) enum Reached {
 
 /// What a helper says that is older or newer than this program.
 const UNREAD: &str = "cannot read the spec";
-const OTHER_VERSION: &str = "; the helper is of another version than this program: install `anyhook` and `anyhook-confined` together again";
+const OTHER_VERSION: &str =
+    "; the `anyhook` that confines it is of another version than this program: install it again";
 
 /// Takes what the helper program reported off the standard error of a hook that runs confined. A hook whose helper failed did
 /// not start: that is what its transcript says from then on.
@@ -319,13 +312,13 @@ mod tests {
 
     #[test]
     fn a_helper_that_fails_is_a_hook_that_did_not_start() {
-        let mut raw = left("anyhook-confined: cannot start it\n", End::Code(126));
+        let mut raw = left("anyhook confined: cannot start it\n", End::Code(126));
         assert_eq!(reached(&mut raw), Reached::Not);
-        let why = "it could not be confined: anyhook-confined: cannot start it";
+        let why = "it could not be confined: anyhook confined: cannot start it";
         assert_eq!(raw.end, End::NotStarted(why.to_owned()));
         // A stale one beside a newer program does not know every field.
         let mut raw = left(
-            "anyhook-confined: cannot read the spec: unknown field\n",
+            "anyhook confined: cannot read the spec: unknown field\n",
             End::Code(125),
         );
         reached(&mut raw);
@@ -333,7 +326,7 @@ mod tests {
             panic!("{raw:?}")
         };
         assert!(
-            why.ends_with("install `anyhook` and `anyhook-confined` together again"),
+            why.ends_with("than this program: install it again"),
             "{why}"
         );
         // A hook that ends well and said nothing of a confinement was none of ours.

@@ -100,9 +100,6 @@ pub struct World {
     pub interrupted: Arc<AtomicBool>,
     /// How far the event has come, for the watchdog that answers in our place.
     pub progress: Arc<Progress>,
-    /// Gives the event to a program that can do more, where this one is small: called before anything is asked that this one
-    /// cannot do. It returns only where that failed, and then the line goes on with what it can do.
-    pub hand_on: Option<Arc<dyn Fn() + Send + Sync>>,
 }
 
 /// Who owns the hooks that go on in the background.
@@ -167,15 +164,10 @@ impl ConfigFiles {
         let is_there = |file: &PathBuf| !crate::files::is_nowhere(file);
         let managed = policy.or_else(|| Some(world.managed.join(name)));
         let user = world.places.as_ref().map(|at| at.config.join(name));
-        let files = Self {
+        Self {
             managed: managed.filter(is_there),
             user: user.filter(is_there),
-        };
-        // Reading TOML is left to the program that has all.
-        if files.managed.is_some() || files.user.is_some() {
-            world.needs_more();
         }
-        files
     }
 }
 
@@ -264,7 +256,6 @@ impl World {
             places: places.filter(|_| has_home()),
             managed: layers::managed(),
             supervisor: None,
-            hand_on: None,
             clock: Arc::new(SystemClock::default()),
             ids: random_id,
             interrupted: Arc::default(),
@@ -333,13 +324,6 @@ impl World {
             if touched.is_some_and(|at| millis_of(at) < earliest) {
                 let _ = std::fs::remove_file(entry.path());
             }
-        }
-    }
-
-    /// Gives the event to a program that can do more, where there is one.
-    pub(crate) fn needs_more(&self) {
-        if let Some(hand_on) = &self.hand_on {
-            hand_on();
         }
     }
 

@@ -230,7 +230,6 @@ impl Room {
             cwd: project.clone(),
             places: Some(self.places.clone()),
             managed: self.place.join("managed"),
-            hand_on: None,
             supervisor: None,
             clock: Arc::new(SystemClock::default()),
             ids: || "test".into(),

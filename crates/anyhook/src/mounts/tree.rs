@@ -42,13 +42,9 @@ pub(crate) fn wrong(at: &Place, message: impl Into<String>, help: Option<String>
 }
 
 impl Node {
-    /// Reads a text: YAML, or JSON with comments where the file says so or where there is no YAML in this program.
+    /// Reads a text: YAML, or JSON with comments where the file says so.
     pub(crate) fn read(text: &str, is_json: bool) -> Result<Self, Finding> {
-        #[cfg(feature = "yaml")]
-        if !is_json {
-            return yaml(text);
-        }
-        json(text, is_json)
+        if is_json { json(text) } else { yaml(text) }
     }
 
     /// Says what it is, for a message.
@@ -106,7 +102,7 @@ pub(crate) fn names_twice(fields: &[(Key, Node)], findings: &mut Vec<Finding>) {
     }
 }
 
-fn json(text: &str, is_json: bool) -> Result<Node, Finding> {
+fn json(text: &str) -> Result<Node, Finding> {
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = Lines::new(text.len() - body.len(), body);
     let options = ParseOptions {
@@ -123,11 +119,10 @@ fn json(text: &str, is_json: bool) -> Result<Node, Finding> {
     };
     let parsed = parse_to_ast(body, &CollectOptions::default(), &options).map_err(|error| {
         let range = error.range();
-        let help = "this program reads YAML only if it is built with the feature `yaml`";
         wrong(
             &lines.place(range.start..range.end),
             error.kind().to_string().to_lowercase(),
-            (!is_json).then(|| help.to_owned()),
+            None,
         )
     })?;
     match &parsed.value {
@@ -168,8 +163,6 @@ fn node(value: &Json<'_>, lines: &Lines) -> Result<Node, Finding> {
     };
     Ok(Node { at, tree })
 }
-
-#[cfg(feature = "yaml")]
 fn yaml(text: &str) -> Result<Node, Finding> {
     let read: Option<anyhook_engine::yaml::Spanned<document::Document>> =
         anyhook_engine::yaml::read(text)?;
@@ -187,7 +180,6 @@ fn yaml(text: &str) -> Result<Node, Finding> {
 }
 
 /// A YAML document of any shape, whose values keep their places.
-#[cfg(feature = "yaml")]
 mod document {
     use std::fmt;
 

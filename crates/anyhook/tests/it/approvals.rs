@@ -119,7 +119,6 @@ impl Place {
             ids: || "test1234".into(),
             managed: root.join("managed"),
             supervisor: None,
-            hand_on: None,
             interrupted: Arc::default(),
             progress: Arc::default(),
         };

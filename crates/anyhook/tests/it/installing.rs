@@ -589,40 +589,41 @@ fn put(path: &Path, text: &str) {
 const BIN: &str = "home/.local/share/anyhook/bin";
 
 #[test]
-fn entries_call_the_small_program_where_it_lies_beside_the_full_one_and_the_full_one_where_it_does_not()
- {
+fn entries_of_an_older_version_are_written_again_and_taken_out() {
     let home = Home::new();
-    home.write("{\n  \"model\": \"opus\"\n}\n");
-    let calls = |name: &str| {
-        home.text()
-            .contains(&format!("/{BIN}/{name} run PreToolUse --host"))
-    };
+    let before = "{\n  \"model\": \"opus\"\n}\n";
+    home.write(before);
     home.install();
-    assert!(calls("anyhook") && !calls("anyhook-run"), "{}", home.text());
-    assert!(!home.path(BIN).join("anyhook-run").exists());
+    let entries = home.text();
+    let old = entries.replace("/anyhook run ", "/anyhook-run run ");
+    assert!(old.contains(&format!("/{BIN}/anyhook-run run PreToolUse --host")));
+    let program = home.path(BIN).join("anyhook-run");
+    put(&program, "#!/bin/sh\n# old\n");
 
-    // A newer package has both: what called the full program is written again, and nothing of it stays.
-    put(&home.path("anyhook-run"), "#!/bin/sh\n# small\n");
+    home.write(&old);
     home.install();
-    assert!(calls("anyhook-run") && !calls("anyhook"), "{}", home.text());
-    let small = home.path(BIN).join("anyhook-run");
-    assert!(std::fs::read_to_string(&small).unwrap().contains("# small"));
-    assert!(home.path(BIN).join("anyhook").exists());
+    assert_eq!(home.text(), entries);
+    // Entries that call it, which another install may have written, reach this version.
+    assert_eq!(std::fs::read_link(&program).unwrap(), Path::new("anyhook"));
+    home.install();
+    assert_eq!(std::fs::read_link(&program).unwrap(), Path::new("anyhook"));
 
-    // One without the small program does not leave that of another time to be called.
-    std::fs::remove_file(home.path("anyhook-run")).unwrap();
-    home.install();
-    assert!(calls("anyhook") && !calls("anyhook-run"), "{}", home.text());
-    assert!(!small.exists());
-
-    put(&home.path("anyhook-run"), "#!/bin/sh\n");
-    home.install();
+    home.write(&old);
     home.uninstall();
-    assert_eq!(home.text(), "{\n  \"model\": \"opus\"\n}\n");
+    assert_eq!(home.text(), before);
 }
 
 #[test]
-fn a_shared_entry_calls_the_small_program_of_this_machine_or_else_the_full_one() {
+fn where_no_older_version_was_there_is_one_program() {
+    let home = Home::new();
+    home.install();
+    let names: Vec<_> = home.path(BIN).read_dir().unwrap().collect();
+    let names = names.into_iter().map(|entry| entry.unwrap().file_name());
+    assert_eq!(names.collect::<Vec<_>>(), ["anyhook"]);
+}
+
+#[test]
+fn a_shared_entry_calls_the_program_of_this_machine() {
     use anyhook::wires::settings::Shell;
     use anyhook::wires::settings::command::line;
 
@@ -643,18 +644,10 @@ fn a_shared_entry_calls_the_small_program_of_this_machine_or_else_the_full_one()
         refused.contains("\"deny\"") && refused.contains("anyhook is not installed"),
         "{refused}"
     );
-    // The small program alone is not the whole of us.
-    put(
-        &home.path(BIN).join("anyhook-run"),
-        "#!/bin/sh\necho small \"$@\"\n",
-    );
-    assert_eq!(says(), refused);
     put(
         &home.path(BIN).join("anyhook"),
-        "#!/bin/sh\necho full \"$@\"\n",
+        "#!/bin/sh\necho asked \"$@\"\n",
     );
     let run = "run PreToolUse --host claude-code --deadline 600\n";
-    assert_eq!(says(), format!("small {run}"));
-    std::fs::remove_file(home.path(BIN).join("anyhook-run")).unwrap();
-    assert_eq!(says(), format!("full {run}"));
+    assert_eq!(says(), format!("asked {run}"));
 }

@@ -124,8 +124,6 @@ pub(crate) struct Own {
     pub called: Called,
     /// What is at the place of the program that it names.
     pub program: ProgramState,
-    /// The other one of our two programs, which belongs beside it: where it is, and what is there.
-    pub other: Option<(PathBuf, ProgramState)>,
 }
 
 /// What is at the place of a program.

@@ -1,8 +1,10 @@
-//! Whether the program that an entry names is there, may be executed, and is this one, and so the other one beside it.
+//! Whether the program that an entry names is there, may be executed, and is this one.
 
-use anyhook_wires::settings::command::SMALL;
+use std::path::Path;
 
-use super::presence::{Own, Presence, ProgramState};
+use anyhook_wires::settings::command::OLD_NAME;
+
+use super::presence::{Presence, ProgramState};
 use super::{Check, Finding, Fix, Severity as Kind, several};
 
 /// The row.
@@ -30,7 +32,7 @@ fn run(seen: &Presence) -> Vec<Finding> {
             }
             told.push(program);
             let problem = wrong(program, &own.program).map(|wrong| (Kind::Problem, wrong));
-            let Some((kind, (what, why))) = problem.or_else(|| beside(own)) else {
+            let Some((kind, (what, why))) = problem.or_else(|| old(program)) else {
                 continue;
             };
             let entries = file.entries.iter().flatten();
@@ -59,20 +61,13 @@ fn run(seen: &Presence) -> Vec<Finding> {
     findings
 }
 
-/// Says what is wrong with the other program beside the one that an entry names.
-fn beside(own: &Own) -> Option<(Kind, (String, &'static str))> {
-    let (other, state) = own.other.as_ref()?;
-    let program = &own.called.program;
-    let is_small = !other.ends_with(SMALL);
-    if is_small {
-        let (what, _) = wrong(&other.to_string_lossy(), state)?;
-        let why = "the small program hands to it what it cannot do itself, so guards refuse there and other hooks fail";
-        let what = format!("`{program}` needs the full program beside it: {what}");
-        return Some((Kind::Problem, (what, why)));
-    }
-    let why = "the small program answers the same in a part of the time";
-    let what = format!("`{program}` is the full program, and the small one can be called");
-    Some((Kind::Advice, (what, why)))
+/// Says that an entry is one of an older version.
+fn old(program: &str) -> Option<(Kind, (String, &'static str))> {
+    (Path::new(program).file_name()? == OLD_NAME).then(|| {
+        let what = format!("`{program}` is a name of older versions, and there is one program now");
+        let why = "it goes on answering only as long as a file of this name is there";
+        (Kind::Advice, (what, why))
+    })
 }
 
 fn wrong(program: &str, state: &ProgramState) -> Option<(String, &'static str)> {

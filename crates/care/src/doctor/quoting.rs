@@ -51,12 +51,12 @@ fn broken(command: &str) -> Option<String> {
     let mut splits =
         names.map(|(at, name)| (command.split_at(at).0, command.split_at(at + name.len()).1));
     let (before, after) = splits.find(|(_, after)| {
-        // The small program may leave `run` out.
-        let is_small = after.starts_with("-run");
+        // The program of older versions may leave `run` out.
+        let is_old = after.starts_with("-run");
         let after = after
             .trim_start_matches("-run")
             .trim_start_matches(['\'', '"']);
-        after.starts_with(" run ") || (is_small && after.starts_with(' '))
+        after.starts_with(" run ") || (is_old && after.starts_with(' '))
     })?;
     if !after.contains("--host") {
         return None;

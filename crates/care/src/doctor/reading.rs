@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook_engine::processes::find_program;
 use anyhook_wires::NativeEvent;
-use anyhook_wires::settings::command::{self, Called, Program, SMALL, called};
+use anyhook_wires::settings::command::{self, Called, OLD_NAME, Program, called};
 use anyhook_wires::settings::edit::{Form, Found, Standing, standing};
 use anyhook_wires::settings::{Scope, SettingsFile, Shape};
 
@@ -133,36 +133,21 @@ impl Looking<'_> {
             MayRun::Yes => state_of(&called.program),
             MayRun::No => ProgramState::Strangers,
         };
-        let other = match &program {
-            ProgramState::Runs(_) => self.other(Path::new(&called.program)),
-            _ => None,
-        };
         Own {
             command,
             called,
             program,
-            other,
         }
     }
 
-    /// Looks at the other one of our two programs beside this one. A small one that is not there is missed where `install` would
-    /// put it there.
-    fn other(&self, program: &Path) -> Option<(PathBuf, ProgramState)> {
-        let is_small = program.file_name()? == SMALL;
-        let name = if is_small { "anyhook" } else { SMALL };
-        let other = program.with_file_name(name);
-        let state = state_of(other.to_str()?);
-        let is_missed =
-            is_small || state != ProgramState::Missing || self.installer.small().is_some();
-        is_missed.then_some((other, state))
-    }
-
-    /// Tells whether this is what `install` writes.
+    /// Tells whether this is what `install` writes, or wrote.
     fn writes(&self, scope: Scope, text: &str, written: impl Fn(Program<'_>) -> String) -> bool {
-        let full = self.installer.stable(scope).ok();
-        let small = full.as_ref().map(|full| full.with_file_name(SMALL));
-        let stable = full.iter().chain(&small).filter_map(|path| path.to_str());
-        let programs = stable.map(Program::At).chain([Program::Anywhere]);
+        let stable = self.installer.stable(scope).ok();
+        let old = stable
+            .as_ref()
+            .map(|stable| stable.with_file_name(OLD_NAME));
+        let paths = stable.iter().chain(&old).filter_map(|path| path.to_str());
+        let programs = paths.map(Program::At).chain([Program::Anywhere]);
         let mut programs =
             programs.flat_map(|program| [written(program), written(Program::Strict(&program))]);
         programs.any(|line| line == text)

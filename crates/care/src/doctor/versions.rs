@@ -20,12 +20,8 @@ pub(super) fn ask_versions(world: &World, seen: &mut [Presence]) {
     let mut programs: Vec<PathBuf> = Vec::new();
     for presence in &*seen {
         let agent = presence.agent.iter().map(|agent| agent.program.clone());
-        let states = presence.own().flat_map(|(.., own)| {
-            let program = (PathBuf::from(&own.called.program), own.program.clone());
-            std::iter::once(program).chain(own.other.clone())
-        });
-        let own = states.filter_map(|(program, state)| match state {
-            ProgramState::Runs(_) => Some(program),
+        let own = presence.own().filter_map(|(.., own)| match own.program {
+            ProgramState::Runs(_) => Some(PathBuf::from(&own.called.program)),
             _ => None,
         });
         programs.extend(agent.chain(own));
@@ -43,11 +39,6 @@ pub(super) fn ask_versions(world: &World, seen: &mut [Presence]) {
         for own in entries.filter_map(|entry| entry.own.as_mut()) {
             if let Some(said) = said.get(Path::new(&own.called.program)) {
                 own.program = state_said(said);
-            }
-            if let Some((program, state)) = &mut own.other
-                && let Some(said) = said.get(program)
-            {
-                *state = state_said(said);
             }
         }
     }

@@ -70,8 +70,7 @@ impl Installer<'_> {
         }
         let mut plan = Plan::default();
         let stable = self.stable(scope).map_err(one)?;
-        let program = self.called(stable.clone());
-        let usual = called(scope, &program).map_err(one)?;
+        let usual = called(scope, &stable).map_err(one)?;
         let usual = match how.server {
             Some(port) => Program::Server {
                 port,

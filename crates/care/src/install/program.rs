@@ -1,13 +1,12 @@
-//! The stable copies of our programs: the small one, which entries call, the full one, and the helper that confines hooks.
+//! The stable copy of our program, which entries call.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use anyhook_engine::sandbox::HELPER;
 use anyhook_wires::settings::Scope;
-use anyhook_wires::settings::command::{Program, SMALL};
+use anyhook_wires::settings::command::{OLD_NAME, Program};
 
 use super::write::Step;
 use super::{InstallError, Installer};
@@ -25,44 +24,24 @@ impl Installer<'_> {
         Ok(data.join("bin/anyhook"))
     }
 
-    /// Returns the small program, where it lies beside the one that is running.
-    pub fn small(&self) -> Option<PathBuf> {
-        self.beside(SMALL)
-    }
-
-    fn beside(&self, name: &str) -> Option<PathBuf> {
-        let program = self.program.with_file_name(name);
-        is_executable(&program).then_some(program)
-    }
-
-    /// Returns the program that entries call: the small one, where it will be beside the full one.
-    pub(super) fn called(&self, stable: PathBuf) -> PathBuf {
-        match self.small() {
-            Some(_) => stable.with_file_name(SMALL),
-            None => stable,
-        }
-    }
-
-    /// Copies the programs to their stable place, where they are not there already. A small one or a helper of another time goes:
-    /// it would stand beside a full one that it does not know, and the full one can do the work of both.
-    pub(super) fn copy_programs(&self, to: &Path) -> Result<(), InstallError> {
-        self.copy_program(self.program, to)?;
-        for name in [SMALL, HELPER] {
-            let to = to.with_file_name(name);
-            match self.beside(name) {
-                Some(from) => self.copy_program(&from, &to)?,
-                None => self.remove_program(&self.rooted(&to))?,
-            }
-        }
-        Ok(())
-    }
-
-    fn remove_program(&self, program: &Path) -> Result<(), InstallError> {
-        if program.symlink_metadata().is_err() {
+    /// Puts a link to the stable copy in the place of a program of [`OLD_NAME`]: entries that call it, which another install may
+    /// have written, go on asking hooks, and those of this version.
+    pub(super) fn link_old_name(&self, stable: &Path) -> Result<(), InstallError> {
+        let old = self.rooted(&stable.with_file_name(OLD_NAME));
+        let is_program = |meta: fs::Metadata| !meta.is_symlink();
+        if !old.symlink_metadata().is_ok_and(is_program) {
             return Ok(());
         }
-        self.reach(Step::Program, program)?;
-        fs::remove_file(program).map_err(InstallError::write("remove", program))
+        self.reach(Step::Program, &old)?;
+        let folder = old.parent().unwrap_or(&old);
+        let name = stable.file_name().unwrap_or_default();
+        let link = tempfile::Builder::new()
+            .prefix(".anyhook-")
+            .make_in(folder, |link| symlink(name, link))
+            .map_err(InstallError::write("make a link for", &old))?;
+        link.persist(&old)
+            .map_err(|error| InstallError::write("replace", &old)(error.error))?;
+        Ok(())
     }
 
     /// Returns a path below the root, which is another one in a test, if it is of managed settings.
@@ -74,7 +53,9 @@ impl Installer<'_> {
         }
     }
 
-    fn copy_program(&self, from: &Path, to: &Path) -> Result<(), InstallError> {
+    /// Copies the program to its stable place, where it is not there already.
+    pub(super) fn copy_program(&self, to: &Path) -> Result<(), InstallError> {
+        let from = self.program;
         let to = self.rooted(to);
         if is_executable(&to) && is_same(from, &to).unwrap_or(false) {
             return Ok(());

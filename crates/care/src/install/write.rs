@@ -54,7 +54,8 @@ impl Installer<'_> {
         files::private_dir(&folder)?;
         let _alone = files::lock(&folder.join("lock"), PATIENCE)?;
         if let Some(program) = &plan.program {
-            self.copy_programs(program)?;
+            self.copy_program(program)?;
+            self.link_old_name(program)?;
         }
         plan.changes
             .iter()

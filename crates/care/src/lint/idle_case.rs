@@ -30,18 +30,12 @@ pub(super) static LINT: Lint = Lint {
         ),
     ]),
     says: &[],
-    #[cfg(feature = "yaml")]
     find: cases::find,
-    // Who leaves YAML out has no cases.
-    #[cfg(not(feature = "yaml"))]
-    find: super::nothing_more,
 };
 
 const HOOKS: &str = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
   {"type": "rule", "when": "runs('rm')", "then": {"deny": "rm cannot be taken back"}}
 ]}]}}"#;
-
-#[cfg(feature = "yaml")]
 mod cases {
     use std::fs;
     use std::path::{Path, PathBuf};

@@ -13,6 +13,7 @@ use anyhook_testing::{Suite, read};
 use clap::Args;
 
 use super::Row;
+use super::run::listen;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::tested::{network, problems};
@@ -90,7 +91,7 @@ fn run(args: &AttackArgs) -> Result<Exit, Problem> {
     // Before this process has a second thread: hooks reach no network.
     network::isolate();
     let world = World::real();
-    anyhook_run::hosted::listen(&world);
+    listen(&world);
     let suite = read(&args.package);
     if !suite.problems.is_empty() {
         ui::err(&problems(&suite.problems));

@@ -12,6 +12,7 @@ use anyhook::warm;
 use anyhook::world::World;
 use clap::Command;
 
+use super::run::listen;
 use super::{Row, Run};
 use crate::exit::Exit;
 use crate::ui;
@@ -41,7 +42,7 @@ fn keep(args: Vec<OsString>) -> Exit {
     if args.first().is_some_and(|word| word == notify::WORD) {
         return ended(notify::ordered(&world));
     }
-    anyhook_run::hosted::listen(&world);
+    listen(&world);
     let places = world.places.as_ref();
     let state = places.map(|places| FileState::new(places.sessions()));
     let store = |keeps_payload| {

@@ -1,4 +1,4 @@
-//! `anyhook confined`: the program `anyhook-confined`, where that one is not installed. Not for people.
+//! `anyhook confined`: confines itself and becomes the command of a hook. Not for people, who say `anyhook confine`.
 
 use std::ffi::OsString;
 

@@ -3,14 +3,13 @@
 use std::ffi::OsString;
 
 use anyhook::core::event::Map;
-use anyhook_run::flags::{Argument, Flag, Flags, Set};
 use clap::Command;
 use serde_json::Value;
 
 use super::{Row, Run};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::flags;
+use crate::flags::{self, Argument, Flag, Flags, Set};
 use crate::{payload, ui};
 
 /// The row.

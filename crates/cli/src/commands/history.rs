@@ -86,7 +86,7 @@ pub(crate) fn reading(args: &Taken) -> Result<Reading, Problem> {
     };
     let usual = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let world = World::real();
-    anyhook_run::hosted::listen(&world);
+    super::run::listen(&world);
     Ok(Reading {
         history,
         filter: args.part.filter()?,

@@ -3,9 +3,15 @@
 //! Under `--host` nothing but an answer ever comes out, whatever goes wrong in us. Without it the caller is a
 //! person, and errors are for a person.
 
+mod hosted;
+mod options;
+mod stdin;
+mod watchdog;
+
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhook::core::event::EventName;
 use anyhook::core::report::Report;
@@ -13,10 +19,10 @@ use anyhook::core::taxonomy::Class;
 use anyhook::line::{Answered, Caller};
 use anyhook::wires::{self, Host, hosts};
 use anyhook::world::World;
-use anyhook_run::hosted::{self, Hosted};
-use anyhook_run::options::{FLAGS, Format, Options, named_host};
 use clap::Command;
 
+use self::hosted::Asking;
+use self::options::{FLAGS, Format, Options, named_host};
 use super::{Row, Run};
 use crate::error::{Problem, no_event, no_host};
 use crate::exit::Exit;
@@ -39,6 +45,15 @@ fn describe(command: Command) -> Command {
              With --host, only an answer that this agent understands is printed, whatever fails. Without --host, the event and \
              the answer have the universal form, and errors have the codes of `anyhook help exit-codes`.",
         )
+}
+
+/// Lets an end that someone wants (a person, the host, a hook of another author) end the hooks and the asking, and still
+/// answer: to most agents a hook that was killed is one that had nothing to say.
+pub(super) fn listen(world: &World) {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    for signal in [SIGHUP, SIGINT, SIGTERM] {
+        let _ = signal_hook::flag::register(signal, Arc::clone(&world.interrupted));
+    }
 }
 
 fn run(args: Vec<OsString>) -> Exit {
@@ -90,9 +105,13 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
             .because(error)
             .help("a payload is one JSON object; name the event on the command line if it does not")
         })?;
-    let asked = (Caller::Person, options, options.deadline);
-    let world = hosted::world(std::env::current_exe().ok());
-    let mut answered = hosted::ask(&world, host, asked, |line| line.run(&payload));
+    let asking = Asking {
+        host,
+        caller: Caller::Person,
+        options,
+        deadline: options.deadline,
+    };
+    let mut answered = asking.ask(&hosted::world(), |line| line.run(&payload));
     let exit = if let Some(format) = options.explain {
         explain(&answered, format)?
     } else {
@@ -149,8 +168,7 @@ fn explain(answered: &Answered, format: Format) -> Result<Exit, Problem> {
 
 /// Answers a host. Whatever happens in here, an answer comes out.
 fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
-    let hosted = Hosted::new(host, options.clone());
-    let code = hosted.answer(|mut answered, payload| {
+    let code = hosted::answer(host, options, |mut answered, payload| {
         if let Some(format) = options.explain {
             let told = explain(&answered, format);
             return told.unwrap_or_else(|problem| ui::problem(&problem)).code();

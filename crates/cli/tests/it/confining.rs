@@ -206,7 +206,7 @@ fn what_is_refused_although_it_was_named_is_said_and_what_the_kernel_can_do() {
 }
 
 #[test]
-fn the_program_is_the_helper_itself_where_the_small_one_is_not_installed() {
+fn the_program_is_the_helper_itself() {
     if cannot_confine() {
         return;
     }

@@ -90,12 +90,7 @@ impl TestEnv {
 
     /// The program, with a cleared environment.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let program = match args.first() {
-            // They look for the small program beside them, which a build leaves there or not.
-            Some(&"install" | &"doctor") => self.alone(),
-            _ => env!("CARGO_BIN_EXE_anyhook").into(),
-        };
-        let mut command = Command::new(program);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_anyhook"));
         command
             .args(args)
             .current_dir(self.path("project"))

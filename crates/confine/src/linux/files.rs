@@ -1,7 +1,7 @@
 //! Access to files, limited with Landlock.
 
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, Ruleset, RulesetAttr,
@@ -83,7 +83,11 @@ fn failed(doing: &'static str) -> impl Fn(landlock::RulesetError) -> Failure {
 }
 
 /// Opens the places of a confinement and makes rules of them.
-pub(super) fn rules(spec: &Spec, ours: &[PathBuf], report: &mut Report) -> Result<Rules, Failure> {
+pub(super) fn rules(
+    spec: &Spec,
+    ours: Option<&Path>,
+    report: &mut Report,
+) -> Result<Rules, Failure> {
     let making = failed("making rules for Landlock");
     let mut ruleset = Ruleset::default()
         .handle_access(AccessFs::from_all(KNOWN))
@@ -105,7 +109,7 @@ pub(super) fn rules(spec: &Spec, ours: &[PathBuf], report: &mut Report) -> Resul
 }
 
 /// Allows what every program needs.
-fn system_rules(mut rules: Rules, ours: &[PathBuf]) -> Result<Rules, Failure> {
+fn system_rules(mut rules: Rules, ours: Option<&Path>) -> Result<Rules, Failure> {
     let is_root = getuid().is_root();
     for path in if is_root { SETTINGS_FOR_ROOT } else { &[] } {
         // Of a file a rule takes what means something for one, so that its kind is not asked twice.
@@ -129,9 +133,8 @@ fn system_rules(mut rules: Rules, ours: &[PathBuf]) -> Result<Rules, Failure> {
         at,
         is_folder: false,
     };
-    for path in ours {
-        rules = rules.with(system(path, OFlags::empty()).map(file), reading())?;
-    }
+    let ours = ours.and_then(|path| system(path, OFlags::empty()));
+    rules = rules.with(ours.map(file), reading())?;
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
     for path in DEVICES {
         rules = rules.with(system(path, OFlags::empty()).map(file), device)?;

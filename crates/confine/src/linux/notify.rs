@@ -1,5 +1,5 @@
-//! The calls of seccomp's notification. No well-kept crate makes them without a C library, so this module is the only `unsafe`
-//! code of the workspace.
+//! The calls of seccomp's notification. No well-kept crate makes them without a C library, so this module and
+//! `names` are the only `unsafe` code of the workspace.
 //!
 //! What comes in and out is plain data and descriptors that are owned. Nothing is decided here.
 

@@ -1,6 +1,6 @@
 //! The helper program: its arguments, its report, its exit codes.
 
-use anyhook_confine::{Lack, Report, helper};
+use anyhook_confine::{Lack, Report};
 use serde_json::json;
 
 use crate::room::{Room, needs};
@@ -158,32 +158,5 @@ fn a_program_that_may_not_be_read_is_not_started_and_the_message_says_why() {
     assert!(
         ran.err.contains("add its folder to what it may read"),
         "{ran:?}"
-    );
-}
-
-#[test]
-fn the_helper_beside_the_program_is_used_and_else_the_program_itself() {
-    let folder = tempfile::tempdir().unwrap();
-    let anyhook = folder.path().join("anyhook");
-    assert_eq!(helper(&anyhook), [anyhook.as_os_str(), "confined".as_ref()]);
-    let beside = folder.path().join("anyhook-confined");
-    std::fs::write(&beside, "").unwrap();
-    assert_eq!(helper(&anyhook), [beside.as_os_str()]);
-}
-
-#[test]
-fn the_helper_says_its_version_so_that_an_installer_can_start_it() {
-    let helper = env!("CARGO_BIN_EXE_anyhook-confined");
-    let told = std::process::Command::new(helper)
-        .arg("--version")
-        .output()
-        .unwrap();
-    let version = concat!("anyhook-confined ", env!("CARGO_PKG_VERSION"), "\n");
-    assert_eq!(
-        (
-            String::from_utf8_lossy(&told.stdout).as_ref(),
-            told.status.code()
-        ),
-        (version, Some(0))
     );
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
-use anyhook_confine::{HELPER, Level, Refused, Roots, Spec, Watch, level};
+use anyhook_confine::{Level, Refused, Roots, Spec, Watch, level};
 use anyhook_core::sandbox::Sandbox;
 use rustix::io::{FdFlags, fcntl_setfd};
 use serde_json::{Value, json};
@@ -21,16 +21,22 @@ const NOT_ROOT: u32 = 65534;
 static HELPERS: LazyLock<TempDir> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     open_to_all(folder.path());
-    // A link: a file that was just written may still be open in a process that another test starts, and then runs nowhere.
-    let (from, to) = (
-        env!("CARGO_BIN_EXE_anyhook-confined"),
-        folder.path().join(HELPER),
+    let own = std::env::current_exe().unwrap();
+    let from = own.ancestors().nth(2).unwrap().join("examples/confined");
+    assert!(
+        from.is_file(),
+        "`cargo test --test it` builds no examples: leave `--test` out, or add `--examples`"
     );
-    fs::hard_link(from, &to)
-        .or_else(|_| fs::copy(from, &to).map(drop))
+    // A link: a file that was just written may still be open in a process that another test starts, and then runs nowhere.
+    let to = folder.path().join(HELPER);
+    fs::hard_link(&from, &to)
+        .or_else(|_| fs::copy(&from, &to).map(drop))
         .unwrap();
     folder
 });
+
+/// Called as our program is, which a confined command may start.
+const HELPER: &str = "anyhook";
 
 /// What this kernel can do.
 static LEVEL: LazyLock<Level> = LazyLock::new(level);

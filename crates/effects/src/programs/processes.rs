@@ -441,7 +441,7 @@ const CONNECTING: &[&str] = &[
     "update",
 ];
 
-/// The small program: as `anyhook run`, it asks hooks and writes what the agent is told.
+/// The name of older versions for `anyhook run`: it asks hooks and writes what the agent is told.
 fn our_events(call: &mut Call<'_>) {
     let mut words = call.command.words.iter().skip(1);
     if words.any(|word| word.known().as_deref() != Some("--version")) {

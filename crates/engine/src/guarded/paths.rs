@@ -87,7 +87,7 @@ pub(super) enum Kind {
     Program,
 }
 
-/// The names under which our program runs, and its helper.
+/// The names under which our program runs; older versions had two programs more.
 const OURS: &[&str] = &["anyhook", "anyhook-run", "anyhook-confined", "aam"];
 /// Programs that scripts of hooks start, whatever their command lines say.
 const HELPERS: &[&str] = &[

@@ -156,16 +156,8 @@ pub(super) fn of_file<T>(
         .ok_or_else(|| wrong((item.span(), format!("`{name}` must be a table"))))?;
     of_table(table).map(Some).map_err(wrong)
 }
-
-#[cfg(feature = "toml")]
 fn parsed(text: &str) -> Result<Document<&str>, Wrong> {
     Document::parse(text).map_err(|error| (error.span(), error.message().to_owned()))
-}
-
-/// The small program leaves such files to the full one, and comes here only where that is not there.
-#[cfg(not(feature = "toml"))]
-fn parsed(_: &str) -> Result<Document<&str>, Wrong> {
-    Err((None, crate::files::NO_TOML.to_owned()))
 }
 
 /// What is wrong, and where.

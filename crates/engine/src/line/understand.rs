@@ -2,18 +2,13 @@
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use anyhook_core::event::{Event, EventName};
-use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, Hooks};
-use anyhook_core::manifest::Action;
-use anyhook_core::matcher::Hit;
 use anyhook_core::ports::Store;
 use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
-use anyhook_wires::native_files::Syntax;
 use anyhook_wires::{DecodeError, NativeEvent, Reply};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -112,11 +107,6 @@ impl Line<'_> {
             digest,
         } = holding;
         let found = files.iter().map(|judged| &judged.found);
-        let mut toml = found.clone();
-        let is_toml = |found: &Found| Syntax::of(&found.file) == Syntax::Toml;
-        if self.world.hand_on.is_some() && toml.any(is_toml) {
-            self.world.needs_more();
-        }
         let mut loaded = load::load_again(&files, self.loading, known).with_digest(digest);
         if self.manifest.is_none() {
             let policy = self.policy(found);
@@ -301,20 +291,6 @@ impl Line<'_> {
             .then(|| self.guarding(&chosen, loaded, event).hook(&last));
         let asked = chosen.into_iter().filter(|hook| is_about(hook, event));
         let hooks: Hooks = own.into_iter().chain(asked).collect();
-        // A model or a server is asked by the program that has all.
-        let is_asker = |hook: &Arc<Hook>| match &hook.handler {
-            Handler::Declared(action) => match &**action {
-                Action::Prompt(_) | Action::Http(_) => true,
-                // A server of tools may be reached over the network.
-                Action::Command(command) => command.server.is_some(),
-                Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => false,
-            },
-            Handler::InProcess(_) => false,
-        };
-        let mut askers = hooks.list().iter().filter(|hook| is_asker(hook));
-        if askers.any(|hook| hook.selects(event) != Hit::No) {
-            self.world.needs_more();
-        }
         self.asks(event, &hooks);
         (hooks, last)
     }

@@ -101,13 +101,11 @@ impl Key {
     }
 
     /// Returns the key, for the one header that carries it.
-    #[cfg(feature = "net")]
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 
     /// Takes the key out of a text of another program.
-    #[cfg(feature = "net")]
     pub(crate) fn erased_from(&self, text: &str) -> String {
         text.replace(&self.0, "[key]")
     }
@@ -161,15 +159,8 @@ impl Configured {
         }
     }
 }
-
-#[cfg(feature = "toml")]
 fn parsed(text: &str) -> Result<Document<&str>, String> {
     Document::parse(text).map_err(|error| error.message().to_owned())
-}
-
-#[cfg(not(feature = "toml"))]
-fn parsed(_: &str) -> Result<Document<&str>, String> {
-    Err(crate::files::NO_TOML.to_owned())
 }
 
 /// What stands in one place, unchecked.

@@ -72,11 +72,6 @@ pub(super) fn job<'a>(
 
 fn program(own: Option<&OsStr>) -> Result<PathBuf, Fault> {
     let missing = |text: &str| Fault::new(FaultKind::NotStarted, text);
-    if cfg!(not(feature = "net")) {
-        return Err(missing(
-            "this program was built without the means to ask a model or a server",
-        ));
-    }
     let program = own.map(|own| Path::new(own).join(PROGRAM));
     program.filter(|program| program.is_file()).ok_or_else(|| {
         missing("a model or a server is asked by the program `anyhook`, which is not in the folder of this one")

@@ -100,7 +100,6 @@ impl<'j> Judge<'j> {
                     home,
                 }),
                 managed: base.join("managed"),
-                hand_on: None,
                 supervisor: None,
                 clock: Arc::new(SystemClock::default()),
                 ids: || "attack".into(),

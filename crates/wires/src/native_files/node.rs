@@ -151,20 +151,11 @@ pub(super) fn toml(body: &str, lines: &Lines) -> Result<Node, Finding> {
     })?;
     Ok(table(document.as_table(), 0..0))
 }
-
-#[cfg(feature = "toml")]
 fn parsed(body: &str) -> Result<Document<&str>, (Option<Range<usize>>, String)> {
     Document::parse(body).map_err(|error| {
         let message = error.message().to_lowercase().replace('\n', " ");
         (error.span(), message)
     })
-}
-
-/// The small program leaves such files to the full one, and comes here only where that is not there.
-#[cfg(not(feature = "toml"))]
-fn parsed(_: &str) -> Result<Document<&str>, (Option<Range<usize>>, String)> {
-    let why = "this program was built without the means to read toml";
-    Err((None, why.to_owned()))
 }
 
 fn of_toml(item: &Item, outer: &Range<usize>) -> Node {

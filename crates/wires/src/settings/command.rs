@@ -92,13 +92,13 @@ pub fn is_strict(line: &str) -> bool {
 
 /// The name of our program.
 const NAME: &str = "anyhook";
-/// The name of the small program, which answers events and does nothing else.
-pub const SMALL: &str = "anyhook-run";
+/// The name of a program that older versions put beside ours and that did what `anyhook run` does: entries that call it are ours.
+pub const OLD_NAME: &str = "anyhook-run";
 /// Puts the stable copy in front of whatever else is called like us.
 const FIND: &str = r#"PATH="${XDG_DATA_HOME:-$HOME/.local/share}/anyhook/bin:$PATH"; command -v anyhook >/dev/null 2>&1 || { "#;
 const FOUND: &str = "; }; exec ";
-/// Behind it the small program is called, if `install` put it there, and else what was found.
-const FOUND_SMALL: &str = r#"; }; a="${XDG_DATA_HOME:-$HOME/.local/share}/anyhook/bin/anyhook-run"; [ -x "$a" ] || a=anyhook; exec "$a" "#;
+/// What older versions wrote in its place: behind it [`OLD_NAME`] is called, if it is there, and else what was found.
+const FOUND_OLD: &str = r#"; }; a="${XDG_DATA_HOME:-$HOME/.local/share}/anyhook/bin/anyhook-run"; [ -x "$a" ] || a=anyhook; exec "$a" "#;
 /// What a person and a model read where our program is missing.
 const MISSING: &str = "anyhook is not installed here, and the hooks of this project need it. Tell the user to install \
                        anyhook and then to run: anyhook install --host";
@@ -116,7 +116,7 @@ pub fn line(host: &dyn Host, row: &NativeEvent, shell: Shell, program: Program<'
     let (path, arguments) = program.called(host.id(), row);
     let Some(path) = path.map(quoted) else {
         let said = said(&refusal(host, row, MISSING));
-        return in_shell(format!("{FIND}{said}{FOUND_SMALL}{arguments}"), shell);
+        return in_shell(format!("{FIND}{said}{FOUND}{NAME} {arguments}"), shell);
     };
     if !goes_on(host, row) {
         return format!("{path} {arguments}");
@@ -228,7 +228,7 @@ pub fn is_installed(command: &str) -> bool {
     ours(command).is_some_and(|(_, words)| has(&words, "--deadline"))
 }
 
-/// Returns the program and the words behind `anyhook run` or `anyhook-run`, if the line is that for a host, and nothing else; of
+/// Returns the program and the words behind `anyhook run` or [`OLD_NAME`], if the line is that for a host, and nothing else; of
 /// an address of ours the server and the same words.
 fn ours(command: &str) -> Option<(String, Vec<String>)> {
     let line = command.trim();
@@ -236,7 +236,7 @@ fn ours(command: &str) -> Option<(String, Vec<String>)> {
         return Some(posted);
     }
     if let Some(rest) = line.strip_prefix(FIND) {
-        let (said, run) = match rest.rsplit_once(FOUND_SMALL) {
+        let (said, run) = match rest.rsplit_once(FOUND_OLD) {
             Some((said, arguments)) => (said, format!("{NAME} {arguments}")),
             None => rest
                 .rsplit_once(FOUND)
@@ -273,7 +273,7 @@ fn run_of(words: Vec<String>) -> Option<(String, Vec<String>)> {
     let name = name.strip_suffix(".exe").unwrap_or(name);
     let mut words = words.peekable();
     let says_run = words.next_if(|word| word == "run").is_some();
-    let is_run = name == SMALL || (name == NAME && says_run);
+    let is_run = name == OLD_NAME || (name == NAME && says_run);
     let rest: Vec<String> = words.collect();
     (is_run && has(&rest, "--host")).then_some((program, rest))
 }

@@ -47,8 +47,6 @@ use spots::{Spot, object, property, shape, spots};
 mod printed;
 mod spots;
 mod standing;
-
-#[cfg(feature = "toml")]
 pub use standing::toml_at;
 pub use standing::{Standing, standing, value_at};
 

@@ -542,57 +542,45 @@ fn hooks_that_were_trusted_and_are_gone() {
     assert!(left.stdout.contains("anyhook trust --forget "), "{left:?}");
 }
 
-/// A small program as good as the full one: what it says is what the full one says.
-fn small(machine: &Machine, name: &str, version: &str) {
-    let real = env!("CARGO_BIN_EXE_anyhook");
-    machine.program(
-        name,
-        &format!("#!/bin/sh\n[ \"$1\" = --version ] && exec echo 'anyhook-run {version}'\nexec '{real}' \"$@\"\n"),
-    );
-}
-
 #[test]
-fn a_small_program_that_could_be_called_and_is_not() {
+fn entries_of_an_older_version_that_call_its_second_program_are_written_again_and_it_becomes_a_link()
+ {
     let machine = Machine::installed();
     assert_eq!(machine.advice(), Vec::<Told>::new());
-    machine.env.alone();
-    small(&machine, "alone/anyhook-run", env!("CARGO_PKG_VERSION"));
+    let old = format!("{STABLE}-run");
+    let version = env!("CARGO_PKG_VERSION");
+    machine.program(&old, &format!("#!/bin/sh\necho 'anyhook-run {version}'\n"));
+    let entries = machine.read(USER);
+    machine.change(USER, "/anyhook run ", "/anyhook-run run ");
     let what = format!(
-        "`@/{STABLE}` is the full program, and the small one can be called (the entries for {})",
+        "`@/{old}` is a name of older versions, and there is one program now (the entries for {})",
         all_events(&machine)
     );
+    assert_eq!(machine.problems(), Vec::<Told>::new());
     assert_eq!(machine.advice(), [told("program", &what, INSTALL)]);
-    assert_eq!(machine.run(&["doctor", "--fix"]).code, 0);
-    assert!(machine.read(USER).contains("/anyhook-run run PreToolUse"));
-    assert_eq!(machine.advice(), Vec::<Told>::new());
-    assert_eq!(machine.problems(), Vec::<Told>::new());
-}
-
-#[test]
-fn a_small_program_without_the_full_one_or_beside_one_of_another_version() {
-    let machine = Machine::bare();
-    machine.env.alone();
-    small(&machine, "alone/anyhook-run", env!("CARGO_PKG_VERSION"));
-    machine.install("user");
-    assert_eq!(machine.problems(), Vec::<Told>::new());
-    let needs = |why: &str| {
-        let events = all_events(&machine);
-        let what = format!(
-            "`@/{STABLE}-run` needs the full program beside it: {why} (the entries for {events})"
-        );
-        told("program", &what, INSTALL)
-    };
-    std::fs::remove_file(machine.env.path(STABLE)).unwrap();
-    let missing = needs(&format!("nothing is at `@/{STABLE}`"));
-    assert_eq!(machine.problems(), [missing]);
     machine.heals();
+    assert_eq!(machine.read(USER), entries);
+    assert_eq!(machine.advice(), Vec::<Told>::new());
 
+    // Settings that are not of this machine's person may call it still.
+    let said = |args: &[&str]| {
+        let mut command = std::process::Command::new(machine.env.path(&old));
+        let said = command.args(args).env_clear().output().unwrap();
+        String::from_utf8(said.stdout).unwrap()
+    };
+    assert_eq!(said(&["--version"]), format!("anyhook {version}\n"));
+    assert_eq!(
+        said(&["Stop", "--host", "cursor"]),
+        said(&["run", "Stop", "--host", "cursor"])
+    );
+
+    // The file that it is a link to is gone: then nothing is at its place.
+    machine.change(USER, "/anyhook run ", "/anyhook-run run ");
     std::fs::remove_file(machine.env.path(STABLE)).unwrap();
-    machine.program(STABLE, "#!/bin/sh\necho 'anyhook 0.0.1'\n");
-    let this = env!("CARGO_PKG_VERSION");
-    let older = needs(&format!(
-        "`@/{STABLE}` is anyhook 0.0.1, and this is {this}"
-    ));
-    assert_eq!(machine.problems(), [older]);
+    let what = format!(
+        "nothing is at `@/{old}` (the entries for {})",
+        all_events(&machine)
+    );
+    assert_eq!(machine.problems(), [told("program", &what, INSTALL)]);
     machine.heals();
 }

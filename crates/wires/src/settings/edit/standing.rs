@@ -101,7 +101,6 @@ pub fn value_at(text: &str, at: &[&str]) -> Option<Value> {
 /// assert_eq!(toml_at(text, &["features", "hooks"]), Some(false.into()));
 /// assert_eq!(toml_at("= 1", &["features"]), None);
 /// ```
-#[cfg(feature = "toml")]
 pub fn toml_at(text: &str, at: &[&str]) -> Option<Value> {
     let (_, body) = split(text);
     let document = body.parse::<toml_edit::DocumentMut>().ok()?;
@@ -113,7 +112,6 @@ pub fn toml_at(text: &str, at: &[&str]) -> Option<Value> {
 }
 
 /// Reads what a switch or a pin can be. Whatever else there is in TOML is nothing.
-#[cfg(feature = "toml")]
 fn toml_value(item: &toml_edit::Item) -> Value {
     if let Some(table) = item.as_table_like() {
         let fields = table.iter();

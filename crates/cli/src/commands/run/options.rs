@@ -1,27 +1,17 @@
 //! The options of `anyhook run`.
-//!
-//! ```
-//! use anyhook_run::options::{Options, named_host};
-//!
-//! let line = ["Stop", "--host", "claude-code", "--deadline", "60"].map(Into::into);
-//! assert_eq!(named_host(&line).as_deref(), Some("claude-code"));
-//! let options = Options::read(line.into(), true)?;
-//! assert_eq!((options.event.as_deref(), options.is_plain()), (Some("Stop"), true));
-//! # Ok::<(), lexopt::Error>(())
-//! ```
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhook_engine::load::{Loading, Strictness, Trusting};
+use anyhook::load::{Loading, Strictness, Trusting};
 use lexopt::ValueExt as _;
 
 use crate::flags::{Argument, Flag, Flags, Set};
 
 /// What the command line may say.
 #[rustfmt::skip]
-pub static FLAGS: Flags<Options> = Flags {
+pub(crate) static FLAGS: Flags<Options> = Flags {
     argument: Argument {
         name: "EVENT", required: false, place: |options| &mut options.event,
         help: "The event, if the payload does not name it; any spelling",
@@ -50,7 +40,7 @@ pub static FLAGS: Flags<Options> = Flags {
 
 /// What the command line says.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub(crate) struct Options {
     /// The event, in any spelling.
     pub event: Option<String>,
     /// The agent that calls.
@@ -69,7 +59,7 @@ pub struct Options {
 
 /// How it is printed what happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub(crate) enum Format {
     /// For a person.
     Text,
     /// For a program.
@@ -77,7 +67,7 @@ pub enum Format {
 }
 
 /// Finds the host's name before anything is parsed: a mistake elsewhere on the line must not hide who calls.
-pub fn named_host(args: &[OsString]) -> Option<String> {
+pub(crate) fn named_host(args: &[OsString]) -> Option<String> {
     let mut args = args.iter().map(|arg| arg.to_string_lossy());
     while let Some(arg) = args.next() {
         if arg == "--host" {
@@ -92,7 +82,7 @@ pub fn named_host(args: &[OsString]) -> Option<String> {
 
 impl Options {
     /// Parses the flags. Under a host a flag that is in no table is passed over: an answer matters more.
-    pub fn read(args: Vec<OsString>, hosted: bool) -> Result<Self, lexopt::Error> {
+    pub(crate) fn read(args: Vec<OsString>, hosted: bool) -> Result<Self, lexopt::Error> {
         let mut parser = lexopt::Parser::from_args(args);
         let mut options = Self::default();
         loop {
@@ -103,31 +93,6 @@ impl Options {
                 Err(error) => return Err(error),
             }
         }
-    }
-
-    /// Tells whether an answer is all that is asked for: no test is kept, and nothing is explained.
-    pub fn is_plain(&self) -> bool {
-        self.record.is_none() && self.explain.is_none()
-    }
-
-    /// Writes the same as arguments, for another program that has so much time left.
-    pub fn again(&self, host: &str, left: Duration) -> Vec<OsString> {
-        let mut args: Vec<OsString> = ["--host", host, "--deadline"].map(Into::into).into();
-        args.push(format!("{:.3}", left.as_secs_f64().max(0.001)).into());
-        if let Some(manifest) = &self.manifest {
-            args.extend(["--manifest".into(), manifest.clone().into_os_string()]);
-        }
-        if self.loading.strict == Strictness::Strict {
-            args.push("--strict".into());
-        }
-        if self.loading.trust == Trusting::All {
-            args.push("--trust-all".into());
-        }
-        if let Some(event) = &self.event {
-            // Also one that looks like a flag.
-            args.extend(["--".into(), event.into()]);
-        }
-        args
     }
 }
 
@@ -146,25 +111,5 @@ fn format(text: &str) -> Result<Format, String> {
         "text" => Ok(Format::Text),
         "json" => Ok(Format::Json),
         other => Err(format!("`{other}` is neither text nor json")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_written_again_reads_as_the_same_but_for_the_time_that_is_left() {
-        let line = "Stop --host codex --trust-all --strict --manifest=a/hooks.json --deadline 60";
-        let args: Vec<OsString> = line.split(' ').map(Into::into).collect();
-        let read = Options::read(args, true).unwrap();
-        let again = Options::read(read.again("codex", Duration::from_millis(59_500)), false);
-        let again = again.unwrap();
-        assert_eq!(again.deadline, Some(Duration::from_millis(59_500)));
-        let whole = Options {
-            deadline: read.deadline,
-            ..again
-        };
-        assert_eq!(format!("{whole:?}"), format!("{read:?}"));
     }
 }

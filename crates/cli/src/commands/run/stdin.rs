@@ -1,8 +1,4 @@
 //! The payload on standard input, read in the agent's time.
-//!
-//! ```
-//! assert!(anyhook_run::stdin::LARGEST > 20 * 1024 * 1024, "a payload with a large file in it is an event");
-//! ```
 
 use std::io::{Error, Result};
 use std::os::fd::AsFd;
@@ -12,22 +8,20 @@ use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use crate::out;
-
-/// More than this is no event.
-pub const LARGEST: u64 = 64 * 1024 * 1024;
+use crate::payload::LARGEST;
+use crate::ui;
 
 /// So much is read at first.
 const PIECE: usize = 16 * 1024;
 
 /// Reads standard input until its end or until this instant, and returns what came: an agent that does not close it is
 /// answered all the same.
-pub fn until(last: Instant) -> Result<Vec<u8>> {
+pub(super) fn until(last: Instant) -> Result<Vec<u8>> {
     let stdin = std::io::stdin().lock();
     let mut bytes = Vec::new();
     loop {
         if !is_ready(&stdin, last)? {
-            out::err("anyhook: the agent did not close the standard input of its hook\n");
+            ui::err("anyhook: the agent did not close the standard input of its hook\n");
             return Ok(bytes);
         }
         if bytes.len() == bytes.capacity() {

@@ -1,5 +1,4 @@
-//! `anyhook-confined SPEC -- PROGRAM ARGS…`: confines itself and becomes the program. `anyhook` starts it; people say
-//! `anyhook confine`.
+//! The hidden verb `confined` of `anyhook` as a program of its own, for the tests of this crate and the bench `confine`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -28,17 +28,17 @@ type Shared = Arc<(Mutex<Turn>, Condvar)>;
 
 /// A watchdog that was set.
 #[derive(Debug, Clone)]
-pub(crate) struct Watchdog(Shared);
+pub(super) struct Watchdog(Shared);
 
 /// The instants of one event, counted from the start of this process.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Times {
+pub(super) struct Times {
     began: Instant,
     deadline: Duration,
 }
 
 impl Times {
-    pub(crate) fn of(deadline: Option<Duration>) -> Self {
+    pub(super) fn of(deadline: Option<Duration>) -> Self {
         Self {
             began: Instant::now(),
             deadline: deadline.unwrap_or(UNKNOWN),
@@ -46,12 +46,12 @@ impl Times {
     }
 
     /// Until then the payload has to be here: hooks need time, too.
-    pub(crate) fn payload(self) -> Instant {
+    pub(super) fn payload(self) -> Instant {
         self.began + self.deadline / 2
     }
 
     /// What is left of the host's time.
-    pub(crate) fn left(self) -> Duration {
+    pub(super) fn left(self) -> Duration {
         self.deadline.saturating_sub(self.began.elapsed())
     }
 
@@ -65,7 +65,7 @@ impl Times {
 
 impl Watchdog {
     /// Sets it. Where no thread can be had there is none, and the bounds of the line are all.
-    pub(crate) fn set(times: Times, answer: impl FnOnce() -> u8 + Send + 'static) -> Self {
+    pub(super) fn set(times: Times, answer: impl FnOnce() -> u8 + Send + 'static) -> Self {
         let shared: Shared = Arc::new((Mutex::new(Turn::Open), Condvar::new()));
         let its = Arc::clone(&shared);
         let watch = move || {
@@ -78,7 +78,7 @@ impl Watchdog {
     }
 
     /// Takes the turn to answer. Where the watchdog has it this does not return: the process ends with its answer.
-    pub(crate) fn call_off(&self) {
+    pub(super) fn call_off(&self) {
         let (turn, bell) = &*self.0;
         let mut turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
         while *turn == Turn::Watchdog {
