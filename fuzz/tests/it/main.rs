@@ -1,5 +1,7 @@
 //! The corpus of every target, and a few inputs that are made of it; `cargo xtask fuzz` makes twenty thousand of each.
 
+mod schemas;
+
 use anyhook_fuzz::TARGETS;
 use anyhook_fuzz::corpus::{kept, seeds};
 use anyhook_fuzz::explore::{Broken, explore, held};

@@ -66,6 +66,7 @@ mod records;
 mod replaying;
 mod results;
 mod rules;
+mod running;
 #[cfg(target_os = "linux")]
 mod sandboxed;
 mod seed_sample;
@@ -83,4 +84,3 @@ mod trusting;
 mod turns;
 mod unguarding;
 mod warm;
-mod watching;
