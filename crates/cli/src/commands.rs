@@ -58,9 +58,7 @@ mod say;
 mod schema;
 mod serve;
 mod ship;
-mod shrink;
 mod stats;
-mod suggest;
 mod test;
 mod trust;
 mod uninstall;
@@ -162,8 +160,6 @@ pub(crate) static COMMANDS: &[Group] = &[
             schema::ROW,
             serve::ROW,
             ship::ROW,
-            shrink::ROW,
-            suggest::ROW,
             update::ROW,
             verify::ROW,
             completions::ROW,

@@ -103,7 +103,7 @@ impl Recording<'_> {
 }
 
 /// The event as a test sends it.
-pub(crate) fn fixture(event: &Event, home: Option<&Path>) -> Value {
+fn fixture(event: &Event, home: Option<&Path>) -> Value {
     let mut fixture = Map::new();
     let written = Universal.write_event(event);
     for (key, value) in written.as_object().into_iter().flatten() {
@@ -163,7 +163,7 @@ fn elsewhere(text: String, (from, to): &(Option<&str>, &str)) -> String {
 }
 
 /// A name that says what it is, and that no other event has.
-pub(crate) fn name(event: &Event, fixture: &str) -> String {
+fn name(event: &Event, fixture: &str) -> String {
     let tool = event.data.json();
     let tool = tool
         .get("tool_name")
@@ -180,7 +180,7 @@ pub(crate) fn name(event: &Event, fixture: &str) -> String {
 }
 
 /// Writes an event's name so that YAML reads it as text, also where a stranger chose it.
-pub(crate) fn word(name: &str) -> String {
+fn word(name: &str) -> String {
     let is_plain = name
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || "-_:".contains(c));
@@ -202,7 +202,7 @@ fn camel(key: &str) -> String {
 }
 
 /// Makes a file that only this person reads. One that is there stays: a person may have worked on it.
-pub(crate) fn create(file: &Path, text: &str) -> io::Result<()> {
+fn create(file: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = file.parent() {
         DirBuilder::new()
             .recursive(true)

@@ -1,9 +1,9 @@
 //! The results of tests, for a person: what failed first and in full, then the count.
 
 pub(crate) mod bless;
+mod interrupts;
 pub(crate) mod network;
 mod running;
-mod watch;
 
 use std::fmt::Write as _;
 
@@ -12,8 +12,8 @@ use anyhook_testing::{
     Case, Difference, Failure, Mode, Network, Outcome, Problem, Ran, Suite, Tally, Words, formats,
 };
 
+pub(crate) use interrupts::interrupts;
 pub(crate) use running::{Running, Todo, Wanted};
-pub(crate) use watch::interrupts;
 
 use crate::findings;
 use crate::ui::wrap;

@@ -1,8 +1,8 @@
-//! The store of a fleet: the stream, as Parquet by day, each record once.
+//! The store of a fleet: the stream, as lines of JSON by day, each record once.
 //!
 //! ```text
-//!  2026-11-01/000000000001.parquet   closed: `state.json` says up to which message of the stream
-//!  2026-11-01/000000016200.parquet   open: written again as a whole until it is long enough
+//!  2026-11-01/000000000001.jsonl   closed: `state.json` says up to which message of the stream
+//!  2026-11-01/000000016200.jsonl   open: written again as a whole until it is long enough
 //! ```
 //!
 //! What is behind the closed files is read from the stream again after a crash, and their files are written again. So no message is
@@ -16,7 +16,6 @@ use std::time::{Duration, Instant};
 use anyhook::core::report::Report;
 use anyhook::files::{self, Durable, FileError, Lock};
 use anyhook::text::plain;
-use anyhook_export::{Row, write_rows};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::{Batch, Head};
@@ -24,6 +23,7 @@ use crate::control::{AUDIT, AUDITED, Fleet, PRESENCE};
 use crate::error::PolicyError;
 use crate::keys::Public;
 use crate::presence::Presence;
+use crate::row::{self, Row};
 use crate::server::{Kept, Server};
 
 /// So many records are a closed file.
@@ -287,20 +287,15 @@ impl Archive {
             day,
         } in &self.open
         {
-            let mut names = subject.split('.').skip(1);
-            let row = Row {
-                report,
-                member: names.next().unwrap_or_default(),
-                machine: names.next().unwrap_or_default(),
-            };
+            let row = Row::of(report, subject);
             days.entry(day).or_default().push(row);
         }
         for (day, rows) in &days {
             let folder = self.folder.join(day);
             files::private_dir(&folder)?;
-            let name = format!("{:012}.parquet", self.closed.sequence + 1);
+            let name = format!("{:012}.jsonl", self.closed.sequence + 1);
             let (new, file) = (folder.join(format!("{name}{NEW}")), folder.join(name));
-            write_rows(&new, rows)?;
+            row::write(&new, rows).map_err(PolicyError::io("write", &new))?;
             fs::rename(&new, &file).map_err(PolicyError::io("replace", &file))?;
             crate::disk::sync(&folder)?;
         }
@@ -321,7 +316,7 @@ impl Archive {
             for entry in fs::read_dir(day.path()).into_iter().flatten().flatten() {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 let first = name
-                    .strip_suffix(".parquet")
+                    .strip_suffix(".jsonl")
                     .and_then(|name| name.parse::<u64>().ok());
                 let is_open = first.is_some_and(|first| first > self.closed.sequence);
                 if is_open || name.ends_with(NEW) {

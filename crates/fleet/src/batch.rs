@@ -7,9 +7,13 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::io::{Read as _, Write as _};
 
 use anyhook::core::report::Report;
 use anyhook::files;
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -20,7 +24,7 @@ const DOMAIN: &[u8] = b"anyhook batch 1\0";
 /// The subjects of batches are below this one.
 const SUBJECT: &str = "audit";
 /// What unpacks to more is no batch: one record may have 4 MiB, and a batch is not much longer.
-const LONGEST: usize = 16 << 20;
+const LONGEST: u64 = 16 << 20;
 
 /// What a batch says of itself.
 ///
@@ -64,6 +68,7 @@ pub struct Head {
 ///
 /// ```
 /// use std::collections::BTreeMap;
+use std::io::{Read as _, Write as _};
 /// use anyhook_fleet::{Batch, Head, Secret};
 ///
 /// let key = Secret::generate()?;
@@ -101,9 +106,9 @@ impl Head {
         let mut message = serde_json::to_vec(&head).map_err(|error| form(&error))?;
         let signature = key.sign_as(DOMAIN, &message);
         let mut body = lines.join(&b'\n');
-        body = snap::raw::Encoder::new()
-            .compress_vec(&body)
-            .map_err(|error| form(&error))?;
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+        gzip.write_all(&body).map_err(|error| form(&error))?;
+        body = gzip.finish().map_err(|error| form(&error))?;
         for part in [b"\n", signature.as_bytes(), b"\n", &body] {
             message.extend(part);
         }
@@ -165,11 +170,15 @@ impl Batch {
 }
 
 fn unpacked(body: &[u8]) -> Result<Vec<u8>, String> {
-    let length = snap::raw::decompress_len(body).map_err(|error| error.to_string())?;
-    if length > LONGEST {
-        return Err(format!("it unpacks to {length} bytes, which no batch has"));
+    let mut lines = Vec::new();
+    let mut gzip = GzDecoder::new(body).take(LONGEST + 1);
+    let length = gzip
+        .read_to_end(&mut lines)
+        .map_err(|error| error.to_string())?;
+    if length as u64 > LONGEST {
+        return Err(format!(
+            "it unpacks to more than {LONGEST} bytes, which no batch has"
+        ));
     }
-    snap::raw::Decoder::new()
-        .decompress_vec(body)
-        .map_err(|error| error.to_string())
+    Ok(lines)
 }

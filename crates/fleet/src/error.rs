@@ -97,9 +97,6 @@ pub enum PolicyError {
     /// The settings.
     #[error(transparent)]
     Settings(#[from] ConfigError),
-    /// A table cannot be written.
-    #[error("a table of the store cannot be written")]
-    Table(#[from] ExportError),
     /// The receiver of OTLP did not take something.
     #[error(transparent)]
     Receiver(ExportError),
@@ -172,7 +169,7 @@ impl PolicyError {
             Self::Receiver(ExportError::Receiver { .. }) => {
                 "nothing is lost: the record itself waits; see that the receiver runs, then type it again".into()
             }
-            Self::File(_) | Self::Record(_) | Self::Table(_) | Self::Receiver(_) => {
+            Self::File(_) | Self::Record(_) | Self::Receiver(_) => {
                 "mend this and type it again: it goes on where it stopped".into()
             }
             Self::Settings(_) => "docs/teams.md lists the fields of [fleet]".into(),
@@ -192,7 +189,7 @@ impl PolicyError {
             Self::Fetch { .. }
             | Self::Server { .. }
             | Self::Receiver(ExportError::Receiver { .. }) => 75,
-            Self::File(_) | Self::Record(_) | Self::Table(_) | Self::Receiver(_) => 74,
+            Self::File(_) | Self::Record(_) | Self::Receiver(_) => 74,
             Self::Nothing => 1,
         }
     }

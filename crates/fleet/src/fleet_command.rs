@@ -49,7 +49,7 @@ For colleagues whom a policy names below `answerers`:
   answer FLEET.json CODE --key KEY    Show one of them, and answer it; --note TEXT adds a text for the model to a no
 
 For the store:
-  store FOLDER FLEET.json --key KEY   Write incoming records as Parquet files, by day; with --follow, keep running
+  store FOLDER FLEET.json --key KEY   Write incoming records as JSON lines, by day; with --follow, keep running
   log FOLDER                          Show what agents tried
   stats FOLDER                        Show which hooks decided, for whom, how often, how slow
   coverage FOLDER                     Show which machines are guarded, by which revision, and what did not arrive

@@ -52,6 +52,7 @@ mod paths;
 mod presence;
 mod query;
 mod rounds;
+mod row;
 mod rules;
 mod sealed;
 mod server;
@@ -72,8 +73,6 @@ pub use keys::{Keyring, Public, Secret};
 pub use machine::Machine;
 pub use presence::{Guard, Presence};
 pub use query::Question;
-#[doc(hidden)]
-pub use rounds::following;
 pub use rules::{Granted, Holds, KeyChanges, Rings, Rules};
 pub use ship::{Shipment, Shipped, Shipper};
 pub use start::main;

@@ -1,4 +1,4 @@
-//! Questions to the store of a fleet, which `DuckDB` answers: an engine of its own, found on `PATH`, that reads Parquet.
+//! Questions to the store of a fleet, which `DuckDB` answers: an engine of its own, found on `PATH`, that reads lines of JSON.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::archive::day;
 use crate::error::PolicyError;
+use crate::row::COLUMNS;
 
 /// It asks no network for extensions, and leaves memory and a processor to others.
 const SETTINGS: &str = "set autoinstall_known_extensions=false; set autoload_known_extensions=false; set threads=2; \
@@ -20,7 +21,7 @@ const WIDE: usize = 60;
 /// ```
 /// use anyhook_fleet::Question;
 /// let asked = Question { denied: true, ..Question::default() };
-/// assert!(asked.log(&["f.parquet".into()]).contains("'deny', 'halt'"));
+/// assert!(asked.log(&["f.jsonl".into()]).contains("'deny', 'halt'"));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Question {
@@ -40,7 +41,7 @@ impl Question {
     /// The rows of `anyhook fleet log`.
     pub fn log(&self, files: &[String]) -> String {
         format!(
-            "select strftime(\"at\", '%Y-%m-%d %H:%M:%S') as moment, member, machine, host, tool, verdict, hook, attempted, reason, id \
+            "select strftime(epoch_ms(\"at\"), '%Y-%m-%d %H:%M:%S') as moment, member, machine, host, tool, verdict, hook, attempted, reason, id \
              from {} where {} order by \"at\" desc limit {}",
             from(files),
             self.wanted(),
@@ -62,10 +63,7 @@ impl Question {
 
     fn wanted(&self) -> String {
         let mut all = vec!["true".to_owned()];
-        all.extend(
-            self.since
-                .map(|since| format!("\"at\" >= epoch_ms({since})")),
-        );
+        all.extend(self.since.map(|since| format!("\"at\" >= {since}")));
         all.extend(
             self.denied
                 .then(|| "verdict in ('deny', 'halt')".to_owned()),
@@ -104,7 +102,7 @@ impl Question {
             .iter()
             .flat_map(|day| std::fs::read_dir(day).into_iter().flatten().flatten());
         let files = files.map(|file| file.path().to_string_lossy().into_owned());
-        Ok(files.filter(|file| file.ends_with(".parquet")).collect())
+        Ok(files.filter(|file| file.ends_with(".jsonl")).collect())
     }
 }
 
@@ -184,7 +182,10 @@ pub(crate) fn table(rows: &[Value]) -> String {
 
 fn from(files: &[String]) -> String {
     let files: Vec<String> = files.iter().map(|file| text(file)).collect();
-    format!("read_parquet([{}])", files.join(", "))
+    format!(
+        "read_json([{}], format='newline_delimited', columns={COLUMNS})",
+        files.join(", ")
+    )
 }
 
 /// A text of SQL.

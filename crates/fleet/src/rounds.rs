@@ -175,25 +175,6 @@ pub(crate) async fn once(member: &mut Member<'_>) -> Result<Shipped, PolicyError
     done
 }
 
-/// Does on behalf of one machine what `anyhook ship --follow` does, for the simulation of many.
-#[doc(hidden)]
-pub async fn following(
-    shipper: Shipper,
-    key: &Secret,
-    (name, server): (&str, &str),
-    (machine, managed): (&str, &Path),
-) -> Result<Infallible, PolicyError> {
-    let caller = Caller {
-        server,
-        authority: None,
-        name,
-        key,
-    };
-    let mut member = Member::new(shipper, &caller, machine, managed);
-    let applying = || apply(None, managed).map_err(|failed| failed.to_string());
-    follow(&mut member, &applying).await
-}
-
 /// Tells whether it may pass by itself: a server that is away, or a disk without room.
 fn passes(why: &PolicyError) -> bool {
     let source = match why {

@@ -1,8 +1,8 @@
-//! Asking the present hooks about past events: replay, backtest, shrink, suggest.
+//! Asking the present hooks about past events: replay and backtest.
 //!
 //! ```text
 //!  record ──> event ──> the line of `anyhook run`, twice ──> differences ──> groups ──> page
-//!    │                   before          after                   └──> shrink: a test case
+//!    │                   before          after
 //!    └── cut or hidden: counted, never guessed
 //! ```
 //!
@@ -44,8 +44,6 @@ mod history;
 mod pages;
 mod policy;
 mod record;
-mod shrink;
-mod suggest;
 
 pub use answer::{Answer, CHANGES, Change};
 pub use compare::{Compared, Comparison, Example, Group, Key, compare};
@@ -53,5 +51,3 @@ pub use history::{History, Reached, Reading};
 pub use pages::{Title, counts, json, junit, markdown, text};
 pub use policy::{Hooks, Replayer};
 pub use record::{Left, Record};
-pub use shrink::{Shrunk, shrink};
-pub use suggest::{Suggested, Suggestion, never, suggest, unseen};

@@ -1,5 +1,6 @@
 //! The corpus of every target, and a few inputs that are made of it; `.ci/nightly fuzz` makes twenty thousand of each.
 
+mod documents;
 mod schemas;
 
 use anyhook_fuzz::TARGETS;

@@ -1,153 +1,151 @@
-//! The schemas accept what the types write, and refuse what the types cannot read.
+//! The schemas against the readers: what one refuses the other refuses.
 
-use anyhook::core::canonical::ResultDocument;
-use anyhook::core::effects::Injection;
-use anyhook::core::report::Report;
-use anyhook::core::result::HookResult;
-use anyhook::core::taxonomy::{EVENTS, Presence};
-use jsonschema::Validator;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
 
-/// The text of a file of the checkout.
-fn text(file: &str) -> String {
-    std::fs::read_to_string(format!("{}/../{file}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+use anyhook::core::manifest;
+use anyhook::wires::native_files::Syntax;
+use anyhook_agent::provider::scripted::Scripted;
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn validator(file: &str) -> Validator {
-    jsonschema::validator_for(&serde_json::from_str(&text(file)).unwrap()).unwrap()
-}
-
-/// A report with something in every field.
-fn report() -> Value {
-    let text = text("crates/core/tests/it/snapshots/it__json__a_rich_report_reads_well.snap");
-    let (_, json) = text.trim_start_matches("---").split_once("---").unwrap();
-    serde_json::from_str(json).unwrap()
-}
-
-fn results() -> Vec<Value> {
-    let all = [
-        HookResult::proceed(),
-        HookResult::allow_because("read-only"),
-        HookResult::ask("sure?"),
-        HookResult::deny("frozen"),
-        HookResult::halt("budget is spent")
-            .modify("tool_input", json!({"command": "pnpm i"}))
-            .modify("note", Value::Null)
-            .remove("draft")
-            .injecting(Injection::new("branch: main"))
-            .notify("linter is missing")
-            .native("claude-code", serde_json::Map::new()),
+#[test]
+fn every_good_manifest_passes_the_schema() {
+    let schema = manifest::schema();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let good = [
+        "fixtures/manifests/seed.json",
+        "fixtures/manifests/every-field.json",
+        "examples/guardrails/hooks/hooks.json",
+        "examples/rules/hooks/hooks.json",
+        "crates/cli/src/commands/init/hooks.json",
     ];
-    all.iter().map(|result| result.to_json().unwrap()).collect()
-}
-
-/// Every document that differs from this one at one place: a member left out, or of another kind.
-fn spoiled(json: &Value) -> Vec<Value> {
-    let mut all = vec![json!([]), json!("x"), json!(-1)];
-    all.retain(|other| std::mem::discriminant(other) != std::mem::discriminant(json));
-    match json {
-        Value::Object(map) => {
-            for (key, value) in map {
-                let mut without = map.clone();
-                without.shift_remove(key);
-                all.push(Value::Object(without));
-                all.extend(spoiled(value).into_iter().map(|value| {
-                    let mut other = map.clone();
-                    other.insert(key.clone(), value);
-                    Value::Object(other)
-                }));
-            }
-        }
-        Value::Array(items) => {
-            for (at, item) in items.iter().enumerate() {
-                all.extend(spoiled(item).into_iter().map(|item| {
-                    let mut other = items.clone();
-                    other[at] = item;
-                    Value::Array(other)
-                }));
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    for file in good {
+        let text = fs::read_to_string(root().join(file)).unwrap();
+        let manifest = Syntax::Json.as_json(&text).unwrap();
+        let errors: Vec<String> = validator
+            .iter_errors(&manifest)
+            .map(|error| error.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{file}: {errors:?}");
     }
-    all
 }
 
-/// Whatever the schema accepts the type reads, and whatever the type reads it writes as the schema wants it. (A type also
-/// reads an object that is written as a list; it never writes one.) Tells whether both refused.
-fn agree<T: DeserializeOwned + Serialize>(schema: &Validator, json: &Value) -> bool {
-    let Ok(read) = serde_json::from_value::<T>(json.clone()) else {
-        assert!(!schema.is_valid(json), "{json}");
-        return true;
+#[test]
+fn the_schema_refuses_what_the_reader_of_manifests_refuses() {
+    let schema = manifest::schema();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for name in [
+        "file-level",
+        "no-type",
+        "type-in-capitals",
+        "command-is-a-list",
+        "empty-command",
+        "timeout-is-text",
+        "timeout-zero",
+        "guard-is-text",
+        "on-failure-misspelled",
+        "prompt-without-a-prompt",
+        "rule-without-then",
+        "rule-says-nothing",
+        "rule-says-block",
+        "priority-is-a-fraction",
+        "mode-misspelled",
+        "event-is-an-object",
+        "hooks-is-one-hook",
+        "version-two",
+        "nothing-in-it",
+        "a-list",
+    ] {
+        let text = fs::read_to_string(root().join(format!("fixtures/broken/{name}.json"))).unwrap();
+        assert!(
+            !validator.is_valid(&Syntax::Json.as_json(&text).unwrap()),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn the_closed_schema_agrees_with_check() {
+    let schema = manifest::closed_schema();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let hook = |fields: &str| {
+        format!(r#"{{"version": 1, "hooks": {{"stop": [{{"hooks": [{{{fields}}}]}}]}}}}"#)
     };
-    let written = serde_json::to_value(read).unwrap();
-    assert!(schema.is_valid(&written), "{json} is written as {written}");
-    false
-}
-
-#[test]
-fn every_example_of_an_event_satisfies_its_schema_and_needs_its_required_fields() {
-    for spec in EVENTS {
-        let file = spec.name.replace(':', ".");
-        let schema = validator(&format!("schema/events/{file}.json"));
-        let example = text(&format!("fixtures/events/{file}.json"));
-        let example: Value = serde_json::from_str(&example).unwrap();
-        assert!(schema.is_valid(&example), "{}", spec.name);
-        for other in spoiled(&example) {
-            let Value::Object(map) = &other else {
-                assert!(!schema.is_valid(&other), "{}", spec.name);
-                continue;
-            };
-            let fits = spec.mismatches(map).is_empty();
-            assert_eq!(schema.is_valid(&other), fits, "{} {other}", spec.name);
-        }
-        for field in spec
-            .fields
-            .iter()
-            .filter(|field| field.presence == Presence::Required)
-        {
-            assert!(
-                example.get(field.name).is_some(),
-                "{} {}",
-                spec.name,
-                field.name
-            );
-        }
+    let seed = fs::read_to_string(root().join("fixtures/manifests/seed.json")).unwrap();
+    let texts = [
+        (true, seed),
+        (
+            true,
+            hook(r#""type": "command", "command": "x", "timeout": 300"#),
+        ),
+        (true, hook(r#""type": "prompt", "prompt": "x""#)),
+        (
+            false,
+            hook(r#""type": "command", "command": "x", "timeout": 301"#),
+        ),
+        (
+            false,
+            hook(r#""type": "command", "command": "x", "timeout": 1.5"#),
+        ),
+        (false, hook(r#""type": "command", "prompt": "x""#)),
+        (false, hook(r#""type": "rule", "then": {"deny": "x"}"#)),
+        (
+            false,
+            hook(r#""type": "command", "command": "x", "guard": true"#),
+        ),
+        (
+            false,
+            hook(
+                r#""type": "command", "command": "x"}], "name": "y", "hooks": [{"type": "command", "command": "x""#,
+            ),
+        ),
+        (
+            false,
+            r#"{"version": 1, "hooks": {"PreToolUse": []}}"#.to_owned(),
+        ),
+        (false, r#"{"version": 2, "hooks": {}}"#.to_owned()),
+        (false, r#"{"hooks": {}}"#.to_owned()),
+    ];
+    for (good, text) in texts {
+        let said = manifest::closed_findings(&text);
+        assert_eq!(said.is_empty(), good, "{text}: {said:?}");
+        assert_eq!(
+            validator.is_valid(&serde_json::from_str(&text).unwrap()),
+            good,
+            "{text}"
+        );
     }
 }
 
 #[test]
-fn the_schema_of_a_result_accepts_only_what_the_type_reads_and_all_that_it_writes() {
-    let schema = validator("schema/result-1.json");
-    let mut refused = 0;
-    for json in results() {
-        assert!(schema.is_valid(&json), "{json}");
-        for other in spoiled(&json) {
-            refused += usize::from(agree::<ResultDocument>(&schema, &other));
-        }
+fn the_schema_of_a_script_agrees_with_its_reader() {
+    let schema = serde_json::from_str(Scripted::SCHEMA).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let demo = fs::read_to_string(root().join("fixtures/sessions/agent.json")).unwrap();
+    for script in [
+        &*demo,
+        "[]",
+        r#"["a", {}, {"text": "b", "usage": [1, 2]}, {"error": "again"}]"#,
+        r#"[{"calls": [{"id": "c", "name": "x", "input": {"a": 1}}, {"name": "y"}]}]"#,
+        r#"[{"usage": null, "error": null}]"#,
+        "{}",
+        "[3]",
+        "[null]",
+        r#"[{"txt": "a"}]"#,
+        r#"[{"text": null}]"#,
+        r#"[{"usage": [1]}]"#,
+        r#"[{"usage": [1, 2, 3]}]"#,
+        r#"[{"usage": [-1, 2]}]"#,
+        r#"[{"calls": [{"input": {}}]}]"#,
+        r#"[{"calls": [{"name": "x", "input": []}]}]"#,
+        r#"[{"calls": [{"name": "x", "more": 1}]}]"#,
+    ] {
+        let reads = Scripted::read(script).is_ok();
+        let value: Value = serde_json::from_str(script).unwrap();
+        assert_eq!(validator.is_valid(&value), reads, "{script}");
     }
-    assert!(
-        refused > 20,
-        "the spoiled documents must be bad enough: {refused}"
-    );
-}
-
-#[test]
-fn the_schema_of_a_report_accepts_only_what_the_type_reads_and_all_that_it_writes() {
-    let schema = validator("schema/report-1.json");
-    let json = report();
-    let failures: Vec<_> = schema
-        .iter_errors(&json)
-        .map(|error| error.to_string())
-        .collect();
-    assert_eq!(failures, Vec::<String>::new());
-    let mut refused = 0;
-    for other in spoiled(&json) {
-        refused += usize::from(agree::<Report>(&schema, &other));
-    }
-    assert!(
-        refused > 50,
-        "the spoiled documents must be bad enough: {refused}"
-    );
 }

@@ -293,7 +293,7 @@ fn add<'k>(file: &Path, rules: &[&'k Known]) -> Result<Vec<&'k Known>, Problem> 
 }
 
 /// Writes groups to the ends of the lists of their events, into a file of which this is the text.
-pub(super) fn write(file: &Path, text: &str, groups: &[(&str, Value)]) -> Result<(), Problem> {
+fn write(file: &Path, text: &str, groups: &[(&str, Value)]) -> Result<(), Problem> {
     let written = with(text, groups).ok_or_else(|| broken(file))?;
     let cannot = |error| {
         let what = format!("cannot write `{}`", file.display());

@@ -49,7 +49,7 @@ const VERBS: &[(&str, &[&str], &str)] = &[
     (
         "store",
         &["FOLDER", "FLEET"],
-        "Write incoming records as Parquet files, by day",
+        "Write incoming records as JSON lines, by day",
     ),
     ("log", &["FOLDER"], "Show what agents tried"),
     (
@@ -98,7 +98,7 @@ fn describe(command: Command) -> Command {
         .arg(flag("follow", "Keep running until you stop it").global(true))
         .arg(flag("streams", "Print the streams and buckets").global(true))
         .after_help(
-            "This command starts the program `anyhook-fleet`. The server is NATS, and the store is Parquet files that DuckDB \
+            "This command starts the program `anyhook-fleet`. The server is NATS, and the store is JSON lines that DuckDB \
              reads. No event of an agent waits for either. docs/teams.md explains it from the first step to a week's \
              statistics.\n\n\
              Examples:\n  anyhook fleet up trial ada grace\n  anyhook fleet stats store --since 7d",

@@ -1,4 +1,4 @@
-//! A history on the command line, and the hooks that are asked about it again: for `replay`, `backtest`, `shrink`, `suggest`.
+//! A history on the command line, and the hooks that are asked about it again: for `replay` and `backtest`.
 
 use std::io::{self, BufRead as _, BufReader};
 use std::num::NonZeroUsize;
@@ -290,35 +290,10 @@ fn commit(revision: &str, world: &World) -> Result<(PathBuf, String), Problem> {
 
 /// Compares two sides, and tells on standard error what has to do with the clock.
 pub(crate) fn compared(
-    sides: [Option<&Side>; 2],
-    reading: &Reading,
-) -> Result<(Compared, Reached), Problem> {
-    let began = std::time::Instant::now();
-    let (compared, reached) = silently(sides, reading)?;
-    let [first, second] = compared.took.map(|took| took.as_secs_f64());
-    let each = match sides {
-        [Some(_), _] => format!(": {first:.2} s before, {second:.2} s after"),
-        [None, _] => String::new(),
-    };
-    ui::err(&format!(
-        "{} records in {:.2} s{each}\n",
-        reached.taken,
-        began.elapsed().as_secs_f64()
-    ));
-    if let (true, Some(last)) = (reached.stopped, &reached.last) {
-        ui::err(&format!(
-            "there is more; go on with --resume {}\n",
-            visible(last)
-        ));
-    }
-    Ok((compared, reached))
-}
-
-/// Compares two sides without a word.
-pub(crate) fn silently(
     [before, after]: [Option<&Side>; 2],
     reading: &Reading,
 ) -> Result<(Compared, Reached), Problem> {
+    let began = std::time::Instant::now();
     let comparison = Comparison {
         before: before.map(|side| side.hooks.clone()),
         after: after.map_or(Hooks::Today, |side| side.hooks.clone()),
@@ -333,6 +308,22 @@ pub(crate) fn silently(
             format!("no record has the id `{}`", visible(&id)),
         )
         .help("anyhook log lists the ids; the oldest records are gone after a while"));
+    }
+    let [first, second] = compared.took.map(|took| took.as_secs_f64());
+    let each = match before {
+        Some(_) => format!(": {first:.2} s before, {second:.2} s after"),
+        None => String::new(),
+    };
+    ui::err(&format!(
+        "{} records in {:.2} s{each}\n",
+        reached.taken,
+        began.elapsed().as_secs_f64()
+    ));
+    if let (true, Some(last)) = (reached.stopped, &reached.last) {
+        ui::err(&format!(
+            "there is more; go on with --resume {}\n",
+            visible(last)
+        ));
     }
     Ok((compared, reached))
 }

@@ -1,7 +1,5 @@
 //! `anyhook stats`: how many events, refusals, questions and faults, and how slow each hook is.
 
-mod html;
-
 use std::path::PathBuf;
 
 use anyhook::record::{self, Counted, OfHook, Tally, Wanted};
@@ -18,7 +16,7 @@ pub(crate) const ROW: Row = verb!("stats", StatsArgs, run);
 
 /// Count refusals, questions and faults, and time the hooks
 #[derive(Args)]
-#[command(after_help = "Examples:\n  anyhook stats --since 7d\n  anyhook stats --html stats.html")]
+#[command(after_help = "Example:\n  anyhook stats --since 7d")]
 struct StatsArgs {
     /// Only events since then: 2h, 7d, 2026-11-22
     #[arg(long, value_name = "WHEN")]
@@ -29,9 +27,6 @@ struct StatsArgs {
     /// Only events in this folder or below it
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// Write a page with plots, in one file that loads nothing
-    #[arg(long, value_name = "FILE")]
-    html: Option<String>,
     #[command(flatten)]
     form: log::Form,
 }
@@ -47,12 +42,7 @@ fn run(args: &StatsArgs) -> Result<Exit, Problem> {
             .map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.clone())),
     };
     let counted = record::count(&log::store()?, &wanted).map_err(log::unreadable)?;
-    if let Some(file) = &args.html {
-        std::fs::write(file, html::page(&counted)).map_err(|error| {
-            Problem::new(Exit::Io, format!("cannot write `{file}`")).because(error)
-        })?;
-        ui::out(&format!("{}\n", ui::line(file)))?;
-    } else if args.form.is_json() {
+    if args.form.is_json() {
         ui::raw(&format!("{}\n", as_json(&counted)))?;
     } else if counted.events == 0 && wanted == Wanted::default() {
         ui::err(log::NOTHING);

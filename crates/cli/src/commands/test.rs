@@ -50,12 +50,6 @@ struct TestArgs {
     /// Run the cases that failed last time
     #[arg(long)]
     failed: bool,
-    /// Run the cases that have not passed since their files or hooks changed
-    #[arg(long)]
-    changed: bool,
-    /// Whenever a file changes, run the cases that it affects, until Ctrl-C
-    #[arg(long, conflicts_with_all = ["list", "bless", "coverage", "threshold", "mutate"])]
-    watch: bool,
     /// Write the real results as expectations, and show each change; never in CI
     #[arg(long, conflicts_with_all = ["list", "coverage", "threshold", "mutate"])]
     bless: bool,
@@ -129,11 +123,7 @@ fn run(args: &TestArgs) -> Result<Exit, Problem> {
 }
 
 fn wanted(args: &TestArgs) -> Result<Wanted, Problem> {
-    let todo = [
-        (args.list, Todo::List),
-        (args.watch, Todo::Watch),
-        (args.bless, Todo::Bless),
-    ];
+    let todo = [(args.list, Todo::List), (args.bless, Todo::Bless)];
     let todo = todo.into_iter().find(|(is_wanted, _)| *is_wanted);
     let todo = todo.map_or(Todo::Run, |(_, todo)| todo);
     Ok(Wanted {
@@ -141,7 +131,6 @@ fn wanted(args: &TestArgs) -> Result<Wanted, Problem> {
         is_whole: scope(args) == Scope::Everything,
         selection: selection(args)?,
         is_failed: args.failed,
-        is_changed: args.changed,
         how: how(args, todo),
         todo,
         thorough: Asked::new(
@@ -167,7 +156,7 @@ fn how(args: &TestArgs, todo: Todo) -> How {
         // What differs between two runs is nothing to expect.
         repeat: match todo {
             Todo::Bless => repeat.max(TWICE),
-            Todo::Run | Todo::List | Todo::Watch => repeat,
+            Todo::Run | Todo::List => repeat,
         },
         program: std::env::current_exe().ok(),
         ..usual
@@ -220,7 +209,7 @@ fn scope(args: &TestArgs) -> Scope {
         path.extension()
             .is_some_and(|end| end == "yaml" || end == "yml")
     };
-    let is_part = args.failed || args.changed || args.path.iter().any(is_file);
+    let is_part = args.failed || args.path.iter().any(is_file);
     if is_part || chosen.iter().any(|chosen| !chosen.is_empty()) {
         Scope::Reached
     } else {

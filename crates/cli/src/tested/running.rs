@@ -1,6 +1,5 @@
-//! A run of tests as it was asked for: once, or again and again.
+//! A run of tests as it was asked for.
 
-use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,13 +7,9 @@ use std::sync::atomic::Ordering;
 
 use anstream::adapter;
 use anyhook::processes::Alone;
-use anyhook_testing::{
-    Case, How, Last, Prints, Problem as Flaw, Ran, Selection, Suite, Tally, formats, prints, read,
-    run,
-};
+use anyhook_testing::{How, Last, Ran, Selection, Suite, Tally, formats, read, run};
 
-use super::watch::{self, Watch};
-use super::{Page, bless};
+use super::{Page, bless, interrupts};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::thorough::{Asked, Thorough};
@@ -30,8 +25,6 @@ pub(crate) struct Wanted {
     pub(crate) selection: Selection,
     /// Whether only those that failed last time.
     pub(crate) is_failed: bool,
-    /// Whether only those that did not pass as they are now.
-    pub(crate) is_changed: bool,
     /// What is done with them.
     pub(crate) todo: Todo,
     /// How they are run.
@@ -53,8 +46,6 @@ pub(crate) enum Todo {
     Bless,
     /// They are listed.
     List,
-    /// They are run whenever something changed.
-    Watch,
 }
 
 /// A run.
@@ -64,9 +55,6 @@ pub(crate) struct Running {
     page: Page,
 }
 
-/// Cases, and the prints of all that were looked at.
-type Read = (Suite, Prints);
-
 impl Running {
     /// Makes a run; nothing is read yet.
     pub(crate) fn new(wanted: Wanted, last: Option<Last>, page: Page) -> Self {
@@ -75,21 +63,13 @@ impl Running {
 
     /// Does what was asked for.
     pub(crate) fn go(mut self) -> Result<Exit, Problem> {
-        if self.wanted.todo == Todo::Watch {
-            return self.watch();
-        }
-        let interrupted = watch::interrupts();
+        let interrupted = interrupts();
         self.wanted.how.interrupted = Arc::clone(&interrupted);
-        let (suite, prints) = self.chosen();
+        let suite = self.chosen();
         let exit = match self.wanted.todo {
             Todo::List => list(&suite, &self.wanted.format)?,
-            Todo::Bless => bless::write(&self.once(&suite, &prints)?.0)?,
-            Todo::Run | Todo::Watch => {
-                let (ran, exit) = self.once(&suite, &prints)?;
-                // The process ends now: what it knows need not be taken apart.
-                std::mem::forget((suite, prints, ran));
-                exit
-            }
+            Todo::Bless => bless::write(&self.once(&suite)?.0)?,
+            Todo::Run => self.once(&suite)?.1,
         };
         if interrupted.load(Ordering::Relaxed) {
             // Everything is tidy now: the signal does what it would have done.
@@ -98,40 +78,23 @@ impl Running {
         Ok(exit)
     }
 
-    /// Reads all cases that this run may ever be about.
-    fn all(&self) -> Read {
+    /// Reads the cases that are run.
+    fn chosen(&self) -> Suite {
         let mut suite = read(&self.wanted.paths);
         self.wanted.selection.narrow(&mut suite);
-        let reports = self.wanted.reports.iter();
-        let besides: Vec<PathBuf> = reports.map(|(_, file)| watch::absolute(file)).collect();
-        let prints = prints(&suite.cases, &besides);
-        (suite, prints)
-    }
-
-    /// Reads the cases that are run first.
-    fn chosen(&self) -> Read {
-        let (mut suite, prints) = self.all();
-        let last = self.last.as_ref();
         if self.wanted.is_failed {
-            let failed = last.map(Last::failed).unwrap_or_default();
+            let failed = self.last.as_ref().map(Last::failed).unwrap_or_default();
             suite.cases.retain(|case| failed.contains(&case.identity()));
         }
-        if let (true, Some(last)) = (self.wanted.is_changed, last) {
-            let changed = last.changed(&prints);
-            suite
-                .cases
-                .retain(|case| changed.contains(&case.identity()));
-        }
-        (suite, prints)
+        suite
     }
 
     /// Runs cases, and tells everything about it.
-    fn once(&self, suite: &Suite, prints: &Prints) -> Result<(Vec<Ran>, Exit), Problem> {
+    fn once(&self, suite: &Suite) -> Result<(Vec<Ran>, Exit), Problem> {
         let ran = self.play(suite)?;
         if let Some(last) = &self.last {
-            // Without this memory `--failed` and `--changed` run more than they need to: no test fails by it.
+            // Without this memory `--failed` runs more than it needs to: no test fails by it.
             let _ = last.remember(&ran);
-            let _ = last.remember_prints(&ran, prints);
         }
         let how = &self.wanted.how;
         let thorough = Thorough::look(&self.wanted.thorough, suite, &ran, how);
@@ -185,51 +148,6 @@ impl Running {
         }
         trouble.map_or(Ok(ran), Err)
     }
-
-    /// Runs what was chosen, then what each change affects. It ends with what is known of every case by then.
-    fn watch(mut self) -> Result<Exit, Problem> {
-        let (mut suite, mut prints) = self.chosen();
-        let roots = suite.cases.iter().map(|case| case.package.root.clone());
-        let places = watch::places(roots, &self.wanted.paths);
-        let watch = Watch::new(&places)?;
-        self.wanted.how.interrupted = Arc::clone(&watch.interrupted);
-        let mut known = Known::default();
-        loop {
-            watch::clear()?;
-            let ran = if known.is_mended(&suite) {
-                // A file was taken away or mended, and no case is another one by that.
-                Vec::new()
-            } else {
-                self.once(&suite, &prints)?.0
-            };
-            known.learn(&suite, &prints, &ran);
-            ui::out(&known.others(&ran))?;
-            if known.is_restless(self.all().1) {
-                ui::err(
-                    "hooks write into the package while they run: the tests are not run again for that\n",
-                );
-            }
-            ui::out(&watch::waiting(&places))?;
-            let Some(next) = self.affected(&watch, &mut known) else {
-                watch::leave()?;
-                return Ok(known.exit());
-            };
-            (suite, prints) = next;
-        }
-    }
-
-    /// Waits until a change affects some cases, and returns those.
-    fn affected(&self, watch: &Watch, known: &mut Known) -> Option<Read> {
-        loop {
-            watch.next()?;
-            let (mut suite, prints) = self.all();
-            known.forget_others(&prints);
-            suite.cases.retain(|case| known.is_changed(case, &prints));
-            if !suite.cases.is_empty() || suite.problems != known.problems || known.is_rid {
-                return Some((suite, prints));
-            }
-        }
-    }
 }
 
 /// What a run came to, to be written in any form.
@@ -264,95 +182,6 @@ impl Results<'_> {
                 formats::plain(ran, problems) + &adapter::strip_str(&last).to_string()
             }
         }
-    }
-}
-
-/// How many cases are named that still fail.
-const MOST_NAMED: usize = 5;
-
-/// What is known of every case while changes are waited for.
-#[derive(Default)]
-struct Known {
-    prints: Prints,
-    is_bad: BTreeMap<String, bool>,
-    problems: Vec<Flaw>,
-    was_restless: bool,
-    /// Whether a case that failed went away, which is still named on the page.
-    is_rid: bool,
-}
-
-impl Known {
-    fn learn(&mut self, suite: &Suite, prints: &Prints, ran: &[Ran]) {
-        self.prints.clone_from(prints);
-        self.problems.clone_from(&suite.problems);
-        let outcomes = ran.iter();
-        self.is_bad
-            .extend(outcomes.map(|ran| (ran.case.identity(), ran.outcome.is_bad())));
-    }
-
-    /// Tells whether files changed while hooks ran, for the second time: then it is the hooks that change them, and their
-    /// work is taken as it is. The first time it may have been a person.
-    fn is_restless(&mut self, now: Prints) -> bool {
-        let is_changed = now
-            .iter()
-            .any(|(case, print)| self.prints.get(case) != Some(print));
-        let is_restless = is_changed && self.was_restless;
-        if is_restless {
-            self.prints = now;
-        }
-        self.was_restless = is_changed && !is_restless;
-        is_restless
-    }
-
-    /// Tells whether there is nothing to run because what was wrong is not there any more.
-    fn is_mended(&mut self, suite: &Suite) -> bool {
-        let is_rid = std::mem::take(&mut self.is_rid);
-        let was_wrong = is_rid || !self.problems.is_empty();
-        suite.cases.is_empty() && suite.problems.is_empty() && was_wrong
-    }
-
-    /// Names the cases that failed before and were not run this time: the page was cleared of them.
-    fn others(&self, ran: &[Ran]) -> String {
-        let is_new = |case: &str| ran.iter().any(|ran| ran.case.identity() == case);
-        let others = self.is_bad.iter().filter(|(_, is_bad)| **is_bad);
-        let others = others.filter(|(case, _)| !is_new(case));
-        // The name stands behind the file.
-        let names = others.map(|(case, _)| case.rsplit('\t').next().unwrap_or(case));
-        let names: Vec<String> = names.map(ui::visible).collect();
-        if names.is_empty() {
-            return String::new();
-        }
-        let shown = names.iter().take(MOST_NAMED).map(String::as_str);
-        let shown = shown.collect::<Vec<_>>().join(", ");
-        let more = match names.len().saturating_sub(MOST_NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let label = ui::paint(ui::DENY, "✗ still failing");
-        format!("{label}  {shown}{more}\n")
-    }
-
-    fn is_changed(&self, case: &Case, prints: &Prints) -> bool {
-        let case = case.identity();
-        self.prints.get(&case) != prints.get(&case)
-    }
-
-    /// A case that is not there any more has no part in how this ends.
-    fn forget_others(&mut self, prints: &Prints) {
-        let bad = |known: &Self| known.is_bad.values().filter(|is_bad| **is_bad).count();
-        let before = bad(self);
-        self.is_bad.retain(|case, _| prints.contains_key(case));
-        self.is_rid |= bad(self) < before;
-    }
-
-    fn exit(&self) -> Exit {
-        let any_bad = self.is_bad.values().any(|is_bad| *is_bad);
-        Exit::Tested(match (self.problems.is_empty(), any_bad) {
-            (false, _) => 2,
-            (true, true) => 1,
-            (true, false) if self.is_bad.is_empty() => 4,
-            (true, false) => 0,
-        })
     }
 }
 

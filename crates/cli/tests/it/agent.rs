@@ -702,33 +702,3 @@ fn a_script_that_is_wrong_is_told_with_its_line_and_column_and_what_a_script_is(
         left.stderr
     );
 }
-
-#[test]
-fn the_schema_of_a_script_agrees_with_its_reader() {
-    let printed = TestEnv::new().run(&["schema", "--script"], b"");
-    let validator = jsonschema::validator_for(&printed.json()).unwrap();
-    let root = crate::env::repository();
-    let demo = std::fs::read_to_string(root.join("fixtures/sessions/agent.json")).unwrap();
-    for script in [
-        &*demo,
-        "[]",
-        r#"["a", {}, {"text": "b", "usage": [1, 2]}, {"error": "again"}]"#,
-        r#"[{"calls": [{"id": "c", "name": "x", "input": {"a": 1}}, {"name": "y"}]}]"#,
-        r#"[{"usage": null, "error": null}]"#,
-        "{}",
-        "[3]",
-        "[null]",
-        r#"[{"txt": "a"}]"#,
-        r#"[{"text": null}]"#,
-        r#"[{"usage": [1]}]"#,
-        r#"[{"usage": [1, 2, 3]}]"#,
-        r#"[{"usage": [-1, 2]}]"#,
-        r#"[{"calls": [{"input": {}}]}]"#,
-        r#"[{"calls": [{"name": "x", "input": []}]}]"#,
-        r#"[{"calls": [{"name": "x", "more": 1}]}]"#,
-    ] {
-        let reads = anyhook_agent::provider::scripted::Scripted::read(script).is_ok();
-        let value: Value = serde_json::from_str(script).unwrap();
-        assert_eq!(validator.is_valid(&value), reads, "{script}");
-    }
-}

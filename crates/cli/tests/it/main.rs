@@ -67,6 +67,7 @@ mod records;
 mod replaying;
 mod results;
 mod rules;
+mod running;
 #[cfg(target_os = "linux")]
 mod sandboxed;
 mod seed_sample;
@@ -84,4 +85,3 @@ mod trusting;
 mod turns;
 mod unguarding;
 mod warm;
-mod watching;

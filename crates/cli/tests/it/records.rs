@@ -1,6 +1,7 @@
 //! One record of each event: what it holds, what it never holds, and what is left of it when writers are killed.
 
 use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 
 use anyhook::core::redact::{Class, RULES};
@@ -325,111 +326,86 @@ fn a_log_that_is_followed_shows_each_record_as_it_is_added_and_ends_with_its_rea
     );
 }
 
-/// A folder with this program and a stand-in for the one beside it, which notes what it was asked.
-fn beside(env: &TestEnv) -> std::path::PathBuf {
-    use std::os::unix::fs::PermissionsExt as _;
-    let folder = env.path("programs");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::copy(env!("CARGO_BIN_EXE_anyhook"), folder.join("anyhook")).unwrap();
-    let noted = env.path("noted");
-    let script = format!(
-        "#!/bin/sh\nprintf %s \"$1\" > '{0}.part' && mv '{0}.part' '{0}'\n",
-        noted.display()
-    );
-    std::fs::write(folder.join("anyhook-export"), script).unwrap();
-    let executable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(folder.join("anyhook-export"), executable).unwrap();
-    folder.join("anyhook")
-}
-
-/// The same command with the program of another folder.
-fn with_program(program: &Path, command: &std::process::Command) -> std::process::Command {
-    let mut other = std::process::Command::new(program);
-    other.args(command.get_args()).env_clear();
-    other
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped());
-    for (name, value) in command.get_envs() {
-        other.env(name, value.unwrap_or_default());
+/// Waits for one request on this machine, takes it with 200, and returns its head.
+fn received(listener: &std::net::TcpListener) -> String {
+    let (mut stream, _) = listener.accept().unwrap();
+    let mut lines = BufReader::new(stream.try_clone().unwrap());
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        assert_ne!(lines.read_line(&mut head).unwrap(), 0, "{head}");
     }
-    if let Some(folder) = command.get_current_dir() {
-        other.current_dir(folder);
-    }
-    other
-}
-
-fn noted(env: &TestEnv) -> Option<Value> {
-    let text = std::fs::read_to_string(env.path("noted")).ok()?;
-    let _ = std::fs::remove_file(env.path("noted"));
-    Some(serde_json::from_str(&text).unwrap())
+    stream
+        .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}")
+        .unwrap();
+    head.to_lowercase()
 }
 
 #[test]
-fn an_export_asks_the_program_beside_this_one_and_in_the_background_once_a_minute() {
+fn what_is_new_goes_out_in_the_background_once_a_minute_and_the_authorization_to_its_own_receiver_alone()
+ {
     let env = guarded();
-    let program = beside(&env);
+    let call = env.pre("Bash", &json!({"command": "ls"}));
+    env.claude(&call);
+    let started = || {
+        let mark = std::fs::metadata(env.state().join("export/started"));
+        mark.and_then(|mark| mark.modified()).ok()
+    };
+    assert_eq!(started(), None, "off if nothing is configured");
+    let bound = || std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let (own, other) = (bound(), bound());
+    let address = |of: &std::net::TcpListener| format!("http://{}", of.local_addr().unwrap());
+    let config = format!(
+        "[export]\notlp = \"{}\"\nauthorization = \"Bearer x\"\n",
+        address(&own)
+    );
+    env.write("home/.config/anyhook/config.toml", &config);
+    env.claude(&call);
+    for path in ["/v1/logs", "/v1/traces"] {
+        let head = received(&own);
+        assert!(head.starts_with(&format!("post {path} ")), "{head}");
+        assert!(head.contains("authorization: bearer x"), "{head}");
+    }
+    let mark = started();
+    assert!(mark.is_some());
+    env.claude(&call);
+    assert_eq!(started(), mark, "not twice in a minute");
+    let named = address(&other);
+    let mut typed = env
+        .command(&["export", "otlp", "--to", &named])
+        .spawn()
+        .unwrap();
+    for _ in 0..2 {
+        let head = received(&other);
+        assert!(!head.contains("bearer"), "{head}");
+    }
+    assert!(typed.wait().unwrap().success());
+}
+
+#[test]
+fn an_export_writes_the_records_that_are_asked_for_and_the_head_of_the_chain() {
+    let env = guarded();
+    env.claude(&env.pre("Bash", &json!({"command": "ls"})));
     let args = [
         "export",
         "jsonl",
-        "--denied",
         "--since",
         "2026-01-01",
         "--to",
         "out.jsonl",
     ];
+    let left = env.run(&args, b"");
+    assert_eq!(left.code, 0, "{left:?}");
+    assert_eq!(left.stderr, "1 records were exported\n");
+    let text = std::fs::read_to_string(env.path("project/out.jsonl")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    assert!(lines[0].contains("PreToolUse") && lines[1].starts_with("{\"head\":"));
+    let denied = env.run(&["export", "jsonl", "--denied"], b"");
+    assert_eq!(denied.stdout.lines().count(), 1, "{denied:?}");
+    let nowhere = env.run(&["export", "jsonl", "--to", "no/such/out"], b"");
     assert!(
-        with_program(&program, &env.command(&args))
-            .status()
-            .unwrap()
-            .success()
-    );
-    let asked = noted(&env).unwrap();
-    assert_eq!(asked["filter"]["said"], "denied");
-    assert!(
-        asked["form"]["jsonl"]["to"]
-            .as_str()
-            .unwrap()
-            .ends_with("/out.jsonl")
-    );
-    let call = env.pre("Bash", &json!({"command": "ls"})).to_string();
-    let event = || {
-        let run = with_program(&program, &env.command(&["run", "--host", "claude-code"]));
-        finish(start(run, call.as_bytes()));
-    };
-    event();
-    assert!(
-        !env.state().join("export").exists(),
-        "off if nothing is configured"
-    );
-    let config = "[export]\notlp = \"http://127.0.0.1:9\"\nauthorization = \"Bearer x\"\n";
-    env.write("home/.config/anyhook/config.toml", config);
-    event();
-    // The answer did not wait for it: it is there soon.
-    let mut looks = std::iter::repeat_with(|| noted(&env)).take(3_000_000);
-    let asked = looks.find_map(|asked| asked).unwrap();
-    assert_eq!(asked["form"]["otlp"]["to"], "http://127.0.0.1:9");
-    assert_eq!(asked["form"]["otlp"]["authorization"], "Bearer x");
-    let mark = std::fs::metadata(env.state().join("export/started"))
-        .unwrap()
-        .modified()
-        .unwrap();
-    event();
-    let again = std::fs::metadata(env.state().join("export/started"))
-        .unwrap()
-        .modified()
-        .unwrap();
-    assert_eq!(mark, again, "not twice in a minute");
-    let mut other = with_program(
-        &program,
-        &env.command(&["export", "otlp", "--to", "http://127.0.0.1:8"]),
-    );
-    assert!(other.status().unwrap().success());
-    let asked = noted(&env).unwrap();
-    assert_eq!(
-        asked["form"]["otlp"]["authorization"],
-        Value::Null,
-        "no other receiver gets it"
+        nowhere.code == 74 && nowhere.stderr.contains("cannot write"),
+        "{nowhere:?}"
     );
 }
 

@@ -1,4 +1,4 @@
-//! Exports of the bundled history: into files that are read back, and to a receiver that fails and comes back.
+//! Exports: into a file that is read back, and to a receiver that fails and comes back.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,33 +12,45 @@ mod receiver;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use anyhook::core::report::Report;
 use anyhook::stores::{Filter, Jsonl, Keep, Purge, Said};
 use anyhook_export::{ExportError, Exported, Form, Request, export};
-use anyhook_testing::history::{self, Plan};
-use parquet::file::reader::{FileReader as _, SerializedFileReader};
-use parquet::record::RowAccessor as _;
-use receiver::{Receiver, text};
+use receiver::{CUT, Receiver, text};
+use serde_json::{Value, json};
 
-/// A record with a history, and a place for what is exported.
+/// A record, and a place for what is exported.
 struct Place {
     folder: tempfile::TempDir,
-    records: usize,
+}
+
+/// An event, one of ten a refusal. Each session has ten.
+fn report(number: usize) -> Report {
+    let said = match number % 10 {
+        0 => {
+            json!({"verdict": "deny", "reasons": [{"by": 0, "text": "Releases go through the pipeline."}]})
+        }
+        _ => json!({"verdict": "continue"}),
+    };
+    let step = json!({"hook": 0, "became": {"said": said}, "took": 3});
+    Report::from_json(json!({
+        "version": 1, "id": format!("r{number:06}"), "at": 1_790_000_000_000_u64 + number as u64 * 1000, "took": 4,
+        "event": {"name": "tool:pre", "host": "codex-cli", "session": format!("s{}", number / 10), "subject": "Bash"},
+        "result": said, "hooks": [{"name": "no-publish", "priority": 0, "guard": true, "shadow": false}], "steps": [step],
+        "action": {"project": "/p", "person": "ada", "data": {"tool_input": {"command": format!("npm publish part-{number}")}}},
+    }))
+    .unwrap()
 }
 
 impl Place {
-    fn new(events: usize) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
-        let plan = Plan {
-            events,
-            ..Plan::default()
+    fn new(records: usize) -> Self {
+        let place = Self {
+            folder: tempfile::tempdir().unwrap(),
         };
-        let records = history::write(&plan, &fixtures, &folder.path().join("reports")).unwrap();
-        Self { folder, records }
+        let all: Vec<Report> = (0..records).map(report).collect();
+        place.store().append_all(&all).unwrap();
+        place
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -79,90 +91,95 @@ fn ids(reports: &[Report]) -> BTreeSet<String> {
 }
 
 fn logged(got: &receiver::Got) -> BTreeSet<String> {
-    let uid = |log: &opentelemetry_proto::tonic::logs::v1::LogRecord| {
-        text(&log.attributes, "log.record.uid").unwrap()
-    };
+    let uid = |log: &Value| text(log, "log.record.uid").unwrap();
     got.logs.iter().map(uid).collect()
 }
 
 #[test]
-fn every_record_arrives_as_a_log_and_as_a_span_in_the_words_of_the_conventions() {
-    let (place, receiver) = (Place::new(600), Receiver::start());
+fn every_record_arrives_compressed_as_a_log_and_as_a_span_in_the_words_of_the_conventions() {
+    let (place, receiver) = (Place::new(300), Receiver::start());
     let done = export(&place.otlp(&receiver)).unwrap();
-    assert_eq!(
-        done,
-        Exported {
-            records: place.records as u64,
-            ..Exported::default()
-        }
-    );
+    let expected = Exported {
+        records: 300,
+        ..Exported::default()
+    };
+    assert_eq!(done, expected);
     let all = place.all();
     let got = receiver.got.lock().unwrap();
-    assert_eq!((got.logs.len(), got.spans.len()), (all.len(), all.len()));
+    assert_eq!((got.logs.len(), got.spans.len()), (300, 300));
     assert_eq!(logged(&got), ids(&all));
     assert_eq!(got.authorization.as_deref(), Some("Bearer of-the-receiver"));
     assert_eq!(
         got.heads.last(),
         place.store().head_link().unwrap().as_ref()
     );
-    let denied = |report: &&Report| {
-        report.decided_by().is_some() && report.event.subject.as_deref() == Some("Bash")
+    assert!(got.bytes.0 * 8 < got.bytes.1, "{:?}", got.bytes);
+    let of = |all: &[Value]| {
+        let is_it = |one: &&Value| text(one, "anyhook.record.id").as_deref() == Some("r000010");
+        all.iter().find(is_it).unwrap().clone()
     };
-    let report = all.iter().find(denied).unwrap();
-    let span = got
-        .spans
-        .iter()
-        .find(|span| text(&span.attributes, "anyhook.record.id").as_deref() == Some(&*report.id));
-    let span = span.unwrap();
-    let told = |key: &str| text(&span.attributes, key).unwrap_or_default();
-    assert_eq!(span.name, "execute_tool Bash");
-    assert_eq!(told("gen_ai.operation.name"), "execute_tool");
-    assert_eq!(told("gen_ai.tool.name"), "Bash");
+    let (mut log, mut span) = (of(&got.logs), of(&got.spans));
+    let [attributes, same] = [&mut log, &mut span].map(|one| one["attributes"].take());
+    assert_eq!(attributes, same);
+    let attributes: Vec<(&str, &str)> = attributes.as_array().unwrap().iter().map(pair).collect();
     assert_eq!(
-        told("gen_ai.conversation.id"),
-        report.event.session.clone().unwrap().to_string()
+        attributes,
+        [
+            ("log.record.uid", "r000010"),
+            ("anyhook.record.id", "r000010"),
+            ("anyhook.event", "tool:pre"),
+            ("anyhook.decision", "deny"),
+            (
+                "anyhook.decision.reason",
+                "Releases go through the pipeline."
+            ),
+            ("anyhook.decision.hook", "no-publish"),
+            ("anyhook.project", "/p"),
+            ("user.name", "ada"),
+            ("gen_ai.operation.name", "execute_tool"),
+            ("gen_ai.agent.name", "codex-cli"),
+            ("gen_ai.conversation.id", "s1"),
+            ("gen_ai.tool.name", "Bash"),
+            (
+                "gen_ai.tool.call.arguments",
+                r#"{"command":"npm publish part-10"}"#
+            ),
+        ]
     );
-    assert!(told("gen_ai.tool.call.arguments").contains("command"));
-    let hook = report.hook(report.decided_by().unwrap()).unwrap();
-    assert_eq!(told("anyhook.decision.hook"), hook.name.to_string());
-    assert_eq!((span.trace_id.len(), span.span_id.len()), (16, 8));
+    let ids = ["traceId", "spanId"].map(|name| (log[name].take(), span[name].take()));
+    for ((log, span), length) in ids.iter().zip([32, 16]) {
+        assert!(
+            log == span && log.as_str().unwrap().len() == length,
+            "{log}"
+        );
+    }
+    let at = "1790000010000000000";
     assert_eq!(
-        span.start_time_unix_nano,
-        report.at.unwrap().unsigned_abs() * 1_000_000
+        log,
+        json!({
+            "timeUnixNano": at, "observedTimeUnixNano": at, "severityNumber": 13, "severityText": "WARN",
+            "eventName": "anyhook.tool:pre", "body": {"stringValue": "npm publish part-10"},
+            "attributes": null, "traceId": null, "spanId": null,
+        })
     );
-    assert!(span.end_time_unix_nano > span.start_time_unix_nano && !span.events.is_empty());
-    let log = got
-        .logs
-        .iter()
-        .find(|log| log.span_id == span.span_id)
-        .unwrap();
-    assert_eq!(log.trace_id, span.trace_id);
-    assert_ne!(log.severity_number, 0);
+    let hook = json!([
+        {"key": "anyhook.hook.name", "value": {"stringValue": "no-publish"}},
+        {"key": "anyhook.hook.verdict", "value": {"stringValue": "deny"}},
+        {"key": "anyhook.hook.took_us", "value": {"intValue": "3"}},
+    ]);
+    assert_eq!(
+        span,
+        json!({
+            "name": "execute_tool Bash", "kind": 1, "startTimeUnixNano": at, "endTimeUnixNano": "1790000010000004000",
+            "events": [{"timeUnixNano": at, "name": "anyhook.hook", "attributes": hook}], "status": {},
+            "attributes": null, "traceId": null, "spanId": null,
+        })
+    );
 }
 
-#[test]
-fn what_goes_out_is_compressed_and_the_receiver_finds_the_same_records() {
-    let (place, receiver) = (Place::new(1_000), Receiver::start());
-    let (mut came, mut bytes) = (0, (0, 0));
-    // As many as go out together, and then one alone.
-    for at_least in [8, 2] {
-        export(&place.otlp(&receiver)).unwrap();
-        let got = receiver.got.lock().unwrap();
-        assert_eq!(logged(&got), ids(&place.all()));
-        assert_eq!(got.spans.len(), place.all().len());
-        let count = got.spans.len() - came;
-        let (sent, plain) = (got.bytes.0 - bytes.0, got.bytes.1 - bytes.1);
-        (came, bytes) = (got.spans.len(), got.bytes);
-        // The figures of `docs/fleet-size.md`.
-        eprintln!(
-            "{count} records: {} bytes each, and {} before they were compressed",
-            sent / count,
-            plain / count
-        );
-        assert!(sent * at_least < plain, "{sent} of {plain}");
-        let alone = place.all().pop().unwrap();
-        place.store().append_all(&[alone]).unwrap();
-    }
+fn pair(attribute: &Value) -> (&str, &str) {
+    let value = attribute["value"]["stringValue"].as_str();
+    (attribute["key"].as_str().unwrap(), value.unwrap())
 }
 
 #[test]
@@ -184,9 +201,8 @@ fn a_receiver_that_fails_and_comes_back_gets_every_record_and_what_was_taken_is_
     );
     assert!(error.to_string().contains("status 400"), "{error}");
     assert_eq!(receiver.got.lock().unwrap().logs.len(), 256);
-    let left = place.records as u64 - 256;
-    assert_eq!(export(&place.otlp(&receiver)).unwrap().records, left);
-    assert_eq!(receiver.got.lock().unwrap().logs.len(), place.records);
+    assert_eq!(export(&place.otlp(&receiver)).unwrap().records, 344);
+    assert_eq!(receiver.got.lock().unwrap().logs.len(), 600);
     assert_eq!(logged(&receiver.got.lock().unwrap()), ids(&place.all()));
     assert_eq!(
         export(&place.otlp(&receiver)).unwrap().records,
@@ -196,34 +212,19 @@ fn a_receiver_that_fails_and_comes_back_gets_every_record_and_what_was_taken_is_
 }
 
 #[test]
-fn an_export_that_is_killed_at_any_moment_loses_no_record() {
-    let (place, receiver) = (Place::new(1_500), Receiver::start());
-    let request = serde_json::json!({
-        "reports": place.path("reports"),
-        "form": {"otlp": {"to": receiver.to, "state": place.path("state")}},
-    });
-    for looks in [10, 300, 3_000, 10_000, 30_000] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_anyhook-export"))
-            .arg(request.to_string())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        for _ in 0..looks {
-            if child.try_wait().unwrap().is_some() {
-                break;
-            }
-        }
-        let _ = child.kill();
-        child.wait().unwrap();
-    }
-    export(&place.otlp(&receiver)).unwrap();
-    assert_eq!(logged(&receiver.got.lock().unwrap()), ids(&place.all()));
-    let spans = receiver.got.lock().unwrap();
-    let spans = spans
-        .spans
-        .iter()
-        .map(|span| text(&span.attributes, "log.record.uid").unwrap());
-    assert_eq!(spans.collect::<BTreeSet<_>>(), ids(&place.all()));
+fn what_was_taken_without_a_word_is_sent_again_under_the_same_ids() {
+    let (place, receiver) = (Place::new(30), Receiver::start());
+    // The logs are taken and the connection is cut; each try after it fails.
+    let busy = "503 Busy\r\nretry-after: 0\r\n";
+    let answers = [CUT, busy, busy, busy];
+    receiver.got.lock().unwrap().answers.extend(answers);
+    export(&place.otlp(&receiver)).unwrap_err();
+    receiver.got.lock().unwrap().answers.clear();
+    assert_eq!(export(&place.otlp(&receiver)).unwrap().records, 30);
+    let got = receiver.got.lock().unwrap();
+    assert_eq!((got.logs.len(), got.spans.len()), (60, 30));
+    assert_eq!(logged(&got), ids(&place.all()));
+    assert_eq!(got.logs[..30], got.logs[30..]);
 }
 
 #[test]
@@ -254,7 +255,7 @@ fn after_a_purge_the_export_goes_on_and_passes_nothing_over() {
 
 #[test]
 fn lines_of_json_are_the_records_that_the_filter_takes_and_the_head_of_the_chain() {
-    let place = Place::new(600);
+    let place = Place::new(100);
     let to = place.path("out.jsonl");
     let filter = Filter {
         said: Some(Said::Denied),
@@ -296,58 +297,4 @@ fn lines_of_json_are_the_records_that_the_filter_takes_and_the_head_of_the_chain
         .verify_with(std::slice::from_ref(&head))
         .unwrap();
     assert_eq!((verified.broken, verified.missing), (vec![], vec![head]));
-}
-
-#[test]
-fn a_table_has_a_row_for_each_record_with_what_statistics_need() {
-    let place = Place::new(600);
-    let to = place.path("out.parquet");
-    export(&place.request(Form::Parquet { to: to.clone() })).unwrap();
-    let table = SerializedFileReader::new(fs::File::open(&to).unwrap()).unwrap();
-    let own = table
-        .metadata()
-        .file_metadata()
-        .key_value_metadata()
-        .unwrap()
-        .clone();
-    assert!(own.iter().any(|own| own.key == "anyhook.head" && own.value == place.store().head_link().unwrap()));
-    let names: Vec<String> = table
-        .metadata()
-        .file_metadata()
-        .schema_descr()
-        .columns()
-        .iter()
-        .map(|column| column.name().to_owned())
-        .collect();
-    let at = |name: &str| names.iter().position(|is| is == name).unwrap();
-    let rows: Vec<_> = table
-        .get_row_iter(None)
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
-    let all = place.all();
-    assert_eq!(rows.len(), all.len());
-    for (row, report) in rows.iter().zip(&all) {
-        assert_eq!(row.get_string(at("id")).unwrap(), &*report.id);
-        assert_eq!(row.get_string(at("host")).unwrap(), &*report.event.host);
-        assert_eq!(
-            row.get_string(at("person")).unwrap(),
-            report.action.as_ref().unwrap().person.as_deref().unwrap()
-        );
-        let verdict = report.said.as_ref().unwrap().verdict.kind().as_str();
-        assert_eq!(row.get_string(at("verdict")).unwrap(), verdict);
-        assert_eq!(
-            row.get_long(at("took_us")).unwrap(),
-            i64::try_from(report.took.unwrap().as_micros()).unwrap()
-        );
-    }
-    let would: i64 = rows
-        .iter()
-        .map(|row| row.get_long(at("would_deny")).unwrap())
-        .sum();
-    let faults: i64 = rows
-        .iter()
-        .map(|row| row.get_long(at("faults")).unwrap())
-        .sum();
-    assert!(would > 0 && faults > 0, "{would} {faults}");
 }

@@ -1,4 +1,4 @@
-//! A receiver of OTLP over HTTP on this machine, which reads what it gets with the types of the OpenTelemetry project.
+//! A receiver of OTLP over HTTP on this machine.
 
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -8,20 +8,13 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use flate2::read::GzDecoder;
-use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
-use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
-use opentelemetry_proto::tonic::common::v1::KeyValue;
-use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
-use opentelemetry_proto::tonic::logs::v1::LogRecord;
-use opentelemetry_proto::tonic::trace::v1::Span;
+use serde_json::Value;
 
-/// Returns a text among attributes.
-pub(crate) fn text(attributes: &[KeyValue], key: &str) -> Option<String> {
-    let found = attributes.iter().find(|one| one.key == key)?;
-    match found.value.clone()?.value? {
-        Any::StringValue(text) => Some(text),
-        other => panic!("`{key}` is no text: {other:?}"),
-    }
+/// Returns a text among the attributes of a log, a span or a resource.
+pub(crate) fn text(one: &Value, key: &str) -> Option<String> {
+    let all = one["attributes"].as_array()?;
+    let found = all.iter().find(|attribute| attribute["key"] == key)?;
+    Some(found["value"]["stringValue"].as_str().unwrap().to_owned())
 }
 
 /// An answer that never comes: what was sent is taken, and the connection is cut.
@@ -30,8 +23,8 @@ pub(crate) const CUT: &str = "cut";
 /// What came.
 #[derive(Default)]
 pub(crate) struct Got {
-    pub(crate) logs: Vec<LogRecord>,
-    pub(crate) spans: Vec<Span>,
+    pub(crate) logs: Vec<Value>,
+    pub(crate) spans: Vec<Value>,
     pub(crate) heads: Vec<String>,
     pub(crate) authorization: Option<String>,
     /// How many bytes of bodies came, and how many they were before they were compressed.
@@ -143,27 +136,23 @@ fn serve(stream: TcpStream, got: &Mutex<Got>) {
 }
 
 fn take(got: &mut Got, path: &str, body: &[u8]) {
+    let sent: Value = serde_json::from_slice(body).unwrap();
+    let all = |value: &Value| value.as_array().unwrap().clone();
     match path {
         "/v1/logs" => {
-            let sent: ExportLogsServiceRequest = serde_json::from_slice(body).unwrap();
-            for resource in sent.resource_logs {
-                let attributes = resource.resource.unwrap().attributes;
-                got.heads.extend(text(&attributes, "anyhook.record.head"));
-                got.logs.extend(
-                    resource
-                        .scope_logs
-                        .into_iter()
-                        .flat_map(|scope| scope.log_records),
-                );
+            for resource in all(&sent["resourceLogs"]) {
+                got.heads
+                    .extend(text(&resource["resource"], "anyhook.record.head"));
+                let scopes = all(&resource["scopeLogs"]).into_iter();
+                got.logs
+                    .extend(scopes.flat_map(|scope| all(&scope["logRecords"])));
             }
         }
         "/v1/traces" => {
-            let sent: ExportTraceServiceRequest = serde_json::from_slice(body).unwrap();
-            let scopes = sent
-                .resource_spans
-                .into_iter()
-                .flat_map(|all| all.scope_spans);
-            got.spans.extend(scopes.flat_map(|scope| scope.spans));
+            let resources = all(&sent["resourceSpans"]).into_iter();
+            let scopes = resources.flat_map(|resource| all(&resource["scopeSpans"]));
+            got.spans
+                .extend(scopes.flat_map(|scope| all(&scope["spans"])));
         }
         other => panic!("no such path: {other}"),
     }

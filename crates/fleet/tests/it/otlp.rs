@@ -24,17 +24,14 @@ fn ids(count: usize) -> Vec<String> {
 /// How often each record came as a log, and as a span.
 fn came(receiver: &Receiver) -> [BTreeMap<String, usize>; 2] {
     let got = receiver.got.lock().unwrap();
-    let logs = got.logs.iter().map(|log| &log.attributes);
-    let spans = got.spans.iter().map(|span| &span.attributes);
-    let counted = |all: &mut dyn Iterator<Item = &Vec<_>>| {
+    [&got.logs, &got.spans].map(|all| {
         let mut counted = BTreeMap::new();
-        for attributes in all {
-            let id = text(attributes, "anyhook.record.id").unwrap();
+        for one in all {
+            let id = text(one, "anyhook.record.id").unwrap();
             *counted.entry(id).or_default() += 1;
         }
         counted
-    };
-    [counted(&mut { logs }), counted(&mut { spans })]
+    })
 }
 
 /// A person with a record and settings, and no fleet.

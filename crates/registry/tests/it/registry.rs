@@ -9,7 +9,10 @@ mod registering;
 mod rows;
 mod threads;
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
+use std::task::Poll;
 
 use anyhook_registry::HookRegistry;
 use anyhook_registry::core::event::Event;
@@ -44,6 +47,29 @@ impl Log {
         };
         Hook::on(event, handler).named(name)
     }
+}
+
+/// Waits for two futures at once.
+async fn both<A: Future, B: Future>(one: A, two: B) -> (A::Output, B::Output) {
+    let (mut one, mut two) = (pin!(one), pin!(two));
+    let (mut first, mut second) = (None, None);
+    poll_fn(|context| {
+        if first.is_none()
+            && let Poll::Ready(said) = one.as_mut().poll(context)
+        {
+            first = Some(said);
+        }
+        if second.is_none()
+            && let Poll::Ready(said) = two.as_mut().poll(context)
+        {
+            second = Some(said);
+        }
+        if first.is_none() || second.is_none() {
+            return Poll::Pending;
+        }
+        Poll::Ready(first.take().zip(second.take()).unwrap())
+    })
+    .await
 }
 
 /// A clock that stands still.

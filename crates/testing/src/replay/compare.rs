@@ -281,7 +281,7 @@ fn call(record: &Record) -> Option<u64> {
 }
 
 /// The hook that makes a difference.
-pub(super) fn hook_of(change: Change, before: &Answer, after: &Answer) -> String {
+fn hook_of(change: Change, before: &Answer, after: &Answer) -> String {
     let found = match change {
         Change::Allowed => before.decided.clone().or_else(|| after.decided.clone()),
         Change::Refused | Change::Asked => after.decided.clone().or_else(|| before.decided.clone()),
@@ -329,7 +329,7 @@ const VERBS: &[&str] = &[
 ];
 
 /// The kind of action: the tool with the program and its verb, or with the form of the file's name.
-pub(super) fn shape(record: &Record) -> String {
+fn shape(record: &Record) -> String {
     let name = record.event.name.universal();
     let Some(tool) = record.event.subject.as_deref() else {
         return plain(name);

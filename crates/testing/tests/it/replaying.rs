@@ -6,7 +6,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhook::core::event::EventName;
 use anyhook::core::ports::{Query, Store as _};
 use anyhook::core::report::Report;
 use anyhook::line::{Caller, Line};
@@ -16,8 +15,7 @@ use anyhook::stores::{Filter, Keep, Memory};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::world::{Places, World};
 use anyhook_testing::replay::{
-    Change, Comparison, History, Hooks, Left, Reading, Record, Replayer, Title, compare, json,
-    suggest, text,
+    Change, Comparison, History, Hooks, Left, Reading, Record, Replayer, Title, compare, json, text,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -467,117 +465,4 @@ fn a_replay_goes_on_behind_the_record_at_which_it_ended() {
 fn a_record_that_was_written_is_a_record_that_is_read() {
     let line = record(1, "s", "tool:pre", &call(1, "ls"));
     assert!(serde_json::from_value::<Report>(line).is_ok());
-}
-
-#[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "one story from the questions to the rules"
-)]
-fn of_two_hundred_answered_questions_rules_are_made_that_answer_the_same_in_the_other_half_and_allow_nothing_else()
- {
-    let mut times = [0; 25];
-    let mut lines = Vec::new();
-    // Ten commands that a person always allows, five always refused, five answered in both ways, five that a guard refused once.
-    for number in 0..200 {
-        let kind = number * 7 % 25;
-        let mut data = call(number, &format!("make part-{kind} 'it\\'s'"));
-        data["tool_input"]["description"] = json!(format!("words {number}"));
-        let session = format!("s{number}");
-        lines.push(record(3 * number, &session, "permission:request", &data));
-        times[kind] += 1;
-        let is_yes = !(10..20).contains(&kind) || (kind >= 15 && times[kind] % 2 == 0);
-        lines.push(record(
-            3 * number + 1,
-            &session,
-            if is_yes {
-                "tool:post"
-            } else {
-                "permission:denied"
-            },
-            &data,
-        ));
-        let mut refused = record(3 * number + 2, &session, "tool:pre", &data);
-        refused["said"] = json!({"verdict": "deny", "reasons": [{"text": "no"}]});
-        lines.extend((kind >= 20).then_some(refused));
-    }
-    let name = EventName::new("permission-request");
-    for line in &mut lines {
-        if line["event"]["name"] == "permission:request" {
-            line["event"]["name"] = json!(name.as_str());
-            line["event"]["native"] = json!("PermissionRequest");
-        }
-        if line["event"]["name"] == "permission:denied" {
-            line["event"]["name"] = json!(EventName::new("PermissionDenied").as_str());
-            line["event"]["native"] = json!("PermissionDenied");
-        }
-    }
-    let half = lines.len() / 2;
-    let seen = Bench::new(&lines[..half]);
-    let made = suggest(&seen.reading(1), 2).unwrap().rules;
-    assert!(
-        made.iter()
-            .filter(|one| one.event == "permission-request")
-            .count()
-            >= 8,
-        "{made:?}"
-    );
-    let mut hooks = json!({});
-    for one in &made {
-        let list = hooks
-            .as_object_mut()
-            .unwrap()
-            .entry(one.event)
-            .or_insert_with(|| json!([]));
-        list.as_array_mut().unwrap().push(one.group.clone());
-    }
-    let other = Bench::new(&[]);
-    let policy = Hooks::File(other.write(
-        "made.json",
-        &json!({"version": 1, "hooks": hooks}).to_string(),
-    ));
-    let mut replayer = Replayer::new(&policy, None, World::real()).unwrap();
-    let (mut allowed, mut questions) = (0, 0);
-    for line in &lines[half..] {
-        let record = Record::read(line.to_string().as_bytes()).unwrap();
-        let command = line["action"]["data"]["tool_input"]["command"]
-            .as_str()
-            .unwrap();
-        let kind: usize = command.split(['-', ' ']).nth(2).unwrap().parse().unwrap();
-        let said = replayer.ask(&record).unwrap();
-        assert!(said.faults.is_empty(), "{said:?}");
-        let is_question = line["event"]["name"] == json!(name.as_str());
-        questions += u32::from(is_question && kind < 10);
-        if said.kind == anyhook::core::result::Kind::Allow {
-            assert!(is_question && kind < 10, "{command}");
-            allowed += 1;
-        }
-        // Other arguments, another folder, another mode: never wider than what was seen.
-        for (place, value) in [
-            ("/tool_input/command", "make"),
-            ("/cwd", "/tmp"),
-            ("/permission_mode", "plan"),
-        ] {
-            let mut other = line.clone();
-            *other["action"]["data"].pointer_mut(place).unwrap() = json!(value);
-            let other = replayer
-                .ask(&Record::read(other.to_string().as_bytes()).unwrap())
-                .unwrap();
-            assert_eq!(other.kind, anyhook::core::result::Kind::Continue, "{place}");
-        }
-        let mut more = line.clone();
-        more["action"]["data"]["tool_input"]["sandbox"] = json!(false);
-        let more = replayer
-            .ask(&Record::read(more.to_string().as_bytes()).unwrap())
-            .unwrap();
-        assert_eq!(
-            more.kind,
-            anyhook::core::result::Kind::Continue,
-            "another field"
-        );
-    }
-    assert!(
-        allowed == questions && allowed > 20,
-        "{allowed} of {questions}"
-    );
 }

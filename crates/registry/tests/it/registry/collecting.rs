@@ -156,7 +156,7 @@ fn no_patience_takes_what_is_ready_and_nothing_else() {
     registry.on(EVENT, |_: &Event| reply(json!("sync")));
     registry.on_async(EVENT, |_| async { reply(json!("ready")) });
     registry.on_async(EVENT, |_| async {
-        smol::future::yield_now().await;
+        tokio::task::yield_now().await;
         reply(json!("a moment later"))
     });
     let zero = Patience::seconds(0.0).unwrap();

@@ -57,7 +57,7 @@ struct Late;
 impl HookHandler for Late {
     fn handle<'a>(&'a self, _: &'a Event) -> Handled<'a> {
         let answer: BoxFuture<'a, Said> = Box::pin(async {
-            smol::future::yield_now().await;
+            tokio::task::yield_now().await;
             panic!("after a while")
         });
         Handled::Pending(answer)
@@ -172,7 +172,7 @@ fn an_answer_within_the_deadline_counts_however_long_that_is() {
     let registry = registry();
     for deadline in [Duration::from_mins(1), Duration::MAX] {
         let patient = later(|_| async {
-            smol::future::yield_now().await;
+            tokio::task::yield_now().await;
             HookResult::allow()
         });
         registry.register(Hook::on("tool:pre", patient).deadline(deadline));

@@ -23,7 +23,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::json;
 
-use super::Log;
+use super::{Log, both};
 
 /// In these tests only what is meant to hang takes this long.
 const LONG: Duration = Duration::from_mins(5);
@@ -399,9 +399,9 @@ fn a_program_may_emit_two_events_at_once_and_each_gets_its_own_answer() {
     });
     let texts = carried(async move {
         let emit = |event| registry.emit(event, json!({}));
-        let (one, (two, three)) = smol::future::zip(
+        let (one, (two, three)) = both(
             emit("tool:pre"),
-            smol::future::zip(emit("tool:post"), emit("tool:error")),
+            both(emit("tool:post"), emit("tool:error")),
         )
         .await;
         [one, two, three].map(|said| said.result.verdict.text())
@@ -432,7 +432,7 @@ fn a_program_may_block_on_an_event_in_its_middle() {
     registry.on("tool:pre", |_: &Event| HookResult::deny("read-only"));
     let kinds = carried(async move {
         let blocked = registry.emit_blocking("tool:pre", json!({}));
-        let other = smol::block_on(registry.emit("tool:pre", json!({})));
+        let other = pollster::block_on(registry.emit("tool:pre", json!({})));
         let awaited = registry.emit("tool:pre", json!({})).await;
         [blocked, other, awaited].map(|said| said.result.verdict.kind())
     });

@@ -1,7 +1,10 @@
 //! Several threads, several executors (reference 1.8).
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Barrier};
+use std::task::Poll;
 use std::thread;
 
 use anyhook_registry::HookRegistry;
@@ -10,14 +13,14 @@ use anyhook_registry::core::hook::Hook;
 use anyhook_registry::core::result::{HookResult, Kind};
 use serde_json::json;
 
-use super::{Log, names, registry};
+use super::{Log, both, names, registry};
 
 /// A registry whose only hook waits a moment, twice, before it refuses.
 fn refusing() -> HookRegistry {
     let registry = registry();
     registry.on_async("tool:pre", |event: Event| async move {
-        smol::future::yield_now().await;
-        smol::future::yield_now().await;
+        tokio::task::yield_now().await;
+        tokio::task::yield_now().await;
         HookResult::deny(event.text("word").unwrap())
     });
     registry
@@ -40,8 +43,7 @@ fn any_executor_will_do() {
         .unwrap();
     let spawned = tokio.spawn(ask(refusing()));
     assert_eq!(tokio.block_on(spawned).unwrap(), "no");
-    assert_eq!(smol::block_on(ask(refusing())), "no");
-    assert_eq!(smol::block_on(smol::spawn(ask(refusing()))), "no");
+    assert_eq!(pollster::block_on(ask(refusing())), "no");
     assert_eq!(
         refusing()
             .emit_blocking("tool:pre", json!({"word": "no"}))
@@ -67,7 +69,7 @@ fn timers_need_no_runtime_and_work_in_one() {
         Kind::Deny
     );
     assert_eq!(
-        kind(smol::block_on(late().emit("tool:pre", json!({})))),
+        kind(pollster::block_on(late().emit("tool:pre", json!({})))),
         Kind::Deny
     );
     let tokio = tokio::runtime::Builder::new_current_thread()
@@ -88,12 +90,12 @@ fn emits_that_wait_interleave_on_one_thread() {
         async move {
             let who = event.text("who").unwrap().into_owned();
             log.note(format!("{who} begins"));
-            smol::future::yield_now().await;
+            tokio::task::yield_now().await;
             log.note(format!("{who} ends"));
         }
     });
     let emit = |who: &str| registry.emit("tool:pre", json!({ "who": who }));
-    smol::block_on(smol::future::zip(emit("a"), emit("b")));
+    pollster::block_on(both(emit("a"), emit("b")));
     assert_eq!(log.take(), ["a begins", "b begins", "a ends", "b ends"]);
 }
 
@@ -115,11 +117,14 @@ fn a_dropped_emit_drops_the_handler_it_waits_for_and_asks_no_other() {
         }
     });
     registry.register(log.hook("tool:pre", "unasked"));
-    let emit = smol::future::poll_once(registry.emit("tool:pre", json!({})));
-    assert!(smol::block_on(emit).is_none());
+    let is_ready = |event: &str| {
+        let mut emit = pin!(registry.emit(event, json!({})));
+        let once = poll_fn(|context| Poll::Ready(emit.as_mut().poll(context).is_ready()));
+        pollster::block_on(once)
+    };
+    assert!(!is_ready("tool:pre"));
     assert_eq!(log.take(), ["dropped"]);
-    let once = smol::future::poll_once(registry.emit("tool:post", json!({})));
-    assert!(smol::block_on(once).is_some());
+    assert!(is_ready("tool:post"));
 }
 
 #[test]

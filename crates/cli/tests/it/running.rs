@@ -1,0 +1,207 @@
+//! `anyhook test` as a person calls it: `--bless`, progress, and the end of a run by Ctrl-C.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+
+use crate::env::{Left, TestEnv, command};
+
+const A: &str = "name: a\nevent: stop\nexpected:\n  exit-code: 0\n";
+const B: &str = "name: b\nevent: stop\nexpected:\n  exit-code: 0\n";
+
+/// A package with a script and two cases.
+fn package(script: &str) -> TestEnv {
+    let env = TestEnv::new();
+    let manifest = json!({"version": 1, "hooks": {
+        "stop": [{"hooks": [command("sh \"${PACKAGE_ROOT}/hooks/stop.sh\"")]}],
+    }});
+    env.manifest(&manifest.to_string());
+    env.write("project/hooks/stop.sh", script);
+    env.write("project/hooks/tests/cases/a.yaml", A);
+    env.write("project/hooks/tests/cases/b.yaml", B);
+    env
+}
+
+fn test(env: &TestEnv, args: &[&str]) -> Left {
+    env.run(&[&["test"], args].concat(), b"")
+}
+
+#[test]
+fn expectations_are_blessed_and_the_change_is_shown() {
+    let env = package("echo nope >&2; exit 2\n");
+    let case = "# why\nname: a\nevent: stop\nexpected:\n  exit-code: 0 # as ever\n";
+    env.write("project/hooks/tests/cases/a.yaml", case);
+    let left = test(&env, &["--bless", "--case", "a"]);
+    assert_eq!(left.code, 0, "{left:?}");
+    assert!(
+        left.stdout
+            .contains("  -   exit-code: 0 # as ever\n  +   exit-code: 2 # as ever\n"),
+        "{left:?}"
+    );
+    let now = std::fs::read_to_string(env.path("project/hooks/tests/cases/a.yaml")).unwrap();
+    assert_eq!(now, case.replace("code: 0", "code: 2"));
+    assert_eq!(test(&env, &["--case", "a"]).code, 0);
+    let again = test(&env, &["--bless", "--case", "a"]);
+    assert!(again.stdout.contains("nothing to bless"), "{again:?}");
+
+    // Who may read it stays, and where a link leads to it, so does the link.
+    let [file, real] =
+        ["project/hooks/tests/cases/a.yaml", "project/a.yaml"].map(|name| env.path(name));
+    std::fs::rename(&file, &real).unwrap();
+    std::os::unix::fs::symlink("../../../a.yaml", &file).unwrap();
+    std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
+    env.write("project/hooks/stop.sh", "echo nope >&2; exit 3\n");
+    test(&env, &["--bless", "--case", "a"]);
+    assert!(std::fs::read_to_string(&real).unwrap().contains("code: 3"));
+    assert!(file.is_symlink());
+    assert_eq!(real.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+    env.write("project/hooks/stop.sh", "echo nope >&2; exit 2\n");
+    test(&env, &["--bless", "--case", "a"]);
+
+    // A refusal that goes away is not blessed without a word.
+    env.write("project/hooks/stop.sh", "exit 0\n");
+    let softer = test(&env, &["--bless", "--case", "a"]);
+    assert!(
+        softer
+            .stdout
+            .contains("this case expected a refusal, and does not any more"),
+        "{softer:?}"
+    );
+}
+
+#[test]
+fn nothing_is_blessed_in_ci_or_where_it_goes_otherwise_each_time() {
+    let env = package("cat /proc/sys/kernel/random/uuid; exit 2\n");
+    let mut ci = env.command(&["test", "--bless"]);
+    let output = ci.env("CI", "true").output().unwrap();
+    assert_eq!(output.status.code(), Some(77));
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("`CI` is set"),
+        "{output:?}"
+    );
+    let left = test(&env, &["--bless", "--case", "a"]);
+    assert_eq!(left.code, 1, "{left:?}");
+    assert!(
+        left.stdout.contains("NONDETERMINISTIC") && left.stdout.contains("1 not blessed"),
+        "{left:?}"
+    );
+    let now = std::fs::read_to_string(env.path("project/hooks/tests/cases/a.yaml")).unwrap();
+    assert_eq!(now, A);
+}
+
+#[test]
+fn ctrl_c_ends_the_hooks_and_takes_the_folders_away() {
+    let env = package("echo $$ > \"$PACKAGE_ROOT/started\"; sleep 302\n");
+    let fifo = env.path("project/started");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&fifo)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let mut child = env
+        .command(&["test", "--case", "a"])
+        .stdin(Stdio::null())
+        .spawn()
+        .unwrap();
+    // It is there when the hook writes.
+    let pid = std::fs::read_to_string(&fifo).unwrap();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
+    assert!(!std::path::Path::new("/proc").join(pid.trim()).exists());
+    let left = std::fs::read_dir(env.path("home")).unwrap().flatten();
+    let left: Vec<_> = left
+        .map(|entry| entry.file_name())
+        .filter(|name| name != ".local")
+        .collect();
+    assert_eq!(left, [""; 0]);
+}
+
+/// What the program shows on a terminal.
+fn on_a_terminal(env: &TestEnv, args: &str) -> String {
+    let line = format!("{} test {args}", env!("CARGO_BIN_EXE_anyhook"));
+    let output = Command::new("script")
+        .args(["-qec", &line, "/dev/null"])
+        .current_dir(env.path("project"))
+        .env_clear()
+        .env("HOME", env.path("home"))
+        .env("PATH", "/usr/bin:/bin")
+        .env("TERM", "xterm")
+        .env("SHELL", "/bin/sh")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn progress_is_shown_on_a_terminal_and_nowhere_else() {
+    let env = package("exit 0\n");
+    let shown = on_a_terminal(&env, "-j 1");
+    assert!(
+        shown.contains("1 of 2") && shown.contains("\r\u{1b}[2K"),
+        "{shown:?}"
+    );
+    let piped = test(&env, &["-j", "1"]);
+    assert_eq!(piped.stderr, "");
+    assert!(!piped.stdout.contains("1 of 2"), "{piped:?}");
+}
+
+#[test]
+fn each_flag_of_the_command_line_reaches_the_run() {
+    let env = package("exit 0\n");
+    env.write(
+        "project/hooks/tests/cases/c.yaml",
+        &format!(
+            "{}tags: [slow]\n",
+            A.replace("name: a", "name: c")
+                .replace("code: 0", "code: 2")
+        ),
+    );
+    let count = |args: &[&str]| {
+        test(&env, &[args, &["--format", "json"]].concat()).json()["cases"]
+            .as_array()
+            .unwrap()
+            .len()
+    };
+    assert_eq!(count(&["--tag", "slow"]), 1);
+    assert_eq!(count(&["--tool", "Bash"]), 0);
+    assert_eq!(count(&["--event", "Stop", "--case", "[ab]"]), 0);
+    assert_eq!(count(&["--event", "Stop", "--case", "a", "--case", "b"]), 2);
+    assert_eq!(count(&["-j", "2", "--repeat", "2"]), 3);
+    env.write(
+        "project/hooks/tests/cases/0.yaml",
+        &A.replace("name: a", "name: zero")
+            .replace("code: 0", "code: 2"),
+    );
+    assert_eq!(count(&["--fail-fast", "-j", "1"]), 1);
+    let both = test(
+        &env,
+        &["--report", "junit=one.xml", "--report", "json=two.json"],
+    );
+    assert_eq!(both.code, 1);
+    assert!(
+        std::fs::read_to_string(env.path("project/one.xml"))
+            .unwrap()
+            .contains("tests=\"4\"")
+    );
+    let two = std::fs::read_to_string(env.path("project/two.json")).unwrap();
+    assert!(two.contains("\"failed\": 2"), "{two}");
+    for (args, code) in [(&["--bless", "--list"][..], 64), (&["-j", "0"], 64)] {
+        assert_eq!(test(&env, args).code, code, "{args:?}");
+    }
+}
+
+#[test]
+fn what_takes_long_is_marked() {
+    let env = package("sleep 1.1\n");
+    let left = test(&env, &["--case", "a"]);
+    assert!(
+        left.stdout.contains("✓ pass  a") && left.stdout.contains("SLOW"),
+        "{left:?}"
+    );
+}
