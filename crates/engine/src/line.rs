@@ -417,7 +417,6 @@ impl Line<'_> {
                 Some(_) => Some(&mut away),
                 None => None,
             },
-            leaves: &|hook, line| payloads::leaves(hook, line).is_some(),
         };
         let (mut finished, left) = drive(
             hooks,

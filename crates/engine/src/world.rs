@@ -231,11 +231,6 @@ impl Places {
         self.state.join("private")
     }
 
-    /// Returns the folder of the sockets of hooks that are kept warm.
-    pub fn warm(&self) -> PathBuf {
-        self.state.join("warm")
-    }
-
     /// Returns the folder of values that are too long for an answer.
     pub fn values(&self) -> PathBuf {
         self.state.join("values")

@@ -75,7 +75,6 @@ async fn answer(State(asked): State<Arc<Asked>>, uri: Uri, body: Bytes) -> (Stat
         stdin: body.to_vec().into(),
         deadline: LONGEST,
         confined: None,
-        warm: None,
     };
     let ended = tokio::task::spawn_blocking(|| run(job)).await;
     let Ok(Transcript {

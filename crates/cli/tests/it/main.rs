@@ -82,5 +82,4 @@ mod transcripts;
 mod trusting;
 mod turns;
 mod unguarding;
-mod warm;
 mod watching;

@@ -67,7 +67,6 @@ pub(super) fn job<'a>(
         },
         deadline,
         confined: None,
-        warm: None,
     })
 }
 

@@ -1,6 +1,5 @@
 //! Behaviour that only one host of the family has: a function each, if no row and no word can express it.
 
-use std::time::Duration;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, Map};
@@ -37,7 +36,7 @@ pub(in crate::hosts) struct Oddities {
     /// Changes what was understood of an answer.
     pub(in crate::hosts) after: fn(&mut Answer, Option<&HostRow>),
     /// Tells how long a hook goes on in the background that says so on its first line.
-    pub(in crate::hosts) leaves: fn(&[u8]) -> Option<Duration>,
+    pub(in crate::hosts) leaves: fn(&[u8]) -> bool,
     /// Returns what a hook made of a field as the host takes it, or why the host would overlook it.
     pub(in crate::hosts) value: fn(&Relative, &Event, &str, Value) -> Result<Value, String>,
     /// Tells why the host would overlook a value all the same.
@@ -62,7 +61,7 @@ impl Oddities {
         approves: decode::approves,
         before: |_, _, _, _, _| HookResult::proceed(),
         after: |_, _| {},
-        leaves: |_| None,
+        leaves: |_| false,
         value: encode::value,
         overlooks: |_, _, _| None,
         ask: |_| "ask",
