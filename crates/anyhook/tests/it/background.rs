@@ -85,10 +85,7 @@ fn what_a_hook_of_claude_code_says_beside_a_printed_async_decides_nothing_and_it
     let said = report(&json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}));
     assert_eq!(said.result.verdict.kind(), Kind::Continue);
     assert_eq!(&*said.result.effects.notify()[0].text, "looked");
-    let what = [
-        Lost::Native("async".into()),
-        Lost::Verdict(Kind::Deny),
-    ];
+    let what = [Lost::Native("async".into()), Lost::Verdict(Kind::Deny)];
     assert_eq!(lost(&said), what.map(|what| (what, Became::Nothing)));
 }
 
@@ -102,7 +99,10 @@ fn a_guard_that_prints_async_refuses() {
     ] {
         let said = report(&prints(answer, &json!({"guard": true})));
         assert_eq!(said.result.verdict.kind(), Kind::Deny, "{answer}");
-        assert_eq!(lost(&said), [(Lost::Native("async".into()), Became::Nothing)]);
+        assert_eq!(
+            lost(&said),
+            [(Lost::Native("async".into()), Became::Nothing)]
+        );
     }
 }
 

@@ -150,7 +150,9 @@ mod tests {
             r#"{{"version": 1, "hooks": {{"pre-tool-use": [
                 {{"hooks": [{{"type": "command", "command": "{command}", "name": "lint"}}]}}]}}}}"#
         );
-        let manifest = anyhook_core::manifest::Manifest::parse(&text).unwrap().manifest;
+        let manifest = anyhook_core::manifest::Manifest::parse(&text)
+            .unwrap()
+            .manifest;
         let mut hook = anyhook_engine::load::hooks(&manifest, "/p/hooks.json".as_ref()).remove(0);
         let info = HookInfo {
             name: "lint".into(),

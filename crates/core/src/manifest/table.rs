@@ -96,9 +96,7 @@ impl FieldSpec {
 
     /// Tells whether one system may have it otherwise than the others.
     pub(super) fn varies(&self) -> bool {
-        self.of == Some("command")
-            && !OSES.contains(&self.name)
-            && self.name != "sandbox"
+        self.of == Some("command") && !OSES.contains(&self.name) && self.name != "sandbox"
     }
 }
 

@@ -26,7 +26,6 @@ pub(super) fn heard(hook: &Hook, raw: &Transcript, said: Said, late: &RefCell<Ve
     if hook.pace == Pace::Waited && !is_printed {
         return said;
     }
-    let said = said?;
     if is_printed {
         late.borrow_mut().push(Loss {
             what: Lost::Native(ASYNC.into()),
@@ -34,12 +33,13 @@ pub(super) fn heard(hook: &Hook, raw: &Transcript, said: Said, late: &RefCell<Ve
             by: None,
             text: None,
         });
-        if hook.on_fault != OnFault::Continue {
-            let text = "a guard printed `async`: it is unknown whether it refuses";
-            let failed = || Box::new(Fault::new(FaultKind::InvalidAnswer, text));
-            let refuses = said.verdict.kind() >= Kind::Deny;
-            return refuses.then_some(said).ok_or_else(failed);
-        }
+    }
+    let said = said?;
+    if is_printed && hook.on_fault != OnFault::Continue {
+        let text = "a guard printed `async`: it is unknown whether it refuses";
+        let failed = || Box::new(Fault::new(FaultKind::InvalidAnswer, text));
+        let refuses = said.verdict.kind() >= Kind::Deny;
+        return refuses.then_some(said).ok_or_else(failed);
     }
     if hook.pace == Pace::Waited && hook.speaks.is_none() {
         return Ok(said);

@@ -12,7 +12,6 @@ mod odd;
 pub(super) mod row;
 mod words;
 
-
 use anyhook_core::can::{Can, Coupling};
 use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;

@@ -1,6 +1,5 @@
 //! Behaviour that only Claude Code has.
 
-
 use anyhook_core::can::{Can, Shown};
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;

@@ -1,6 +1,5 @@
 //! Behaviour that only one host of the family has: a function each, if no row and no word can express it.
 
-
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
@@ -35,7 +34,7 @@ pub(in crate::hosts) struct Oddities {
         fn(&Relative, &Event, Option<&HostRow>, &mut Map, &mut Vec<String>) -> HookResult,
     /// Changes what was understood of an answer.
     pub(in crate::hosts) after: fn(&mut Answer, Option<&HostRow>),
-    /// Tells how long a hook goes on in the background that says so on its first line.
+    /// Tells whether the host does not wait for a hook that prints this as its first line.
     pub(in crate::hosts) leaves: fn(&[u8]) -> bool,
     /// Returns what a hook made of a field as the host takes it, or why the host would overlook it.
     pub(in crate::hosts) value: fn(&Relative, &Event, &str, Value) -> Result<Value, String>,
