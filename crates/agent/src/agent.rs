@@ -3,16 +3,15 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use anyhook::Session;
 use anyhook::core::effects::Injection;
 use anyhook::core::event::{Data, Event, EventName, Origin, OriginTool};
-use anyhook::core::handler::{BoxFuture, HookHandler};
+use anyhook::core::handler::HookHandler;
 use anyhook::core::result::{Kind, Verdict};
-use anyhook::registry::{Handle, carried};
+use anyhook::registry::{Handle, wait};
 use anyhook::session::{self, Acted};
 use anyhook::wires::tools::{also, canonical};
 use serde_json::{Value, json};
@@ -163,22 +162,6 @@ pub struct Agent {
     pub(crate) is_instructed: bool,
 }
 
-/// Where an agent is put that comes back from a step.
-type Home = Arc<Mutex<Option<Agent>>>;
-
-/// An agent on its way through a step.
-struct Away {
-    agent: Agent,
-    home: Home,
-}
-
-impl Drop for Away {
-    fn drop(&mut self) {
-        let agent = self.agent.lent();
-        *self.home.lock().unwrap_or_else(PoisonError::into_inner) = Some(agent);
-    }
-}
-
 /// What a step comes to: on with it, or the end of the run.
 pub(crate) type Goes<T> = Result<T, Finish>;
 
@@ -264,59 +247,11 @@ impl Agent {
 
     /// Begins the session, works on one prompt, and ends the session.
     pub fn run(&mut self, prompt: &str) -> Outcome {
-        let prompt = prompt.to_owned();
-        self.carried(move |agent| {
-            Box::pin(async move {
-                let outcome = agent.turn_here(&prompt).await;
-                agent.end_here(&outcome).await;
-                outcome
-            })
+        wait(async {
+            let outcome = self.turn_here(prompt).await;
+            self.end_here(&outcome).await;
+            outcome
         })
-    }
-
-    /// Does something where a hook that hangs costs the thread, and not the agent
-    /// ([`carried`](anyhook::registry::carried())). The thread may be another one after each event.
-    pub(crate) fn carried<T: Send + 'static>(
-        &mut self,
-        step: impl for<'a> FnOnce(&'a mut Self) -> BoxFuture<'a, T> + Send + 'static,
-    ) -> T {
-        let home = Home::default();
-        let mut away = Away {
-            agent: self.lent(),
-            home: Arc::clone(&home),
-        };
-        let done = catch_unwind(AssertUnwindSafe(|| {
-            carried(async move { step(&mut away.agent).await })
-        }));
-        // Whatever became of the step, it came home when the step was dropped.
-        let back = home.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(back) = back {
-            *self = back;
-        }
-        done.unwrap_or_else(|panic| resume_unwind(panic))
-    }
-
-    /// Gives away what changes, and shares the rest.
-    fn lent(&mut self) -> Self {
-        Self {
-            setup: Arc::clone(&self.setup),
-            session: self.session.clone(),
-            transcript: Arc::clone(&self.transcript),
-            root: Arc::clone(&self.root),
-            depth: self.depth,
-            next: std::mem::take(&mut self.next),
-            spent: self.spent,
-            turns: self.turns,
-            progress: std::mem::take(&mut self.progress),
-            turns_below: self.turns_below,
-            compact_over: self.compact_over,
-            started: self.started,
-            offered: std::mem::take(&mut self.offered),
-            worktrees: std::mem::take(&mut self.worktrees),
-            denied: self.denied.take(),
-            is_begun: self.is_begun,
-            is_instructed: self.is_instructed,
-        }
     }
 
     /// Offers an event to the hooks, acts on what they say, and keeps what only the next request has.

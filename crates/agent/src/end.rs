@@ -1,5 +1,6 @@
 //! The end of a run, and the hooks and people that are informed of it.
 
+use anyhook::registry::wait;
 use serde_json::json;
 
 use crate::agent::Agent;
@@ -56,11 +57,10 @@ impl Agent {
 
     /// Ends the session: cleanups run, and nothing more is emitted.
     pub fn end(&mut self, outcome: &Outcome) {
-        let outcome = outcome.clone();
-        self.carried(move |agent| Box::pin(async move { agent.end_here(&outcome).await }));
+        wait(self.end_here(outcome));
     }
 
-    /// Does so as a part of what is carried already.
+    /// Does so as a part of a run.
     pub(crate) async fn end_here(&mut self, outcome: &Outcome) {
         let parent = self.setup.session.parent.as_deref();
         let finish = outcome.finish.as_str();

@@ -13,6 +13,7 @@
 //! A step either goes on or ends the run: `Goes` is a result whose error is the [`Finish`]. Where a run can be cancelled
 //! stands in [`cancel`](crate::cancel); where the original's order is another one, in [`order`](crate::order).
 
+use anyhook::registry::wait;
 use serde_json::json;
 
 use crate::agent::{Agent, Gated, Goes};
@@ -24,11 +25,10 @@ use crate::provider::Reply;
 impl Agent {
     /// Works on one prompt. The session begins with the first; it does not end with the last.
     pub fn turn(&mut self, prompt: &str) -> Outcome {
-        let prompt = prompt.to_owned();
-        self.carried(move |agent| Box::pin(async move { agent.turn_here(&prompt).await }))
+        wait(self.turn_here(prompt))
     }
 
-    /// Does so as a part of what is carried already.
+    /// Does so as a part of a run.
     pub(crate) async fn turn_here(&mut self, prompt: &str) -> Outcome {
         (self.turns, self.turns_below) = (0, 0);
         self.progress = Progress::default();

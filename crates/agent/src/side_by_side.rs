@@ -106,6 +106,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
     use std::time::Duration;
 
+    use anyhook::registry::wait;
     use serde_json::{Value, json};
 
     use super::*;
@@ -157,9 +158,7 @@ mod tests {
         };
         let runs = [Admitted::Runs(tool), Admitted::Runs(tool)];
         let calls = [call("1"), call("2")];
-        let said = agent.carried(move |agent| {
-            Box::pin(async move { agent.run_all(&calls, &runs).await.map_err(|_| "it ended") })
-        })?;
+        let said = wait(agent.run_all(&calls, &runs)).map_err(|_| "it ended")?;
         let met = || Some(Ok("met".to_owned()));
         assert_eq!(said, [met(), met()]);
         Ok(())
@@ -209,9 +208,7 @@ mod tests {
         };
         let calls: Vec<Call> = (0..count).map(call).collect();
         let runs: Vec<Admitted> = (0..count).map(|_| Admitted::Runs(tool)).collect();
-        Ok(agent.carried(move |agent| {
-            Box::pin(async move { agent.run_all(&calls, &runs).await.map_err(|_| "it ended") })
-        })?)
+        Ok(wait(agent.run_all(&calls, &runs)).map_err(|_| "it ended")?)
     }
 
     #[test]

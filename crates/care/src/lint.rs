@@ -34,7 +34,6 @@ mod bad_condition;
 mod bad_pattern;
 mod bad_value;
 mod bash_in_sh;
-mod cold_keep;
 mod composed;
 mod crlf_shebang;
 mod document;
@@ -304,7 +303,6 @@ pub static LINTS: &[&Lint] = &[
     &lost_rewrite::LINT,
     &misplaced_events::LINT,
     &no_shell::LINT,
-    &cold_keep::LINT,
 ];
 
 /// Finds a rule by its code or by its name, whatever the case.

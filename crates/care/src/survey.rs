@@ -17,7 +17,7 @@ use anyhook_engine::layers::{LAYERS, Layer};
 use anyhook_engine::limits;
 use anyhook_engine::load::{self, By, Found, Loaded, Loading, SwitchedOff, Trusting};
 use anyhook_engine::models::{Configured, Whose};
-use anyhook_engine::policy::{self, Link};
+use anyhook_engine::policy;
 use anyhook_engine::stores::Keep;
 use anyhook_engine::trust::{Standing, Trust};
 use anyhook_engine::world::World;
@@ -468,8 +468,7 @@ fn by_owner(owner: u32, mode: u32) -> Option<String> {
 pub fn managed_trouble(world: &World) -> Vec<(PathBuf, String)> {
     let folder = &world.managed;
     let files = ["hooks.json", "config.toml", "keys", policy::FOLDER].map(|name| folder.join(name));
-    let policy = [Link::Current, Link::Shadow].map(|link| policy::folder(folder, link));
-    let policy = policy.into_iter().flatten();
+    let policy = policy::folder(folder).into_iter();
     let policy = policy.flat_map(|at| [at.join("hooks/hooks.json"), at.join(policy::STAMP), at]);
     let there = std::iter::once(folder.clone()).chain(files).chain(policy);
     there

@@ -59,11 +59,6 @@ impl Watch {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Says the same.
-    pub fn go_on(_: std::os::fd::RawFd, _: &Spec, _: &std::path::Path) -> io::Result<Self> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
     /// Returns what was refused.
     pub fn refused(&self) -> Option<crate::Refused> {
         match self.0 {}
@@ -73,9 +68,6 @@ impl Watch {
     pub fn failed(&self) -> Option<io::Error> {
         match self.0 {}
     }
-
-    /// Lets another process answer.
-    pub fn hand_over(&self) -> Option<std::os::fd::OwnedFd> {
-        match self.0 {}
+}
     }
 }

@@ -280,36 +280,11 @@ pub struct Command {
     /// The shell that reads the command line, where it names one.
     #[serde(with = "written::shell")]
     pub shell: Option<&'static Shell>,
-    /// Whether its interpreter is kept ready.
-    pub keep: Keep,
     /// What is otherwise on one system; see [`Command::for_os`].
     pub on: Vec<Variant>,
     /// The MCP server of an agent whose tool is called: the command is then the call by our own program, and the server is
     /// what the agent's configuration describes.
     pub server: Option<String>,
-}
-
-/// Whether the interpreter of a command is started for each event, or is ready before.
-///
-/// ```
-/// use anyhook_core::manifest::{Action, Keep, Manifest};
-///
-/// let parsed = Manifest::parse(
-///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
-///         {"type": "command", "command": "python3 guard.py", "keep": "warm"}
-///     ]}]}}"#,
-/// )?;
-/// let Action::Command(command) = &parsed.manifest.groups[0].entries[0].action else { panic!() };
-/// assert_eq!(command.keep, Keep::Warm);
-/// # Ok::<(), anyhook_core::manifest::Finding>(())
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Keep {
-    /// It is started for each event.
-    #[default]
-    Cold,
-    /// It is ready before the event, where that can be.
-    Warm,
 }
 
 /// A condition, as written. What it means is known where it is answered.

@@ -68,7 +68,7 @@ use crate::fit::Loss;
 use crate::hook::HookInfo;
 use crate::id::HookId;
 use crate::result::{HookResult, Kind};
-pub use action::{Action, Imported, Outcome, Tried};
+pub use action::{Action, Imported, Outcome};
 
 /// The version of the report's JSON.
 pub const VERSION: u32 = 1;

@@ -56,7 +56,6 @@ pub mod state;
 pub mod stores;
 pub mod text;
 pub mod trust;
-pub mod warm;
 pub mod words;
 pub mod world;
 pub mod yaml;

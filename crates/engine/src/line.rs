@@ -368,7 +368,7 @@ impl Line<'_> {
         report.losses.extend(late.into_inner());
         report.audit = said.audit;
         report.took = Some(self.world.clock.since().saturating_sub(began));
-        report.action = came.map(|came| self.action(event, came, (&report, said.approval)));
+        report.action = came.map(|came| self.action(event, came, said.approval));
         memory.answered(event, hooks, &mut report);
         memory.keep(&mut report, &can);
         let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);
@@ -417,7 +417,6 @@ impl Line<'_> {
                 Some(_) => Some(&mut away),
                 None => None,
             },
-            leaves: &|hook, line| payloads::leaves(hook, line).is_some(),
         };
         let (mut finished, left) = drive(
             hooks,

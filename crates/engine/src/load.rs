@@ -68,7 +68,7 @@ use crate::trust::{Held, HeldCopy, Trust};
 pub use find::{
     Finds, add_pinned, add_pinned_of_home, find, find_all, locals_of, manifests_of, natives_of,
 };
-pub(crate) use find::{is_inside, of_policy, upwards};
+pub(crate) use find::{is_inside, upwards};
 pub use form::{Form, parse};
 pub(crate) use judged::Judged;
 pub(crate) use known::Manifests;
@@ -78,7 +78,6 @@ pub use known::usable;
 pub use known::{NO_FIELD, is_slip};
 use off::Standing as HookStanding;
 pub use off::{By, SwitchedOff, may_switch_off};
-pub(crate) use policed::Policed;
 
 /// One manifest file, before it is read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,8 +103,8 @@ pub struct Loaded {
     pub files: Vec<PathBuf>,
     /// The lower limits that files which may run ask for.
     pub session: Lowered,
-    /// Which revision of the policy holds, and which one is tried beside it.
-    pub(crate) policed: Policed,
+    /// The name of the revision of the policy that holds.
+    pub(crate) revision: Option<Box<str>>,
     /// What was read, each text with the folder that its names count from.
     texts: Vec<(PathBuf, Arc<[u8]>)>,
     digest: OnceCell<String>,

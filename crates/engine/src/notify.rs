@@ -210,7 +210,6 @@ fn run(world: &World, words: &[String], line: &str) -> Result<(), String> {
             stdin: line.as_bytes().into(),
             deadline: PATIENCE,
             confined: None,
-            warm: None,
         },
     );
     let ended = pool.turn(None);

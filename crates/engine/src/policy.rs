@@ -1,8 +1,7 @@
 //! The policy that an administrator applied: its place on the disk, its end, and its exceptions.
 //!
 //! A policy fills the managed layer and is no second mechanism. `anyhook policy apply` writes each revision into a folder of its
-//! own below the managed folder, and `current` is a link to the one that holds: an event reads that link once. A machine that
-//! tries a later revision has the link `shadow` as well, to one whose hooks are asked and change nothing.
+//! own below the managed folder, and `current` is a link to the one that holds: an event reads that link once.
 //!
 //! ```text
 //! /etc/anyhook/policy/current ──> revisions/12-0a1b2c3d/hooks/hooks.json
@@ -12,15 +11,15 @@
 //! ```
 //!
 //! ```
-//! use anyhook_engine::policy::{Link, Policy};
+//! use anyhook_engine::policy::Policy;
 //!
 //! let place = tempfile::tempdir()?;
-//! assert!(Policy::of(place.path(), Link::Current).is_none(), "no policy was applied");
+//! assert!(Policy::of(place.path()).is_none(), "no policy was applied");
 //!
 //! // A link that leads to nothing is a policy that cannot be read, and never none.
 //! std::fs::create_dir(place.path().join("policy"))?;
 //! std::os::unix::fs::symlink("revisions/12-0a1b2c3d", place.path().join("policy/current"))?;
-//! let policy = Policy::of(place.path(), Link::Current).unwrap();
+//! let policy = Policy::of(place.path()).unwrap();
 //! assert_eq!((&*policy.name, policy.stamp.is_err()), ("12-0a1b2c3d", true));
 //! # Ok::<(), std::io::Error>(())
 //! ```
@@ -37,6 +36,9 @@ use crate::files::looked::Look as _;
 /// The folder of policies, below the managed folder.
 pub const FOLDER: &str = "policy";
 
+/// The link to the revision that holds, in that folder.
+pub const CURRENT: &str = "current";
+
 /// The name of a revision's [`Stamp`], in its folder.
 pub const STAMP: &str = "stamp.json";
 
@@ -45,30 +47,6 @@ const LONGEST_STAMP: u64 = 1024 * 1024;
 
 /// A clock that runs behind the time at which the policy was confirmed by more than this was set back, in milliseconds.
 const SKEW: i64 = 24 * 60 * 60 * 1000;
-
-/// The links to the revisions of a machine.
-///
-/// ```
-/// use anyhook_engine::policy::Link;
-/// assert_eq!(Link::Shadow.name(), "shadow");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Link {
-    /// The revision that holds.
-    Current,
-    /// The revision that is tried beside it.
-    Shadow,
-}
-
-impl Link {
-    /// Returns its name in the folder of policies.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Current => "current",
-            Self::Shadow => "shadow",
-        }
-    }
-}
 
 /// A revision of the policy on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -210,10 +188,10 @@ impl Stamp {
     }
 }
 
-/// Returns the folder of the revision that a link of this machine leads to; nothing where none was applied.
-pub fn folder(managed: &Path, link: Link) -> Option<PathBuf> {
+/// Returns the folder of the revision that holds on this machine; nothing where none was applied.
+pub fn folder(managed: &Path) -> Option<PathBuf> {
     let policies = managed.join(FOLDER);
-    let link = policies.join(link.name());
+    let link = policies.join(CURRENT);
     match std::fs::read_link(link.looked()) {
         Ok(to) => Some(policies.join(to)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -225,9 +203,9 @@ pub fn folder(managed: &Path, link: Link) -> Option<PathBuf> {
 }
 
 impl Policy {
-    /// Finds a revision of this machine, without looking at its hooks; nothing where none was applied.
-    pub fn of(managed: &Path, link: Link) -> Option<Self> {
-        folder(managed, link).map(Self::at)
+    /// Finds the revision that holds on this machine, without looking at its hooks; nothing where none was applied.
+    pub fn of(managed: &Path) -> Option<Self> {
+        folder(managed).map(Self::at)
     }
 
     /// Takes the revision in a folder.
@@ -278,7 +256,7 @@ mod tests {
     fn what_stands_in_the_place_of_the_link_is_a_policy_that_cannot_be_read() {
         let place = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(place.path().join("policy/current")).unwrap();
-        let policy = Policy::of(place.path(), Link::Current).unwrap();
+        let policy = Policy::of(place.path()).unwrap();
         assert!(policy.stamp.is_err() && !policy.folder.join("hooks/hooks.json").exists());
     }
 }

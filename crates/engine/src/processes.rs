@@ -41,7 +41,6 @@
 //!     stdin: b"{}\n".as_slice().into(),
 //!     deadline: Duration::from_secs(30),
 //!     confined: None,
-//!     warm: None,
 //! };
 //! let mut pool = Pool::new(Limits { keep: 4096, ..Limits::default() });
 //! pool.start(0, job("read event; echo \"$event\"; exit 2"));
@@ -61,29 +60,24 @@
 
 mod ancestors;
 mod family;
-#[cfg(target_os = "linux")]
-mod idle;
 #[cfg_attr(not(target_os = "linux"), path = "processes/portable.rs")]
 #[cfg_attr(target_os = "linux", path = "processes/linux.rs")]
 mod orphans;
 mod pipes;
 mod program;
-mod released;
 mod running;
 mod starting;
-#[cfg_attr(not(target_os = "linux"), path = "processes/never_warm.rs")]
-pub(crate) mod warm;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::os::fd::{BorrowedFd, RawFd};
+use std::os::fd::RawFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhook_confine::{Refused, Spec};
 use anyhook_core::transcript::{Capture, End, Transcript};
-use rustix::event::{PollFd, PollFlags};
+use rustix::event::PollFd;
 
 pub use ancestors::{Process, ancestors, below_an_agent};
 use family::{Family, Kin};
@@ -91,11 +85,8 @@ use orphans::Reaper;
 use pipes::poll_or_pause;
 pub use program::find_program;
 pub(crate) use program::is_program;
-pub use released::Released;
-pub(crate) use released::{Adopted, Taken};
 use running::{Running, Watch};
 pub use starting::{start, write_programs};
-pub use warm::Warm;
 
 /// The variable that marks every process of a job, added to the environment that the job asks for.
 ///
@@ -135,8 +126,6 @@ pub struct Job {
     pub deadline: Duration,
     /// What the kernel is to keep it from; nothing means that it runs open.
     pub confined: Option<Box<Confined>>,
-    /// Where a process may be ready for it; without one, or where none is ready, it is started.
-    pub warm: Option<Box<Warm>>,
 }
 
 /// How a job is started confined: by the helper program, which confines itself and becomes the job.
@@ -248,7 +237,6 @@ impl Alone {
 ///     stdin: [].into(),
 ///     deadline: std::time::Duration::from_secs(60),
 ///     confined: None,
-///     warm: None,
 /// };
 /// let left = |line: &str| {
 ///     let mut pool = Pool::new(Limits::default());
@@ -339,7 +327,7 @@ impl Pool {
             } else {
                 Some(Instant::now())
             };
-            self.wait(wake, &[]);
+            self.wait(wake);
             let now = Instant::now();
             self.advance(now);
             if !self.ended.is_empty() || until.is_some_and(|until| until <= now) {
@@ -347,29 +335,6 @@ impl Pool {
             }
         }
         std::mem::take(&mut self.ended)
-    }
-
-    /// Lets go of every job whose first line of output is there and says by `leaves` that it goes on without us, and which
-    /// was told all that it may read.
-    ///
-    /// ```
-    /// use anyhook_engine::processes::{Limits, Pool};
-    ///
-    /// let mut pool = Pool::new(Limits::default());
-    /// assert!(pool.release(&|_, _| true).is_empty(), "no job runs");
-    /// ```
-    pub fn release(&mut self, leaves: &dyn Fn(usize, &[u8]) -> bool) -> Vec<(usize, Released)> {
-        let gone = self.running.extract_if(.., |running| {
-            running
-                .first_line()
-                .is_some_and(|(key, line)| leaves(key, line))
-        });
-        let released = gone.map(|running| {
-            let refused = running.refused().map(|refused| (running.key, refused));
-            self.refused.extend(refused);
-            running.released()
-        });
-        released.collect()
     }
 
     /// Takes what was refused to a job that ended; nothing where that was not seen.
@@ -405,7 +370,6 @@ impl Pool {
     ///     stdin: [].into(),
     ///     deadline: Duration::from_secs(600),
     ///     confined: None,
-    ///     warm: None,
     /// });
     /// pool.end_all();
     /// let ended = pool.turn(None);
@@ -478,8 +442,8 @@ impl Pool {
         due.chain(until).chain(tick).min()
     }
 
-    /// Waits for pipes and exits until `wake`, and serves those that are ready. Returns which of the files `beside` can be read.
-    fn wait(&mut self, wake: Option<Instant>, beside: &[BorrowedFd<'_>]) -> Vec<bool> {
+    /// Waits for pipes and exits until `wake`, and serves those that are ready.
+    fn wait(&mut self, wake: Option<Instant>) {
         let mut fds: Vec<PollFd<'_>> = Vec::new();
         let mut watches: Vec<(usize, Watch)> = Vec::new();
         for (index, running) in self.running.iter().enumerate() {
@@ -488,20 +452,17 @@ impl Pool {
                 watches.push((index, watch));
             }
         }
-        fds.extend(beside.iter().map(|fd| PollFd::new(fd, PollFlags::IN)));
         let patience = wake.map_or(Duration::MAX, |wake| {
             wake.saturating_duration_since(Instant::now())
         });
         poll_or_pause(&mut fds, patience);
-        let mut ready: Vec<bool> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
-        let others = ready.split_off(watches.len());
+        let ready: Vec<bool> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
         let mut scratch = [0; SCRATCH];
         for ((index, watch), is_ready) in watches.into_iter().zip(ready) {
             if let Some(running) = self.running.get_mut(index).filter(|_| is_ready) {
                 running.serve(watch, &mut scratch, self.limits.keep);
             }
         }
-        others
     }
 
     /// Does what is due: sees exits, sends signals, and moves what ended out of the way.
@@ -511,15 +472,12 @@ impl Pool {
             .running
             .extract_if(.., |running| running.advance(now, limits.grace));
         for running in over {
-            let is_ours = running.family().worker().is_none();
             let mut scratch = [0; SCRATCH];
             let refused = running.refused();
             let (key, transcript, mut family) = running.finish(now, &mut scratch, limits);
             self.refused.extend(refused.map(|refused| (key, refused)));
             self.ended.push((key, transcript));
-            if is_ours {
-                self.past.push(family.kin().clone());
-            }
+            self.past.push(family.kin().clone());
             if !family.is_gone() {
                 self.left.push(family);
             }

@@ -65,7 +65,7 @@ use anyhook_core::report::{Asked, WhyNot};
 use anyhook_core::result::HookResult;
 
 use crate::models::{Configured, StandIn};
-use crate::processes::{Job, Released};
+use crate::processes::Job;
 use crate::rules::{Conditions, Facts, LastCall};
 use crate::search::Search;
 use crate::state::SessionKey;
@@ -179,8 +179,6 @@ impl Shared {
 pub enum Prepared {
     /// A process to run.
     Process(Box<Job>),
-    /// A process that runs already, and goes on in the background.
-    Running(Box<Released>),
     /// It has answered already.
     Said(Box<HookResult>),
     /// It is not asked.

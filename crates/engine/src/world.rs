@@ -60,7 +60,7 @@ pub use progress::{Progress, Reached};
 
 use crate::files::looked::{self, Look as _};
 use crate::layers;
-use crate::policy::{self, Link};
+use crate::policy;
 use crate::stores::Keep;
 #[doc(inline)]
 pub use anyhook_registry::SystemClock;
@@ -158,7 +158,7 @@ impl ConfigFiles {
     /// Returns the files of this machine and person that are there.
     pub(crate) fn of(world: &World) -> Self {
         let name = "config.toml";
-        let policy = policy::folder(&world.managed, Link::Current);
+        let policy = policy::folder(&world.managed);
         let policy = policy.map(|folder| folder.join(name));
         let policy = policy.filter(|file| file.symlink_metadata().is_ok());
         let is_there = |file: &PathBuf| !crate::files::is_nowhere(file);
@@ -221,11 +221,6 @@ impl Places {
     /// Returns the folder of private folders, one for each package whose hooks run confined.
     pub fn private(&self) -> PathBuf {
         self.state.join("private")
-    }
-
-    /// Returns the folder of the sockets of hooks that are kept warm.
-    pub fn warm(&self) -> PathBuf {
-        self.state.join("warm")
     }
 
     /// Returns the folder of values that are too long for an answer.

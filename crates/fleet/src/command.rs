@@ -370,9 +370,6 @@ pub(crate) fn apply(source: Option<&&str>, managed: &Path) -> Result<String, Fai
                 "revision {name} holds from now on{before}, for every agent of every user of this machine\n"
             )
         }
-        Applied::Shadowed { name } => format!(
-            "revision {name} is tried in shadow: the record says what it would have changed\n"
-        ),
         Applied::Confirmed { name } => {
             format!("revision {name} holds already, and was confirmed\n")
         }
@@ -387,19 +384,17 @@ pub(crate) fn apply(source: Option<&&str>, managed: &Path) -> Result<String, Fai
 fn status(managed: &Path) -> Result<String, Failed> {
     let store = Store::at(managed);
     let mut page = String::new();
-    let held = [("holds", store.current()), ("in shadow", store.shadow())];
-    for (how, policy) in held {
-        let Some(Policy { name, stamp, .. }) = policy else {
-            continue;
-        };
-        page.push_str(&format!("revision {name}  {how}\n"));
-        match stamp {
-            Ok(stamp) => page.push_str(&about(&stamp)),
-            Err(why) => page.push_str(&format!("  cannot be read, so every gate refuses: {why}\n")),
+    match store.current() {
+        Some(Policy { name, stamp, .. }) => {
+            page.push_str(&format!("revision {name}  holds\n"));
+            match stamp {
+                Ok(stamp) => page.push_str(&about(&stamp)),
+                Err(why) => {
+                    page.push_str(&format!("  cannot be read, so every gate refuses: {why}\n"));
+                }
+            }
         }
-    }
-    if page.is_empty() {
-        page.push_str("no policy was applied on this machine\n");
+        None => page.push_str("no policy was applied on this machine\n"),
     }
     match Machine::here(managed) {
         Ok(machine) => page.push_str(&format!(
@@ -415,7 +410,7 @@ fn status(managed: &Path) -> Result<String, Failed> {
     Ok(page)
 }
 
-/// Nothing is where no policy was applied, where none is in shadow, and where the machine has no id yet.
+/// Nothing is where no policy was applied, and where the machine has no id yet.
 fn status_as_json(managed: &Path) -> Result<String, Failed> {
     let store = Store::at(managed);
     let of = |policy: Policy| match policy.stamp {
@@ -429,7 +424,7 @@ fn status_as_json(managed: &Path) -> Result<String, Failed> {
         .iter()
         .map(|key| json!({"id": key.id(), "name": key.name()}));
     let all = json!({
-        "holds": store.current().map(of), "shadow": store.shadow().map(of), "machine": machine,
+        "holds": store.current().map(of), "machine": machine,
         "keys": keys.collect::<Vec<_>>(),
     });
     Ok(format!("{all}\n"))

@@ -78,9 +78,4 @@ impl Machine {
     pub fn enforces(&self, rings: Rings) -> bool {
         self.place() < rings.enforce
     }
-
-    /// Tells whether a revision with these rings is tried here.
-    pub fn tries(&self, rings: Rings) -> bool {
-        !self.enforces(rings) && self.place() < rings.enforce.saturating_add(rings.shadow)
-    }
 }

@@ -77,28 +77,22 @@ pub struct Holds {
     pub then: Overdue,
 }
 
-/// Which machines of a hundred enforce a policy, and which try it in shadow. A machine keeps its place in every revision.
+/// Which machines of a hundred enforce a policy. A machine keeps its place in every revision.
 ///
 /// ```
 /// use anyhook_fleet::Rings;
-/// assert_eq!(Rings::default(), Rings { enforce: 100, shadow: 0 });
+/// assert_eq!(Rings::default(), Rings { enforce: 100 });
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rings {
     /// So many enforce it.
     pub enforce: u8,
-    /// So many more try it beside the revision that they enforce.
-    #[serde(default)]
-    pub shadow: u8,
 }
 
 impl Default for Rings {
     fn default() -> Self {
-        Self {
-            enforce: 100,
-            shadow: 0,
-        }
+        Self { enforce: 100 }
     }
 }
 
@@ -173,11 +167,8 @@ impl Rules {
                 "`takes_back` is the highest revision out there, which is above `revision`".into(),
             );
         }
-        let Rings { enforce, shadow } = self.rings;
-        if u16::from(enforce) + u16::from(shadow) > 100 {
-            return Err(
-                "`rings.enforce` and `rings.shadow` are machines of a hundred together".into(),
-            );
+        if self.rings.enforce > 100 {
+            return Err("`rings.enforce` is how many machines of a hundred".into());
         }
         if let Some(holds) = &self.holds {
             holds.end(0)?;

@@ -1,4 +1,4 @@
-//! The revisions on one machine: one that holds, maybe one in shadow, and the last ones before them.
+//! The revisions on one machine: one that holds, and the last ones before it.
 //!
 //! Each step leaves a machine with a whole revision: the files of a new one are on the disk before a link leads to them, and a
 //! link is replaced in one step. What a crash leaves behind is swept by the next `apply`.
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhook::files;
-use anyhook::policy::{Exception, FOLDER, Link, Policy, STAMP, Stamp};
+use anyhook::policy::{CURRENT, Exception, FOLDER, Policy, STAMP, Stamp};
 use anyhook::world::World;
 use serde::{Deserialize, Serialize};
 
@@ -90,11 +90,6 @@ pub enum Applied {
         /// The name of the one that held before.
         before: Option<String>,
     },
-    /// It is tried beside the one that holds.
-    Shadowed {
-        /// Its name.
-        name: String,
-    },
     /// It held already, and was confirmed.
     Confirmed {
         /// Its name.
@@ -149,12 +144,7 @@ impl Store {
 
     /// Returns the revision that holds.
     pub fn current(&self) -> Option<Policy> {
-        Policy::of(&self.managed, Link::Current)
-    }
-
-    /// Returns the revision that is tried beside it.
-    pub fn shadow(&self) -> Option<Policy> {
-        Policy::of(&self.managed, Link::Shadow)
+        Policy::of(&self.managed)
     }
 
     /// Returns the signed file of a revision of this machine.
@@ -174,7 +164,7 @@ impl Store {
         Ok(keys)
     }
 
-    /// Verifies a policy and lets it hold, or be tried, on this machine. Whatever fails, the one that held goes on.
+    /// Verifies a policy and lets it hold on this machine. Whatever fails, the one that held goes on.
     pub fn apply(&self, file: &[u8], source: &Source) -> Result<Applied, PolicyError> {
         let _lock = self.lock()?;
         let mut seen = self.seen()?;
@@ -190,15 +180,11 @@ impl Store {
         } else if machine.enforces(rules.rings) {
             let before = self.current().map(|held| held.name.into());
             self.write(&verified, &name, file, (source, &machine))?;
-            self.lead(Link::Current, &name)?;
+            self.lead(&name)?;
             Applied::Enforced {
                 name: name.clone(),
                 before,
             }
-        } else if machine.tries(rules.rings) {
-            self.write(&verified, &name, file, (source, &machine))?;
-            self.lead(Link::Shadow, &name)?;
-            Applied::Shadowed { name: name.clone() }
         } else {
             let (revision, place) = (rules.revision, machine.place());
             Applied::Waits { revision, place }
@@ -208,7 +194,7 @@ impl Store {
         self.keep(&seen)?;
         self.confirm_held()?;
         (self.reached)(Step::Sweep);
-        self.sweep(matches!(applied, Applied::Enforced { .. }))?;
+        self.sweep()?;
         Ok(applied)
     }
 
@@ -223,9 +209,7 @@ impl Store {
     pub fn leave(&self) -> Result<(), PolicyError> {
         let policies = self.managed.join(FOLDER);
         let lock = self.lock()?;
-        for link in [Link::Shadow, Link::Current] {
-            disk::remove(&policies.join(link.name()))?;
-        }
+        disk::remove(&policies.join(CURRENT))?;
         disk::sync(&policies)?;
         drop(lock);
         fs::remove_dir_all(&policies).map_err(PolicyError::io("remove", &policies))
@@ -278,19 +262,11 @@ impl Store {
     /// Refuses what goes back, and what has the number of another one.
     fn admit(&self, verified: &Verified, seen: &Seen) -> Result<(), PolicyError> {
         let rules = &verified.bundle.rules;
-        let here = [self.current(), self.shadow()];
-        let stamps: Vec<Stamp> = here
-            .into_iter()
-            .flatten()
-            .filter_map(|policy| policy.stamp.ok())
-            .collect();
-        if stamps.iter().any(|stamp| stamp.digest == verified.digest) {
+        let held = self.current().and_then(|policy| policy.stamp.ok());
+        if held.iter().any(|stamp| stamp.digest == verified.digest) {
             return Ok(());
         }
-        let highest = stamps
-            .iter()
-            .map(|stamp| stamp.revision)
-            .fold(seen.highest, u64::max);
+        let highest = held.map_or(seen.highest, |held| held.revision.max(seen.highest));
         let revision = rules.revision;
         let is_seen = revision == highest && seen.digest == verified.digest;
         let takes_back =
@@ -345,10 +321,7 @@ impl Store {
         (self.reached)(Step::Name);
         let place = revisions.join(name);
         // What a crash left there was never held: a link leads to a whole one only.
-        let is_linked = [self.current(), self.shadow()]
-            .iter()
-            .flatten()
-            .any(|held| held.folder == place);
+        let is_linked = self.current().is_some_and(|held| held.folder == place);
         if !is_linked && place.symlink_metadata().is_ok() {
             fs::remove_dir_all(&place).map_err(PolicyError::io("remove", &place))?;
         }
@@ -405,27 +378,27 @@ impl Store {
         })
     }
 
-    fn lead(&self, link: Link, name: &str) -> Result<(), PolicyError> {
+    fn lead(&self, name: &str) -> Result<(), PolicyError> {
         (self.reached)(Step::Switch);
-        let path = self.managed.join(FOLDER).join(link.name());
+        let path = self.managed.join(FOLDER).join(CURRENT);
         disk::link(&path, &Path::new(REVISIONS).join(name))
     }
 
     /// Notes in what holds that its source was asked now.
     fn confirm_held(&self) -> Result<(), PolicyError> {
-        for policy in [self.current(), self.shadow()].into_iter().flatten() {
-            let Ok(mut stamp) = policy.stamp.clone() else {
-                continue;
-            };
-            let rules = Bundle::unverified(&self.signed(&policy)?)?.rules;
-            let now = self.world.clock.now();
-            let until = rules.holds.as_ref().map(|holds| holds.end(now)).transpose();
-            (stamp.confirmed, stamp.until) = (now, until.map_err(PolicyError::Form)?.flatten());
-            let text = serde_json::to_vec_pretty(&stamp)
-                .map_err(|error| PolicyError::Form(error.to_string()))?;
-            disk::replace(&policy.folder.join(STAMP), &text, 0o644)?;
-        }
-        Ok(())
+        let Some(policy) = self.current() else {
+            return Ok(());
+        };
+        let Ok(mut stamp) = policy.stamp.clone() else {
+            return Ok(());
+        };
+        let rules = Bundle::unverified(&self.signed(&policy)?)?.rules;
+        let now = self.world.clock.now();
+        let until = rules.holds.as_ref().map(|holds| holds.end(now)).transpose();
+        (stamp.confirmed, stamp.until) = (now, until.map_err(PolicyError::Form)?.flatten());
+        let text = serde_json::to_vec_pretty(&stamp)
+            .map_err(|error| PolicyError::Form(error.to_string()))?;
+        disk::replace(&policy.folder.join(STAMP), &text, 0o644)
     }
 
     fn keep(&self, seen: &Seen) -> Result<(), PolicyError> {
@@ -434,22 +407,10 @@ impl Store {
         disk::replace(&self.managed.join(FOLDER).join(STATE), &text, 0o644)
     }
 
-    /// Removes what no link leads to but the last ones, and a revision in shadow that is older than the one that holds.
-    fn sweep(&self, is_enforced: bool) -> Result<(), PolicyError> {
+    /// Removes what the link does not lead to, but the last ones.
+    fn sweep(&self) -> Result<(), PolicyError> {
         let policies = self.managed.join(FOLDER);
-        let number = |policy: Option<Policy>| {
-            policy
-                .and_then(|policy| policy.stamp.ok())
-                .map(|stamp| stamp.revision)
-        };
-        if is_enforced || number(self.shadow()) <= number(self.current()) {
-            disk::remove(&policies.join(Link::Shadow.name()))?;
-        }
-        let linked: Vec<PathBuf> = [self.current(), self.shadow()]
-            .into_iter()
-            .flatten()
-            .map(|held| held.folder)
-            .collect();
+        let linked = self.current().map(|held| held.folder);
         let revisions = policies.join(REVISIONS);
         let entries = fs::read_dir(&revisions).map_err(PolicyError::io("read", &revisions))?;
         let mut old: Vec<(std::time::SystemTime, PathBuf)> = Vec::new();
@@ -458,7 +419,7 @@ impl Store {
             let is_new = entry.file_name().to_string_lossy().starts_with(".new-");
             if is_new {
                 let _ = fs::remove_dir_all(&path);
-            } else if !linked.contains(&path) {
+            } else if linked.as_ref() != Some(&path) {
                 let made = entry.metadata().and_then(|meta| meta.modified());
                 old.push((made.unwrap_or(std::time::UNIX_EPOCH), path));
             }

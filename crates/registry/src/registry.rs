@@ -56,22 +56,17 @@ use crate::clock::SystemClock;
 use crate::drivers::future::drive;
 use crate::drivers::once::{Once, OneTime};
 
-mod asking;
 mod book;
-mod carried;
 mod collect;
 mod describe;
 mod handle;
 mod isolated;
-mod lane;
 mod ledger;
 mod lent;
 mod names;
 mod observe;
 mod unknown;
-mod watched;
 
-pub use carried::carried;
 pub use collect::{BadPatience, Collected, Patience};
 pub use describe::Described;
 pub use handle::Handle;
@@ -81,10 +76,7 @@ pub use ledger::Ledger;
 pub use ledger::{LogLevel, Registered, Rules};
 pub use unknown::UnknownEvent;
 
-use asking::{Asking, Errand};
 use book::{Book, List};
-use carried::Asks;
-use lane::Lanes;
 use observe::Observer;
 
 /// How an emit is held: no caller asked for its story.
@@ -120,7 +112,9 @@ pub struct HookRegistry {
 struct Inner {
     book: Book,
     clock: Arc<dyn Clock>,
-    lanes: Option<Lanes>,
+    /// How long a handler without a deadline may take before it is given up with its thread; nothing where each runs where
+    /// the event is emitted.
+    isolate: Option<Duration>,
     /// The events that the program says it sends.
     declared: Mutex<Vec<EventName>>,
 }
@@ -195,12 +189,10 @@ impl HookRegistry {
 
     /// Makes an empty registry whose handlers can hang and take nothing with them.
     ///
-    /// A handler or observer that does not come back within its deadline, or within this time if it has none, is given up
-    /// with the thread that it is on, and has failed; the others are asked on another thread, and no one of them twice. While three
-    /// of its calls do not come back it is off: each event has a fault of it that says so, a guard refuses, and a warning
-    /// with its name goes to the `log` crate. A program that runs [`carried`](carried()) awaits its events at the price of
-    /// a call. For every other caller a dispatch is handed over to a thread of the registry, and the caller is blocked
-    /// meanwhile, also in the forms that can be awaited.
+    /// Each handler and observer is [isolated](isolated()): it runs on a thread of its own, and one that does not come back
+    /// within its deadline, or within this time if it has none, is given up with that thread, and has failed. While three of
+    /// its calls do not come back it is off: each event has a fault of it that says so, a guard refuses, and a warning with
+    /// its name goes to the `log` crate.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -219,16 +211,16 @@ impl HookRegistry {
     /// assert_eq!(said.result.verdict.kind(), Kind::Deny);
     /// ```
     pub fn isolating(clock: Arc<dyn Clock>, within: Duration) -> Self {
-        Self::made(clock, Some(Lanes::new(within)))
+        Self::made(clock, Some(within))
     }
 
-    fn made(clock: Arc<dyn Clock>, lanes: Option<Lanes>) -> Self {
+    fn made(clock: Arc<dyn Clock>, isolate: Option<Duration>) -> Self {
         let book = Book::default();
         Self {
             inner: Arc::new(Inner {
                 book,
                 clock,
-                lanes,
+                isolate,
                 declared: Mutex::default(),
             }),
             ledger: None,
@@ -307,8 +299,8 @@ impl HookRegistry {
         };
         let (event, name) = (hook.event.clone(), hook.info.name.clone());
         self.warn_of_unknown(&event, &name);
-        let hook = match &self.inner.lanes {
-            Some(lanes) => lanes.watch(hook),
+        let hook = match self.inner.isolate {
+            Some(within) => isolated::isolate(hook, within),
             None => hook,
         };
         let key = self.inner.book.add_hook(hook);
@@ -364,11 +356,6 @@ impl HookRegistry {
         if let Some(found) = data.problem() {
             let event = Event::new(event, data);
             let result = unreadable(&event.name, found);
-            return Emitted { result, event };
-        }
-        if self.inner.lanes.is_some() {
-            let mut event = Event::new(event, data);
-            let result = Box::pin(self.dispatch_on(&mut event)).await.result;
             return Emitted { result, event };
         }
         let (rows, mut other) = self.inner.book.read();
@@ -431,34 +418,10 @@ impl HookRegistry {
             report.result = unreadable(&event.name, found);
             return report;
         }
-        if self.inner.lanes.is_some() {
-            return Box::pin(self.dispatch_on(event)).await;
-        }
         let (rows, mut other) = self.inner.book.read();
         let list = self.inner.book.list(&rows, &mut other, event.name.as_str());
         self.complete(list, event);
         self.tell(list, event).await
-    }
-
-    /// Dispatches where a handler that hangs is given up: on the thread of a [carried](carried()) program, else on another.
-    async fn dispatch_on(&self, event: &mut Event) -> Report {
-        let row = self.inner.book.row(event.name.as_str());
-        let list = self.inner.book.list_of(&row);
-        self.complete(list, event);
-        if list.is_empty() {
-            return story(list, event);
-        }
-        let told = Asks::from(Asking::new(self, row, event.clone(), Errand::Dispatches)).await;
-        *event = told.event;
-        told.report
-    }
-
-    /// Returns this registry without the account of its holder.
-    fn bare(&self) -> Self {
-        Self {
-            inner: Arc::clone(&self.inner),
-            ledger: None,
-        }
     }
 
     /// Adds the defaults to an event with listeners, before it is shared: what is shared is copied to be changed.

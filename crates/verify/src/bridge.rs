@@ -70,7 +70,6 @@ fn answer(asked: &Asked, url: &str, body: &[u8]) -> Reply {
         stdin: body.to_vec().into(),
         deadline: LONGEST,
         confined: None,
-        warm: None,
     };
     let Transcript {
         stdout,

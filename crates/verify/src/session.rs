@@ -126,7 +126,6 @@ impl Candidate<'_> {
             stdin: [].into(),
             deadline: self.patience,
             confined: None,
-            warm: None,
         });
         drop(bridge);
         Ok(Ran {
@@ -233,7 +232,6 @@ pub(crate) fn version(world: &World, agent: &Agent, program: &Path) -> Result<St
         stdin: [].into(),
         deadline: VERSION,
         confined: None,
-        warm: None,
     });
     room.close()?;
     let text = said.stdout.text();

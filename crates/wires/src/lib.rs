@@ -228,20 +228,16 @@ pub trait Host: Wire {
         None
     }
 
-    /// Tells whether a hook says by the first line that it prints that it goes on in the background, and how long it may take
-    /// then; [`Duration::MAX`] where it does not say.
+    /// Tells whether a host does not wait for a hook that prints this as its first line.
     ///
     /// ```
-    /// use std::time::Duration;
-    ///
     /// let [claude, cursor] = ["claude-code", "cursor"].map(|id| anyhook_wires::host(id).unwrap());
     /// let line = br#"{"async": true, "asyncTimeout": 180000}"#;
-    /// assert_eq!(claude.leaves(line), Some(Duration::from_secs(180)));
-    /// assert_eq!((claude.leaves(b"{}"), cursor.leaves(line)), (None, None));
+    /// assert!(claude.leaves(line) && !claude.leaves(b"{}") && !cursor.leaves(line));
     /// ```
-    fn leaves(&self, line: &[u8]) -> Option<Duration> {
+    fn leaves(&self, line: &[u8]) -> bool {
         let _ = line;
-        None
+        false
     }
 
     /// Refuses an event whose payload could not be read; `row` is known if the command line named the event.

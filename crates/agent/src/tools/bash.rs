@@ -54,7 +54,6 @@ impl Tool for Bash {
             stdin: [].into(),
             deadline: at.deadline,
             confined: None,
-            warm: None,
         };
         pool.start(0, job);
         let ended = wait(&mut pool, at);

@@ -221,7 +221,6 @@ impl<'a> Runs<'a> {
             stdin: [].into(),
             deadline: PATIENCE,
             confined: None,
-            warm: None,
         };
         let mut pool = Pool::new(Limits::default());
         pool.start(0, job);

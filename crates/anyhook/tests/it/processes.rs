@@ -34,7 +34,6 @@ fn sh(script: &str) -> Job {
         stdin: Arc::default(),
         deadline: NEVER,
         confined: None,
-        warm: None,
     }
 }
 

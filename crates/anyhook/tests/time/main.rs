@@ -35,7 +35,6 @@ fn sh(script: &str, deadline: Duration) -> Job {
         stdin: Arc::from(*b"{}\n"),
         deadline,
         confined: None,
-        warm: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhook_engine::policy::{Link, Policy};
+use anyhook_engine::policy::Policy;
 use anyhook_engine::processes::find_program;
 use anyhook_wires::Host;
 use anyhook_wires::hosts::HOSTS;
@@ -88,8 +88,7 @@ impl Looking<'_> {
             faults: faults::standing(world, &manifests),
             slow: slow::timed(world, &manifests),
             managed: crate::survey::managed_trouble(world),
-            policy: Policy::of(&world.managed, Link::Current)
-                .map(|policy| (policy, world.clock.now())),
+            policy: Policy::of(&world.managed).map(|policy| (policy, world.clock.now())),
             manifests,
         };
         presence.switched_off = switches::look(self, &presence);

@@ -214,7 +214,6 @@ impl Stage {
                 stdin: Arc::from(format!("{}\n", run.payload).into_bytes()),
                 deadline: PATIENCE,
                 confined: None,
-                warm: None,
             };
             if index >= TOGETHER {
                 ended.extend(pool.turn(None));

@@ -1,16 +1,13 @@
-//! Checks for hooks that take longer than the budget, or that start an interpreter which `keep: warm` could have ready.
+//! Checks for hooks that take longer than the budget.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Pace};
-use anyhook_core::manifest::{self, Action};
 use anyhook_core::ports::Query;
 use anyhook_core::report::{Became, Report};
 use anyhook_engine::limits::Budget;
 use anyhook_engine::stores::{Jsonl, Keep};
-use anyhook_engine::warm;
 use anyhook_engine::world::World;
 
 use super::presence::Presence;
@@ -30,20 +27,11 @@ const NEWEST: usize = 2000;
 /// Of fewer times the slowest one alone would decide.
 const LEAST: usize = 20;
 
-/// Why a hook is named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Slow {
-    /// It is over this budget.
-    Over(Duration),
-    /// It starts an interpreter at each event, and one could be ready.
-    Cold,
-}
-
-/// A hook that is named, and how long it took.
+/// A hook that is over the budget, and how long it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Timed {
-    /// Why it is named.
-    pub why: Slow,
+    /// The budget.
+    pub budget: Duration,
     /// The hook's name.
     pub hook: String,
     /// Its file.
@@ -65,7 +53,7 @@ fn run(seen: &Presence) -> Vec<Finding> {
 
 fn finding(timed: &Timed) -> Finding {
     let Timed {
-        why,
+        budget,
         hook,
         file,
         line,
@@ -76,27 +64,19 @@ fn finding(timed: &Timed) -> Finding {
         "{} ms in 95 of 100 of its last {times} events",
         p95.as_millis()
     );
-    let finding = match why {
-        Slow::Over(budget) => Finding::advice(
-            &ROW,
-            format!(
-                "the hook `{hook}` took up to {took}; the budget is {} ms",
-                budget.as_millis()
-            ),
-            "the agent waits for it at each of these events",
-            Fix::by_hand("anyhook stats"),
+    let finding = Finding::advice(
+        &ROW,
+        format!(
+            "the hook `{hook}` took up to {took}; the budget is {} ms",
+            budget.as_millis()
         ),
-        Slow::Cold => Finding::advice(
-            &ROW,
-            format!("the hook `{hook}` starts an interpreter at each event, and took up to {took}"),
-            "an interpreter that is ready before the event answers in a part of that time",
-            Fix::by_hand("write `\"keep\": \"warm\"` into its entry, then: anyhook bench"),
-        ),
-    };
+        "the agent waits for it at each of these events",
+        Fix::by_hand("anyhook stats"),
+    );
     finding.at(file, usize::try_from(*line).ok())
 }
 
-/// Finds the hooks that are here and are to be named, by the newest reports. Settings that cannot be read are told elsewhere.
+/// Finds the hooks that are here and over the budget, by the newest reports. Settings that cannot be read are told elsewhere.
 pub(super) fn timed(world: &World, manifests: &[Manifest]) -> Vec<Timed> {
     let waited = |hook: &&Hook| hook.pace == Pace::Waited;
     let hooks = manifests.iter().flat_map(|manifest| manifest.hooks.iter());
@@ -127,31 +107,15 @@ fn judge(hook: &Hook, reports: &[Report], Budget(budget): Budget) -> Option<Time
     times.sort_unstable();
     let rank = (times.len() * 95).div_ceil(100).saturating_sub(1);
     let p95 = times.get(rank).copied()?;
-    let why = if p95 > budget {
-        Some(Slow::Over(budget))
-    } else {
-        could_be_warm(hook).then_some(Slow::Cold)
-    };
-    Some(Timed {
-        why: why.filter(|_| times.len() >= LEAST)?,
+    let is_slow = p95 > budget && times.len() >= LEAST;
+    is_slow.then(|| Timed {
+        budget,
         hook: anyhook_engine::text::plain(&info.name),
         file: PathBuf::from(&*source.file),
         line: source.line,
         p95,
         times: times.len(),
     })
-}
-
-/// Tells whether a hook starts an interpreter at each event that could be ready. A host's own file cannot say so.
-fn could_be_warm(hook: &Hook) -> bool {
-    let Handler::Declared(action) = &hook.handler else {
-        return false;
-    };
-    let Action::Command(command) = &**action else {
-        return false;
-    };
-    let is_open = hook.sandbox.is_none() && hook.speaks.is_none();
-    is_open && command.keep == manifest::Keep::Cold && warm::why_command_cold(command).is_none()
 }
 
 fn times_of<'r>(report: &'r Report, info: &'r HookInfo) -> impl Iterator<Item = Duration> + 'r {
@@ -186,7 +150,9 @@ mod tests {
             r#"{{"version": 1, "hooks": {{"pre-tool-use": [
                 {{"hooks": [{{"type": "command", "command": "{command}", "name": "lint"}}]}}]}}}}"#
         );
-        let manifest = manifest::Manifest::parse(&text).unwrap().manifest;
+        let manifest = anyhook_core::manifest::Manifest::parse(&text)
+            .unwrap()
+            .manifest;
         let mut hook = anyhook_engine::load::hooks(&manifest, "/p/hooks.json".as_ref()).remove(0);
         let info = HookInfo {
             name: "lint".into(),
@@ -203,32 +169,6 @@ mod tests {
     fn judged(reports: &[Report]) -> Option<(u128, usize)> {
         let timed = judge(&hook("./lint.sh"), reports, Budget::default());
         timed.map(|timed| (timed.p95.as_micros(), timed.times))
-    }
-
-    #[test]
-    fn a_hook_that_could_be_ready_and_starts_cold_is_named_and_one_over_the_budget_for_that() {
-        let said = json!({"said": null});
-        let of = |times: usize, micros| -> Vec<Report> {
-            let all = (0..times).map(|_| report("lint", "/p/hooks.json", &said, micros));
-            all.collect()
-        };
-        let why = |hook: &Hook, reports: &[Report]| {
-            let budget = Budget(Duration::from_millis(50));
-            judge(hook, reports, budget).map(|timed| timed.why)
-        };
-        let python = hook("python3 lint.py");
-        assert_eq!(why(&python, &of(20, 14_000)), Some(Slow::Cold));
-        let over = Some(Slow::Over(Duration::from_millis(50)));
-        assert_eq!(why(&python, &of(20, 51_000)), over);
-        assert_eq!(why(&python, &of(19, 14_000)), None, "too few to judge");
-        assert_eq!(why(&hook("python3 lint.py | head"), &of(20, 14_000)), None);
-        let mut warm = python;
-        if let Handler::Declared(action) = &mut warm.handler
-            && let Action::Command(command) = &mut **action
-        {
-            command.keep = manifest::Keep::Warm;
-        }
-        assert_eq!(why(&warm, &of(20, 14_000)), None);
     }
 
     #[test]

@@ -67,7 +67,6 @@ fn versions(world: &World, programs: &[PathBuf]) -> BTreeMap<PathBuf, Result<Str
             stdin: [].into(),
             deadline: PATIENCE,
             confined: None,
-            warm: None,
         };
         pool.start(index, job);
     }

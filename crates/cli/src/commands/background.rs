@@ -8,7 +8,6 @@ use anyhook::line::supervise;
 use anyhook::notify;
 use anyhook::state::{FileState, State};
 use anyhook::stores::{Jsonl, Keep};
-use anyhook::warm;
 use anyhook::world::World;
 use clap::Command;
 
@@ -35,9 +34,6 @@ fn describe(command: Command) -> Command {
     reason = "every command of this kind takes its words"
 )]
 fn keep(args: Vec<OsString>) -> Exit {
-    if args.first().is_some_and(|word| word == warm::WORD) {
-        return ended(warm::keep_ordered());
-    }
     let world = World::real();
     if args.first().is_some_and(|word| word == notify::WORD) {
         return ended(notify::ordered(&world));

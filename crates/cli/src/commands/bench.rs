@@ -1,7 +1,5 @@
 //! `anyhook bench`: what hooks cost per event, beside what this machine takes to start a program at all.
 
-mod kept;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::num::NonZeroUsize;
@@ -19,7 +17,6 @@ use crate::exit::Exit;
 use crate::tested::network;
 use crate::ui::{self, paint};
 use crate::view::millis;
-use kept::{Pair, Sent};
 
 /// The row.
 pub(crate) const ROW: Row = verb!("bench", BenchArgs, run);
@@ -31,8 +28,7 @@ const NOTHING: &[u8] = br#"{"hookEventName": "notification", "message": "bench"}
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  anyhook bench\n  anyhook bench examples/guardrails --budget 20ms\n\n\
-             Runs the cases of the packages one after the other, as anyhook test does, without network. Hooks with `keep: \
-             warm` are also timed cold and warm, in an empty home.\n\n\
+             Runs the cases of the packages one after the other, as anyhook test does, without network.\n\n\
              Exit code: 0 if every hook is within the budget, 1 if one is over it, 66 if there is no case to run."
 )]
 struct BenchArgs {
@@ -91,7 +87,6 @@ fn run(args: &BenchArgs) -> Result<Exit, Problem> {
             ));
         }
     }
-    timed.kept = kept::time(&timed.sent, runs).map_err(cannot)?;
     let budget = args.budget;
     if args.form.is_json() {
         ui::raw(&format!("{:#}\n", timed.as_json(runs, budget)))?;
@@ -126,10 +121,6 @@ struct Timed {
     floor: Vec<Duration>,
     /// Cases that did not go as they say, by name.
     failed: BTreeSet<String>,
-    /// By hook that is to be kept warm, the time of each answer of a cold start and of a process that was ready.
-    kept: BTreeMap<Box<str>, Pair>,
-    /// The events of the cases of the first round.
-    sent: Vec<Sent>,
 }
 
 impl Timed {
@@ -162,13 +153,6 @@ impl Timed {
         let Some(evidence) = &ran.evidence else {
             return;
         };
-        if self.starts.is_empty() && ran.case.host().is_none() {
-            self.sent.push(Sent {
-                manifest: ran.case.package.manifest.clone(),
-                event: ran.case.event.to_string(),
-                payload: format!("{}\n", evidence.sent).into_bytes(),
-            });
-        }
         self.events.push(evidence.took);
         for step in &evidence.report.steps {
             if let (Some(took), Some(hook)) = (step.took, evidence.report.hook(step.hook)) {
@@ -189,7 +173,6 @@ impl Timed {
             })
             .collect();
         let mut text = ui::table(&["hook", "answers", "p50", "p95", "p99", ""], &rows);
-        text += &self.kept_page();
         let whole = [
             ("an event of a case, all its hooks", &self.events),
             (
@@ -217,26 +200,6 @@ impl Timed {
         text
     }
 
-    fn kept_page(&self) -> String {
-        let rows = self.kept.iter().flat_map(|(name, pair)| {
-            let name = ui::line(name);
-            let ratio = part(&pair.cold, 50).zip(part(&pair.warm, 50));
-            let ratio = ratio.map(|(cold, warm)| cold.as_secs_f64() / warm.as_secs_f64().max(1e-9));
-            let mut cold = row(&format!("{name}, cold"), &pair.cold);
-            let mut warm = row(&format!("{name}, warm"), &pair.warm);
-            cold.push(pair.why.unwrap_or_default().to_owned());
-            warm.push(ratio.map_or_else(String::new, |times| format!("{times:.1} times faster")));
-            let has_warm = pair.why.is_none();
-            std::iter::once(cold).chain(has_warm.then_some(warm))
-        });
-        let rows: Vec<Vec<String>> = rows.collect();
-        if rows.is_empty() {
-            return String::new();
-        }
-        let table = ui::table(&["keep: warm", "answers", "p50", "p95", "p99", ""], &rows);
-        format!("\n{table}")
-    }
-
     fn as_json(&self, runs: usize, budget: Option<Duration>) -> Value {
         let hooks = self.hooks.iter().map(|(name, times)| {
             let mut row = figures(times);
@@ -253,12 +216,6 @@ impl Timed {
             "events": figures(&self.events),
             "start": figures(&self.starts),
             "floor": figures(&self.floor),
-            "kept": self.kept.iter().map(|(name, pair)| json!({
-                "hook": **name,
-                "cold": figures(&pair.cold),
-                "warm": figures(&pair.warm),
-                "why_cold": pair.why,
-            })).collect::<Vec<_>>(),
             "failed": self.failed,
         })
     }

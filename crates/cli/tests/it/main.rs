@@ -84,4 +84,3 @@ mod transcripts;
 mod trusting;
 mod turns;
 mod unguarding;
-mod warm;

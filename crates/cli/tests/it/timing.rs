@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, on};
+use crate::env::{Left, TestEnv};
 
 /// A package with a rule and a program, and a case about each.
 fn package() -> TestEnv {
@@ -117,50 +117,4 @@ fn commands_of_one_event_run_at_the_same_time() {
     for name in ["a", "b", "c", "d"] {
         assert!(env.path(&format!("project/meet-{name}")).exists(), "{name}");
     }
-}
-
-#[test]
-fn a_hook_that_is_to_be_kept_warm_is_timed_cold_and_warm_and_one_that_cannot_be_says_why() {
-    let env = TestEnv::new();
-    let hook = |name: &str, line: &str| json!({"type": "command", "name": name, "command": line, "timeout": 20, "keep": "warm"});
-    let hooks = [
-        hook(
-            "ready",
-            "/usr/bin/python3 ${PACKAGE_ROOT}/hooks/scripts/ready.py",
-        ),
-        hook("inline", "/usr/bin/python3 -c pass"),
-    ];
-    env.write(
-        "project/hooks/scripts/ready.py",
-        "import json, sys\njson.load(sys.stdin)\n",
-    );
-    env.manifest(&on("pre-tool-use", &json!([{"hooks": hooks}])).to_string());
-    env.write(
-        "project/hooks/tests/cases/01-any.yaml",
-        "name: any-call\nevent: pre-tool-use\nmode: group\ninput:\n  overrides:\n    toolName: Bash\nexpected:\n  decision: continue\n",
-    );
-    let left = bench(&env, &["--format", "json"]);
-    let timed: Value = serde_json::from_str(&left.stdout).unwrap_or_else(|_| panic!("{left:?}"));
-    let kept = timed["kept"].as_array().unwrap();
-    let told: Vec<_> = kept
-        .iter()
-        .map(|hook| {
-            (
-                &hook["hook"],
-                &hook["cold"]["times"],
-                &hook["warm"]["times"],
-                &hook["why_cold"],
-            )
-        })
-        .collect();
-    let why = json!("it has arguments before the script");
-    let (three, none) = (json!(3), json!(null));
-    let expected = [
-        (&json!("inline"), &three, &three, &why),
-        (&json!("ready"), &three, &three, &none),
-    ];
-    assert_eq!(told, expected, "{timed:#}");
-    let page = bench(&env, &[]).stdout;
-    assert!(page.contains("times faster"), "{page}");
-    assert!(page.contains("inline, cold"), "{page}");
 }

@@ -6,21 +6,20 @@
 use std::collections::HashSet;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use libc::seccomp_notif;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, FdFlags, fcntl_setfd};
+use rustix::io::Errno;
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SocketFlags, SocketType,
     recvmsg, socketpair,
 };
 
-use super::notify::{Answer, answer, inherited, receive};
+use super::notify::{Answer, answer, receive};
 use super::told::{Does, does};
 use crate::refused::{Refused, Tried};
 use crate::spec::Spec;
@@ -36,8 +35,6 @@ pub struct Watch(Arc<Shared>);
 #[derive(Debug, Default)]
 struct Shared {
     seen: Mutex<Seen>,
-    /// Held while a call is answered; `true` when another process answers from now on.
-    turn: Mutex<bool>,
 }
 
 #[derive(Debug, Default)]
@@ -78,14 +75,6 @@ impl Watch {
         let watch = Self::with(spec);
         watch.start(spec, helper, move || passed_on(&ours))?;
         Ok((watch, theirs))
-    }
-
-    /// Goes on with what another process [handed over](Self::hand_over), by the number under which it was inherited.
-    pub fn go_on(calls: RawFd, spec: &Spec, helper: &Path) -> io::Result<Self> {
-        let calls = inherited(calls)?;
-        let watch = Self::with(spec);
-        watch.start(spec, helper, || Some(calls))?;
-        Ok(watch)
     }
 
     fn with(spec: &Spec) -> Self {
@@ -144,23 +133,6 @@ impl Watch {
         locked(&self.0.seen).failed.map(io::Error::from)
     }
 
-    /// Lets another process answer from now on, which inherits the descriptor that is returned.
-    pub fn hand_over(&self) -> Option<OwnedFd> {
-        /// A file system that hangs is not waited for.
-        const PATIENCE: Duration = Duration::from_millis(100);
-        let calls = locked(&self.0.seen).calls.clone()?;
-        let began = Instant::now();
-        while began.elapsed() < PATIENCE {
-            if let Ok(mut is_over) = self.0.turn.try_lock() {
-                *is_over = true;
-                break;
-            }
-            thread::sleep(Duration::from_millis(1));
-        }
-        let calls = calls.try_clone().ok()?;
-        fcntl_setfd(&calls, FdFlags::empty()).ok()?;
-        Some(calls)
-    }
 }
 
 /// Receives the descriptor on which the calls arrive, which the helper sends; nothing where it made none.
@@ -197,10 +169,6 @@ impl Shared {
             }
             let [ready] = fds;
             if ready.revents().contains(PollFlags::IN) {
-                let is_over = locked(&self.turn);
-                if *is_over {
-                    return;
-                }
                 match self.answer(calls, looker) {
                     // Its process was ended, or interrupted, before it was answered.
                     Ok(()) | Err(Errno::NOENT | Errno::INTR) => {}

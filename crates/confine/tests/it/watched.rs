@@ -2,7 +2,6 @@
 
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use anyhook_confine::Tried;
 use serde_json::json;
@@ -140,39 +139,6 @@ fn a_flood_ends_in_time_and_keeps_little() {
     assert_eq!(
         refused.tried[0],
         (Tried::Read(room.path("home/.ssh/id")), 20000)
-    );
-}
-
-#[test]
-fn where_nothing_answers_any_more_every_call_fails_and_none_passes() {
-    needs!(told);
-    needs!(perl);
-    let room = Room::new();
-    // The one who watches lets another process answer, and there is none.
-    let script = "$| = 1; print 'ready'; <STDIN>; \
-                  print open(F, '<', '/dev/null') ? 'open' : int($!), ' ', socket(S, 2, 1, 0) ? 'open' : int($!)";
-    let (mut command, watch) = room.begun(&json!({"network": "none"}), &["perl", "-e", script]);
-    command
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut ready = [0; 5];
-    std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut ready).unwrap();
-    let calls = watch.hand_over().unwrap();
-    drop((calls, watch));
-    drop(child.stdin.take());
-    let began = Instant::now();
-    let left = loop {
-        if child.try_wait().unwrap().is_some() {
-            break child.wait_with_output().unwrap();
-        }
-        assert!(began.elapsed() < Duration::from_mins(1), "it hangs");
-        std::thread::yield_now();
-    };
-    let nosys = libc::ENOSYS;
-    assert_eq!(
-        String::from_utf8_lossy(&left.stdout),
-        format!("{nosys} {nosys}")
     );
 }
 

@@ -10,7 +10,7 @@ use super::fields::{Complaint, Field, Fields, text};
 use super::notes::opening;
 use super::say::quote;
 use super::table::{self, Level};
-use super::{Command, Keep, Shell, shell};
+use super::{Command, Shell, shell};
 
 /// The systems that a hook may tell apart, as [`std::env::consts::OS`] names them.
 ///
@@ -19,9 +19,6 @@ use super::{Command, Keep, Shell, shell};
 /// assert!(OSES.iter().all(|os| FIELDS.iter().any(|field| field.name == *os)));
 /// ```
 pub const OSES: [&str; 3] = ["windows", "macos", "linux"];
-
-/// The words for keeping an interpreter ready.
-const KEEP: &[(&str, Keep)] = &[("warm", Keep::Warm)];
 
 /// A word of a table of ours. Where a reference stands, serde would take it from the text that it reads.
 type Name = &'static str;
@@ -113,7 +110,6 @@ pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<C
         env: env(fields),
         cwd: fields.words("cwd").ok(),
         shell: of_shell(fields).ok(),
-        keep: fields.choice("keep", KEEP).or_else(Keep::Cold, Keep::Cold),
         on: Vec::new(),
         server: None,
     };

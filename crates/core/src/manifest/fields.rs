@@ -10,6 +10,12 @@ use super::table::{self, Level, canonical};
 /// The words for a mode, on every level.
 pub(super) const MODES: &[(&str, Mode)] = &[("enforce", Mode::Enforce), ("shadow", Mode::Shadow)];
 
+/// Fields that were withdrawn, and what takes their place. They have no effect.
+const WITHDRAWN: &[(&str, &str)] = &[(
+    "keep",
+    "it was withdrawn and has no effect: for a faster answer use a rule, or an `http` hook at a process that stays",
+)];
+
 /// One field as it was found.
 pub(super) enum Field<T> {
     /// It is not there.
@@ -61,6 +67,8 @@ impl<'a, 'n> Fields<'a, 'n> {
                 elsewhere.filter(|(level, _)| table::of(*level).any(|field| field.name == key));
             let help = if let Some((_, belongs)) = other {
                 Some(format!("`{key}` belongs to {belongs}"))
+            } else if let Some((_, instead)) = WITHDRAWN.iter().find(|(name, _)| *name == key) {
+                Some((*instead).to_owned())
             } else if self.notes.is_crowded() {
                 None
             } else {

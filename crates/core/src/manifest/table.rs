@@ -96,9 +96,7 @@ impl FieldSpec {
 
     /// Tells whether one system may have it otherwise than the others.
     pub(super) fn varies(&self) -> bool {
-        self.of == Some("command")
-            && !OSES.contains(&self.name)
-            && !matches!(self.name, "sandbox" | "keep")
+        self.of == Some("command") && !OSES.contains(&self.name) && self.name != "sandbox"
     }
 }
 
@@ -155,7 +153,6 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::Entry, "cwd", "The folder it runs in, below the package. Without it: the package's folder if the project is in it, else the project.", words).of("command"),
     field(Level::Entry, "shell", "Which shell reads the command, by default `sh`. `cmd` takes no placeholders, because it would read the value as a part of the line.", || json!({"enum": SHELLS.iter().map(|shell| shell.name).collect::<Vec<_>>()})).of("command"),
     field(Level::Entry, "sandbox", "What the command may touch, within what its group and the file say. What none of them says is as for a package: it reads the project and its own folder, writes its private folder, and has no network.", sandbox::form).of("command"),
-    field(Level::Entry, "keep", "`warm` keeps the interpreter of a Python or Node script ready before the event comes; what cannot be kept so starts as ever. See `docs/warm.md`.", || json!({"enum": ["warm"]})).of("command"),
     field(Level::Entry, "windows", "Other values of `command`, `args`, `env`, `cwd` and `shell` on Windows, checked on every system. Another `command` drops `args`; `env` is added.", variant).of("command"),
     field(Level::Entry, "macos", "The same for macOS.", variant).of("command"),
     field(Level::Entry, "linux", "The same for Linux.", variant).of("command"),

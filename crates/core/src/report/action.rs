@@ -41,9 +41,6 @@ pub struct Action {
     /// The revision of the administrator's policy that held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<Box<str>>,
-    /// A later revision that was tried beside it, and what it would have said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shadow: Option<Box<Tried>>,
     /// Who answered the questions of hooks, and how.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approval: Vec<Box<str>>,
@@ -58,27 +55,6 @@ pub struct Action {
     /// Where it was read, if no hook was asked and the agent's own transcript tells of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,
-}
-
-/// A revision of the policy that was tried beside the one that holds, and changed nothing.
-///
-/// ```
-/// use anyhook_core::report::Tried;
-/// let tried = Tried { revision: "13-0a1b2c3d".into(), would: Some("deny".into()), by: vec!["no-publish".into()] };
-/// assert_eq!(serde_json::to_value(&tried)?["would"], "deny");
-/// # Ok::<(), serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Tried {
-    /// Its name.
-    pub revision: Box<str>,
-    /// The verdict that it would have led to, where that is another one; `unknown` where it depends on hooks that were not asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub would: Option<Box<str>>,
-    /// The hooks that make the difference.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub by: Vec<Box<str>>,
 }
 
 /// A line of a transcript that an agent kept.

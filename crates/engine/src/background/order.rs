@@ -13,11 +13,11 @@ use anyhook_core::hook::{Hook, HookInfo};
 use anyhook_core::sandbox::Sandbox;
 use serde::{Deserialize, Serialize};
 
-use crate::processes::{Adopted, Confined, Job, Taken};
+use crate::processes::{Confined, Job};
 use crate::state::SessionKey;
 
 /// The version of this form: the supervisor is the same program, unless it was replaced between two steps.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 
 /// One hook that goes on in the background.
 #[derive(Debug, Serialize, Deserialize)]
@@ -82,8 +82,6 @@ pub(crate) struct Work {
     host: String,
     native: String,
     session_id: Option<String>,
-    /// Where it is, if it runs already.
-    adopted: Option<Adopted>,
 }
 
 /// Text of the system, which may be no UTF-8.
@@ -140,36 +138,11 @@ impl Work {
                 .map(|origin| origin.native.to_string())
                 .unwrap_or_default(),
             session_id: event.session().map(str::to_owned),
-            adopted: None,
-        }
-    }
-
-    /// A process that runs already, and has said something; it may take as long as this from now on.
-    pub(crate) fn running(
-        adopted: Adopted,
-        confined: Option<&Confined>,
-        time: Duration,
-        event: &Event,
-    ) -> Self {
-        let job = Job {
-            program: PathBuf::new(),
-            args: Vec::new(),
-            env: Vec::new(),
-            cwd: PathBuf::new(),
-            stdin: Arc::default(),
-            deadline: time,
-            confined: confined.cloned().map(Box::new),
-            warm: None,
-        };
-        Self {
-            stdin: adopted.said,
-            adopted: Some(adopted),
-            ..Self::new(&job, event)
         }
     }
 
     /// Returns the process and the event; `stdin` is what stands behind the line, and the bytes of this one are taken off.
-    pub(crate) fn undone(self, stdin: &mut &[u8]) -> Option<(Job, Event, Option<Taken>)> {
+    pub(crate) fn undone(self, stdin: &mut &[u8]) -> Option<(Job, Event)> {
         let (own, rest) = stdin.split_at_checked(self.stdin)?;
         *stdin = rest;
         let text = |text: Text| OsString::from(text);
@@ -181,8 +154,6 @@ impl Work {
                 watched,
             })
         });
-        let adopted = self.adopted;
-        let taken = adopted.map(|adopted| adopted.take(own, confined.as_deref()));
         let job = Job {
             program: PathBuf::from(text(self.program)),
             args: self.args.into_iter().map(text).collect(),
@@ -195,7 +166,6 @@ impl Work {
             stdin: Arc::from(own),
             deadline: Duration::from_millis(self.millis),
             confined,
-            warm: None,
         };
         let mut event = Event::new(&self.name, self.data);
         event.subject = self.subject.map(String::into_boxed_str);
@@ -205,7 +175,7 @@ impl Work {
             session: self.session_id.map(String::into_boxed_str),
             ..Origin::default()
         }));
-        Some((job, event, taken))
+        Some((job, event))
     }
 }
 
@@ -226,7 +196,6 @@ mod tests {
             stdin: b"one\n".as_slice().into(),
             deadline: Duration::from_millis(1500),
             confined: None,
-            warm: None,
         };
         let mut event = Event::new("tool:post", json!({"tool_name": "Write"}));
         event.origin = Some(Box::new(Origin {
@@ -236,7 +205,7 @@ mod tests {
         let line = serde_json::to_string(&Work::new(&job, &event)).unwrap();
         let work: Work = serde_json::from_str(&line).unwrap();
         let mut rest = b"one\ntwo".as_slice();
-        let (back, heard, _) = work.undone(&mut rest).unwrap();
+        let (back, heard) = work.undone(&mut rest).unwrap();
         assert_eq!(
             (back.args, back.env, back.cwd),
             (job.args, job.env, job.cwd)
@@ -258,7 +227,6 @@ mod tests {
             stdin: b"1234".as_slice().into(),
             deadline: Duration::ZERO,
             confined: None,
-            warm: None,
         };
         let work = Work::new(&job, &Event::new("stop", json!({})));
         assert!(work.undone(&mut b"123".as_slice()).is_none());

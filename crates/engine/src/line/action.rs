@@ -3,17 +3,17 @@
 use std::ffi::OsStr;
 
 use anyhook_core::event::{Data, Event};
-use anyhook_core::report::{Action, Report};
+use anyhook_core::report::Action;
 use serde_json::Value;
 
 use super::Line;
-use crate::load::{Loaded, Policed};
+use crate::load::Loaded;
 
 /// An event as it came: what the record keeps is what was attempted, whatever hooks make of it.
 pub(super) struct Came {
     data: Data,
     policy: String,
-    policed: Policed,
+    revision: Option<Box<str>>,
 }
 
 impl Line<'_> {
@@ -22,17 +22,12 @@ impl Line<'_> {
         self.store.map(|_| Came {
             data: event.data.clone(),
             policy: loaded.digest().to_owned(),
-            policed: std::mem::take(&mut loaded.policed),
+            revision: loaded.revision.take(),
         })
     }
 
     /// Says what was decided about.
-    pub(super) fn action(
-        &self,
-        event: &Event,
-        came: Came,
-        (report, approval): (&Report, Vec<Box<str>>),
-    ) -> Box<Action> {
+    pub(super) fn action(&self, event: &Event, came: Came, approval: Vec<Box<str>>) -> Box<Action> {
         let mut data = came.data.json().into_owned();
         let cwd = || Value::from(self.world.cwd.to_string_lossy());
         data.entry("cwd").or_insert_with(cwd);
@@ -45,8 +40,7 @@ impl Line<'_> {
             person: Some(format!("{user} ({uid})").trim_start().into()),
             agent_version: self.version(event).map(Into::into),
             policy: Some(came.policy.into()),
-            shadow: came.policed.tried(report).map(Box::new),
-            revision: came.policed.revision,
+            revision: came.revision,
             approval,
             data,
             ..Action::default()

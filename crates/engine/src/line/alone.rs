@@ -14,7 +14,7 @@ use anyhook_core::hook::Hooks;
 use anyhook_core::report::{Asked, Became, WhyNot};
 use anyhook_wires::hosts::universal::Universal;
 
-use super::payloads::{self, Payloads};
+use super::payloads::{self, ASYNC, Payloads};
 use super::poll::{Driving, drive};
 use super::{Caller, Line, Real, away};
 use crate::load::Loading;
@@ -58,7 +58,6 @@ pub fn ask(
         once: &mut |_| true,
         taken: Vec::new(),
         background: None,
-        leaves: &|_, _| false,
     };
     let policy = Policy {
         faults: Faults::AsDeclared,
@@ -95,6 +94,9 @@ fn too_late(loss: &Loss) -> String {
     let what = match &loss.what {
         Lost::Verdict(kind) => format!("`{}`", kind.as_str()),
         Lost::Rewrite(field) => format!("the rewrite of `{field}`"),
+        Lost::Native(native) if native == ASYNC => {
+            return format!("a hook printed `{ASYNC}`, and was waited for all the same");
+        }
         _ => "an answer".to_owned(),
     };
     format!("{what} of a hook that goes on in the background came too late, and is lost")

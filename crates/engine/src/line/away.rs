@@ -1,29 +1,50 @@
-//! Background hooks: their handover to a supervisor, and what happens on a system without one.
+//! Background hooks: their handover to a supervisor, and what an answer is worth that no event should wait for.
 
 use std::cell::RefCell;
-use std::sync::Arc;
-use std::time::Duration;
 
 use anyhook_core::event::Event;
-use anyhook_core::fit::Loss;
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::fit::{Became, Loss, Lost};
 use anyhook_core::handler::Said;
-use anyhook_core::hook::{Hook, Pace};
-use anyhook_core::manifest::DEADLINE;
+use anyhook_core::hook::{Hook, OnFault, Pace};
+use anyhook_core::result::Kind;
 use anyhook_core::transcript::Transcript;
 
-use super::{Line, hook_mark, payloads};
+use super::payloads::{ASYNC, says_async};
+use super::{Line, hook_mark};
 use crate::background::{self, Order, Work, demoted};
 use crate::runners::{Prepared, PreparedPart};
 use crate::state::SessionKey;
 use crate::stores::Keep;
 
-/// Hears an answer. One of a hook that no event should wait for, and that was waited for because there is no supervisor,
-/// decides nothing either.
+/// Hears an answer. One of a background hook that was waited for, because there is no supervisor, decides nothing.
+///
+/// A hook that prints `async` is waited for all the same, and that is a recorded loss. A guard that prints it does not say
+/// what it decides: unless it refuses, it has failed. One in the words of a host that would not wait decides nothing.
 pub(super) fn heard(hook: &Hook, raw: &Transcript, said: Said, late: &RefCell<Vec<Loss>>) -> Said {
-    if hook.pace == Pace::Waited && payloads::leaves(hook, &raw.stdout.kept).is_none() {
+    let is_printed = says_async(hook, &raw.stdout.kept);
+    if hook.pace == Pace::Waited && !is_printed {
         return said;
     }
-    let (told, losses) = demoted(said?);
+    if is_printed {
+        late.borrow_mut().push(Loss {
+            what: Lost::Native(ASYNC.into()),
+            became: Became::Nothing,
+            by: None,
+            text: None,
+        });
+    }
+    let said = said?;
+    if is_printed && hook.on_fault != OnFault::Continue {
+        let text = "a guard printed `async`: it is unknown whether it refuses";
+        let failed = || Box::new(Fault::new(FaultKind::InvalidAnswer, text));
+        let refuses = said.verdict.kind() >= Kind::Deny;
+        return refuses.then_some(said).ok_or_else(failed);
+    }
+    if hook.pace == Pace::Waited && hook.speaks.is_none() {
+        return Ok(said);
+    }
+    let (told, losses) = demoted(said);
     late.borrow_mut().extend(losses);
     Ok(told)
 }
@@ -44,26 +65,12 @@ impl Line<'_> {
         order.session = session.cloned();
         order.keeps_payload = supervisor.keep == Keep::Payload;
         let mut stdins = Vec::with_capacity(parts.len());
-        // Their pipes stay open until the supervisor has them.
-        let mut held = Vec::new();
         for part in parts {
             let event = part.event.as_deref().unwrap_or(event);
             match part.prepared {
                 Prepared::Process(job) => {
                     order.work.push(Work::new(&job, event));
                     stdins.push(job.stdin);
-                }
-                Prepared::Running(mut released) => {
-                    let said = released.said();
-                    let own = payloads::leaves(hook, said).map(|(_, time)| time);
-                    let time = own.filter(|time| *time != Duration::MAX);
-                    let time = time.or(hook.deadline).unwrap_or(DEADLINE);
-                    let said: Arc<[u8]> = said.into();
-                    let adopted = released.handed_over()?;
-                    let work = Work::running(adopted, released.confined(), time, event);
-                    order.work.push(work);
-                    stdins.push(said);
-                    held.push(released);
                 }
                 // What starts nothing says nothing that could come later.
                 Prepared::Said(_) | Prepared::Skip(_) => {}
@@ -74,12 +81,6 @@ impl Line<'_> {
             return Ok(());
         }
         let stdins: Vec<&[u8]> = stdins.iter().map(|bytes| &**bytes).collect();
-        let taken = background::hand_over(&supervisor.program, &order, &stdins);
-        if taken.is_err() {
-            for released in held {
-                released.end();
-            }
-        }
-        taken
+        background::hand_over(&supervisor.program, &order, &stdins)
     }
 }

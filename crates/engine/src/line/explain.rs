@@ -216,7 +216,6 @@ impl Line<'_> {
                 let at = parts.iter().position(looked).unwrap_or_default();
                 match parts.swap_remove(at).prepared {
                     Prepared::Skip(why) => return Fires::No(why),
-                    Prepared::Running(_) => return Fires::No(WhyNot::Background),
                     Prepared::Fault(fault) => Means::Fault(fault),
                     Prepared::Said(said) => Means::Ours(*said),
                     Prepared::Process(job) => Means::Process {

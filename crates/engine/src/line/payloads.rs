@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use anyhook_core::event::{Data, Event, Map};
 use anyhook_core::fault::{Fault, FaultKind};
@@ -22,6 +21,9 @@ use crate::models::{Configured, StandIn};
 use crate::rules::LastCall;
 use crate::runners::{Part, Shared, http, prompt};
 use crate::world::Pass;
+
+/// The key by which Claude Code would not wait for a hook that prints it.
+pub(super) const ASYNC: &str = "async";
 
 /// The wire that hooks of a universal manifest speak.
 fn universal() -> &'static dyn Host {
@@ -47,7 +49,7 @@ fn understood(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
             Action::Command(_) | Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => {}
         }
     }
-    if let Some((line, _)) = leaves(hook, &raw.stdout.kept) {
+    if let Some(line) = async_line(hook, &raw.stdout.kept) {
         return understood(hook, &afterwards(raw, line), event);
     }
     let speaks = hook.speaks.as_deref();
@@ -69,13 +71,22 @@ fn understood(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
     said
 }
 
-/// Tells whether a hook said by its first line that it goes on in the background: how long that line is, its end included,
-/// and how long the hook may take; [`Duration::MAX`] where it does not say.
-pub(super) fn leaves(hook: &Hook, said: &[u8]) -> Option<(usize, Duration)> {
+/// Tells whether a hook asks by what it prints not to be waited for.
+pub(super) fn says_async(hook: &Hook, said: &[u8]) -> bool {
+    let is_async = |text: &[u8]| {
+        let object = serde_json::from_slice::<Map>(text);
+        object.is_ok_and(|object| object.get(ASYNC) == Some(&Value::Bool(true)))
+    };
+    let is_universal = || is_async(said) || said.split(|byte| *byte == b'\n').any(is_async);
+    async_line(hook, said).is_some() || (hook.speaks.is_none() && is_universal())
+}
+
+/// Returns the length of the first line, its end included, where the host of the hook would not wait for it by that line.
+fn async_line(hook: &Hook, said: &[u8]) -> Option<usize> {
     let host = host_of(hook.speaks.as_deref()?)?;
     let end = said.iter().position(|byte| *byte == b'\n');
-    let time = host.leaves(said.get(..end.unwrap_or(said.len()))?)?;
-    Some((end.map_or(said.len(), |end| end + 1), time))
+    let is_async = host.leaves(said.get(..end.unwrap_or(said.len()))?);
+    is_async.then(|| end.map_or(said.len(), |end| end + 1))
 }
 
 /// What a hook says after that line: the first line that is an object, else all of it.

@@ -14,13 +14,13 @@ use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::{Hook, Hooks, Pace, Times};
 use anyhook_core::report::{Asked, Became, WhyNot};
 use anyhook_core::result::{HookId, HookResult, Kind};
-use anyhook_core::transcript::{Capture, End, Transcript};
+use anyhook_core::transcript::Transcript;
 
 use crate::processes::{Limits, Pool};
 use crate::runners::{self, Asking, Prepared, PreparedPart, Shared};
 use crate::world::World;
 use marks::Marks;
-use parts::{Gone, Processes};
+use parts::Processes;
 
 /// What a driver needs besides the hooks and the event.
 pub(super) struct Driving<'a> {
@@ -43,8 +43,6 @@ pub(super) struct Driving<'a> {
     /// Hands over a hook that goes on in the background, about what it is asked about. Nothing where no supervisor can
     /// take it: it is waited for then.
     pub background: Option<&'a mut Away<'a>>,
-    /// Tells whether a hook says by the first line that it prints that it goes on in the background.
-    pub leaves: &'a dyn Fn(&Hook, &[u8]) -> bool,
 }
 
 /// Hands over a hook that goes on in the background, and says in words why that failed.
@@ -271,56 +269,10 @@ fn collect(
             processes.pool.end_all();
         }
         let until = (!is_over).then(|| last_call.min(now + LOOK));
-        let mut ended = processes.pool.turn(until);
-        if with.background.is_some() {
-            ended.extend(let_go(processes, event, with));
-        }
-        for (key, transcript) in ended {
+        for (key, transcript) in processes.pool.turn(until) {
             if let Some(answer) = processes.ended(key, transcript, event, with.read) {
                 dispatch.answer(answer.id, answer.said, Some(answer.took));
             }
         }
     }
-}
-
-/// Hands over the hooks that have said that they go on in the background, each for what it was asked about, and returns
-/// what they left here: nothing, or why they could not go.
-fn let_go(
-    processes: &mut Processes<'_>,
-    event: &Event,
-    with: &mut Driving<'_>,
-) -> Vec<(usize, Transcript)> {
-    let mut left = Vec::new();
-    for Gone {
-        key,
-        hook,
-        part,
-        released,
-    } in processes.leaving(with.leaves)
-    {
-        let Some(take) = &mut with.background else {
-            released.end();
-            continue;
-        };
-        let told = part.clone();
-        // Its helper has said there how it is confined.
-        let stderr = released.complained();
-        let part = PreparedPart {
-            prepared: Prepared::Running(Box::new(released)),
-            event: part,
-        };
-        let gone = take(hook, told.as_deref().unwrap_or(event), vec![part]);
-        let end = gone.map_or_else(
-            |why| End::NotStarted(format!("it could not be sent into the background: {why}")),
-            |()| End::Code(0),
-        );
-        let transcript = Transcript {
-            stdout: Capture::default(),
-            stderr,
-            end,
-            took: Duration::ZERO,
-        };
-        left.push((key, transcript));
-    }
-    left
 }

@@ -24,7 +24,7 @@ use anyhook_core::transcript::Transcript;
 use super::read_answer;
 use crate::background::{Order, READY, VERSION, demoted};
 use crate::files;
-use crate::processes::{Job, Limits, Pool, Taken};
+use crate::processes::{Job, Limits, Pool};
 use crate::sandbox;
 use crate::state::{Mark, SessionKey, SessionState, State};
 use crate::world::World;
@@ -68,10 +68,7 @@ pub fn supervise(
     Ok(())
 }
 
-/// A process to run or to go on with, and what it is asked about.
-type Undone = (Job, Event, Option<Taken>);
-
-fn understood(bytes: &[u8]) -> Result<(Order, Vec<Undone>), String> {
+fn understood(bytes: &[u8]) -> Result<(Order, Vec<(Job, Event)>), String> {
     const CUT: &str = "the order was cut off";
     let end = bytes.iter().position(|byte| *byte == b'\n').ok_or(CUT)?;
     let (line, rest) = bytes.split_at_checked(end).ok_or(CUT)?;
@@ -106,7 +103,7 @@ struct Came {
 }
 
 /// Runs the processes of a hook side by side, and makes one answer of theirs.
-fn carry_out(world: &World, order: &Order, jobs: Vec<Undone>) -> Came {
+fn carry_out(world: &World, order: &Order, jobs: Vec<(Job, Event)>) -> Came {
     let began = Instant::now();
     let hook = hook(order);
     let mut pool = Pool::new(Limits::default());
@@ -120,20 +117,8 @@ fn carry_out(world: &World, order: &Order, jobs: Vec<Undone>) -> Came {
             .collect();
         confined.extend(new);
     };
-    for (key, (job, event, taken)) in jobs.into_iter().enumerate() {
-        match taken {
-            // Such an order has no other work.
-            Some(taken) => {
-                let (transcript, refused) = taken.finish(job.deadline, &world.interrupted);
-                // How it is confined stands in the report of the event, where it was started.
-                tell(Vec::from_iter(sandbox::refusal(
-                    &order.hook.name,
-                    refused.as_ref(),
-                )));
-                said = read_answer(&hook, &transcript, &event);
-            }
-            None => pool.start(key, job),
-        }
+    for (key, (job, event)) in jobs.into_iter().enumerate() {
+        pool.start(key, job);
         events.push(event);
     }
     let heading = match events.first() {

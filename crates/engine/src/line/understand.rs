@@ -19,7 +19,7 @@ use crate::files::plan::{Keep, Plan};
 use crate::guarded;
 use crate::limits::Recorded;
 use crate::load::{self, Found, Judged, Layer, Loaded, Loading, Manifests, Remark};
-use crate::policy::{self, Link, Policy};
+use crate::policy::{self, Policy};
 use crate::rules::LastCall;
 use crate::text;
 use crate::trust::Trust;
@@ -108,10 +108,10 @@ impl Line<'_> {
         } = holding;
         let found = files.iter().map(|judged| &judged.found);
         let mut loaded = load::load_again(&files, self.loading, known).with_digest(digest);
-        if self.manifest.is_none() {
-            let policy = self.policy(found);
-            let shadow = Policy::of(&self.world.managed, Link::Shadow);
-            loaded.under(self.world, policy.as_ref(), shadow.as_ref(), known);
+        if self.manifest.is_none()
+            && let Some(policy) = self.policy(found)
+        {
+            loaded.under(self.world, &policy);
         }
         loaded.remarks.extend(remarks);
         loaded.remarks.extend(self.unrecorded());

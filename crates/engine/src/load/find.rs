@@ -17,7 +17,7 @@ use super::{Found, Layer, Trusting};
 use crate::files::looked::Look as _;
 use crate::folders;
 use crate::layers::{ADOPTED, OF_PACKAGE, PACKAGES};
-use crate::policy::{self, Link};
+use crate::policy;
 use crate::trust::{is_plugin, named_by_plugin};
 use crate::world::{Places, World};
 
@@ -93,7 +93,7 @@ pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trust
     if stands(&managed) {
         found.add(managed, Layer::Managed);
     }
-    let policy = policy::folder(&world.managed, Link::Current);
+    let policy = policy::folder(&world.managed);
     for file in policy.iter().flat_map(|folder| of_policy(folder)) {
         found.add(file, Layer::Managed);
     }

@@ -217,7 +217,7 @@ mod tests {
             "pre-tool-use": [
                 {"matcher": "mcp__.*|Ba?sh", "priority": -3, "sequential": true, "name": "all", "effect": ["net", "fs.write"], "hooks": [
                     {"type": "command", "command": "python3 a.py", "args": ["x"], "env": {"A": "b"}, "cwd": "sub", "shell": "bash",
-                     "keep": "warm", "timeout": 1.5, "guard": true, "on-failure": "halt", "recheck": false, "once": true,
+                     "timeout": 1.5, "guard": true, "on-failure": "halt", "recheck": false, "once": true,
                      "sandbox": {"write": ["./out/**"]}, "windows": {"command": "a.ps1", "shell": "pwsh"}, "if-unsayable": "ask"},
                     {"type": "prompt", "prompt": "Is it safe? $ARGUMENTS", "enabled": false},
                     {"type": "http", "url": "https://example.com/hook", "headers": {"A": "$B"}}

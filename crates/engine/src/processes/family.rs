@@ -10,7 +10,6 @@ use rustix::process::{
 };
 
 use super::orphans::{self, Leader, Stray};
-use super::warm::Worker;
 
 /// What tells the processes of one job from all others.
 #[derive(Debug, Clone)]
@@ -29,15 +28,6 @@ pub(super) struct Kin {
         expect(dead_code, reason = "children are of the process there")
     )]
     pub(super) thread: Pid,
-}
-
-/// Who leads a job.
-#[derive(Debug)]
-pub(super) enum Head {
-    /// A child of this process.
-    Child(Leader),
-    /// A process of a keeper, which ends it with all that it started, and tells how it ended.
-    Worker(Worker),
 }
 
 /// How far the ending of a family has come.
@@ -62,7 +52,7 @@ enum Stage {
 pub(super) struct Family {
     kin: Kin,
     /// The leader, until it was waited for.
-    leader: Option<Head>,
+    leader: Option<Leader>,
     /// Tells whether the group may still have members.
     grouped: bool,
     strays: Vec<Stray>,
@@ -73,11 +63,11 @@ pub(super) struct Family {
 
 impl Family {
     /// The family of a leader that was just started.
-    pub(super) fn of_leader(leader: Head, kin: Kin, term_at: Option<Instant>) -> Self {
+    pub(super) fn of_leader(leader: Leader, kin: Kin, term_at: Option<Instant>) -> Self {
         Self {
             kin,
-            grouped: matches!(leader, Head::Child(_)),
             leader: Some(leader),
+            grouped: true,
             strays: Vec::new(),
             stage: Stage::Free(term_at),
             pipes: Vec::new(),
@@ -123,20 +113,6 @@ impl Family {
         }
     }
 
-    /// Returns the keeper's end of a job that runs elsewhere.
-    pub(super) fn worker(&self) -> Option<&Worker> {
-        match &self.leader {
-            Some(Head::Worker(worker)) => Some(worker),
-            Some(Head::Child(_)) | None => None,
-        }
-    }
-
-    /// Gives an idle process its job: a mark, and the instant of TERM.
-    pub(super) fn set_off(&mut self, mark: String, term_at: Option<Instant>) {
-        self.kin.mark = mark;
-        self.stage = Stage::Free(term_at);
-    }
-
     /// Moves TERM to this instant, unless it was sent, or is due before.
     pub(super) fn end_by(&mut self, at: Instant) {
         if let Stage::Free(due) = self.stage {
@@ -147,10 +123,6 @@ impl Family {
     /// Lets what the leader left behind go on until this instant, with a reader at the other end of its pipes.
     pub(super) fn linger(&mut self, until: Instant, pipes: Vec<OwnedFd>) {
         self.pipes = pipes;
-        if self.worker().is_some() {
-            // Its keeper hears by this that no caller waits any more, and ends what is left.
-            self.leader = None;
-        }
         if let Stage::Free(_) = self.stage {
             self.stage = Stage::Free(Some(until));
         }
@@ -158,10 +130,7 @@ impl Family {
 
     /// The status of the leader, if it ended; it is waited for by this.
     pub(super) fn leader_exit(&mut self) -> Option<io::Result<ExitStatus>> {
-        let exit = match self.leader.as_mut()? {
-            Head::Child(leader) => leader.exit()?,
-            Head::Worker(worker) => worker.exit()?,
-        };
+        let exit = self.leader.as_mut()?.exit()?;
         self.leader = None;
         Some(exit)
     }
@@ -208,9 +177,6 @@ impl Family {
     }
 
     fn seek(&mut self) {
-        if self.worker().is_some() {
-            return;
-        }
         let found = orphans::seek(std::slice::from_ref(&self.kin));
         for (_, stray) in found {
             if !self.knows(&stray) {
@@ -220,10 +186,6 @@ impl Family {
     }
 
     fn send(&mut self, signal: Signal) {
-        if let Some(worker) = self.worker() {
-            worker.end();
-            return;
-        }
         if self.leader.is_none() {
             self.look_at_group();
         }

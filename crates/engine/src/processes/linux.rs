@@ -5,18 +5,16 @@ use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt as _;
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, child_subreaper, getpid,
-    pidfd_open, pidfd_send_signal, set_child_subreaper, test_kill_process, waitid, waitpid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, child_subreaper, getpid, pidfd_open,
+    pidfd_send_signal, set_child_subreaper, test_kill_process, waitid,
 };
 use rustix::thread::gettid;
 
@@ -26,20 +24,6 @@ use super::{MARK, TICK};
 /// Watches the exit of a child that was not waited for yet; none where the kernel is older than 5.3.
 pub(super) fn watch_exit(child: &Child) -> Option<OwnedFd> {
     pidfd_open(Pid::from_child(child), PidfdFlags::empty()).ok()
-}
-
-/// Watches the exit of any process.
-pub(super) fn watch(process: Pid) -> Option<OwnedFd> {
-    pidfd_open(process, PidfdFlags::empty()).ok()
-}
-
-/// Tells whether a process is there that is watched.
-pub(super) fn lives(_: Pid, exit: Option<&OwnedFd>) -> bool {
-    let mut fds = exit.map(|exit| [PollFd::new(exit, PollFlags::IN)]);
-    let ended = fds
-        .as_mut()
-        .map(|fds| poll(fds, Some(&Timespec::default())));
-    ended == Some(Ok(0))
 }
 
 /// Keeps this process the reaper of its orphans while any pool lives, and then puts back what was before.
@@ -69,7 +53,7 @@ pub(super) fn end_all(_: &Reaper, patience: Duration) -> usize {
 }
 
 /// Kills, in one look, everything below this process that is neither a leader of a job nor below one.
-pub(super) fn kill_strays(ended: &mut BTreeSet<(i32, u64)>) {
+fn kill_strays(ended: &mut BTreeSet<(i32, u64)>) {
     let mut below = listed_children(getpid()).unwrap_or_default();
     while let Some(pid) = below.pop() {
         let id = pid.as_raw_nonzero().get();
@@ -125,59 +109,26 @@ fn leaders() -> MutexGuard<'static, BTreeSet<i32>> {
 
 /// The leader of a job that was not waited for.
 #[derive(Debug)]
-pub(super) struct Leader(Born);
-
-/// How a leader came to be ours, who is in any case our child.
-#[derive(Debug)]
-enum Born {
-    /// We started it.
-    Here(Child),
-    /// Its parent ended, and this process takes the orphans.
-    Below(Pid),
-}
+pub(super) struct Leader(Child);
 
 impl Leader {
     pub(super) fn of(child: Child) -> Self {
-        Self::born(Born::Here(child))
-    }
-
-    /// Takes a child of ours that another process started.
-    pub(super) fn of_orphan(pid: Pid) -> Self {
-        Self::born(Born::Below(pid))
-    }
-
-    fn born(born: Born) -> Self {
-        let leader = Self(born);
-        leaders().insert(leader.pid().as_raw_nonzero().get());
-        leader
-    }
-
-    fn pid(&self) -> Pid {
-        match &self.0 {
-            Born::Here(child) => Pid::from_child(child),
-            Born::Below(pid) => *pid,
-        }
+        leaders().insert(Pid::from_child(&child).as_raw_nonzero().get());
+        Self(child)
     }
 
     /// Waits for it without blocking, and tells how it ended.
     pub(super) fn exit(&mut self) -> Option<io::Result<ExitStatus>> {
         let mut leaders = leaders();
-        let exit = match &mut self.0 {
-            Born::Here(child) => child.try_wait().transpose()?,
-            Born::Below(pid) => match waitpid(Some(*pid), WaitOptions::NOHANG) {
-                Ok(None) => return None,
-                Ok(Some((_, status))) => Ok(ExitStatus::from_raw(status.as_raw())),
-                Err(error) => Err(error.into()),
-            },
-        };
-        leaders.remove(&self.pid().as_raw_nonzero().get());
+        let exit = self.0.try_wait().transpose()?;
+        leaders.remove(&Pid::from_child(&self.0).as_raw_nonzero().get());
         Some(exit)
     }
 }
 
 impl Drop for Leader {
     fn drop(&mut self) {
-        leaders().remove(&self.pid().as_raw_nonzero().get());
+        leaders().remove(&Pid::from_child(&self.0).as_raw_nonzero().get());
     }
 }
 

@@ -14,16 +14,6 @@ pub(super) fn watch_exit(_child: &Child) -> Option<OwnedFd> {
     None
 }
 
-/// No file tells the exit of a process here.
-pub(super) fn watch(_: Pid) -> Option<OwnedFd> {
-    None
-}
-
-/// Tells whether a process is there.
-pub(super) fn lives(process: Pid, _: Option<&OwnedFd>) -> bool {
-    rustix::process::test_kill_process(process).is_ok()
-}
-
 /// Children are of the process here, whichever thread starts them.
 pub(super) fn this_thread() -> Pid {
     rustix::process::getpid()

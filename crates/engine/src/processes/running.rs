@@ -1,6 +1,5 @@
 //! One running job: its pipes, its exit, its transcript.
 
-use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt as _;
@@ -12,13 +11,11 @@ use anyhook_core::transcript::{End, Transcript};
 use rustix::event::PollFlags;
 use rustix::process::Pid;
 
-use super::family::{Family, Head, Kin};
+use super::family::{Family, Kin};
 use super::orphans::Leader;
 use super::pipes::{Drain, Feed, ready};
 use super::program::{self, mark, spawn};
-use super::released::Released;
-use super::warm::{self, Given, Worker};
-use super::{Confined, Job, Limits, MARK, orphans};
+use super::{Job, Limits, MARK, orphans};
 
 /// How much of one pipe is read before its neighbours get their turn.
 const TURN: u64 = 256 * 1024;
@@ -27,7 +24,6 @@ const TURN: u64 = 256 * 1024;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Watch {
     Exit,
-    Request,
     Stdin,
     Stdout,
     Stderr,
@@ -36,18 +32,16 @@ pub(super) enum Watch {
 /// A job whose leader was not seen to end.
 #[derive(Debug)]
 pub(super) struct Running {
-    pub(super) key: usize,
-    pub(super) started: Instant,
-    pub(super) family: Family,
-    pub(super) pidfd: Option<OwnedFd>,
-    /// What a keeper has to be told, where the job runs in a process of one.
-    pub(super) request: Feed,
-    pub(super) stdin: Feed,
-    pub(super) stdout: Drain,
-    pub(super) stderr: Drain,
-    pub(super) exit: Option<io::Result<ExitStatus>>,
-    /// Who sees what is refused to it, and how it is confined.
-    pub(super) watched: Option<(Watcher, Box<Confined>)>,
+    key: usize,
+    started: Instant,
+    family: Family,
+    pidfd: Option<OwnedFd>,
+    stdin: Feed,
+    stdout: Drain,
+    stderr: Drain,
+    exit: Option<io::Result<ExitStatus>>,
+    /// Who sees what is refused to it.
+    watched: Option<Watcher>,
 }
 
 impl Running {
@@ -56,11 +50,6 @@ impl Running {
         let inherited = job.env.iter().rev().find(|(name, _)| name == MARK);
         let mark = mark(inherited.map(|(_, value)| value.as_os_str()));
         let started = Instant::now();
-        if let Some(warm) = &job.warm
-            && let Ok(given) = warm::ask(warm, &job, &mark)
-        {
-            return Ok(Self::given(key, given, job, mark, started));
-        }
         let path = job.cwd.join(&job.program);
         let (mut child, watch) =
             spawn(&path, &job, &mark).map_err(|error| program::explain(&path, &job.cwd, &error))?;
@@ -73,7 +62,6 @@ impl Running {
             key,
             started,
             pidfd: orphans::watch_exit(&child),
-            request: Feed::default(),
             stdin: Feed {
                 pipe: ready(child.stdin.take()),
                 bytes: job.stdin,
@@ -81,48 +69,13 @@ impl Running {
             },
             stdout: Drain::new(ready(child.stdout.take())),
             stderr: Drain::new(ready(child.stderr.take())),
-            family: Family::of_leader(
-                Head::Child(Leader::of(child)),
-                kin,
-                started.checked_add(job.deadline),
-            ),
+            family: Family::of_leader(Leader::of(child), kin, started.checked_add(job.deadline)),
             exit: None,
-            watched: watch.zip(job.confined),
+            watched: watch,
         };
         // Most payloads fit the pipe: the hook never waits for our next turn.
         running.stdin.feed();
         Ok(running)
-    }
-
-    /// Runs a job in a process that a keeper had ready.
-    fn given(key: usize, given: Given, job: Job, mark: String, started: Instant) -> Self {
-        let kin = Kin {
-            mark,
-            // No process of it is below this one.
-            group: rustix::process::getpid(),
-            thread: orphans::this_thread(),
-        };
-        let [stdin, stdout, stderr] = given.pipes.map(|pipe| Some(File::from(pipe)));
-        let due = started.checked_add(job.deadline);
-        let mut running = Self {
-            key,
-            started,
-            pidfd: None,
-            request: given.request,
-            stdin: Feed {
-                pipe: stdin,
-                bytes: job.stdin,
-                fed: 0,
-            },
-            stdout: Drain::new(stdout),
-            stderr: Drain::new(stderr),
-            family: Family::of_leader(Head::Worker(given.worker), kin, due),
-            exit: None,
-            watched: None,
-        };
-        running.request.feed();
-        running.stdin.feed();
-        running
     }
 
     pub(super) fn family(&self) -> &Family {
@@ -135,7 +88,7 @@ impl Running {
 
     /// Tells whether nothing but asking tells when it ends.
     pub(super) fn is_unseen(&self) -> bool {
-        self.pidfd.is_none() && self.family.worker().is_none()
+        self.pidfd.is_none()
     }
 
     /// Moves its deadline to this instant, unless it is earlier.
@@ -145,14 +98,11 @@ impl Running {
 
     /// All that a `poll` has to wait for.
     pub(super) fn watches(&self) -> impl Iterator<Item = (Watch, BorrowedFd<'_>, PollFlags)> {
-        let exit = self.family.worker().map(Worker::fd);
-        let exit = exit.or(self.pidfd.as_ref().map(AsFd::as_fd));
         let watches = [
-            (Watch::Exit, exit, PollFlags::IN),
             (
-                Watch::Request,
-                self.request.pipe.as_ref().map(AsFd::as_fd),
-                PollFlags::OUT,
+                Watch::Exit,
+                self.pidfd.as_ref().map(AsFd::as_fd),
+                PollFlags::IN,
             ),
             (
                 Watch::Stdin,
@@ -179,7 +129,6 @@ impl Running {
     pub(super) fn serve(&mut self, watch: Watch, scratch: &mut [u8], keep: usize) {
         match watch {
             Watch::Exit => self.exit = self.exit.take().or_else(|| self.family.leader_exit()),
-            Watch::Request => self.request.feed(),
             Watch::Stdin => self.stdin.feed(),
             Watch::Stdout => self.stdout.read(TURN, scratch, keep),
             Watch::Stderr => self.stderr.read(TURN, scratch, keep),
@@ -197,31 +146,9 @@ impl Running {
         self.exit.is_some() || self.family.was_killed()
     }
 
-    /// Returns its key and its first line of output, without the end of it, once it was told all that it may read.
-    pub(super) fn first_line(&self) -> Option<(usize, &[u8])> {
-        let said = &self.stdout.capture.kept;
-        let end = said.iter().position(|byte| *byte == b'\n')?;
-        let line = said.get(..end)?;
-        // The keeper ends what runs in its process when this one lets go of it, so that is waited for.
-        let is_free = self.stdin.pipe.is_none() && self.exit.is_none();
-        (is_free && self.family.worker().is_none()).then_some((self.key, line))
-    }
-
-    /// Lets it go on without a pool.
-    pub(super) fn released(self) -> (usize, Released) {
-        let released = Released {
-            leader: self.family.kin().group,
-            stdout: self.stdout,
-            stderr: self.stderr,
-            watched: self.watched,
-            calls: None,
-        };
-        (self.key, released)
-    }
-
     /// Returns what was refused to it, where that was seen.
     pub(super) fn refused(&self) -> Option<Refused> {
-        self.watched.as_ref()?.0.refused()
+        self.watched.as_ref()?.refused()
     }
 
     /// Takes what its leader wrote last, and lets go of the rest.
@@ -233,7 +160,7 @@ impl Running {
     ) -> (usize, Transcript, Family) {
         self.stdout.read_rest(scratch, limits.keep);
         self.stderr.read_rest(scratch, limits.keep);
-        let unanswered = self.watched.as_ref().and_then(|(watch, _)| watch.failed());
+        let unanswered = self.watched.as_ref().and_then(Watcher::failed);
         // What it opens fails then, so that what it says is worth nothing.
         let exit = unanswered.map(Err).or(self.exit);
         let end = match exit {

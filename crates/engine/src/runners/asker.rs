@@ -66,7 +66,6 @@ pub(super) fn job<'a>(
         },
         deadline,
         confined: None,
-        warm: None,
     })
 }
 

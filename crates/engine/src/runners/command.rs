@@ -26,7 +26,7 @@ use std::sync::Arc;
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::hook::Copied;
-use anyhook_core::manifest::{Action, Command, DEADLINE, Keep, Spells};
+use anyhook_core::manifest::{Action, Command, DEADLINE, Spells};
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_wires::payload::named_files;
 use serde_json::Value;
@@ -37,7 +37,6 @@ use crate::processes::Job;
 use crate::sandbox;
 use crate::search::Search;
 use crate::trust::{self, package_root, pointed};
-use crate::warm;
 use crate::words::{self, Plan, Word};
 use inherited::{inherited, path};
 pub(super) use native::is_settings;
@@ -78,13 +77,10 @@ pub(super) fn made(asking: &Asking<'_>, command: &Command) -> Prepared {
     };
     match line(command, &env, asking) {
         Ok(line) => {
-            let mut job = Job {
+            let job = Job {
                 confined,
                 ..job(line, env, asking, command)
             };
-            if command.keep == Keep::Warm {
-                job.warm = warm::of(&job, asking.world).map(Box::new);
-            }
             Prepared::Process(Box::new(job))
         }
         Err(fault) => Prepared::Fault(fault),
@@ -195,7 +191,6 @@ fn job(line: Line, env: Variables, asking: &Asking<'_>, command: &Command) -> Jo
         },
         deadline: asking.hook.deadline.unwrap_or(DEADLINE),
         confined: None,
-        warm: None,
     }
 }
 

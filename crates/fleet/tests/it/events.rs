@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use anyhook::core::report::Tried;
 use serde_json::json;
 
 use crate::room::{Computer, DAY, Lead};
@@ -179,54 +178,6 @@ fn the_hooks_of_a_repository_that_the_policy_vouches_for_need_no_question() {
     lead.rules(json!({"name": "acme", "revision": 3}));
     machine.apply(&lead.signed()).unwrap();
     assert_eq!(machine.verdict("make").0, "continue");
-}
-
-#[test]
-fn a_revision_in_shadow_changes_nothing_and_the_record_says_what_it_would_have_changed() {
-    let lead = Lead::new();
-    lead.hooks(&[
-        ("no-publish", "runs('npm publish')", "deny"),
-        ("no-make", "runs('make')", "deny"),
-    ]);
-    let machine = Computer::of(&lead, "machine-one");
-    machine.apply(&lead.signed()).unwrap();
-    lead.rules(json!({"name": "acme", "revision": 2, "rings": {"enforce": 0, "shadow": 100}}));
-    lead.hooks(&[
-        ("no-publish", "runs('npm publish')", "deny"),
-        ("no-rm", "runs('rm')", "deny"),
-    ]);
-    machine.apply(&lead.signed()).unwrap();
-    let shadow = machine.store().shadow().unwrap().name;
-    let tried = |command: &str| {
-        let report = machine.ask(command);
-        let verdict = report.result.verdict.kind().as_str();
-        (verdict, *report.action.unwrap().shadow.unwrap())
-    };
-    let would = |would: Option<&str>, by: &[&str]| Tried {
-        revision: shadow.clone(),
-        would: would.map(Into::into),
-        by: by.iter().map(|by| Box::from(*by)).collect(),
-    };
-    assert_eq!(tried("ls"), ("continue", would(None, &[])));
-    assert_eq!(
-        tried("npm publish"),
-        ("deny", would(None, &[])),
-        "both refuse, and it is asked once"
-    );
-    assert_eq!(
-        tried("rm -r a"),
-        ("continue", would(Some("deny"), &["no-rm"]))
-    );
-    assert_eq!(
-        tried("make"),
-        ("deny", would(Some("continue"), &["no-make"]))
-    );
-    // Enforced: what was told becomes true, and nothing is in shadow any more.
-    lead.rules(json!({"name": "acme", "revision": 3}));
-    machine.apply(&lead.signed()).unwrap();
-    assert_eq!(machine.verdict("rm -r a").0, "deny");
-    assert_eq!(machine.verdict("make").0, "continue");
-    assert!(machine.store().shadow().is_none());
 }
 
 #[test]

@@ -12,9 +12,7 @@ use anyhook_core::report::{Asked, Became, Report, Step, WhyNot};
 use anyhook_core::result::{HookId, Kind};
 use serde_json::Value;
 
-use super::asking::{Asking, Errand, Told};
 use super::book::List;
-use super::carried::Asks;
 use super::{HookRegistry, observe, story, wait};
 use crate::drivers::future::{Within, ask_alone};
 use crate::drivers::once::{Once, Turns};
@@ -170,25 +168,11 @@ impl HookRegistry {
         data: impl Into<Data>,
         patience: Patience,
     ) -> Collected {
-        if self.inner.lanes.is_some() {
-            return Box::pin(self.collect_on(event, data.into(), patience)).await;
-        }
         let (rows, mut other) = self.inner.book.read();
         let list = self.inner.book.list(&rows, &mut other, event);
         let event = asked_about(list, data);
         let once = |id, what| self.once(list, id, what);
         self.collect(list, &event, (patience, &once)).await
-    }
-
-    /// Collects where a handler that hangs is given up.
-    async fn collect_on(&self, event: &str, data: Data, patience: Patience) -> Collected {
-        let row = self.inner.book.row(event);
-        let event = asked_about(self.inner.book.list_of(&row), data);
-        let asking = Asking::new(self, row, event, Errand::Collects(patience));
-        let Told {
-            report, replies, ..
-        } = Asks::from(asking).await;
-        Collected { replies, report }
     }
 
     pub(super) async fn collect(

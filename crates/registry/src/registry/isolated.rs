@@ -1,6 +1,7 @@
-//! A handler that blocks, on a thread of its own.
+//! Code that may hang, on a thread of its own: handlers and observers.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
@@ -9,38 +10,19 @@ use std::time::Duration;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{Handled, HookHandler, Said};
+use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
+use anyhook_core::hook::Hook;
 use anyhook_core::report::Asked;
 use futures_timer::Delay;
 
 use super::lock;
-use crate::drivers::future::{depth, inside};
+use crate::drivers::future::{Within, depth, inside, wait};
 
 /// While so many calls do not come back, the handler is off: each of them is a thread.
-pub(super) const PATIENCE: i32 = 3;
+const PATIENCE: i32 = 3;
 
-/// What is said of a call that is given up, when so many of the handler do not come back.
-pub(super) fn abandoned(within: Duration, count: i32) -> Fault {
-    let text =
-        format!("it was abandoned after {within:?} ({count} of {PATIENCE} before it is off)");
-    Fault::new(FaultKind::TimedOut, text)
-}
-
-/// Returns why a handler is not asked of which so many calls do not come back.
-#[inline]
-pub(super) fn off(count: i32) -> Option<Fault> {
-    let text = || format!("it is off until one of its {PATIENCE} calls that hang comes back");
-    (count >= PATIENCE).then(|| Fault::new(FaultKind::NotStarted, text()))
-}
-
-/// Tells the program's log that a handler is off from now on. Each report has it too.
-pub(super) fn warn(hook: &str, count: i32) {
-    if count == PATIENCE {
-        log::warn!(
-            "{hook} is off: {PATIENCE} of its calls hang, and each has a thread; it is asked again when one comes back"
-        );
-    }
-}
+/// So much longer a thread is waited for than its handler: one that waits for an answer drops it in time, and is not lost.
+const SLACK: Duration = Duration::from_millis(50);
 
 /// Runs a handler on a thread of its own, and waits for it no longer than `within`.
 ///
@@ -66,101 +48,150 @@ pub(super) fn warn(hook: &str, count: i32) {
 pub fn isolated(within: Duration, handler: impl HookHandler + 'static) -> impl HookHandler {
     Isolated {
         handler: Arc::new(handler),
-        within,
-        abandoned: Arc::default(),
+        thread: Apart::new(None, within),
     }
 }
 
-struct Isolated<H> {
-    handler: Arc<H>,
-    within: Duration,
-    abandoned: Arc<AtomicI32>,
+/// Isolates the handler of a hook, for its deadline or else for this time.
+pub(super) fn isolate(mut hook: Hook, within: Duration) -> Hook {
+    let within = hook.deadline.take().unwrap_or(within);
+    hook.handler = match hook.handler {
+        Handler::InProcess(handler) => Handler::InProcess(Box::new(Isolated {
+            handler: Arc::from(handler),
+            thread: Apart::new(Some(&hook.info.name), within),
+        })),
+        declared @ Handler::Declared(_) => declared,
+    };
+    hook
 }
 
-impl<H: HookHandler + 'static> HookHandler for Isolated<H> {
+struct Isolated {
+    handler: Arc<dyn HookHandler>,
+    thread: Apart,
+}
+
+impl HookHandler for Isolated {
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
         self.handle_as(event, Asked::First)
     }
 
     fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
-        if let Some(fault) = off(self.abandoned.load(Ordering::Relaxed)) {
-            return Handled::Ready(Err(Box::new(fault)));
+        let handler = Arc::clone(&self.handler);
+        let (own, within) = (event.clone(), Within::of(Some(self.thread.within)));
+        let call = self
+            .thread
+            .start(move || match handler.handle_as(&own, asked) {
+                Handled::Ready(said) => said,
+                Handled::Pending(future) => wait(future, within),
+            });
+        match call {
+            Ok(call) => Handled::Pending(Box::pin(self.thread.wait(call, event.name.as_str()))),
+            Err(fault) => Handled::Ready(Err(Box::new(fault))),
         }
-        let call = match self.start(event.clone(), asked) {
-            Ok(call) => call,
-            Err(error) => {
-                let text = format!("its thread could not be started: {error}");
-                return Handled::Ready(Err(Box::new(Fault::new(FaultKind::NotStarted, text))));
-            }
-        };
-        let name = event.name.as_str();
-        Handled::Pending(Box::pin(self.wait(call, name)))
     }
 }
 
-impl<H: HookHandler + 'static> Isolated<H> {
-    fn start(&self, event: Event, asked: Asked) -> std::io::Result<Call> {
-        let answer = Arc::<Answer>::default();
-        let (is_over, abandoned) = (Arc::new(AtomicBool::new(false)), &self.abandoned);
+/// Threads for the calls of one handler or observer.
+pub(super) struct Apart {
+    name: Option<Box<str>>,
+    within: Duration,
+    /// How many calls were given up and did not come back since.
+    lost: Arc<AtomicI32>,
+}
+
+impl Apart {
+    pub(super) fn new(name: Option<&str>, within: Duration) -> Self {
+        Self {
+            name: name.map(Into::into),
+            within,
+            lost: Arc::default(),
+        }
+    }
+
+    /// Begins a call on a thread of its own.
+    pub(super) fn start(&self, run: impl FnOnce() -> Said + Send + 'static) -> Result<Call, Fault> {
+        if self.lost.load(Ordering::Relaxed) >= PATIENCE {
+            let text = format!("it is off until one of its {PATIENCE} calls that hang comes back");
+            return Err(Fault::new(FaultKind::NotStarted, text));
+        }
         let call = Call {
-            answer: Arc::clone(&answer),
-            is_over: Arc::clone(&is_over),
-            abandoned: Arc::clone(abandoned),
+            answer: Arc::default(),
+            is_over: Arc::default(),
+            lost: Arc::clone(&self.lost),
         };
-        let abandoned = Arc::clone(abandoned);
-        let handler = Arc::clone(&self.handler);
+        let Call {
+            answer,
+            is_over,
+            lost,
+        } = &call;
+        let (answer, is_over, lost) = (Arc::clone(answer), Arc::clone(is_over), Arc::clone(lost));
         let depth = depth();
         let run = move || {
-            let said = inside(depth, || {
-                catch_unwind(AssertUnwindSafe(|| {
-                    match handler.handle_as(&event, asked) {
-                        Handled::Ready(said) => said,
-                        Handled::Pending(future) => pollster::block_on(future),
-                    }
-                }))
-            });
+            let said = inside(depth, || catch_unwind(AssertUnwindSafe(run)));
             if is_over.swap(true, Ordering::AcqRel) {
-                abandoned.fetch_sub(1, Ordering::Relaxed);
+                lost.fetch_sub(1, Ordering::Relaxed);
             }
             answer.give(said.unwrap_or_else(|panic| Err(Box::new(Fault::of_panic(&*panic)))));
         };
-        thread::Builder::new()
+        let started = thread::Builder::new()
             .name("anyhook-isolated".to_owned())
-            .spawn(run)?;
-        Ok(call)
+            .spawn(run);
+        match started {
+            Ok(_) => Ok(call),
+            Err(error) => {
+                call.is_over.store(true, Ordering::Release);
+                let text = format!("its thread could not be started: {error}");
+                Err(Fault::new(FaultKind::NotStarted, text))
+            }
+        }
     }
 
-    async fn wait(&self, call: Call, event: &str) -> Said {
-        let mut timer = Delay::new(self.within);
+    /// Waits for a call, and gives it up when its time is over.
+    pub(super) async fn wait(&self, call: Call, event: &str) -> Said {
+        let mut timer = Delay::new(self.within.saturating_add(SLACK));
         let said = std::future::poll_fn(|context| {
             if let Poll::Ready(said) = call.answer.poll(context) {
                 return Poll::Ready(Some(said));
             }
-            std::pin::Pin::new(&mut timer).poll(context).map(|()| None)
+            Pin::new(&mut timer).poll(context).map(|()| None)
         });
-        said.await.unwrap_or_else(|| {
-            let count = call.give_up();
-            warn(&format!("a handler of `{event}`"), count);
-            Err(Box::new(abandoned(self.within, count)))
-        })
+        said.await
+            .unwrap_or_else(|| Err(Box::new(self.abandon(&call, event))))
+    }
+
+    fn abandon(&self, call: &Call, event: &str) -> Fault {
+        let count = call.give_up();
+        if count == PATIENCE {
+            let who = match &self.name {
+                Some(name) => format!("`{name}`"),
+                None => format!("a handler of `{event}`"),
+            };
+            log::warn!(
+                "{who} is off: {PATIENCE} of its calls hang, and each has a thread; it is asked again when one comes back"
+            );
+        }
+        let within = self.within;
+        let text =
+            format!("it was abandoned after {within:?} ({count} of {PATIENCE} before it is off)");
+        Fault::new(FaultKind::TimedOut, text)
     }
 }
 
 /// A call with a waiting caller. Dropped before it came back, it is given up too.
-struct Call {
+pub(super) struct Call {
     answer: Arc<Answer>,
     /// Whether it came back or was given up. If it comes back second, its thread is no longer lost.
     is_over: Arc<AtomicBool>,
-    abandoned: Arc<AtomicI32>,
+    lost: Arc<AtomicI32>,
 }
 
 impl Call {
     /// Counts it, unless it came back; returns how many calls do not.
     fn give_up(&self) -> i32 {
         if self.is_over.swap(true, Ordering::AcqRel) {
-            return self.abandoned.load(Ordering::Relaxed);
+            return self.lost.load(Ordering::Relaxed);
         }
-        self.abandoned.fetch_add(1, Ordering::Relaxed) + 1
+        self.lost.fetch_add(1, Ordering::Relaxed) + 1
     }
 }
 

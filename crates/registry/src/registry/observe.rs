@@ -7,9 +7,10 @@ use anyhook_core::event::{Event, EventName};
 use anyhook_core::fault::Fault;
 use anyhook_core::hook::{HookInfo, Source};
 use anyhook_core::report::Report;
+use anyhook_core::result::HookResult;
 
 use super::book::Key;
-use super::watched::shown;
+use super::isolated::Apart;
 use super::{Handle, HookRegistry, Ledger};
 
 /// Shows a report; returns the failure of who did not look at it in time.
@@ -86,16 +87,24 @@ impl HookRegistry {
                 see(event, report);
             }
         };
-        match &self.inner.lanes {
-            Some(lanes) => {
-                let seat = lanes.seat(name);
-                Box::new(move |event, report| shown(&seat, || see(event, report)))
-            }
-            None => Box::new(move |event, report| {
+        let Some(within) = self.inner.isolate else {
+            return Box::new(move |event, report| {
                 see(event, report);
                 None
-            }),
-        }
+            });
+        };
+        let (see, thread) = (Arc::new(see), Apart::new(Some(name), within));
+        Box::new(move |event, report| {
+            let (see, own, shown) = (Arc::clone(&see), event.clone(), report.clone());
+            let call = thread.start(move || {
+                see(&own, &shown);
+                Ok(HookResult::proceed())
+            });
+            match call {
+                Ok(call) => pollster::block_on(thread.wait(call, event.name.as_str())).err(),
+                Err(fault) => Some(Box::new(fault)),
+            }
+        })
     }
 }
 

@@ -11,8 +11,6 @@ mod odd;
 pub(super) mod row;
 mod words;
 
-use std::time::Duration;
-
 use anyhook_core::can::{Can, Coupling};
 use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
@@ -195,7 +193,7 @@ impl Host for Relative {
         encode::overlooks(self, self.row_of(event)?, event, result)
     }
 
-    fn leaves(&self, line: &[u8]) -> Option<Duration> {
+    fn leaves(&self, line: &[u8]) -> bool {
         (self.odd.leaves)(line)
     }
 

@@ -2,7 +2,7 @@
 
 use anyhook::doctor::{CHECKS, Diagnosis, Outcome};
 use anyhook::limits::ConfigError;
-use anyhook::policy::{Link, Policy};
+use anyhook::policy::Policy;
 use anyhook::world::World;
 use serde_json::{Value, json};
 
@@ -31,8 +31,7 @@ pub(super) fn as_json(
         "asked": all.iter().any(|diagnosis| diagnosis.seen.is_installed()),
         "hosts": hosts,
         "settings": wrong.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "policy": policy(world, Link::Current),
-        "shadow_policy": policy(world, Link::Shadow),
+        "policy": policy(world),
         "fixed": fixed,
         "checks": checks,
     });
@@ -42,8 +41,8 @@ pub(super) fn as_json(
 }
 
 /// The administrator's policy, as it was applied.
-fn policy(world: &World, link: Link) -> Option<Value> {
-    let policy = Policy::of(&world.managed, link)?;
+fn policy(world: &World) -> Option<Value> {
+    let policy = Policy::of(&world.managed)?;
     let stamp = policy.stamp.as_ref().ok();
     Some(json!({
         "revision": policy.name,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhook::doctor::{Diagnosis, Finding, Outcome, Presence, Severity};
 use anyhook::limits::ConfigError;
-use anyhook::policy::{Link, Policy};
+use anyhook::policy::Policy;
 use anyhook::wires::hosts::HOSTS;
 use anyhook::world::World;
 
@@ -66,27 +66,20 @@ fn settings(wrong: &[ConfigError]) -> String {
 
 /// The administrator's policy: its revision, its age, its signer.
 fn policy(world: &World) -> String {
-    let mut page = String::new();
-    for (how, link) in [("holds", Link::Current), ("in shadow", Link::Shadow)] {
-        let Some(policy) = Policy::of(&world.managed, link) else {
-            continue;
-        };
-        let about = match &policy.stamp {
-            Ok(stamp) => {
-                let age = world.clock.now().saturating_sub(stamp.confirmed) / DAY;
-                format!(
-                    "confirmed {age} days ago, signed by {}",
-                    stamp.signers.join(", ")
-                )
-            }
-            Err(why) => format!("cannot be read: {why}"),
-        };
-        page.push_str(&visible(&format!(
-            "policy {}  {how}, {about}\n",
-            policy.name
-        )));
-    }
-    if page.is_empty() { page } else { page + "\n" }
+    let Some(policy) = Policy::of(&world.managed) else {
+        return String::new();
+    };
+    let about = match &policy.stamp {
+        Ok(stamp) => {
+            let age = world.clock.now().saturating_sub(stamp.confirmed) / DAY;
+            format!(
+                "confirmed {age} days ago, signed by {}",
+                stamp.signers.join(", ")
+            )
+        }
+        Err(why) => format!("cannot be read: {why}"),
+    };
+    visible(&format!("policy {}  holds, {about}\n\n", policy.name))
 }
 
 const DAY: i64 = 24 * 60 * 60 * 1000;

@@ -109,7 +109,6 @@ mod tests {
             stdin: [].into(),
             deadline: std::time::Duration::from_secs(1),
             confined: None,
-            warm: None,
         };
         marks.give(0, &hook, &mut job);
         assert_eq!(marks.judged(0, &hook, Ok(said.clone())), Ok(said.clone()));

@@ -15,7 +15,7 @@ use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 
 use super::marks::Marks;
-use crate::processes::{Pool, Released};
+use crate::processes::Pool;
 use crate::runners::{Prepared, PreparedPart};
 use crate::sandbox;
 
@@ -42,14 +42,6 @@ struct Open {
     events: Vec<Option<Arc<Event>>>,
     said: Vec<Option<Said>>,
     took: Duration,
-}
-
-/// A process that goes on in the background.
-pub(super) struct Gone<'h> {
-    pub(super) key: usize,
-    pub(super) hook: &'h Hook,
-    pub(super) part: Option<Arc<Event>>,
-    pub(super) released: Released,
 }
 
 /// What a hook said, when everything that it was asked about is answered.
@@ -114,7 +106,7 @@ impl<'h> Processes<'h> {
                     None
                 }
                 Prepared::Said(said) => Some(Ok(*said)),
-                Prepared::Skip(_) | Prepared::Running(_) => Some(Ok(HookResult::proceed())),
+                Prepared::Skip(_) => Some(Ok(HookResult::proceed())),
                 Prepared::Fault(fault) => Some(Err(Box::new(fault))),
             };
             open.events.push(part.event);
@@ -135,37 +127,6 @@ impl<'h> Processes<'h> {
         let key = self.hooks.list().len() + self.keys.len();
         self.keys.insert(key, (id, at));
         key
-    }
-
-    /// Lets go of the processes that say by their first line that they go on in the background.
-    pub(super) fn leaving(&mut self, leaves: &dyn Fn(&Hook, &[u8]) -> bool) -> Vec<Gone<'h>> {
-        let Self {
-            pool,
-            hooks,
-            open,
-            keys,
-            ..
-        } = self;
-        let about = |key: usize| {
-            let Some((id, at)) = keys.get(&key) else {
-                let id = HookId(u32::try_from(key).ok()?);
-                return Some((hooks.get(id)?, None));
-            };
-            let part = open.get(id)?.events.get(*at)?.clone();
-            Some((hooks.get(*id)?, part))
-        };
-        let says = |key, line: &[u8]| about(key).is_some_and(|(hook, _)| leaves(hook, line));
-        let gone = pool.release(&says).into_iter();
-        gone.filter_map(|(key, released)| {
-            let (hook, part) = about(key)?;
-            Some(Gone {
-                key,
-                hook,
-                part,
-                released,
-            })
-        })
-        .collect()
     }
 
     /// Takes what a process left. When it was the last of its hook, returns what the hook says.

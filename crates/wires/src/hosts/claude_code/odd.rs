@@ -1,7 +1,5 @@
 //! Behaviour that only Claude Code has.
 
-use std::time::Duration;
-
 use anyhook_core::can::{Can, Shown};
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
@@ -85,12 +83,10 @@ pub(super) fn after(answer: &mut Answer, _: Option<&HostRow>) {
         .retain(|key, _| !OWN_FIELDS.contains(&&**key) || key == BESIDE);
 }
 
-/// Reads a line by which a hook goes on in the background.
-pub(super) fn leaves(line: &[u8]) -> Option<Duration> {
-    let said = read_json::object(line.trim_ascii()).ok()?;
-    let is_gone = said.get("async") == Some(&Value::Bool(true));
-    let time = said.get("asyncTimeout").and_then(Value::as_u64);
-    is_gone.then(|| time.map_or(Duration::MAX, Duration::from_millis))
+/// Tells whether a hook goes on in the background by this line.
+pub(super) fn leaves(line: &[u8]) -> bool {
+    let said = read_json::object(line.trim_ascii());
+    said.is_ok_and(|said| said.get("async") == Some(&Value::Bool(true)))
 }
 
 /// The host puts off a call that only the host may decide about; it asks about every other, and about one with new arguments,

@@ -1,7 +1,5 @@
 //! Behaviour that only one host of the family has: a function each, if no row and no word can express it.
 
-use std::time::Duration;
-
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
@@ -36,8 +34,8 @@ pub(in crate::hosts) struct Oddities {
         fn(&Relative, &Event, Option<&HostRow>, &mut Map, &mut Vec<String>) -> HookResult,
     /// Changes what was understood of an answer.
     pub(in crate::hosts) after: fn(&mut Answer, Option<&HostRow>),
-    /// Tells how long a hook goes on in the background that says so on its first line.
-    pub(in crate::hosts) leaves: fn(&[u8]) -> Option<Duration>,
+    /// Tells whether the host does not wait for a hook that prints this as its first line.
+    pub(in crate::hosts) leaves: fn(&[u8]) -> bool,
     /// Returns what a hook made of a field as the host takes it, or why the host would overlook it.
     pub(in crate::hosts) value: fn(&Relative, &Event, &str, Value) -> Result<Value, String>,
     /// Tells why the host would overlook a value all the same.
@@ -62,7 +60,7 @@ impl Oddities {
         approves: decode::approves,
         before: |_, _, _, _, _| HookResult::proceed(),
         after: |_, _| {},
-        leaves: |_| None,
+        leaves: |_| false,
         value: encode::value,
         overlooks: |_, _, _| None,
         ask: |_| "ask",
