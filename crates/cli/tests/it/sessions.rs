@@ -89,8 +89,7 @@ fn in_cursors_form(env: &TestEnv, line: &str) -> Value {
 }
 
 #[test]
-fn one_event_in_two_hosts_forms_runs_each_hook_once_and_both_are_refused_and_later_it_runs_again()
- {
+fn one_event_in_two_hosts_forms_runs_each_hook_once_and_both_are_refused_and_later_it_runs_again() {
     let env = TestEnv::with(&on(
         "pre-tool-use",
         &json!([{"matcher": "Bash", "hooks": [

@@ -99,7 +99,7 @@ fn an_allow_that_only_carries_a_rewrite_is_said_with_one_and_never_alone() {
 
 #[test]
 fn a_rewrite_that_only_an_approval_carries_is_refused_without_one_even_if_a_person_could_be_asked()
- {
+{
     for asked in [HookResult::proceed(), HookResult::ask("sure?")] {
         let asked = asked.modify("tool_input", "pnpm i");
         let (said, losses) = asked.fit(Class::Gate, &["tool_input"], &APPROVED);

@@ -60,8 +60,7 @@ fn a_guard_that_answers_five_mebibytes_refuses() {
 }
 
 #[test]
-fn a_guard_whose_script_calls_another_one_is_not_asked_about_a_value_that_it_cannot_be_handed()
-{
+fn a_guard_whose_script_calls_another_one_is_not_asked_about_a_value_that_it_cannot_be_handed() {
     let env = TestEnv::new();
     env.write(
         "project/hooks/scripts/guard.sh",
