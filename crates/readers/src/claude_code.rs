@@ -1,4 +1,5 @@
-//! Claude Code, as its hooks reference describes it, and as 2.1.330 did it where the two differ.
+//! Claude Code, as its hooks reference describes it, and as 2.1.330 did it where the two differ;
+//! `PreSkillShellCommand` as 2.1.332 does it.
 //!
 //! One table says what each event honours; the code below it reads the table and knows no event by name.
 //!
@@ -60,8 +61,12 @@ enum Power {
     Native(Kind),
     /// One of these words decides about the permission.
     Permission(&'static [&'static str], ReasonIn),
+    /// Each of these words but `allow` refuses, and `allow` adds nothing.
+    Vetoes(&'static [&'static str]),
     /// Replaces the whole tool input.
     Input,
+    /// Is never taken: any value of it refuses.
+    Spoils,
     /// Replaces the tool result, if it has the shape of that tool's results.
     Output,
     /// Replaces the result of a tool that an MCP server has; deprecated.

@@ -9,11 +9,12 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhook::install::{Adopting, Installer, Which, unhindered};
 use anyhook::trust::Trust;
 use anyhook::wires::Host;
-use anyhook::wires::settings::{Part, Scope, Unit};
+use anyhook::wires::settings::{Part, Scope};
 use anyhook::world::{Places, World};
 use anyhook_readers::truth::Said;
 use serde_json::Value;
@@ -346,12 +347,11 @@ fn hurry(value: &mut Value, line: &str, entry: &[(&str, Part)]) -> bool {
             let mut texts = fields.values().filter_map(Value::as_str);
             let is_its = texts.any(|text| text.contains(line));
             let time = entry.iter().find_map(|(name, part)| match part {
-                Part::Timeout(Unit::Seconds) => Some((*name, 1)),
-                Part::Timeout(Unit::Millis) => Some((*name, 1000)),
+                Part::Timeout(unit) => Some((*name, unit.number(Duration::from_secs(1)))),
                 _ => None,
             });
             if let Some((name, time)) = time.filter(|_| is_its) {
-                fields.insert(name.to_owned(), time.into());
+                fields.insert(name.to_owned(), time);
                 return true;
             }
             for item in fields.values_mut() {

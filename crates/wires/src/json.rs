@@ -25,8 +25,6 @@ use mended::Mended;
 pub use glimpse::glimpse;
 pub use printed::{Printed, printed};
 
-const BOM: &[u8] = b"\xEF\xBB\xBF";
-
 /// Reads one JSON object.
 ///
 /// ```
@@ -37,18 +35,27 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// assert_eq!(twice.to_string(), "duplicate key `a`");
 /// ```
 pub fn object(bytes: &[u8]) -> Result<Map, DecodeError> {
-    let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
+    let bytes = unmarked(bytes);
     strict(bytes).or_else(|_| {
         let text = String::from_utf8_lossy(bytes);
         mended(&text, &Mended::new(&text))
     })
 }
 
+/// Returns the bytes behind every byte order mark at their beginning: a wrapper on Windows puts one before each that it passes
+/// on.
+fn unmarked(mut bytes: &[u8]) -> &[u8] {
+    while let Some(rest) = bytes.strip_prefix("\u{feff}".as_bytes()) {
+        bytes = rest;
+    }
+    bytes
+}
+
 /// Reads an object that a hook of a host printed, and tells what about it is no JSON to that host.
 ///
 /// Of a key that stands twice the last value counts, as it does there.
 pub(crate) fn almost(text: &str) -> Result<(Map, Option<DecodeError>), DecodeError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = text.trim_start_matches('\u{feff}');
     if let Ok(map) = strict(text.as_bytes()) {
         return Ok((map, None));
     }

@@ -13,6 +13,7 @@
 //!     Always, EventForm, FORMATS, Failure, List, Matching, Writes, NativeFormat, Prompts, Refuses, Syntax, Timeout,
 //!     Variable, claude_code, is_claude_plugin, is_in_words_of_claude,
 //! };
+//! use anyhook_wires::settings::Unit;
 //! use serde_json::json;
 //!
 //! let claude = NativeFormat::of_host("claude-code").unwrap();
@@ -25,7 +26,7 @@
 //!     Failure::Where("onFailure", Refuses::Word("block")),
 //! ));
 //! let Timeout { unit, .. } = claude.timeout;
-//! assert_eq!(unit, Duration::from_secs(1));
+//! assert_eq!(unit, Unit::Seconds);
 //! assert_eq!(claude.timeout.of("UserPromptSubmit"), Duration::from_secs(30));
 //! let Writes { list, .. } = claude.writes;
 //! assert_eq!(list, List::Groups);
@@ -80,6 +81,7 @@ use anyhook_core::manifest::{Finding, Parsed, Place};
 
 use serde_json::Value;
 
+use crate::settings::Platform;
 pub use crate::settings::command::is_ours;
 pub(crate) use read::unread;
 use row::PLAIN;
@@ -115,6 +117,9 @@ pub struct NativeFormat {
     pub top: Top,
     /// Events for which the host has no row of ours, because another one tells the same: its name, and what it is here.
     pub more: &'static [(&'static str, &'static str)],
+    /// Events that happen at this host alone, though they are one of ours: their hooks are left to it. Asked about every call
+    /// of another host, a hook for the lines of a skill would refuse too much.
+    pub own: &'static [&'static str],
     /// The other hosts that read these files themselves, by id.
     pub also_read_by: &'static [&'static str],
     /// A field of the file that switches all its hooks off.
@@ -136,8 +141,8 @@ pub struct NativeFormat {
     pub under: &'static [(&'static str, &'static str)],
     /// How long a hook may take.
     pub timeout: Timeout,
-    /// The fields that hold a command line, the first present one wins.
-    pub commands: &'static [&'static str],
+    /// The fields that hold a command line, and on which systems; of those for this one, the first present one wins.
+    pub commands: &'static [(&'static str, Platform)],
     /// The field that holds the folder of a command.
     pub cwd: &'static str,
     /// What a hook of type `prompt` does.
@@ -220,6 +225,15 @@ impl NativeFormat {
         let rows = crate::host(self.host).map_or(&[][..], |host| host.rows());
         let mut more = self.more.iter();
         rows.iter().any(|row| row.name == native) || more.any(|(name, _)| *name == native)
+    }
+
+    /// Returns the fields that hold a command line for this system.
+    pub fn commands_here(&self) -> impl Iterator<Item = &'static str> {
+        let here = |platform: &Platform| platform.is(std::env::consts::OS);
+        let fields = self.commands.iter();
+        fields
+            .filter(move |(_, platform)| here(platform))
+            .map(|(field, _)| *field)
     }
 
     /// Tells whether a host runs the hooks of these files itself.

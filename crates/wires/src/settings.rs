@@ -45,6 +45,7 @@ mod json;
 pub mod posted;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -256,6 +257,46 @@ pub enum Unit {
     Seconds,
     /// Milliseconds.
     Millis,
+    /// Seconds in numbers below this one, milliseconds from it on.
+    SecondsBelow(u32),
+}
+
+impl Unit {
+    /// Returns the time that a number of the host's file means.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use anyhook_wires::settings::Unit;
+    ///
+    /// let qwen = Unit::SecondsBelow(1000);
+    /// assert_eq!(qwen.time(10.0), Some(Duration::from_secs(10)));
+    /// assert_eq!(qwen.time(60_000.0), Some(Duration::from_secs(60)));
+    /// assert_eq!(Unit::Millis.time(-1.0), None);
+    /// assert_eq!(qwen.number(Duration::from_secs(10)), 10_000);
+    /// ```
+    pub fn time(self, count: f64) -> Option<Duration> {
+        let seconds = match self {
+            Self::Seconds => count,
+            Self::SecondsBelow(limit) if count < f64::from(limit) => count,
+            Self::Millis | Self::SecondsBelow(_) => count / 1000.0,
+        };
+        Duration::try_from_secs_f64(seconds).ok()
+    }
+
+    /// Returns the number that means a time: in milliseconds wherever the host takes them, because older versions of it
+    /// knew no other unit.
+    pub fn number(self, time: Duration) -> Value {
+        let seconds = time.as_secs_f64();
+        let millis = seconds * 1000.0;
+        let count = match self {
+            Self::Seconds => seconds,
+            Self::SecondsBelow(limit) if millis < f64::from(limit) => seconds,
+            Self::Millis | Self::SecondsBelow(_) => millis,
+        };
+        let whole = format!("{count}").parse::<u64>();
+        whole.map_or_else(|_| count.into(), Value::from)
+    }
 }
 
 /// What runs the command line of an entry.

@@ -1,8 +1,7 @@
 //! Seconds and milliseconds mixed up.
 
-use std::time::Duration;
-
 use anyhook_core::manifest::Severity;
+use anyhook_wires::settings::Unit;
 
 use super::linted::Linted;
 use super::{File, Lint, Note, Sample};
@@ -14,7 +13,7 @@ pub(super) static LINT: Lint = Lint {
     severity: Severity::Warning,
     about: "A timeout looks like it counts in another unit.",
     page: "`timeout` is in seconds here, in Claude Code, Codex, Copilot and Cursor, and in milliseconds in Gemini CLI. \
-           Taken for the other unit, a hook either fails at once, or holds the agent for hours. More than ten minutes \
+           Qwen Code takes a number below 1000 for seconds, and any other for milliseconds. Taken for the other unit, a hook either fails at once, or holds the agent for hours. More than ten minutes \
            is longer than any agent waits by itself.",
     bad: Sample::of(&[File::at(
         "hooks/hooks.json",
@@ -40,22 +39,22 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
     let Some(format) = linted.format else {
         return Vec::new();
     };
-    let in_seconds = format.timeout.unit >= Duration::from_secs(1);
     let notes = linted.sites().filter_map(|site| {
         let mut fields = format.timeout.fields.iter();
         let at = &site.entry.at;
         let (field, count) =
             fields.find_map(|field| Some((field, linted.document.number(at, field)?)))?;
-        let (unit, other) = if in_seconds {
-            (count >= 1000.0).then_some((
+        let (unit, other) = match format.timeout.unit {
+            Unit::Seconds => (count >= 1000.0).then_some((
                 "seconds",
                 format!("{count} milliseconds are {}", count / 1000.0),
-            ))?
-        } else {
-            (count > 0.0 && count < 100.0).then_some((
+            ))?,
+            Unit::Millis => (count > 0.0 && count < 100.0).then_some((
                 "milliseconds",
                 format!("{count} seconds are {}", count * 1000.0),
-            ))?
+            ))?,
+            // The host itself takes small numbers for the one and large ones for the other.
+            Unit::SecondsBelow(_) => return None,
         };
         let message = format!(
             "`{field}` of `{}` counts in {unit}, and {count} looks like another unit",

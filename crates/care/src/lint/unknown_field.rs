@@ -67,6 +67,10 @@ const THEIRS: &[&str] = &[
     "onFailure",
     "rewakeMessage",
     "rewakeSummary",
+    "commandWindows",
+    "command_windows",
+    "powershell",
+    "windows",
 ];
 
 /// Finds what is nearly a field in the file of an agent; what is far from any may be one that we do not know.
@@ -77,8 +81,8 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
     let unread = format.unread(linted.text, Syntax::of(linted.file));
     let unread = unread.into_iter().chain(misspelt_hooks(linted));
     let notes = unread.filter_map(|(at, field)| {
-        let own = format.commands.iter().chain(format.timeout.fields);
-        let known = own.chain(KNOWN).copied();
+        let known = format.timeout.fields.iter().chain(KNOWN).copied();
+        let known = format.commands_here().chain(known);
         let near = nearest(&field, known)?;
         let is_judged = field.len() > 3 && !THEIRS.contains(&&*field);
         let note = Note::new(

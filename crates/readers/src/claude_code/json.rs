@@ -113,6 +113,13 @@ impl Reading<'_> {
                 }
             }
             Power::Permission(words, from) => self.permission(words, from, top, object)?,
+            Power::Vetoes(words) => self.veto(words, object)?,
+            Power::Spoils => {
+                let is_said = field(object, name, Kind::Object)?.is_some();
+                if is_said && self.done.gate == Gate::Runs {
+                    self.done.gate = Gate::Refused { erased: false };
+                }
+            }
             Power::Input => {
                 let value = field(object, name, Kind::Object)?;
                 self.input = value.map(|value| ("hookSpecificOutput.updatedInput", value.clone()));
@@ -209,6 +216,26 @@ impl Reading<'_> {
         let (gate, to) = permission(said, refused);
         self.done.gate = gate;
         self.because(name, why, to);
+        Ok(())
+    }
+
+    /// Reads a decision for which no person is asked.
+    fn veto(&mut self, words: &[&str], object: &Map<String, Value>) -> Result<(), String> {
+        let said = word(object, "permissionDecision", words)?;
+        let why = text_field(object, "permissionDecisionReason")?;
+        if said.is_some_and(|said| said != "allow") {
+            self.refuses = true;
+            self.done.gate = Gate::Refused { erased: false };
+            let to = self
+                .row
+                .decision
+                .as_ref()
+                .map_or(Reach::None, |it| it.block.to);
+            self.because("hookSpecificOutput.permissionDecisionReason", why, to);
+        } else if why.is_some() {
+            let name = "hookSpecificOutput.permissionDecisionReason";
+            self.done.ignored.push(name.to_owned());
+        }
         Ok(())
     }
 

@@ -148,6 +148,19 @@ static ROWS: &[Row] = &[
     },
     Row {
         common: UNIVERSAL,
+        decision: Some(block(REFUSED, Reach::Both)),
+        specific: &[
+            (
+                "permissionDecision",
+                Power::Vetoes(&["allow", "deny", "ask", "defer"]),
+            ),
+            ("permissionDecisionReason", Power::Part),
+            ("updatedInput", Power::Spoils),
+        ],
+        ..silent("PreSkillShellCommand", exit_2(REFUSED, Reach::Both))
+    },
+    Row {
+        common: UNIVERSAL,
         specific: &[("decision", Power::Dialog)],
         ..silent("PermissionRequest", Exit2::Tells(Reach::None))
     },

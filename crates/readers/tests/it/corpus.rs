@@ -82,7 +82,7 @@ fn both_hosts_have_payloads_and_answers_for_the_ten_events() {
     assert_eq!(stems(&fixtures("hosts/claude-code/responses")), ten);
     let native = stems(&fixtures("hosts/claude-code"));
     let events: BTreeSet<&str> = native.iter().map(|stem| event(stem)).collect();
-    assert_eq!(events.len(), 33);
+    assert_eq!(events.len(), 34);
     for (_, name) in TEN {
         assert!(native.iter().any(|stem| stem == name), "{name}");
     }

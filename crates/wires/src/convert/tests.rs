@@ -258,7 +258,7 @@ fn an_event_about_one_tool_is_a_matcher_elsewhere_and_what_its_own_looked_at_is_
 fn lines(line: &str, event: &str, from: &str, to: &str) -> (Vec<String>, Vec<String>) {
     let (from, to) = (Format::named(from).unwrap(), Format::named(to).unwrap());
     let key = match from {
-        Format::Native(format) => format.commands[0],
+        Format::Native(format) => format.commands[0].0,
         Format::Universal => "command",
     };
     let file = json!({"version": 1, "hooks": {event: [{"hooks": [{"type": "command", key: line, "timeout": 9}]}]}});

@@ -1,7 +1,5 @@
 //! Writing groups of hooks in a format.
 
-use std::time::Duration;
-
 use anyhook_core::effects::IfUnsayable;
 use anyhook_core::event::Map;
 use anyhook_core::hook::{At, Mode, OnFault, Pace};
@@ -12,6 +10,7 @@ use super::matchers::{self, Meaning};
 use super::shape::{lists, of_http, of_system, of_tool, triggers, version};
 use super::{Format, Lost, answers, variables};
 use crate::native_files::{Failure, List, Matching, Prompts, Refuses, Top};
+use crate::settings::Unit;
 use crate::tools;
 
 struct Writing {
@@ -315,7 +314,7 @@ impl Writing {
         }
         let key = match self.to {
             Format::Universal => "command",
-            Format::Native(format) => format.commands.first().copied().unwrap_or("command"),
+            Format::Native(format) => format.commands_here().next().unwrap_or("command"),
         };
         fields.insert("type".to_owned(), "command".into());
         fields.insert(key.to_owned(), command.command.as_str().into());
@@ -371,7 +370,7 @@ impl Writing {
     /// Says how long a hook may take, unless it is what the other format means anyway.
     fn timeout(&mut self, entry: &Entry, event: &str, fields: &mut Map) {
         let (default, unit, key) = match self.to {
-            Format::Universal => (DEADLINE, Duration::from_secs(1), "timeout"),
+            Format::Universal => (DEADLINE, Unit::Seconds, "timeout"),
             Format::Native(format) => {
                 let key = format.timeout.fields.first().copied().unwrap_or("timeout");
                 (format.timeout.of(event), format.timeout.unit, key)
@@ -387,13 +386,7 @@ impl Writing {
             self.lose(&entry.at, "how long it may take cannot be said there");
             return;
         }
-        let count = time.as_secs_f64() / unit.as_secs_f64();
-        let count = if count.fract() == 0.0 {
-            serde_json::from_str(&format!("{count:.0}")).unwrap_or(Value::Null)
-        } else {
-            json!(count)
-        };
-        fields.insert(key.to_owned(), count);
+        fields.insert(key.to_owned(), unit.number(time));
     }
 
     /// Says what a failure means.

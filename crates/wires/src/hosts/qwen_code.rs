@@ -11,7 +11,7 @@
 //! - It sends the event of a prompt before every request to its model, with an empty prompt where there is none, and with the
 //!   same `prompt_id`.
 //!
-//! Its command hooks have their time in milliseconds, unlike those of its kin.
+//! The time of its command hooks is in seconds below 1000, and in milliseconds from there on.
 
 mod health;
 mod settings;

@@ -47,7 +47,7 @@ const TRIES: usize = 8;
 /// assert!(printed("{'decision': 'block'}").broken.is_some());
 /// ```
 pub fn printed(text: &str) -> Printed {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = text.trim_start_matches('\u{feff}');
     if let Some(broken) = array(text) {
         return Printed {
             broken: Some(broken),

@@ -57,6 +57,7 @@ fn a_key_that_stands_twice_is_refused_at_every_depth() {
 fn what_is_almost_json_is_read_lossily() {
     let mended = [
         ("\u{feff}{\"a\": 1}", json!({"a": 1})),
+        ("\u{feff}\u{feff}\u{feff}{\"a\": 1}", json!({"a": 1})),
         (r#"{"a": "\ud83d"}"#, json!({"a": "\u{fffd}"})),
         (
             r#"{"a": "\ude00x\ud83d\ud83d\ude00"}"#,

@@ -9,6 +9,7 @@ use super::{
     Always, EventForm, Failure, Folder, Matching, NativeFormat, PromptTime, Prompts, Refuses,
     Timeout, Variable, Writes,
 };
+use crate::settings::Unit;
 
 const COMMAND: Duration = Duration::from_mins(10);
 const SHORT: Duration = Duration::from_secs(30);
@@ -17,6 +18,7 @@ const SHORT: Duration = Duration::from_secs(30);
 pub(super) static ROW: NativeFormat = NativeFormat {
     host: crate::hosts::claude_code::ID,
     files: &[".claude/settings.json", ".claude/settings.local.json"],
+    own: &["PreSkillShellCommand"],
     also_read_by: &["cursor", "copilot-cli"],
     off: Some("disableAllHooks"),
     matching: Matching::Names("- ,"),
@@ -109,7 +111,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
             ("SessionEnd", Duration::from_millis(1500)),
         ],
         prompts: Some(PromptTime {
-            unit: Duration::from_secs(1),
+            unit: Unit::Seconds,
             default: SHORT,
         }),
         ..super::PLAIN.timeout

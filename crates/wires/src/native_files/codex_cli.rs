@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use super::{Always, EventForm, Folder, Matching, NativeFormat, Timeout, Variable, Writes};
+use crate::settings::Platform;
 
 const SHORT: Duration = Duration::from_secs(1);
 
@@ -35,6 +36,11 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         ..super::PLAIN.timeout
     },
     folder: Folder::Session,
+    commands: &[
+        ("command", Platform::Any),
+        ("commandWindows", Platform::Windows),
+        ("command_windows", Platform::Windows),
+    ],
     writes: Writes {
         holds: &["async"],
         ..super::PLAIN.writes

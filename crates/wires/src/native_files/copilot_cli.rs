@@ -4,6 +4,7 @@
 //! softer. A hook of type `prompt` does not judge: it submits its text as a prompt.
 
 use super::{Always, EventForm, Failure, List, Matching, NativeFormat, Timeout, Variable, Writes};
+use crate::settings::Platform;
 
 /// The row.
 pub(super) static ROW: NativeFormat = NativeFormat {
@@ -35,7 +36,15 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         fields: &["timeoutSec", "timeout"],
         ..super::PLAIN.timeout
     },
-    commands: &["bash", "command", "exec"],
+    commands: &[
+        ("bash", Platform::Any),
+        ("command", Platform::Any),
+        ("exec", Platform::Any),
+        ("linux", Platform::Linux),
+        ("osx", Platform::MacOs),
+        ("windows", Platform::Windows),
+        ("powershell", Platform::Windows),
+    ],
     failure: Failure::On(&["preToolUse", "PreToolUse"]),
     writes: Writes {
         list: List::Hooks,

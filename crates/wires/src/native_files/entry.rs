@@ -124,6 +124,12 @@ fn action(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Action> {
         .get("type")
         .map_or(Ok("command"), |kind| kind.text().ok_or(kind))
     {
+        Ok("command") if let Some(field) = elsewhere(about, node) => {
+            let message =
+                format!("`{field}` is for another system, and nothing is there for this one");
+            notes.warn(&node.span, message.as_str(), "the hook does not run here");
+            Some(Action::Broken(message))
+        }
         Ok("command") => match command(about, node) {
             Ok(command) if command.args.is_none() && is_ours(&command.command) => None,
             Ok(command) => Some(Action::Command(command)),
@@ -214,10 +220,13 @@ fn command(about: &About<'_>, node: &Node) -> Result<Command, String> {
         let shell = conditions::shown(shell);
         return Err(format!("the shell `{shell}` is not there on this system"));
     }
-    let fields = about.format.commands;
-    let line = fields.iter().find_map(|field| node.get(field));
+    let mut fields = about.format.commands_here();
+    let line = about
+        .format
+        .commands_here()
+        .find_map(|field| node.get(field));
     let Some(line) = line else {
-        let field = fields.first().copied().unwrap_or_default();
+        let field = fields.next().unwrap_or_default();
         return Err(format!("`{field}` is missing"));
     };
     let command = text("command", line)?;
@@ -232,6 +241,18 @@ fn command(about: &About<'_>, node: &Node) -> Result<Command, String> {
         cwd: node.get(folder).map(|cwd| text(folder, cwd)).transpose()?,
         ..Command::default()
     })
+}
+
+/// Names the field of a command that only another system runs. Its host does not run it here, so it refuses nothing: its one
+/// fault a session tells the person.
+fn elsewhere(about: &About<'_>, node: &Node) -> Option<&'static str> {
+    let kind = node.get("type").map_or(Some("command"), Node::text);
+    let mut here = about.format.commands_here();
+    if kind != Some("command") || here.any(|field| node.get(field).is_some()) {
+        return None;
+    }
+    let mut fields = about.format.commands.iter().map(|(field, _)| *field);
+    fields.find(|field| node.get(field).is_some())
 }
 
 /// Reads text that survives being an argument or a variable of a process.
@@ -286,6 +307,7 @@ fn env(node: &Node) -> Result<Vec<(String, String)>, String> {
 
 fn on_failure(about: &About<'_>, node: &Node) -> OnFault {
     let refuses = match about.format.failure {
+        _ if elsewhere(about, node).is_some() => false,
         Failure::Never => false,
         Failure::On(events) => events.contains(&about.native),
         // A value that is none of the host's: the author cared about failures and misspelled how.
@@ -324,8 +346,7 @@ fn timeout(about: &About<'_>, node: &Node, notes: &mut Notes) -> Duration {
         return zero;
     }
     let time = count
-        .map(|count: f64| count * unit.as_secs_f64())
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .and_then(|count: f64| unit.time(count))
         .filter(|time| !time.is_zero() && *time <= A_DAY);
     time.unwrap_or_else(|| {
         let message = "the timeout cannot be read, so the hook has its host's default";

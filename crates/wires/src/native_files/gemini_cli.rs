@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use super::{Always, EventForm, Folder, NativeFormat, Timeout, Variable, Writes};
+use crate::settings::Unit;
 
 /// The row.
 pub(super) static ROW: NativeFormat = NativeFormat {
@@ -46,7 +47,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         ("PreCompress", &["manual", "auto"]),
     ],
     timeout: Timeout {
-        unit: Duration::from_millis(1),
+        unit: Unit::Millis,
         default: Duration::from_mins(1),
         ..super::PLAIN.timeout
     },

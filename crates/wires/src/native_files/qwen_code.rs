@@ -1,4 +1,5 @@
-//! Qwen Code: `.qwen/settings.json`. The time of its commands is in milliseconds, that of its prompts in seconds.
+//! Qwen Code: `.qwen/settings.json`. The time of a command is in seconds below 1000 and in milliseconds from there
+//! on, that of its prompts in seconds.
 //!
 //! Its matchers on the kind of a notice and on the trigger of a compaction are exact there; here they are patterns like
 //! its others, which select as much and more.
@@ -8,6 +9,7 @@ use std::time::Duration;
 use super::{
     Always, EventForm, Folder, NativeFormat, PromptTime, Prompts, Timeout, Variable, Writes,
 };
+use crate::settings::Unit;
 
 /// The row.
 pub(super) static ROW: NativeFormat = NativeFormat {
@@ -36,10 +38,10 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         ),
     ],
     timeout: Timeout {
-        unit: Duration::from_millis(1),
+        unit: Unit::SecondsBelow(1000),
         default: Duration::from_mins(1),
         prompts: Some(PromptTime {
-            unit: Duration::from_secs(1),
+            unit: Unit::Seconds,
             default: Duration::from_secs(30),
         }),
         ..super::PLAIN.timeout

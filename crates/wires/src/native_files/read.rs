@@ -185,7 +185,7 @@ pub(super) fn unread_by(format: &NativeFormat, text: &str, syntax: Syntax) -> Ve
             || key == format.cwd
             || READ.contains(&key)
             || times.contains(&key)
-            || format.commands.contains(&key)
+            || format.commands_here().any(|field| field == key)
     })
 }
 
@@ -285,6 +285,15 @@ impl Reading {
             self.notes.error(&hooks.span, message);
         }
         for field in hooks.fields() {
+            if self.format.own.contains(&&*field.key) {
+                let message = format!(
+                    "only `{}` itself runs hooks on `{}`",
+                    self.format.host, field.key
+                );
+                let help = "write the guard for every agent: as `pre-tool-use` it holds there too";
+                self.notes.warn(&field.at, message, help);
+                continue;
+            }
             match self.event_of(&field.key) {
                 Some(event) => self.event(event, field),
                 None => self.unknown(&field.key, &field.at),

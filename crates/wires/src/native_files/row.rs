@@ -7,6 +7,7 @@ use anyhook_core::hook::At;
 use serde_json::Value;
 
 use super::NativeFormat;
+use crate::settings::{Platform, Unit};
 
 /// What most rows have in common; each of them says what is its own.
 pub(super) const PLAIN: NativeFormat = NativeFormat {
@@ -14,6 +15,7 @@ pub(super) const PLAIN: NativeFormat = NativeFormat {
     files: &[],
     top: Top::Hooks,
     more: &[],
+    own: &[],
     also_read_by: &[],
     off: None,
     matching: Matching::Pattern,
@@ -25,13 +27,13 @@ pub(super) const PLAIN: NativeFormat = NativeFormat {
     under: &[],
     timeout: Timeout {
         fields: &["timeout"],
-        unit: Duration::from_secs(1),
+        unit: Unit::Seconds,
         zero: None,
         default: Duration::from_secs(30),
         events: &[],
         prompts: None,
     },
-    commands: &["command"],
+    commands: &[("command", Platform::Any)],
     cwd: "cwd",
     prompts: Prompts::Other,
     failure: Failure::Never,
@@ -118,7 +120,7 @@ pub struct Timeout {
     /// The fields that say it, the first present one wins.
     pub fields: &'static [&'static str],
     /// What they count in.
-    pub unit: Duration,
+    pub unit: Unit,
     /// What a zero means, where it is no mistake.
     pub zero: Option<Duration>,
     /// Where an entry does not say it.
@@ -135,16 +137,18 @@ pub struct Timeout {
 /// use std::time::Duration;
 ///
 /// use anyhook_wires::native_files::{NativeFormat, PromptTime};
+/// use anyhook_wires::settings::Unit;
 ///
-/// // Qwen Code counts the time of commands in milliseconds, and that of prompts in seconds.
+/// // Qwen Code takes a small number for seconds and a large one for milliseconds, but counts prompts in seconds.
 /// let qwen = NativeFormat::of_host("qwen-code").unwrap();
 /// let PromptTime { unit, default } = qwen.timeout.prompts.unwrap();
-/// assert_eq!((unit, default), (Duration::from_secs(1), Duration::from_secs(30)));
+/// assert_eq!((unit, default), (Unit::Seconds, Duration::from_secs(30)));
+/// assert_eq!(qwen.timeout.unit, Unit::SecondsBelow(1000));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PromptTime {
     /// What it is counted in.
-    pub unit: Duration,
+    pub unit: Unit,
     /// Where an entry does not say it.
     pub default: Duration,
 }

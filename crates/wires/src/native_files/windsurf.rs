@@ -4,6 +4,7 @@
 //! time of a host of which none is known. Only 2 refuses, and only before something happens.
 
 use super::{Always, EventForm, List, Matching, NativeFormat, Timeout, Writes};
+use crate::settings::Platform;
 
 /// Every tool of a server, as most hosts name it.
 const OF_SERVERS: &str = "^(mcp__|MCP:)";
@@ -27,6 +28,10 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         fields: &[],
         ..super::PLAIN.timeout
     },
+    commands: &[
+        ("command", Platform::Any),
+        ("powershell", Platform::Windows),
+    ],
     cwd: "working_directory",
     writes: Writes {
         list: List::Hooks,

@@ -1,12 +1,10 @@
 //! Our entries for one host: one per row.
 
-use std::time::Duration;
-
 use anyhook_core::result::Kind;
 use serde_json::{Map, Value};
 
 use super::command::{self, Program};
-use super::{Part, Settings, Unit, posted};
+use super::{Part, Settings, posted};
 use crate::{Host, NativeEvent};
 
 /// An entry of ours.
@@ -53,7 +51,8 @@ fn value(part: &Part, row: &NativeEvent, line: &str) -> Option<Value> {
         Part::Texts(texts) => Value::from(texts.to_vec()),
         Part::True => Value::Bool(true),
         Part::Command => Value::from(line),
-        Part::Timeout(unit) => Value::from(whole(row.timeout, *unit)?),
+        // Several hosts reject a fraction, and with it the whole file.
+        Part::Timeout(unit) => Some(unit.number(row.timeout)).filter(Value::is_u64)?,
         Part::Event => Value::from(row.name),
         Part::Title => Value::from(format!("anyhook {}", row.name)),
         Part::Object(fields) => Value::Object(object(fields, row, line)),
@@ -64,12 +63,4 @@ fn value(part: &Part, row: &NativeEvent, line: &str) -> Option<Value> {
 
 fn can_be_refused(row: &NativeEvent) -> bool {
     row.is_gate() && row.can.says(Kind::Deny)
-}
-
-/// Counts a time in a unit. Several hosts reject a fraction, and with it the whole file.
-fn whole(time: Duration, unit: Unit) -> Option<u64> {
-    match unit {
-        Unit::Millis => u64::try_from(time.as_millis()).ok(),
-        Unit::Seconds => (time.subsec_nanos() == 0).then_some(time.as_secs()),
-    }
 }

@@ -10,7 +10,7 @@ use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::{DecodeError, Host, Reply, host};
 use serde_json::{Value, json};
 
-use crate::fixtures::{ended, folder};
+use crate::fixtures::{ended, folder, payloads};
 
 fn hostile() -> Vec<Vec<u8>> {
     let call = |input: &str| {
@@ -50,6 +50,21 @@ fn a_hostile_payload_is_read_or_refused_and_never_panics() {
         for bytes in hostile() {
             let error = wire.read_event(&bytes, Some("PreToolUse")).unwrap_err();
             refused(*wire, &error);
+        }
+    }
+}
+
+#[test]
+fn byte_order_marks_before_a_payload_change_nothing_whatever_the_host() {
+    for wire in HOSTS.iter().filter(|wire| folder(wire.id()).is_dir()) {
+        for (name, payload) in payloads(wire.id()) {
+            let plain = payload.to_string();
+            let marked = format!("\u{feff}\u{feff}{plain}");
+            let read = |text: &str| {
+                let event = wire.read_event(text.as_bytes(), Some(&name)).unwrap();
+                (event.name, event.data.json().into_owned())
+            };
+            assert_eq!(read(&marked), read(&plain), "{} {name}", wire.id());
         }
     }
 }

@@ -437,6 +437,12 @@ fn a_misspelt_field_is_an_error_and_an_unknown_one_a_warning() {
 fn idioms() -> Vec<Case> {
     let edit = "PostToolUse";
     vec![
+        // Qwen Code takes small numbers for seconds.
+        (
+            ".qwen/settings.json",
+            r#"{"hooks": {"PreToolUse": [{"matcher": "run_shell_command", "hooks": [{"type": "command", "command": "date", "timeout": 10}]}]}}"#.to_owned(),
+            vec![],
+        ),
         line(edit, "Write", "exit_code=${PIPESTATUS}; exit $exit_code"),
         line(edit, "Write", "f=$(jq -r '.tool_input.file_path // empty'); [ -n \"$f\" ] && prettier --write \"$f\""),
         line(edit, "Write", "FLAGS='-a -b'; date $FLAGS # Auto-run it, Prevent nothing"),

@@ -43,6 +43,21 @@ pub(super) const ROWS: &[EventSpec] = &[
                 "The MCP server that serves the tool: name and source.",
                 "claude-code",
             ),
+            text(
+                "command_name",
+                "The skill or command whose text holds this line of the shell.",
+                "claude-code",
+            ),
+            text(
+                "command_source",
+                "Where that skill or command comes from.",
+                "claude-code",
+            ),
+            text(
+                "invoked_by",
+                "Who started it: `user`, `claude` or `other`.",
+                "claude-code",
+            ),
         ]),
     gate(
         "approval:required",

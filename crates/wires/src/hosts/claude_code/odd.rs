@@ -13,12 +13,15 @@ use crate::answer::{Answer, OWN_FIELDS, SPECIFIC, trimmed};
 use crate::dialects::{SUCCESS, blocked, code};
 use crate::hosts::relative::row::{Form, Halt, HostRow, Text};
 use crate::hosts::relative::{NAME, Relative, decode as family, encode};
-use crate::{Wire, json as read_json, payload, tools};
+use crate::{Wire, json as read_json, tools};
 
-/// The tool of another host's event goes by Claude Code's name for it.
+/// The event goes by the name that its hook knows: one of ours may be two of this host's. The tool of another host's event goes
+/// by Claude Code's name for it.
 pub(super) fn write_as(host: &Relative, event: &Event, native: &str) -> Value {
-    let written = host.write_event(event);
-    let mut written = payload::renamed(written, event, host.id, (NAME, native));
+    let mut written = host.write_event(event);
+    if let Value::Object(data) = &mut written {
+        data.insert(NAME.to_owned(), native.into());
+    }
     if let (Value::Object(data), None) = (&mut written, host.origin_of(event))
         && let Some(tool) = data.get("tool_name").and_then(Value::as_str)
     {

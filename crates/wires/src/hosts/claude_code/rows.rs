@@ -84,6 +84,15 @@ const PRE_TOOL_USE: Can = Can {
     ..INFORMS
 };
 
+/// A line of the shell stands in the text of a skill, and loading cannot wait for a person: the host refuses what is to be
+/// asked, so a question is put by us. `continue: false` ends the loading and not the agent, and any new arguments refuse.
+const PRE_SKILL_SHELL_COMMAND: Can = Can {
+    verdicts: &[Kind::Deny],
+    notify: Shown::Yes,
+    later: Later::Outbox,
+    ..Can::NOTHING
+};
+
 /// A dialog is about to be shown: it cannot be asked for once more, and new arguments come with an approval only.
 const PERMISSION_REQUEST: Can = Can {
     verdicts: &[Kind::Allow, Kind::Deny, Kind::Halt],
@@ -108,7 +117,7 @@ const fn row(name: &'static str, event: &'static str, can: Can) -> HostRow {
 }
 
 /// Every event, in the order of Claude Code's own reference.
-pub(super) static EVENTS: [HostRow; 33] = [
+pub(super) static EVENTS: [HostRow; 34] = [
     row("SessionStart", "session:start", STARTS)
         .subject("source")
         .halt(Halt::Agent)
@@ -141,6 +150,12 @@ pub(super) static EVENTS: [HostRow; 33] = [
         .subject("tool_name")
         .needs(CALL)
         .refused(Form::Permission, Exit2::Blocks),
+    row("PreSkillShellCommand", "tool:pre", PRE_SKILL_SHELL_COMMAND)
+        .subject("tool_name")
+        .needs(CALL)
+        .refused(Form::Permission, Exit2::Blocks)
+        .halt(Halt::Action)
+        .since("2.1.332"),
     // Exit code 2 is not heard here: a refusal is JSON or none.
     row("PermissionRequest", "approval:required", PERMISSION_REQUEST)
         .subject("tool_name")

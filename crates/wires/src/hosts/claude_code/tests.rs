@@ -4,6 +4,7 @@ use anyhook_core::can::Can;
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::fit::Lost;
 use anyhook_core::handler::Said;
 use anyhook_core::question::{Question, Who};
 use anyhook_core::result::{HookResult, Kind};
@@ -671,6 +672,40 @@ fn several_documents_are_a_text_where_the_host_takes_text_and_a_fault_at_a_gate(
 fn every_name_of_claude_code_is_a_spelling_of_its_event() {
     for row in EVENTS {
         let named = EventName::new(row.native.name);
-        assert_eq!(named.as_str(), row.native.event);
+        let is_first = name_of(&EventName::new(row.native.event)) == Some(row.native.name);
+        assert!(!is_first || named.as_str() == row.native.event, "{row:?}");
     }
+}
+
+#[test]
+fn a_line_of_a_skill_is_guarded_as_a_tool_that_is_about_to_run() {
+    let payload = json!({
+        "session_id": "s1", "cwd": "/p", "permission_mode": "default", "hook_event_name": "PreSkillShellCommand",
+        "tool_name": "Bash", "tool_input": {"command": "rm -rf src"}, "tool_use_id": "t1", "command_name": "deploy",
+        "command_source": "project", "invoked_by": "claude"
+    });
+    let event = read(&payload);
+    assert_eq!(event.name.as_str(), "tool:pre");
+    assert_eq!(event.subject.as_deref(), Some("Bash"));
+    assert_eq!(CLAUDE_CODE.write_event(&event), payload);
+    let denied = say(&event, &HookResult::deny("no"));
+    let said = json!({
+        "hookEventName": "PreSkillShellCommand", "permissionDecision": "deny", "permissionDecisionReason": "no"
+    });
+    assert_eq!(denied, json!({"hookSpecificOutput": said}));
+    // A hook on its first name sees that name, and answers by it.
+    assert_eq!(
+        CLAUDE_CODE.write_as(&event, "PreToolUse")["hook_event_name"],
+        "PreToolUse"
+    );
+    let rewrite = HookResult::proceed().modify("tool_input", json!({"command": "ls"}));
+    let (fitted, losses) = crate::fitted(&CLAUDE_CODE, &event, rewrite, &CLAUDE_CODE.can(&event));
+    assert_eq!(fitted.verdict.kind(), Kind::Deny);
+    assert_eq!(losses[0].what, Lost::Rewrite("tool_input".into()));
+    let no_call = json!({"hook_event_name": "PreSkillShellCommand", "tool_name": "Bash"});
+    assert!(
+        CLAUDE_CODE
+            .read_event(no_call.to_string().as_bytes(), None)
+            .is_err()
+    );
 }

@@ -1,4 +1,4 @@
-//! Where Qwen Code keeps its hooks. It counts a command's time in milliseconds.
+//! Where Qwen Code keeps its hooks. It counts a command's time in seconds below 1000, in milliseconds from there on.
 
 use crate::settings::{Part, Scope, Settings, SettingsFile, Shape, Shell, Unit};
 
@@ -14,7 +14,7 @@ pub(super) static SETTINGS: Settings = Settings {
         ("type", Part::Text("command")),
         ("name", Part::Text("anyhook")),
         ("command", Part::Command),
-        ("timeout", Part::Timeout(Unit::Millis)),
+        ("timeout", Part::Timeout(Unit::SecondsBelow(1000))),
     ],
     top: &[],
     commands: &["command"],

@@ -152,11 +152,48 @@ fn a_misspelt_event_at_the_top_of_a_file_of_droid_is_named() {
 }
 
 #[test]
-fn a_file_of_qwen_counts_commands_in_milliseconds_and_prompts_in_seconds() {
+fn a_command_for_another_system_is_said_and_refuses_nothing() {
+    let text = r#"{"version": 1, "hooks": {"preToolUse": [
+        {"type": "command", "powershell": "exit 0", "cwd": ".", "timeoutSec": 10},
+        {"type": "command", "powershell": "exit 0", "bash": "exit 1"},
+        {"type": "command", "cwd": "."}]}}"#;
+    let parsed = copilot_cli::ROW.read(text, Syntax::Json).unwrap();
+    let said: Vec<_> = parsed
+        .findings
+        .iter()
+        .map(|finding| (finding.severity, &*finding.message))
+        .collect();
+    let powershell = "`powershell` is for another system, and nothing is there for this one";
+    let missing = "`bash` is missing";
+    assert_eq!(
+        said,
+        [(Severity::Warning, powershell), (Severity::Error, missing)]
+    );
+    let entries = parsed
+        .manifest
+        .groups
+        .iter()
+        .flat_map(|group| &group.entries);
+    let read: Vec<_> = entries
+        .map(|entry| (entry.on_failure, &entry.action))
+        .collect();
+    let [windows, both, neither] = &read[..] else {
+        panic!("{read:?}");
+    };
+    let broken = |why: &str| Action::Broken(why.to_owned());
+    assert_eq!(*windows, (Some(OnFault::Continue), &broken(powershell)));
+    assert!(matches!(both, (Some(OnFault::Deny), Action::Command(_))));
+    assert_eq!(*neither, (Some(OnFault::Deny), &broken(missing)));
+}
+
+#[test]
+fn a_file_of_qwen_counts_commands_below_1000_and_prompts_in_seconds_and_else_in_milliseconds() {
     let text = r#"{"hooks": {
         "PreToolUse": [{"matcher": "^run_", "hooks": [
             {"type": "command", "command": "./a.sh", "timeout": 1500},
             {"type": "command", "command": "./b.sh", "async": true},
+            {"type": "command", "command": "./d.sh", "timeout": 10},
+            {"type": "command", "command": "./e.sh", "timeout": 60000},
             {"type": "prompt", "prompt": "fine?", "timeout": 20},
             {"type": "prompt", "prompt": "really?"}]}],
         "Stop": [{"matcher": "nobody looks", "hooks": [{"command": "./c.sh"}]}]
@@ -169,12 +206,20 @@ fn a_file_of_qwen_counts_commands_in_milliseconds_and_prompts_in_seconds() {
     let times: Vec<_> = tool.entries.iter().map(|entry| entry.timeout).collect();
     assert_eq!(
         times,
-        [1_500, 60_000, 20_000, 30_000].map(|time| Some(Duration::from_millis(time)))
+        [1_500, 60_000, 10_000, 60_000, 20_000, 30_000]
+            .map(|time| Some(Duration::from_millis(time)))
     );
     let paces: Vec<_> = tool.entries.iter().map(|entry| entry.pace).collect();
     assert_eq!(
         paces,
-        [Pace::Waited, Pace::Background, Pace::Waited, Pace::Waited]
+        [
+            Pace::Waited,
+            Pace::Background,
+            Pace::Waited,
+            Pace::Waited,
+            Pace::Waited,
+            Pace::Waited
+        ]
     );
     assert_eq!(tool.matcher.selects(Some(&subject("run_shell"))), Hit::Name);
     assert!(stop.matcher.is_all());

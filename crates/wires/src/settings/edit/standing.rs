@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::spots::{property, spots};
 use super::{EditError, Form, Found, json, split};
-use crate::settings::{Part, Unit};
+use crate::settings::Part;
 
 /// One entry as it stands in a text.
 ///
@@ -130,10 +130,7 @@ fn timeout(fields: &[(&str, Part)], entry: &Value) -> Option<Duration> {
     fields.iter().find_map(|(name, part)| {
         let value = entry.get(*name)?;
         match part {
-            Part::Timeout(Unit::Seconds) => value
-                .as_f64()
-                .and_then(|time| Duration::try_from_secs_f64(time).ok()),
-            Part::Timeout(Unit::Millis) => value.as_u64().map(Duration::from_millis),
+            Part::Timeout(unit) => unit.time(value.as_f64()?),
             Part::Object(fields) => timeout(fields, value),
             Part::Text(_)
             | Part::Texts(_)
