@@ -39,7 +39,6 @@ use crate::word::Word;
 pub use asked::{Matched, is_called};
 use call::Call;
 pub(crate) use files::FILLED;
-pub(crate) use net::host_of;
 #[cfg(test)]
 pub(crate) use tests::{line_of, runs_of};
 
