@@ -36,7 +36,7 @@ use crate::options::{Listing, Reading};
 use crate::places::Places;
 use crate::word::Word;
 
-pub use asked::{Matched, is_called};
+pub use asked::{Matched, files_of_git, is_called};
 use call::Call;
 pub(crate) use files::FILLED;
 #[cfg(test)]
