@@ -28,6 +28,7 @@
 //! ```
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -268,6 +269,8 @@ pub struct Origin {
     pub native: Box<str>,
     /// The session that it belongs to.
     pub session: Option<Box<str>>,
+    /// The folder of the project in which that session began, where an event before this one told it.
+    pub project: Option<Box<Path>>,
     /// The very bytes that the host sent, for hooks that speak the same host's language.
     pub raw: Option<Arc<[u8]>>,
     /// How the host named the tool and its arguments, where that differs from the event's data.

@@ -34,6 +34,7 @@
 //! held against the part around it. What cannot be scanned, because it is too long or too deep, is hidden as a whole.
 //! Nothing is decoded: a secret in base64 or in another encoding is not seen, except in a header `Authorization: Basic`.
 
+mod arguments;
 mod checks;
 mod rule;
 mod rules;
@@ -68,6 +69,9 @@ const DEEPEST: usize = 128;
 /// The rule of fields whose name says that they are secret.
 const NAMED: &str = "named-field";
 const NAMED_MARKER: &str = "[REDACTED:SECRET:named-field]";
+/// The rule of arguments that a program takes for a secret.
+const ARGUMENT: &str = "argument";
+const ARGUMENT_MARKER: &str = "[REDACTED:SECRET:argument]";
 /// The rule that is said of what could not be scanned.
 const UNSCANNED_RULE: &str = "unscanned";
 
@@ -269,18 +273,26 @@ impl Redactor {
             found.insert(UNSCANNED_RULE);
             return Cow::Borrowed(UNSCANNED);
         }
-        let hits = scan::find(text, self.wanted);
+        let mut hits = scan::find(text, self.wanted);
+        if self.names_secrets {
+            let given = arguments::find(text).into_iter();
+            hits.extend(given.map(|range| (range, RULES.len())));
+            hits = scan::merged(hits);
+        }
         if hits.is_empty() {
             return Cow::Borrowed(text);
         }
         let mut safe = String::with_capacity(text.len());
         let mut done = 0;
         for (range, at) in hits {
-            let Some(rule) = RULES.get(at) else { continue };
-            found.insert(rule.id);
+            let (id, marker) = match RULES.get(at) {
+                Some(rule) => (rule.id, rule.marker()),
+                None => (ARGUMENT, ARGUMENT_MARKER.to_owned()),
+            };
+            found.insert(id);
             safe.push_str(text.get(done..range.start).unwrap_or_default());
             let hidden = text.get(range.clone()).unwrap_or_default();
-            safe.push_str(&self.mark(&rule.marker(), hidden));
+            safe.push_str(&self.mark(&marker, hidden));
             done = range.end;
         }
         safe.push_str(text.get(done..).unwrap_or_default());
@@ -387,6 +399,7 @@ impl Redactor {
                 *value = safe.unwrap_or(text).into();
             }
             Value::Array(list) => {
+                self.arguments(list, found);
                 for (at, value) in list.iter_mut().enumerate() {
                     let way = way.to(Step::Place(at));
                     if !self.is_allowed(&way) {
@@ -401,6 +414,20 @@ impl Redactor {
                 self.keys(fields, found);
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// Hides what the words of a command give to a program.
+    fn arguments(&self, list: &mut [Value], found: &mut Found) {
+        let words: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
+        let words = words.filter(|_| self.names_secrets).unwrap_or_default();
+        for (place, range) in arguments::find_in_list(&words) {
+            if let Some(Value::String(word)) = list.get_mut(place) {
+                found.insert(ARGUMENT);
+                let marker =
+                    self.mark(ARGUMENT_MARKER, word.get(range.clone()).unwrap_or_default());
+                word.replace_range(range, &marker);
+            }
         }
     }
 

@@ -36,10 +36,9 @@ use crate::options::{Listing, Reading};
 use crate::places::Places;
 use crate::word::Word;
 
-pub use asked::{Matched, is_called};
+pub use asked::{Matched, files_of_git, is_called};
 use call::Call;
 pub(crate) use files::FILLED;
-pub(crate) use net::host_of;
 #[cfg(test)]
 pub(crate) use tests::{line_of, runs_of};
 

@@ -8,9 +8,12 @@ mod guesses;
 use std::path::PathBuf;
 
 use serde_json::Value;
+use url::Url;
 
 use crate::command::{Acts, Command, Inner, Input};
 use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::hosts;
+use crate::patch::{self, Change};
 use crate::places::{Places, objects, tidy};
 use crate::word::{Part, Word};
 
@@ -225,11 +228,12 @@ impl<'a> Call<'a> {
                 .or_else(|| self.input.get("input"))
                 .unwrap_or(self.input)
                 .as_str();
-            let known = text.is_some_and(|text| self.heads(text));
-            if !known {
+            let changes = text.map(patch::changes).unwrap_or_default();
+            if changes.is_empty() {
                 self.note(Kind::Write, Object::Unknown, Certainty::Unknown);
                 self.note(Kind::Delete, Object::Unknown, Certainty::Unknown);
             }
+            self.change(changes);
             return;
         };
         for file in files {
@@ -239,56 +243,16 @@ impl<'a> Call<'a> {
                 .and_then(Value::as_str)
                 .unwrap_or_default();
             match path {
-                Some(path) => self.change(path, change),
+                Some(path) => self.change(patch::change(path, change)),
                 None => self.note(Kind::Write, Object::Unknown, Certainty::Unknown),
             }
         }
     }
 
-    fn change(&mut self, path: &str, change: &str) {
-        match change {
-            "delete" => self.path(Kind::Delete, path, Certainty::Exact, false),
-            // It stands there under its old name and its new one.
-            "move" => {
-                self.path(Kind::Write, path, Certainty::Likely, false);
-                self.path(Kind::Delete, path, Certainty::Likely, false);
-            }
-            _ => self.path(Kind::Write, path, Certainty::Exact, false),
+    fn change(&mut self, changes: Vec<Change<'_>>) {
+        for (kind, path, sure) in changes {
+            self.path(kind, path, sure, false);
         }
-    }
-
-    /// Reads the heads of a patch; tells whether there were any.
-    fn heads(&mut self, text: &str) -> bool {
-        let marks = [
-            ("*** Add File:", "add"),
-            ("*** Update File:", "update"),
-            ("*** Delete File:", "delete"),
-            ("*** Move to:", "move"),
-            ("--- ", "update"),
-            ("+++ ", "update"),
-            ("rename from ", "move"),
-            ("rename to ", "move"),
-            ("copy to ", "add"),
-        ];
-        let mut found = false;
-        for line in text.lines() {
-            for (mark, change) in marks {
-                let Some(name) = line.trim_start().strip_prefix(mark) else {
-                    continue;
-                };
-                let name = name.split('\t').next().unwrap_or_default().trim();
-                let inside = name
-                    .strip_prefix("a/")
-                    .or_else(|| name.strip_prefix("b/"))
-                    .filter(|_| mark.len() == 4);
-                let name = inside.unwrap_or(name);
-                if !name.is_empty() && name != "/dev/null" && !name.starts_with("***") {
-                    self.change(name, change);
-                    found = true;
-                }
-            }
-        }
-        found
     }
 
     /// Searches a folder, or what a pattern of names takes in it.
@@ -360,13 +324,15 @@ impl<'a> Call<'a> {
     }
 
     fn url(&mut self, text: &str) {
-        if let Some(path) = text.strip_prefix("file://") {
-            self.path(Kind::Read, path, Certainty::Exact, false);
-            return;
-        }
-        match crate::programs::host_of(&Word::text(text)) {
-            Some(host) => self.note(Kind::Net, Object::Host(host), Certainty::Exact),
-            None => self.note(Kind::Net, Object::Unknown, Certainty::Unknown),
+        match Url::parse(text) {
+            Ok(url) if url.scheme() == "file" => match url.to_file_path() {
+                Ok(path) => self.path(Kind::Read, &path.to_string_lossy(), Certainty::Exact, false),
+                Err(()) => self.note(Kind::Read, Object::Unknown, Certainty::Unknown),
+            },
+            _ => match hosts::host_of(&Word::text(text)) {
+                Some(host) => self.note(Kind::Net, Object::Host(host), Certainty::Exact),
+                None => self.note(Kind::Net, Object::Unknown, Certainty::Unknown),
+            },
         }
     }
 }

@@ -369,6 +369,7 @@ impl Line<'_> {
         report.audit = said.audit;
         report.took = Some(self.world.clock.since().saturating_sub(began));
         report.action = came.map(|came| self.action(event, came, said.approval));
+        memory.begin();
         memory.answered(event, hooks, &mut report);
         memory.keep(&mut report, &can);
         let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);

@@ -104,6 +104,7 @@ pub(crate) use plugin::{is_description, is_plugin, named as named_by_plugin};
 pub use point::pointed;
 pub(crate) use scripts::SERVERS;
 pub use scripts::{package_root, scripts};
+pub(crate) use twins::worktree;
 
 const LONGEST_PIN: u64 = 16 * 1024 * 1024;
 

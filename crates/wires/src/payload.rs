@@ -162,6 +162,7 @@ pub(crate) fn event(incoming: Incoming<'_>, mut data: Map) -> Result<Event, Deco
     let origin = Origin {
         host: Cow::Borrowed(incoming.host),
         session: text(&data, "session_id"),
+        project: None,
         raw: Some(incoming.bytes.into()),
         native: incoming.native.into(),
         tool: tool.map(Box::new),

@@ -59,6 +59,10 @@ impl State for Watched {
         Ok(loaded)
     }
 
+    fn look(&self, key: &SessionKey) -> Option<SessionState> {
+        self.kept.look(key)
+    }
+
     fn flight(
         &self,
         key: &SessionKey,

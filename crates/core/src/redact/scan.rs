@@ -346,7 +346,7 @@ pub(super) fn is_uuid(text: &str) -> bool {
 }
 
 /// Joins what overlaps; the earlier rule of the table names it.
-fn merged(mut hits: Vec<Hit>) -> Vec<Hit> {
+pub(super) fn merged(mut hits: Vec<Hit>) -> Vec<Hit> {
     hits.sort_by_key(|(range, rule)| (range.start, *rule));
     let mut all: Vec<Hit> = Vec::with_capacity(hits.len());
     for (range, rule) in hits {

@@ -88,6 +88,56 @@ pub fn is_called(command: &Command, program: &[&str], options: &[&str]) -> Match
     matched
 }
 
+/// Verbs of git that show what files hold.
+const SHOWING: &[&str] = &[
+    "annotate",
+    "archive",
+    "blame",
+    "cat-file",
+    "diff",
+    "diff-files",
+    "diff-index",
+    "diff-tree",
+    "grep",
+    "log",
+    "range-diff",
+    "show",
+    "whatchanged",
+];
+
+/// Returns the words of a command of git by which it may show a file. Git tells from the disk which of them is a commit, so
+/// each of them may be a file.
+///
+/// ```
+/// use anyhook_effects::command::{Command, Input};
+/// use anyhook_effects::effect::Certainty;
+/// use anyhook_effects::programs::files_of_git;
+/// use anyhook_effects::word::Word;
+///
+/// let files = |line: &str| {
+///     files_of_git(&Command {
+///         words: line.split(' ').map(Word::text).collect(),
+///         assigned: Vec::new(),
+///         input: Input::Inherited,
+///         folders: vec!["/p".into()],
+///         certainty: Certainty::Exact,
+///     })
+/// };
+/// assert_eq!(files("git log -p --oneline -- .env"), [Word::text(".env")]);
+/// assert_eq!(files("git log --oneline -5"), []);
+/// ```
+pub fn files_of_git(command: &Command) -> Vec<Word> {
+    let called = called(&command.words);
+    let verb = called.name.strip_prefix("git ").unwrap_or_default();
+    if !SHOWING.contains(&verb) {
+        return Vec::new();
+    }
+    let operands = called.reading.operands.iter();
+    let files = operands.map(|operand| operand.word.clone());
+    // `-L 1,9:FILE` shows lines of a file.
+    files.chain(called.reading.values("L").cloned()).collect()
+}
+
 fn word_is(word: Option<&Word>, asked: &str, verb: Verb, reading: &Reading) -> Matched {
     match word.map(|word| (word, word.known())) {
         Some((_, Some(text))) if text == asked => Matched::Yes,

@@ -310,7 +310,7 @@ impl<'a> Call<'a> {
 
     /// Notes a connection to the machine of a URL.
     pub(super) fn connect(&mut self, word: &Word, sure: Certainty) {
-        match super::net::host_of(word) {
+        match crate::hosts::host_of(word) {
             Some(host) => self.effect(Kind::Net, Object::Host(host), sure),
             None => self.effect(Kind::Net, Object::Unknown, Certainty::Unknown),
         }

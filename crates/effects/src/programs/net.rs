@@ -17,57 +17,6 @@ pub(super) static ROWS: &[Program] = &[
     row("ifconfig|ip|route|iptables|ip6tables|nft|ufw|firewall-cmd|netstat|ss|arp|ethtool|iw|iwconfig|nmcli|networksetup|resolvectl|hostname|hostnamectl|tc|brctl|bridge|scutil", "", "-*"),
 ];
 
-/// Returns the machine of a URL, of `user@machine:path` or of a bare name, if it can be read.
-pub(crate) fn host_of(word: &Word) -> Option<String> {
-    let known = word.known();
-    let text = match &known {
-        Some(text) => text,
-        None => word.head(),
-    };
-    let (scheme, rest) = match text.split_once("://") {
-        Some((scheme, rest)) => (scheme, rest),
-        None => ("", text),
-    };
-    let ends: &[char] = if scheme.is_empty() {
-        &['/', '?', '#']
-    } else {
-        &['/', '?', '#', '\\']
-    };
-    let end = rest.find(ends);
-    // What follows an unreadable part may belong to the name.
-    let end = match (end, known.is_some()) {
-        (Some(end), _) => end,
-        (None, true) => rest.len(),
-        (None, false) => return None,
-    };
-    let authority = rest.get(..end)?;
-    let machine = authority
-        .rsplit_once('@')
-        .map_or(authority, |(_, machine)| machine);
-    let is_url = !scheme.is_empty();
-    let machine = match machine.split_once(':') {
-        Some((name, port))
-            if is_url && port.chars().all(|c| c.is_ascii_digit()) && !port.is_empty() =>
-        {
-            return host_name(name).map(|name| format!("{name}:{port}"));
-        }
-        Some((name, _)) if !is_url && !name.is_empty() => match machine.rsplit_once(':') {
-            Some((_, port)) if !port.is_empty() && port.chars().all(|c| c.is_ascii_digit()) => {
-                machine
-            }
-            _ => name,
-        },
-        _ => machine,
-    };
-    host_name(machine)
-}
-
-/// A name of a machine: patterns of curl such as `{a,b}` are none.
-fn host_name(text: &str) -> Option<String> {
-    let is_name = !text.is_empty() && !text.contains(['{', '*', '$', ' ', '%']);
-    is_name.then(|| text.to_lowercase())
-}
-
 /// Tells whether a word names a place on another machine: `machine:path`, or a URL. `None` if it cannot be read.
 pub(super) fn is_remote(word: &Word) -> Option<bool> {
     let known = word.known();

@@ -4,6 +4,7 @@ use super::call::Call;
 use super::{Program, row};
 use crate::command::Input;
 use crate::effect::{Certainty, Kind, Object};
+use crate::patch;
 use crate::word::{Part, Word};
 
 pub(super) static ROWS: &[Program] = &[
@@ -15,6 +16,7 @@ pub(super) static ROWS: &[Program] = &[
     row("awk|gawk|mawk|nawk|goawk", "+ F,field-separator: v,assign: f,file:r!^ e,source:!^ E,exec:r!^ i,include:r l,load:x o,pretty-print?w p,profile?w d,dump-variables?w D,debug?x b c C g h L? M n N O P r S,sandbox t V W:", "- r*").more(super::awk::awk),
     row("ed|red|ex", "G s,quiet,silent p,prompt: r v E l: c:x", "-*").more(edited),
     row("vi|vim|nvim|view|gvim|vimdiff|nano|pico|emacs|emacsclient|micro|helix|hx|code|codium|cursor|subl|gedit|kak|joe|mcedit|nvimdiff", "c:x cmd:x S:x s u:x U:x W:w w:w i:r E e Z R n N b d A f:x t: T: l,load:x eval:x batch funcall:x script:x Q q B: C: o? O? p? wait", "-*").does("x").more(edited),
+    row("apply_patch|applypatch", "+", "-*").more(agents_patch),
     row("patch|gpatch", "p,strip: i,input:r o,output:w d,directory:/ b,backup B,prefix: D,ifdef: F,fuzz: N,forward R,reverse r,reject-file:w s,silent t,batch f,force E,remove-empty-files V: Y: z: dry-run!0 e,ed l u c n binary posix verbose read-only: reject-format: merge? follow-symlinks g:", "w r").more(patched),
     row("diff|cmp|colordiff|sdiff|diff3|delta|difft|icdiff|wdiff|dwdiff|diffstat|interdiff|lsdiff", "b B a c C,context: U,unified: d D: e E F: H I: i l,paginate n L,label: N p q r,recursive!R s S,starting-file: t T u w W,width: X,exclude-from:r x,exclude: y from-file:r to-file:r o,output:w color? palette: speed-large-files diff-program:x strip-trailing-cr tabsize: suppress-common-lines bytes: ignore-initial: m A merge", "r*"),
     row("jq|gojq|jaq|jql", "n,null-input r,raw-output R,raw-input s,slurp c C M S e j a L:r f,from-file:r!^ arg: argjson: slurpfile: rawfile: args jsonargs tab indent: seq stream in-place,i!w", "- r*").more(jq),
@@ -125,6 +127,28 @@ fn edited(call: &mut Call<'_>) {
     if call.command.input != Input::Inherited || call.row.name() == "ed" {
         call.opaque = true;
         call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
+    }
+}
+
+/// The patch of an agent, as its argument or its input. Codex carries such a line out itself, without a program of this name.
+fn agents_patch(call: &mut Call<'_>) {
+    let mut texts = call.words();
+    if let (true, Input::Text(text)) = (texts.is_empty(), &call.command.input) {
+        texts.push(Word::text(text));
+    }
+    let known: Option<Vec<_>> = texts.iter().map(Word::known).collect();
+    let mut is_read = false;
+    for text in known.into_iter().flatten() {
+        let changes = patch::changes(&text);
+        is_read |= !changes.is_empty();
+        for (kind, path, sure) in changes {
+            call.act_path(kind, &Word::text(path), sure, false);
+        }
+    }
+    if !is_read {
+        for kind in [Kind::Write, Kind::Delete] {
+            call.effect(kind, Object::Unknown, Certainty::Unknown);
+        }
     }
 }
 

@@ -426,10 +426,10 @@ impl Walk<'_> {
                 .iter()
                 .find_map(|prefix| path.strip_prefix(prefix))
         {
-            let host = machine.replacen('/', ":", 1);
+            let host = crate::hosts::host_of(&Word::text(machine.replacen('/', ":", 1)));
             return self.effect(Effect {
                 kind: Kind::Net,
-                object: Object::Host(host),
+                object: host.map_or(Object::Unknown, Object::Host),
                 certainty,
                 through: through.to_owned(),
             });

@@ -343,7 +343,7 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
     let is_patch =
         text.contains("*** Begin Patch") || (text.contains("+++ ") && text.contains("@@"));
     if is_patch && !guess.reads_only {
-        call.heads(text);
+        call.change(crate::patch::changes(text));
         return;
     }
     if key == "code" || key == "expression" || key == "function" {

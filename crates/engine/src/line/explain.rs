@@ -107,7 +107,8 @@ pub enum Means {
 impl Line<'_> {
     /// Tells what [`Line::run`] would do with this payload, and starts nothing.
     pub fn explain(&self, payload: &[u8]) -> Result<Explained, DecodeError> {
-        let event = self.host.read_event(payload, self.hint)?;
+        let mut event = self.host.read_event(payload, self.hint)?;
+        self.find_project(&mut event);
         let projects = self.projects(Some(&event));
         let mut loaded = self.look(&projects);
         let (found, _) = self.all_found(&projects, self.trust(&projects).as_ref());

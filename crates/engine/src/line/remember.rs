@@ -30,6 +30,8 @@ pub(super) struct Memory<'l> {
     pub(super) kept: Option<(SessionKey, &'l dyn State)>,
     /// Whether a manifest holds here.
     attended: bool,
+    /// The project in which the session begins, until that is kept.
+    project: Option<String>,
     /// The event's name among those of the session, and the right to answer it.
     pub(super) flight: Option<(String, Asker, FlightGuard)>,
     /// What the session was like when it was last looked at.
@@ -84,9 +86,13 @@ impl Line<'_> {
             (Some(session), Some(state)) if attended => Some((session, state)),
             _ => None,
         };
+        let is_known = event.origin.as_ref().is_some_and(|it| it.project.is_some());
+        let begins = !is_known && self.told_project().is_none();
+        let project = || self.project(event).to_str().map(str::to_owned);
         Memory {
             line: self,
             attended,
+            project: begins.then(project).flatten(),
             kept,
             flight: None,
             parent: self.parent(event),
@@ -118,8 +124,11 @@ impl Memory<'_> {
         let (key, state) = self.kept.as_ref()?;
         let mut change = Some(change);
         let mut came = None;
-        let seen = &mut self.seen;
+        let (seen, project) = (&mut self.seen, &mut self.project);
         let done = state.update(key, &mut |session| {
+            if let Some(project) = project.take() {
+                session.project.get_or_insert(project);
+            }
             if let Some(change) = change.take() {
                 came = Some(change(session));
                 *seen = Some(Seen::of(session));
@@ -148,6 +157,13 @@ impl Memory<'_> {
             }
         }
         came
+    }
+
+    /// Keeps where the session began, where no other change of this event did.
+    pub(super) fn begin(&mut self) {
+        if self.project.is_some() {
+            self.update(|_| ());
+        }
     }
 
     /// Returns the session and where it is remembered.

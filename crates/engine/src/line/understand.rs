@@ -1,7 +1,8 @@
 //! Understanding an event: what happened, in which project, and which hooks apply.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::hook::{Hook, Hooks};
@@ -70,8 +71,9 @@ impl Line<'_> {
         cache: &Cache,
     ) -> Result<Understood, Box<Answered>> {
         match self.host.read_event(payload, self.hint) {
-            Ok(event) => {
+            Ok(mut event) => {
                 self.world.progress.reach(Reached::event(&event));
+                self.find_project(&mut event);
                 let loaded = self.load(&self.projects(Some(&event)), cache);
                 Ok(Understood { event, loaded })
             }
@@ -224,18 +226,38 @@ impl Line<'_> {
         (finds.into_files(), remarks)
     }
 
-    /// Returns every folder that may be the project's: what the host says in its environment, what the event says, and
-    /// where we run. The hooks of all of them hold: an event must not choose who guards it by naming another folder.
+    /// Finds out where the session of an event began, where the host does not say what its project is.
+    pub(super) fn find_project(&self, event: &mut Event) {
+        let kept = match (self.told_project(), self.session(event), self.state) {
+            (None, Some(session), Some(state)) => state.look(&session),
+            _ => None,
+        };
+        let project = kept.and_then(|kept| kept.project).map(PathBuf::from);
+        if let (Some(project), Some(origin)) = (project, &mut event.origin) {
+            origin.project = Some(project.into());
+        }
+    }
+
+    /// Returns the project that the host names in its environment.
+    pub(super) fn told_project(&self) -> Option<PathBuf> {
+        let name = self.host.facts().project_variable?;
+        self.world.var(name).map(PathBuf::from)
+    }
+
+    /// Returns every folder that may be the project's: what the host says in its environment, else where the session began;
+    /// what the event says, and where we run. The hooks of all of them hold: an event must not choose who guards it by
+    /// naming another folder.
     pub(super) fn projects(&self, event: Option<&Event>) -> Vec<PathBuf> {
-        let told = self
-            .host
-            .facts()
-            .project_variable
-            .and_then(|name| self.world.var(name))
-            .map(PathBuf::from);
+        let origin = event.and_then(|event| event.origin.as_ref());
+        let began = || origin?.project.as_deref().map(Path::to_owned);
+        let of_session = self.told_project().or_else(began);
+        let own = Some(self.world.cwd.clone());
         let cwd = event.and_then(cwd);
+        // A session that begins in the whole system begins where its agent runs.
+        let is_system = cwd.as_ref().is_some_and(|cwd| cwd.parent().is_none());
+        let (first, then) = if is_system { (own, cwd) } else { (cwd, own) };
         let mut projects: Vec<PathBuf> = Vec::new();
-        for folder in told.into_iter().chain(cwd).chain([self.world.cwd.clone()]) {
+        for folder in [of_session, first, then].into_iter().flatten() {
             // One that was deleted still has folders above it, in which hooks hold.
             let is_path = folder.as_os_str().len() <= LONGEST_PATH;
             if is_path && folder.is_absolute() && !projects.contains(&folder) {

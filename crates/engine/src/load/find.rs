@@ -126,8 +126,9 @@ pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trust
     found
 }
 
-/// Tells whether one of these folders of ours is in one of these projects: then its files are a stranger's, because `HOME`
-/// and `XDG_CONFIG_HOME` are what some program set. A repository that holds the person's whole home is no stranger's.
+/// Tells whether one of these folders of ours came with one of these projects: then its files are a stranger's. What stands
+/// in a project did, because `XDG_CONFIG_HOME` is what some program set; but a project that is the person's home, or holds
+/// it, brings none of it.
 pub(crate) fn is_inside(world: &World, folders: &[&Path], projects: &[PathBuf]) -> bool {
     // The project is most often its repository too: each path is followed once.
     let mut known: Vec<(PathBuf, PathBuf)> = Vec::new();
@@ -143,10 +144,11 @@ pub(crate) fn is_inside(world: &World, folders: &[&Path], projects: &[PathBuf]) 
     let folders: Vec<PathBuf> = folders.iter().map(|folder| real(folder)).collect();
     let mut holds = |root: &Path| {
         let root = real(root);
-        let mut is_home = || {
-            world
-                .own_home()
-                .is_some_and(|home| real(&home).starts_with(&root))
+        let told = world.places.as_ref().map(|places| real(&places.home));
+        let is_home = || {
+            let home = world.own_home().map(|home| real(&home));
+            let is_its = home.is_some_and(|home| home.starts_with(&root));
+            is_its || told.is_some_and(|home| home.starts_with(&root) && !is_brought(&home, &root))
         };
         folders.iter().any(|folder| folder.starts_with(&root)) && !is_home()
     };
@@ -154,6 +156,16 @@ pub(crate) fn is_inside(world: &World, folders: &[&Path], projects: &[PathBuf]) 
     projects.iter().any(|project| {
         let repository = project.ancestors().find(is_root);
         holds(project) || repository.is_some_and(&mut holds)
+    })
+}
+
+/// Tells whether a home stands in a project that has a repository or hooks of its own: such a project may have set `HOME`.
+fn is_brought(home: &Path, root: &Path) -> bool {
+    let above = home.ancestors().skip(1);
+    let mut within = above.take_while(|folder| folder.starts_with(root));
+    within.any(|folder| {
+        let hooks = manifests_of(folder).chain(natives_of(folder, ""));
+        hooks.chain([folder.join(".git")]).any(|file| stands(&file))
     })
 }
 

@@ -8,7 +8,7 @@ use anyhook_core::event::Map;
 use anyhook_effects::command::Command;
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use anyhook_effects::places::NoFiles;
-use anyhook_effects::programs::{Matched, is_called};
+use anyhook_effects::programs::{Matched, files_of_git, is_called};
 use anyhook_effects::shell::{self, Done};
 use anyhook_effects::word::Word;
 use serde_json::Value;
@@ -254,6 +254,15 @@ impl<'f> Question<'f> {
         };
         let mut given = given.iter();
         if !words.all(|word| given.next().is_some_and(|given| given == word)) {
+            return false;
+        }
+        // The reader does not know what git shows of a file: only what the author of the rule wrote is approved.
+        let is_written = |file: &Word| {
+            let mut words = beginning.split_whitespace();
+            file.known()
+                .is_some_and(|file| words.any(|word| word == file))
+        };
+        if !files_of_git(command).iter().all(is_written) {
             return false;
         }
         let alone = shell::read(beginning, &self.folders.around().places(), &NoFiles);

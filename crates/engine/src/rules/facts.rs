@@ -14,6 +14,7 @@ use super::branch;
 use super::effects::Question;
 use super::paths::Folders;
 use crate::actions::LastCall;
+use crate::trust::worktree;
 
 /// One event, as an expression sees it.
 #[derive(Debug)]
@@ -49,9 +50,13 @@ impl<'e> Facts<'e> {
     fn folders(&self) -> &Folders {
         self.folders.get_or_init(|| {
             let cwd = self.data.get("cwd").and_then(Value::as_str);
+            let cwd = cwd.map_or_else(|| self.project.to_owned(), PathBuf::from);
+            let worktree = (cwd != self.project).then(|| worktree(self.project, &cwd));
             Folders {
-                cwd: cwd.map_or_else(|| self.project.to_owned(), PathBuf::from),
-                project: self.project.to_owned(),
+                cwd,
+                project: worktree
+                    .flatten()
+                    .unwrap_or_else(|| self.project.to_owned()),
                 home: self.home.map(Path::to_owned),
             }
         })

@@ -53,6 +53,10 @@ impl State for MemoryState {
         Ok(loaded)
     }
 
+    fn look(&self, key: &SessionKey) -> Option<SessionState> {
+        open(&self.sessions).get(key).map(|kept| (**kept).clone())
+    }
+
     fn flight(
         &self,
         key: &SessionKey,

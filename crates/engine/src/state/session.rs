@@ -63,6 +63,9 @@ pub struct SessionState {
     /// A halt that the host was not told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) halted: Option<Halted>,
+    /// The folder of the project in which it began; no later event moves it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) project: Option<String>,
 }
 
 impl Default for SessionState {
@@ -82,6 +85,7 @@ impl Default for SessionState {
             models: Models::default(),
             about: Turn::default(),
             halted: None,
+            project: None,
         }
     }
 }

@@ -102,6 +102,18 @@ fn listed(file: &Path) -> Vec<String> {
         .unwrap_or_default()
 }
 
+/// Returns where a project stands in the worktree of its repository that holds a folder, if one does.
+pub(crate) fn worktree(project: &Path, folder: &Path) -> Option<PathBuf> {
+    let (root, main) = main_of(folder)?;
+    let (own, of) = main_of(project).or_else(|| {
+        let mut above = project.ancestors();
+        let root = above.find(|at| at.join(".git").looked().is_dir())?;
+        Some((root.to_owned(), links::real(root)))
+    })?;
+    let below = project.strip_prefix(own).ok()?;
+    (of == main).then(|| root.join(below))
+}
+
 /// Returns the root of the worktree that holds a folder, and that of its repository, which must know the worktree.
 fn main_of(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     let mut above = folder.ancestors();

@@ -69,6 +69,7 @@ fn bare(event: &Event) -> Arc<Event> {
         host: origin.host.clone(),
         native: origin.native.clone(),
         session: origin.session.clone(),
+        project: origin.project.clone(),
         raw: None,
         tool: origin.tool.clone(),
     });

@@ -157,6 +157,7 @@ impl Record {
             host: Cow::Borrowed(host.id()),
             native: self.event.native.clone(),
             session: self.event.session.clone(),
+            project: None,
             raw: None,
             tool: renamed.map(|(name, is)| {
                 Box::new(OriginTool {

@@ -274,6 +274,7 @@ fn event(data: Map, native: String, bytes: &[u8]) -> Event {
         host: Cow::Borrowed(ID),
         native: native.into(),
         session,
+        project: None,
         raw: Some(bytes.into()),
         tool: None,
     }));

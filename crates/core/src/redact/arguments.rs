@@ -1,0 +1,560 @@
+//! Secrets that a command gets as an argument or as its input: a table says which, program by program.
+//!
+//! A text is read as a shell would split it, wherever commands may stand in it: in quotes, behind `sudo`, in a file. What
+//! only looks like such a command loses a word in the record, and nothing else.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// The programs that get secrets: `names|word|secrets`.
+///
+/// The word stands in the command too; one such as `-b` is a letter of its short options. The secrets are
+///
+/// | | |
+/// |---|---|
+/// | `-p` `--password` `auth` | what is attached, behind a `=`, or the next word |
+/// | `-p+` | only what is attached |
+/// | `--password=` | only what is behind a `=` |
+/// | `-k!` | only the next word |
+/// | `@1` `@-` `@*` | an operand: the first, the last, each |
+/// | `<` | the input: a text in the line, or what `echo` and `printf` print |
+///
+/// With `/` and a text behind it, only what follows that text is one: `-u/:` hides `b` of `-u a:b`. `*` is every program.
+const TABLE: &str = "
+*||--password --passwd --passphrase --secret --api-key --access-token --auth-token --client-secret --secret-key
+mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlpump mysqlslap mysqlbinlog mariadb mariadb-dump mariadb-admin mariadb-import mariadb-check||-p+ --password=
+mysqladmin mariadb-admin|password|@-
+mysqlsh mycli pgcli litecli usql||-p --password --pass
+sqlcmd bcp mssql-cli||-P
+sqlplus sqlldr expdp impdp||@1//
+redis-cli valkey-cli keydb-cli||-a --pass auth AUTH requirepass
+mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat mongofiles||-p --password
+cqlsh clickhouse-client clickhouse influx cypher-shell couchbase-cli||-p! --password -password
+sshpass evil-winrm hydra ncftp rdesktop wpa_cli||-p
+docker podman nerdctl buildah skopeo oras crane regctl helm|login|-p --password <
+docker podman nerdctl|secret|<
+docker podman nerdctl gcloud|secrets|<
+skopeo||--creds/: --src-creds/: --dest-creds/:
+helm||--registry-password
+kubectl oc k kubecolor minikube microk8s|secret|--from-literal/= --docker-password
+kubectl oc k kubecolor minikube microk8s||--token
+az|login|-p
+az||--admin-password --administrator-login-password --account-key --sas-token
+az|secret|--value
+aws||--master-user-password --secret-string --user-password --temporary-password --proposed-password
+aws|aws_secret_access_key|@-
+gcloud||--root-password
+curl curlie||-u/: --user/: -U/: --proxy-user/: --oauth2-bearer --pass --proxy-pass --tlspassword
+wget wget2||--http-password --ftp-password --proxy-password
+http https xh xhs httpie||-a/: --auth/:
+lftp||-u/,
+smbclient smbget rpcclient smbcacls smbmap net||-U/% --user/%
+ldapsearch ldapadd ldapmodify ldapdelete ldapcompare ldapmodrdn ldapwhoami ldapexop ldappasswd||-w
+ldappasswd||-s -a
+openssl||-passin/pass: -passout/pass: -pass/pass: -k! -K!
+openssl|passwd|@- <
+keytool jarsigner||-storepass -keypass -srcstorepass -deststorepass -srckeypass -destkeypass
+apksigner||--ks-pass/pass: --key-pass/pass:
+zip zipcloak zipnote unzip||-P
+7z 7za 7zr 7zz||-p+
+rar unrar||-p+ -hp+
+qpdf||--encrypt
+pdftk||user_pw owner_pw input_pw
+gpg|--passphrase-fd|<
+htpasswd|-b|@-
+htpasswd|-i|<
+chpasswd kinit cryptsetup secret-tool vncpasswd hdiutil||<
+passwd|--stdin|<
+smbpasswd|-s|<
+sudo|-S|<
+useradd usermod adduser||-p
+mkpasswd wpa_passphrase||@-
+ipmitool||-P
+snmpget snmpwalk snmpset snmpbulkwalk||-A -X
+xfreerdp xfreerdp3 wlfreerdp||/p:+
+nmcli||password wifi-sec.psk 802-11-wireless-security.psk 802-1x.password
+security||-p -w
+rclone|obscure|@-
+vault|login|@- <
+vault|kv|@*/=
+heroku|config:set|@*/=
+fly flyctl|secrets|@*/= <
+doppler|secrets|@*/=
+wrangler|secret|<
+gh|secret|-b --body <
+gh glab|auth|-t --token <
+cargo wandb bw|login|@- <
+bw|unlock|@-
+snyk|auth|@-
+twine||-p
+poetry uv pdm hatch flit|publish|-p --password -t --token
+dotnet nuget|push|-k! -ApiKey
+dotnet|user-secrets|@-
+supabase||-p
+rabbitmqctl|add_user|@-
+rabbitmqctl|change_password|@-
+etcdctl||--user/:
+consul nomad vault||-token
+sentry-cli vercel netlify huggingface-cli hf circleci tailscale cloudflared||--token --auth --authkey --auth-key
+doctl||-t
+ngrok||authtoken add-authtoken
+conda anaconda|token|@-
+";
+
+/// Programs whose operands are what they print.
+const PRINTERS: &[&str] = &["echo", "printf", "print"];
+/// Texts in quotes that are texts with quotes again are looked into this often.
+const DEEPEST: usize = 4;
+
+/// A word, with the place of each of its bytes in the text.
+#[derive(Debug, Default)]
+struct Word {
+    text: String,
+    at: Vec<usize>,
+    /// Whether it has single quotes: then a `$` is a letter.
+    is_literal: bool,
+}
+
+/// What stands between the words of a line.
+#[derive(Debug)]
+enum Item {
+    Word(Word),
+    /// Another command begins.
+    End,
+    /// Another command begins, and reads what the one before it prints.
+    Pipe,
+    /// The next word is a file.
+    File,
+    /// The next word is the input.
+    Text,
+    /// The input, in lines of its own.
+    Lines(Range<usize>),
+}
+
+/// One command, and what it reads.
+#[derive(Debug, Default)]
+struct Command {
+    words: Vec<Word>,
+    inputs: Vec<Range<usize>>,
+    is_piped: bool,
+}
+
+/// Finds the secrets of all commands in a text, in no order.
+pub(super) fn find(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    // A word alone is given to nothing.
+    if text.contains([' ', '\t']) {
+        within(text, 0..text.len(), 0, &mut found);
+    }
+    let is_marker = |range: &Range<usize>| {
+        text.get(range.clone())
+            .is_some_and(|text| text.starts_with("[REDACTED:"))
+    };
+    found.retain(|range| !range.is_empty() && !is_marker(range));
+    found
+}
+
+/// Finds the secrets in a list of words, each with its place in the list.
+pub(super) fn find_in_list(list: &[&str]) -> Vec<(usize, Range<usize>)> {
+    let mut start = 0;
+    let mut starts = Vec::new();
+    let words = list.iter().map(|text| {
+        starts.push(start);
+        let at = (start..start + text.len()).collect();
+        start += text.len() + 1;
+        let text = (*text).to_owned();
+        Word {
+            text,
+            at,
+            is_literal: true,
+        }
+    });
+    let command = Command {
+        words: words.collect(),
+        ..Command::default()
+    };
+    let mut found = Vec::new();
+    command.secrets(None, &mut found);
+    let placed = found.into_iter().filter_map(|range| {
+        let place = starts.iter().rposition(|start| *start <= range.start)?;
+        let start = starts.get(place)?;
+        Some((place, range.start - start..range.end - start))
+    });
+    placed.collect()
+}
+
+fn within(text: &str, part: Range<usize>, depth: usize, found: &mut Vec<Range<usize>>) {
+    let mut quoted = Vec::new();
+    let items = Lexer::new(text, part).items(&mut quoted);
+    let mut before: Option<Command> = None;
+    let mut command = Command::default();
+    let mut items = items.into_iter();
+    loop {
+        let item = items.next();
+        match item {
+            Some(Item::Word(word)) => command.words.push(word),
+            Some(Item::File) => drop(items.next()),
+            Some(Item::Text) => {
+                if let Some(Item::Word(word)) = items.next() {
+                    command.inputs.extend(word.from(0));
+                }
+            }
+            Some(Item::Lines(lines)) => command.inputs.push(lines),
+            Some(Item::End | Item::Pipe) | None => {
+                let is_piped = matches!(item, Some(Item::Pipe));
+                let is_over = item.is_none();
+                let own = std::mem::take(&mut command);
+                own.secrets(before.as_ref().filter(|_| own.is_piped), found);
+                command.is_piped = is_piped;
+                before = Some(own);
+                if is_over {
+                    break;
+                }
+            }
+        }
+    }
+    if depth < DEEPEST {
+        for part in quoted {
+            within(text, part, depth + 1, found);
+        }
+    }
+}
+
+impl Word {
+    /// Returns where the text stands from one of its bytes on; nothing for a variable, which is no secret itself.
+    fn from(&self, byte: usize) -> Option<Range<usize>> {
+        let value = self.text.get(byte..).filter(|value| !value.is_empty())?;
+        let name = value.strip_prefix('$').filter(|_| !self.is_literal);
+        let is_variable = name.is_some_and(|name| {
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            name.starts_with(['{', '(']) || (!name.is_empty() && name.chars().all(is_name))
+        });
+        if is_variable || value.starts_with("[REDACTED:") {
+            return None;
+        }
+        Some(*self.at.get(byte)?..self.at.last()? + 1)
+    }
+
+    /// Returns where what follows a text in it stands; all of it where no text is asked for.
+    fn behind(&self, byte: usize, mark: &str) -> Option<Range<usize>> {
+        let at = self.text.get(byte..)?.find(mark)?;
+        self.from(byte + at + mark.len())
+    }
+
+    fn is_option(&self) -> bool {
+        self.text.starts_with('-') && self.text.len() > 1
+    }
+
+    /// Returns the name of the program that it may be.
+    fn program(&self) -> &str {
+        let name = self.text.rsplit(['/', '\\']).next().unwrap_or_default();
+        name.strip_suffix(".exe").unwrap_or(name)
+    }
+}
+
+/// One line of the table, for one of its programs.
+struct Row {
+    words: &'static str,
+    secrets: &'static str,
+}
+
+/// Returns the rows of a program.
+fn rows(program: &str) -> &'static [Row] {
+    static ROWS: OnceLock<BTreeMap<&str, Vec<Row>>> = OnceLock::new();
+    let rows = ROWS.get_or_init(|| {
+        let mut rows: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
+        for line in TABLE.lines() {
+            let mut fields = line.split('|');
+            let [names, words, secrets] = [(); 3].map(|()| fields.next().unwrap_or_default());
+            for name in names.split(' ') {
+                rows.entry(name).or_default().push(Row { words, secrets });
+            }
+        }
+        rows
+    });
+    rows.get(program).map(Vec::as_slice).unwrap_or_default()
+}
+
+impl Command {
+    /// Finds what its programs get, and what they read of the command before it.
+    fn secrets(&self, before: Option<&Self>, found: &mut Vec<Range<usize>>) {
+        for (at, word) in self.words.iter().enumerate() {
+            let behind = self.words.get(at..).unwrap_or_default();
+            for row in rows(word.program()) {
+                let has = |wanted: &str| behind.iter().any(|word| is_given(word, wanted));
+                if row.words.is_empty() || has(row.words) {
+                    self.given(behind, row.secrets, before, found);
+                }
+            }
+        }
+        for row in rows("*") {
+            self.given(&self.words, row.secrets, before, found);
+        }
+    }
+
+    fn given(
+        &self,
+        words: &[Word],
+        secrets: &str,
+        before: Option<&Self>,
+        found: &mut Vec<Range<usize>>,
+    ) {
+        for secret in secrets.split(' ') {
+            match secret {
+                "<" => self.input(before, found),
+                secret => found.extend(secrets_of(words, secret)),
+            }
+        }
+    }
+
+    fn input(&self, before: Option<&Self>, found: &mut Vec<Range<usize>>) {
+        found.extend(self.inputs.iter().cloned());
+        let words = before.map(|before| &*before.words).unwrap_or_default();
+        let printer = words
+            .iter()
+            .position(|word| PRINTERS.contains(&word.program()));
+        let printed = printer
+            .and_then(|at| words.get(at + 1..))
+            .unwrap_or_default();
+        let told = printed
+            .iter()
+            .filter(|word| !word.is_option() && !word.text.starts_with('%'));
+        found.extend(told.filter_map(|word| word.from(0)));
+    }
+}
+
+/// Tells whether a word, or a letter of its short options, is given.
+fn is_given(word: &Word, wanted: &str) -> bool {
+    let letter = wanted.strip_prefix('-').filter(|letter| letter.len() == 1);
+    let letters = word.text.strip_prefix('-').unwrap_or_default();
+    let is_short = letters.chars().all(char::is_alphanumeric);
+    word.text == wanted || letter.is_some_and(|letter| is_short && letters.contains(letter))
+}
+
+/// Finds one kind of secret in the words of a command, the program first.
+fn secrets_of(words: &[Word], secret: &str) -> Vec<Range<usize>> {
+    let (name, mark) = secret.split_once('/').unwrap_or((secret, ""));
+    // `/p:X` has its own slash.
+    let (name, mark) = if name.is_empty() {
+        (secret, "")
+    } else {
+        (name, mark)
+    };
+    let mut operands = words.iter().skip(1).filter(|word| !word.is_option());
+    match name {
+        "@1" => operands
+            .next()
+            .and_then(|word| word.behind(0, mark))
+            .into_iter()
+            .collect(),
+        "@-" => operands
+            .last()
+            .and_then(|word| word.behind(0, mark))
+            .into_iter()
+            .collect(),
+        "@*" => operands.filter_map(|word| word.behind(0, mark)).collect(),
+        name => {
+            let pairs = words
+                .iter()
+                .zip(words.iter().skip(1).map(Some).chain([None]));
+            let found = pairs.filter_map(|(word, next)| of_option(word, next, name, mark));
+            found.collect()
+        }
+    }
+}
+
+/// Finds the value of an option.
+fn of_option(word: &Word, next: Option<&Word>, name: &str, mark: &str) -> Option<Range<usize>> {
+    let bare = name.trim_end_matches(['+', '=', '!']);
+    let next = next.filter(|next| !next.is_option() && !name.ends_with(['+', '=']));
+    let is_short = bare.len() == 2 && bare.starts_with('-');
+    if word.text == bare {
+        return next?.behind(0, mark);
+    }
+    if name.ends_with('!') {
+        return None;
+    }
+    if let Some(value) = word.text.strip_prefix(bare) {
+        let is_attached = is_short || name.ends_with('+');
+        let skipped = match (value.starts_with('='), is_attached) {
+            (true, _) => 1,
+            (false, true) => 0,
+            (false, false) => return None,
+        };
+        return word.behind(bare.len() + skipped, mark);
+    }
+    // The last of several short options: `-su a:b`.
+    let letters = word.text.strip_prefix('-')?;
+    let is_last = is_short && letters.ends_with(bare.get(1..)?);
+    let is_group = letters.len() < 6 && letters.chars().all(|c| c.is_ascii_alphabetic());
+    if is_last && is_group {
+        next?.behind(0, mark)
+    } else {
+        None
+    }
+}
+
+/// Splits a text as a shell does.
+struct Lexer<'t> {
+    text: &'t str,
+    at: usize,
+    end: usize,
+    /// The ends of texts whose lines follow this one.
+    waiting: Vec<String>,
+}
+
+impl<'t> Lexer<'t> {
+    fn new(text: &'t str, part: Range<usize>) -> Self {
+        Self {
+            text,
+            at: part.start,
+            end: part.end,
+            waiting: Vec::new(),
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        let byte = self.text.as_bytes().get(self.at).copied();
+        byte.filter(|_| self.at < self.end)
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..self.end).unwrap_or_default()
+    }
+
+    /// Reads all; texts in quotes that may hold commands go into `quoted`.
+    fn items(mut self, quoted: &mut Vec<Range<usize>>) -> Vec<Item> {
+        let mut items = Vec::new();
+        while let Some(byte) = self.peek() {
+            match byte {
+                b' ' | b'\t' | b'\r' => self.at += 1,
+                b'\\' if self.rest().starts_with("\\\n") => self.at += 2,
+                b'\n' => {
+                    self.at += 1;
+                    for end in std::mem::take(&mut self.waiting) {
+                        items.push(Item::Lines(self.lines(&end)));
+                    }
+                    items.push(Item::End);
+                }
+                b'|' => {
+                    let or = self.rest().starts_with("||");
+                    self.at += if or || self.rest().starts_with("|&") {
+                        2
+                    } else {
+                        1
+                    };
+                    items.push(if or { Item::End } else { Item::Pipe });
+                }
+                b';' | b'&' | b'(' | b')' | b'`' => {
+                    self.at += 1;
+                    items.push(Item::End);
+                }
+                b'<' | b'>' => {
+                    let is_number = |word: &Word| {
+                        word.at.last().is_some_and(|last| last + 1 == self.at)
+                            && word.text.bytes().all(|byte| byte.is_ascii_digit())
+                    };
+                    // The number of a stream is no operand.
+                    items.pop_if(|item| matches!(item, Item::Word(word) if is_number(word)));
+                    items.extend(self.redirect(quoted));
+                }
+                _ => items.extend(self.word(quoted).map(Item::Word)),
+            }
+        }
+        items
+    }
+
+    fn redirect(&mut self, quoted: &mut Vec<Range<usize>>) -> Option<Item> {
+        let rest = self.rest();
+        let signs = rest.len() - rest.trim_start_matches(['<', '>', '&', '-']).len();
+        let sign = rest.get(..signs).unwrap_or_default();
+        self.at += signs;
+        match sign {
+            "<<<" => Some(Item::Text),
+            "<<" | "<<-" => {
+                while matches!(self.peek(), Some(b' ' | b'\t')) {
+                    self.at += 1;
+                }
+                let end = self.word(quoted)?;
+                self.waiting.push(end.text);
+                None
+            }
+            // `<(…)` is a command, and `2>&1` and `>&-` have no file.
+            _ if self.peek() == Some(b'(') => Some(Item::End),
+            _ => Some(Item::File),
+        }
+    }
+
+    /// Takes the lines up to one that is an end.
+    fn lines(&mut self, end: &str) -> Range<usize> {
+        let start = self.at;
+        let mut last = start;
+        for line in self.rest().split_inclusive('\n') {
+            let is_end = line.trim() == end;
+            self.at += line.len();
+            if is_end {
+                break;
+            }
+            last = self.at;
+        }
+        let lines = self.text.get(start..last).unwrap_or_default();
+        start..start + lines.trim_end().len()
+    }
+
+    fn word(&mut self, quoted: &mut Vec<Range<usize>>) -> Option<Word> {
+        let mut bytes = Vec::new();
+        let mut word = Word::default();
+        while let Some(byte) = self.peek() {
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\n' | b'|' | b';' | b'&' | b'(' | b')' | b'<' | b'>'
+                | b'`' => break,
+                b'\'' | b'"' => {
+                    let Some(length) = self.quote(byte) else {
+                        // It ends nowhere: a letter of a sentence.
+                        self.at += 1;
+                        continue;
+                    };
+                    word.is_literal |= byte == b'\'';
+                    let inside = self.at + 1..self.at + 1 + length;
+                    let text = self.text.get(inside.clone()).unwrap_or_default();
+                    if text.contains(' ') {
+                        quoted.push(inside.clone());
+                    }
+                    for (at, inner) in inside.clone().zip(text.bytes()) {
+                        bytes.push(inner);
+                        word.at.push(at);
+                    }
+                    self.at = inside.end + 1;
+                }
+                b'\\' => {
+                    self.at += 1;
+                    if let Some(byte) = self.peek() {
+                        bytes.push(byte);
+                        word.at.push(self.at);
+                    }
+                    self.at += 1;
+                }
+                byte => {
+                    bytes.push(byte);
+                    word.at.push(self.at);
+                    self.at += 1;
+                }
+            }
+        }
+        word.text = String::from_utf8_lossy(&bytes).into_owned();
+        // A letter that is torn is none that a word could be found by.
+        (word.text.len() == word.at.len()).then_some(word)
+    }
+
+    /// Returns how long the text in quotes is that begins here.
+    fn quote(&self, quote: u8) -> Option<usize> {
+        let inside = self.rest().as_bytes().get(1..)?;
+        let mut is_escaped = false;
+        inside.iter().position(|byte| {
+            let ends = *byte == quote && !is_escaped;
+            is_escaped = quote == b'"' && *byte == b'\\' && !is_escaped;
+            ends
+        })
+    }
+}
