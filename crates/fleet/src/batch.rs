@@ -68,7 +68,6 @@ pub struct Head {
 ///
 /// ```
 /// use std::collections::BTreeMap;
-use std::io::{Read as _, Write as _};
 /// use anyhook_fleet::{Batch, Head, Secret};
 ///
 /// let key = Secret::generate()?;

@@ -2,8 +2,6 @@
 //!
 //! `anyhook fleet config` prints it for a cluster, and `anyhook fleet up` starts a server of this machine with the same text.
 
-mod sites;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -13,7 +11,6 @@ use serde_json::{Value, json};
 
 use crate::error::PolicyError;
 use crate::keys::{Public, Secret};
-use sites::Site;
 
 /// The stream of batches, and what it takes.
 pub(crate) const AUDIT: &str = "AUDIT";
@@ -40,10 +37,6 @@ pub enum Role {
     Store,
     /// Makes the streams, and tells of policies.
     Lead,
-    /// Hears the questions of machines, and answers them. Whether an answer counts is what a machine's policy says.
-    Answerer,
-    /// The server of another site, a leaf node: it passes on what its people say, and hears what they may.
-    Leaf,
 }
 
 impl Role {
@@ -55,9 +48,8 @@ impl Role {
                     "audit.NAME.*",
                     "$KV.presence.NAME.*",
                     "$JS.API.DIRECT.GET.KV_policy.$KV.policy.>",
-                    "ask.NAME.*",
                 ],
-                &["$KV.policy.>", "answer.NAME.*"],
+                &["$KV.policy.>"],
             ),
             Self::Store => (
                 &["$JS.API.DIRECT.GET.AUDIT", "$JS.API.DIRECT.GET.KV_presence"],
@@ -69,19 +61,6 @@ impl Role {
                     "$JS.API.STREAM.UPDATE.*",
                     "$JS.API.STREAM.INFO.*",
                     "$KV.policy.>",
-                ],
-                &[],
-            ),
-            Self::Answerer => (&["answer.*.*"], &["ask.*.*"]),
-            // The hub tells a site what it wants to hear where this covers it as the hub calls it. Who said something is what its
-            // signature says.
-            Self::Leaf => (
-                &[
-                    AUDITED,
-                    "$KV.presence.>",
-                    "$JS.API.DIRECT.GET.KV_policy.>",
-                    "ask.*.*",
-                    "answer.*.*",
                 ],
                 &[],
             ),
@@ -106,9 +85,6 @@ pub struct Listed {
     pub key: String,
     /// The key by which the server knows it.
     pub nkey: String,
-    /// At which site it is: it may connect to the server there too.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
 }
 
 impl Listed {
@@ -118,22 +94,18 @@ impl Listed {
             role,
             key: key.public(name).to_string().trim_end().to_owned(),
             nkey: key.nkey()?.public_key(),
-            at: None,
         })
     }
 
-    pub(crate) fn is_at(&self, site: &str) -> bool {
-        self.at.as_deref() == Some(site)
-    }
-
-    /// Returns what it may publish and hear by its own role and name.
-    pub(crate) fn may(&self, name: &str) -> (Vec<String>, Vec<String>) {
+    /// Returns what it may publish and hear by its role and name.
+    fn may(&self, name: &str) -> (Vec<String>, Vec<String>) {
         let (publish, hear) = self.role.may();
         let named = |subject: &&str| subject.replace("NAME", name);
-        let own = (self.role != Role::Leaf).then(|| inbox(name));
+        // The answers to what it asks.
+        let own = format!("_INBOX.{name}.>");
         (
             publish.iter().map(named).collect(),
-            hear.iter().map(named).chain(own).collect(),
+            hear.iter().map(named).chain([own]).collect(),
         )
     }
 }
@@ -147,7 +119,7 @@ struct Tls {
 }
 
 impl Tls {
-    pub(crate) fn conf(&self) -> String {
+    fn conf(&self) -> String {
         format!(
             "tls {{ cert_file: {}, key_file: {} }}",
             quoted(&self.certificate),
@@ -176,12 +148,6 @@ pub struct Fleet {
     pub people: BTreeMap<String, Listed>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tls: Option<Tls>,
-    /// Where the servers of other sites connect.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    leaves: Option<String>,
-    /// Those servers, by the names of their keys.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) sites: BTreeMap<String, Site>,
     /// How many servers of a cluster keep each message.
     #[serde(default = "one")]
     replicas: u8,
@@ -242,19 +208,10 @@ impl Fleet {
             quoted(folder),
         );
         if let Some(tls) = &self.tls {
-            let tls = tls.conf();
-            conf.push_str(&format!("{tls}\n"));
-            if let Some(listen) = &self.leaves {
-                // Without the second line no server answers a request for streams that comes from a site.
-                conf.push_str(&format!(
-                    "leafnodes {{ listen: {}, {tls} }}\ndefault_js_domain {{ {}: \"\" }}\n",
-                    quoted(listen),
-                    quoted(&self.name),
-                ));
-            }
+            conf.push_str(&format!("{}\n", tls.conf()));
         }
         let name = quoted(&self.name);
-        let users = users(self.people.iter(), |listed, name| self.may(listed, name));
+        let users: String = self.people.iter().map(user).collect();
         conf + &format!(
             "accounts {{\n  {name} {{\n    jetstream: enabled\n    users: [\n{users}    ]\n  }}\n}}\n"
         )
@@ -298,11 +255,6 @@ impl Fleet {
                 self.listen
             ));
         }
-        if self.tls.is_none() && self.leaves.is_some() {
-            return Err(
-                "servers of other sites connect with TLS alone: `leaves` needs `tls`".into(),
-            );
-        }
         if !(1..=5).contains(&self.replicas) || self.days == 0 || self.days > 36_500 {
             return Err(
                 "`replicas` is a number from 1 to 5, and `days` one from 1 to 36500".into(),
@@ -316,37 +268,19 @@ impl Fleet {
                 return Err(format!("the nkey of {name} is no key of a user"));
             }
         }
-        self.judged_sites()
+        Ok(())
     }
 }
 
-/// The users of an account, a line each, with what each may do.
-fn users<'p>(
-    people: impl Iterator<Item = (&'p String, &'p Listed)>,
-    may: impl Fn(&Listed, &str) -> (Vec<String>, Vec<String>),
-) -> String {
-    let line = |(name, listed): (&String, &Listed)| {
-        let (publish, hear) = may(listed, name);
-        let kind = if listed.role == Role::Leaf {
-            "LEAFNODE"
-        } else {
-            "STANDARD"
-        };
-        format!(
-            "      {{ nkey: {}, allowed_connection_types: [{kind}], permissions: {{ publish: {{ allow: {} }}, subscribe: {{ allow: {} }}, allow_responses: {} }} }}  # {name}\n",
-            listed.nkey,
-            json!(publish),
-            json!(hear),
-            // A machine says what became of an answer, to the colleague who sent it.
-            listed.role == Role::Member,
-        )
-    };
-    people.map(line).collect()
-}
-
-/// Returns the subject of the answers to one who asks.
-fn inbox(name: &str) -> String {
-    format!("_INBOX.{name}.>")
+/// The line of a user of an account, with what it may do.
+fn user((name, listed): (&String, &Listed)) -> String {
+    let (publish, hear) = listed.may(name);
+    format!(
+        "      {{ nkey: {}, allowed_connection_types: [STANDARD], permissions: {{ publish: {{ allow: {} }}, subscribe: {{ allow: {} }} }} }}  # {name}\n",
+        listed.nkey,
+        json!(publish),
+        json!(hear),
+    )
 }
 
 /// Writes a text for NATS, which reads JSON with less punctuation.

@@ -133,7 +133,6 @@ fn rules(old: &Bundle, new: &Bundle) -> String {
     let each = |list: &[Vouched]| list.iter().map(written).collect::<Vec<_>>();
     told.push_str(&listed("digest", &each(&old.trusted), &each(&new.trusted)));
     told.push_str(&listed("key", &old.keys.trusted, &new.keys.trusted));
-    told.push_str(&listed("answerer", &old.answerers, &new.answerers));
     told.push_str(&listed("revoked key", &old.keys.revoked, &new.keys.revoked));
     told
 }

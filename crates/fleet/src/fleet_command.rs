@@ -1,6 +1,5 @@
 //! The command lines of `anyhook fleet` and `anyhook ship`.
 
-mod answering;
 mod shipping;
 mod trial;
 
@@ -16,7 +15,6 @@ use crate::archive::{Archive, Stored};
 use crate::bundle::Bundle;
 use crate::control::{CURRENT, Fleet, Listed, POLICY, Role, is_name};
 use crate::coverage::Coverage;
-use crate::disk;
 use crate::error::PolicyError;
 use crate::failed::Failed;
 use crate::keys::Secret;
@@ -36,17 +34,11 @@ For each person:
                                       [export]; with --follow, keep running
 
 For the lead:
-  up FOLDER NAME...                   Start a trial server on this machine, with a key for each name; write
-                                      grace:answerer for another role than member
-  config FLEET.json                   Print the configuration of a server, of its streams and buckets (--streams),
-                                      or of another site's server, a leaf node (--site NAME)
+  up FOLDER NAME...                   Start a trial server on this machine, with a key for each name
+  config FLEET.json                   Print the configuration of a server, or of its streams and buckets (--streams)
   streams FLEET.json --key KEY        Make the streams and buckets on a running server
   announce FILE.policy FLEET.json --key KEY
                                       Tell all machines that there is a new policy; each fetches and verifies it itself
-
-For colleagues whom a policy names below `answerers`:
-  answer FLEET.json --key KEY         List the open questions of all machines
-  answer FLEET.json CODE --key KEY    Show one of them, and answer it; --note TEXT adds a text for the model to a no
 
 For the store:
   store FOLDER FLEET.json --key KEY   Write incoming records as JSON lines, by day; with --follow, keep running
@@ -56,8 +48,7 @@ For the store:
 
 Options:
   --follow                            Keep running until you stop it
-  --role member|store|lead|answerer|leaf
-                                      The role of the new key [default: member]
+  --role member|store|lead            The role of the new key [default: member]
   --key FILE                          The key file to connect with, named after its owner: lead.key
   --server URL                        The address of the server [default: that of fleet.json]
   --authority FILE                    A file of certificates that vouch for the server, if the system's do not
@@ -83,8 +74,6 @@ struct Typed {
     authority: Option<PathBuf>,
     managed: Option<PathBuf>,
     role: Option<String>,
-    site: Option<String>,
-    note: String,
     question: Question,
     is_followed: bool,
     is_streams: bool,
@@ -139,8 +128,6 @@ fn typed(args: impl IntoIterator<Item = OsString>) -> Result<Typed, lexopt::Erro
             Arg::Long("authority") => typed.authority = Some(parser.value()?.into()),
             Arg::Long("managed") => typed.managed = Some(parser.value()?.into()),
             Arg::Long("role") => typed.role = Some(parser.value()?.string()?),
-            Arg::Long("site") => typed.site = Some(parser.value()?.string()?),
-            Arg::Long("note") => typed.note = parser.value()?.string()?,
             Arg::Long("since") => typed.question.since = Some(parser.value()?.parse_with(since)?),
             Arg::Long("person") => typed.question.person = Some(parser.value()?.string()?),
             Arg::Long("text") => typed.question.text = Some(parser.value()?.string()?),
@@ -186,14 +173,10 @@ pub(crate) fn carry_out(args: impl IntoIterator<Item = OsString>) -> Result<Stri
         ["ship"] => shipping::ship(&typed)?,
         ["fleet", "keygen", name] => keygen(name, Path::new("."), role(typed.role.as_deref())?)?,
         ["fleet", "up", folder, names @ ..] => trial::up(Path::new(folder), names, &typed)?,
-        ["fleet", "config", file] => config(&Fleet::open(Path::new(file))?, &typed)?,
+        ["fleet", "config", file] => config(&Fleet::open(Path::new(file))?, &typed),
         ["fleet", "streams", file] => streams(&Fleet::open(Path::new(file))?, &typed)?,
         ["fleet", "announce", policy, file] => {
             announce(policy, &Fleet::open(Path::new(file))?, &typed)?
-        }
-        ["fleet", "answer", file] => answering::questions(&Fleet::open(Path::new(file))?, &typed)?,
-        ["fleet", "answer", file, code] => {
-            answering::answer(&Fleet::open(Path::new(file))?, code, &typed)?
         }
         ["fleet", "store", folder, file] => {
             keep(&store(folder), &Fleet::open(Path::new(file))?, &typed)?
@@ -221,10 +204,8 @@ fn role(typed: Option<&str>) -> Result<Role, Failed> {
         None | Some("member") => Ok(Role::Member),
         Some("store") => Ok(Role::Store),
         Some("lead") => Ok(Role::Lead),
-        Some("answerer") => Ok(Role::Answerer),
-        Some("leaf") => Ok(Role::Leaf),
         Some(other) => Err(Failed::Usage(format!(
-            "`{other}` is no role: member, store, lead, answerer or leaf"
+            "`{other}` is no role: member, store or lead"
         ))),
     }
 }
@@ -237,16 +218,7 @@ fn keygen(name: &str, folder: &Path, role: Role) -> Result<String, Failed> {
         return Err(Failed::Usage(what));
     }
     let key = Secret::generate()?;
-    let (mut secret, _) = key.keep(name, folder)?;
-    if role == Role::Leaf {
-        // The configuration of its server includes this, so that it can be printed and sent without the key.
-        secret.set_extension("nk");
-        disk::create(
-            &secret,
-            format!("nkey: {}\n", key.seed()?).as_bytes(),
-            0o600,
-        )?;
-    }
+    let (secret, _) = key.keep(name, folder)?;
     let line = json!({name: Listed::of(&key, name, role)?}).to_string();
     let line = line.trim_start_matches('{').trim_end_matches('}');
     Ok(format!(
@@ -255,18 +227,11 @@ fn keygen(name: &str, folder: &Path, role: Role) -> Result<String, Failed> {
     ))
 }
 
-fn config(fleet: &Fleet, typed: &Typed) -> Result<String, Failed> {
-    match (&typed.site, typed.is_streams) {
-        (None, false) => Ok(fleet.conf("/var/lib/nats")),
-        (None, true) => {
-            let streams = fleet.streams();
-            Ok(serde_json::to_string_pretty(&streams).unwrap_or_default() + "\n")
-        }
-        (Some(site), false) => Ok(fleet.conf_of_site(site)?),
-        (Some(_), true) => {
-            let what = "the server of a site has no streams: they are at the hub";
-            Err(Failed::Usage(what.into()))
-        }
+fn config(fleet: &Fleet, typed: &Typed) -> String {
+    if typed.is_streams {
+        serde_json::to_string_pretty(&fleet.streams()).unwrap_or_default() + "\n"
+    } else {
+        fleet.conf("/var/lib/nats")
     }
 }
 
@@ -438,7 +403,7 @@ mod tests {
 
     #[test]
     fn json_is_short_for_format_json_and_only_one_of_them_is_taken() {
-        for verb in ["log", "stats", "coverage", "answer"] {
+        for verb in ["log", "stats", "coverage"] {
             for (args, is_json) in [
                 (&[][..], false),
                 (&["--json"], true),

@@ -34,7 +34,6 @@
 //! ```
 
 mod archive;
-mod asking;
 mod batch;
 mod bundle;
 mod command;

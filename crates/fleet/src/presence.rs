@@ -82,8 +82,6 @@ pub(crate) struct Held {
     pub(crate) revision: String,
     pub(crate) digest: String,
     pub(crate) exceptions: Vec<Exception>,
-    /// Who may answer a question of this machine.
-    pub(crate) answerers: Vec<Public>,
 }
 
 impl Held {
@@ -91,12 +89,10 @@ impl Held {
     pub(crate) fn below(managed: &Path) -> Option<Self> {
         let policy = Store::at(managed).current()?;
         let stamp = policy.stamp.unwrap_or_default();
-        let answerers = stamp.answerers.iter();
         Some(Self {
             revision: policy.name.into(),
             digest: stamp.digest,
             exceptions: stamp.exceptions,
-            answerers: answerers.filter_map(|key| Public::read(key).ok()).collect(),
         })
     }
 }

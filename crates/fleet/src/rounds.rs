@@ -6,16 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhook::files::FileError;
-use async_nats::{Message, Subscriber};
+use async_nats::Subscriber;
 use futures_util::StreamExt as _;
-use futures_util::future::{Either, select};
 use serde::{Deserialize, Serialize};
 
-use crate::asking::{self, Desk};
-use crate::command::apply;
 use crate::control::{CURRENT, POLICY, PRESENCE};
 use crate::error::PolicyError;
-use crate::keys::Secret;
 use crate::presence::{Guard, Held, Presence, guards};
 use crate::server::{Caller, Server};
 use crate::ship::{Shipped, Shipper};
@@ -44,8 +40,6 @@ pub(crate) struct Member<'m> {
     news: Option<News>,
     /// The news that were obeyed last, when they are tried again, and how long that is.
     tried: Option<(String, Instant, Duration)>,
-    /// The questions that colleagues may answer.
-    desk: Option<Desk>,
 }
 
 impl<'m> Member<'m> {
@@ -63,42 +57,6 @@ impl<'m> Member<'m> {
             guards: None,
             news: None,
             tried: None,
-            desk: None,
-        }
-    }
-
-    /// Lets colleagues answer the questions of this desk, where the policy names any.
-    pub(crate) fn with_desk(self, desk: Desk) -> Self {
-        Self {
-            desk: Some(desk),
-            ..self
-        }
-    }
-
-    /// Puts the open questions to colleagues, if the policy names any.
-    async fn put(&mut self, server: &Server) -> Result<(), PolicyError> {
-        let Some(desk) = &mut self.desk else {
-            return Ok(());
-        };
-        let held = Held::below(self.managed);
-        if held.is_none_or(|held| held.answerers.is_empty()) {
-            return Ok(());
-        }
-        desk.put((server, self.caller.key), self.shipper.now())
-            .await
-    }
-
-    /// Takes the answer of a colleague, and says to it what became of it.
-    async fn answered(&self, server: &Server, message: &Message) -> Result<(), PolicyError> {
-        let Some(desk) = &self.desk else {
-            return Ok(());
-        };
-        let held = Held::below(self.managed).unwrap_or_default();
-        let said = desk.take(&message.payload, &held.answerers, self.shipper.now());
-        crate::failed::say(&format!("an answer of a colleague: {said}\n"));
-        match &message.reply {
-            Some(reply) => server.say(reply, said.into_bytes()).await,
-            None => Ok(()),
         }
     }
 
@@ -228,8 +186,6 @@ async fn rounds(
 ) -> Result<Infallible, PolicyError> {
     // Heard before it is read, so that nothing is missed in between.
     let mut news: Subscriber = server.news(POLICY).await?;
-    let answers_to = asking::answers_to(member.caller.name, member.machine);
-    let mut answers: Subscriber = server.hear(answers_to).await?;
     member.ask(server).await?;
     loop {
         member.shipper.send(server).await?;
@@ -242,15 +198,10 @@ async fn rounds(
             member.guards = None;
             member.tell(server).await?;
         }
-        member.put(server).await?;
-        match tokio::time::timeout(PAUSE, select(news.next(), answers.next())).await {
-            Ok(Either::Left((Some(message), _))) => {
-                member.news = serde_json::from_slice(&message.payload).ok();
-                member.obey(applying);
-                member.tell(server).await?;
-            }
-            Ok(Either::Right((Some(message), _))) => member.answered(server, &message).await?,
-            Ok(Either::Left((None, _)) | Either::Right((None, _))) | Err(_) => {}
+        if let Ok(Some(message)) = tokio::time::timeout(PAUSE, news.next()).await {
+            member.news = serde_json::from_slice(&message.payload).ok();
+            member.obey(applying);
+            member.tell(server).await?;
         }
     }
 }

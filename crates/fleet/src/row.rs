@@ -40,7 +40,7 @@ pub(crate) struct Row<'r> {
 }
 
 /// The columns as `DuckDB` names them: a text that looks like a number or a date stays a text.
-pub(crate) const COLUMNS: &str = "{at: 'BIGINT', took_us: 'BIGINT', faults: 'BIGINT', would_deny: 'BIGINT', id: 'VARCHAR', \
+pub(crate) const COLUMNS: &str = "{'at': 'BIGINT', took_us: 'BIGINT', faults: 'BIGINT', would_deny: 'BIGINT', id: 'VARCHAR', \
     host: 'VARCHAR', agent_version: 'VARCHAR', session: 'VARCHAR', project: 'VARCHAR', person: 'VARCHAR', event: 'VARCHAR', \
     tool: 'VARCHAR', call: 'VARCHAR', attempted: 'VARCHAR', verdict: 'VARCHAR', hook: 'VARCHAR', reason: 'VARCHAR', \
     policy: 'VARCHAR', outcome: 'VARCHAR', revision: 'VARCHAR', member: 'VARCHAR', machine: 'VARCHAR'}";

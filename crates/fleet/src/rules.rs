@@ -50,9 +50,6 @@ pub struct Rules {
     /// The exceptions.
     #[serde(default)]
     pub exceptions: Vec<Granted>,
-    /// The texts of the public keys of colleagues who may answer a question of a machine, as `fleet.json` has them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub answerers: Vec<String>,
 }
 
 /// How long a policy holds, and what happens then.
@@ -172,10 +169,6 @@ impl Rules {
         }
         if let Some(holds) = &self.holds {
             holds.end(0)?;
-        }
-        for key in &self.answerers {
-            Public::read(key)
-                .map_err(|error| format!("`answerers` has no key of a person: {error}"))?;
         }
         for granted in &self.exceptions {
             if ![&granted.hook, &granted.owner, &granted.reason]

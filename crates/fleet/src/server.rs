@@ -190,30 +190,9 @@ impl Server {
     }
 
     /// Hears what is said under a subject from now on.
-    pub(crate) async fn hear(&self, subject: String) -> Result<Subscriber, PolicyError> {
+    async fn hear(&self, subject: String) -> Result<Subscriber, PolicyError> {
         let subscribed = self.client.subscribe(subject).await;
         subscribed.map_err(|error| self.failed(error.to_string()))
-    }
-
-    /// Says something to those who hear now, and waits for no answer.
-    pub(crate) async fn say(&self, subject: &str, message: Vec<u8>) -> Result<(), PolicyError> {
-        let said = self
-            .client
-            .publish(subject.to_owned(), message.into())
-            .await;
-        said.map_err(|error| self.failed(error.to_string()))
-    }
-
-    /// Asks one who hears now, and waits for its answer.
-    pub(crate) async fn request(
-        &self,
-        subject: &str,
-        message: Vec<u8>,
-    ) -> Result<Vec<u8>, PolicyError> {
-        let answer = self
-            .ask(subject, Request::new().payload(message.into()))
-            .await?;
-        Ok(answer.payload.to_vec())
     }
 
     /// Reads some messages of a stream behind a sequence, in their order; none where it has no more.

@@ -373,7 +373,7 @@ impl Store {
                 .collect::<Result<_, String>>()
                 .map_err(PolicyError::Form)?,
             trusted: rules.trusted.clone(),
-            answerers: rules.answerers.clone(),
+            answerers: Vec::new(),
             packages: bundle.packages(),
         })
     }

@@ -8,7 +8,7 @@ use super::policy::FLEET;
 use super::{Row, Run, flag, option, with_json};
 use crate::beside::Beside;
 use crate::exit::Exit;
-use crate::{person, ui};
+use crate::ui;
 
 /// The row.
 pub(crate) const ROW: Row = Row {
@@ -29,7 +29,7 @@ const VERBS: &[(&str, &[&str], &str)] = &[
     (
         "config",
         &["FLEET"],
-        "Print the configuration of a server, of its streams (--streams) or of another site's server (--site)",
+        "Print the configuration of a server, or of its streams (--streams)",
     ),
     (
         "streams",
@@ -40,11 +40,6 @@ const VERBS: &[(&str, &[&str], &str)] = &[
         "announce",
         &["POLICY", "FLEET"],
         "Tell all machines that there is a new policy",
-    ),
-    (
-        "answer",
-        &["FLEET", "CODE"],
-        "List the open questions of all machines, or answer one",
     ),
     (
         "store",
@@ -69,7 +64,7 @@ fn describe(command: Command) -> Command {
     let verbs = VERBS.iter().map(|(name, values, about)| {
         let words = values
             .iter()
-            .map(|value| Arg::new(*value).required(!["NAMES", "CODE"].contains(value)));
+            .map(|value| Arg::new(*value).required(*value != "NAMES"));
         Command::new(*name).about(*about).args(words)
     });
     let format = option("format", "FORMAT", "Write the answer as text or json")
@@ -87,9 +82,7 @@ fn describe(command: Command) -> Command {
             "FILE",
             "A file of certificates that vouch for the server",
         ))
-        .arg(global("role", "ROLE", "The role of a new key: member, store, lead, answerer or leaf"))
-        .arg(global("site", "NAME", "Print the configuration for the server of this site, a leaf node"))
-        .arg(global("note", "TEXT", "A text for the model, together with a no"))
+        .arg(global("role", "ROLE", "The role of a new key: member, store or lead"))
         .arg(global("since", "7d", "Only what is not older than this"))
         .arg(global("person", "NAME", "Only attempts of this person"))
         .arg(global("text", "TEXT", "Only attempts with this text"))
@@ -106,11 +99,6 @@ fn describe(command: Command) -> Command {
 }
 
 fn run(args: Vec<OsString>) -> Exit {
-    // An agent of a colleague must not answer with the colleague's key.
-    let is_answer = args.first().is_some_and(|verb| verb == "answer");
-    if let (true, Err(problem)) = (is_answer, person::no_agent_above("anyhook fleet answer")) {
-        return ui::problem(&problem);
-    }
     start("anyhook fleet", "fleet", args)
 }
 

@@ -33,9 +33,9 @@ fn report(number: usize) -> Report {
         }
         _ => json!({"verdict": "continue"}),
     };
-    let step = json!({"hook": 0, "became": {"said": said}, "took": 3});
+    let step = json!({"hook": 0, "became": {"said": said}, "took_us": 3});
     Report::from_json(json!({
-        "version": 1, "id": format!("r{number:06}"), "at": 1_790_000_000_000_u64 + number as u64 * 1000, "took": 4,
+        "version": 1, "id": format!("r{number:06}"), "at": 1_790_000_000_000_u64 + number as u64 * 1000, "took_us": 4,
         "event": {"name": "tool:pre", "host": "codex-cli", "session": format!("s{}", number / 10), "subject": "Bash"},
         "result": said, "hooks": [{"name": "no-publish", "priority": 0, "guard": true, "shadow": false}], "steps": [step],
         "action": {"project": "/p", "person": "ada", "data": {"tool_input": {"command": format!("npm publish part-{number}")}}},

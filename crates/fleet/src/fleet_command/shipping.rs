@@ -12,7 +12,6 @@ use anyhook::world::{Places, World};
 use anyhook_export::{Exported, Form, Request, export};
 
 use super::{Typed, block};
-use crate::asking::Desk;
 use crate::command::apply;
 use crate::error::PolicyError;
 use crate::failed::{Failed, say};
@@ -173,8 +172,7 @@ fn to_server(
         name: &person,
         key: &key,
     };
-    let desk = Desk::of(places, (&person, machine.id()));
-    let mut member = Member::new(shipper, &caller, machine.id(), managed).with_desk(desk);
+    let mut member = Member::new(shipper, &caller, machine.id(), managed);
     if typed.is_followed {
         let applying = || apply(None, managed).map_err(|failed| failed.to_string());
         match block(follow(&mut member, &applying))? {}

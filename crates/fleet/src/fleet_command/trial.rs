@@ -24,12 +24,9 @@ pub(super) fn up(folder: &Path, names: &[&str], typed: &Typed) -> Result<String,
             .unwrap_or_else(|| "127.0.0.1:4222".into());
         let listen = listen.trim_start_matches("nats://");
         let mut people = serde_json::Map::new();
-        let mut all = vec![("lead", Role::Lead), ("store", Role::Store)];
-        for typed in names {
-            let (name, role) = typed.split_once(':').unwrap_or((typed, "member"));
-            all.push((name, super::role(Some(role))?));
-        }
-        for (name, role) in all {
+        let own = [("lead", Role::Lead), ("store", Role::Store)];
+        let members = names.iter().map(|name| (*name, Role::Member));
+        for (name, role) in own.into_iter().chain(members) {
             keygen(name, folder, role)?;
             let key = Secret::open(&folder.join(format!("{name}.key")))?;
             people.insert(name.to_owned(), json!(Listed::of(&key, name, role)?));

@@ -33,8 +33,6 @@ pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
 pub(crate) struct Started {
     pub(crate) server: Running,
     pub(crate) listens: String,
-    /// Where it hears the servers of other sites.
-    pub(crate) leaves: Option<String>,
     said: Arc<Mutex<String>>,
 }
 
@@ -57,14 +55,12 @@ pub(crate) struct Room {
     tools: &'static Path,
     pub(crate) server: Option<Running>,
     pub(crate) address: String,
-    /// Where the servers of other sites connect.
-    pub(crate) leaves: Option<String>,
     /// The certificates that vouch for the server, where it has TLS.
     pub(crate) authority: Option<PathBuf>,
 }
 
 impl Room {
-    /// A fleet of these members (`grace:answerer` has another role), whose server runs; nothing where there is no server to be had.
+    /// A fleet of these members, whose server runs; nothing where there is no server to be had.
     pub(crate) fn of(members: &[&str]) -> Option<Self> {
         Self::with(members, |_| json!({}))
     }
@@ -79,15 +75,13 @@ impl Room {
             tools,
             server: None,
             address: String::new(),
-            leaves: None,
             authority: more.get("tls").map(|_| PathBuf::from("authority.pem")),
         };
         let mut people = serde_json::Map::new();
-        for (name, role) in [("lead", "lead"), ("store", "store")].into_iter().chain(
-            members
-                .iter()
-                .map(|name| name.split_once(':').unwrap_or((name, "member"))),
-        ) {
+        for (name, role) in [("lead", "lead"), ("store", "store")]
+            .into_iter()
+            .chain(members.iter().map(|name| (*name, "member")))
+        {
             let said = room.fleet(&["keygen", name, "--role", role]);
             assert!(said.status.success(), "{said:?}");
             let text = String::from_utf8(said.stdout).unwrap();
@@ -135,14 +129,12 @@ impl Room {
             "nats"
         };
         self.address = format!("{scheme}://{}", started.listens);
-        self.leaves = started.leaves;
         self.server = Some(started.server);
     }
 
-    /// Starts a server with a configuration of the folder, and waits until it is ready; one that has a hub, until it has reached it.
+    /// Starts a server with a configuration of the folder, and waits until it is ready.
     pub(crate) fn started(&self, conf: &str) -> Started {
         let conf = self.path(conf);
-        let has_hub = fs::read_to_string(&conf).unwrap().contains("remotes: [");
         let mut server = Command::new(self.tools.join("nats-server"))
             .arg("-c")
             .arg(conf)
@@ -162,18 +154,11 @@ impl Room {
         let mut started = Started {
             server,
             listens: String::new(),
-            leaves: None,
             said,
         };
         until("the server is ready", || started.says("Server is ready"));
-        if has_hub {
-            until("it reaches its hub", || {
-                started.says("Leafnode connection created")
-            });
-        }
         let listens = started.behind("Listening for client connections on ");
         started.listens = listens.expect("the server listens");
-        started.leaves = started.behind("Listening for leafnode connections on ");
         started
     }
 

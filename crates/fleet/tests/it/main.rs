@@ -10,12 +10,10 @@
 
 mod apply;
 mod attacks;
-mod colleagues;
 mod crash;
 mod events;
 mod fetching;
 mod fleets;
-mod leaves;
 mod machines;
 mod members;
 mod month;

@@ -279,10 +279,6 @@ fn what_is_wrong_with_the_settings_of_a_fleet_is_said_in_plain_words() {
             "reached from other machines",
         ),
         (
-            json!({"name": "acme", "listen": "127.0.0.1:1", "people": {}, "leaves": "0.0.0.0:7422"}),
-            "TLS alone",
-        ),
-        (
             json!({"name": "acme", "listen": "127.0.0.1:1", "people": {}, "replicas": 9}),
             "`replicas` is",
         ),

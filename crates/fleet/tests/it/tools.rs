@@ -1,4 +1,4 @@
-//! The programs that a fleet needs, and processes that end with their owner: for the tests and for the simulation.
+//! The programs that a fleet needs, and processes that end with their owner.
 //!
 //! They are found in an environment of Python below the folder of this build, which is made once. Where they cannot be had, this
 //! is said, and nothing is tested.
