@@ -66,5 +66,3 @@ impl Watch {
         match self.0 {}
     }
 }
-    }
-}

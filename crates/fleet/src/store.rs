@@ -374,7 +374,6 @@ impl Store {
                 .map_err(PolicyError::Form)?,
             trusted: rules.trusted.clone(),
             answerers: rules.answerers.clone(),
-            packages: bundle.packages(),
         })
     }
 
