@@ -69,5 +69,3 @@ impl Watch {
         match self.0 {}
     }
 }
-    }
-}

@@ -24,7 +24,6 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
-use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -98,9 +97,6 @@ pub struct Stamp {
     /// The public keys of colleagues who may answer a question of this machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answerers: Vec<String>,
-    /// A digest of the files of each package, and under an empty name of all other files that hooks can run.
-    #[serde(default)]
-    pub packages: BTreeMap<String, String>,
 }
 
 /// What happens when a policy was not confirmed in time.

@@ -10,7 +10,6 @@
 //! It is text and no archive of a general form: links, owners, devices and compression cannot be written in it, so a reader
 //! need not refuse them. Nothing of the text is read before a signature holds.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhook::files;
@@ -197,27 +196,6 @@ impl Bundle {
             disk::create(&path, &file.bytes, if file.run { 0o755 } else { 0o644 })?;
         }
         Ok(())
-    }
-
-    /// Returns a digest of the files of each package, and under an empty name of all others but manifest and settings.
-    pub(crate) fn packages(&self) -> BTreeMap<String, String> {
-        let mut texts: BTreeMap<String, String> = BTreeMap::new();
-        let mut files: Vec<&Kept> = self.files.iter().collect();
-        files.sort_by(|a, b| a.path.cmp(&b.path));
-        for Kept { path, bytes, run } in files {
-            let below = path.strip_prefix(".agent-packages/");
-            let package = below
-                .and_then(|below| below.split_once('/'))
-                .map_or("", |(name, _)| name);
-            if path != "hooks/hooks.json" && path != "config.toml" {
-                let line = format!("{path}\0{run}\0{}\n", files::digest(bytes));
-                texts.entry(package.to_owned()).or_default().push_str(&line);
-            }
-        }
-        texts
-            .into_iter()
-            .map(|(name, text)| (name, files::digest(text.as_bytes())))
-            .collect()
     }
 }
 

@@ -374,7 +374,6 @@ impl Store {
                 .map_err(PolicyError::Form)?,
             trusted: rules.trusted.clone(),
             answerers: Vec::new(),
-            packages: bundle.packages(),
         })
     }
 

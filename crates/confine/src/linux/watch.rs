@@ -132,7 +132,6 @@ impl Watch {
     pub fn failed(&self) -> Option<io::Error> {
         locked(&self.0.seen).failed.map(io::Error::from)
     }
-
 }
 
 /// Receives the descriptor on which the calls arrive, which the helper sends; nothing where it made none.

@@ -1,8 +1,9 @@
 //! Code that may hang, on a thread of its own: handlers and observers.
 
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::thread;
@@ -10,7 +11,7 @@ use std::time::Duration;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
+use anyhook_core::handler::{BoxFuture, Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::Hook;
 use anyhook_core::report::Asked;
 use futures_timer::Delay;
@@ -80,9 +81,9 @@ impl HookHandler for Isolated {
         let (own, within) = (event.clone(), Within::of(Some(self.thread.within)));
         let call = self
             .thread
-            .start(move || match handler.handle_as(&own, asked) {
+            .start(move |call| match handler.handle_as(&own, asked) {
                 Handled::Ready(said) => said,
-                Handled::Pending(future) => wait(future, within),
+                Handled::Pending(future) => wait(call.while_wanted(future), within),
             });
         match call {
             Ok(call) => Handled::Pending(Box::pin(self.thread.wait(call, event.name.as_str()))),
@@ -109,37 +110,29 @@ impl Apart {
     }
 
     /// Begins a call on a thread of its own.
-    pub(super) fn start(&self, run: impl FnOnce() -> Said + Send + 'static) -> Result<Call, Fault> {
+    pub(super) fn start(
+        &self,
+        run: impl FnOnce(&Call) -> Said + Send + 'static,
+    ) -> Result<Waited, Fault> {
         if self.lost.load(Ordering::Relaxed) >= PATIENCE {
             let text = format!("it is off until one of its {PATIENCE} calls that hang comes back");
             return Err(Fault::new(FaultKind::NotStarted, text));
         }
-        let call = Call {
-            answer: Arc::default(),
-            is_over: Arc::default(),
+        let call = Arc::new(Call {
+            stands: Mutex::new(Stands::Runs),
             lost: Arc::clone(&self.lost),
-        };
-        let Call {
-            answer,
-            is_over,
-            lost,
-        } = &call;
-        let (answer, is_over, lost) = (Arc::clone(answer), Arc::clone(is_over), Arc::clone(lost));
-        let depth = depth();
+        });
+        let (own, depth) = (Arc::clone(&call), depth());
         let run = move || {
-            let said = inside(depth, || catch_unwind(AssertUnwindSafe(run)));
-            if is_over.swap(true, Ordering::AcqRel) {
-                lost.fetch_sub(1, Ordering::Relaxed);
-            }
-            answer.give(said.unwrap_or_else(|panic| Err(Box::new(Fault::of_panic(&*panic)))));
+            let said = inside(depth, || catch_unwind(AssertUnwindSafe(|| run(&own))));
+            own.comes_back(said.unwrap_or_else(|panic| Err(Box::new(Fault::of_panic(&*panic)))));
         };
         let started = thread::Builder::new()
             .name("anyhook-isolated".to_owned())
             .spawn(run);
         match started {
-            Ok(_) => Ok(call),
+            Ok(_) => Ok(Waited(call)),
             Err(error) => {
-                call.is_over.store(true, Ordering::Release);
                 let text = format!("its thread could not be started: {error}");
                 Err(Fault::new(FaultKind::NotStarted, text))
             }
@@ -147,20 +140,21 @@ impl Apart {
     }
 
     /// Waits for a call, and gives it up when its time is over.
-    pub(super) async fn wait(&self, call: Call, event: &str) -> Said {
+    pub(super) async fn wait(&self, call: Waited, event: &str) -> Said {
         let mut timer = Delay::new(self.within.saturating_add(SLACK));
         let said = std::future::poll_fn(|context| {
-            if let Poll::Ready(said) = call.answer.poll(context) {
+            if let Poll::Ready(said) = call.0.poll(context) {
                 return Poll::Ready(Some(said));
             }
             Pin::new(&mut timer).poll(context).map(|()| None)
         });
         said.await
-            .unwrap_or_else(|| Err(Box::new(self.abandon(&call, event))))
+            .unwrap_or_else(|| Err(Box::new(self.abandon(&call.0, event))))
     }
 
     fn abandon(&self, call: &Call, event: &str) -> Fault {
-        let count = call.give_up();
+        call.give_up();
+        let count = self.lost.load(Ordering::Relaxed);
         if count == PATIENCE {
             let who = match &self.name {
                 Some(name) => format!("`{name}`"),
@@ -177,51 +171,119 @@ impl Apart {
     }
 }
 
-/// A call with a waiting caller. Dropped before it came back, it is given up too.
+/// One call, which its thread and its caller share.
 pub(super) struct Call {
-    answer: Arc<Answer>,
-    /// Whether it came back or was given up. If it comes back second, its thread is no longer lost.
-    is_over: Arc<AtomicBool>,
+    stands: Mutex<Stands>,
     lost: Arc<AtomicI32>,
 }
 
-impl Call {
-    /// Counts it, unless it came back; returns how many calls do not.
-    fn give_up(&self) -> i32 {
-        if self.is_over.swap(true, Ordering::AcqRel) {
-            return self.lost.load(Ordering::Relaxed);
-        }
-        self.lost.fetch_add(1, Ordering::Relaxed) + 1
-    }
+/// How far a call has come.
+enum Stands {
+    /// Its thread runs, and nothing looked for the answer yet.
+    Runs,
+    /// Its caller waits for the answer.
+    Waited(Waker),
+    /// Its thread waits for a future of the handler, which it drops when its caller lets go of the call.
+    Suspended {
+        thread: Waker,
+        caller: Option<Waker>,
+    },
+    /// It came back with this.
+    Answered(Said),
+    /// Its caller waits no longer, and it counts as lost until it comes back.
+    Lost,
+    /// It is over.
+    Over,
 }
 
-/// The answer of a call, from the handler's thread to the caller. If the call was abandoned, the answer is dropped with it.
-#[derive(Default)]
-struct Answer(Mutex<(Option<Said>, Option<Waker>)>);
+impl Call {
+    /// Makes a future of the handler one that ends when the caller lets go of the call.
+    fn while_wanted<'f>(&'f self, mut future: BoxFuture<'f, Said>) -> BoxFuture<'f, Said> {
+        Box::pin(std::future::poll_fn(move |context| {
+            if let Poll::Ready(said) = future.as_mut().poll(context) {
+                return Poll::Ready(said);
+            }
+            let mut stands = lock(&self.stands);
+            let caller = match mem::replace(&mut *stands, Stands::Over) {
+                Stands::Runs => None,
+                Stands::Waited(caller) => Some(caller),
+                Stands::Suspended { caller, .. } => caller,
+                over @ (Stands::Answered(_) | Stands::Lost | Stands::Over) => {
+                    *stands = over;
+                    let text = "its caller does not wait for it any more";
+                    return Poll::Ready(Err(Box::new(Fault::new(FaultKind::TimedOut, text))));
+                }
+            };
+            let thread = context.waker().clone();
+            *stands = Stands::Suspended { thread, caller };
+            Poll::Pending
+        }))
+    }
 
-impl Answer {
-    fn give(&self, said: Said) {
-        let mut place = lock(&self.0);
-        place.0 = Some(said);
-        let waker = place.1.take();
-        drop(place);
-        if let Some(waker) = waker {
-            waker.wake();
+    /// Takes the answer from its thread.
+    fn comes_back(&self, said: Said) {
+        let mut stands = lock(&self.stands);
+        let caller = match mem::replace(&mut *stands, Stands::Over) {
+            Stands::Runs => None,
+            Stands::Waited(caller) => Some(caller),
+            Stands::Suspended { caller, .. } => caller,
+            Stands::Lost => {
+                self.lost.fetch_sub(1, Ordering::Relaxed);
+                return;
+            }
+            Stands::Answered(_) | Stands::Over => return,
+        };
+        *stands = Stands::Answered(said);
+        drop(stands);
+        if let Some(caller) = caller {
+            caller.wake();
         }
     }
 
     fn poll(&self, context: &Context<'_>) -> Poll<Said> {
-        let mut place = lock(&self.0);
-        if let Some(said) = place.0.take() {
-            return Poll::Ready(said);
-        }
-        place.1 = Some(context.waker().clone());
+        let mut stands = lock(&self.stands);
+        let waker = context.waker().clone();
+        *stands = match mem::replace(&mut *stands, Stands::Over) {
+            Stands::Answered(said) => return Poll::Ready(said),
+            Stands::Runs | Stands::Waited(_) => Stands::Waited(waker),
+            Stands::Suspended { thread, .. } => Stands::Suspended {
+                thread,
+                caller: Some(waker),
+            },
+            over @ (Stands::Lost | Stands::Over) => over,
+        };
         Poll::Pending
+    }
+
+    /// Counts it as lost, unless it came back.
+    fn give_up(&self) {
+        let mut stands = lock(&self.stands);
+        match &*stands {
+            Stands::Runs | Stands::Waited(_) | Stands::Suspended { .. } => {
+                *stands = Stands::Lost;
+                self.lost.fetch_add(1, Ordering::Relaxed);
+            }
+            Stands::Answered(_) | Stands::Lost | Stands::Over => {}
+        }
     }
 }
 
-impl Drop for Call {
+/// A call with a waiting caller. Dropped while its handler waits for something, it ends; else it is given up.
+pub(super) struct Waited(Arc<Call>);
+
+impl Drop for Waited {
     fn drop(&mut self) {
-        self.give_up();
+        let mut stands = lock(&self.0.stands);
+        match mem::replace(&mut *stands, Stands::Over) {
+            Stands::Suspended { thread, .. } => {
+                drop(stands);
+                thread.wake();
+            }
+            before => {
+                *stands = before;
+                drop(stands);
+                self.0.give_up();
+            }
+        }
     }
 }

@@ -96,7 +96,7 @@ impl HookRegistry {
         let (see, thread) = (Arc::new(see), Apart::new(Some(name), within));
         Box::new(move |event, report| {
             let (see, own, shown) = (Arc::clone(&see), event.clone(), report.clone());
-            let call = thread.start(move || {
+            let call = thread.start(move |_| {
                 see(&own, &shown);
                 Ok(HookResult::proceed())
             });
