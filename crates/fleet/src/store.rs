@@ -373,7 +373,6 @@ impl Store {
                 .collect::<Result<_, String>>()
                 .map_err(PolicyError::Form)?,
             trusted: rules.trusted.clone(),
-            answerers: Vec::new(),
         })
     }
 
