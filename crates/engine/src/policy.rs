@@ -94,9 +94,6 @@ pub struct Stamp {
     /// The packages of repositories that need no question to the person.
     #[serde(default)]
     pub trusted: Vec<Vouched>,
-    /// The public keys of colleagues who may answer a question of this machine.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub answerers: Vec<String>,
 }
 
 /// What happens when a policy was not confirmed in time.
