@@ -203,9 +203,10 @@ impl<'a> Linted<'a> {
 
     /// Returns the place of a command line, quotes included.
     pub(super) fn command_at(&self, site: Site<'_>) -> Place {
-        let keys = self
-            .format
-            .map_or(&["command"][..], |format| format.commands);
+        let keys = self.format.map_or_else(
+            || vec!["command"],
+            |format| format.commands_here().collect(),
+        );
         let mut fields = keys.iter();
         let field = fields.find_map(|key| self.document.field(&site.entry.at, key));
         field.unwrap_or_else(|| site.entry.at.clone())

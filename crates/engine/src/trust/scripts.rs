@@ -235,7 +235,10 @@ impl Executed {
 }
 
 fn is_line(key: &str) -> bool {
-    LINES.contains(&key) || FORMATS.iter().any(|format| format.commands.contains(&key))
+    LINES.contains(&key)
+        || FORMATS
+            .iter()
+            .any(|format| format.commands.iter().any(|(field, _)| *field == key))
 }
 
 fn strings(list: &[Value<'_>]) -> Vec<String> {
