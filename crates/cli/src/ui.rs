@@ -3,10 +3,8 @@
 mod table;
 
 use std::borrow::Cow;
-use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write};
-use std::process::{Command, Stdio};
 
 use anstyle::{AnsiColor, Style};
 
@@ -55,46 +53,6 @@ pub(crate) fn color(when: &str) {
         "always" => anstream::ColorChoice::AlwaysAnsi.write_global(),
         "never" => anstream::ColorChoice::Never.write_global(),
         _ => anstream::ColorChoice::Auto.write_global(),
-    }
-}
-
-/// Writes a long page: where it is higher than the terminal, through the program that `PAGER` names. Everywhere else, and
-/// where `PAGER` is empty or cannot be started, it is written as it is.
-pub(crate) fn page(text: &str) -> Result<(), Problem> {
-    match pager(text) {
-        Some(pager) if paged(&pager, text).is_ok() => Ok(()),
-        Some(_) | None => out(text),
-    }
-}
-
-fn pager(text: &str) -> Option<OsString> {
-    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
-    let is_long = text.lines().count() >= usize::from(size.ws_row);
-    let is_person = io::stdout().is_terminal() && io::stdin().is_terminal();
-    let pager = std::env::var_os("PAGER").unwrap_or_else(|| "less".into());
-    (is_long && size.ws_row > 0 && is_person && !pager.is_empty()).then_some(pager)
-}
-
-fn paged(pager: &OsStr, text: &str) -> io::Result<()> {
-    let mut child = Command::new("/bin/sh")
-        .args(["-c", "exec $0", &pager.to_string_lossy()])
-        .env(
-            "LESS",
-            std::env::var("LESS").unwrap_or_else(|_| "FRX".into()),
-        )
-        .stdin(Stdio::piped())
-        .spawn()?;
-    let mut shown = Vec::new();
-    anstream::AutoStream::new(&mut shown, anstream::AutoStream::choice(&io::stdout()))
-        .write_all(text.as_bytes())?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // A person who has read enough closes the pager.
-        let _ = stdin.write_all(&shown);
-    }
-    match child.wait()?.code() {
-        // The shell says so where there is no such program.
-        Some(126 | 127) => Err(io::ErrorKind::NotFound.into()),
-        _ => Ok(()),
     }
 }
 

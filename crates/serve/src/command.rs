@@ -16,10 +16,10 @@ use serde_json::json;
 use crate::clients::Clients;
 use crate::demand;
 use crate::error::ServeError;
-use crate::instance;
 use crate::places::ServerFolder;
 use crate::server::{Options, Port, Server};
 use crate::units::{self, Manager};
+use crate::{instance, open};
 
 const HELP: &str = "\
 Answer events over HTTP, only for this machine
@@ -31,7 +31,8 @@ Options:
   --no-port       Listen only on the socket
   --token NAME    Make a token for a client, and print it once
   --revoke NAME   Revoke the token of a client
-  --open          Print a link that opens the page in a browser, once, within ten minutes
+  --open          Open the page in your browser, and print a link to it, which counts once and for
+                  ten minutes; starts a server in the background where none runs
   --status        Show where the server listens, and its clients; with --json as JSON
   --stop          Stop the server
   --install       Write the files with which your service manager starts it (systemd, launchd)
@@ -53,7 +54,7 @@ enum Verb {
     Serve(Port),
     Token(String),
     Revoke(String),
-    Open,
+    Open(Port),
     Status { is_json: bool },
     Stop,
     Install(Port),
@@ -104,7 +105,7 @@ fn code(error: &ServeError) -> u8 {
         | ServeError::Unit { .. }
         | ServeError::Given { .. }
         | ServeError::Listen { .. } => 73,
-        ServeError::StillRuns { .. } | ServeError::Io { .. } => 74,
+        ServeError::StillRuns { .. } | ServeError::NotStarted { .. } | ServeError::Io { .. } => 74,
     }
 }
 
@@ -130,7 +131,7 @@ fn verb(args: impl IntoIterator<Item = OsString>) -> Result<Verb, Failed> {
             }
             Arg::Long("token") => Verb::Token(text(&mut parser).map_err(usage)?),
             Arg::Long("revoke") => Verb::Revoke(text(&mut parser).map_err(usage)?),
-            Arg::Long("open") => Verb::Open,
+            Arg::Long("open") => Verb::Open(Port::default()),
             Arg::Long("json") => {
                 is_json = true;
                 continue;
@@ -155,6 +156,7 @@ fn verb(args: impl IntoIterator<Item = OsString>) -> Result<Verb, Failed> {
     match (verb, port) {
         (None, port) => Ok(Verb::Serve(port.unwrap_or_default())),
         (Some(Verb::Install(_)), port) => Ok(Verb::Install(port.unwrap_or_default())),
+        (Some(Verb::Open(_)), port) => Ok(Verb::Open(port.unwrap_or_default())),
         (Some(verb), None) => Ok(verb),
         (Some(_), Some(_)) => Err(Failed::Usage(
             "a port is of a server that starts".to_owned(),
@@ -180,7 +182,7 @@ fn carry_out(verb: &Verb) -> Result<String, Failed> {
             format!("the token of {name} counts no more\n")
         }
         Verb::Stop => format!("ended: {}\n", instance::stop(&folder()?)?.line()),
-        Verb::Open => opened(&folder()?)?,
+        Verb::Open(port) => open::open(&world, &folder()?, *port)?,
         Verb::Status { is_json: true } => status_as_json(&folder()?)?,
         Verb::Status { is_json: false } => status(&folder()?)?,
         Verb::Uninstall => units::uninstall(&folder()?, Manager::here())?,
@@ -194,15 +196,6 @@ fn carry_out(verb: &Verb) -> Result<String, Failed> {
             String::new()
         }
     })
-}
-
-/// Prints a link to the page of the server that runs. No program is started with it: others could read it there.
-fn opened(folder: &ServerFolder) -> Result<String, ServeError> {
-    let running = instance::wake(folder)?.ok_or(ServeError::Stopped)?;
-    let [link, other] = running.links(folder)?;
-    Ok(format!(
-        "{link}\n\nif your browser does not find this name, open this one instead:\n{other}\n"
-    ))
 }
 
 fn status(folder: &ServerFolder) -> Result<String, ServeError> {
@@ -265,7 +258,7 @@ fn serve(mut world: World, port: Port) -> Result<(), ServeError> {
         Some(sockets) => Server::given(&world, options.limits, sockets)?,
         None => Server::bind(&world, options)?,
     };
-    say(&format!("anyhook-serve: {}\n", server.running().line()));
+    say(&format!("{}{}\n", open::SAYS, server.running().line()));
     let ended = server.run(ending(signals));
     say("anyhook-serve: ended\n");
     ended

@@ -58,6 +58,12 @@ pub enum ServeError {
         /// The path.
         path: PathBuf,
     },
+    /// A server that was to run in the background.
+    #[error("the server did not start: {what}")]
+    NotStarted {
+        /// What it said.
+        what: String,
+    },
     /// A name that no client may have.
     #[error("`{name}` is no name of a client")]
     Name {
@@ -111,7 +117,7 @@ impl ServeError {
             Self::File(_) => "look at the file and at who owns it",
             Self::Runs { .. } => "use it as it is, or end it first: anyhook serve --stop",
             Self::Stopped => {
-                "start one: anyhook serve; or let it start when it is asked: anyhook serve --install"
+                "start one: anyhook serve --open; or let it start when it is asked: anyhook serve --install"
             }
             Self::NoPort => {
                 "end it, and start it without --no-port: anyhook serve --stop; anyhook serve"
@@ -122,6 +128,7 @@ impl ServeError {
             Self::Listen { .. } => {
                 "another program may listen there; choose a port: anyhook serve --port NUMBER"
             }
+            Self::NotStarted { .. } => "start it by itself to see why: anyhook serve",
             Self::NoSocket { .. } => "look what it is, and move it away",
             Self::LongSocket { .. } => "set XDG_STATE_HOME to a folder with a shorter path",
             Self::Name { .. } => "a name has 1 to 40 of a-z, 0-9 and -, and begins with a letter",

@@ -17,6 +17,7 @@ mod gate;
 mod inbox;
 mod instance;
 mod limits;
+mod open;
 mod openapi;
 mod page;
 mod people;

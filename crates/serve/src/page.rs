@@ -26,7 +26,7 @@ use anyhook::stores::{Jsonl, Keep};
 use anyhook::text::tame;
 use anyhook::world::World;
 use axum::extract::{Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, REFRESH, SET_COOKIE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
@@ -190,12 +190,24 @@ pub(crate) fn router(pages: &Arc<Pages>, door: &Door) -> Router {
 }
 
 /// Lets a browser in that has a link, once.
-async fn enter(State(pages): Shared, Path(secret): Path<String>) -> Response {
+async fn enter(State(pages): Shared, Path(secret): Path<String>, asked: HeaderMap) -> Response {
     let Some(cookie) = pages.visitors.enter(&secret) else {
         return door::closed("This link was used already, or it is too old.");
     };
-    let headers = [(SET_COOKIE, cookie), (LOCATION, "/".to_owned())];
-    (StatusCode::SEE_OTHER, headers).into_response()
+    let from = asked.get("sec-fetch-site");
+    if from.is_none_or(|from| from == "none" || from == "same-origin") {
+        let headers = [(SET_COOKIE, cookie), (LOCATION, "/".to_owned())];
+        return (StatusCode::SEE_OTHER, headers).into_response();
+    }
+    // A browser that came by another page would be sent on without the cookie, which is `SameSite=Strict`; from a page of
+    // ours it goes on with it.
+    let page = layout(
+        "Open",
+        Place::Nowhere,
+        &html! { p { a href="/" { "Go on." } } },
+    );
+    let headers = [(SET_COOKIE, cookie), (REFRESH, "0; url=/".to_owned())];
+    (headers, document(StatusCode::OK, page)).into_response()
 }
 
 fn asset(kind: &'static str, text: &'static str) -> Response {

@@ -65,6 +65,11 @@ impl ServerFolder {
         self.0.join("unit.json")
     }
 
+    /// Returns the file by which a browser is led to the page.
+    pub(crate) fn page(&self) -> PathBuf {
+        self.0.join("open.html")
+    }
+
     /// Returns the folder of the tokens of clients.
     pub(crate) fn tokens(&self) -> Result<PathBuf, FileError> {
         let folder = self.0.join("tokens");

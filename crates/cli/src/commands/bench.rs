@@ -91,7 +91,7 @@ fn run(args: &BenchArgs) -> Result<Exit, Problem> {
     if args.form.is_json() {
         ui::raw(&format!("{:#}\n", timed.as_json(runs, budget)))?;
     } else {
-        ui::page(&timed.page(runs, budget))?;
+        ui::out(&timed.page(runs, budget))?;
     }
     let is_over = timed.hooks.values().any(|times| is_over(times, budget));
     Ok(if is_over { Exit::Negative } else { Exit::Done })

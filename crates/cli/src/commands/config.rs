@@ -54,7 +54,7 @@ fn run(args: &ConfigArgs) -> Result<Exit, Problem> {
         ui::raw(&pretty(&all))?;
     } else {
         let said = permits.page(world.clock.now());
-        ui::page(&format!("{}{said}", page(&survey)))?;
+        ui::out(&format!("{}{said}", page(&survey)))?;
     }
     Ok(Exit::Done)
 }

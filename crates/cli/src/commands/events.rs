@@ -37,7 +37,7 @@ fn run(args: &EventsArgs) -> Result<Exit, Problem> {
         [one] => page(one),
         many => table(many),
     };
-    ui::page(&text)?;
+    ui::out(&text)?;
     Ok(Exit::Done)
 }
 

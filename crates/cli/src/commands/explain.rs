@@ -108,7 +108,7 @@ fn run(args: &ExplainArgs) -> Result<Exit, Problem> {
             permits.page(world.clock.now()),
             as_if_trusted(&untrusted, &permits.trusted),
         );
-        ui::page(&format!("{}{as_if}{said}", page(&explained)))?;
+        ui::out(&format!("{}{as_if}{said}", page(&explained)))?;
     }
     let fires = |hook: &Explanation| matches!(hook.fires, Fires::Yes { .. });
     let any = explained.hooks.iter().any(fires);

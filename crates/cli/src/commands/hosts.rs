@@ -50,7 +50,7 @@ fn run(args: &HostsArgs) -> Result<Exit, Problem> {
     if is_json {
         ui::raw(&text)?;
     } else {
-        ui::page(&text)?;
+        ui::out(&text)?;
     }
     Ok(Exit::Done)
 }

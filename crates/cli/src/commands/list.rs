@@ -61,7 +61,7 @@ fn run(args: &ListArgs) -> Result<Exit, Problem> {
             ),
             agents => format!("\nasked by {}\n", agents.join(", ")),
         };
-        ui::page(&(table(&survey, &there, &kept(&world)) + &untrusted(&there) + &asked))?;
+        ui::out(&(table(&survey, &there, &kept(&world)) + &untrusted(&there) + &asked))?;
     }
     told(&there);
     for file in &there {

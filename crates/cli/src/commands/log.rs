@@ -140,7 +140,7 @@ fn run(args: &LogArgs) -> Result<Exit, Problem> {
         .collect();
     match format {
         As::Text if follows => ui::out(&lines.concat())?,
-        As::Text => ui::page(&lines.concat())?,
+        As::Text => ui::out(&lines.concat())?,
         As::Json | As::Csv => ui::raw(&lines.concat())?,
     }
     if found.skipped > 0 {

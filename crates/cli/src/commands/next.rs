@@ -3,7 +3,7 @@
 use anyhook::survey::{Runs, Survey, Surveyed};
 use anyhook::world::World;
 
-use super::install;
+use super::{install, trust};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint};
@@ -55,7 +55,7 @@ fn steps(world: &World, survey: &Survey) -> [Step; 4] {
     [
         step(is_there, "anyhook init", "writes a first package of hooks"),
         step(
-            is_there && untrusted(survey) == 0,
+            is_there && trust::untrusted(world).is_empty(),
             "anyhook trust",
             "shows you the hooks of a project and lets them run",
         ),

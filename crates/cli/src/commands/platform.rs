@@ -52,7 +52,7 @@ fn run(args: &PlatformArgs) -> Result<Exit, Problem> {
     } else if args.form.is_json() {
         ui::raw(&text)?;
     } else {
-        ui::page(&page(&facts))?;
+        ui::out(&page(&facts))?;
     }
     Ok(Exit::Done)
 }

@@ -42,7 +42,8 @@ fn describe(command: Command) -> Command {
         .arg(option("revoke", "NAME", "Revoke the token of a client"))
         .arg(flag(
             "open",
-            "Print a link that opens the page in a browser, once, within ten minutes",
+            "Open the page in your browser, and print a link to it, which counts once and for ten minutes; starts a server in the \
+             background where none runs",
         ))
         .arg(flag(
             "status",

@@ -47,7 +47,7 @@ fn run(args: &StatsArgs) -> Result<Exit, Problem> {
     } else if counted.events == 0 && wanted == Wanted::default() {
         ui::err(log::NOTHING);
     } else {
-        ui::page(&page(&counted))?;
+        ui::out(&page(&counted))?;
     }
     Ok(Exit::Done)
 }

@@ -38,7 +38,7 @@ pub(crate) const ROW: Row = verb!("trust", TrustArgs, run);
              anyhook trust --forget hooks/hooks.json"
 )]
 struct TrustArgs {
-    /// The hooks.json [default: the project's]
+    /// The hooks.json [default: the project's, else whatever waits here]
     file: Option<PathBuf>,
     /// Ask about every file here that is not trusted
     #[arg(long, conflicts_with_all = ["file", "forget", "digest"])]
@@ -94,13 +94,13 @@ fn run(args: &TrustArgs) -> Result<Exit, Problem> {
         person::proves(&world)?;
         return as_digest(&trust, &file(args, &world)?, (digest, now));
     }
-    let files = if args.all {
-        untrusted(&world)
+    let files = match (args.all, &args.file, args.forget) {
+        (true, ..) => untrusted(&world)
             .into_iter()
             .map(|found| found.file)
-            .collect()
-    } else {
-        vec![file(args, &world)?]
+            .collect(),
+        (false, None, false) => waiting(args, &trust, &world)?,
+        (false, ..) => vec![file(args, &world)?],
     };
     is_there()?;
     if files.is_empty() {
@@ -151,6 +151,20 @@ pub(super) fn untrusted(world: &World) -> Vec<Surveyed> {
         is_there && standing.is_some_and(|standing| *standing != Standing::Trusted)
     };
     survey.files.iter().filter(waits).cloned().collect()
+}
+
+/// Returns what to ask about where no file is named: the file of the project if it waits, else whatever does.
+fn waiting(args: &TrustArgs, trust: &Trust, world: &World) -> Result<Vec<PathBuf>, Problem> {
+    let own = file(args, world);
+    if let Ok(own) = &own
+        && trust.standing(own) != Standing::Trusted
+    {
+        return Ok(vec![own.clone()]);
+    }
+    match untrusted(world) {
+        none if none.is_empty() => Ok(vec![own?]),
+        others => Ok(others.into_iter().map(|found| found.file).collect()),
+    }
 }
 
 /// Trusts what has this digest, for a script: a person read the digest where the package was shown.
@@ -367,7 +381,7 @@ fn answered<'o>(page: &dyn Fn(Scripts) -> String, offer: &'o Offer) -> Result<An
     loop {
         let answer = person::ask(&question)?;
         match (answer.to_ascii_lowercase().as_str(), offer) {
-            ("v", _) => ui::page(&page(Scripts::Whole))?,
+            ("v", _) => ui::out(&page(Scripts::Whole))?,
             ("s", Offer::Edit(edit)) => return Ok(Answer::Confine(edit)),
             (answer, _) if person::is_yes(answer) => return Ok(Answer::Yes),
             _ => return Ok(Answer::No),

@@ -58,7 +58,7 @@ fn run(args: &WhyArgs) -> Result<Exit, Problem> {
         ui::raw(&view::json(report)?)?;
     } else {
         let page = view::report(report, ui::width()) + &view::action(report, ui::width());
-        ui::page(&(page + &kin(&store, report)?))?;
+        ui::out(&(page + &kin(&store, report)?))?;
     }
     Ok(Exit::Done)
 }

@@ -220,7 +220,10 @@ fn all_files_that_are_not_trusted_are_asked_about_in_turn() {
     }
     let left = env.run(&["trust", "--diff"], b"");
     assert!(left.stderr.contains("anyhook trust --all"), "{left:?}");
-    let mut person = Person::runs(&env, &["trust", "--all"]);
+    // What is the next step without a command is one that works.
+    let left = env.run(&[], b"");
+    assert!(left.stdout.contains("→ anyhook trust"), "{left:?}");
+    let mut person = Person::runs(&env, &["trust"]);
     person.sees("[y/N]");
     person.answers("y");
     let (code, shown) = person.left();

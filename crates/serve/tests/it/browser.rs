@@ -49,6 +49,28 @@ fn a_link_lets_one_browser_in_once_and_the_page_shows_the_newest_events() {
 }
 
 #[test]
+fn a_browser_that_is_led_to_a_link_by_another_page_goes_on_from_a_page_of_ours() {
+    let home = home();
+    let served = home.serve(Limits::default());
+    let [host, _] = served.browser(&home);
+    let folder = ServerFolder::of(&home.world()).unwrap();
+    let [link, _] = served.running.links(&folder).unwrap();
+    let path = format!("/open/{}", link.rsplit('/').next().unwrap());
+    let led = [
+        &*host,
+        "sec-fetch-site: cross-site",
+        "sec-fetch-mode: navigate",
+        "sec-fetch-dest: document",
+    ];
+    let answer = served.connect().send("GET", &path, &led, b"");
+    assert_eq!(
+        (answer.status, answer.header("refresh")),
+        (200, Some("0; url=/"))
+    );
+    assert!(answer.header("set-cookie").is_some());
+}
+
+#[test]
 fn without_its_cookie_no_browser_and_no_client_reads_a_page() {
     let home = home();
     let served = home.serve(Limits::default());

@@ -54,6 +54,55 @@ pub(crate) fn start(mut program: Command) -> (Child, String) {
 }
 
 #[test]
+fn the_page_opens_in_the_browser_also_where_no_server_ran() {
+    let home = home();
+    let own = home.path("home");
+    let run = |args: &[&str]| {
+        let mut program = program(&own, args);
+        program.env("BROWSER", "/bin/true").output().unwrap()
+    };
+    let opened = run(&["--open", "--port", "0"]);
+    let said = text(&opened);
+    assert_eq!(opened.status.code(), Some(0), "{said}");
+    assert!(
+        said.contains("a server runs now, in the background"),
+        "{said}"
+    );
+    assert!(said.contains("/open/"), "{said}");
+    // The browser is told by a file that only its person reads.
+    let page = own.join(".local/state/anyhook/serve/open.html");
+    let mode = std::fs::metadata(&page).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let again = text(&run(&["--open"]));
+    assert!(
+        !again.contains("a server runs now") && again.contains("/open/"),
+        "{again}"
+    );
+    assert!(text(&run(&["--stop"])).starts_with("ended: "));
+    let page = std::fs::read_to_string(&page).unwrap();
+    assert!(
+        page.contains("url=http://") && page.contains("/open/"),
+        "{page}"
+    );
+}
+
+#[test]
+fn a_server_that_cannot_start_for_the_page_says_why() {
+    let home = home();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let failed = program(&home.path("home"), &["--open", "--port", &port])
+        .output()
+        .unwrap();
+    assert_eq!(failed.status.code(), Some(74), "{}", text(&failed));
+    assert!(
+        text(&failed).contains("the server did not start: "),
+        "{}",
+        text(&failed)
+    );
+}
+
+#[test]
 fn a_person_has_one_server_and_the_second_says_where_the_first_is() {
     let home = home();
     let served = home.serve(Limits::default());

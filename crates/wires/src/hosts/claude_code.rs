@@ -34,8 +34,9 @@ static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
 pub static CLAUDE_CODE: Relative = Relative {
     id: ID,
     facts: &HostFacts {
+        aliases: &["claude"],
         maturity: Maturity::Proved,
-        covers: "2.1.330, 2026-11-22",
+        covers: "2.1.330, 2026-11-22; `PreSkillShellCommand` 2.1.332",
         files: &[
             "~/.claude/settings.json",
             "~/.claude.json",

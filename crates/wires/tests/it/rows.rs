@@ -104,6 +104,8 @@ fn the_universal_form_has_a_row_for_every_universal_name() {
 
 #[test]
 fn a_host_that_is_unknown_is_not_found() {
-    assert!(host("claude").is_none());
-    assert_eq!(host("claude-code").unwrap().facts().executables, ["claude"]);
+    assert!(host("clyde").is_none());
+    let claude = host("claude").unwrap();
+    assert_eq!(claude.id(), "claude-code");
+    assert_eq!(claude.facts().executables, ["claude"]);
 }

@@ -27,7 +27,7 @@ pub(super) fn run(args: &super::DoctorArgs) -> Result<Exit, Problem> {
     if args.form.is_json() {
         ui::raw(&as_json(&found))?;
     } else {
-        ui::page(&page(&found))?;
+        ui::out(&page(&found))?;
     }
     let is_open = found.missed.iter().any(is_hole);
     Ok(if is_open { Exit::Negative } else { Exit::Done })

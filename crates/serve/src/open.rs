@@ -1,0 +1,90 @@
+//! The page in the browser of its person.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Stdio};
+
+use anyhook::files::{self, Durable};
+use anyhook::world::World;
+
+use crate::error::ServeError;
+use crate::instance::{self, Running};
+use crate::places::ServerFolder;
+use crate::server::Port;
+
+/// How a server that has started says so.
+pub(crate) const SAYS: &str = "anyhook-serve: ";
+/// The most of a line of it that is read.
+const LONGEST: u64 = 4096;
+
+/// Opens the page, and returns what is printed. Where no server runs, one is started, which goes on in the background.
+pub(crate) fn open(world: &World, folder: &ServerFolder, port: Port) -> Result<String, ServeError> {
+    let (running, mut text) = match instance::wake(folder)? {
+        Some(running) => (running, String::new()),
+        None => (
+            start(folder, port)?,
+            "a server runs now, in the background; to end it: anyhook serve --stop\n\n".to_owned(),
+        ),
+    };
+    if in_browser(world, folder, &running)? {
+        text += "the page opens in your browser; a link for another one:\n";
+    }
+    let [link, other] = running.links(folder)?;
+    Ok(format!(
+        "{text}{link}\n\nif your browser does not find this name, open this one instead:\n{other}\n"
+    ))
+}
+
+/// Starts a server in a group of its own, so that the end of this command is not its end.
+fn start(folder: &ServerFolder, port: Port) -> Result<Running, ServeError> {
+    let program = std::env::current_exe();
+    let mut command = Command::new(program.map_err(ServeError::io("tell where this program is"))?);
+    match port {
+        Port::Number(number) => command.args(["--port", &number.to_string()]),
+        Port::None => command.arg("--no-port"),
+    };
+    let streams = command.stdin(Stdio::null()).stdout(Stdio::null());
+    let mut child = streams
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .map_err(ServeError::io("start the server"))?;
+    let mut said = String::new();
+    if let Some(stderr) = child.stderr.take() {
+        let mut lines = BufReader::new(stderr.take(LONGEST));
+        let read = lines.read_line(&mut said);
+        read.map_err(ServeError::io("hear the server"))?;
+    }
+    let running = instance::find(folder)?.filter(|_| said.starts_with(SAYS));
+    let what = said.trim().trim_start_matches("error: ").to_owned();
+    running.ok_or(ServeError::NotStarted { what })
+}
+
+/// Opens the page where the person has a browser; tells whether there was one to start. The link goes to it in a file that
+/// only its person reads: others can read the arguments of a program.
+fn in_browser(world: &World, folder: &ServerFolder, running: &Running) -> Result<bool, ServeError> {
+    let is_set = |name: &&str| world.var(name).is_some_and(|value| !value.is_empty());
+    let has_screen = cfg!(target_os = "macos")
+        || ["DISPLAY", "WAYLAND_DISPLAY"]
+            .iter()
+            .any(|name| is_set(&name));
+    let usual = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
+    };
+    let program = match world.var("BROWSER").filter(|_| is_set(&"BROWSER")) {
+        Some(browser) => browser.to_owned(),
+        None if has_screen => usual.into(),
+        None => return Ok(false),
+    };
+    let [link, _] = running.links(folder)?;
+    let page = format!(
+        "<!doctype html><meta charset=utf-8><meta http-equiv=refresh content=\"0; url={link}\"><title>Anyhook</title>\n"
+    );
+    files::replace(&folder.page(), page.as_bytes(), Durable::No)?;
+    let mut command = Command::new(program);
+    command.arg(folder.page()).stdin(Stdio::null());
+    let started = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    Ok(started.is_ok())
+}
