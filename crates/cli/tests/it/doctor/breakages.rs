@@ -549,7 +549,11 @@ fn entries_of_an_older_version_that_call_its_second_program_are_written_again_an
     assert_eq!(machine.advice(), Vec::<Told>::new());
     let old = format!("{STABLE}-run");
     let version = env!("CARGO_PKG_VERSION");
-    machine.program(&old, &format!("#!/bin/sh\necho 'anyhook-run {version}'\n"));
+    let real = env!("CARGO_BIN_EXE_anyhook");
+    machine.program(
+        &old,
+        &format!("#!/bin/sh\n[ \"$1\" = --version ] && exec echo 'anyhook-run {version}'\nexec '{real}' \"$@\"\n"),
+    );
     let entries = machine.read(USER);
     machine.change(USER, "/anyhook run ", "/anyhook-run run ");
     let what = format!(
