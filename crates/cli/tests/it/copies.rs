@@ -392,6 +392,8 @@ fn a_clone_with_the_same_files_is_trusted_with_the_first_and_another_one_is_not(
         let ls = |id: &str| {
             let mut payload = env.pre("Bash", &json!({"command": id}));
             payload["cwd"] = json!(env.path(name));
+            // The project of a session is that of its first event.
+            payload["session_id"] = json!(name);
             let mut command = env.command(&["run", "--host", "claude-code"]);
             command.current_dir(env.path(name));
             crate::env::finish(crate::env::start(command, payload.to_string().as_bytes()))

@@ -37,10 +37,6 @@ fn any_executor_will_do() {
         .build()
         .unwrap();
     assert_eq!(tokio.block_on(ask(refusing())), "no");
-    let tokio = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .build()
-        .unwrap();
     let spawned = tokio.spawn(ask(refusing()));
     assert_eq!(tokio.block_on(spawned).unwrap(), "no");
     assert_eq!(pollster::block_on(ask(refusing())), "no");
