@@ -3,10 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, ThreadId};
 
 use anyhook::core::event::Event;
-use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
 use anyhook::session::Acted;
 use anyhook_agent::agent::Setup;
@@ -118,46 +116,6 @@ fn a_hook_that_panics_hangs_or_talks_nonsense_takes_nothing_down() {
         told.iter().any(|text| text.contains("it is off")),
         "{told:?}"
     );
-    drop(release);
-}
-
-#[test]
-fn ready_hooks_are_called_where_the_loop_runs_and_one_that_hangs_costs_that_thread_only() {
-    let kit = Kit::new(THREE);
-    let threads: Arc<Mutex<Vec<(String, ThreadId)>>> = Arc::default();
-    let works = threads.clone();
-    let mut agent = kit.agent(Setup {
-        watcher: Some(Arc::new(move |acted: &Acted| {
-            let name = acted.event.name.as_str().to_owned();
-            works.lock().unwrap().push((name, thread::current().id()));
-        })),
-        ..kit.setup()
-    });
-    let called: Arc<Mutex<Vec<(String, ThreadId)>>> = Arc::default();
-    let calls = called.clone();
-    agent.on("*", move |event: &Event| {
-        let name = event.name.as_str().to_owned();
-        calls.lock().unwrap().push((name, thread::current().id()));
-    });
-    let (release, held) = std::sync::mpsc::channel::<()>();
-    let held = Mutex::new(held);
-    let hangs = Hook::on("stop", move |_: &Event| {
-        drop(held.lock().map(|held| held.recv()));
-    });
-    let short = std::time::Duration::from_millis(20);
-    agent.session().hooks().register(hangs.deadline(short));
-    assert_eq!(agent.run("go").finish, Finish::Stop);
-    let (called, told) = (called.lock().unwrap(), threads.lock().unwrap());
-    let stop = told.iter().position(|(name, _)| name == "stop").unwrap();
-    assert_eq!(
-        called[..stop],
-        told[..stop],
-        "each on the thread of the loop"
-    );
-    let all: Vec<ThreadId> = told.iter().map(|(_, thread)| *thread).collect();
-    assert_eq!(all[..stop], vec![all[0]; stop]);
-    assert_eq!(all[stop..], vec![all[stop]; all.len() - stop]);
-    assert_ne!(all[0], all[stop], "the first thread is lost");
     drop(release);
 }
 

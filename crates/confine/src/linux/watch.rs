@@ -85,7 +85,6 @@ impl Watch {
         };
         Self(Arc::new(Shared {
             seen: Mutex::new(seen),
-            ..Shared::default()
         }))
     }
 

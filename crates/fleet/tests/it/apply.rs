@@ -323,15 +323,11 @@ fn a_ring_takes_its_share_of_the_machines_and_a_wider_one_takes_the_same_and_mor
 }
 
 #[test]
-fn a_policy_that_asks_to_be_tried_in_shadow_is_refused_and_the_one_before_goes_on() {
+fn a_policy_that_asks_to_be_tried_in_shadow_is_refused() {
     let lead = Lead::new();
-    let machine = Computer::of(&lead, "machine-one");
-    machine.apply(&number(&lead, 1)).unwrap();
-    lead.hooks(&[]);
     lead.rules(json!({"name": "acme", "revision": 2, "rings": {"enforce": 0, "shadow": 100}}));
-    let refused = machine.apply(&lead.signed()).unwrap_err();
-    assert!(refused.to_string().contains("shadow"), "{refused}");
-    assert_eq!(machine.verdict("npm publish").0, "deny");
+    let refused = Bundle::build(&lead.folder()).unwrap_err();
+    assert!(refused.to_string().contains("`shadow`"), "{refused}");
 }
 
 #[test]
