@@ -63,17 +63,17 @@ fn start(folder: &ServerFolder, port: Port) -> Result<Running, ServeError> {
 /// Opens the page where the person has a browser; tells whether there was one to start. The link goes to it in a file that
 /// only its person reads: others can read the arguments of a program.
 fn in_browser(world: &World, folder: &ServerFolder, running: &Running) -> Result<bool, ServeError> {
-    let is_set = |name: &&str| world.var(name).is_some_and(|value| !value.is_empty());
+    let is_set = |name: &str| world.var(name).is_some_and(|value| !value.is_empty());
     let has_screen = cfg!(target_os = "macos")
         || ["DISPLAY", "WAYLAND_DISPLAY"]
             .iter()
-            .any(|name| is_set(&name));
+            .any(|name| is_set(name));
     let usual = if cfg!(target_os = "macos") {
         "open"
     } else {
         "xdg-open"
     };
-    let program = match world.var("BROWSER").filter(|_| is_set(&"BROWSER")) {
+    let program = match world.var("BROWSER").filter(|_| is_set("BROWSER")) {
         Some(browser) => browser.to_owned(),
         None if has_screen => usual.into(),
         None => return Ok(false),

@@ -186,7 +186,7 @@ pub trait Wire: Sync + Send {
 ///
 /// // How well it is known, whose hook files it reads too, and what it calls its tools.
 /// assert_eq!(claude.facts().maturity, Maturity::Proved);
-/// assert!(claude.facts().aliases.is_empty(), "people call it by its id");
+/// assert_eq!(claude.facts().aliases, ["claude"]);
 /// assert!(!claude.facts().covers.is_empty() && claude.facts().also_reads.is_empty());
 /// assert!(claude.facts().tools.rows.is_empty(), "the canonical names are its own");
 ///

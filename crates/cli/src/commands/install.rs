@@ -153,6 +153,19 @@ pub(super) fn is_installed(world: &World) -> bool {
     !asking(world).is_empty()
 }
 
+/// Tells whether any agent is on this machine.
+pub(super) fn is_any_here(world: &World) -> bool {
+    let Ok(program) = this_program() else {
+        return false;
+    };
+    let installer = installer(world, &program);
+    let is_here = |host: &&dyn Host| {
+        let settings = host.facts().settings;
+        settings.is_some_and(|settings| installer.finds(*host, settings).is_some())
+    };
+    wires::hosts::HOSTS.iter().any(is_here)
+}
+
 /// Returns the agents that were told to call us.
 pub(super) fn asking(world: &World) -> Vec<&'static str> {
     let Ok(program) = this_program() else {

@@ -52,18 +52,22 @@ fn steps(world: &World, survey: &Survey) -> [Step; 4] {
         command,
         what,
     };
+    let is_trusted = is_there && trust::untrusted(world).is_empty();
+    let is_installed = install::is_installed(world);
+    // Without an agent the command has nothing to write.
+    let to_agents = if is_trusted && !is_installed && !install::is_any_here(world) {
+        "lets agents ask the hooks, once one is on this machine"
+    } else {
+        "lets the agents on this machine ask the hooks"
+    };
     [
         step(is_there, "anyhook init", "writes a first package of hooks"),
         step(
-            is_there && trust::untrusted(world).is_empty(),
+            is_trusted,
             "anyhook trust",
             "shows you the hooks of a project and lets them run",
         ),
-        step(
-            install::is_installed(world),
-            "anyhook install",
-            "lets the agents on this machine ask the hooks",
-        ),
+        step(is_installed, "anyhook install", to_agents),
         step(
             false,
             "anyhook doctor",

@@ -286,7 +286,7 @@ fn a_group_on_every_event_is_called_for_every_event_that_the_host_has() {
         let payload = json!({
             "session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": env.path("project"),
             "hook_event_name": row.name, "message": format!("use {secret}"), "prompt": "look",
-            "tool_name": "Bash", "tool_input": {"command": "ls"},
+            "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": row.name,
         });
         let left = env.fire(&line, &payload);
         assert!(

@@ -36,7 +36,7 @@ pub static CLAUDE_CODE: Relative = Relative {
     facts: &HostFacts {
         aliases: &["claude"],
         maturity: Maturity::Proved,
-        covers: "2.1.330, 2026-11-22; `PreSkillShellCommand` 2.1.332",
+        covers: "2.1.330, 2026-11-22",
         files: &[
             "~/.claude/settings.json",
             "~/.claude.json",

@@ -162,6 +162,18 @@ fn a_permission_rule_is_judged_on_the_canonical_call_and_says_what_it_cannot_jud
 }
 
 #[test]
+fn a_hook_for_the_lines_of_skills_is_left_to_claude_code() {
+    let text = r#"{"hooks": {"PreSkillShellCommand": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#;
+    let parsed = claude_code::ROW.read(text, Syntax::Json).unwrap();
+    assert!(parsed.manifest.groups.is_empty());
+    let said: Vec<_> = parsed.findings.iter().map(|it| &*it.message).collect();
+    assert_eq!(
+        said,
+        ["only `claude-code` itself runs hooks on `PreSkillShellCommand`"]
+    );
+}
+
+#[test]
 fn what_cannot_run_here_is_a_fault_of_its_entry_and_not_silence() {
     for (fields, said) in [
         (
