@@ -33,6 +33,7 @@ mod mounts;
 mod plans;
 #[cfg(test)]
 mod processes;
+#[cfg(test)]
 mod projects;
 #[cfg(test)]
 mod session;
