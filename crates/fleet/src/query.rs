@@ -101,8 +101,11 @@ impl Question {
         let files = days
             .iter()
             .flat_map(|day| std::fs::read_dir(day).into_iter().flatten().flatten());
-        let files = files.map(|file| file.path().to_string_lossy().into_owned());
-        Ok(files.filter(|file| file.ends_with(".jsonl")).collect())
+        let files = files.map(|file| file.path());
+        let rows = files.filter(|file| file.extension().is_some_and(|ending| ending == "jsonl"));
+        Ok(rows
+            .map(|file| file.to_string_lossy().into_owned())
+            .collect())
     }
 }
 

@@ -96,7 +96,7 @@ fn reason(report: &Report) -> String {
             .chain(report.remarks.iter().map(|remark| &**remark))
             .collect::<Vec<&str>>()
             .join("; "),
-        Kind::Continue | Kind::Allow | Kind::Deny | Kind::Halt => text.into(),
+        Kind::Continue | Kind::Allow | Kind::Deny | Kind::Halt => text,
     }
 }
 

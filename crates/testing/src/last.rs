@@ -50,7 +50,7 @@ impl Last {
         if let Some(folder) = self.file.parent() {
             files::private_dir(folder)?;
         }
-        let text: String = failed.iter().map(|case| format!("{case}\n")).collect();
+        let text: String = failed.into_iter().map(|case| case + "\n").collect();
         files::replace(&self.file, text.as_bytes(), Durable::No)
     }
 }
