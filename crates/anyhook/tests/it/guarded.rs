@@ -497,29 +497,6 @@ fn what_only_seems_to_read_and_runs_code_is_asked_about() {
 }
 
 #[test]
-fn lines_of_an_ordinary_day_are_not_asked_about() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/lines");
-    let names = [
-        "everyday.txt",
-        "everyday-more.txt",
-        "builds.txt",
-        "builds-more.txt",
-    ];
-    let texts = names.map(|name| fs::read_to_string(root.join(name)).unwrap());
-    let lines = texts.iter().flat_map(|text| text.lines());
-    let lines = lines.filter(|line| !line.starts_with('#'));
-    let lines: Vec<String> = lines.map(|line| line.replace('⏎', "\n")).collect();
-    assert!(lines.len() > 2_000);
-    let world = World::new();
-    let asked = world.asked(&lines, |command| ("Bash", json!({"command": command})));
-    // What it fetches is written over the project, and settings of git name a program that it runs.
-    assert_eq!(asked, ["git submodule update --init --recursive"]);
-    let asked =
-        World::without_hooks().asked(&lines, |command| ("Bash", json!({"command": command})));
-    assert_eq!(asked, [""; 0], "where no hook is, none can be taken away");
-}
-
-#[test]
 fn lines_that_make_new_folders_are_not_asked_about() {
     let free = [
         "gh repo clone owner/tool",
@@ -574,4 +551,32 @@ fn a_program_in_front_of_one_that_hooks_start_is_asked_about() {
     };
     assert_eq!(of_tool("h/.local/bin/awk").verdict.kind(), Kind::Ask);
     assert_eq!(of_tool("h/.local/bin/tool").verdict.kind(), Kind::Continue);
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn lines_of_an_ordinary_day_are_not_asked_about() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/lines");
+        let names = [
+            "everyday.txt",
+            "everyday-more.txt",
+            "builds.txt",
+            "builds-more.txt",
+        ];
+        let texts = names.map(|name| fs::read_to_string(root.join(name)).unwrap());
+        let lines = texts.iter().flat_map(|text| text.lines());
+        let lines = lines.filter(|line| !line.starts_with('#'));
+        let lines: Vec<String> = lines.map(|line| line.replace('⏎', "\n")).collect();
+        assert!(lines.len() > 2_000);
+        let world = World::new();
+        let asked = world.asked(&lines, |command| ("Bash", json!({"command": command})));
+        // What it fetches is written over the project, and settings of git name a program that it runs.
+        assert_eq!(asked, ["git submodule update --init --recursive"]);
+        let asked =
+            World::without_hooks().asked(&lines, |command| ("Bash", json!({"command": command})));
+        assert_eq!(asked, [""; 0], "where no hook is, none can be taken away");
+    }
 }

@@ -230,51 +230,6 @@ fn without_ours(mut value: Value) -> Value {
 }
 
 #[test]
-fn two_hundred_settings_files_come_back_byte_for_byte() {
-    let home = Home::new();
-    for number in 0..200 {
-        let any = any::settings(number);
-        home.write(&any.text);
-        home.install();
-        let installed = home.text();
-        assert_ne!(installed, any.text, "{number}");
-        for comment in &any.comments {
-            assert!(
-                installed.contains(comment),
-                "{number}: {comment}\n{installed}"
-            );
-        }
-        assert!(
-            home.install().changes.iter().all(Change::is_none),
-            "{number}"
-        );
-        home.uninstall();
-        assert_eq!(home.text(), any.text, "{number}");
-    }
-}
-
-#[test]
-fn two_hundred_settings_files_mean_the_same_without_our_entries_when_the_record_is_lost() {
-    let claude = anyhook::wires::host("claude-code").unwrap();
-    let settings = claude.facts().settings.unwrap();
-    let file = settings.files_of(Scope::User, "linux").next().unwrap();
-    let form = Form { settings, file };
-    let ours = entries(claude, settings, Program::At("/opt/anyhook"));
-    for number in 0..200 {
-        let any = any::settings(number);
-        let left = remove(&add(&any.text, form, &ours).unwrap(), form).unwrap();
-        assert_eq!(
-            json_of(&left),
-            without_ours(json_of(&any.text)),
-            "{number}\n{left}"
-        );
-        for comment in &any.comments {
-            assert!(left.contains(comment), "{number}: {comment}\n{left}");
-        }
-    }
-}
-
-#[test]
 fn what_an_install_wrote_does_not_come_back_though_its_record_is_lost() {
     let home = Home::new();
     home.write("{\n  \"model\": \"opus\"\n}\n");
@@ -650,4 +605,55 @@ fn a_shared_entry_calls_the_program_of_this_machine() {
     );
     let run = "run PreToolUse --host claude-code --deadline 600\n";
     assert_eq!(says(), format!("asked {run}"));
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn two_hundred_settings_files_mean_the_same_without_our_entries_when_the_record_is_lost() {
+        let claude = anyhook::wires::host("claude-code").unwrap();
+        let settings = claude.facts().settings.unwrap();
+        let file = settings.files_of(Scope::User, "linux").next().unwrap();
+        let form = Form { settings, file };
+        let ours = entries(claude, settings, Program::At("/opt/anyhook"));
+        for number in 0..200 {
+            let any = any::settings(number);
+            let left = remove(&add(&any.text, form, &ours).unwrap(), form).unwrap();
+            assert_eq!(
+                json_of(&left),
+                without_ours(json_of(&any.text)),
+                "{number}\n{left}"
+            );
+            for comment in &any.comments {
+                assert!(left.contains(comment), "{number}: {comment}\n{left}");
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn two_hundred_settings_files_come_back_byte_for_byte() {
+        let home = Home::new();
+        for number in 0..200 {
+            let any = any::settings(number);
+            home.write(&any.text);
+            home.install();
+            let installed = home.text();
+            assert_ne!(installed, any.text, "{number}");
+            for comment in &any.comments {
+                assert!(
+                    installed.contains(comment),
+                    "{number}: {comment}\n{installed}"
+                );
+            }
+            assert!(
+                home.install().changes.iter().all(Change::is_none),
+                "{number}"
+            );
+            home.uninstall();
+            assert_eq!(home.text(), any.text, "{number}");
+        }
+    }
 }

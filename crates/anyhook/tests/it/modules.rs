@@ -88,18 +88,6 @@ fn the_table_has_the_canonical_modules_each_with_its_settings_explained() {
     }
 }
 
-#[test]
-fn no_secret_of_any_kind_survives_in_an_event_an_audit_line_or_a_log() {
-    // A session for each case: so few that they cost a second, whatever the environment says of properties.
-    let config = ProptestConfig {
-        cases: 3,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    let mut runner = TestRunner::new(config);
-    runner.run(&any::<u32>(), no_secret_survives).unwrap();
-}
-
 fn no_secret_survives(seed: u32) -> Result<(), TestCaseError> {
     let place = tempfile::tempdir().unwrap();
     let world = world(place.path());
@@ -323,4 +311,21 @@ fn every_module_honours_its_events_its_priority_and_its_loudness() {
     let wrong = json!({"log_level": "loud", "enabled_events": "stop", "priority": "high"});
     let errors = LOUD.made(wrong.as_object().unwrap()).unwrap_err();
     assert_eq!(errors.0.len(), 3, "{errors}");
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn no_secret_of_any_kind_survives_in_an_event_an_audit_line_or_a_log() {
+        // A session for each case: so few that they cost a second, whatever the environment says of properties.
+        let config = ProptestConfig {
+            cases: 3,
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        };
+        let mut runner = TestRunner::new(config);
+        runner.run(&any::<u32>(), no_secret_survives).unwrap();
+    }
 }

@@ -287,57 +287,6 @@ fn edited(path: &Path) -> std::io::Result<()> {
 }
 
 #[test]
-fn what_an_event_found_out_is_kept_and_changes_no_answer_whatever_changes_on_the_disk() {
-    for seed in 1..=2 {
-        let machine = Machine::new();
-        let mut numbers = Numbers(seed);
-        let mut changes = Vec::new();
-        let mut kept = 0;
-        for _ in 0..20 {
-            kept += machine.settle();
-            changes.push(change(&mut numbers, &machine));
-            let by_plan = machine.heard();
-            let _ = fs::remove_dir_all(machine.plans());
-            let by_looking = machine.heard();
-            for (one, other) in by_plan.iter().zip(&by_looking) {
-                assert_eq!(one, other, "seed {seed}: {changes:#?}");
-            }
-            let _ = fs::remove_dir_all(machine.plans());
-        }
-        assert!(kept > 80, "seed {seed}: {kept} of 160 plans were there");
-    }
-}
-
-#[test]
-fn a_plan_that_is_torn_or_of_another_version_is_made_again_and_changes_no_answer() {
-    let machine = Machine::new();
-    assert_eq!(machine.settle(), 8);
-    let expected = machine.heard();
-    let texts: Vec<(PathBuf, Vec<u8>)> = machine
-        .kept()
-        .into_iter()
-        .map(|plan| {
-            let text = fs::read(&plan).unwrap();
-            (plan, text)
-        })
-        .collect();
-    let mut numbers = Numbers(7);
-    for _ in 0..20 {
-        for (plan, text) in &texts {
-            let mut text = text.clone();
-            let at = numbers.below(text.len());
-            match numbers.below(3) {
-                0 => text.truncate(at),
-                1 => text[at] ^= 1 << numbers.below(8),
-                _ => text.insert(at, b'x'),
-            }
-            fs::write(plan, text).unwrap();
-        }
-        assert_eq!(machine.heard(), expected);
-    }
-}
-
-#[test]
 fn where_our_own_folders_stand_in_the_project_nothing_that_was_kept_there_is_believed() {
     let machine = Machine::new();
     fs::create_dir(machine.root.join(".git")).unwrap();
@@ -353,4 +302,61 @@ fn where_our_own_folders_stand_in_the_project_nothing_that_was_kept_there_is_bel
         machine.plans().exists()
     };
     assert!((0..60).any(is_kept), "outside of the project they are");
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn what_an_event_found_out_is_kept_and_changes_no_answer_whatever_changes_on_the_disk() {
+        for seed in 1..=2 {
+            let machine = Machine::new();
+            let mut numbers = Numbers(seed);
+            let mut changes = Vec::new();
+            let mut kept = 0;
+            for _ in 0..20 {
+                kept += machine.settle();
+                changes.push(change(&mut numbers, &machine));
+                let by_plan = machine.heard();
+                let _ = fs::remove_dir_all(machine.plans());
+                let by_looking = machine.heard();
+                for (one, other) in by_plan.iter().zip(&by_looking) {
+                    assert_eq!(one, other, "seed {seed}: {changes:#?}");
+                }
+                let _ = fs::remove_dir_all(machine.plans());
+            }
+            assert!(kept > 80, "seed {seed}: {kept} of 160 plans were there");
+        }
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn a_plan_that_is_torn_or_of_another_version_is_made_again_and_changes_no_answer() {
+        let machine = Machine::new();
+        assert_eq!(machine.settle(), 8);
+        let expected = machine.heard();
+        let texts: Vec<(PathBuf, Vec<u8>)> = machine
+            .kept()
+            .into_iter()
+            .map(|plan| {
+                let text = fs::read(&plan).unwrap();
+                (plan, text)
+            })
+            .collect();
+        let mut numbers = Numbers(7);
+        for _ in 0..20 {
+            for (plan, text) in &texts {
+                let mut text = text.clone();
+                let at = numbers.below(text.len());
+                match numbers.below(3) {
+                    0 => text.truncate(at),
+                    1 => text[at] ^= 1 << numbers.below(8),
+                    _ => text.insert(at, b'x'),
+                }
+                fs::write(plan, text).unwrap();
+            }
+            assert_eq!(machine.heard(), expected);
+        }
+    }
 }

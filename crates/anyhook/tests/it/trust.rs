@@ -351,94 +351,6 @@ fn package_of(command: &str, files: &[(&str, &str)]) -> Package {
 }
 
 #[test]
-fn a_script_that_is_replaced_is_noticed_in_every_form_in_which_a_line_runs_it() {
-    for (command, file) in [
-        ("./a.sh", "a.sh"),
-        ("bin/guard --strict", "bin/guard"),
-        ("cd sub && ./a.sh", "sub/a.sh"),
-        ("test -e x && { nohup ./a.sh & }", "a.sh"),
-        ("if ! ./a.sh; then exit 2; fi", "a.sh"),
-        ("case $1 in a) ./a.sh;; esac", "a.sh"),
-        ("f() { exec ./a.sh; }; f", "a.sh"),
-        ("echo \"$(./a.sh)\"", "a.sh"),
-        ("echo \"${x:-$(./a.sh)}\"", "a.sh"),
-        ("echo `sh a.sh`", "a.sh"),
-        ("diff <(./a.sh) x", "a.sh"),
-        ("cat <<E\n$(./a.sh)\nE", "a.sh"),
-        ("LANG=C FOO=bar ./a.sh", "a.sh"),
-        ("env -i FOO=bar sh ./a.sh", "a.sh"),
-        ("sudo -u bob -- timeout -k 3 5 nice -n 10 ./a.sh", "a.sh"),
-        ("command time -p ./a.sh", "a.sh"),
-        ("find . -name '*.rs' -exec ./a.sh {} ;", "a.sh"),
-        ("ls | xargs -n 1 ./a.sh", "a.sh"),
-        ("sh -eu a.sh", "a.sh"),
-        ("bash -o pipefail --norc a.sh x", "a.sh"),
-        ("bash --rcfile a.sh -i", "a.sh"),
-        ("sh -c './a.sh \"$1\"' x y", "a.sh"),
-        ("bash -lc 'exec ./a.sh'", "a.sh"),
-        ("eval \"./a.sh\"", "a.sh"),
-        ("trap './a.sh' EXIT", "a.sh"),
-        ("sh < a.sh", "a.sh"),
-        ("cat a.sh | sh", "a.sh"),
-        ("sh <<'E'\n./a.sh\nE", "a.sh"),
-        (". ./a.sh", "a.sh"),
-        ("source a.sh && check", "a.sh"),
-        ("BASH_ENV=./a.sh bash -c check", "a.sh"),
-        ("\"$CLAUDE_PROJECT_DIR\"/a.sh", "a.sh"),
-        ("sh ${CLAUDE_PROJECT_DIR}/hooks/a.sh", "hooks/a.sh"),
-        ("sh \"${CLAUDE_PROJECT_DIR:-.}/a.sh\"", "a.sh"),
-        ("sh $(git rev-parse --show-toplevel)/a.sh", "a.sh"),
-        ("guard=./a.sh; \"$guard\"", "a.sh"),
-        ("for f in a b; do sh ./$f.sh; done", "a.sh"),
-        ("for f in checks/*.sh; do . \"$f\"; done", "checks/a.sh"),
-        ("python3 -u a.py", "a.py"),
-        ("python3 -m checks.a", "checks/a.py"),
-        ("/usr/bin/env python3.12 -X dev a.py", "a.py"),
-        ("python3 - <<'E'\nimport rules\nE", "rules.py"),
-        ("node --no-warnings a.js", "a.js"),
-        ("node -r ./a.js -e 1", "a.js"),
-        ("node --import=./a.mjs b.js", "a.mjs"),
-        ("NODE_OPTIONS='--require ./a.js' npx lint", "a.js"),
-        ("node -e \"require('./a')\"", "a.js"),
-        ("deno run --allow-read a.ts", "a.ts"),
-        ("bun run a.ts", "a.ts"),
-        ("npx --yes tsx a.ts", "a.ts"),
-        ("uv run --with rich a.py", "a.py"),
-        ("uv run --quiet --script ./a.py", "a.py"),
-        ("ruby -r./a.rb -e 1", "a.rb"),
-        ("perl -w a.pl", "a.pl"),
-        ("php -f a.php", "a.php"),
-        (
-            "pwsh -NoProfile -ExecutionPolicy Bypass -File a.ps1",
-            "a.ps1",
-        ),
-        ("& ./a.ps1", "a.ps1"),
-        ("go run ./a.go", "a.go"),
-        ("java -jar a.jar", "a.jar"),
-        ("make -f a.mk lint", "a.mk"),
-        ("awk -f a.awk x", "a.awk"),
-        ("jq -r -f a.jq", "a.jq"),
-        ("jq . x --from-file a.jq", "a.jq"),
-        ("sed -nfa.sed x", "a.sed"),
-        ("jq -rf a.jq x", "a.jq"),
-        ("if then ./a.sh", "a.sh"),
-    ] {
-        let package = package_of(command, &[(file, "1\n"), ("data.json", "1\n")]);
-        assert_eq!(package.standing(), Standing::Trusted, "{command}");
-        package.write(file, "2\n");
-        let edited = Change {
-            file: file.into(),
-            what: What::Edited,
-        };
-        assert_eq!(
-            package.standing(),
-            Standing::Changed(vec![edited]),
-            "{command}"
-        );
-    }
-}
-
-#[test]
 fn a_word_that_only_looks_like_a_file_is_not_pinned() {
     for (command, file) in [
         (
@@ -592,26 +504,6 @@ fn what_a_script_sources_imports_and_runs_is_pinned_with_it() {
 }
 
 #[test]
-fn a_script_that_calls_itself_or_never_ends_is_followed_to_an_end() {
-    let deep = format!("{}./b.sh{}", "$(".repeat(20_000), ")".repeat(20_000));
-    let nested = format!("{}./b.sh{}", "{ ".repeat(5_000), "; }".repeat(5_000));
-    let brackets = "(".repeat(100_000);
-    for text in [
-        "./a.sh; . ./a.sh",
-        "sh b.sh",
-        &deep,
-        &nested,
-        &brackets,
-        "$'\\",
-        "if if if",
-    ] {
-        let files = [("a.sh", text), ("b.sh", "exec ./a.sh")];
-        let package = package_of("sh a.sh", &files);
-        assert_eq!(package.standing(), Standing::Trusted);
-    }
-}
-
-#[test]
 fn what_an_older_version_pinned_beyond_that_is_no_change_while_it_is_the_same() {
     let package = package_of("sh a.sh", &[("a.sh", "exit 0\n"), ("b.txt", "1\n")]);
     let entries = fs::read_dir(package.home.path().join("state")).unwrap();
@@ -641,5 +533,119 @@ fn a_manifest_that_is_gone_is_forgotten_by_its_pin_whichever_of_its_paths_is_nam
         assert_eq!(package.trust.pinned(), [] as [PathBuf; 0]);
         assert!(!package.trust.is_pinned(&package.manifest()).unwrap());
         assert!(!package.trust.forget(&file).unwrap());
+    }
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn a_script_that_is_replaced_is_noticed_in_every_form_in_which_a_line_runs_it() {
+        for (command, file) in [
+            ("./a.sh", "a.sh"),
+            ("bin/guard --strict", "bin/guard"),
+            ("cd sub && ./a.sh", "sub/a.sh"),
+            ("test -e x && { nohup ./a.sh & }", "a.sh"),
+            ("if ! ./a.sh; then exit 2; fi", "a.sh"),
+            ("case $1 in a) ./a.sh;; esac", "a.sh"),
+            ("f() { exec ./a.sh; }; f", "a.sh"),
+            ("echo \"$(./a.sh)\"", "a.sh"),
+            ("echo \"${x:-$(./a.sh)}\"", "a.sh"),
+            ("echo `sh a.sh`", "a.sh"),
+            ("diff <(./a.sh) x", "a.sh"),
+            ("cat <<E\n$(./a.sh)\nE", "a.sh"),
+            ("LANG=C FOO=bar ./a.sh", "a.sh"),
+            ("env -i FOO=bar sh ./a.sh", "a.sh"),
+            ("sudo -u bob -- timeout -k 3 5 nice -n 10 ./a.sh", "a.sh"),
+            ("command time -p ./a.sh", "a.sh"),
+            ("find . -name '*.rs' -exec ./a.sh {} ;", "a.sh"),
+            ("ls | xargs -n 1 ./a.sh", "a.sh"),
+            ("sh -eu a.sh", "a.sh"),
+            ("bash -o pipefail --norc a.sh x", "a.sh"),
+            ("bash --rcfile a.sh -i", "a.sh"),
+            ("sh -c './a.sh \"$1\"' x y", "a.sh"),
+            ("bash -lc 'exec ./a.sh'", "a.sh"),
+            ("eval \"./a.sh\"", "a.sh"),
+            ("trap './a.sh' EXIT", "a.sh"),
+            ("sh < a.sh", "a.sh"),
+            ("cat a.sh | sh", "a.sh"),
+            ("sh <<'E'\n./a.sh\nE", "a.sh"),
+            (". ./a.sh", "a.sh"),
+            ("source a.sh && check", "a.sh"),
+            ("BASH_ENV=./a.sh bash -c check", "a.sh"),
+            ("\"$CLAUDE_PROJECT_DIR\"/a.sh", "a.sh"),
+            ("sh ${CLAUDE_PROJECT_DIR}/hooks/a.sh", "hooks/a.sh"),
+            ("sh \"${CLAUDE_PROJECT_DIR:-.}/a.sh\"", "a.sh"),
+            ("sh $(git rev-parse --show-toplevel)/a.sh", "a.sh"),
+            ("guard=./a.sh; \"$guard\"", "a.sh"),
+            ("for f in a b; do sh ./$f.sh; done", "a.sh"),
+            ("for f in checks/*.sh; do . \"$f\"; done", "checks/a.sh"),
+            ("python3 -u a.py", "a.py"),
+            ("python3 -m checks.a", "checks/a.py"),
+            ("/usr/bin/env python3.12 -X dev a.py", "a.py"),
+            ("python3 - <<'E'\nimport rules\nE", "rules.py"),
+            ("node --no-warnings a.js", "a.js"),
+            ("node -r ./a.js -e 1", "a.js"),
+            ("node --import=./a.mjs b.js", "a.mjs"),
+            ("NODE_OPTIONS='--require ./a.js' npx lint", "a.js"),
+            ("node -e \"require('./a')\"", "a.js"),
+            ("deno run --allow-read a.ts", "a.ts"),
+            ("bun run a.ts", "a.ts"),
+            ("npx --yes tsx a.ts", "a.ts"),
+            ("uv run --with rich a.py", "a.py"),
+            ("uv run --quiet --script ./a.py", "a.py"),
+            ("ruby -r./a.rb -e 1", "a.rb"),
+            ("perl -w a.pl", "a.pl"),
+            ("php -f a.php", "a.php"),
+            (
+                "pwsh -NoProfile -ExecutionPolicy Bypass -File a.ps1",
+                "a.ps1",
+            ),
+            ("& ./a.ps1", "a.ps1"),
+            ("go run ./a.go", "a.go"),
+            ("java -jar a.jar", "a.jar"),
+            ("make -f a.mk lint", "a.mk"),
+            ("awk -f a.awk x", "a.awk"),
+            ("jq -r -f a.jq", "a.jq"),
+            ("jq . x --from-file a.jq", "a.jq"),
+            ("sed -nfa.sed x", "a.sed"),
+            ("jq -rf a.jq x", "a.jq"),
+            ("if then ./a.sh", "a.sh"),
+        ] {
+            let package = package_of(command, &[(file, "1\n"), ("data.json", "1\n")]);
+            assert_eq!(package.standing(), Standing::Trusted, "{command}");
+            package.write(file, "2\n");
+            let edited = Change {
+                file: file.into(),
+                what: What::Edited,
+            };
+            assert_eq!(
+                package.standing(),
+                Standing::Changed(vec![edited]),
+                "{command}"
+            );
+        }
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn a_script_that_calls_itself_or_never_ends_is_followed_to_an_end() {
+        let deep = format!("{}./b.sh{}", "$(".repeat(20_000), ")".repeat(20_000));
+        let nested = format!("{}./b.sh{}", "{ ".repeat(5_000), "; }".repeat(5_000));
+        let brackets = "(".repeat(100_000);
+        for text in [
+            "./a.sh; . ./a.sh",
+            "sh b.sh",
+            &deep,
+            &nested,
+            &brackets,
+            "$'\\",
+            "if if if",
+        ] {
+            let files = [("a.sh", text), ("b.sh", "exec ./a.sh")];
+            let package = package_of("sh a.sh", &files);
+            assert_eq!(package.standing(), Standing::Trusted);
+        }
     }
 }

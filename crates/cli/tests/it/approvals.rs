@@ -418,38 +418,43 @@ fn a_tool_call_that_writes_approvals_or_runs_approve_is_asked_and_taking_back_is
     }
 }
 
-#[test]
-fn what_guards_anyhook_is_approved_for_once_only() {
-    let env = asking();
-    let book = Book::new(env.state().join("approvals"));
-    let about = About {
-        host: "codex".to_owned(),
-        session: Some("s-1".to_owned()),
-        kept: Some(SessionKey::new("codex", "s-1")),
-        event: "tool:pre".to_owned(),
-        summary: "Bash".to_owned(),
-    };
-    let put = Put {
-        key: "0".repeat(64),
-        hook: "anyhook:guarded".to_owned(),
-        place: None,
-        definition: None,
-        prompt: "Really?".to_owned(),
-        options: Vec::new(),
-        longest: Remember::Once,
-    };
-    let now = i64::try_from(
-        std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
-            .unwrap()
-            .as_millis(),
-    );
-    let code = book.open(about, "{}", vec![put], now.unwrap()).unwrap();
-    for how in ["--session", "--always"] {
-        let left = typed(&env, &format!("anyhook approve {code} {how}"), "y\n");
-        assert_eq!(left.code, 64, "{left:?}");
-        assert!(left.text.contains("approve it for once"), "{left:?}");
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn what_guards_anyhook_is_approved_for_once_only() {
+        let env = asking();
+        let book = Book::new(env.state().join("approvals"));
+        let about = About {
+            host: "codex".to_owned(),
+            session: Some("s-1".to_owned()),
+            kept: Some(SessionKey::new("codex", "s-1")),
+            event: "tool:pre".to_owned(),
+            summary: "Bash".to_owned(),
+        };
+        let put = Put {
+            key: "0".repeat(64),
+            hook: "anyhook:guarded".to_owned(),
+            place: None,
+            definition: None,
+            prompt: "Really?".to_owned(),
+            options: Vec::new(),
+            longest: Remember::Once,
+        };
+        let now = i64::try_from(
+            std::time::SystemTime::now()
+                .duration_since(std::time::UNIX_EPOCH)
+                .unwrap()
+                .as_millis(),
+        );
+        let code = book.open(about, "{}", vec![put], now.unwrap()).unwrap();
+        for how in ["--session", "--always"] {
+            let left = typed(&env, &format!("anyhook approve {code} {how}"), "y\n");
+            assert_eq!(left.code, 64, "{left:?}");
+            assert!(left.text.contains("approve it for once"), "{left:?}");
+        }
+        let left = typed(&env, &format!("anyhook approve {code}"), "y\n");
+        assert_eq!(left.code, 0, "{left:?}");
     }
-    let left = typed(&env, &format!("anyhook approve {code}"), "y\n");
-    assert_eq!(left.code, 0, "{left:?}");
 }

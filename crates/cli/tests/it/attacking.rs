@@ -36,39 +36,6 @@ const BY_WORDS: &str =
     "case $(anyhook get tool_input.command) in *'rm -rf'*) anyhook say deny no;; esac";
 
 #[test]
-fn a_guard_of_words_is_walked_around_and_the_way_is_a_case_to_add() {
-    let env = TestEnv::new();
-    package(&env, BY_WORDS, "rm -rf src");
-    let left = env.run(&["attack", "--budget", "60", "--json"], b"");
-    if cannot_carry_out(&left) {
-        return;
-    }
-    assert_eq!(left.code, 1, "{left:?}");
-    let found = left.json()["found"].clone();
-    let one = &found[0];
-    assert_eq!(one["is_proved"], json!(true), "{one:#}");
-    assert!(
-        one["file"]
-            .as_str()
-            .unwrap()
-            .contains("tests/cases/attack-refused-1.yaml")
-    );
-    // The case is read by the tests of the package, and fails there until the guard is mended.
-    env.write(
-        "project/hooks/tests/cases/added.yaml",
-        one["text"].as_str().unwrap(),
-    );
-    let tested = env.run(&["test", "--case", "attack-*"], b"");
-    assert_eq!(tested.code, 1, "{tested:?}");
-    let again = env.run(&["attack", "--budget", "60", "--json"], b"");
-    assert_eq!(
-        again.json()["found"][0]["calls"],
-        one["calls"],
-        "a seed makes the same ways"
-    );
-}
-
-#[test]
 fn a_package_that_refuses_nothing_is_no_target() {
     let env = TestEnv::new();
     env.manifest(r#"{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#);
@@ -128,17 +95,6 @@ fn what_a_line_does_in_the_box_stays_in_the_box() {
     assert_eq!(carried_out(&env, &ways_out), json!("missed"));
 }
 
-#[test]
-fn a_line_that_does_not_end_is_ended_with_all_that_it_started() {
-    let env = TestEnv::new();
-    let came = carried_out(
-        &env,
-        "setsid -f sh -c 'while :; do :; done'; while :; do :; done",
-    );
-    let is_told = came == json!("too-long") || came.get("cannot").is_some();
-    assert!(is_told, "{came}");
-}
-
 /// The ways of `docs/attack.md`, "Limits of the documented rules".
 const LIMITS: &[&str] = &["make", "npm script", "rm each", "git show >"];
 
@@ -151,37 +107,6 @@ fn is_a_limit(found: &Value) -> bool {
     // Rules with a matcher are about its tools.
     let is_of_another_tool = found["calls"][0]["tool"] != json!("Bash");
     named || is_of_another_tool || effect.contains(".lock` is changed")
-}
-
-#[test]
-fn of_a_thousand_ways_round_the_documented_rules_only_known_limits_pass() {
-    let env = TestEnv::new();
-    let rules = repository().join("examples/rules");
-    let left = env.run(
-        &[
-            "attack",
-            rules.to_str().unwrap(),
-            "--budget",
-            "1000",
-            "--seed",
-            "1",
-            "--json",
-        ],
-        b"",
-    );
-    if cannot_carry_out(&left) {
-        return;
-    }
-    let told = left.json();
-    let tried = told["targets"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| one["tried"].as_u64().unwrap());
-    assert!(tried.sum::<u64>() >= 1000, "{:#}", told["targets"]);
-    let found = told["found"].as_array().unwrap();
-    let others: Vec<&Value> = found.iter().filter(|found| !is_a_limit(found)).collect();
-    assert!(others.is_empty(), "{others:#?}");
 }
 
 /// The ordinary lines that are refused, with the reason why each is.
@@ -247,39 +172,6 @@ const REFUSED: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn of_ordinary_lines_the_documented_rules_refuse_less_than_one_in_a_hundred() {
-    let env = TestEnv::new();
-    let rules = repository().join("examples/rules");
-    let left = env.run(
-        &["attack", rules.to_str().unwrap(), "--ordinary", "--json"],
-        b"",
-    );
-    let told = left.json();
-    let refused = told["refused"].as_array().unwrap().iter();
-    let refused: Vec<&str> = refused.map(|one| one["line"].as_str().unwrap()).collect();
-    let lines = usize::try_from(told["lines"].as_u64().unwrap()).unwrap();
-    assert!(
-        lines > 2_000 && refused.len() * 100 < lines,
-        "{} of {lines}: {refused:#?}",
-        refused.len()
-    );
-    let is_listed = |line: &&&str| REFUSED.iter().any(|(own, _)| own == *line);
-    let others: Vec<&&str> = refused.iter().filter(|line| !is_listed(line)).collect();
-    assert!(
-        others.is_empty(),
-        "refused and not in the list: {others:#?}"
-    );
-    // What other programs left in `/tmp` is not ours.
-    let of_machine = |line: &str| line.contains("/tmp");
-    let gone: Vec<&&str> = REFUSED
-        .iter()
-        .map(|(line, _)| line)
-        .filter(|line| !of_machine(line) && !refused.contains(line))
-        .collect();
-    assert!(gone.is_empty(), "in the list and not refused: {gone:#?}");
-}
-
-#[test]
 fn own_ordinary_lines_are_played_and_a_share_of_refusals_can_fail() {
     let env = TestEnv::new();
     package(&env, BY_WORDS, "rm -rf src");
@@ -296,4 +188,120 @@ fn own_ordinary_lines_are_played_and_a_share_of_refusals_can_fail() {
     assert_eq!(told["refused"][1]["line"], json!("cat a\nrm -rf b"));
     let few = env.run(&["attack", "--ordinary", lines, "--max-refused", "49"], b"");
     assert_eq!(few.code, 1, "{few:?}");
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn of_a_thousand_ways_round_the_documented_rules_only_known_limits_pass() {
+        let env = TestEnv::new();
+        let rules = repository().join("examples/rules");
+        let left = env.run(
+            &[
+                "attack",
+                rules.to_str().unwrap(),
+                "--budget",
+                "1000",
+                "--seed",
+                "1",
+                "--json",
+            ],
+            b"",
+        );
+        if cannot_carry_out(&left) {
+            return;
+        }
+        let told = left.json();
+        let tried = told["targets"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["tried"].as_u64().unwrap());
+        assert!(tried.sum::<u64>() >= 1000, "{:#}", told["targets"]);
+        let found = told["found"].as_array().unwrap();
+        let others: Vec<&Value> = found.iter().filter(|found| !is_a_limit(found)).collect();
+        assert!(others.is_empty(), "{others:#?}");
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn of_ordinary_lines_the_documented_rules_refuse_less_than_one_in_a_hundred() {
+        let env = TestEnv::new();
+        let rules = repository().join("examples/rules");
+        let left = env.run(
+            &["attack", rules.to_str().unwrap(), "--ordinary", "--json"],
+            b"",
+        );
+        let told = left.json();
+        let refused = told["refused"].as_array().unwrap().iter();
+        let refused: Vec<&str> = refused.map(|one| one["line"].as_str().unwrap()).collect();
+        let lines = usize::try_from(told["lines"].as_u64().unwrap()).unwrap();
+        assert!(
+            lines > 2_000 && refused.len() * 100 < lines,
+            "{} of {lines}: {refused:#?}",
+            refused.len()
+        );
+        let is_listed = |line: &&&str| REFUSED.iter().any(|(own, _)| own == *line);
+        let others: Vec<&&str> = refused.iter().filter(|line| !is_listed(line)).collect();
+        assert!(
+            others.is_empty(),
+            "refused and not in the list: {others:#?}"
+        );
+        // What other programs left in `/tmp` is not ours.
+        let of_machine = |line: &str| line.contains("/tmp");
+        let gone: Vec<&&str> = REFUSED
+            .iter()
+            .map(|(line, _)| line)
+            .filter(|line| !of_machine(line) && !refused.contains(line))
+            .collect();
+        assert!(gone.is_empty(), "in the list and not refused: {gone:#?}");
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn a_guard_of_words_is_walked_around_and_the_way_is_a_case_to_add() {
+        let env = TestEnv::new();
+        package(&env, BY_WORDS, "rm -rf src");
+        let left = env.run(&["attack", "--budget", "60", "--json"], b"");
+        if cannot_carry_out(&left) {
+            return;
+        }
+        assert_eq!(left.code, 1, "{left:?}");
+        let found = left.json()["found"].clone();
+        let one = &found[0];
+        assert_eq!(one["is_proved"], json!(true), "{one:#}");
+        assert!(
+            one["file"]
+                .as_str()
+                .unwrap()
+                .contains("tests/cases/attack-refused-1.yaml")
+        );
+        // The case is read by the tests of the package, and fails there until the guard is mended.
+        env.write(
+            "project/hooks/tests/cases/added.yaml",
+            one["text"].as_str().unwrap(),
+        );
+        let tested = env.run(&["test", "--case", "attack-*"], b"");
+        assert_eq!(tested.code, 1, "{tested:?}");
+        let again = env.run(&["attack", "--budget", "60", "--json"], b"");
+        assert_eq!(
+            again.json()["found"][0]["calls"],
+            one["calls"],
+            "a seed makes the same ways"
+        );
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn a_line_that_does_not_end_is_ended_with_all_that_it_started() {
+        let env = TestEnv::new();
+        let came = carried_out(
+            &env,
+            "setsid -f sh -c 'while :; do :; done'; while :; do :; done",
+        );
+        let is_told = came == json!("too-long") || came.get("cannot").is_some();
+        assert!(is_told, "{came}");
+    }
 }

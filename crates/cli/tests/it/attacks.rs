@@ -264,28 +264,6 @@ fn open_all(project: &Project) {
 }
 
 #[test]
-fn after_each_attack_of_the_list_what_was_trusted_guards_or_a_person_is_asked() {
-    for (name, attack) in LIVE.iter().chain(STATE) {
-        let project = Project::new();
-        assert_eq!(
-            project.asks("forbidden one").decision().as_deref(),
-            Some("deny"),
-            "{name}: before"
-        );
-        assert_eq!(project.asks("ls").decision(), None, "{name}: before");
-        attack(&project);
-        let left = project.asks("forbidden two");
-        let stopped = left
-            .decision()
-            .is_some_and(|said| said == "deny" || said == "ask");
-        assert!(
-            stopped && !project.0.path("home/ran").exists(),
-            "{name}: {left:?}"
-        );
-    }
-}
-
-#[test]
 fn each_attack_that_gets_through_is_a_limit_that_the_page_names() {
     let page = PAGE.split_whitespace().collect::<Vec<_>>().join(" ");
     for (name, told, attack) in LIMITS {
@@ -325,4 +303,31 @@ fn the_list_of_attacks_on_trust_is_long_and_each_has_a_name_of_its_own() {
     let distinct: BTreeSet<&&str> = all.iter().collect();
     assert_eq!(distinct.len(), all.len());
     assert!(all.len() >= 80, "{}", all.len());
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn after_each_attack_of_the_list_what_was_trusted_guards_or_a_person_is_asked() {
+        for (name, attack) in LIVE.iter().chain(STATE) {
+            let project = Project::new();
+            assert_eq!(
+                project.asks("forbidden one").decision().as_deref(),
+                Some("deny"),
+                "{name}: before"
+            );
+            assert_eq!(project.asks("ls").decision(), None, "{name}: before");
+            attack(&project);
+            let left = project.asks("forbidden two");
+            let stopped = left
+                .decision()
+                .is_some_and(|said| said == "deny" || said == "ask");
+            assert!(
+                stopped && !project.0.path("home/ran").exists(),
+                "{name}: {left:?}"
+            );
+        }
+    }
 }

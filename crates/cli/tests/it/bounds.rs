@@ -45,76 +45,6 @@ fn measured(env: &TestEnv, payload: &Value) -> (Left, f64) {
     (left, seconds)
 }
 
-#[test]
-fn thousands_of_small_hook_files_of_a_stranger_do_not_keep_the_users_guard_from_answering() {
-    for (kind, many) in [
-        (".github/hooks/AT.json", MANY),
-        (".kiro/hooks/AT.json", MANY),
-        (".agents/plugins/AT/hooks/hooks.json", 500),
-        (".agent-packages/AT/hooks/hooks.json", 500),
-    ] {
-        let env = own_guard();
-        for at in 0..many {
-            let file = kind.replace("AT", &format!("p{at}"));
-            env.write(&format!("project/{file}"), r#"{"version": 1, "hooks": {}}"#);
-        }
-        let (left, seconds) = measured(&env, &env.pre("Bash", &json!({"command": "rm x"})));
-        assert_eq!(left.decision().as_deref(), Some("deny"), "{kind}: {left:?}");
-        assert!(seconds < 1.0, "{kind}: {seconds} s");
-        // One loud remark, and no list of them all.
-        assert!(
-            left.stdout
-                .contains(&format!("{many} entries that were never trusted")),
-            "{kind}: {left:?}"
-        );
-        assert!(left.stdout.len() < 2000, "{kind}: {left:?}");
-    }
-}
-
-#[test]
-fn among_more_files_than_are_looked_at_a_trusted_guard_still_refuses() {
-    let native = r#"{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "echo '{\"permissionDecision\": \"deny\", \"permissionDecisionReason\": \"frozen\"}'"}]}}"#;
-    let guard = json!([{"hooks": [{"type": "rule", "when": "true", "then": {"deny": "frozen"}}]}]);
-    let ours = on("pre-tool-use", &guard).to_string();
-    for (kind, text) in [
-        (".github/hooks/AT.json", native),
-        (".agent-packages/AT/hooks/hooks.json", &*ours),
-    ] {
-        for linked in [false, true] {
-            let env = TestEnv::new();
-            std::fs::create_dir(env.path("project/.git")).unwrap();
-            let guard = kind.replace("AT", "zz-guard");
-            if linked {
-                let real = env.write("project/real.json", text);
-                let link = env.write(&format!("project/{guard}"), "");
-                std::fs::remove_file(&link).unwrap();
-                symlink(real, link).unwrap();
-            } else {
-                env.write(&format!("project/{guard}"), text);
-            }
-            env.trust_file(&guard);
-            for at in 0..200 {
-                let file = kind.replace("AT", &format!("p{at}"));
-                env.write(&format!("project/{file}"), "{}");
-            }
-            let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-            assert_eq!(
-                left.decision().as_deref(),
-                Some("deny"),
-                "{guard}: {left:?}"
-            );
-            assert!(left.stdout.contains("frozen"), "{guard}: {left:?}");
-            assert!(left.stdout.contains("200 entries"), "{guard}: {left:?}");
-            // Where a person reviewed every file, every file runs.
-            let all = ["run", "--host", "claude-code", "--trust-all"];
-            let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
-            let left = env.run(&all, payload.as_bytes());
-            assert!(left.stdout.contains("frozen"), "{guard}: {left:?}");
-            assert!(!left.stdout.contains("200 entries"), "{guard}: {left:?}");
-        }
-    }
-}
-
 /// Answers a call whose input the agent does not close.
 fn unclosed(env: &TestEnv, input: &[u8]) -> Left {
     let mut command = env.command(&[
@@ -132,59 +62,6 @@ fn unclosed(env: &TestEnv, input: &[u8]) -> Left {
     let left = finish(child);
     drop(write);
     left
-}
-
-#[test]
-fn an_input_that_does_not_end_is_answered_within_the_deadline() {
-    let env = own_guard();
-    let guarded = env.pre("Bash", &json!({"command": "rm x"})).to_string();
-    // The whole event is there: its guard is asked about it.
-    let left = unclosed(&env, guarded.as_bytes());
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("no rm"), "{left:?}");
-    assert!(left.stderr.contains("did not close"), "{left:?}");
-    // A part of it, or nothing: what is not known is refused where a guard stands, and passes where none does.
-    for part in [&guarded.as_bytes()[..40], b""] {
-        let left = unclosed(&env, part);
-        assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-        let left = unclosed(&TestEnv::new(), part);
-        assert_eq!((left.code, &*left.stdout), (0, ""), "{left:?}");
-    }
-}
-
-#[test]
-fn a_file_of_too_many_hooks_is_asked_about_and_checked_in_bounded_time() {
-    let env = own_guard();
-    let rule = json!({"type": "rule", "when": "runs('rm')", "then": {"deny": "no rm"}});
-    let command = json!({"type": "command", "command": "exit 0"});
-    let file = "home/.config/anyhook/hooks.json";
-    let write = |hooks: &[Value]| {
-        let groups = json!([{"matcher": "Bash", "hooks": hooks}]);
-        env.write(file, &on("pre-tool-use", &groups).to_string())
-    };
-    let call = env.pre("Bash", &json!({"command": "rm x"}));
-    for (hooks, says, most) in [
-        (
-            vec![command; 1001],
-            "1001 hooks that are no rules",
-            "at most 1000",
-        ),
-        (vec![rule.clone(); 10_001], "10001 hooks", "at most 10000"),
-    ] {
-        let path = write(&hooks);
-        let left = env.claude(&call);
-        assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
-        assert!(left.stdout.contains(says), "{left:?}");
-        let checked = env.run(&["check", path.to_str().unwrap()], b"");
-        assert!(
-            checked.code == 1 && checked.stderr.is_empty(),
-            "{checked:?}"
-        );
-        assert!(checked.stdout.contains(most), "{checked:?}");
-    }
-    write(&vec![rule; 10_000]);
-    let left = env.claude(&call);
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
 }
 
 #[test]
@@ -236,4 +113,136 @@ fn of_64_processes_of_one_session_exactly_one_takes_the_one_time_of_a_hook() {
         assert_eq!(left.code, 0, "{left:?}");
     }
     assert_eq!(env.lines("fired"), ["fired"]);
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn a_file_of_too_many_hooks_is_asked_about_and_checked_in_bounded_time() {
+        let env = own_guard();
+        let rule = json!({"type": "rule", "when": "runs('rm')", "then": {"deny": "no rm"}});
+        let command = json!({"type": "command", "command": "exit 0"});
+        let file = "home/.config/anyhook/hooks.json";
+        let write = |hooks: &[Value]| {
+            let groups = json!([{"matcher": "Bash", "hooks": hooks}]);
+            env.write(file, &on("pre-tool-use", &groups).to_string())
+        };
+        let call = env.pre("Bash", &json!({"command": "rm x"}));
+        for (hooks, says, most) in [
+            (
+                vec![command; 1001],
+                "1001 hooks that are no rules",
+                "at most 1000",
+            ),
+            (vec![rule.clone(); 10_001], "10001 hooks", "at most 10000"),
+        ] {
+            let path = write(&hooks);
+            let left = env.claude(&call);
+            assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+            assert!(left.stdout.contains(says), "{left:?}");
+            let checked = env.run(&["check", path.to_str().unwrap()], b"");
+            assert!(
+                checked.code == 1 && checked.stderr.is_empty(),
+                "{checked:?}"
+            );
+            assert!(checked.stdout.contains(most), "{checked:?}");
+        }
+        write(&vec![rule; 10_000]);
+        let left = env.claude(&call);
+        assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn thousands_of_small_hook_files_of_a_stranger_do_not_keep_the_users_guard_from_answering() {
+        for (kind, many) in [
+            (".github/hooks/AT.json", MANY),
+            (".kiro/hooks/AT.json", MANY),
+            (".agents/plugins/AT/hooks/hooks.json", 500),
+            (".agent-packages/AT/hooks/hooks.json", 500),
+        ] {
+            let env = own_guard();
+            for at in 0..many {
+                let file = kind.replace("AT", &format!("p{at}"));
+                env.write(&format!("project/{file}"), r#"{"version": 1, "hooks": {}}"#);
+            }
+            let (left, seconds) = measured(&env, &env.pre("Bash", &json!({"command": "rm x"})));
+            assert_eq!(left.decision().as_deref(), Some("deny"), "{kind}: {left:?}");
+            assert!(seconds < 1.0, "{kind}: {seconds} s");
+            // One loud remark, and no list of them all.
+            assert!(
+                left.stdout
+                    .contains(&format!("{many} entries that were never trusted")),
+                "{kind}: {left:?}"
+            );
+            assert!(left.stdout.len() < 2000, "{kind}: {left:?}");
+        }
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn an_input_that_does_not_end_is_answered_within_the_deadline() {
+        let env = own_guard();
+        let guarded = env.pre("Bash", &json!({"command": "rm x"})).to_string();
+        // The whole event is there: its guard is asked about it.
+        let left = unclosed(&env, guarded.as_bytes());
+        assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+        assert!(left.stdout.contains("no rm"), "{left:?}");
+        assert!(left.stderr.contains("did not close"), "{left:?}");
+        // A part of it, or nothing: what is not known is refused where a guard stands, and passes where none does.
+        for part in [&guarded.as_bytes()[..40], b""] {
+            let left = unclosed(&env, part);
+            assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+            let left = unclosed(&TestEnv::new(), part);
+            assert_eq!((left.code, &*left.stdout), (0, ""), "{left:?}");
+        }
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn among_more_files_than_are_looked_at_a_trusted_guard_still_refuses() {
+        let native = r#"{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "echo '{\"permissionDecision\": \"deny\", \"permissionDecisionReason\": \"frozen\"}'"}]}}"#;
+        let guard =
+            json!([{"hooks": [{"type": "rule", "when": "true", "then": {"deny": "frozen"}}]}]);
+        let ours = on("pre-tool-use", &guard).to_string();
+        for (kind, text) in [
+            (".github/hooks/AT.json", native),
+            (".agent-packages/AT/hooks/hooks.json", &*ours),
+        ] {
+            for linked in [false, true] {
+                let env = TestEnv::new();
+                std::fs::create_dir(env.path("project/.git")).unwrap();
+                let guard = kind.replace("AT", "zz-guard");
+                if linked {
+                    let real = env.write("project/real.json", text);
+                    let link = env.write(&format!("project/{guard}"), "");
+                    std::fs::remove_file(&link).unwrap();
+                    symlink(real, link).unwrap();
+                } else {
+                    env.write(&format!("project/{guard}"), text);
+                }
+                env.trust_file(&guard);
+                for at in 0..200 {
+                    let file = kind.replace("AT", &format!("p{at}"));
+                    env.write(&format!("project/{file}"), "{}");
+                }
+                let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
+                assert_eq!(
+                    left.decision().as_deref(),
+                    Some("deny"),
+                    "{guard}: {left:?}"
+                );
+                assert!(left.stdout.contains("frozen"), "{guard}: {left:?}");
+                assert!(left.stdout.contains("200 entries"), "{guard}: {left:?}");
+                // Where a person reviewed every file, every file runs.
+                let all = ["run", "--host", "claude-code", "--trust-all"];
+                let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
+                let left = env.run(&all, payload.as_bytes());
+                assert!(left.stdout.contains("frozen"), "{guard}: {left:?}");
+                assert!(!left.stdout.contains("200 entries"), "{guard}: {left:?}");
+            }
+        }
+    }
 }

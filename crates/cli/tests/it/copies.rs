@@ -229,38 +229,6 @@ fn trust(env: &TestEnv) -> Trust {
     Trust::new(env.state().join("trust"))
 }
 
-#[test]
-fn an_edit_of_any_file_of_a_trusted_package_has_no_effect_until_a_person_looked() {
-    for layout in LAYOUTS.iter().filter(|layout| is_here(layout.needs)) {
-        let at = "project/.agent-packages/x";
-        let env = made(layout, at);
-        let manifest = env.path(at).join(layout.manifest);
-        let pinned = trust(&env).pin(&manifest, 0).unwrap();
-        assert!(pinned.whole, "{}", layout.name);
-        edited_in_turn(&env, layout, at);
-    }
-}
-
-#[test]
-fn an_edit_of_any_file_that_a_trusted_project_runs_has_no_effect_until_a_person_looked() {
-    // In a project the description of a plugin is one of several; its own place is that of a project's manifest.
-    let of_project =
-        |layout: &&Layout| is_here(layout.needs) && layout.manifest == "hooks/hooks.json";
-    for layout in LAYOUTS.iter().filter(of_project) {
-        let env = made(layout, "project");
-        fs::create_dir(env.path("project/.git")).unwrap();
-        let manifest = env.path("project").join(layout.manifest);
-        let pinned = trust(&env).pin(&manifest, 0).unwrap();
-        assert!(!pinned.whole, "{}", layout.name);
-        for (name, _) in layout.files {
-            let is_pinned = pinned.files.iter().any(|(file, _)| file == name);
-            assert!(is_pinned, "{}: {name}", layout.name);
-        }
-        assert_eq!(pinned.checked, [] as [String; 0], "{}", layout.name);
-        edited_in_turn(&env, layout, "project");
-    }
-}
-
 /// Edits one file after the other, and all at the end.
 fn edited_in_turn(env: &TestEnv, layout: &Layout, at: &str) {
     let blocked = |file: &str, when: &str| {
@@ -717,64 +685,6 @@ fn grows(env: &TestEnv, name: &str, size: u64) {
 }
 
 #[test]
-fn an_environment_of_a_package_is_copied_up_to_its_limit_and_compared_before_each_run_beyond_it() {
-    let at = "project/.agent-packages/p";
-    let module = format!("{at}/node_modules/x");
-    // Beside the guard there is another file, and this one, or so many more.
-    for (files, size, copied) in [
-        (1998, 0, true),
-        (1999, 0, false),
-        (0, 32 * 1024 * 1024 - 8, true),
-        (0, 32 * 1024 * 1024, false),
-    ] {
-        let env = TestEnv::new();
-        env.write(&format!("{module}/guard.sh"), "exit 2 \n");
-        assert_eq!("exit 2 \n".len(), 8);
-        grows(&env, &format!("{module}/other"), size);
-        for at in 0..files {
-            env.write(&format!("{module}/{at}"), "");
-        }
-        let guard = "sh ${PACKAGE_ROOT}/node_modules/x/guard.sh";
-        let hook = json!({"type": "command", "guard": true, "command": guard});
-        let manifest = env.write(
-            &format!("{at}/hooks/hooks.json"),
-            &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}}).to_string(),
-        );
-        let pinned = trust(&env).pin(&manifest, 0).unwrap();
-        assert_eq!(pinned.checked.is_empty(), copied, "{files} {size}");
-        let left = shell(&env, "ls");
-        assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-        env.write(&format!("{module}/guard.sh"), "exit 0\n");
-        let left = shell(&env, "ls again");
-        let expected = if copied { "deny" } else { "ask" };
-        assert_eq!(left.decision().as_deref(), Some(expected), "{left:?}");
-    }
-}
-
-#[test]
-fn what_a_script_runs_is_pinned_or_named_however_long_or_deep_it_is() {
-    let env = TestEnv::new();
-    let deep = (0..12).fold("./far.sh".to_owned(), |text, _| {
-        format!("sh <<'{0}'\n{text}\n{0}", format!("E{}", text.len()))
-    });
-    let long = "true | ".repeat(30_000) + "sh ./near.sh";
-    env.write("project/hooks/near.sh", "");
-    env.write("project/hooks/deep.sh", &deep);
-    env.write("project/hooks/long.sh", &long);
-    let hooks = ["deep", "long"].map(|name| {
-        let line = format!("sh ${{PACKAGE_ROOT}}/hooks/{name}.sh");
-        json!({"type": "command", "command": line})
-    });
-    env.manifest(&json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": hooks}]}}).to_string());
-    let manifest = env.path("project/hooks/hooks.json");
-    let pinned = trust(&env).pin(&manifest, 0).unwrap();
-    let told = |what: &str| pinned.loose.iter().any(|one| one.contains(what));
-    assert!(told("more than 8 deep"), "{pinned:?}");
-    let files = format!("{pinned:?}");
-    assert!(files.contains("hooks/near.sh"), "{files}");
-}
-
-#[test]
 fn an_interpreter_of_the_machine_is_named_and_its_change_is_told_once() {
     let env = TestEnv::new();
     let hook = json!({"type": "command", "command": format!("{} -c true", env.path("bin/python3").display())});
@@ -917,5 +827,106 @@ fn swap(project: &Path, turn: usize, evil: &str) {
             let _ = fs::create_dir_all(folder);
             let _ = fs::write(&target, evil);
         }
+    }
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn an_environment_of_a_package_is_copied_up_to_its_limit_and_compared_before_each_run_beyond_it()
+     {
+        let at = "project/.agent-packages/p";
+        let module = format!("{at}/node_modules/x");
+        // Beside the guard there is another file, and this one, or so many more.
+        for (files, size, copied) in [
+            (1998, 0, true),
+            (1999, 0, false),
+            (0, 32 * 1024 * 1024 - 8, true),
+            (0, 32 * 1024 * 1024, false),
+        ] {
+            let env = TestEnv::new();
+            env.write(&format!("{module}/guard.sh"), "exit 2 \n");
+            assert_eq!("exit 2 \n".len(), 8);
+            grows(&env, &format!("{module}/other"), size);
+            for at in 0..files {
+                env.write(&format!("{module}/{at}"), "");
+            }
+            let guard = "sh ${PACKAGE_ROOT}/node_modules/x/guard.sh";
+            let hook = json!({"type": "command", "guard": true, "command": guard});
+            let manifest = env.write(
+                &format!("{at}/hooks/hooks.json"),
+                &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}}).to_string(),
+            );
+            let pinned = trust(&env).pin(&manifest, 0).unwrap();
+            assert_eq!(pinned.checked.is_empty(), copied, "{files} {size}");
+            let left = shell(&env, "ls");
+            assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+            env.write(&format!("{module}/guard.sh"), "exit 0\n");
+            let left = shell(&env, "ls again");
+            let expected = if copied { "deny" } else { "ask" };
+            assert_eq!(left.decision().as_deref(), Some(expected), "{left:?}");
+        }
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn an_edit_of_any_file_of_a_trusted_package_has_no_effect_until_a_person_looked() {
+        for layout in LAYOUTS.iter().filter(|layout| is_here(layout.needs)) {
+            let at = "project/.agent-packages/x";
+            let env = made(layout, at);
+            let manifest = env.path(at).join(layout.manifest);
+            let pinned = trust(&env).pin(&manifest, 0).unwrap();
+            assert!(pinned.whole, "{}", layout.name);
+            edited_in_turn(&env, layout, at);
+        }
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn an_edit_of_any_file_that_a_trusted_project_runs_has_no_effect_until_a_person_looked() {
+        // In a project the description of a plugin is one of several; its own place is that of a project's manifest.
+        let of_project =
+            |layout: &&Layout| is_here(layout.needs) && layout.manifest == "hooks/hooks.json";
+        for layout in LAYOUTS.iter().filter(of_project) {
+            let env = made(layout, "project");
+            fs::create_dir(env.path("project/.git")).unwrap();
+            let manifest = env.path("project").join(layout.manifest);
+            let pinned = trust(&env).pin(&manifest, 0).unwrap();
+            assert!(!pinned.whole, "{}", layout.name);
+            for (name, _) in layout.files {
+                let is_pinned = pinned.files.iter().any(|(file, _)| file == name);
+                assert!(is_pinned, "{}: {name}", layout.name);
+            }
+            assert_eq!(pinned.checked, [] as [String; 0], "{}", layout.name);
+            edited_in_turn(&env, layout, "project");
+        }
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn what_a_script_runs_is_pinned_or_named_however_long_or_deep_it_is() {
+        let env = TestEnv::new();
+        let deep = (0..12).fold("./far.sh".to_owned(), |text, _| {
+            format!("sh <<'{0}'\n{text}\n{0}", format!("E{}", text.len()))
+        });
+        let long = "true | ".repeat(30_000) + "sh ./near.sh";
+        env.write("project/hooks/near.sh", "");
+        env.write("project/hooks/deep.sh", &deep);
+        env.write("project/hooks/long.sh", &long);
+        let hooks = ["deep", "long"].map(|name| {
+            let line = format!("sh ${{PACKAGE_ROOT}}/hooks/{name}.sh");
+            json!({"type": "command", "command": line})
+        });
+        env.manifest(
+            &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": hooks}]}}).to_string(),
+        );
+        let manifest = env.path("project/hooks/hooks.json");
+        let pinned = trust(&env).pin(&manifest, 0).unwrap();
+        let told = |what: &str| pinned.loose.iter().any(|one| one.contains(what));
+        assert!(told("more than 8 deep"), "{pinned:?}");
+        let files = format!("{pinned:?}");
+        assert!(files.contains("hooks/near.sh"), "{files}");
     }
 }

@@ -53,28 +53,6 @@ fn the_demo_answers_each_event_of_the_recorded_session_as_its_table_says() {
 }
 
 #[test]
-fn the_demo_shows_a_timeline_a_summary_and_one_why() {
-    let left = TestEnv::new().run(&["demo"], b"");
-    assert_eq!(left.code, 0, "{left:?}");
-    for part in [
-        "PreToolUse",
-        "deny",
-        "ask",
-        "rewrote tool_input",
-        "inject",
-        "summary",
-        "anyhook why ",
-        "decided by",
-    ] {
-        assert!(
-            left.stdout.contains(part),
-            "{part:?} is missing in:\n{}",
-            left.stdout
-        );
-    }
-}
-
-#[test]
 fn a_demo_that_a_person_ends_takes_its_folder_away() {
     let env = TestEnv::new();
     let mut demo = env.command(&["demo", "--json"]).spawn().unwrap();
@@ -113,4 +91,31 @@ fn a_reader_that_has_gone_away_is_no_error_for_facts_and_one_for_an_answer() {
     assert_eq!(code(&["events"]), 0);
     assert_eq!(code(&["events", "--json"]), 0);
     assert_eq!(code(&["say", "deny", "no"]), 2);
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn the_demo_shows_a_timeline_a_summary_and_one_why() {
+        let left = TestEnv::new().run(&["demo"], b"");
+        assert_eq!(left.code, 0, "{left:?}");
+        for part in [
+            "PreToolUse",
+            "deny",
+            "ask",
+            "rewrote tool_input",
+            "inject",
+            "summary",
+            "anyhook why ",
+            "decided by",
+        ] {
+            assert!(
+                left.stdout.contains(part),
+                "{part:?} is missing in:\n{}",
+                left.stdout
+            );
+        }
+    }
 }

@@ -275,17 +275,6 @@ fn list_names_the_agents_that_ask_or_that_none_does_in_words_and_in_json() {
 }
 
 #[test]
-fn on_a_terminal_the_demo_can_be_followed_and_a_long_page_is_printed_as_it_is() {
-    let env = TestEnv::new();
-    let watched = typed(&env, "timeout 3 anyhook demo", "");
-    assert_eq!(watched.code, 124, "{watched:?}");
-    assert_eq!(typed(&env, "anyhook demo --fast", "").code, 0);
-    let line = "stty rows 10 cols 80; PAGER='sed s/^/page:/' anyhook events";
-    let printed = typed(&env, line, "");
-    assert!(printed.text.contains("\npre-tool-use"), "{printed:?}");
-}
-
-#[test]
 fn doctor_says_that_no_agent_asks_your_hooks_where_none_does() {
     let env = TestEnv::new();
     env.write("home/.claude/settings.json", "{}");
@@ -450,45 +439,6 @@ fn every_command_has_a_manual_page() {
 }
 
 #[test]
-fn the_demo_has_a_headline_an_end_that_says_what_was_stopped_and_ids_that_why_finds() {
-    let env = TestEnv::new();
-    let began = std::time::Instant::now();
-    let left = at(80, &env, &["demo"]);
-    assert_eq!((left.code, &*left.stderr), (0, ""));
-    assert!(left.stdout.starts_with("Guards at work\n"), "{left:?}");
-    assert!(
-        began.elapsed().as_secs() < 30,
-        "behind a pipe there is no pace"
-    );
-    let (_, end) = left.stdout.split_once("\nsummary\n").unwrap();
-    let first: Vec<&str> = end.lines().take(3).collect();
-    assert_eq!(
-        first.join(" "),
-        "9 actions were stopped, 1 action had to be asked about, 3 calls were corrected, and 2 times the model was told \
-         something. Everything else of the 47 events went on untouched."
-    );
-    let id = end
-        .split_once("anyhook why ")
-        .unwrap()
-        .1
-        .split('\n')
-        .next()
-        .unwrap();
-    let why = env.run(&["why", id], b"");
-    assert!(
-        why.code == 0 && why.stdout.contains("secret-files"),
-        "{why:?}"
-    );
-    // The log is of real events.
-    assert_eq!(env.run(&["log"], b"").stdout, "");
-    let next = end.split_once("\nnext\n").unwrap().1;
-    assert!(
-        next.contains("anyhook init") && next.contains("anyhook install"),
-        "{next}"
-    );
-}
-
-#[test]
 fn a_hooks_own_commands_say_what_they_miss() {
     let env = TestEnv::new();
     let said = |args: &[&str]| {
@@ -578,4 +528,60 @@ fn a_home_without_transcripts_and_a_log_of_no_lines_are_no_riddles() {
     env.claude(&env.stop(false));
     let left = env.run(&["log", "-n", "0"], b"");
     assert_eq!((left.code, &*left.stdout, &*left.stderr), (0, "", ""));
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn on_a_terminal_the_demo_can_be_followed_and_a_long_page_is_printed_as_it_is() {
+        let env = TestEnv::new();
+        let watched = typed(&env, "timeout 3 anyhook demo", "");
+        assert_eq!(watched.code, 124, "{watched:?}");
+        assert_eq!(typed(&env, "anyhook demo --fast", "").code, 0);
+        let line = "stty rows 10 cols 80; PAGER='sed s/^/page:/' anyhook events";
+        let printed = typed(&env, line, "");
+        assert!(printed.text.contains("\npre-tool-use"), "{printed:?}");
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn the_demo_has_a_headline_an_end_that_says_what_was_stopped_and_ids_that_why_finds() {
+        let env = TestEnv::new();
+        let began = std::time::Instant::now();
+        let left = at(80, &env, &["demo"]);
+        assert_eq!((left.code, &*left.stderr), (0, ""));
+        assert!(left.stdout.starts_with("Guards at work\n"), "{left:?}");
+        assert!(
+            began.elapsed().as_secs() < 30,
+            "behind a pipe there is no pace"
+        );
+        let (_, end) = left.stdout.split_once("\nsummary\n").unwrap();
+        let first: Vec<&str> = end.lines().take(3).collect();
+        assert_eq!(
+            first.join(" "),
+            "9 actions were stopped, 1 action had to be asked about, 3 calls were corrected, and 2 times the model was told \
+         something. Everything else of the 47 events went on untouched."
+        );
+        let id = end
+            .split_once("anyhook why ")
+            .unwrap()
+            .1
+            .split('\n')
+            .next()
+            .unwrap();
+        let why = env.run(&["why", id], b"");
+        assert!(
+            why.code == 0 && why.stdout.contains("secret-files"),
+            "{why:?}"
+        );
+        // The log is of real events.
+        assert_eq!(env.run(&["log"], b"").stdout, "");
+        let next = end.split_once("\nnext\n").unwrap().1;
+        assert!(
+            next.contains("anyhook init") && next.contains("anyhook install"),
+            "{next}"
+        );
+    }
 }

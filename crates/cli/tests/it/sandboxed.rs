@@ -347,71 +347,6 @@ fn a_fork_bomb_and_a_full_disk_of_a_package_end_and_the_event_is_answered() {
 }
 
 #[test]
-fn a_strangers_package_that_tries_five_things_is_refused_each_and_the_event_is_answered_and_why_shows_what_it_could_touch()
- {
-    if cannot_confine() {
-        return;
-    }
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    listener.set_nonblocking(true).unwrap();
-    let script = format!(
-        r#"
-        cat > /dev/null
-        t() {{ if eval "$2" > /dev/null 2>&1; then echo "$1: got through"; else echo "$1: refused"; fi; }}
-        {{
-            t key 'cat ~/.ssh/id'
-            t socket 'bash -c "exec 3<>/dev/tcp/127.0.0.1/{port}"'
-            t state 'echo x > ~/.local/state/anyhook/trust/x'
-            t disk 'head -c 100000000 /dev/zero > "$PRIVATE/big"'
-            echo bomb
-        }} > "$PRIVATE/said"
-        i=0; while [ $i -lt 200 ]; do (setsid sleep 600 &); sleep 600 & i=$((i+1)); done; echo $i >> "$PRIVATE/said"; wait
-        "#
-    );
-    let more = json!({"timeout": 5, "sandbox": {"processes": 200}});
-    let env = package(&script, &more);
-    let left = asked(&env);
-    assert_eq!(
-        left.decision().as_deref(),
-        Some("deny"),
-        "a guard out of time refuses: {left:?}"
-    );
-    let folders = std::fs::read_dir(env.state().join("private")).unwrap();
-    let private: Vec<_> = folders.map(|folder| folder.unwrap().path()).collect();
-    let said = std::fs::read_to_string(private[0].join("said")).unwrap();
-    let tried = "key: refused\nsocket: refused\nstate: refused\ndisk: refused\nbomb\n";
-    assert!(said.starts_with(tried), "{said}");
-    assert_eq!(
-        std::fs::metadata(private[0].join("big")).unwrap().len(),
-        64 << 20
-    );
-    assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
-    assert!(!env.state().join("trust/x").exists());
-    let told = why(&env);
-    let big = private[0].join("big").canonicalize().unwrap();
-    let home = env.path("home").canonicalize().unwrap();
-    let mut parts = vec!["writes its private folder, and has no network".to_owned()];
-    if sees_refusals() {
-        parts.extend([
-            format!("to read `{}`", home.join(".ssh/id").display()),
-            "a socket for IPv4".to_owned(),
-            format!(
-                "to write `{}`",
-                home.join(".local/state/anyhook/trust/x").display()
-            ),
-            format!("to let `{}` grow over 64MB", big.display()),
-            "to have more than 200 processes at a time (it started at least ".to_owned(),
-        ]);
-    } else {
-        parts.push("What the kernel refuses to it is not seen here.".to_owned());
-    }
-    for part in parts {
-        assert!(told.contains(&part), "{part}: {told}");
-    }
-}
-
-#[test]
 fn what_a_hook_removes_moves_and_runs_in_vain_stands_in_why() {
     if cannot_confine() || !sees_refusals() {
         return;
@@ -433,4 +368,74 @@ fn what_a_hook_removes_moves_and_runs_in_vain_stands_in_why() {
     );
     assert!(told.contains(&refused), "{refused}: {told}");
     assert!(key.exists() && !made.exists());
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn a_strangers_package_that_tries_five_things_is_refused_each_and_the_event_is_answered_and_why_shows_what_it_could_touch()
+     {
+        if cannot_confine() {
+            return;
+        }
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        listener.set_nonblocking(true).unwrap();
+        let script = format!(
+            r#"
+        cat > /dev/null
+        t() {{ if eval "$2" > /dev/null 2>&1; then echo "$1: got through"; else echo "$1: refused"; fi; }}
+        {{
+            t key 'cat ~/.ssh/id'
+            t socket 'bash -c "exec 3<>/dev/tcp/127.0.0.1/{port}"'
+            t state 'echo x > ~/.local/state/anyhook/trust/x'
+            t disk 'head -c 100000000 /dev/zero > "$PRIVATE/big"'
+            echo bomb
+        }} > "$PRIVATE/said"
+        i=0; while [ $i -lt 200 ]; do (setsid sleep 600 &); sleep 600 & i=$((i+1)); done; echo $i >> "$PRIVATE/said"; wait
+        "#
+        );
+        let more = json!({"timeout": 5, "sandbox": {"processes": 200}});
+        let env = package(&script, &more);
+        let left = asked(&env);
+        assert_eq!(
+            left.decision().as_deref(),
+            Some("deny"),
+            "a guard out of time refuses: {left:?}"
+        );
+        let folders = std::fs::read_dir(env.state().join("private")).unwrap();
+        let private: Vec<_> = folders.map(|folder| folder.unwrap().path()).collect();
+        let said = std::fs::read_to_string(private[0].join("said")).unwrap();
+        let tried = "key: refused\nsocket: refused\nstate: refused\ndisk: refused\nbomb\n";
+        assert!(said.starts_with(tried), "{said}");
+        assert_eq!(
+            std::fs::metadata(private[0].join("big")).unwrap().len(),
+            64 << 20
+        );
+        assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
+        assert!(!env.state().join("trust/x").exists());
+        let told = why(&env);
+        let big = private[0].join("big").canonicalize().unwrap();
+        let home = env.path("home").canonicalize().unwrap();
+        let mut parts = vec!["writes its private folder, and has no network".to_owned()];
+        if sees_refusals() {
+            parts.extend([
+                format!("to read `{}`", home.join(".ssh/id").display()),
+                "a socket for IPv4".to_owned(),
+                format!(
+                    "to write `{}`",
+                    home.join(".local/state/anyhook/trust/x").display()
+                ),
+                format!("to let `{}` grow over 64MB", big.display()),
+                "to have more than 200 processes at a time (it started at least ".to_owned(),
+            ]);
+        } else {
+            parts.push("What the kernel refuses to it is not seen here.".to_owned());
+        }
+        for part in parts {
+            assert!(told.contains(&part), "{part}: {told}");
+        }
+    }
 }

@@ -129,61 +129,6 @@ fn without_ids(text: &str) -> String {
     text
 }
 
-#[test]
-fn every_payload_of_the_corpus_is_answered_over_http_as_over_standard_input() {
-    let env = TestEnv::new();
-    env.manifest(&manifest().to_string());
-    let (own, other) = (trusted(&env, "state-run"), trusted(&env, "state-serve"));
-    let world = world(&env, &other);
-    let options = Options {
-        port: Port::None,
-        ..Options::default()
-    };
-    let server = Server::bind(&world, options).unwrap();
-    let socket = server.running().socket.clone();
-    std::thread::spawn(move || server.run(std::future::pending()));
-    let clients = Clients::of(&ServerFolder::of(&world).unwrap()).unwrap();
-    let token = clients.add("test").unwrap();
-    let mut kept = Connection::socket(&socket);
-    let project = env.path("project");
-    let (mut refused, corpus) = (0, corpus());
-    for (host, event, payload) in &corpus {
-        forget(&own);
-        forget(&other);
-        let args = ["run", event, "--host", host, "--deadline", "20"];
-        let mut command = env.command(&args);
-        command.env("XDG_STATE_HOME", &own);
-        let left = finish(start(command, payload));
-        let path = format!(
-            "/v1/hosts/{host}/events?event={event}&deadline=20&project={}",
-            project.display()
-        );
-        let answer = kept.post(&path, &token, payload);
-        let exit = answer
-            .header("anyhook-exit")
-            .map(|exit| exit.parse().unwrap());
-        assert!(answer.header("anyhook-stderr-cut").is_none());
-        let over_http = Left {
-            stderr: decoded(answer.header("anyhook-stderr").unwrap_or_default()),
-            code: exit.unwrap_or(-1),
-            stdout: answer.body,
-        };
-        let plain = |left: Left| Left {
-            stdout: without_ids(&left.stdout),
-            stderr: without_ids(&left.stderr),
-            code: left.code,
-        };
-        let said = String::from_utf8_lossy(payload);
-        refused += usize::from(left.stdout.contains("no tests"));
-        assert_eq!(plain(over_http), plain(left), "{host} {event} {said}");
-    }
-    assert!(
-        corpus.len() > 300 && refused > 10,
-        "{} {refused}",
-        corpus.len()
-    );
-}
-
 /// A server of a person whose project is trusted, on a port of its own; nothing ends it but the test.
 fn served(env: &TestEnv) -> (u16, Clients) {
     let state = trusted(env, "home/.local/state");
@@ -347,58 +292,6 @@ fn only_a_person_with_an_agent_that_posts_events_gets_posted_entries() {
 }
 
 #[test]
-fn doctor_asks_the_server_of_posted_entries_whether_it_knows_the_token() {
-    let env = TestEnv::new();
-    env.manifest(&manifest().to_string());
-    let (port, clients) = served(&env);
-    let token = clients.add("claude-code").unwrap();
-    let http = format!("--http={port}");
-    env.write("home/.claude/settings.json", "{}");
-    let left = env.run(&["install", "--host", "claude-code", &http], b"");
-    assert_eq!(left.code, 0, "{left:?}");
-    let doctor = |token: Option<&str>| {
-        let mut command = env.command(&["doctor", "--host", "claude-code"]);
-        command.envs(token.map(|token| ("ANYHOOK_TOKEN", token)));
-        finish(start(command, b"")).stdout
-    };
-    let well = doctor(Some(&token));
-    assert!(!well.contains("gives no answer to events"), "{well}");
-    assert!(!well.contains("no entry for"), "{well}");
-    for (token, what) in [
-        (Some("anyhook_other_0"), "it does not know the token"),
-        (None, "`ANYHOOK_TOKEN` is not set here"),
-    ] {
-        let told = doctor(token);
-        assert!(told.contains(what), "{token:?}: {told}");
-    }
-    // What a project's file names is never asked: it would be told the token.
-    let stranger = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    stranger.set_nonblocking(true).unwrap();
-    let port = stranger.local_addr().unwrap().port();
-    let url =
-        format!("http://127.0.0.1:{port}/v1/hosts/claude-code/events?event=Stop&deadline=600");
-    let entry = json!({"hooks": {"Stop": [{"hooks": [{"type": "http", "url": url}]}]}});
-    let file = env.write("project/.claude/settings.json", &entry.to_string());
-    let told = doctor(Some(&token));
-    assert!(told.contains(&format!("127.0.0.1:{port}")), "{told}");
-    assert_eq!(
-        stranger.accept().unwrap_err().kind(),
-        std::io::ErrorKind::WouldBlock
-    );
-    fs::remove_file(file).unwrap();
-    // A port that no server listens on.
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let http = format!("--http={}", free.local_addr().unwrap().port());
-    drop(free);
-    env.run(&["install", "--host", "claude-code", &http], b"");
-    let told = doctor(Some(&token));
-    assert!(
-        told.contains("gives no answer to events") && told.contains("refused"),
-        "{told}"
-    );
-}
-
-#[test]
 fn policy_starts_the_program_beside_this_one_or_says_where_it_belongs() {
     let env = TestEnv::new();
     let alone = env.alone();
@@ -461,4 +354,117 @@ fn serve_starts_the_program_beside_this_one_or_says_where_it_belongs() {
     fs::set_permissions(&beside, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let (code, said, _) = serve(&["--port", "1"]);
     assert_eq!((code, &*said), (Some(5), "started --port 1\n"));
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn every_payload_of_the_corpus_is_answered_over_http_as_over_standard_input() {
+        let env = TestEnv::new();
+        env.manifest(&manifest().to_string());
+        let (own, other) = (trusted(&env, "state-run"), trusted(&env, "state-serve"));
+        let world = world(&env, &other);
+        let options = Options {
+            port: Port::None,
+            ..Options::default()
+        };
+        let server = Server::bind(&world, options).unwrap();
+        let socket = server.running().socket.clone();
+        std::thread::spawn(move || server.run(std::future::pending()));
+        let clients = Clients::of(&ServerFolder::of(&world).unwrap()).unwrap();
+        let token = clients.add("test").unwrap();
+        let mut kept = Connection::socket(&socket);
+        let project = env.path("project");
+        let (mut refused, corpus) = (0, corpus());
+        for (host, event, payload) in &corpus {
+            forget(&own);
+            forget(&other);
+            let args = ["run", event, "--host", host, "--deadline", "20"];
+            let mut command = env.command(&args);
+            command.env("XDG_STATE_HOME", &own);
+            let left = finish(start(command, payload));
+            let path = format!(
+                "/v1/hosts/{host}/events?event={event}&deadline=20&project={}",
+                project.display()
+            );
+            let answer = kept.post(&path, &token, payload);
+            let exit = answer
+                .header("anyhook-exit")
+                .map(|exit| exit.parse().unwrap());
+            assert!(answer.header("anyhook-stderr-cut").is_none());
+            let over_http = Left {
+                stderr: decoded(answer.header("anyhook-stderr").unwrap_or_default()),
+                code: exit.unwrap_or(-1),
+                stdout: answer.body,
+            };
+            let plain = |left: Left| Left {
+                stdout: without_ids(&left.stdout),
+                stderr: without_ids(&left.stderr),
+                code: left.code,
+            };
+            let said = String::from_utf8_lossy(payload);
+            refused += usize::from(left.stdout.contains("no tests"));
+            assert_eq!(plain(over_http), plain(left), "{host} {event} {said}");
+        }
+        assert!(
+            corpus.len() > 300 && refused > 10,
+            "{} {refused}",
+            corpus.len()
+        );
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn doctor_asks_the_server_of_posted_entries_whether_it_knows_the_token() {
+        let env = TestEnv::new();
+        env.manifest(&manifest().to_string());
+        let (port, clients) = served(&env);
+        let token = clients.add("claude-code").unwrap();
+        let http = format!("--http={port}");
+        env.write("home/.claude/settings.json", "{}");
+        let left = env.run(&["install", "--host", "claude-code", &http], b"");
+        assert_eq!(left.code, 0, "{left:?}");
+        let doctor = |token: Option<&str>| {
+            let mut command = env.command(&["doctor", "--host", "claude-code"]);
+            command.envs(token.map(|token| ("ANYHOOK_TOKEN", token)));
+            finish(start(command, b"")).stdout
+        };
+        let well = doctor(Some(&token));
+        assert!(!well.contains("gives no answer to events"), "{well}");
+        assert!(!well.contains("no entry for"), "{well}");
+        for (token, what) in [
+            (Some("anyhook_other_0"), "it does not know the token"),
+            (None, "`ANYHOOK_TOKEN` is not set here"),
+        ] {
+            let told = doctor(token);
+            assert!(told.contains(what), "{token:?}: {told}");
+        }
+        // What a project's file names is never asked: it would be told the token.
+        let stranger = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        stranger.set_nonblocking(true).unwrap();
+        let port = stranger.local_addr().unwrap().port();
+        let url =
+            format!("http://127.0.0.1:{port}/v1/hosts/claude-code/events?event=Stop&deadline=600");
+        let entry = json!({"hooks": {"Stop": [{"hooks": [{"type": "http", "url": url}]}]}});
+        let file = env.write("project/.claude/settings.json", &entry.to_string());
+        let told = doctor(Some(&token));
+        assert!(told.contains(&format!("127.0.0.1:{port}")), "{told}");
+        assert_eq!(
+            stranger.accept().unwrap_err().kind(),
+            std::io::ErrorKind::WouldBlock
+        );
+        fs::remove_file(file).unwrap();
+        // A port that no server listens on.
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let http = format!("--http={}", free.local_addr().unwrap().port());
+        drop(free);
+        env.run(&["install", "--host", "claude-code", &http], b"");
+        let told = doctor(Some(&token));
+        assert!(
+            told.contains("gives no answer to events") && told.contains("refused"),
+            "{told}"
+        );
+    }
 }

@@ -128,29 +128,6 @@ fn calls() -> Vec<(&'static str, &'static str, String, &'static str)> {
 }
 
 #[test]
-fn each_line_of_the_list_is_refused_or_is_a_limit_that_the_page_names() {
-    needs!(landlock);
-    needs!(seccomp);
-    needs!(perl);
-    for (name, line, fate) in LINES {
-        match fate {
-            Refused => {
-                Room::only_works_unconfined(line);
-            }
-            Limit(told) => {
-                let page: Vec<&str> = PAGE.split_whitespace().collect();
-                assert!(
-                    page.join(" ").contains(told),
-                    "{name}: the page does not say it"
-                );
-                let ran = Room::new().sh(line);
-                assert_eq!(ran.code, Some(0), "{name} is no limit any more: {ran:?}");
-            }
-        }
-    }
-}
-
-#[test]
 fn each_call_of_the_list_is_refused() {
     needs!(seccomp);
     needs!(perl);
@@ -180,4 +157,32 @@ fn the_list_is_long_and_each_attack_has_a_name_of_its_own() {
     let distinct: BTreeSet<&&str> = all.iter().collect();
     assert_eq!(distinct.len(), all.len());
     assert!(all.len() >= 80, "{}", all.len());
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn each_line_of_the_list_is_refused_or_is_a_limit_that_the_page_names() {
+        needs!(landlock);
+        needs!(seccomp);
+        needs!(perl);
+        for (name, line, fate) in LINES {
+            match fate {
+                Refused => {
+                    Room::only_works_unconfined(line);
+                }
+                Limit(told) => {
+                    let page: Vec<&str> = PAGE.split_whitespace().collect();
+                    assert!(
+                        page.join(" ").contains(told),
+                        "{name}: the page does not say it"
+                    );
+                    let ran = Room::new().sh(line);
+                    assert_eq!(ran.code, Some(0), "{name} is no limit any more: {ran:?}");
+                }
+            }
+        }
+    }
 }

@@ -41,18 +41,6 @@ fn memory_ends_at_its_limit() {
 }
 
 #[test]
-fn time_of_a_processor_ends_at_its_limit_even_if_the_program_does_not_listen() {
-    needs!(perl);
-    let room = Room::new();
-    let spin = "$SIG{XCPU} = 'IGNORE'; 1 while 1";
-    let status = room
-        .confined(&json!({"cpu": 1}), &["perl", "-e", spin])
-        .status()
-        .unwrap();
-    assert_eq!(status.signal(), Some(9));
-}
-
-#[test]
 fn a_limit_is_not_raised_again() {
     let room = Room::new();
     let ran = room.run(
@@ -111,4 +99,21 @@ fn the_root_user_is_confined_like_any_other() {
         assert!(ran.code != Some(0) && ran.out.is_empty(), "{line}: {ran:?}");
     }
     assert_eq!(room.text("outside/notes"), "as before\n");
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn time_of_a_processor_ends_at_its_limit_even_if_the_program_does_not_listen() {
+        needs!(perl);
+        let room = Room::new();
+        let spin = "$SIG{XCPU} = 'IGNORE'; 1 while 1";
+        let status = room
+            .confined(&json!({"cpu": 1}), &["perl", "-e", spin])
+            .status()
+            .unwrap();
+        assert_eq!(status.signal(), Some(9));
+    }
 }

@@ -147,58 +147,6 @@ fn missing() -> Vec<&'static str> {
 }
 
 #[test]
-fn what_bash_does_is_in_the_effects_or_unknown() {
-    if !room::is_inside() {
-        match room::again("differential::what_bash_does_is_in_the_effects_or_unknown") {
-            Some(held) => return assert!(held, "in the room above"),
-            None => eprintln!(
-                "no namespaces or no strace here: lines of an ordinary day are not run, and reads are not seen"
-            ),
-        }
-    }
-    let (lines, seed) = (number("ANYHOOK_LINES", LINES), number("ANYHOOK_SEED", 1));
-    let traced = room::is_inside();
-    let missing = if traced { missing() } else { Vec::new() };
-    let temporary = tempfile::tempdir().unwrap();
-    let workers = 6;
-    let run = AtomicUsize::new(0);
-    let all: Vec<Outcome> = std::thread::scope(|scope| {
-        let each = (0..workers).map(|worker| {
-            let base = temporary.path().join(worker.to_string());
-            let (missing, run) = (&missing, &run);
-            scope.spawn(move || {
-                let scratch = Scratch::new(&base, traced, missing);
-                let own = (worker..lines).step_by(6);
-                own.map(|at| outcome(&scratch, seed, at, traced))
-                    .inspect(|one| one.tell(run.fetch_add(1, Relaxed) + 1))
-                    .collect::<Vec<_>>()
-            })
-        });
-        let each = each.collect::<Vec<_>>().into_iter();
-        each.flat_map(|worker| worker.join().unwrap()).collect()
-    });
-    tell(&all, missing.len());
-    let wrong: Vec<_> = all.iter().filter(|one| !one.missed.is_empty()).collect();
-    let told = wrong.iter().map(|one| one.miss());
-    assert!(
-        wrong.is_empty(),
-        "{} of {lines} lines:\n{}",
-        wrong.len(),
-        told.collect::<Vec<_>>().join("\n")
-    );
-    let changed = all.iter().filter(|one| one.did).count() as u64;
-    assert!(
-        changed * 10 > lines * 8,
-        "{changed} of {lines} lines did something: the grammar is worth nothing"
-    );
-    let unknown = all.iter().filter(|one| one.unknown.is_some()).count() as u64;
-    assert!(
-        unknown * 4 <= lines,
-        "{unknown} of {lines} lines have an unknown effect: the reader reads too little"
-    );
-}
-
-#[test]
 fn of_everyday_lines_at_most_five_in_a_hundred_have_an_unknown_effect() {
     let places = Places {
         folder: "/p".into(),
@@ -246,5 +194,62 @@ fn tell(all: &[Outcome], missing: usize) {
     causes.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     for (cause, count) in causes.iter().take(12) {
         eprintln!("{count:>6}  {cause}");
+    }
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn what_bash_does_is_in_the_effects_or_unknown() {
+        if !room::is_inside() {
+            match room::again("differential::slow::what_bash_does_is_in_the_effects_or_unknown") {
+                Some(held) => return assert!(held, "in the room above"),
+                None => eprintln!(
+                    "no namespaces or no strace here: lines of an ordinary day are not run, and reads are not seen"
+                ),
+            }
+        }
+        let (lines, seed) = (number("ANYHOOK_LINES", LINES), number("ANYHOOK_SEED", 1));
+        let traced = room::is_inside();
+        let missing = if traced { missing() } else { Vec::new() };
+        let temporary = tempfile::tempdir().unwrap();
+        let workers = 6;
+        let run = AtomicUsize::new(0);
+        let all: Vec<Outcome> = std::thread::scope(|scope| {
+            let each = (0..workers).map(|worker| {
+                let base = temporary.path().join(worker.to_string());
+                let (missing, run) = (&missing, &run);
+                scope.spawn(move || {
+                    let scratch = Scratch::new(&base, traced, missing);
+                    let own = (worker..lines).step_by(6);
+                    own.map(|at| outcome(&scratch, seed, at, traced))
+                        .inspect(|one| one.tell(run.fetch_add(1, Relaxed) + 1))
+                        .collect::<Vec<_>>()
+                })
+            });
+            let each = each.collect::<Vec<_>>().into_iter();
+            each.flat_map(|worker| worker.join().unwrap()).collect()
+        });
+        tell(&all, missing.len());
+        let wrong: Vec<_> = all.iter().filter(|one| !one.missed.is_empty()).collect();
+        let told = wrong.iter().map(|one| one.miss());
+        assert!(
+            wrong.is_empty(),
+            "{} of {lines} lines:\n{}",
+            wrong.len(),
+            told.collect::<Vec<_>>().join("\n")
+        );
+        let changed = all.iter().filter(|one| one.did).count() as u64;
+        assert!(
+            changed * 10 > lines * 8,
+            "{changed} of {lines} lines did something: the grammar is worth nothing"
+        );
+        let unknown = all.iter().filter(|one| one.unknown.is_some()).count() as u64;
+        assert!(
+            unknown * 4 <= lines,
+            "{unknown} of {lines} lines have an unknown effect: the reader reads too little"
+        );
     }
 }

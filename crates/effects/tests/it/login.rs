@@ -40,66 +40,71 @@ fn is_opaque(effect: &Effect) -> bool {
     matches!(effect.object, Object::Program { opaque: true, .. })
 }
 
-#[test]
-fn what_a_shell_runs_of_the_settings_when_it_starts_is_in_the_effects() {
-    let traced = room::is_inside();
-    if !traced {
-        match room::again(
-            "login::what_a_shell_runs_of_the_settings_when_it_starts_is_in_the_effects",
-        ) {
-            Some(held) => return assert!(held, "in the room above"),
-            None => eprintln!(
-                "no namespaces or no strace here: what is said is not compared with what happens"
-            ),
-        }
-    }
-    let temporary = tempfile::tempdir().unwrap();
-    let scratch = Scratch::new(&temporary.path().join("one"), traced, &[]);
-    let folder = scratch.folder();
-    let places = Places {
-        folder: folder.clone(),
-        project: folder.clone(),
-        home: Some(folder.clone()),
-        ..Places::default()
-    };
-    let mut wrong = Vec::new();
-    for (line, runs) in LINES {
-        let done = read(line, &places, &NoFiles);
-        if done.effects.iter().any(is_opaque) != *runs {
-            wrong.push(format!("{line}: opaque should be {runs}"));
-        }
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn what_a_shell_runs_of_the_settings_when_it_starts_is_in_the_effects() {
+        let traced = room::is_inside();
         if !traced {
-            continue;
-        }
-        // The first file that bash finds hides the others, so each is tried without those in front of it.
-        for first in 0..SETTINGS.len() {
-            scratch.reset();
-            for name in &SETTINGS[first..] {
-                std::fs::write(folder.join(name), ":\n").unwrap();
-            }
-            let seen = scratch.run(line);
-            let own =
-                |path: &std::path::Path| SETTINGS.iter().any(|name| path == folder.join(name));
-            let mut found = false;
-            for event in &seen.events {
-                let What::Read(_, path) = &event.what else {
-                    continue;
-                };
-                if !own(path) {
-                    continue;
-                }
-                found = true;
-                let is_it = |effect: &Effect| {
-                    effect.kind == Kind::Read && effect.object == Object::Path(path.clone())
-                };
-                if !done.effects.iter().any(is_it) {
-                    wrong.push(format!("{line}: reads {}", path.display()));
-                }
-            }
-            if first == 0 && found != *runs {
-                wrong.push(format!("{line}: reads settings: {found}"));
+            match room::again(
+                "login::slow::what_a_shell_runs_of_the_settings_when_it_starts_is_in_the_effects",
+            ) {
+                Some(held) => return assert!(held, "in the room above"),
+                None => eprintln!(
+                    "no namespaces or no strace here: what is said is not compared with what happens"
+                ),
             }
         }
+        let temporary = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new(&temporary.path().join("one"), traced, &[]);
+        let folder = scratch.folder();
+        let places = Places {
+            folder: folder.clone(),
+            project: folder.clone(),
+            home: Some(folder.clone()),
+            ..Places::default()
+        };
+        let mut wrong = Vec::new();
+        for (line, runs) in LINES {
+            let done = read(line, &places, &NoFiles);
+            if done.effects.iter().any(is_opaque) != *runs {
+                wrong.push(format!("{line}: opaque should be {runs}"));
+            }
+            if !traced {
+                continue;
+            }
+            // The first file that bash finds hides the others, so each is tried without those in front of it.
+            for first in 0..SETTINGS.len() {
+                scratch.reset();
+                for name in &SETTINGS[first..] {
+                    std::fs::write(folder.join(name), ":\n").unwrap();
+                }
+                let seen = scratch.run(line);
+                let own =
+                    |path: &std::path::Path| SETTINGS.iter().any(|name| path == folder.join(name));
+                let mut found = false;
+                for event in &seen.events {
+                    let What::Read(_, path) = &event.what else {
+                        continue;
+                    };
+                    if !own(path) {
+                        continue;
+                    }
+                    found = true;
+                    let is_it = |effect: &Effect| {
+                        effect.kind == Kind::Read && effect.object == Object::Path(path.clone())
+                    };
+                    if !done.effects.iter().any(is_it) {
+                        wrong.push(format!("{line}: reads {}", path.display()));
+                    }
+                }
+                if first == 0 && found != *runs {
+                    wrong.push(format!("{line}: reads settings: {found}"));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -63,7 +63,7 @@ pub(crate) fn again(test: &str) -> Option<bool> {
     }
     let mut inside = room(BUILD);
     inside.arg(std::env::current_exe().unwrap());
-    inside.args(["--exact", test, "--nocapture"]);
+    inside.args(["--include-ignored", "--exact", test, "--nocapture"]);
     let inside = inside.env(INSIDE, "1").env("TMPDIR", "/room").status();
     Some(inside.unwrap().success())
 }

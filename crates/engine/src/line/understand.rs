@@ -2,7 +2,6 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::hook::{Hook, Hooks};

@@ -183,35 +183,6 @@ fn pair(attribute: &Value) -> (&str, &str) {
 }
 
 #[test]
-fn a_receiver_that_fails_and_comes_back_gets_every_record_and_what_was_taken_is_not_sent_again() {
-    let (place, receiver) = (Place::new(600), Receiver::start());
-    let busy = "503 Busy\r\nretry-after: 0\r\n";
-    receiver.got.lock().unwrap().answers.extend([busy, busy]);
-    // It says twice that it cannot now, and takes it then; the second batch it does not want at all.
-    receiver
-        .got
-        .lock()
-        .unwrap()
-        .answers
-        .extend(["200 OK\r\n", "200 OK\r\n", "400 Bad\r\n"]);
-    let error = export(&place.otlp(&receiver)).unwrap_err();
-    assert!(
-        matches!(error, ExportError::Receiver { sent: 256, .. }),
-        "{error}"
-    );
-    assert!(error.to_string().contains("status 400"), "{error}");
-    assert_eq!(receiver.got.lock().unwrap().logs.len(), 256);
-    assert_eq!(export(&place.otlp(&receiver)).unwrap().records, 344);
-    assert_eq!(receiver.got.lock().unwrap().logs.len(), 600);
-    assert_eq!(logged(&receiver.got.lock().unwrap()), ids(&place.all()));
-    assert_eq!(
-        export(&place.otlp(&receiver)).unwrap().records,
-        0,
-        "there is nothing new"
-    );
-}
-
-#[test]
 fn what_was_taken_without_a_word_is_sent_again_under_the_same_ids() {
     let (place, receiver) = (Place::new(30), Receiver::start());
     // The logs are taken and the connection is cut; each try after it fails.
@@ -297,4 +268,39 @@ fn lines_of_json_are_the_records_that_the_filter_takes_and_the_head_of_the_chain
         .verify_with(std::slice::from_ref(&head))
         .unwrap();
     assert_eq!((verified.broken, verified.missing), (vec![], vec![head]));
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn a_receiver_that_fails_and_comes_back_gets_every_record_and_what_was_taken_is_not_sent_again()
+    {
+        let (place, receiver) = (Place::new(600), Receiver::start());
+        let busy = "503 Busy\r\nretry-after: 0\r\n";
+        receiver.got.lock().unwrap().answers.extend([busy, busy]);
+        // It says twice that it cannot now, and takes it then; the second batch it does not want at all.
+        receiver
+            .got
+            .lock()
+            .unwrap()
+            .answers
+            .extend(["200 OK\r\n", "200 OK\r\n", "400 Bad\r\n"]);
+        let error = export(&place.otlp(&receiver)).unwrap_err();
+        assert!(
+            matches!(error, ExportError::Receiver { sent: 256, .. }),
+            "{error}"
+        );
+        assert!(error.to_string().contains("status 400"), "{error}");
+        assert_eq!(receiver.got.lock().unwrap().logs.len(), 256);
+        assert_eq!(export(&place.otlp(&receiver)).unwrap().records, 344);
+        assert_eq!(receiver.got.lock().unwrap().logs.len(), 600);
+        assert_eq!(logged(&receiver.got.lock().unwrap()), ids(&place.all()));
+        assert_eq!(
+            export(&place.otlp(&receiver)).unwrap().records,
+            0,
+            "there is nothing new"
+        );
+    }
 }

@@ -196,7 +196,9 @@ fn what_a_later_policy_changes_is_shown_line_by_line() {
     ]);
     lead.write("config.toml", "[session]\nstrict = false\n");
     let granted = json!({"hook": "no-rm", "owner": "grace", "reason": "r", "until": "2026-11-03"});
-    lead.rules(json!({"name": "acme", "revision": 2, "rings": {"enforce": 5}, "exceptions": [granted]}));
+    lead.rules(
+        json!({"name": "acme", "revision": 2, "rings": {"enforce": 5}, "exceptions": [granted]}),
+    );
     let said = done(&folder, "anyhook policy diff old.policy policy");
     for line in [
         "revision  1 -> 2",

@@ -354,31 +354,36 @@ fn the_pages_say_which_hooks_are_trusted_and_have_cases_and_which_agents_ask_and
     assert_eq!(row(&hooks, file)[3], "0 of 1");
 }
 
-#[test]
-fn ten_thousand_events_are_turned_by_the_hundred_and_filtered() {
-    let home = home();
-    record(
-        &home,
-        (0..10_000).map(|at| report(&format!("e{at}"), &format!("call-{at}."))),
-    );
-    let served = home.serve(Limits::default());
-    let [host, cookie] = served.browser(&home);
-    let get = |path: &str| {
-        served
-            .connect()
-            .send("GET", path, &[&host, &cookie], b"")
-            .body
-    };
-    let first = get("/");
-    assert_eq!(first.matches("<tr><td class=\"time\">").count(), 100);
-    assert!(
-        first.contains("call-9999.")
-            && first.contains("href=\"/?page=1\"")
-            && !first.contains("rel=\"prev\"")
-    );
-    let last = get("/?page=99");
-    assert!(last.contains("call-0.") && !last.contains("rel=\"next\""));
-    let one = get("/?text=call-77.&said=denied");
-    assert_eq!(one.matches("<tr><td class=\"time\">").count(), 1);
-    assert!(get("/?since=soon").contains("`soon` is no time"));
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn ten_thousand_events_are_turned_by_the_hundred_and_filtered() {
+        let home = home();
+        record(
+            &home,
+            (0..10_000).map(|at| report(&format!("e{at}"), &format!("call-{at}."))),
+        );
+        let served = home.serve(Limits::default());
+        let [host, cookie] = served.browser(&home);
+        let get = |path: &str| {
+            served
+                .connect()
+                .send("GET", path, &[&host, &cookie], b"")
+                .body
+        };
+        let first = get("/");
+        assert_eq!(first.matches("<tr><td class=\"time\">").count(), 100);
+        assert!(
+            first.contains("call-9999.")
+                && first.contains("href=\"/?page=1\"")
+                && !first.contains("rel=\"prev\"")
+        );
+        let last = get("/?page=99");
+        assert!(last.contains("call-0.") && !last.contains("rel=\"next\""));
+        let one = get("/?text=call-77.&said=denied");
+        assert_eq!(one.matches("<tr><td class=\"time\">").count(), 1);
+        assert!(get("/?since=soon").contains("`soon` is no time"));
+    }
 }

@@ -92,64 +92,69 @@ fn fill(home: &Home) {
     record(home, hostile.chain((0..10_000).map(event)));
 }
 
-#[test]
-fn a_real_browser_approves_and_refuses_while_runs_wait_and_every_page_is_sound() {
-    let run = Path::new(env!("CARGO_BIN_EXE_anyhook-serve")).with_file_name("anyhook");
-    for (is_missing, what) in [
-        (!is_there("chromium"), "Debian's `chromium`"),
-        (!is_there("node"), "`node`"),
-        (
-            !run.exists(),
-            "`anyhook`; build it: cargo build -p anyhook-cli",
-        ),
-    ] {
-        if is_missing {
-            eprintln!("not run: the page in a real browser needs {what}");
-            return;
+mod nightly {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs a browser, Node or an agent"]
+    fn a_real_browser_approves_and_refuses_while_runs_wait_and_every_page_is_sound() {
+        let run = Path::new(env!("CARGO_BIN_EXE_anyhook-serve")).with_file_name("anyhook");
+        for (is_missing, what) in [
+            (!is_there("chromium"), "Debian's `chromium`"),
+            (!is_there("node"), "`node`"),
+            (
+                !run.exists(),
+                "`anyhook`; build it: cargo build -p anyhook-cli",
+            ),
+        ] {
+            if is_missing {
+                eprintln!("not run: the page in a real browser needs {what}");
+                return;
+            }
         }
+        let axe = axe();
+        if axe.is_none() {
+            eprintln!("not run: the rules of accessibility, as npm gives no {AXE}");
+        }
+        let asks = |name: &str, when: &str, question: &str| json!({"name": name, "type": "rule", "when": when, "then": {"ask": question}});
+        let hostile = format!("{} Really?", HOSTILE[0]);
+        let home = home_with(&json!([
+            asks(
+                "deploy-gate",
+                "runs('npm publish')",
+                "Publish to the registry?"
+            ),
+            asks("careful", "runs('npm unpublish')", &hostile),
+        ]));
+        fill(&home);
+        let served = home.serve(Limits::default());
+        let folder = ServerFolder::of(&home.world()).unwrap();
+        let [link, _] = served.running.links(&folder).unwrap();
+        let shots = target().join("pages");
+        std::fs::create_dir_all(&shots).unwrap();
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/chromium/pages.mjs");
+        let said = Command::new("node")
+            .arg(script)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap())
+            .env("HOME", home.path("home"))
+            .env("XDG_CONFIG_HOME", home.path("config"))
+            .env("XDG_STATE_HOME", home.path("state"))
+            .env("PROJECT", home.path("project"))
+            .env("PROFILE", home.path("profile"))
+            .env("ANYHOOK", run)
+            .env("LINK", link)
+            .env("WORDS", WORDS)
+            .env("SHOTS", shots)
+            .env("AXE", axe.unwrap_or_default())
+            .output()
+            .unwrap();
+        let (out, error) = (
+            String::from_utf8_lossy(&said.stdout),
+            String::from_utf8_lossy(&said.stderr),
+        );
+        assert!(said.status.success(), "{out}{error}");
+        assert!(out.ends_with("all held\n"), "{out}{error}");
+        eprintln!("{out}");
     }
-    let axe = axe();
-    if axe.is_none() {
-        eprintln!("not run: the rules of accessibility, as npm gives no {AXE}");
-    }
-    let asks = |name: &str, when: &str, question: &str| json!({"name": name, "type": "rule", "when": when, "then": {"ask": question}});
-    let hostile = format!("{} Really?", HOSTILE[0]);
-    let home = home_with(&json!([
-        asks(
-            "deploy-gate",
-            "runs('npm publish')",
-            "Publish to the registry?"
-        ),
-        asks("careful", "runs('npm unpublish')", &hostile),
-    ]));
-    fill(&home);
-    let served = home.serve(Limits::default());
-    let folder = ServerFolder::of(&home.world()).unwrap();
-    let [link, _] = served.running.links(&folder).unwrap();
-    let shots = target().join("pages");
-    std::fs::create_dir_all(&shots).unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/chromium/pages.mjs");
-    let said = Command::new("node")
-        .arg(script)
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap())
-        .env("HOME", home.path("home"))
-        .env("XDG_CONFIG_HOME", home.path("config"))
-        .env("XDG_STATE_HOME", home.path("state"))
-        .env("PROJECT", home.path("project"))
-        .env("PROFILE", home.path("profile"))
-        .env("ANYHOOK", run)
-        .env("LINK", link)
-        .env("WORDS", WORDS)
-        .env("SHOTS", shots)
-        .env("AXE", axe.unwrap_or_default())
-        .output()
-        .unwrap();
-    let (out, error) = (
-        String::from_utf8_lossy(&said.stdout),
-        String::from_utf8_lossy(&said.stderr),
-    );
-    assert!(said.status.success(), "{out}{error}");
-    assert!(out.ends_with("all held\n"), "{out}{error}");
-    eprintln!("{out}");
 }

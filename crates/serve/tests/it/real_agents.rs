@@ -49,7 +49,12 @@ fn apart(test: &str, host: &str, program: &str) -> Option<PathBuf> {
     let inner = Command::new("unshare")
         .args(namespace)
         .arg(&this)
-        .args(["--exact", &format!("real_agents::{test}"), "--nocapture"])
+        .args([
+            "--exact",
+            &format!("real_agents::nightly::{test}"),
+            "--include-ignored",
+            "--nocapture",
+        ])
         .env(APART, "yes")
         .output()
         .unwrap();
@@ -165,52 +170,6 @@ const NOTHING: Left = Left {
     told: Vec::new(),
 };
 
-#[test]
-fn a_real_claude_code_posts_its_events_obeys_and_blocks_without_an_answer() {
-    let test = "a_real_claude_code_posts_its_events_obeys_and_blocks_without_an_answer";
-    let Some(program) = apart(test, "claude-code", "claude") else {
-        return;
-    };
-    let home = home();
-    let mut served = home.serve(Limits::default());
-    install(&home, &served);
-    let run = |vars: &[(&str, &str)], prompt: &str| -> (Output, Model) {
-        let model = Model::start(script("Bash", LINES)).unwrap();
-        let mut command = agent(&home, &program, vars);
-        command
-            .env("ANTHROPIC_BASE_URL", model.url())
-            .env("ANTHROPIC_API_KEY", "none")
-            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-            .env("DISABLE_AUTOUPDATER", "1")
-            .env("IS_SANDBOX", "1")
-            .args(["-p", "--dangerously-skip-permissions", prompt]);
-        (command.output().unwrap(), model)
-    };
-    let token = served.token.clone();
-    let token = ("ANYHOOK_TOKEN", &*token);
-    let (said, model) = run(&[token], "Please do the task.");
-    let obeyed = Left {
-        made: vec!["changed", "plain"],
-        told: vec!["MARK-prompt", "MARK-refused", "MARK-after"],
-    };
-    assert_eq!(left(&home, model), obeyed, "{said:?}");
-    // A refused prompt: the person is told why, and the model hears nothing.
-    let (said, model) = run(&[token], "The secret is 7.");
-    assert_eq!(left(&home, model), NOTHING, "{said:?}");
-    assert!(text(&said.stdout).contains("MARK-secret"), "{said:?}");
-    // No token, a wrong one, no folder of the project, and no server: it blocks.
-    let wrong = ("ANYHOOK_TOKEN", "anyhook_test_0");
-    for vars in [&[][..], &[wrong], &[token, ("PWD", "")]] {
-        let (said, model) = run(vars, "Please do the task.");
-        assert_eq!(left(&home, model), NOTHING, "{vars:?} {said:?}");
-        assert!(text(&said.stdout).contains("onFailure"), "{said:?}");
-    }
-    served.end();
-    let (said, model) = run(&[token], "Please do the task.");
-    assert_eq!(left(&home, model), NOTHING, "{said:?}");
-    assert!(text(&said.stdout).contains("ECONNREFUSED"), "{said:?}");
-}
-
 /// Writes the entries that `anyhook install --host claude-code --http=PORT` writes. Commands among them do nothing here.
 fn install(home: &Home, served: &Served) {
     let address = served.running.address.as_deref().unwrap();
@@ -275,27 +234,6 @@ const OPENCODE: &[(&str, &str)] = &[
     ("KILO_TELEMETRY_LEVEL", "off"),
 ];
 
-#[test]
-fn a_real_opencode_obeys_our_plugin_and_blocks_without_an_answer() {
-    let test = "a_real_opencode_obeys_our_plugin_and_blocks_without_an_answer";
-    if let Some(program) = apart(test, "opencode", "opencode") {
-        obeys_plugin(
-            &program,
-            "opencode",
-            &[&[], &[("ANYHOOK_TOKEN", "anyhook_test_0")]],
-        );
-    }
-}
-
-#[test]
-fn a_real_kilo_obeys_the_plugin_for_opencode_and_blocks_without_an_answer() {
-    let test = "a_real_kilo_obeys_the_plugin_for_opencode_and_blocks_without_an_answer";
-    if let Some(program) = apart(test, "kilo", "kilo") {
-        // Without a network it starts slowly: it is tried without its server alone.
-        obeys_plugin(&program, "kilo", &[]);
-    }
-}
-
 fn obeys_plugin(program: &Path, name: &str, wrong: &[&[(&str, &str)]]) {
     let home = home();
     let mut served = home.serve(Limits::default());
@@ -324,118 +262,195 @@ fn obeys_plugin(program: &Path, name: &str, wrong: &[&[(&str, &str)]]) {
     assert_eq!(left(&home, model), NOTHING, "{said:?}");
 }
 
-#[test]
-fn a_real_opencode_that_stays_goes_on_where_its_end_is_refused_and_hooks_answer_its_permissions() {
-    let test = "a_real_opencode_that_stays_goes_on_where_its_end_is_refused_and_hooks_answer_its_permissions";
-    let Some(program) = apart(test, "opencode", "opencode") else {
-        return;
-    };
-    let home = home();
-    let served = home.serve(Limits::default());
-    let halted = json!({"command": "touch halted", "description": "Runs a probe"});
-    let mut turns = vec![
-        Turn::calls([("bash".to_owned(), halted)]),
-        Turn::says("Done."),
-    ];
-    turns.extend(script("bash", &["touch plain", "touch never"]));
-    turns.extend(script("bash", &["touch plain && touch again"]));
-    let model = Model::start(turns).unwrap();
-    plug(&home, &model, ("opencode", "ask"));
-    let mut command = agent(&home, &program, &[("ANYHOOK_TOKEN", &*served.token)]);
-    command
-        .envs(OPENCODE.iter().copied())
-        .args(["serve", "--port", "0"]);
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut lines = lines.map_while(Result::ok);
-    let line = lines.find(|line| line.contains("listening")).unwrap();
-    let address = line.rsplit("http://").next().unwrap().trim().to_owned();
-    let post = |path: &str, body: &Value| {
-        let head = ["Content-Type: application/json"];
-        Connection::port(&address).send("POST", path, &head, body.to_string().as_bytes())
-    };
-    let prompt = || {
-        let session: Value = serde_json::from_str(&post("/session", &json!({})).body).unwrap();
-        let id = session["id"].as_str().unwrap();
-        let parts = json!({"parts": [{"type": "text", "text": "Please do the task."}]});
-        let answer = post(&format!("/session/{id}/message"), &parts);
-        assert_eq!(answer.status, 200, "{answer:?}");
-    };
-    // A hook stops the agent: its turn ends, and no hook is asked whether it may; it would take the one refusal of an end.
-    prompt();
-    let waits_for = |name: &str| {
-        let (file, start) = (home.path("project").join(name), Instant::now());
-        while !file.exists() && start.elapsed() < Duration::from_mins(1) {
-            std::thread::yield_now();
-        }
-    };
-    // A halted end is one: no prompt comes of it, and the model hears nothing.
-    std::fs::write(home.path("project/halts"), "").unwrap();
-    prompt();
-    waits_for("ended");
-    // A refused end becomes another prompt, and what it asks for is done.
-    prompt();
-    waits_for("again");
-    let ended = Command::new("kill").arg(child.id().to_string()).status();
-    assert!(ended.unwrap().success());
-    let status = child.wait().unwrap();
-    assert!(status.code().is_some() || status.signal().is_some());
-    let expected = Left {
-        made: vec!["plain", "again"],
-        told: vec!["MARK-start", "MARK-prompt", "MARK-after", "MARK-stop"],
-    };
-    assert_eq!(left(&home, model), expected);
-}
+mod nightly {
+    use super::*;
 
-#[test]
-fn a_real_pi_obeys_our_extension_and_blocks_without_an_answer() {
-    let test = "a_real_pi_obeys_our_extension_and_blocks_without_an_answer";
-    let Some(program) = apart(test, "pi", "pi") else {
-        return;
-    };
-    let home = home();
-    let mut served = home.serve(Limits::default());
-    let write = |file: &str, text: &str| {
-        let path = home.path("home/.pi/agent").join(file);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    };
-    let extension = include_str!("../../../../clients/pi/anyhook-extension.js");
-    write("extensions/anyhook/index.ts", extension);
-    let client = include_str!("../../../../clients/typescript/anyhook.mjs");
-    write("extensions/anyhook/anyhook.mjs", client);
-    let run = |vars: &[(&str, &str)], prompt: &str| -> (Output, Model) {
-        let model = Model::start(script("bash", LINES)).unwrap();
-        let provider = json!({
-            "baseUrl": format!("{}/v1", model.url()), "api": "openai-completions", "apiKey": "none",
-            "models": [{"id": "scripted-model"}],
-        });
-        write(
-            "models.json",
-            &json!({"providers": {"scripted": provider}}).to_string(),
-        );
-        let mut command = agent(&home, &program, vars);
-        command
-            .envs([("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0")])
-            .args(["--model", "scripted/scripted-model", "-p", prompt]);
-        (command.output().unwrap(), model)
-    };
-    let token = served.token.clone();
-    let token = ("ANYHOOK_TOKEN", &*token);
-    let (said, model) = run(&[token], "Please do the task.");
-    assert_eq!(left(&home, model), obeyed(), "{said:?}");
-    let (said, model) = run(&[token], "The secret is 7.");
-    assert_eq!(left(&home, model), NOTHING, "{said:?}");
-    assert!(text(&said.stderr).contains("MARK-secret"), "{said:?}");
-    for vars in [&[][..], &[("ANYHOOK_TOKEN", "anyhook_test_0")]] {
-        let (said, model) = run(vars, "Please do the task.");
-        assert_eq!(left(&home, model), NOTHING, "{vars:?} {said:?}");
+    #[test]
+    #[ignore = "needs a browser, Node or an agent"]
+    fn a_real_claude_code_posts_its_events_obeys_and_blocks_without_an_answer() {
+        let test = "a_real_claude_code_posts_its_events_obeys_and_blocks_without_an_answer";
+        let Some(program) = apart(test, "claude-code", "claude") else {
+            return;
+        };
+        let home = home();
+        let mut served = home.serve(Limits::default());
+        install(&home, &served);
+        let run = |vars: &[(&str, &str)], prompt: &str| -> (Output, Model) {
+            let model = Model::start(script("Bash", LINES)).unwrap();
+            let mut command = agent(&home, &program, vars);
+            command
+                .env("ANTHROPIC_BASE_URL", model.url())
+                .env("ANTHROPIC_API_KEY", "none")
+                .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+                .env("DISABLE_AUTOUPDATER", "1")
+                .env("IS_SANDBOX", "1")
+                .args(["-p", "--dangerously-skip-permissions", prompt]);
+            (command.output().unwrap(), model)
+        };
+        let token = served.token.clone();
+        let token = ("ANYHOOK_TOKEN", &*token);
+        let (said, model) = run(&[token], "Please do the task.");
+        let obeyed = Left {
+            made: vec!["changed", "plain"],
+            told: vec!["MARK-prompt", "MARK-refused", "MARK-after"],
+        };
+        assert_eq!(left(&home, model), obeyed, "{said:?}");
+        // A refused prompt: the person is told why, and the model hears nothing.
+        let (said, model) = run(&[token], "The secret is 7.");
+        assert_eq!(left(&home, model), NOTHING, "{said:?}");
+        assert!(text(&said.stdout).contains("MARK-secret"), "{said:?}");
+        // No token, a wrong one, no folder of the project, and no server: it blocks.
+        let wrong = ("ANYHOOK_TOKEN", "anyhook_test_0");
+        for vars in [&[][..], &[wrong], &[token, ("PWD", "")]] {
+            let (said, model) = run(vars, "Please do the task.");
+            assert_eq!(left(&home, model), NOTHING, "{vars:?} {said:?}");
+            assert!(text(&said.stdout).contains("onFailure"), "{said:?}");
+        }
+        served.end();
+        let (said, model) = run(&[token], "Please do the task.");
+        assert_eq!(left(&home, model), NOTHING, "{said:?}");
+        assert!(text(&said.stdout).contains("ECONNREFUSED"), "{said:?}");
     }
-    served.end();
-    let (said, model) = run(&[token], "Please do the task.");
-    assert_eq!(left(&home, model), NOTHING, "{said:?}");
+
+    #[test]
+    #[ignore = "needs a browser, Node or an agent"]
+    fn a_real_opencode_obeys_our_plugin_and_blocks_without_an_answer() {
+        let test = "a_real_opencode_obeys_our_plugin_and_blocks_without_an_answer";
+        if let Some(program) = apart(test, "opencode", "opencode") {
+            obeys_plugin(
+                &program,
+                "opencode",
+                &[&[], &[("ANYHOOK_TOKEN", "anyhook_test_0")]],
+            );
+        }
+    }
+
+    #[test]
+    #[ignore = "needs a browser, Node or an agent"]
+    fn a_real_kilo_obeys_the_plugin_for_opencode_and_blocks_without_an_answer() {
+        let test = "a_real_kilo_obeys_the_plugin_for_opencode_and_blocks_without_an_answer";
+        if let Some(program) = apart(test, "kilo", "kilo") {
+            // Without a network it starts slowly: it is tried without its server alone.
+            obeys_plugin(&program, "kilo", &[]);
+        }
+    }
+
+    #[test]
+    #[ignore = "needs a browser, Node or an agent"]
+    fn a_real_pi_obeys_our_extension_and_blocks_without_an_answer() {
+        let test = "a_real_pi_obeys_our_extension_and_blocks_without_an_answer";
+        let Some(program) = apart(test, "pi", "pi") else {
+            return;
+        };
+        let home = home();
+        let mut served = home.serve(Limits::default());
+        let write = |file: &str, text: &str| {
+            let path = home.path("home/.pi/agent").join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let extension = include_str!("../../../../clients/pi/anyhook-extension.js");
+        write("extensions/anyhook/index.ts", extension);
+        let client = include_str!("../../../../clients/typescript/anyhook.mjs");
+        write("extensions/anyhook/anyhook.mjs", client);
+        let run = |vars: &[(&str, &str)], prompt: &str| -> (Output, Model) {
+            let model = Model::start(script("bash", LINES)).unwrap();
+            let provider = json!({
+                "baseUrl": format!("{}/v1", model.url()), "api": "openai-completions", "apiKey": "none",
+                "models": [{"id": "scripted-model"}],
+            });
+            write(
+                "models.json",
+                &json!({"providers": {"scripted": provider}}).to_string(),
+            );
+            let mut command = agent(&home, &program, vars);
+            command
+                .envs([("PI_OFFLINE", "1"), ("PI_TELEMETRY", "0")])
+                .args(["--model", "scripted/scripted-model", "-p", prompt]);
+            (command.output().unwrap(), model)
+        };
+        let token = served.token.clone();
+        let token = ("ANYHOOK_TOKEN", &*token);
+        let (said, model) = run(&[token], "Please do the task.");
+        assert_eq!(left(&home, model), obeyed(), "{said:?}");
+        let (said, model) = run(&[token], "The secret is 7.");
+        assert_eq!(left(&home, model), NOTHING, "{said:?}");
+        assert!(text(&said.stderr).contains("MARK-secret"), "{said:?}");
+        for vars in [&[][..], &[("ANYHOOK_TOKEN", "anyhook_test_0")]] {
+            let (said, model) = run(vars, "Please do the task.");
+            assert_eq!(left(&home, model), NOTHING, "{vars:?} {said:?}");
+        }
+        served.end();
+        let (said, model) = run(&[token], "Please do the task.");
+        assert_eq!(left(&home, model), NOTHING, "{said:?}");
+    }
+
+    #[test]
+    #[ignore = "needs a browser, Node or an agent"]
+    fn a_real_opencode_that_stays_goes_on_where_its_end_is_refused_and_hooks_answer_its_permissions()
+     {
+        let test = "a_real_opencode_that_stays_goes_on_where_its_end_is_refused_and_hooks_answer_its_permissions";
+        let Some(program) = apart(test, "opencode", "opencode") else {
+            return;
+        };
+        let home = home();
+        let served = home.serve(Limits::default());
+        let halted = json!({"command": "touch halted", "description": "Runs a probe"});
+        let mut turns = vec![
+            Turn::calls([("bash".to_owned(), halted)]),
+            Turn::says("Done."),
+        ];
+        turns.extend(script("bash", &["touch plain", "touch never"]));
+        turns.extend(script("bash", &["touch plain && touch again"]));
+        let model = Model::start(turns).unwrap();
+        plug(&home, &model, ("opencode", "ask"));
+        let mut command = agent(&home, &program, &[("ANYHOOK_TOKEN", &*served.token)]);
+        command
+            .envs(OPENCODE.iter().copied())
+            .args(["serve", "--port", "0"]);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut lines = lines.map_while(Result::ok);
+        let line = lines.find(|line| line.contains("listening")).unwrap();
+        let address = line.rsplit("http://").next().unwrap().trim().to_owned();
+        let post = |path: &str, body: &Value| {
+            let head = ["Content-Type: application/json"];
+            Connection::port(&address).send("POST", path, &head, body.to_string().as_bytes())
+        };
+        let prompt = || {
+            let session: Value = serde_json::from_str(&post("/session", &json!({})).body).unwrap();
+            let id = session["id"].as_str().unwrap();
+            let parts = json!({"parts": [{"type": "text", "text": "Please do the task."}]});
+            let answer = post(&format!("/session/{id}/message"), &parts);
+            assert_eq!(answer.status, 200, "{answer:?}");
+        };
+        // A hook stops the agent: its turn ends, and no hook is asked whether it may; it would take the one refusal of an end.
+        prompt();
+        let waits_for = |name: &str| {
+            let (file, start) = (home.path("project").join(name), Instant::now());
+            while !file.exists() && start.elapsed() < Duration::from_mins(1) {
+                std::thread::yield_now();
+            }
+        };
+        // A halted end is one: no prompt comes of it, and the model hears nothing.
+        std::fs::write(home.path("project/halts"), "").unwrap();
+        prompt();
+        waits_for("ended");
+        // A refused end becomes another prompt, and what it asks for is done.
+        prompt();
+        waits_for("again");
+        let ended = Command::new("kill").arg(child.id().to_string()).status();
+        assert!(ended.unwrap().success());
+        let status = child.wait().unwrap();
+        assert!(status.code().is_some() || status.signal().is_some());
+        let expected = Left {
+            made: vec!["plain", "again"],
+            told: vec!["MARK-start", "MARK-prompt", "MARK-after", "MARK-stop"],
+        };
+        assert_eq!(left(&home, model), expected);
+    }
 }

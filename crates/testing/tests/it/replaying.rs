@@ -93,85 +93,6 @@ fn bare(text: &str) -> String {
         .replace(" The user can let this exact action through: `anyhook approve`, in a terminal of their own.", "")
 }
 
-#[test]
-fn a_replay_answers_as_the_line_did_over_the_payloads_of_every_host() {
-    let mut compared = BTreeMap::new();
-    for host in HOSTS {
-        let home = tempfile::tempdir().unwrap();
-        let home = home.path().canonicalize().unwrap();
-        fs::create_dir_all(home.join("config")).unwrap();
-        fs::create_dir_all(home.join("project")).unwrap();
-        fs::write(home.join("config/hooks.json"), rules().to_string()).unwrap();
-        let (state, store) = (MemoryState::default(), Memory::new(Keep::Payload));
-        let real = world(&home);
-        let all = payloads(host.id());
-        let line = |hint| Line {
-            world: &real,
-            host: *host,
-            caller: Caller::Host,
-            hint,
-            manifest: None,
-            deadline: None,
-            loading: Loading::default(),
-            store: Some(&store),
-            state: Some(&state),
-        };
-        let mut answered = Vec::new();
-        for (name, payload) in &all {
-            let mut one = line(Some(name)).run(payload.to_string().as_bytes());
-            one.settle();
-            answered.push((name, one.report));
-        }
-        let mut replayer = Replayer::new(&Hooks::Today, None, world(&home)).unwrap();
-        for (name, report) in answered {
-            let line = serde_json::to_vec(&report).unwrap();
-            let record = Record::read(&line).unwrap();
-            let answer = match replayer.ask(&record) {
-                Ok(answer) => answer,
-                Err(left) => {
-                    assert!(report.action.is_none(), "{} {name}: {left:?}", host.id());
-                    continue;
-                }
-            };
-            let said = report.said.as_ref().unwrap();
-            let reasons = said
-                .verdict
-                .reasons()
-                .iter()
-                .map(|reason| bare(&reason.text));
-            let questions = said
-                .verdict
-                .questions()
-                .iter()
-                .map(|question| question.prompt.to_string());
-            let texts = said
-                .effects
-                .inject()
-                .iter()
-                .map(|text| text.text.to_string());
-            let expected: Vec<String> = reasons.chain(questions).chain(texts).collect();
-            assert_eq!(
-                (answer.kind, answer.text),
-                (said.verdict.kind(), expected),
-                "{} {name}",
-                host.id()
-            );
-            *compared.entry(answer.kind.as_str()).or_insert(0) += 1;
-        }
-        assert_eq!(
-            store.find(&Query::default()).unwrap().len(),
-            payloads(host.id()).len()
-        );
-    }
-    assert!(compared.values().sum::<u32>() > 150, "{compared:?}");
-    assert!(
-        ["deny", "continue", "allow"]
-            .iter()
-            .all(|kind| compared.contains_key(kind)),
-        "{compared:?}"
-    );
-}
-
 /// A generator with a seed.
 struct Dice(u64);
 
@@ -271,97 +192,6 @@ impl Bench {
             interrupted: Arc::default(),
         }
     }
-}
-
-#[test]
-fn each_of_thirty_seeded_changes_of_a_rule_is_found_and_nothing_else() {
-    let (lines, marks) = history(7, 300);
-    let bench = Bench::new(&lines);
-    let all = || -> Vec<Value> {
-        (0..30)
-            .map(|number| rule(number, &json!({"deny": format!("no {number}")})))
-            .collect()
-    };
-    let mut dice = Dice(11);
-    for number in 0..30 {
-        let mut changed = all();
-        let way = dice.roll(6);
-        let then = match way {
-            0 => json!({"ask": "really?"}),
-            1 => json!({"allow": "fine"}),
-            2 => json!({"deny": "other words"}),
-            3 => json!({"modify": {"tool_input": {"command": "true"}}}),
-            4 => json!({"inject": "a text"}),
-            _ => json!({}),
-        };
-        let expected: &[Change] = match way {
-            2 => &[Change::Text],
-            3 => &[Change::Allowed, Change::Rewrite],
-            _ => &[Change::Allowed],
-        };
-        if way == 5 {
-            changed.remove(number);
-        } else {
-            changed[number] = rule(number, &then);
-        }
-        // Half of them the other way round: what was soft becomes a refusal.
-        let is_turned = dice.roll(2) == 1;
-        let sides = (manifest(all()), manifest(changed));
-        let (old, new) = if is_turned {
-            (&sides.1, &sides.0)
-        } else {
-            (&sides.0, &sides.1)
-        };
-        let turned: Vec<Change> = expected
-            .iter()
-            .map(|change| match change {
-                Change::Allowed if is_turned => Change::Refused,
-                other => *other,
-            })
-            .collect();
-        let (compared, _) = compare(&bench.comparison(old, new), &bench.reading(1)).unwrap();
-        assert_eq!(compared.asked, 300);
-        let mut found = BTreeMap::new();
-        for ((change, hook, _), group) in &compared.groups {
-            assert_eq!(hook, &format!("rule-{number}"), "{way} {number}");
-            *found.entry(*change).or_insert(0) += group.count;
-        }
-        let wanted: BTreeMap<Change, u64> = turned
-            .into_iter()
-            .map(|change| (change, marks[&number]))
-            .collect();
-        assert_eq!(
-            found, wanted,
-            "way {way} of rule {number}, turned: {is_turned}"
-        );
-    }
-}
-
-#[test]
-fn twice_over_the_same_history_is_the_same_page_by_any_number_of_threads() {
-    let (lines, _) = history(3, 900);
-    let bench = Bench::new(&lines);
-    let rules = |words: &str| {
-        manifest(
-            (0..30)
-                .map(|number| rule(number, &json!({"deny": words})))
-                .collect(),
-        )
-    };
-    let comparison = bench.comparison(&manifest(Vec::new()), &rules("no"));
-    let title = Title {
-        before: "a".into(),
-        after: "b".into(),
-        fails: vec![Change::Refused],
-    };
-    let page = |jobs| {
-        let (compared, _) = compare(&comparison, &bench.reading(jobs)).unwrap();
-        assert!(title.is_failed(&compared));
-        (text(&title, &compared), json(&title, &compared).to_string())
-    };
-    let one = page(1);
-    assert!(one.0.contains("newly-refused"), "{}", one.0);
-    assert_eq!([page(1), page(2), page(5)], [one.clone(), one.clone(), one]);
 }
 
 #[test]
@@ -465,4 +295,181 @@ fn a_replay_goes_on_behind_the_record_at_which_it_ended() {
 fn a_record_that_was_written_is_a_record_that_is_read() {
     let line = record(1, "s", "tool:pre", &call(1, "ls"));
     assert!(serde_json::from_value::<Report>(line).is_ok());
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn a_replay_answers_as_the_line_did_over_the_payloads_of_every_host() {
+        let mut compared = BTreeMap::new();
+        for host in HOSTS {
+            let home = tempfile::tempdir().unwrap();
+            let home = home.path().canonicalize().unwrap();
+            fs::create_dir_all(home.join("config")).unwrap();
+            fs::create_dir_all(home.join("project")).unwrap();
+            fs::write(home.join("config/hooks.json"), rules().to_string()).unwrap();
+            let (state, store) = (MemoryState::default(), Memory::new(Keep::Payload));
+            let real = world(&home);
+            let all = payloads(host.id());
+            let line = |hint| Line {
+                world: &real,
+                host: *host,
+                caller: Caller::Host,
+                hint,
+                manifest: None,
+                deadline: None,
+                loading: Loading::default(),
+                store: Some(&store),
+                state: Some(&state),
+            };
+            let mut answered = Vec::new();
+            for (name, payload) in &all {
+                let mut one = line(Some(name)).run(payload.to_string().as_bytes());
+                one.settle();
+                answered.push((name, one.report));
+            }
+            let mut replayer = Replayer::new(&Hooks::Today, None, world(&home)).unwrap();
+            for (name, report) in answered {
+                let line = serde_json::to_vec(&report).unwrap();
+                let record = Record::read(&line).unwrap();
+                let answer = match replayer.ask(&record) {
+                    Ok(answer) => answer,
+                    Err(left) => {
+                        assert!(report.action.is_none(), "{} {name}: {left:?}", host.id());
+                        continue;
+                    }
+                };
+                let said = report.said.as_ref().unwrap();
+                let reasons = said
+                    .verdict
+                    .reasons()
+                    .iter()
+                    .map(|reason| bare(&reason.text));
+                let questions = said
+                    .verdict
+                    .questions()
+                    .iter()
+                    .map(|question| question.prompt.to_string());
+                let texts = said
+                    .effects
+                    .inject()
+                    .iter()
+                    .map(|text| text.text.to_string());
+                let expected: Vec<String> = reasons.chain(questions).chain(texts).collect();
+                assert_eq!(
+                    (answer.kind, answer.text),
+                    (said.verdict.kind(), expected),
+                    "{} {name}",
+                    host.id()
+                );
+                *compared.entry(answer.kind.as_str()).or_insert(0) += 1;
+            }
+            assert_eq!(
+                store.find(&Query::default()).unwrap().len(),
+                payloads(host.id()).len()
+            );
+        }
+        assert!(compared.values().sum::<u32>() > 150, "{compared:?}");
+        assert!(
+            ["deny", "continue", "allow"]
+                .iter()
+                .all(|kind| compared.contains_key(kind)),
+            "{compared:?}"
+        );
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn each_of_thirty_seeded_changes_of_a_rule_is_found_and_nothing_else() {
+        let (lines, marks) = history(7, 300);
+        let bench = Bench::new(&lines);
+        let all = || -> Vec<Value> {
+            (0..30)
+                .map(|number| rule(number, &json!({"deny": format!("no {number}")})))
+                .collect()
+        };
+        let mut dice = Dice(11);
+        for number in 0..30 {
+            let mut changed = all();
+            let way = dice.roll(6);
+            let then = match way {
+                0 => json!({"ask": "really?"}),
+                1 => json!({"allow": "fine"}),
+                2 => json!({"deny": "other words"}),
+                3 => json!({"modify": {"tool_input": {"command": "true"}}}),
+                4 => json!({"inject": "a text"}),
+                _ => json!({}),
+            };
+            let expected: &[Change] = match way {
+                2 => &[Change::Text],
+                3 => &[Change::Allowed, Change::Rewrite],
+                _ => &[Change::Allowed],
+            };
+            if way == 5 {
+                changed.remove(number);
+            } else {
+                changed[number] = rule(number, &then);
+            }
+            // Half of them the other way round: what was soft becomes a refusal.
+            let is_turned = dice.roll(2) == 1;
+            let sides = (manifest(all()), manifest(changed));
+            let (old, new) = if is_turned {
+                (&sides.1, &sides.0)
+            } else {
+                (&sides.0, &sides.1)
+            };
+            let turned: Vec<Change> = expected
+                .iter()
+                .map(|change| match change {
+                    Change::Allowed if is_turned => Change::Refused,
+                    other => *other,
+                })
+                .collect();
+            let (compared, _) = compare(&bench.comparison(old, new), &bench.reading(1)).unwrap();
+            assert_eq!(compared.asked, 300);
+            let mut found = BTreeMap::new();
+            for ((change, hook, _), group) in &compared.groups {
+                assert_eq!(hook, &format!("rule-{number}"), "{way} {number}");
+                *found.entry(*change).or_insert(0) += group.count;
+            }
+            let wanted: BTreeMap<Change, u64> = turned
+                .into_iter()
+                .map(|change| (change, marks[&number]))
+                .collect();
+            assert_eq!(
+                found, wanted,
+                "way {way} of rule {number}, turned: {is_turned}"
+            );
+        }
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn twice_over_the_same_history_is_the_same_page_by_any_number_of_threads() {
+        let (lines, _) = history(3, 900);
+        let bench = Bench::new(&lines);
+        let rules = |words: &str| {
+            manifest(
+                (0..30)
+                    .map(|number| rule(number, &json!({"deny": words})))
+                    .collect(),
+            )
+        };
+        let comparison = bench.comparison(&manifest(Vec::new()), &rules("no"));
+        let title = Title {
+            before: "a".into(),
+            after: "b".into(),
+            fails: vec![Change::Refused],
+        };
+        let page = |jobs| {
+            let (compared, _) = compare(&comparison, &bench.reading(jobs)).unwrap();
+            assert!(title.is_failed(&compared));
+            (text(&title, &compared), json(&title, &compared).to_string())
+        };
+        let one = page(1);
+        assert!(one.0.contains("newly-refused"), "{}", one.0);
+        assert_eq!([page(1), page(2), page(5)], [one.clone(), one.clone(), one]);
+    }
 }

@@ -138,114 +138,123 @@ fn gate(id: &str, native: &str, payload: &Value, stdout: &str, exit: i32) -> Gat
     reader(id).unwrap().reads(&answer).gate
 }
 
-#[test]
-fn an_allow_that_its_own_host_would_ignore_is_never_heard_as_one() {
-    let (mut compared, mut heard, mut wrong) = (0_u32, 0_u32, Vec::new());
-    for place in places() {
-        for answer in answers(&place.native) {
-            let stdout = answer.to_string();
-            for exit in [0, 1, 2] {
-                compared += 1;
-                let said = place
-                    .wire
-                    .read_result(&ended(exit, &stdout, ""), &place.event);
-                if !said.is_ok_and(|said| said.verdict.kind() == Kind::Allow) {
-                    continue;
-                }
-                heard += 1;
-                let there = gate(
-                    place.wire.id(),
-                    &place.native,
-                    &place.payload,
-                    &stdout,
-                    exit,
-                );
-                if there != Gate::RunsWithoutPrompt {
-                    wrong.push(format!(
-                        "{} {} exit {exit}: {stdout} ({there:?})",
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn an_allow_that_its_own_host_would_ignore_is_never_heard_as_one() {
+        let (mut compared, mut heard, mut wrong) = (0_u32, 0_u32, Vec::new());
+        for place in places() {
+            for answer in answers(&place.native) {
+                let stdout = answer.to_string();
+                for exit in [0, 1, 2] {
+                    compared += 1;
+                    let said = place
+                        .wire
+                        .read_result(&ended(exit, &stdout, ""), &place.event);
+                    if !said.is_ok_and(|said| said.verdict.kind() == Kind::Allow) {
+                        continue;
+                    }
+                    heard += 1;
+                    let there = gate(
                         place.wire.id(),
-                        place.native
-                    ));
+                        &place.native,
+                        &place.payload,
+                        &stdout,
+                        exit,
+                    );
+                    if there != Gate::RunsWithoutPrompt {
+                        wrong.push(format!(
+                            "{} {} exit {exit}: {stdout} ({there:?})",
+                            place.wire.id(),
+                            place.native
+                        ));
+                    }
                 }
             }
         }
+        assert!(
+            wrong.is_empty(),
+            "{} of {compared}:\n{}",
+            wrong.len(),
+            wrong.join("\n")
+        );
+        assert!(
+            compared > 100_000 && heard > 100,
+            "{compared} compared, {heard} heard"
+        );
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {compared}:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
-    assert!(
-        compared > 100_000 && heard > 100,
-        "{compared} compared, {heard} heard"
-    );
-}
 
-#[test]
-fn an_allow_of_another_hosts_hook_is_judged_by_the_host_that_it_is_written_for() {
-    let mut wrong = Vec::new();
-    for place in &places() {
-        for other in hosts().filter(|other| other.id() != place.wire.id()) {
-            let rows = other.rows().iter();
-            let mut rows = rows.filter(|row| row.event == place.event.name.as_str());
-            let Some(row) = rows.next() else { continue };
-            let payload = other.write_as(&place.event, row.name);
-            for said in decisions() {
-                for name in [row.name, &place.native] {
-                    let mut inner = said.clone();
-                    inner.insert("hookEventName".to_owned(), name.into());
-                    for answer in [json!({"hookSpecificOutput": inner}), json!(said)] {
-                        let stdout = answer.to_string();
-                        let heard = other.read_result(&ended(0, &stdout, ""), &place.event);
-                        let approves = heard.is_ok_and(|said| said.verdict.kind() == Kind::Allow);
-                        let there = gate(other.id(), row.name, &payload, &stdout, 0);
-                        if approves && there != Gate::RunsWithoutPrompt {
-                            wrong.push(format!(
-                                "{} for {} {}: {stdout} ({there:?})",
-                                other.id(),
-                                place.wire.id(),
-                                place.native
-                            ));
+    #[test]
+    #[ignore = "takes seconds"]
+    fn what_is_said_for_a_misplaced_allow_approves_nothing_either() {
+        let mut wrong = Vec::new();
+        for Place {
+            wire,
+            native,
+            payload,
+            event,
+        } in places()
+        {
+            // An agent that wants a word takes even "nothing to say" for an approval.
+            let silence = wire.write_result(&event, &HookResult::proceed());
+            if gate(wire.id(), &native, &payload, &silence.stdout, 0) == Gate::RunsWithoutPrompt {
+                continue;
+            }
+            for answer in answers(&native) {
+                let stdout = answer.to_string();
+                let Ok(said) = wire.read_result(&ended(0, &stdout, ""), &event) else {
+                    continue;
+                };
+                let (said, _) =
+                    said.fit(event.name.class(), event.name.mutable(), &wire.can(&event));
+                let reply = wire.write_result(&event, &said);
+                let exit = i32::from(reply.exit);
+                let ours = gate(wire.id(), &native, &payload, &reply.stdout, exit);
+                let theirs = gate(wire.id(), &native, &payload, &stdout, 0);
+                if ours == Gate::RunsWithoutPrompt && theirs != ours {
+                    wrong.push(format!("{} {native}: {stdout} ({theirs:?})", wire.id()));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn an_allow_of_another_hosts_hook_is_judged_by_the_host_that_it_is_written_for() {
+        let mut wrong = Vec::new();
+        for place in &places() {
+            for other in hosts().filter(|other| other.id() != place.wire.id()) {
+                let rows = other.rows().iter();
+                let mut rows = rows.filter(|row| row.event == place.event.name.as_str());
+                let Some(row) = rows.next() else { continue };
+                let payload = other.write_as(&place.event, row.name);
+                for said in decisions() {
+                    for name in [row.name, &place.native] {
+                        let mut inner = said.clone();
+                        inner.insert("hookEventName".to_owned(), name.into());
+                        for answer in [json!({"hookSpecificOutput": inner}), json!(said)] {
+                            let stdout = answer.to_string();
+                            let heard = other.read_result(&ended(0, &stdout, ""), &place.event);
+                            let approves =
+                                heard.is_ok_and(|said| said.verdict.kind() == Kind::Allow);
+                            let there = gate(other.id(), row.name, &payload, &stdout, 0);
+                            if approves && there != Gate::RunsWithoutPrompt {
+                                wrong.push(format!(
+                                    "{} for {} {}: {stdout} ({there:?})",
+                                    other.id(),
+                                    place.wire.id(),
+                                    place.native
+                                ));
+                            }
                         }
                     }
                 }
             }
         }
+        wrong.dedup();
+        assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
     }
-    wrong.dedup();
-    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
-}
-
-#[test]
-fn what_is_said_for_a_misplaced_allow_approves_nothing_either() {
-    let mut wrong = Vec::new();
-    for Place {
-        wire,
-        native,
-        payload,
-        event,
-    } in places()
-    {
-        // An agent that wants a word takes even "nothing to say" for an approval.
-        let silence = wire.write_result(&event, &HookResult::proceed());
-        if gate(wire.id(), &native, &payload, &silence.stdout, 0) == Gate::RunsWithoutPrompt {
-            continue;
-        }
-        for answer in answers(&native) {
-            let stdout = answer.to_string();
-            let Ok(said) = wire.read_result(&ended(0, &stdout, ""), &event) else {
-                continue;
-            };
-            let (said, _) = said.fit(event.name.class(), event.name.mutable(), &wire.can(&event));
-            let reply = wire.write_result(&event, &said);
-            let exit = i32::from(reply.exit);
-            let ours = gate(wire.id(), &native, &payload, &reply.stdout, exit);
-            let theirs = gate(wire.id(), &native, &payload, &stdout, 0);
-            if ours == Gate::RunsWithoutPrompt && theirs != ours {
-                wrong.push(format!("{} {native}: {stdout} ({theirs:?})", wire.id()));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -301,7 +301,7 @@ fn every_host_does_at_least_what_was_meant() {
     // would take.
     let mut runner = TestRunner::new(ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(500)
+        ..ProptestConfig::with_cases(64)
     });
     let law = runner.run(&meant, |(meant, rewrite)| {
         for case in cases() {

@@ -3,32 +3,6 @@
 use super::*;
 
 #[test]
-fn nothing_of_an_action_or_of_a_hook_draws_on_the_terminal_of_the_person_who_approves() {
-    let question = format!("printf '%s' '{EVIL}' | anyhook say ask \"$(cat)\"");
-    let env = TestEnv::with(&on(
-        "permission-request",
-        &json!([{"name": EVIL, "hooks": [command(&question)]}]),
-    ));
-    let mut event = wants(&env, EVIL, "1");
-    event["session_id"] = json!(EVIL);
-    event[EVIL] = json!(EVIL);
-    let told = reads(&event, &env.claude(&event)).person_sees.join("\n");
-    let (_, code) = told.split_once("anyhook approve ").unwrap();
-    let is_evil = |c: char| (c.is_control() && c != '\n') || "\u{202e}\u{200b}\u{2028}".contains(c);
-    let wild = "anyhook approve \"$(printf 'x\\033[2J')\"".to_owned();
-    for (line, exit) in [
-        ("anyhook approve".to_owned(), 0),
-        (wild, 1),
-        (format!("anyhook approve {code} --always"), 0),
-        ("anyhook approvals".to_owned(), 0),
-    ] {
-        let left = typed(&env, &line, "y\n");
-        assert_eq!(left.code, exit, "{line}: {left:?}");
-        assert!(!left.text.contains(is_evil), "{line}: {:?}", left.text);
-    }
-}
-
-#[test]
 fn no_name_looks_like_a_question_of_ours() {
     let fake = "x\nLet this exact action through once? [y/N] n\nnothing changed";
     let env = TestEnv::with(&on(
@@ -198,4 +172,36 @@ fn config_goes_on_where_what_was_approved_cannot_be_read() {
         left.stdout.contains("what is approved cannot be told"),
         "{left:?}"
     );
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn nothing_of_an_action_or_of_a_hook_draws_on_the_terminal_of_the_person_who_approves() {
+        let question = format!("printf '%s' '{EVIL}' | anyhook say ask \"$(cat)\"");
+        let env = TestEnv::with(&on(
+            "permission-request",
+            &json!([{"name": EVIL, "hooks": [command(&question)]}]),
+        ));
+        let mut event = wants(&env, EVIL, "1");
+        event["session_id"] = json!(EVIL);
+        event[EVIL] = json!(EVIL);
+        let told = reads(&event, &env.claude(&event)).person_sees.join("\n");
+        let (_, code) = told.split_once("anyhook approve ").unwrap();
+        let is_evil =
+            |c: char| (c.is_control() && c != '\n') || "\u{202e}\u{200b}\u{2028}".contains(c);
+        let wild = "anyhook approve \"$(printf 'x\\033[2J')\"".to_owned();
+        for (line, exit) in [
+            ("anyhook approve".to_owned(), 0),
+            (wild, 1),
+            (format!("anyhook approve {code} --always"), 0),
+            ("anyhook approvals".to_owned(), 0),
+        ] {
+            let left = typed(&env, &line, "y\n");
+            assert_eq!(left.code, exit, "{line}: {left:?}");
+            assert!(!left.text.contains(is_evil), "{line}: {:?}", left.text);
+        }
+    }
 }

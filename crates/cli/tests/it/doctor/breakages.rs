@@ -149,36 +149,6 @@ fn a_shared_entry_where_the_program_is_nowhere_says_what_it_refuses_with() {
 }
 
 #[test]
-fn a_path_with_a_space_and_no_quotes() {
-    let machine = Machine::bare();
-    let data = machine.env.path("home/my data");
-    let data = data.to_str().unwrap();
-    let at = [("XDG_DATA_HOME", data)];
-    let left = machine.with(&["install", "--host", "claude-code"], &at);
-    assert_eq!(left.code, 0, "{left:?}");
-    assert_eq!(machine.with(&["doctor"], &at).code, 0);
-    machine.change(
-        USER,
-        &format!("'{data}/anyhook/bin/anyhook' run PreToolUse"),
-        &format!("{data}/anyhook/bin/anyhook run PreToolUse"),
-    );
-    let expected = [
-        told("entries", "no entry for `PreToolUse`", INSTALL),
-        told(
-            "quoting",
-            "the entry for `PreToolUse` is not read as anyhook's: there is a space in the path and no quotes around it, \
-             so a shell looks for `@/home/my`",
-            &format!("{INSTALL}   # then take this line out by hand"),
-        ),
-    ];
-    assert_eq!(machine.problems(), expected);
-    // What is not ours is not taken out, so this is left for the person.
-    let fixed = machine.with(&["doctor", "--fix"], &at);
-    assert_eq!(fixed.code, 1, "{fixed:?}");
-    assert_eq!(machine.problems(), expected[1..]);
-}
-
-#[test]
 fn a_quote_that_is_not_closed() {
     let machine = Machine::installed();
     machine.change(
@@ -361,33 +331,6 @@ fn an_agent_of_a_version_that_is_not_known() {
 }
 
 #[test]
-fn hooks_of_the_project_that_may_not_run() {
-    let machine = Machine::installed();
-    let manifest = machine
-        .env
-        .manifest(&on("stop", &json!([{"hooks": [command("true")]}])).to_string());
-    let file = machine.shown(manifest.to_str().unwrap());
-    let never = told(
-        "project",
-        "the hooks of this project were never trusted",
-        &format!("anyhook trust {file}"),
-    );
-    assert_eq!(machine.problems(), [never]);
-    machine.env.trust();
-    assert_eq!(machine.problems(), Vec::<Told>::new());
-    machine
-        .env
-        .manifest(&on("stop", &json!([{"hooks": [command("false")]}])).to_string());
-    // The version that was trusted goes on guarding.
-    assert_eq!(machine.problems(), Vec::<Told>::new());
-    let left = machine.env.run(&["doctor"], b"");
-    assert!(
-        left.stdout.contains("a newer version of the hooks"),
-        "{left:?}"
-    );
-}
-
-#[test]
 fn a_hook_that_failed_until_it_succeeds() {
     let machine = Machine::installed();
     let manifest = on(
@@ -542,49 +485,113 @@ fn hooks_that_were_trusted_and_are_gone() {
     assert!(left.stdout.contains("anyhook trust --forget "), "{left:?}");
 }
 
-#[test]
-fn entries_of_an_older_version_that_call_its_second_program_are_written_again_and_it_becomes_a_link()
- {
-    let machine = Machine::installed();
-    assert_eq!(machine.advice(), Vec::<Told>::new());
-    let old = format!("{STABLE}-run");
-    let version = env!("CARGO_PKG_VERSION");
-    let real = env!("CARGO_BIN_EXE_anyhook");
-    machine.program(
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn entries_of_an_older_version_that_call_its_second_program_are_written_again_and_it_becomes_a_link()
+     {
+        let machine = Machine::installed();
+        assert_eq!(machine.advice(), Vec::<Told>::new());
+        let old = format!("{STABLE}-run");
+        let version = env!("CARGO_PKG_VERSION");
+        let real = env!("CARGO_BIN_EXE_anyhook");
+        machine.program(
         &old,
         &format!("#!/bin/sh\n[ \"$1\" = --version ] && exec echo 'anyhook-run {version}'\nexec '{real}' \"$@\"\n"),
     );
-    let entries = machine.read(USER);
-    machine.change(USER, "/anyhook run ", "/anyhook-run run ");
-    let what = format!(
-        "`@/{old}` is a name of older versions, and there is one program now (the entries for {})",
-        all_events(&machine)
-    );
-    assert_eq!(machine.problems(), Vec::<Told>::new());
-    assert_eq!(machine.advice(), [told("program", &what, INSTALL)]);
-    machine.heals();
-    assert_eq!(machine.read(USER), entries);
-    assert_eq!(machine.advice(), Vec::<Told>::new());
+        let entries = machine.read(USER);
+        machine.change(USER, "/anyhook run ", "/anyhook-run run ");
+        let what = format!(
+            "`@/{old}` is a name of older versions, and there is one program now (the entries for {})",
+            all_events(&machine)
+        );
+        assert_eq!(machine.problems(), Vec::<Told>::new());
+        assert_eq!(machine.advice(), [told("program", &what, INSTALL)]);
+        machine.heals();
+        assert_eq!(machine.read(USER), entries);
+        assert_eq!(machine.advice(), Vec::<Told>::new());
 
-    // Settings that are not of this machine's person may call it still.
-    let said = |args: &[&str]| {
-        let mut command = std::process::Command::new(machine.env.path(&old));
-        let said = command.args(args).env_clear().output().unwrap();
-        String::from_utf8(said.stdout).unwrap()
-    };
-    assert_eq!(said(&["--version"]), format!("anyhook {version}\n"));
-    assert_eq!(
-        said(&["Stop", "--host", "cursor"]),
-        said(&["run", "Stop", "--host", "cursor"])
-    );
+        // Settings that are not of this machine's person may call it still.
+        let said = |args: &[&str]| {
+            let mut command = std::process::Command::new(machine.env.path(&old));
+            let said = command.args(args).env_clear().output().unwrap();
+            String::from_utf8(said.stdout).unwrap()
+        };
+        assert_eq!(said(&["--version"]), format!("anyhook {version}\n"));
+        assert_eq!(
+            said(&["Stop", "--host", "cursor"]),
+            said(&["run", "Stop", "--host", "cursor"])
+        );
 
-    // The file that it is a link to is gone: then nothing is at its place.
-    machine.change(USER, "/anyhook run ", "/anyhook-run run ");
-    std::fs::remove_file(machine.env.path(STABLE)).unwrap();
-    let what = format!(
-        "nothing is at `@/{old}` (the entries for {})",
-        all_events(&machine)
-    );
-    assert_eq!(machine.problems(), [told("program", &what, INSTALL)]);
-    machine.heals();
+        // The file that it is a link to is gone: then nothing is at its place.
+        machine.change(USER, "/anyhook run ", "/anyhook-run run ");
+        std::fs::remove_file(machine.env.path(STABLE)).unwrap();
+        let what = format!(
+            "nothing is at `@/{old}` (the entries for {})",
+            all_events(&machine)
+        );
+        assert_eq!(machine.problems(), [told("program", &what, INSTALL)]);
+        machine.heals();
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn hooks_of_the_project_that_may_not_run() {
+        let machine = Machine::installed();
+        let manifest = machine
+            .env
+            .manifest(&on("stop", &json!([{"hooks": [command("true")]}])).to_string());
+        let file = machine.shown(manifest.to_str().unwrap());
+        let never = told(
+            "project",
+            "the hooks of this project were never trusted",
+            &format!("anyhook trust {file}"),
+        );
+        assert_eq!(machine.problems(), [never]);
+        machine.env.trust();
+        assert_eq!(machine.problems(), Vec::<Told>::new());
+        machine
+            .env
+            .manifest(&on("stop", &json!([{"hooks": [command("false")]}])).to_string());
+        // The version that was trusted goes on guarding.
+        assert_eq!(machine.problems(), Vec::<Told>::new());
+        let left = machine.env.run(&["doctor"], b"");
+        assert!(
+            left.stdout.contains("a newer version of the hooks"),
+            "{left:?}"
+        );
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn a_path_with_a_space_and_no_quotes() {
+        let machine = Machine::bare();
+        let data = machine.env.path("home/my data");
+        let data = data.to_str().unwrap();
+        let at = [("XDG_DATA_HOME", data)];
+        let left = machine.with(&["install", "--host", "claude-code"], &at);
+        assert_eq!(left.code, 0, "{left:?}");
+        assert_eq!(machine.with(&["doctor"], &at).code, 0);
+        machine.change(
+            USER,
+            &format!("'{data}/anyhook/bin/anyhook' run PreToolUse"),
+            &format!("{data}/anyhook/bin/anyhook run PreToolUse"),
+        );
+        let expected = [
+            told("entries", "no entry for `PreToolUse`", INSTALL),
+            told(
+                "quoting",
+                "the entry for `PreToolUse` is not read as anyhook's: there is a space in the path and no quotes around it, \
+             so a shell looks for `@/home/my`",
+                &format!("{INSTALL}   # then take this line out by hand"),
+            ),
+        ];
+        assert_eq!(machine.problems(), expected);
+        // What is not ours is not taken out, so this is left for the person.
+        let fixed = machine.with(&["doctor", "--fix"], &at);
+        assert_eq!(fixed.code, 1, "{fixed:?}");
+        assert_eq!(machine.problems(), expected[1..]);
+    }
 }

@@ -141,28 +141,6 @@ fn a_stand_in_that_asks_its_model_nothing_is_told_with_its_last_words() {
 }
 
 #[test]
-fn what_a_whole_run_finds_otherwise_than_expected_is_told_row_by_row_and_kept() {
-    let (machine, left) = verify(&format!("{ASKS}{OBEYS}"), &["--format", "json"]);
-    assert_eq!(left.code, 1, "{left:?}");
-    let found = left.json();
-    let rows = found["truth"]["rows"].as_array().unwrap();
-    assert!(rows.iter().any(|row| row["probe"] == "deny"), "{rows:?}");
-    let differ: Vec<&Value> = found["differences"].as_array().unwrap().iter().collect();
-    let rewritten = differ
-        .iter()
-        .any(|found| found["row"] == "PreToolUse: rewrite");
-    let refused = differ
-        .iter()
-        .any(|found| found["row"] == "PreToolUse: deny");
-    assert!(
-        rewritten && !refused,
-        "it knows no new arguments: {differ:?}"
-    );
-    let names: Vec<Value> = differ.iter().map(|found| found["row"].clone()).collect();
-    assert_eq!(kept(&machine)["differences"], json!(names));
-}
-
-#[test]
 fn an_agent_with_no_other_model_than_its_own_is_told_as_such() {
     let machine = Machine::bare();
     let left = machine.run(&["verify", "--host", "cursor"]);
@@ -171,4 +149,31 @@ fn an_agent_with_no_other_model_than_its_own_is_told_as_such() {
         left.stderr.contains("cannot be pointed at another model"),
         "{left:?}"
     );
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn what_a_whole_run_finds_otherwise_than_expected_is_told_row_by_row_and_kept() {
+        let (machine, left) = verify(&format!("{ASKS}{OBEYS}"), &["--format", "json"]);
+        assert_eq!(left.code, 1, "{left:?}");
+        let found = left.json();
+        let rows = found["truth"]["rows"].as_array().unwrap();
+        assert!(rows.iter().any(|row| row["probe"] == "deny"), "{rows:?}");
+        let differ: Vec<&Value> = found["differences"].as_array().unwrap().iter().collect();
+        let rewritten = differ
+            .iter()
+            .any(|found| found["row"] == "PreToolUse: rewrite");
+        let refused = differ
+            .iter()
+            .any(|found| found["row"] == "PreToolUse: deny");
+        assert!(
+            rewritten && !refused,
+            "it knows no new arguments: {differ:?}"
+        );
+        let names: Vec<Value> = differ.iter().map(|found| found["row"].clone()).collect();
+        assert_eq!(kept(&machine)["differences"], json!(names));
+    }
 }

@@ -202,37 +202,6 @@ fn a_tool_over_the_network_answers_as_json_or_as_a_stream_and_its_session_ends()
 }
 
 #[test]
-fn a_tool_over_the_network_that_gives_no_answer_fails_closed_and_says_why() {
-    for (how, why) in [
-        (How::Breaks, "it ended before it answered `tools/call`"),
-        (How::Errs, "it refuses `tools/call`: no such tool"),
-        (How::Fails, "the tool `scan` failed: the scan broke"),
-        (How::Floods, "it said more than 4 MiB"),
-        (How::FloodsStream, "it said more than 4 MiB"),
-        (
-            How::Forgets,
-            "the server `127.0.0.1` answered 404 no session s-7",
-        ),
-        (How::Hangs, "after 2.0 s"),
-        (How::HangsInStream, "after 2.0 s"),
-        (How::NoJson, "its answer to `tools/call` is no JSON"),
-        (
-            How::Redirects,
-            "307: it redirects to another address, which was not asked",
-        ),
-    ] {
-        let remote = Remote::start(how);
-        let hangs = matches!(how, How::Hangs | How::HangsInStream);
-        let described = json!({"type": "http", "url": remote.url});
-        let env = project(&described, if hangs { 2 } else { 60 });
-        env.trust_file(".claude/settings.json");
-        let left = called(&env, "npm publish");
-        assert_eq!(left.json()["decision"], "deny", "{how:?}: {left:?}");
-        assert!(left.stdout.contains(why), "{how:?}: {left:?}");
-    }
-}
-
-#[test]
 fn a_server_that_moved_after_the_trust_is_not_asked() {
     let (first, second) = (Remote::start(How::Json), Remote::start(How::Json));
     let env = project(&json!({"type": "http", "url": first.url}), 60);
@@ -320,4 +289,40 @@ fn a_hook_that_is_confined_as_in_a_replay_asks_no_server_over_the_network() {
         "{left:?}"
     );
     assert_eq!(remote.asked(), asked);
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn a_tool_over_the_network_that_gives_no_answer_fails_closed_and_says_why() {
+        for (how, why) in [
+            (How::Breaks, "it ended before it answered `tools/call`"),
+            (How::Errs, "it refuses `tools/call`: no such tool"),
+            (How::Fails, "the tool `scan` failed: the scan broke"),
+            (How::Floods, "it said more than 4 MiB"),
+            (How::FloodsStream, "it said more than 4 MiB"),
+            (
+                How::Forgets,
+                "the server `127.0.0.1` answered 404 no session s-7",
+            ),
+            (How::Hangs, "after 2.0 s"),
+            (How::HangsInStream, "after 2.0 s"),
+            (How::NoJson, "its answer to `tools/call` is no JSON"),
+            (
+                How::Redirects,
+                "307: it redirects to another address, which was not asked",
+            ),
+        ] {
+            let remote = Remote::start(how);
+            let hangs = matches!(how, How::Hangs | How::HangsInStream);
+            let described = json!({"type": "http", "url": remote.url});
+            let env = project(&described, if hangs { 2 } else { 60 });
+            env.trust_file(".claude/settings.json");
+            let left = called(&env, "npm publish");
+            assert_eq!(left.json()["decision"], "deny", "{how:?}: {left:?}");
+            assert!(left.stdout.contains(why), "{how:?}: {left:?}");
+        }
+    }
 }

@@ -197,17 +197,6 @@ fn a_failing_disk_is_told_and_changes_nothing() {
 }
 
 #[test]
-fn a_line_that_would_be_too_long_says_so() {
-    let place = tempfile::tempdir().unwrap();
-    let session = session(place.path(), "s1", &json!({}));
-    let parts: Vec<String> = (0..40).map(|_| "a ".repeat(20_000)).collect();
-    session.emit_blocking("tool:post", json!({"tool_result": parts}));
-    let line = &logged(place.path())[0];
-    assert!(line["data"]["omitted"].as_u64().unwrap() > 1_000_000);
-    assert_eq!(line["session_id"], "s1");
-}
-
-#[test]
 fn a_template_without_the_session_is_an_error() {
     let config = json!({"session_log_template": "~/all.jsonl"});
     let errors = ROW.made(config.as_object().unwrap()).unwrap_err();
@@ -215,4 +204,20 @@ fn a_template_without_the_session_is_an_error() {
         errors.to_string(),
         "`session_log_template` must have `{session_id}` in it"
     );
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn a_line_that_would_be_too_long_says_so() {
+        let place = tempfile::tempdir().unwrap();
+        let session = session(place.path(), "s1", &json!({}));
+        let parts: Vec<String> = (0..40).map(|_| "a ".repeat(20_000)).collect();
+        session.emit_blocking("tool:post", json!({"tool_result": parts}));
+        let line = &logged(place.path())[0];
+        assert!(line["data"]["omitted"].as_u64().unwrap() > 1_000_000);
+        assert_eq!(line["session_id"], "s1");
+    }
 }

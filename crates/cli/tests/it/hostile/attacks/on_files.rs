@@ -53,28 +53,6 @@ fn pipe(file: &Path) {
 }
 
 #[test]
-fn whatever_takes_the_place_of_a_trusted_manifest_its_guard_is_asked_about() {
-    for name in ["hooks/hooks.json", ".anyhook/hooks.json"] {
-        for (what, put) in REPLACEMENTS {
-            let env = guarded();
-            let file = env.path("project").join(name);
-            if name != "hooks/hooks.json" {
-                fs::create_dir(file.parent().unwrap()).unwrap();
-                fs::rename(env.path("project/hooks/hooks.json"), &file).unwrap();
-                env.trust_file(name);
-            }
-            fs::remove_file(&file).unwrap();
-            put(&file);
-            let left = claude(&env, &secret(&env));
-            assert!(
-                is_an_answer(&left) && refused(&left),
-                "{name}, {what}: {left:?}"
-            );
-        }
-    }
-}
-
-#[test]
 fn the_persons_own_manifest_never_goes_in_silence_while_something_stands_in_its_place() {
     for (what, put) in REPLACEMENTS.iter().filter(|(what, _)| {
         ![
@@ -169,20 +147,6 @@ fn a_link_that_was_trusted_does_not_lose_its_pin_to_a_file_in_its_place() {
 }
 
 #[test]
-fn an_event_that_names_another_folder_is_still_guarded_where_we_run() {
-    let env = guarded();
-    let far = format!("/{}", "a/".repeat(500_000));
-    for cwd in ["/", "/nonexistent", "relative", "", "/dev/null", &far] {
-        let payload = json!({
-            "session_id": "s-1", "cwd": cwd, "hook_event_name": "PreToolUse",
-            "tool_name": "Write", "tool_input": {"file_path": "/p/.env"},
-        });
-        let left = claude(&env, payload.to_string().as_bytes());
-        assert!(refused(&left), "{}: {left:?}", crate::env::head(cwd));
-    }
-}
-
-#[test]
 fn files_that_an_agent_adds_to_a_package_are_not_read_however_long_they_are() {
     let env = guarded();
     for at in 0..400 {
@@ -244,4 +208,46 @@ fn what_a_killed_process_left_of_its_payload_is_swept_by_a_later_event() {
     old.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
     claude(&env, &secret(&env));
     assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn an_event_that_names_another_folder_is_still_guarded_where_we_run() {
+        let env = guarded();
+        let far = format!("/{}", "a/".repeat(500_000));
+        for cwd in ["/", "/nonexistent", "relative", "", "/dev/null", &far] {
+            let payload = json!({
+                "session_id": "s-1", "cwd": cwd, "hook_event_name": "PreToolUse",
+                "tool_name": "Write", "tool_input": {"file_path": "/p/.env"},
+            });
+            let left = claude(&env, payload.to_string().as_bytes());
+            assert!(refused(&left), "{}: {left:?}", crate::env::head(cwd));
+        }
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn whatever_takes_the_place_of_a_trusted_manifest_its_guard_is_asked_about() {
+        for name in ["hooks/hooks.json", ".anyhook/hooks.json"] {
+            for (what, put) in REPLACEMENTS {
+                let env = guarded();
+                let file = env.path("project").join(name);
+                if name != "hooks/hooks.json" {
+                    fs::create_dir(file.parent().unwrap()).unwrap();
+                    fs::rename(env.path("project/hooks/hooks.json"), &file).unwrap();
+                    env.trust_file(name);
+                }
+                fs::remove_file(&file).unwrap();
+                put(&file);
+                let left = claude(&env, &secret(&env));
+                assert!(
+                    is_an_answer(&left) && refused(&left),
+                    "{name}, {what}: {left:?}"
+                );
+            }
+        }
+    }
 }
