@@ -143,7 +143,7 @@ fn a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_cursor_once_a
     let adopted = env.path("home/.config/anyhook/adopted/claude-code/settings.json");
     std::fs::create_dir_all(adopted.parent().unwrap()).unwrap();
     std::fs::rename(env.path("project/.claude/settings.json"), adopted).unwrap();
-    std::fs::remove_dir_all(env.state().join("trust")).unwrap();
+    crate::env::remove(&env.state().join("trust"));
     let left = cursor(&env, "Shell", &json!({"command": "git push"}));
     assert_eq!(left.json()["permission"], "deny", "{left:?}");
     assert!(left.stdout.contains("no pushing"), "{left:?}");

@@ -184,7 +184,11 @@ fn what_changed_since_it_was_shown_or_is_not_safe_to_edit_is_neither_written_nor
         (
             "read only",
             |file| fs::set_permissions(file, fs::Permissions::from_mode(0o444)).unwrap(),
-            "it is read only",
+            if rustix::process::getuid().is_root() {
+                "it is read only"
+            } else {
+                "Permission denied"
+            },
         ),
     ];
     for (name, attack, told) in attacks {

@@ -95,7 +95,7 @@ fn a_project_that_became_a_link_to_another_folder_is_guarded_as_before() {
 #[test]
 fn state_that_vanished_is_noticed_and_the_question_names_the_command_that_mends_it() {
     let env = trusted();
-    fs::remove_dir_all(env.path("home/.local")).unwrap();
+    crate::env::remove(&env.path("home/.local"));
     let left = call(&env, "two");
     assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
     assert!(left.stdout.contains("its pin is gone"), "{left:?}");
@@ -121,7 +121,7 @@ fn state_that_vanished_is_noticed_and_the_question_names_the_command_that_mends_
 #[test]
 fn a_record_of_what_was_trusted_that_is_garbage_switches_nothing_off() {
     let env = trusted();
-    fs::remove_dir_all(env.path("home/.local")).unwrap();
+    crate::env::remove(&env.path("home/.local"));
     env.write("home/.config/anyhook/trusted.json", "[");
     let left = call(&env, "two");
     assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, command};
+use crate::env::{Left, TestEnv, command, repository};
 
 pub(crate) const DENIES: &str = "name: denies\ndescription: The guard refuses\nevent: pre-tool-use\ntags: [slow]\nexpected:\n  exit-code: 2\n";
 pub(crate) const PASSES: &str = "name: passes\nevent: stop\n";
@@ -391,4 +391,16 @@ fn every_line_of_the_guide_does_what_the_guide_says() {
             assert!(printed.contains(line), "`{line}` is not in:\n{printed}");
         }
     }
+}
+
+#[test]
+fn every_example_passes_its_own_tests() {
+    let examples = std::fs::read_dir(repository().join("examples")).unwrap();
+    let examples: Vec<String> = examples
+        .map(|entry| entry.unwrap().path().to_string_lossy().into_owned())
+        .collect();
+    let mut args = vec!["test"];
+    args.extend(examples.iter().map(String::as_str));
+    let left = TestEnv::new().run(&args, b"");
+    assert_eq!((left.code, args.len()), (0, 4), "{left:?}");
 }

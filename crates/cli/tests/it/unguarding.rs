@@ -16,7 +16,7 @@ fn guarded() -> TestEnv {
 #[test]
 fn a_project_hook_does_not_run_until_it_is_trusted_and_says_so_once_with_the_command_to_type() {
     let env = guarded();
-    std::fs::remove_dir_all(env.state().join("trust")).unwrap();
+    crate::env::remove(&env.state().join("trust"));
     let said: Vec<String> = ["one", "two"]
         .map(|c| env.claude(&env.pre("Bash", &json!({"command": c}))).stdout)
         .to_vec();
@@ -74,7 +74,7 @@ fn a_changed_script_of_a_trusted_manifest_waits_for_a_person() {
 #[test]
 fn under_strict_an_untrusted_manifest_refuses_on_the_gate_events_it_names() {
     let env = guarded();
-    std::fs::remove_dir_all(env.state().join("trust")).unwrap();
+    crate::env::remove(&env.state().join("trust"));
     let strict = ["run", "--host", "claude-code", "--strict"];
     let left = env.run(
         &strict,
