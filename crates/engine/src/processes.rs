@@ -138,8 +138,8 @@ pub struct Job {
 /// let confined = Confined { helper, spec: Spec::default(), watched: true };
 /// let (program, args) = confined.line("/bin/true".as_ref(), &["-v".into()], Some(7));
 /// assert_eq!(program, std::path::Path::new("/usr/bin/anyhook"));
-/// assert_eq!(args[..4], ["--report", "2", "--calls", "7"]);
-/// assert_eq!(args[5..], ["--", "/bin/true", "-v"]);
+/// assert_eq!(args[..5], ["confined", "--report", "2", "--calls", "7"]);
+/// assert_eq!(args[6..], ["--", "/bin/true", "-v"]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confined {
