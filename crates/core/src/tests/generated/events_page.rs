@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::taxonomy::{COMMON, Class, EVENTS, EventSpec, Field, FieldKind, Presence};
 
 use super::event_schemas;
-use super::files::place;
+use super::files;
 
 const HEAD: &str = "\
 # Events
@@ -48,11 +48,10 @@ pub(super) fn page() -> String {
     }
     for spec in EVENTS {
         section(&mut page, spec).unwrap();
-        let example = place(&format!(
+        let example = files::text(&format!(
             "fixtures/events/{}.json",
             spec.name.replace(':', ".")
         ));
-        let example = std::fs::read_to_string(example).unwrap();
         write!(page, "\n```json\n{example}```\n").unwrap();
     }
     page

@@ -1,11 +1,15 @@
 //! Committed files, compared with what writes them.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "files of the checkout are compared, and written where a person asks for it"
+)]
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::{env, fs};
 
 /// The file of the checkout.
-pub(super) fn place(file: &str) -> PathBuf {
+fn place(file: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(file)
 }
 
@@ -20,17 +24,19 @@ pub(super) fn is_current(file: &str, text: &str) {
         fs::write(place, text).unwrap();
         return;
     }
-    let differs = committed
+    let same = committed
         .lines()
         .zip(text.lines())
-        .position(|(old, new)| old != new);
-    let line = differs.map_or_else(
-        || committed.lines().count().min(text.lines().count()),
-        |at| at,
-    ) + 1;
+        .take_while(|(old, new)| old == new);
+    let line = same.count() + 1;
     panic!(
         "{file}:{line} is not what is written today; type: ANYHOOK_GENERATE=1 cargo test generated"
     );
+}
+
+/// Returns the text of a file of the checkout.
+pub(super) fn text(file: &str) -> String {
+    fs::read_to_string(place(file)).unwrap()
 }
 
 /// Fails if the folder holds a file that is not among these.
