@@ -36,7 +36,7 @@ fn every_test_that_a_page_names_is_there() {
     for folder in ["crates", "bindings/python"] {
         functions(&repository().join(folder), &mut names);
     }
-    let mut named = 0;
+    let mut count = 0;
     for page in PAGES {
         let text = fs::read_to_string(repository().join(page)).unwrap();
         let words = text.split('`').skip(1).step_by(2);
@@ -48,8 +48,8 @@ fn every_test_that_a_page_names_is_there() {
                 names.contains(test),
                 "{page} names `{test}`, which is no test"
             );
-            named += 1;
+            count += 1;
         }
     }
-    assert!(named > 50);
+    assert!(count > 50);
 }
