@@ -24,9 +24,8 @@ use words::{Item, Lexer, Word};
 /// | `@1` `@-` `@*` | an operand: the first, the last, each |
 /// | `<` | the input: a text in the line, or what `echo` and `printf` print |
 ///
-/// With `/` and a text behind it, only what follows that text is one: `-u/:` hides `b` of `-u a:b`. `*` is every program.
+/// With `/` and a text behind it, only what follows that text is one: `-u/:` hides `b` of `-u a:b`.
 const TABLE: &str = "
-*||--password --passwd --passphrase --secret --api-key --access-token --auth-token --client-secret --secret-key
 mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlpump mysqlslap mysqlbinlog mariadb mariadb-dump mariadb-admin mariadb-import mariadb-check||-p+ --password=
 mysqladmin mariadb-admin|password|@-
 mysqlsh mycli pgcli litecli usql||-p --password --pass
@@ -106,6 +105,8 @@ ngrok||authtoken add-authtoken
 conda anaconda|token|@-
 ";
 
+/// What is a secret behind every program.
+const EVERYWHERE: &str = "--password --passwd --passphrase --secret --api-key --access-token --auth-token --client-secret --secret-key";
 /// Programs whose operands are what they print.
 const PRINTERS: &[&str] = &["echo", "printf", "print"];
 /// Texts in quotes that are texts with quotes again are looked into this often.
@@ -206,9 +207,44 @@ struct Row {
     secrets: &'static str,
 }
 
+/// The lengths of the names in the table, a bit each, by their first byte: most words are no name, and the table need not be
+/// taken apart for them.
+static LENGTHS: [u32; 256] = lengths();
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "it is evaluated when this is compiled"
+)]
+const fn lengths() -> [u32; 256] {
+    let table = TABLE.as_bytes();
+    let mut lengths = [0; 256];
+    let (mut at, mut start, mut is_name) = (0, 0, false);
+    while at < table.len() {
+        let byte = table[at];
+        if is_name && (byte == b' ' || byte == b'|') {
+            lengths[table[start] as usize] |= 1 << (at - start);
+        }
+        is_name = byte == b'\n' || is_name && byte != b'|';
+        if byte == b'\n' || byte == b' ' {
+            start = at + 1;
+        }
+        at += 1;
+    }
+    lengths
+}
+
+fn may_be_named(program: &str) -> bool {
+    let first = program.as_bytes().first();
+    let lengths = first.and_then(|first| LENGTHS.get(usize::from(*first)));
+    lengths.is_some_and(|lengths| program.len() < 32 && lengths & (1 << program.len()) != 0)
+}
+
 /// Returns the rows of a program.
 fn rows(program: &str) -> &'static [Row] {
     static ROWS: OnceLock<BTreeMap<&str, Vec<Row>>> = OnceLock::new();
+    if !may_be_named(program) {
+        return &[];
+    }
     let rows = ROWS.get_or_init(|| {
         let mut rows: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
         for line in TABLE.lines() {
@@ -235,9 +271,7 @@ impl Command {
                 }
             }
         }
-        for row in rows("*") {
-            self.given(&self.words, row.secrets, before, found);
-        }
+        self.given(&self.words, EVERYWHERE, before, found);
     }
 
     fn given(
@@ -337,5 +371,30 @@ fn of_option(word: &Word, next: Option<&Word>, name: &str, mark: &str) -> Option
         next?.behind(0, mark)
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_of_the_table_is_looked_up_and_few_other_words_are() {
+        let names = TABLE.lines().filter_map(|line| line.split('|').next());
+        let names: Vec<&str> = names.flat_map(str::split_whitespace).collect();
+        assert!(names.len() > 200);
+        for name in names {
+            assert!(may_be_named(name) && !rows(name).is_empty(), "{name}");
+        }
+        for word in [
+            "ls",
+            "-la",
+            "src",
+            "",
+            "make",
+            "a-word-of-more-letters-than-a-number-has-bits",
+        ] {
+            assert!(!may_be_named(word), "{word}");
+        }
     }
 }
