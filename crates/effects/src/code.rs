@@ -24,6 +24,7 @@ const PYTHON: &[&str] = &[
     "isdigit",
     "most_common",
     "None",
+    "pi",
     "partition",
     "remove",
     "rsplit",
@@ -37,6 +38,7 @@ const PYTHON: &[&str] = &[
     "append",
     "argv",
     "as",
+    "ast",
     "b64decode",
     "b64encode",
     "base64",
@@ -98,6 +100,7 @@ const PYTHON: &[&str] = &[
     "len",
     "line",
     "lines",
+    "literal_eval",
     "list",
     "load",
     "loads",
@@ -116,6 +119,7 @@ const PYTHON: &[&str] = &[
     "or",
     "ord",
     "p",
+    "parse",
     "pass",
     "platform",
     "pop",
@@ -130,6 +134,7 @@ const PYTHON: &[&str] = &[
     "replace",
     "return",
     "reversed",
+    "safe_load",
     "round",
     "rstrip",
     "s",
@@ -151,6 +156,7 @@ const PYTHON: &[&str] = &[
     "strftime",
     "strip",
     "sub",
+    "tau",
     "sum",
     "sys",
     "time",
@@ -173,6 +179,7 @@ const PYTHON: &[&str] = &[
     "while",
     "write",
     "x",
+    "yaml",
     "y",
     "z",
     "zip",
@@ -304,6 +311,8 @@ const SCRIPTS: &[&str] = &[
 
 /// Returns what a piece of code does that runs in one of these folders, or none if it cannot be read.
 pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effect>> {
+    // These escapes end no text, and a backslash in front of one is left, which makes the code unreadable.
+    let text = &*text.replace("\\n", " ").replace("\\t", " ");
     let mut files = Vec::new();
     let computes = match language {
         "awk" => plain_awk(text),
@@ -346,6 +355,7 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
 fn without_os(text: &str, files: &mut Vec<String>) -> Option<String> {
     let text = text.replace("import os\n", "import sys\n");
     let text = text.replace("import os;", "import sys;");
+    let text = text.replace("os.getcwd()", "0 ");
     let left = without_files(&text, "os.listdir", files)?;
     without_files(&left, "open", files)
 }
@@ -411,6 +421,11 @@ fn quoted(text: &str) -> Option<(&str, &str)> {
 /// Whether a code of Perl only prints or changes the lines that it reads: `print if /x/`, `s/x/y/g`.
 fn is_line_by_line(text: &str) -> bool {
     let is_plain = |pattern: &str| {
+        // A group that was found, and the end of the line.
+        let mut pattern = pattern.strip_suffix('$').unwrap_or(pattern).to_owned();
+        for group in '1'..='9' {
+            pattern = pattern.replace(&format!("${group}"), "");
+        }
         // What begins with `$` or `@` is filled in, and `(?{…})` and the flag `e` run code.
         let plain = |letter: char| {
             letter.is_alphanumeric() || " _-.,:;=<>\"'^+*?|!%~&()\\".contains(letter)

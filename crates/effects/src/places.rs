@@ -6,6 +6,9 @@ use std::path::{Component, Path, PathBuf};
 use crate::effect::{Certainty, Object};
 use crate::word::{Part, Word};
 
+/// The file that holds the variables of a process: what prints them all reads it.
+pub const ENVIRONMENT: &str = "/proc/self/environ";
+
 /// What is known about the place where an action runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Places {

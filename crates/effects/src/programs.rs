@@ -37,6 +37,7 @@ use crate::places::Places;
 use crate::word::Word;
 
 pub use asked::{Matched, files_of_git, is_called};
+pub(crate) use processes::is_input;
 use call::Call;
 pub(crate) use files::FILLED;
 #[cfg(test)]
@@ -270,6 +271,60 @@ pub fn act(command: &Command, places: &Places) -> Acts {
     let Some(first) = command.words.first() else {
         return Acts::default();
     };
+    let mut acts = acts(command, first, places);
+    if initialises(command) {
+        acts.prints = Some(":\n".to_owned());
+    }
+    acts
+}
+
+/// Programs whose printed text sets up the shell that evaluates it: what they print is the person's, and counts as nothing.
+const INITIALISERS: &[&str] = &[
+    "atuin init",
+    "brew shellenv",
+    "direnv hook",
+    "dircolors",
+    "docker completion",
+    "fnm env",
+    "gh completion",
+    "helm completion",
+    "jenv init",
+    "kubectl completion",
+    "minikube completion",
+    "mise activate",
+    "mise hook-env",
+    "nodenv init",
+    "npm completion",
+    "opam env",
+    "pip completion",
+    "poetry completions",
+    "pyenv init",
+    "pyenv virtualenv-init",
+    "rbenv init",
+    "rtx activate",
+    "rustup completions",
+    "ssh-agent -s",
+    "starship init",
+    "uv generate-shell-completion",
+    "zoxide init",
+];
+
+/// Tells whether a command is one of those, by its bare name, with words that name no file and set nothing.
+fn initialises(command: &Command) -> bool {
+    let words: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
+    let words = words.unwrap_or_default();
+    let is_plain = |word: &str| !word.contains(['/', '=', '.']);
+    let line = words.join(" ");
+    let begins = |known: &&&str| {
+        let rest = line.strip_prefix(**known);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    command.assigned.is_empty()
+        && words.iter().all(|word| is_plain(word))
+        && INITIALISERS.iter().find(begins).is_some()
+}
+
+fn acts(command: &Command, first: &Word, places: &Places) -> Acts {
     let called = called(&command.words);
     let is_own = is_own(first);
     if called.row.is_none() || is_own {
@@ -290,8 +345,13 @@ fn of_row(called: Called, command: &Command, places: &Places) -> Acts {
     let Some(row) = called.row else {
         return Acts::default();
     };
+    let is_help = |at: usize| command.words.get(at).is_some_and(|word| word.known().as_deref() == Some("--help"));
+    let shows_help = called.name.starts_with("git ") && is_help(2);
     let mut call = Call::new(command, places, row, called);
-    call.play();
+    // Git hands it to the reader of manuals.
+    if !shows_help {
+        call.play();
+    }
     call.finish()
 }
 
@@ -352,6 +412,9 @@ const SYSTEM: &[&str] = &[
     "/opt/homebrew/bin",
     "/usr/lib/git-core",
     "/usr/libexec/git-core",
+    "/lib",
+    "/lib64",
+    "/usr/lib64",
 ];
 
 /// Tells whether a program is named by a path that is none of the system's: anything may stand there.

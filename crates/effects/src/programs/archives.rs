@@ -15,9 +15,24 @@ pub(super) static ROWS: &[Program] = &[
     row("gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|compress|uncompress|lz4|unlz4|pigz|unpigz|pbzip2|lzip|lzop|brotli|pixz|zstdmt|pxz", "c,stdout,to-stdout d,decompress,uncompress f,force k,keep l,list t,test q v r,recursive S,suffix: n N o,output:w b: p: T,threads: D:r 1 2 3 4 5 6 7 8 9 fast best z,compress rm 0 output-dir-flat:W w: j Z C F: M,memory: files?r files0?r ultra long?", "-*").more(squeeze),
     row("zcat|bzcat|xzcat|zstdcat|lzcat|gzcat|zless|zmore|zdiff|zcmp|bzless|xzless|bzmore|lz4cat|zipinfo|zipgrep", "", "r*"),
     row("shar|makeself|mksquashfs|unsquashfs|genisoimage|mkisofs|xorriso", "o:w d:W f: e: m:", "R* w").does("W:."),
-    row("jar", "C: file:w f:", "w R*").does("W:."),
+    row("jar", "", "").more(jar),
     row("asar|appimagetool|ditto|hdiutil", "", "R* W"),
 ];
+
+/// `jar tf FILE` lists, `jar cf FILE …` makes, all others may write here.
+fn jar(call: &mut Call<'_>) {
+    let words = call.command.words.get(1..).unwrap_or_default();
+    let first = words.first().map(Word::head).unwrap_or_default();
+    let letters = first.trim_start_matches('-').to_owned();
+    let lists = !first.starts_with("--") && letters.contains('t') && !letters.contains(['c', 'u', 'x', 'i']);
+    for word in words.get(1..).unwrap_or_default().to_vec() {
+        call.act_path(Kind::Read, &word, Certainty::Likely, true);
+    }
+    if let Some(file) = words.get(1).filter(|_| !lists) {
+        call.act_path(Kind::Write, &file.clone(), Certainty::Likely, false);
+        call.act_path(Kind::Write, &Word::text("."), Certainty::Likely, true);
+    }
+}
 
 /// The letters in front may stand without a dash: `tar xzf FILE`.
 fn tar(call: &mut Call<'_>) {

@@ -147,11 +147,65 @@ fn clones(call: &mut Call<'_>, words: &[Word]) {
     call.opaque = true;
 }
 
+/// Verbs of `gh` whose operands are files, and how many words stand before them.
+const UPLOADING: &[(&str, &str, usize)] = &[
+    ("gist", "create", 1),
+    ("release", "create", 2),
+    ("release", "upload", 2),
+    ("ssh-key", "add", 1),
+    ("gpg-key", "add", 1),
+];
+
+/// Options of `gh` whose values are files.
+const OF_FILES: &[&str] = &["-F", "--body-file", "--notes-file", "--env-file", "--add"];
+
+/// Notes the files that are sent to the forge.
+fn uploads(call: &mut Call<'_>, kind: &str, words: &[Word]) {
+    let verb = words.first().and_then(Word::known).unwrap_or_default();
+    let row = UPLOADING.iter().find(|(of, name, _)| *of == kind && *name == verb);
+    let mut skip = row.map_or(usize::MAX, |(_, _, before)| *before);
+    let mut takes = false;
+    for word in words {
+        let text = word.known().unwrap_or_default().into_owned();
+        let is_env = text == "-f" && matches!(kind, "secret" | "variable");
+        let (name, value) = text.split_once('=').unwrap_or((&text, ""));
+        if takes {
+            call.act_path(Kind::Read, word, Certainty::Exact, false);
+        } else if !value.is_empty() && OF_FILES.contains(&name) {
+            call.act_path(Kind::Read, &Word::text(value), Certainty::Exact, false);
+        } else if skip == 0 && !text.starts_with('-') {
+            call.act_path(Kind::Read, word, Certainty::Likely, false);
+        }
+        takes = !takes && (OF_FILES.contains(&&*text) || is_env);
+        if !text.starts_with('-') {
+            skip = skip.saturating_sub(1);
+        }
+    }
+}
+
+/// `gh run download`, `gh release download`: into a folder, or to one file.
+fn downloads(call: &mut Call<'_>, words: &[Word]) {
+    let to = |names: &[&str]| {
+        let mut pairs = words.windows(2);
+        pairs.find_map(|pair| match pair {
+            [option, to] if names.contains(&&*option.known()?) => Some(to.clone()),
+            _ => None,
+        })
+    };
+    if let Some(file) = to(&["-O", "--output"]) {
+        call.act_path(Kind::Write, &file, Certainty::Exact, false);
+    } else {
+        let folder = to(&["-D", "--dir"]).unwrap_or_else(|| Word::text("."));
+        call.act_path(Kind::Write, &folder, Certainty::Likely, true);
+    }
+}
+
 /// Verbs of forges that only look.
 fn forge(call: &mut Call<'_>) {
     call.connect(&Word::text("https://api.github.com"), Certainty::Likely);
     let words = call.words();
     let kind = call.name.split(' ').nth(1).unwrap_or_default().to_owned();
+    uploads(call, &kind, &words);
     let verb = words
         .first()
         .and_then(|word| word.known().map(std::borrow::Cow::into_owned));
@@ -168,6 +222,7 @@ fn forge(call: &mut Call<'_>) {
                 call.anything();
             }
         }
+        ("run" | "release", Some("download")) => downloads(call, &words),
         ("release", Some(_)) => call.named(Kind::Publish, words.get(1), Certainty::Exact),
         ("pr" | "mr", Some("merge")) => call.effect(
             Kind::Push,
@@ -182,17 +237,6 @@ fn forge(call: &mut Call<'_>) {
             call.name = own;
             call.opaque = true;
         }
-        ("run", Some("download")) => {
-            let mut pairs = words.windows(2);
-            let folder = pairs.find_map(|pair| match pair {
-                [option, folder] if matches!(option.known()?.as_ref(), "-D" | "--dir") => {
-                    Some(folder.clone())
-                }
-                _ => None,
-            });
-            let folder = folder.unwrap_or_else(|| Word::text("."));
-            call.act_path(Kind::Write, &folder, Certainty::Likely, true);
-        }
         ("codespace" | "cs", _) => call.opaque = true,
         ("repo" | "pr" | "issue" | "gist" | "secret" | "variable" | "ruleset" | _, Some(_)) => call
             .effect(
@@ -204,6 +248,20 @@ fn forge(call: &mut Call<'_>) {
     }
 }
 
+/// Tells whether every field of a request to GraphQL is known, and none holds a mutation.
+fn asks_only(call: &Call<'_>) -> bool {
+    let fields: Vec<&Word> = ["f", "F"].iter().flat_map(|name| call.reading.values(name)).collect();
+    let asks = |word: &&Word| {
+        let text = word.known();
+        let query = text.as_deref().and_then(|text| text.strip_prefix("query="));
+        match query {
+            Some(query) => !query.contains("mutation") && !query.starts_with('@'),
+            None => word.head().split_once('=').is_some_and(|(name, _)| name != "query"),
+        }
+    };
+    !call.may("input") && !fields.is_empty() && fields.iter().all(asks)
+}
+
 /// A request with fields or a method other than GET changes something there.
 fn api(call: &mut Call<'_>) {
     let methods: Vec<Word> = call.reading.values("X").cloned().collect();
@@ -212,13 +270,22 @@ fn api(call: &mut Call<'_>) {
         word.known()
             .is_some_and(|text| text.eq_ignore_ascii_case("get"))
     });
-    if (writes || !methods.is_empty()) && !gets {
+    let path = call.words().first().cloned().unwrap_or_default();
+    let path = path.known();
+    if path.as_deref() == Some("graphql") && asks_only(call) || gets {
+        return;
+    }
+    if writes || !methods.is_empty() {
         call.effect(
             Kind::Config,
             Object::Name("github api".to_owned()),
             Certainty::Likely,
         );
-        call.effect(Kind::Push, Object::Unknown, Certainty::Unknown);
+        // What these requests change are commits and branches.
+        let changes = ["/git/", "/merge", "/contents", "/branches", "graphql"];
+        if path.is_none_or(|path| changes.iter().any(|part| path.contains(part))) {
+            call.effect(Kind::Push, Object::Unknown, Certainty::Unknown);
+        }
     }
 }
 

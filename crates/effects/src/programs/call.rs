@@ -217,6 +217,10 @@ impl<'a> Call<'a> {
                 folders: self.folders.clone(),
             }),
             'x' => self.opaque = true,
+            'k' if word.is_none() => {
+                let own = Object::Name(self.name.clone());
+                self.effect(Kind::Config, own, sure);
+            }
             'k' => self.named(Kind::Config, word, sure),
             'p' => self.named(Kind::Install, word, sure),
             'P' => self.named(Kind::Publish, word, sure),

@@ -36,7 +36,7 @@ pub(super) static ROWS: &[Program] = &[
     row("uniq", "c,count d,repeated D f,skip-fields: s,skip-chars: w,check-chars: i u z all-repeated? group?", "r w"),
     row("cut", "b,bytes: c,characters: d,delimiter: f,fields: n s,only-delimited complement output-delimiter: z", "r*"),
     row("paste|join|comm", "d,delimiters: s,serial z a: e: i j: o: t: v: 1 2 3 check-order nocheck-order header total output-delimiter:", "r*"),
-    row("tr|seq|expr|factor|true|false|yes|sleep|numfmt|nproc|arch|uname|whoami|id|groups|logname|users|who|w|tty|uptime|cal|locale|hostid|getconf|printenv|clear|tput|stty|reset|dircolors|mesg|tabs|logger", "", "-*"),
+    row("tr|seq|expr|factor|true|false|yes|sleep|numfmt|nproc|arch|uname|whoami|id|groups|logname|users|who|w|tty|uptime|cal|locale|hostid|getconf|clear|tput|stty|reset|dircolors|mesg|tabs|logger", "", "-*"),
     row("fold|fmt|expand|unexpand|colrm", "b,bytes s,spaces w,width: c: t: u g: p: l: o: h: n: e: i: N: separator: tabs: table-columns: table J", "r*"),
     row("xxd", "A: j: N: S: t: w? a b c: d e: f:r g: i l: n: o: p ps r s: u v x C E k P R:", "r w"),
     row("od|hexdump|hd|strings", "A: j: N: S: t: w? a b c d e: f:r i: l: n: o: p s: u v x C T: address-radix: skip-bytes: format: width?", "r*"),

@@ -219,6 +219,17 @@ pub(super) fn refspec(text: &str, push: &mut Push) {
     push.refs.push(name.to_owned());
 }
 
+/// Tells whether the manager of a repository's hooks runs none of them, or not all, because of a variable.
+fn switches_checks_off(name: &str, value: &Word) -> bool {
+    let is_on = |on: &[&str]| value.known().is_some_and(|text| on.contains(&&*text));
+    match name {
+        "HUSKY" | "LEFTHOOK" => !is_on(&["1", "2", "true"]),
+        "HUSKY_SKIP_HOOKS" | "OVERCOMMIT_DISABLE" | "SKIP_SIMPLE_GIT_HOOKS" => !is_on(&["", "0"]),
+        "SKIP" | "LEFTHOOK_EXCLUDE" => !is_on(&[""]),
+        _ => false,
+    }
+}
+
 /// Variables that git believes.
 fn variables(call: &mut Call<'_>) {
     for (name, value) in &call.command.assigned {
@@ -250,6 +261,9 @@ fn variables(call: &mut Call<'_>) {
             }
             "GIT_SSH" | "GIT_PROXY_COMMAND" | "GIT_EXEC_PATH" | "GIT_TEMPLATE_DIR"
             | "GIT_ALLOW_PROTOCOL" | "GIT_ATTR_SOURCE" => call.opaque = true,
+            name if switches_checks_off(name, value) => {
+                call.effect(Kind::Config, Object::Name(name.to_owned()), Certainty::Exact);
+            }
             name if name.starts_with("GIT_CONFIG") => {
                 call.named(Kind::Config, None, Certainty::Unknown);
                 if !matches!(value.known().as_deref(), Some("/dev/null" | "1" | "true")) {

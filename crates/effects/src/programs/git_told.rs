@@ -2,6 +2,7 @@
 
 use super::call::Call;
 use crate::command::{Lists, Shape};
+use crate::effect::{Certainty, Kind};
 use crate::places::is_plain;
 use crate::word::{Part, Word};
 
@@ -28,8 +29,57 @@ const COMMITS: &[&str] = &[
     "--fork-point",
 ];
 
-/// Says which names are printed, where each word of the command is known and no variable is set for it.
+/// Verbs that print what files hold, in the folder or in a commit.
+const PRINTING: &[&str] = &[
+    "annotate",
+    "archive",
+    "blame",
+    "cat-file",
+    "diff",
+    "diff-files",
+    "diff-index",
+    "diff-tree",
+    "log",
+    "show",
+    "whatchanged",
+];
+
+/// Notes the file that an operand may name: a path, or one of a commit (`HEAD:FILE`). What git alone takes for a commit is
+/// no file, and neither is a word of which nothing is known.
+pub(super) fn reads(call: &mut Call<'_>, word: &Word) {
+    let Some(text) = word.known() else {
+        if word.parts.iter().any(|part| matches!(part, Part::Text(_) | Part::Glob(_))) {
+            call.act_path(Kind::Read, word, Certainty::Unknown, false);
+        }
+        return;
+    };
+    let is_commit = text == "HEAD"
+        || text.contains(['^', '~']) && !text.contains('/')
+        || text.contains("@{")
+        || text.contains("..") && !text.contains("../") && !text.ends_with("/..");
+    let file = match text.rsplit_once(':') {
+        Some((_, file)) => file,
+        None if is_commit => return,
+        None => &text,
+    };
+    if !file.is_empty() && file != "." {
+        call.act_path(Kind::Read, &Word::text(file), Certainty::Likely, false);
+    }
+}
+
+/// Says which names are printed, and notes the files whose text is.
 pub(super) fn told(call: &mut Call<'_>) {
+    let verb = call.name.split(' ').nth(1).unwrap_or_default();
+    if PRINTING.contains(&verb) {
+        for word in call.words() {
+            reads(call, &word);
+        }
+    }
+    names(call);
+}
+
+/// Says which names are printed, where each word of the command is known and no variable is set for it.
+fn names(call: &mut Call<'_>) {
     let words: Option<Vec<_>> = call.command.words.iter().map(Word::known).collect();
     let words = words.unwrap_or_default();
     let words: Vec<&str> = words.iter().map(|word| &**word).collect();

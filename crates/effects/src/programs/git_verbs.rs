@@ -75,5 +75,8 @@ pub(super) static ROWS: &[Program] = &[
     row("svn revert|cleanup", "R remove-unversioned remove-ignored", "Y*").does("X"),
     row("svn status|st|log|diff|info|list|ls|cat|blame|help|propget", "r: diff-cmd:x", "-*"),
     row("jj log|diff|show|status|st|help|version|root|config list", "r: s git", "-*"),
-    row("jj commit|describe|desc|new|squash|split|rebase|edit|abandon|restore|undo", "m: r: d: s:", "-*").does("b t"),
+    // What it replaces stays in its log of operations.
+    row("jj commit|describe|desc|squash|split", "m: r: d: s:", "-*").does("b"),
+    row("jj new|rebase|edit|undo|redo", "m: r: d: s:", "-*").does("b W:."),
+    row("jj abandon|restore", "m: r: d: s:", "-*").does("b t"),
 ];

@@ -207,6 +207,10 @@ pub(super) fn grep(call: &mut Call<'_>) {
         call.act_path(Kind::Read, &Word::text("."), Certainty::Exact, true);
         call.name = own;
     }
+    let has_pattern = call.may("e") || call.may("f");
+    for word in call.words().iter().skip(usize::from(!has_pattern)) {
+        super::git_told::reads(call, word);
+    }
 }
 
 /// `git rm`: files and their copy in the index; `git mv`: from one place to another.
@@ -266,6 +270,11 @@ pub(super) fn by_word(call: &mut Call<'_>) {
             "remote",
             "add" | "rename" | "rm" | "remove" | "set-url" | "set-head" | "set-branches",
         ) => {
+            // The next push or fetch goes there.
+            let is_url = |word: &&Word| !word.head().starts_with('-') && word.head().contains([':', '/']);
+            if let Some(url) = rest.iter().skip(1).rfind(is_url) {
+                contacts(call, Some(url));
+            }
             let name = rest
                 .first()
                 .and_then(|name| name.known().map(|name| format!("remote.{name}")));
@@ -298,7 +307,17 @@ pub(super) fn worktree(call: &mut Call<'_>) {
             paths.for_each(|path| call.act_path(Kind::Write, path, Certainty::Likely, true));
         }
         "remove" => {
-            paths.for_each(|path| call.act_path(Kind::Delete, path, Certainty::Exact, true));
+            let is_forced = rest.iter().any(|word| {
+                let text = word.known();
+                text.is_none_or(|text| text == "-f" || text == "-ff" || text.starts_with("--fo"))
+            });
+            for path in paths {
+                call.act_path(Kind::Delete, path, Certainty::Exact, true);
+                // Otherwise git refuses where something is not committed.
+                if is_forced {
+                    call.act_path(Kind::Discard, path, Certainty::Exact, true);
+                }
+            }
         }
         "move" => {
             if let Some(path) = paths.next() {

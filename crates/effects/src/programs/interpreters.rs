@@ -15,9 +15,9 @@ pub(super) static ROWS: &[Program] = &[
     row("lua|luajit|texlua", "+ e: l:x i v E W", "").more(runs),
     row("deno", "c,config:r import-map:r L,log-level: q,quiet A,allow-all unstable cert:r lock:r allow-read? allow-write? allow-net? allow-run? allow-env? r,reload? no-check node-modules-dir? o,output:w ext:", "v"),
     row("deno eval", "p,print T", "").more(evaluates),
-    row("deno run|serve|test|bench|task|repl|compile|bundle|install|add|upgrade|x|jupyter|publish|deploy|clean|uninstall|remove|init|vendor|cache|check|doc|fmt|lint|coverage", "", "-*").does("x n"),
+    row("deno run|serve|test|bench|task|repl|compile|bundle|install|add|upgrade|x|jupyter|publish|deploy|clean|uninstall|remove|init|vendor|cache|check|doc|fmt|lint|coverage", "", "-*").does("x n").more(fetched),
     row("tsx|ts-node|ts-node-esm|jsx|esno|bunx-run|babel-node|coffee|zx|vite-node|jiti|qjs|quickjs|d8|jsc|rhino|nashorn|jjs|wasmtime|wasmer|wasmedge", "+ e,eval: p,print: r,require:x P,project:r", "f").more(runs),
-    row("Rscript|R|julia|octave|matlab|maxima|gp|scala|kotlin|groovy|clojure|bb|sbcl|clisp|guile|racket|mzscheme|chicken|csi|gosh|elixir|iex-shell|erl|escript|ghci|runghc|runhaskell|stack-run|swift-run|ocaml|utop|java|javaw|scala-cli|jshell|dart-run|io|gforth|tclsh|wish|expectk|pike|rexx|regina|snobol|swipl|gprolog|mono|dotnet-script|fsi|go-run|gorun|v-run|nim-run|crystal-run|tcc-run|cling|root|gnuplot|bc|dc|janet|fennel|hy|rebol|squirrel|gjs|cjs|seed|wine|wine64|box64|qemu-x86_64|qemu-user|ld.so|ld-linux-x86-64.so", "", "-*").does("x"),
+    row("Rscript|R|julia|octave|matlab|maxima|gp|scala|kotlin|groovy|clojure|bb|sbcl|clisp|guile|racket|mzscheme|chicken|csi|gosh|elixir|iex-shell|erl|escript|ghci|runghc|runhaskell|stack-run|swift-run|ocaml|utop|java|javaw|scala-cli|jshell|dart-run|io|gforth|tclsh|wish|expectk|pike|rexx|regina|snobol|swipl|gprolog|mono|dotnet-script|fsi|go-run|gorun|v-run|nim-run|crystal-run|tcc-run|cling|root|gnuplot|bc|dc|janet|fennel|hy|rebol|squirrel|gjs|cjs|seed|wine|wine64|box64|qemu-x86_64|qemu-user", "", "-*").does("x"),
     row("source-highlight|jupyter|nbconvert|papermill|streamlit|gradio|dash-run|notebook|marimo|quarto", "", "-*").does("x"),
 ];
 
@@ -101,7 +101,9 @@ fn runs(call: &mut Call<'_>) {
         return;
     }
     match words.split_first() {
-        Some((first, rest)) if first.known().as_deref() != Some("-") => script(call, first, rest),
+        Some((first, rest)) if first.known().as_deref() != Some("-") && !super::is_input(first) => {
+            script(call, first, rest);
+        }
         _ => input(call, language),
     }
 }
@@ -246,6 +248,19 @@ fn python_module(call: &mut Call<'_>, module: &Word, words: &[Word]) {
     if matches!(&*name, "venv" | "virtualenv") {
         for word in behind.iter().filter(|word| !word.head().starts_with('-')) {
             call.act_path(Kind::Write, word, Certainty::Exact, true);
+        }
+    }
+}
+
+/// `deno run URL`: the code of another machine, or a package.
+fn fetched(call: &mut Call<'_>) {
+    for word in call.words() {
+        let head = word.head().to_ascii_lowercase();
+        if head.starts_with("http:") || head.starts_with("https:") {
+            call.connect(&word, Certainty::Exact);
+            code_runs(call, "node", &Word::unknown(), &[]);
+        } else if head.starts_with("npm:") || head.starts_with("jsr:") {
+            call.named(Kind::Install, Some(&word.without(4)), Certainty::Exact);
         }
     }
 }

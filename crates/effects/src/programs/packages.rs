@@ -11,28 +11,35 @@ pub(super) static ROWS: &[Program] = &[
     row("npm install|i|add|in|ins|inst|insta|instal|isnt|isntall|it|install-test|ci|clean-install|ic|install-clean|update|up|upgrade|udpate|link|ln|rebuild|rb|dedupe|ddp|import|dlx-install|audit-fix", "D,save-dev S,save P,save-prod O,save-optional E,save-exact B no-save force f save-peer", "p*").does("x n:registry.npmjs.org W:node_modules w:package.json w:package-lock.json w:pnpm-lock.yaml").more(all_of_them),
     row("npm uninstall|remove|rm|r|un|unlink|prune", "D,save-dev S,save", "-*").does("D:node_modules w:package.json w:package-lock.json w:pnpm-lock.yaml x"),
     row("npm publish|pub|publ|publi|publis|unpublish|deprecate|dist-tag|owner|access|team|stage", "tag: access: otp: dry-run force f provenance", "P*").does("x n:registry.npmjs.org").more(publishes),
-    row("npm run|run-script|rum|urn|test|t|tst|start|stop|restart|exec|x|dlx|create|init|innit|explore|edit|pack|version|deploy|patch|fund|doctor|outdated", "p,package:p c,call:c", "-*").does("x"),
+    row("npm run|run-script|rum|urn|test|t|tst|start|stop|restart|explore|edit|pack|version|deploy|patch|fund|doctor|outdated", "p,package:p c,call:c", "-*").does("x"),
+    row("npm exec|x|dlx|create|init|innit", "+ p,package:p c,call:c y,yes", "-*").does("x").more(fetched),
     row("npm config|set|c|login|adduser|add-user|logout|token|profile|cache|store|approve-builds", "", "-*").does("r:package.json").more(super::build::sets),
     row("npm view|info|v|show|search|s|se|find|ping|whoami|audit|bugs|docs|repo|home|star|stars|why", "fix!x", "-*").does("n:registry.npmjs.org r:package.json"),
     row("npm ls|list|la|ll|root|bin|help|get|explain|query|licenses|prefix|sbom|completion", "depth: a,all prod dev", "-*").does("r:package.json"),
-    row("npx|pnpx|bunx|pnx", "+ y,yes no-install p,package:p c,call:c q,quiet bun", "C -*").does("x p n:registry.npmjs.org"),
+    row("npx|pnpx|bunx|pnx", "+ y,yes no-install p,package:p c,call:c q,quiet bun", "C -*").does("x").more(fetched),
     row("yarn|yarnpkg|berry", "cwd:/ registry:n", "v").more(bare_installs),
     row("yarn install|add|up|upgrade|link|dedupe|import|global|set|plugin|policies|unplug|rebuild", "D,dev P,peer O,optional E,exact W frozen-lockfile immutable mode:", "p*").does("x n:registry.yarnpkg.com W:node_modules w:package.json w:yarn.lock").more(all_of_them),
+    row("yarn dlx|create", "+ p,package:p q,quiet", "-*").does("x").more(fetched),
     row("yarn remove|unlink|autoclean", "", "-*").does("D:node_modules w:package.json w:yarn.lock x"),
     row("yarn publish|npm", "tag: access:", "P*").does("x n:registry.yarnpkg.com").more(publishes),
     row("yarn why|list|info|help|versions|outdated|audit|bin|licenses", "", "-*"),
     row("yarn config", "", "-*").more(super::build::sets),
     row("bun", "cwd:/ r,preload:x e,eval,p,print:x c,config:r", "v"),
     row("bun install|i|add|a|update|link|patch|upgrade|remove|rm", "d,dev g,global E,exact", "p*").does("x n:registry.npmjs.org W:node_modules w:package.json w:bun.lock").more(all_of_them),
+    row("bun x|create|c", "+ p,package:p bun", "-*").does("x").more(fetched),
     row("bun publish", "", "P*").does("x n:registry.npmjs.org").more(publishes),
     row("pip|pipx|conda|mamba|micromamba|pixi|easy_install|uv|poetry|pdm|hatch|rye|pipenv", "r,requirement:r c,constraint:r t,target:W prefix:W root:W i,index-url:n extra-index-url:n f,find-links:n e,editable:p n,name: p,python: directory:/ project: proxy:n cache-dir:W log:w", "v"),
-    row("pip install|upgrade|inject|ensurepath|reinstall|update|download|wheel|sync|add|lock|create|env|init|new|self|tool|python|venv|pip|shell|clean", "r,requirement:r U,upgrade d,dest:W w,wheel-dir:W no-deps user pre force-reinstall spec:p dev group: G: extra: E: with: y,yes", "p*").does("x n:pypi.org").more(all_of_them),
+    row("pip install|upgrade|inject|ensurepath|reinstall|update|download|wheel|sync|add|lock|create|env|init|new|self|python|venv|pip|shell|clean", "r,requirement:r U,upgrade d,dest:W w,wheel-dir:W no-deps user pre force-reinstall spec:p dev group: G: extra: E: with: y,yes", "p*").does("x n:pypi.org").more(all_of_them),
     row("pip uninstall|remove|uninstall-all", "y,yes r,requirement:r", "D*").does("x"),
     row("pip publish|upload", "", "P*").does("x n:pypi.org").more(publishes),
-    row("pip run|runpip|exec|build|test", "+ with:p", "-*").does("x"),
+    row("pip run|runpip|exec|build|test", "+ with:p", "-*").does("x").more(fetched),
+    row("pip tool", "+", "v"),
+    row("pip tool run", "+ with:p from:p python:", "-*").does("x").more(fetched),
+    row("pip tool install|upgrade", "with:p from:p python: U,upgrade force", "p*").does("x n:pypi.org"),
+    row("pip tool list|dir|uninstall|update-shell", "", "-*").does("x"),
     row("pip list|freeze|show|check|help|debug|inspect|hash|tree|search|info|version|activate", "o,outdated format:", "-*"),
     row("pip config|cache|auth|source", "", "-*").more(super::build::sets),
-    row("uvx|twine-install", "+ with:p from:p python:", "-*").does("x p n:pypi.org"),
+    row("uvx", "+ with:p from:p python:", "-*").does("x").more(fetched),
     row("twine", "", "v"),
     row("twine upload|register", "r,repository: repository-url:n u: p: config-file:r", "rP*").does("n:upload.pypi.org"),
     row("twine check", "", "r*"),
@@ -47,7 +54,7 @@ pub(super) static ROWS: &[Program] = &[
     row("go", "- C:/", "v"),
     row("go get|install|mod|work", "- modfile:w u t v x", "p*").does("x n:proxy.golang.org w:go.mod w:go.sum"),
     row("go env", "- w!k u!k json", "-*"),
-    row("go build|run|test|vet|generate|tool|fix|clean|fmt|bug|telemetry", "- o:w toolexec:x vettool:x exec:x overlay:r coverprofile:w cpuprofile:w memprofile:w mod: modfile: tags: ldflags: run: count: timeout: p: json v race", "-*").does("x"),
+    row("go build|run|test|vet|generate|tool|fix|clean|fmt|bug|telemetry", "- o:w toolexec:x vettool:x exec:x overlay:r coverprofile:w cpuprofile:w memprofile:w mod: modfile: tags: ldflags: run: count: timeout: p: json v race", "-*").does("x").more(fetched),
     row("go version|list|doc|help", "- m f: json e deps", "-*"),
     row("gem|bundle|bundler|cocoapods|pod", "", "v"),
     row("gem install|i|update|add|exec|lock|setup|bundle|open|clean|pristine|repo", "v,version: i,install-dir:W source,s:n path:W g: no-document jobs: deployment without: with:", "p*").does("x n:rubygems.org").more(all_of_them),
@@ -111,6 +118,36 @@ fn bare_installs(call: &mut Call<'_>) {
 }
 
 /// The verbs of many managers, by their usual words.
+/// Runners that fetch a package and start it: `npx NAME`, `uvx NAME`, `go run MODULE@VERSION`.
+fn fetched(call: &mut Call<'_>) {
+    let words = call.words();
+    let package = ["p", "from"].iter().any(|name| call.may(name));
+    let first = words.first().filter(|_| !package);
+    let verb = call.name.rsplit(' ').next().unwrap_or_default();
+    // These run what is there, unless the name says where it comes from.
+    let runs_own = match call.row.name() {
+        "pip run" => !call.name.starts_with("pipx "),
+        name if name.starts_with("go ") => {
+            let from = |word: &Word| word.known().is_none_or(|text| text.contains('@'));
+            verb != "run" || !first.is_some_and(from)
+        }
+        _ => false,
+    };
+    if runs_own || words.is_empty() {
+        return;
+    }
+    let registry = match call.row.name() {
+        name if name.starts_with("go ") => "proxy.golang.org",
+        name if name.starts_with("pip ") || name == "uvx" => "pypi.org",
+        _ => "registry.npmjs.org",
+    };
+    let registry = Object::Host(registry.to_owned());
+    call.effect(Kind::Net, registry, Certainty::Likely);
+    if let Some(first) = first {
+        call.named(Kind::Install, Some(first), Certainty::Exact);
+    }
+}
+
 fn managers(call: &mut Call<'_>) {
     let words = call.words();
     let verb = words
@@ -129,6 +166,7 @@ fn managers(call: &mut Call<'_>) {
                 call.named(Kind::Install, None, Certainty::Exact);
             }
         }
+        Some("publish") if call.name == "dotnet" => {}
         Some(
             "publish"
             | "deploy"

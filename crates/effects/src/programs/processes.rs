@@ -20,6 +20,9 @@ pub(super) static ROWS: &[Program] = &[
     row("capsh", "", "").more(wrappers::bounded),
     row("timeout|gtimeout", "+ f,foreground k,kill-after: p,preserve-status s,signal: v,verbose", "- C"),
     row("nice|gnice", "+ n,adjustment: 0 1 2 3 4 5 6 7 8 9", "C"),
+    row("command", "+ p v!0 V!0", "C"),
+    // The loader of programs runs what follows.
+    row("ld-linux|ld-linux-x86-64.so|ld-linux-aarch64.so|ld-musl-x86_64.so|ld-musl-aarch64.so|ld.so|ld64.so", "+ library-path: argv0: preload:x audit:x inhibit-cache inhibit-rpath: glibc-hwcaps-prepend: glibc-hwcaps-mask: list!0 verify!0", "C"),
     row("ionice", "+ c,class: n,classdata: p,pid:!0 P: u: t,ignore", "C"),
     row("chrt", "+ a,all-tasks b,batch d,deadline f,fifo i,idle m,max o,other p,pid!0 r,rr R v,verbose T,sched-runtime: P,sched-period: D,sched-deadline:", "- C"),
     row("taskset", "+ a,all-tasks c,cpu-list p,pid!0", "- C"),
@@ -33,7 +36,8 @@ pub(super) static ROWS: &[Program] = &[
     row("chroot|fakechroot|proot|arch-chroot", "+ userspec: groups: skip-chdir r:/ b:W w:/ 0 S:/ q:x", "").more(chroot),
     row("busybox|toybox|uutils|coreutils|ubase|sbase|doas-busybox|beep-run|nix-run|systemd-run", "+ user scope u,unit: p,property: t,pty P,pipe d,same-dir G E,setenv: slice: uid: gid: wait working-directory:/ q on-calendar: on-active: remain-after-exit list install", "C"),
     row("kill|pkill|killall|skill|xkill|killall5|fuser|taskkill|stop-process|tskill", "s,signal: l,list!0 L!0 q,queue: u,euid: U,uid: f,full x,exact P,parent: g: G: t: o,oldest n,newest e i v,verbose w k 9 15 1 2 3 0 timeout:", "g*"),
-    row("pgrep|pidof|ps|top|htop|btop|pstree|pmap|pwdx|free|vmstat|iostat|mpstat|sar|dmesg|jobs|iotop|glances|nvtop|nvidia-smi|lscpu|lspci|lsusb|lsmod|dmidecode|hwinfo|inxi|ipcs|vm_stat|sysdiagnose|procs|atop|nmon|getent|loginctl|coredumpctl|systemd-analyze|busctl", "", "-*"),
+    row("printenv|ps", "0,null", "-*").more(shows),
+    row("pgrep|pidof|top|htop|btop|pstree|pmap|pwdx|free|vmstat|iostat|mpstat|sar|dmesg|jobs|iotop|glances|nvtop|nvidia-smi|lscpu|lspci|lsusb|lsmod|dmidecode|hwinfo|inxi|ipcs|vm_stat|sysdiagnose|procs|atop|nmon|getent|loginctl|coredumpctl|systemd-analyze|busctl", "", "-*"),
     row("systemctl|service|launchctl|rc-service|rc-update|initctl|sv|svc|supervisorctl|monit|runit|s6-svc|update-rc.d|chkconfig|insserv|systemd-tmpfiles|shutdown|reboot|halt|poweroff|init|telinit|pm-suspend", "user system now f,force H,host:n M: root:W t,type: n,lines: o,output: q no-pager s,signal: kill-whom:", "-*").more(services),
     row("crontab|fcrontab|incrontab", "u: e l!0 r!k i", "r").more(schedules),
     row("at|batch|atrm|atd|anacron|launchd|schtasks", "f:r m M l!0 d!k t: q: c v V b r", "-*").does("x k"),
@@ -59,6 +63,8 @@ fn shell(call: &mut Call<'_>) {
         {
             all.next();
         }
+        // A lone dash ends the options.
+        all.next_if(|operand| operand.word.known().as_deref() == Some("-"));
         all.cloned().collect()
     };
     let from = |at: usize| words.get(at..).unwrap_or_default().to_vec();
@@ -94,6 +100,9 @@ fn shell(call: &mut Call<'_>) {
     } else if reads {
         let name = words.first().cloned();
         reads_input(call, name.into_iter().chain(from(first.at)).collect());
+    } else if is_input(&first.word) {
+        let name = words.first().cloned();
+        reads_input(call, name.into_iter().chain(from(first.at + 1)).collect());
     } else {
         let arguments = from(first.at + 1);
         call.act_path(Kind::Read, &first.word, Certainty::Exact, false);
@@ -104,6 +113,17 @@ fn shell(call: &mut Call<'_>) {
             folders: call.folders.clone(),
         });
     }
+}
+
+/// Tells whether a name of a file is standard input.
+pub(crate) fn is_input(word: &Word) -> bool {
+    const NAMES: &[&str] = &[
+        "/dev/stdin",
+        "/dev/fd/0",
+        "/proc/self/fd/0",
+        "/proc/thread-self/fd/0",
+    ];
+    word.known().is_some_and(|text| NAMES.contains(&&*text))
 }
 
 /// A program that reads commands for a shell from its input.
@@ -198,6 +218,28 @@ fn su(call: &mut Call<'_>) {
     }
 }
 
+/// Every variable of the environment is printed, secrets among them.
+fn environment(call: &mut Call<'_>) {
+    let all = Object::Path(crate::places::ENVIRONMENT.into());
+    call.effect(Kind::Read, all, Certainty::Exact);
+}
+
+/// `printenv` alone prints all; `ps eww` that of each process.
+fn shows(call: &mut Call<'_>) {
+    let words = call.command.words.get(1..).unwrap_or_default();
+    let first = words.first().and_then(Word::known);
+    let is_all = match &*call.name {
+        "printenv" => call.words().is_empty(),
+        "ps" => first.is_some_and(|text| {
+            text.contains('e') && text.chars().all(|letter| letter.is_ascii_alphabetic())
+        }),
+        _ => false,
+    };
+    if is_all {
+        environment(call);
+    }
+}
+
 fn env(call: &mut Call<'_>) {
     let assigned = Vec::new();
     let text = call.reading.values("S").last().cloned();
@@ -224,6 +266,9 @@ fn env(call: &mut Call<'_>) {
             all.insert(0, Word::text("env"));
         }
         words = all;
+    }
+    if words.iter().all(|word| word.head().contains('=')) {
+        environment(call);
     }
     run_assigned(call, words, assigned);
 }
@@ -392,7 +437,10 @@ fn terminals(call: &mut Call<'_>) {
     );
     if call.row.name() == "screen" && shows {
         call.opaque = false;
-    } else if call.name == "tmux" || call.name == "screen" {
+        return;
+    }
+    starts(call);
+    if call.name == "tmux" || call.name == "screen" {
         let words = call.words();
         for word in words.iter().skip(1) {
             let is_line = word.known().is_none_or(|text| text.contains(' '));
@@ -400,6 +448,28 @@ fn terminals(call: &mut Call<'_>) {
                 call.shell(word.clone(), Vec::new());
             }
         }
+    }
+}
+
+/// The command that `screen` or `zellij run` starts, behind its options.
+fn starts(call: &mut Call<'_>) {
+    let words = call.command.words.get(1..).unwrap_or_default();
+    let known = |word: &Word| word.known().map(std::borrow::Cow::into_owned);
+    let at = match &*call.name {
+        "zellij" => words.iter().position(|word| known(word).as_deref() == Some("--")).map(|at| at + 1),
+        "screen" => {
+            let takes = |text: &str| text.ends_with(['S', 'c', 'e', 'h', 'p', 's', 't', 'T']);
+            let mut at = 0;
+            while let Some(text) = words.get(at).and_then(known).filter(|text| text.starts_with('-')) {
+                at += 1 + usize::from(takes(&text));
+            }
+            Some(at)
+        }
+        _ => None,
+    };
+    if let Some(words) = at.and_then(|at| words.get(at..)) {
+        let words = words.to_vec();
+        call.run(words, false);
     }
 }
 

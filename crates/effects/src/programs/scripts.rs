@@ -9,7 +9,7 @@ use crate::word::{Part, Word};
 
 pub(super) static ROWS: &[Program] = &[
     row("xargs|gxargs", "+ 0,null a,arg-file:r d,delimiter: E: e,eof? I: i,replace? J: L,max-lines: l? n,max-args: o,open-tty P,max-procs: p,interactive process-slot-var: R: r,no-run-if-empty S: s,max-chars: t,verbose x,exit show-limits", "").more(xargs),
-    row("parallel|sem|env_parallel", "+ 0,null a,arg-file:r d,delimiter: I: j,jobs: k,keep-order L: l? n,max-args: N: P,max-procs: q,quote S,sshlogin:n results:W joblog:w tmpdir:W C,colsep: X m t,verbose u,ungroup bar progress eta dry-run!0 load: delay: timeout: retries: halt: workdir,wd:/ env: tag lb,line-buffer pipe block: recstart: recend: shebang arg-sep: will-cite transfer return: cleanup basefile: trc: profile: no-notice plain", "").more(parallel),
+    row("parallel|sem|env_parallel", "+ 0,null a,arg-file:r d,delimiter: I: j,jobs: k,keep-order L: l? n,max-args: N: P,max-procs: q,quote S,sshlogin:n results:W joblog:w tmpdir:W C,colsep: X m t,verbose u,ungroup bar progress eta dry-run!0 load: delay: timeout: retries: halt: workdir,wd:/ env: tag lb,line-buffer pipe block: recstart: recend: shebang arg-sep: will-cite transfer return: cleanup header: tagstring: basefile: trc: profile: no-notice plain", "").more(parallel),
 ];
 
 /// What `find` does to what it finds; each takes so many words.

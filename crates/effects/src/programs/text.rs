@@ -26,7 +26,8 @@ pub(super) static ROWS: &[Program] = &[
     row("look", "a,alternative d,alphanum f,ignore-case t,terminate:", "- r*"),
     row("ptx|aspell|hunspell|dos2unix|unix2dos|recode", "c,check:u l s n,newfile!w k d p:r e: i b,break-file:r o,only-file:r", "u*"),
     row("sponge", "a", "w"),
-    row("sort-package-json|sqlfluff|shfmt|taplo", "w,write!W l d i: ln: fix!W", "W*"),
+    row("shfmt", "w,write!W l d i: ln: s mn f p bn ci sr kp", "R*"),
+    row("sort-package-json|sqlfluff|taplo", "w,write!W l d i: ln: fix!W", "W*"),
     row("strip|ranlib|patchelf|upx|install_name_tool|codesign", "o:w s: R: K: N: set-rpath: set-interpreter: add-needed: output:w", "u*").more(super::build::removes_output),
     row("ar", "", "- u r*"),
 ];

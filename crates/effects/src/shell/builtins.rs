@@ -8,13 +8,10 @@ use super::state::{After, Folders, State, Value};
 use super::tree::Assigned;
 use super::walk::Walk;
 use crate::command::{Command, Input};
-use crate::effect::Kind;
+use crate::effect::{Certainty, Kind, Object};
 use crate::places::objects;
 use crate::programs;
 use crate::word::Word;
-
-/// The names of standard input.
-const INPUT: &[&str] = &["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
 /// Commands of the shell that change nothing that is followed here.
 const IDLE: &[&str] = &[
@@ -97,6 +94,10 @@ impl Walk<'_> {
         if tells(name, words) {
             self.print(None);
         }
+        if tells_all(name, words) {
+            let all = Object::Path(crate::places::ENVIRONMENT.into());
+            self.file(Kind::Read, all, Certainty::Exact, name);
+        }
         match name {
             "trap" => self.trap(words, state),
             "export" | "declare" | "typeset" | "local" | "readonly" => {
@@ -128,13 +129,8 @@ impl Walk<'_> {
                     Rc::new(rest.collect())
                 });
             }
-            "hash"
-                if words
-                    .iter()
-                    .all(|word| word.known().as_deref() == Some("-r")) =>
-            {
-                self.print(None);
-            }
+            // `hash -p FILE NAME` makes a name mean another program.
+            "hash" if words.iter().all(is_looked_up) => self.print(None),
             "hash" | "enable" | "bind" | "compgen" | "fc" if !words.is_empty() => {
                 self.anything(name);
             }
@@ -362,19 +358,19 @@ impl Walk<'_> {
         for (object, sure) in objects(file, &inner.folders) {
             self.file(Kind::Read, object, sure, "source");
         }
-        let from_input = file.known().filter(|name| INPUT.contains(&&**name));
+        let is_input = programs::is_input(file);
         let input = match &command.input {
             Input::Text(_) => Input::unknown(),
             other => other.clone(),
         };
         let input = std::mem::replace(&mut self.input, input);
-        let mut after = match (from_input, &command.input) {
-            (Some(_), Input::Text(text)) => self.text(text, "source", inner),
-            (Some(_), _) => {
+        let mut after = match (is_input, &command.input) {
+            (true, Input::Text(text)) => self.text(text, "source", inner),
+            (true, _) => {
                 self.anything("source");
                 After::both(inner)
             }
-            (None, _) => self.sourced(file, inner),
+            (false, _) => self.sourced(file, inner),
         };
         self.input = input;
         // Without words of its own, a text shares those of this shell. With some, what it sets stays outside of a function.
@@ -386,6 +382,12 @@ impl Walk<'_> {
         }
         after
     }
+}
+
+/// Tells whether a word of `hash` only looks up programs, or forgets them.
+fn is_looked_up(word: &Word) -> bool {
+    let text = word.known();
+    text.is_some_and(|text| text == "-r" || text == "-t" || !text.starts_with('-'))
 }
 
 /// `read v <<< text`: the first line, where it goes into one name as it is.
@@ -409,6 +411,22 @@ fn read_from(text: &str, words: &[Word], state: &mut State) -> bool {
 }
 
 /// Whether a command that changes what the shell knows may tell it instead.
+/// Tells whether it prints every variable, secrets among them.
+fn tells_all(name: &str, words: &[Word]) -> bool {
+    let is_option = |word: &Word| word.head().starts_with('-');
+    match name {
+        "set" => words.is_empty(),
+        "export" => words.iter().all(is_option),
+        "declare" | "typeset" => words.iter().all(is_option) && !words.iter().any(is_of_functions),
+        _ => false,
+    }
+}
+
+fn is_of_functions(word: &Word) -> bool {
+    word.head().starts_with('-') && word.head().contains(['f', 'F'])
+}
+
+/// Tells whether a command of the shell prints something.
 fn tells(name: &str, words: &[Word]) -> bool {
     let has = |letters: &[char]| {
         let mut options = words.iter().filter(|word| !word.head().contains('='));

@@ -175,6 +175,10 @@ impl Walk<'_> {
             Some(None) => return Content::Unknown,
             None => {}
         }
+        // What an open file holds, no name says.
+        if path.starts_with("/dev") || path.starts_with("/proc") {
+            return Content::Unknown;
+        }
         if self.calls > SCRIPTS {
             return Content::Opaque(text.into_owned());
         }

@@ -160,7 +160,10 @@ impl Walk<'_> {
         state: &State,
         fields: &mut Fields,
     ) -> Option<&'t str> {
-        if text.contains(":~") {
+        let is_value = text
+            .split_once('=')
+            .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(lex::is_name));
+        if is_value && text.contains(":~") {
             // A list of folders: the later ones are filled in too.
             self.put(&Value::Unknown, true, state, fields);
             return None;
