@@ -37,9 +37,9 @@ use crate::places::Places;
 use crate::word::Word;
 
 pub use asked::{Matched, files_of_git, is_called};
-pub(crate) use processes::is_input;
 use call::Call;
 pub(crate) use files::FILLED;
+pub(crate) use processes::is_input;
 #[cfg(test)]
 pub(crate) use tests::{line_of, runs_of};
 
@@ -345,7 +345,12 @@ fn of_row(called: Called, command: &Command, places: &Places) -> Acts {
     let Some(row) = called.row else {
         return Acts::default();
     };
-    let is_help = |at: usize| command.words.get(at).is_some_and(|word| word.known().as_deref() == Some("--help"));
+    let is_help = |at: usize| {
+        command
+            .words
+            .get(at)
+            .is_some_and(|word| word.known().as_deref() == Some("--help"))
+    };
     let shows_help = called.name.starts_with("git ") && is_help(2);
     let mut call = Call::new(command, places, row, called);
     // Git hands it to the reader of manuals.

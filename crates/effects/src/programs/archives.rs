@@ -24,7 +24,9 @@ fn jar(call: &mut Call<'_>) {
     let words = call.command.words.get(1..).unwrap_or_default();
     let first = words.first().map(Word::head).unwrap_or_default();
     let letters = first.trim_start_matches('-').to_owned();
-    let lists = !first.starts_with("--") && letters.contains('t') && !letters.contains(['c', 'u', 'x', 'i']);
+    let lists = !first.starts_with("--")
+        && letters.contains('t')
+        && !letters.contains(['c', 'u', 'x', 'i']);
     for word in words.get(1..).unwrap_or_default().to_vec() {
         call.act_path(Kind::Read, &word, Certainty::Likely, true);
     }

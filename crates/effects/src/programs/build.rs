@@ -162,7 +162,9 @@ const OF_FILES: &[&str] = &["-F", "--body-file", "--notes-file", "--env-file", "
 /// Notes the files that are sent to the forge.
 fn uploads(call: &mut Call<'_>, kind: &str, words: &[Word]) {
     let verb = words.first().and_then(Word::known).unwrap_or_default();
-    let row = UPLOADING.iter().find(|(of, name, _)| *of == kind && *name == verb);
+    let row = UPLOADING
+        .iter()
+        .find(|(of, name, _)| *of == kind && *name == verb);
     let mut skip = row.map_or(usize::MAX, |(_, _, before)| *before);
     let mut takes = false;
     for word in words {
@@ -250,13 +252,19 @@ fn forge(call: &mut Call<'_>) {
 
 /// Tells whether every field of a request to GraphQL is known, and none holds a mutation.
 fn asks_only(call: &Call<'_>) -> bool {
-    let fields: Vec<&Word> = ["f", "F"].iter().flat_map(|name| call.reading.values(name)).collect();
+    let fields: Vec<&Word> = ["f", "F"]
+        .iter()
+        .flat_map(|name| call.reading.values(name))
+        .collect();
     let asks = |word: &&Word| {
         let text = word.known();
         let query = text.as_deref().and_then(|text| text.strip_prefix("query="));
         match query {
             Some(query) => !query.contains("mutation") && !query.starts_with('@'),
-            None => word.head().split_once('=').is_some_and(|(name, _)| name != "query"),
+            None => word
+                .head()
+                .split_once('=')
+                .is_some_and(|(name, _)| name != "query"),
         }
     };
     !call.may("input") && !fields.is_empty() && fields.iter().all(asks)

@@ -262,7 +262,11 @@ fn variables(call: &mut Call<'_>) {
             "GIT_SSH" | "GIT_PROXY_COMMAND" | "GIT_EXEC_PATH" | "GIT_TEMPLATE_DIR"
             | "GIT_ALLOW_PROTOCOL" | "GIT_ATTR_SOURCE" => call.opaque = true,
             name if switches_checks_off(name, value) => {
-                call.effect(Kind::Config, Object::Name(name.to_owned()), Certainty::Exact);
+                call.effect(
+                    Kind::Config,
+                    Object::Name(name.to_owned()),
+                    Certainty::Exact,
+                );
             }
             name if name.starts_with("GIT_CONFIG") => {
                 call.named(Kind::Config, None, Certainty::Unknown);

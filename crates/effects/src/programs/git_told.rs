@@ -48,7 +48,13 @@ const PRINTING: &[&str] = &[
 /// no file, and neither is a word of which nothing is known.
 pub(super) fn reads(call: &mut Call<'_>, word: &Word) {
     let Some(text) = word.known() else {
-        if word.parts.iter().any(|part| matches!(part, Part::Text(_) | Part::Glob(_))) {
+        let tells = |part: &Part| match part {
+            Part::Text(text) => text.contains(char::is_alphanumeric),
+            // Sets of letters alone are the names of commits.
+            Part::Glob(glob) => glob.contains(['*', '?']),
+            Part::Unknown | Part::Split => false,
+        };
+        if word.parts.iter().any(tells) {
             call.act_path(Kind::Read, word, Certainty::Unknown, false);
         }
         return;

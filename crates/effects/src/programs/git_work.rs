@@ -271,7 +271,8 @@ pub(super) fn by_word(call: &mut Call<'_>) {
             "add" | "rename" | "rm" | "remove" | "set-url" | "set-head" | "set-branches",
         ) => {
             // The next push or fetch goes there.
-            let is_url = |word: &&Word| !word.head().starts_with('-') && word.head().contains([':', '/']);
+            let is_url =
+                |word: &&Word| !word.head().starts_with('-') && word.head().contains([':', '/']);
             if let Some(url) = rest.iter().skip(1).rfind(is_url) {
                 contacts(call, Some(url));
             }

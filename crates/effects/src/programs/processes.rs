@@ -456,11 +456,18 @@ fn starts(call: &mut Call<'_>) {
     let words = call.command.words.get(1..).unwrap_or_default();
     let known = |word: &Word| word.known().map(std::borrow::Cow::into_owned);
     let at = match &*call.name {
-        "zellij" => words.iter().position(|word| known(word).as_deref() == Some("--")).map(|at| at + 1),
+        "zellij" => words
+            .iter()
+            .position(|word| known(word).as_deref() == Some("--"))
+            .map(|at| at + 1),
         "screen" => {
             let takes = |text: &str| text.ends_with(['S', 'c', 'e', 'h', 'p', 's', 't', 'T']);
             let mut at = 0;
-            while let Some(text) = words.get(at).and_then(known).filter(|text| text.starts_with('-')) {
+            while let Some(text) = words
+                .get(at)
+                .and_then(known)
+                .filter(|text| text.starts_with('-'))
+            {
                 at += 1 + usize::from(takes(&text));
             }
             Some(at)
