@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhook_core::event::{Event, Map};
@@ -12,6 +13,7 @@ use anyhook_effects::tools::Hints;
 use anyhook_wires::tools::canonical;
 use serde_json::Value;
 
+use crate::brings;
 use crate::files;
 use crate::files::links::{LONGEST_PATH, real};
 
@@ -44,8 +46,14 @@ impl Around<'_> {
 
     /// Reads what a call does.
     pub(crate) fn done(&self, tool: &str, input: &Value) -> Done {
-        let scripts = Scripts(self.project);
-        call::read(tool, input, Hints::default(), &self.places(), &scripts)
+        let (scripts, places) = (Scripts::of(self.project), self.places());
+        let mut done = call::read(tool, input, Hints::default(), &places, &scripts);
+        // A script runs its own commands in an order that is not in the text of the line.
+        if !scripts.is_read.load(Ordering::Relaxed) {
+            let text = call::texts(tool, input, &places).join("\n");
+            brings::settle(&mut done, &text, *self);
+        }
+        done
     }
 }
 
@@ -156,12 +164,26 @@ impl<'e> Call<'e> {
 }
 
 /// The scripts of a project: the agent may have written them, so a line does what they say.
-struct Scripts<'p>(&'p Path);
+struct Scripts<'p> {
+    project: &'p Path,
+    /// Whether one was read.
+    is_read: AtomicBool,
+}
+
+impl<'p> Scripts<'p> {
+    fn of(project: &'p Path) -> Self {
+        Self {
+            project,
+            is_read: AtomicBool::new(false),
+        }
+    }
+}
 
 impl Files for Scripts<'_> {
     fn script(&self, path: &Path) -> Option<String> {
+        self.is_read.store(true, Ordering::Relaxed);
         let path = real(path);
-        let is_own = path.starts_with(real(self.0));
+        let is_own = path.starts_with(real(self.project));
         let bytes = is_own.then(|| files::read_up_to(&path, LONGEST_SCRIPT).ok());
         String::from_utf8(bytes.flatten()?).ok()
     }
