@@ -36,6 +36,14 @@ const REPEATING: &[&str] = &[
     "alias", "coproc", "do", "eval", "for", "function", "parallel", "select", "source", "time",
     "trap", "until", "watch", "while", "xargs",
 ];
+/// Where a line sends what it prints, and nobody reads it.
+const UNHEARD: &[&str] = &[
+    "2>&1",
+    ">/dev/null",
+    "> /dev/null",
+    "2>/dev/null",
+    "2> /dev/null",
+];
 /// Files that say what git does with others.
 const STEERING: &[&str] = &[".git", ".gitattributes", ".gitmodules"];
 
@@ -78,11 +86,8 @@ impl Line {
 }
 
 /// Tells whether each step names the same commits when its turn comes: what counts from `HEAD` is another commit behind the
-/// first step.
+/// first step, and behind the first time.
 fn is_in_order(steps: &mut [Step], is_straight: bool) -> bool {
-    if steps.len() == 1 {
-        return true;
-    }
     let takes = steps.iter().filter(|step| step.takes_stash()).count();
     let (mut is_first, mut puts) = (is_straight, false);
     for step in steps {
@@ -112,21 +117,53 @@ fn is_forced_add(verb: &str, command: &Command) -> bool {
 
 /// Tells whether each command of a line runs once, in the order in which it stands: the reader says each one only once.
 fn is_straight(text: &str, done: &Done) -> bool {
-    let is_plain = |letter: char| letter.is_alphanumeric() || " \n-_./:=@~^,;&|".contains(letter);
+    let text = UNHEARD
+        .iter()
+        .fold(text.to_owned(), |text, part| text.replace(part, ""));
+    let is_plain =
+        |letter: char| letter.is_alphanumeric() || " \n-_./:=@~^,;&|'\"".contains(letter);
     let single = |sign: &str| text.replace(&sign.repeat(2), "").contains(sign);
-    let words = || text.split(|letter: char| !letter.is_alphanumeric());
+    let mut words = text.split(|letter: char| !letter.is_alphanumeric());
     let is_git = |command: &&Command| {
-        command
-            .words
-            .first()
-            .is_some_and(|word| word.known().as_deref() == Some("git"))
+        let program = command.words.first();
+        program.is_some_and(|word| word.known().as_deref() == Some("git"))
     };
     text.chars().all(is_plain)
         && !single("&")
         && !single("|")
-        && !words().any(|word| REPEATING.contains(&word))
+        && quotes_whole_words(&text)
+        && !words.any(|word| REPEATING.contains(&word))
         && !text.split_whitespace().any(|word| word == ".")
         && text.matches("git").count() == done.commands.iter().filter(is_git).count()
+}
+
+/// Tells whether no quote stands in the middle of a word: then a word that means `git` is written so.
+fn quotes_whole_words(text: &str) -> bool {
+    let is_end = |letter: Option<char>| {
+        letter.is_none_or(|letter| letter.is_whitespace() || ";=&|'\"".contains(letter))
+    };
+    let (mut before, mut open) = (None, None);
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match open {
+            None if matches!(letter, '\'' | '"') => {
+                if !is_end(before) || before.is_some_and(|before| matches!(before, '\'' | '"')) {
+                    return false;
+                }
+                open = Some(letter);
+            }
+            Some(quote) if quote == letter => {
+                let next = letters.peek().copied();
+                if !is_end(next) || (before == Some(quote)) {
+                    return false;
+                }
+                open = None;
+            }
+            _ => {}
+        }
+        before = Some(letter);
+    }
+    open.is_none()
 }
 
 /// Tells whether no effect before the last step changes the repository itself.

@@ -246,9 +246,9 @@ pub(super) fn read(command: &Command) -> Option<Verb> {
         match &*word {
             "-C" => {
                 let to = words.next()?;
-                folders
-                    .iter_mut()
-                    .for_each(|folder| *folder = folder.join(&to));
+                for folder in &mut folders {
+                    *folder = folder.join(&to);
+                }
             }
             "--no-pager" | "-P" => {}
             _ if word.starts_with('-') => return None,
@@ -343,7 +343,7 @@ impl Step {
             [] | ["push" | "save", ..] => {}
             ["pop" | "apply"] => self.commits.push("stash@{0}".to_owned()),
             ["pop" | "apply", entry] if entry.starts_with("stash@{") => {
-                self.commits.push(entry.to_owned())
+                self.commits.push(entry.to_owned());
             }
             _ => return None,
         }

@@ -79,7 +79,7 @@ impl Shop {
 
     /// Makes the files older than the index, as they are a moment later.
     fn settle(&self) {
-        let before = SystemTime::now() - Duration::from_secs(60);
+        let before = SystemTime::now() - Duration::from_mins(1);
         for file in ["a.txt", "src/b.txt", "hooks/hooks.json", ".gitignore"] {
             // Git compares whole seconds: a file that changes twice in one is the same to it.
             if let Ok(file) = std::fs::File::open(self.project.join(file))
@@ -184,6 +184,8 @@ fn git_commands_that_bring_back_nothing_protected_pass() {
         "cd src && git switch side",
         "git -C src switch side",
         "git stash | cat",
+        "git rebase -i HEAD~0 2>&1",
+        "sh -c 'git switch side' 2>/dev/null",
     ]);
 }
 
@@ -326,6 +328,12 @@ fn a_line_that_changes_the_repository_before_is_asked_as_ever() {
         "GIT_EDITOR=true git rebase side",
         "export GIT_INDEX_FILE=/tmp/x; git stash",
         "git rebase -i HEAD; EDITOR=x git rebase -i HEAD",
+        "for x in 1 2; do git reset --hard HEAD~1; done",
+        "git reset --hard HEAD^; git reset --hard HEAD^",
+        "g''it switch side; git update-ref refs/heads/side main; g''it switch side; echo git",
+        "'g'it switch side; git update-ref refs/heads/side main; 'g'it switch side; echo git",
+        "x='git reset --hard HEAD^'; $x; $x",
+        "f() { git reset --hard HEAD^; }; f; f",
         "gh pr checkout 7",
     ]);
 }
