@@ -36,6 +36,8 @@ const REPEATING: &[&str] = &[
     "alias", "coproc", "do", "eval", "for", "function", "parallel", "select", "source", "time",
     "trap", "until", "watch", "while", "xargs",
 ];
+/// Variables that make another command of it: another repository, other settings, an editor that rewrites a rebase.
+const BELIEVED: &[&str] = &["GIT_", "EDITOR", "VISUAL", "HOME", "PATH", "XDG_"];
 /// Where a line sends what it prints, and nobody reads it.
 const UNHEARD: &[&str] = &[
     "2>&1",
@@ -58,8 +60,7 @@ pub(super) struct Line {
 impl Line {
     /// Reads the steps; nothing if one cannot be read, or if something before it may change what git says of it.
     pub(super) fn of(done: &Done, text: &str) -> Option<Self> {
-        // An editor can make any other rebase of it.
-        if text.contains("GIT_") || text.contains("EDITOR") {
+        if BELIEVED.iter().any(|variable| text.contains(variable)) {
             return None;
         }
         let is_straight = is_straight(text, done);

@@ -334,6 +334,8 @@ fn a_line_that_changes_the_repository_before_is_asked_as_ever() {
         "'g'it switch side; git update-ref refs/heads/side main; 'g'it switch side; echo git",
         "x='git reset --hard HEAD^'; $x; $x",
         "f() { git reset --hard HEAD^; }; f; f",
+        "export HOME=/tmp/x; git stash",
+        "export PATH=/tmp/x; git stash",
         "gh pr checkout 7",
     ]);
 }
