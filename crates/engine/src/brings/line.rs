@@ -28,9 +28,7 @@ const HARMLESS: &[&str] = &[
     "status",
 ];
 /// Programs that change repositories on their own.
-const OTHERS: &[&str] = &[
-    "gh", "glab", "gitui", "hg", "hub", "jj", "lazygit", "sl", "tig",
-];
+const OTHERS: &[&str] = &["gh", "glab", "hg", "hub", "jj", "lazygit", "sl", "tig"];
 /// Words with which a line does something several times, or later.
 const REPEATING: &[&str] = &[
     "alias", "coproc", "do", "eval", "for", "function", "parallel", "select", "source", "time",
@@ -77,7 +75,7 @@ impl Line {
                     is_harmless &= HARMLESS.contains(&&*verb) && !is_forced_add(&verb, command);
                 }
                 Verb::Other(name) => {
-                    is_harmless &= !(OTHERS.contains(&&*name) || name.starts_with("git-"));
+                    is_harmless &= !(OTHERS.contains(&&*name) || name.starts_with("git"));
                 }
             }
         }

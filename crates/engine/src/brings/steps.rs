@@ -1,5 +1,6 @@
 //! The commands of git that bring files, read as far as they are common: any other option means that it cannot be told.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use anyhook_effects::command::Command;
@@ -9,182 +10,72 @@ use super::git::is_revision;
 /// A verb that brings files, and its options: those without a value, and those whose value is no commit.
 struct Row {
     verb: &'static str,
-    plain: &'static [&'static str],
-    valued: &'static [&'static str],
+    plain: &'static str,
+    valued: &'static str,
     /// Options whose value is a commit.
-    commits: &'static [&'static str],
+    commits: &'static str,
 }
 
 const ROWS: &[Row] = &[
     Row {
         verb: "checkout",
-        plain: &[
-            "-q",
-            "--quiet",
-            "-f",
-            "--force",
-            "-d",
-            "--detach",
-            "-t",
-            "--track",
-            "--no-track",
-            "--guess",
-            "--no-guess",
-            "--ours",
-            "--theirs",
-            "--progress",
-        ],
-        valued: &["-b", "-B"],
-        commits: &[],
+        plain: "-q --quiet -f --force -d --detach -t --track --no-track --guess --no-guess --ours --theirs \
+            --progress",
+        valued: "-b -B",
+        commits: "",
     },
     Row {
         verb: "switch",
-        plain: &[
-            "-q",
-            "--quiet",
-            "-f",
-            "--force",
-            "--discard-changes",
-            "-d",
-            "--detach",
-            "-t",
-            "--track",
-            "--no-track",
-            "--guess",
-            "--no-guess",
-            "--progress",
-        ],
-        valued: &["-c", "-C", "--create", "--force-create"],
-        commits: &[],
+        plain: "-q --quiet -f --force --discard-changes -d --detach -t --track --no-track --guess \
+            --no-guess --progress",
+        valued: "-c -C --create --force-create",
+        commits: "",
     },
     Row {
         verb: "merge",
-        plain: &[
-            "-q",
-            "--quiet",
-            "-v",
-            "--no-ff",
-            "--ff",
-            "--ff-only",
-            "--no-commit",
-            "--commit",
-            "--squash",
-            "--no-edit",
-            "--edit",
-            "-e",
-            "--stat",
-            "-n",
-            "--no-stat",
-            "--autostash",
-            "--no-autostash",
-            "--no-verify",
-            "--signoff",
-            "--allow-unrelated-histories",
-            "--abort",
-            "--quit",
-        ],
-        valued: &["-m"],
-        commits: &[],
+        plain: "-q --quiet -v --no-ff --ff --ff-only --no-commit --commit --squash --no-edit --edit -e \
+            --stat -n --no-stat --autostash --no-autostash --no-verify --signoff \
+            --allow-unrelated-histories --abort --quit",
+        valued: "-m",
+        commits: "",
     },
     Row {
         verb: "rebase",
-        plain: &[
-            "-q",
-            "--quiet",
-            "-v",
-            "-i",
-            "--interactive",
-            "--autostash",
-            "--no-autostash",
-            "--autosquash",
-            "--no-autosquash",
-            "-f",
-            "--no-ff",
-            "--no-verify",
-            "--update-refs",
-            "--keep-empty",
-            "--fork-point",
-            "--no-fork-point",
-            "-r",
-            "--rebase-merges",
-            "--abort",
-        ],
-        valued: &[],
-        commits: &["--onto"],
+        plain: "-q --quiet -v -i --interactive --autostash --no-autostash --autosquash --no-autosquash -f \
+            --no-ff --no-verify --update-refs --keep-empty --fork-point --no-fork-point -r \
+            --rebase-merges --abort",
+        valued: "",
+        commits: "--onto",
     },
     Row {
         verb: "cherry-pick",
-        plain: &[
-            "-x",
-            "-n",
-            "--no-commit",
-            "-e",
-            "--edit",
-            "-s",
-            "--signoff",
-            "--ff",
-            "--abort",
-            "--quit",
-        ],
-        valued: &["-m", "--mainline"],
-        commits: &[],
+        plain: "-x -n --no-commit -e --edit -s --signoff --ff --abort --quit",
+        valued: "-m --mainline",
+        commits: "",
     },
     Row {
         verb: "revert",
-        plain: &[
-            "-n",
-            "--no-commit",
-            "-e",
-            "--edit",
-            "--no-edit",
-            "-s",
-            "--signoff",
-            "--abort",
-            "--quit",
-        ],
-        valued: &["-m", "--mainline"],
-        commits: &[],
+        plain: "-n --no-commit -e --edit --no-edit -s --signoff --abort --quit",
+        valued: "-m --mainline",
+        commits: "",
     },
     Row {
         verb: "reset",
-        plain: &[
-            "-q", "--quiet", "--hard", "--soft", "--mixed", "--merge", "--keep",
-        ],
-        valued: &[],
-        commits: &[],
+        plain: "-q --quiet --hard --soft --mixed --merge --keep",
+        valued: "",
+        commits: "",
     },
     Row {
         verb: "restore",
-        plain: &[
-            "-q",
-            "--quiet",
-            "-S",
-            "--staged",
-            "-W",
-            "--worktree",
-            "--ours",
-            "--theirs",
-            "--progress",
-        ],
-        valued: &[],
-        commits: &["-s", "--source"],
+        plain: "-q --quiet -S --staged -W --worktree --ours --theirs --progress",
+        valued: "",
+        commits: "-s --source",
     },
     Row {
         verb: "stash",
-        plain: &[
-            "-q",
-            "--quiet",
-            "-k",
-            "--keep-index",
-            "--no-keep-index",
-            "--index",
-            "-S",
-            "--staged",
-            "-u",
-            "--include-untracked",
-        ],
-        valued: &["-m", "--message"],
-        commits: &[],
+        plain: "-q --quiet -k --keep-index --no-keep-index --index -S --staged -u --include-untracked",
+        valued: "-m --message",
+        commits: "",
     },
 ];
 
@@ -226,49 +117,53 @@ pub(super) fn verb_of(through: &str) -> Option<&'static str> {
 
 /// Reads a command; nothing if it cannot be read.
 pub(super) fn read(command: &Command) -> Option<Verb> {
-    let mut words: Vec<String> = Vec::new();
     let Some((first, rest)) = command.words.split_first() else {
         return Some(Verb::Other(String::new()));
     };
-    let name = first.known()?.into_owned();
-    let name = name.rsplit('/').next().unwrap_or_default();
+    let program = first.known()?;
+    let name = program.rsplit('/').next().unwrap_or_default();
+    let name = name.to_lowercase();
     if name != "git" {
-        return Some(Verb::Other(name.to_lowercase()));
+        return Some(Verb::Other(name));
     }
-    for word in rest {
-        // What is not known may be an option.
-        words.push(word.known()?.into_owned());
-    }
+    // A word that is not known may be an option.
+    let words = rest.iter().map(|word| word.known().map(Cow::into_owned));
+    let words: Option<Vec<String>> = words.collect();
     let mut folders = command.folders.clone();
-    let mut words = words.into_iter();
-    let verb = loop {
-        let word = words.next()?;
-        match &*word {
-            "-C" => {
-                let to = words.next()?;
-                for folder in &mut folders {
-                    *folder = folder.join(&to);
-                }
-            }
-            "--no-pager" | "-P" => {}
-            _ if word.starts_with('-') => return None,
-            _ => break word,
-        }
-    };
+    let mut words = words?.into_iter();
+    let verb = verb(&mut words, &mut folders)?;
     let Some(row) = ROWS.iter().find(|row| row.verb == verb) else {
         return Some(Verb::Git(verb));
     };
     let words: Vec<String> = words.collect();
     if row.verb == "stash" && matches!(words.first().map(String::as_str), Some("list" | "show")) {
-        return Some(Verb::Other("git".to_owned()));
+        return Some(Verb::Git("log".to_owned()));
     }
-    let is_plain = command.assigned.is_empty() && first.known().as_deref() == Some("git");
+    let is_plain = command.assigned.is_empty() && program == "git";
     let is_somewhere =
         (1..=3).contains(&folders.len()) && folders.iter().all(|folder| folder.is_absolute());
     if !is_plain || !is_somewhere {
         return None;
     }
     step(row, words, folders).map(Verb::Brings)
+}
+
+/// Reads up to the verb of a command of git, and goes where the options before it say.
+fn verb(words: &mut impl Iterator<Item = String>, folders: &mut [PathBuf]) -> Option<String> {
+    loop {
+        let word = words.next()?;
+        match &*word {
+            "-C" => {
+                let to = words.next()?;
+                for folder in &mut *folders {
+                    *folder = folder.join(&to);
+                }
+            }
+            "--no-pager" | "-P" => {}
+            _ if word.starts_with('-') => return None,
+            _ => return Some(word),
+        }
+    }
 }
 
 fn step(row: &Row, words: Vec<String>, folders: Vec<PathBuf>) -> Option<Step> {
@@ -288,12 +183,12 @@ fn step(row: &Row, words: Vec<String>, folders: Vec<PathBuf>) -> Option<Step> {
             break;
         } else if !word.starts_with('-') || word == "-" {
             step.operands.push(word);
-        } else if row.plain.contains(&&*word) {
+        } else if has(row.plain, &word) {
             step.note(&word);
-        } else if row.valued.contains(&option) || row.commits.contains(&option) {
+        } else if has(row.valued, option) || has(row.commits, option) {
             let value = split.map(|(_, value)| value.to_owned());
             let value = value.or_else(|| words.next())?;
-            if row.commits.contains(&option) {
+            if has(row.commits, option) {
                 step.commits.push(value);
             }
         } else {
@@ -301,6 +196,10 @@ fn step(row: &Row, words: Vec<String>, folders: Vec<PathBuf>) -> Option<Step> {
         }
     }
     step.settled()
+}
+
+fn has(options: &str, option: &str) -> bool {
+    options.split(' ').any(|one| one == option)
 }
 
 impl Step {

@@ -336,6 +336,8 @@ fn a_line_that_changes_the_repository_before_is_asked_as_ever() {
         "f() { git reset --hard HEAD^; }; f; f",
         "export HOME=/tmp/x; git stash",
         "export PATH=/tmp/x; git stash",
+        "GIT branch -f side main && git switch side",
+        "/usr/bin/git branch -f side main && git switch side",
         "gh pr checkout 7",
     ]);
 }
