@@ -2,16 +2,19 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhook_core::event::{Event, Map};
 use anyhook_effects::call;
+use anyhook_effects::effect::Effect;
 use anyhook_effects::places::{Files, Places, is_plain};
 use anyhook_effects::shell::Done;
 use anyhook_effects::tools::Hints;
 use anyhook_wires::tools::canonical;
 use serde_json::Value;
 
+use crate::brings;
 use crate::files;
 use crate::files::links::{LONGEST_PATH, real};
 
@@ -44,8 +47,14 @@ impl Around<'_> {
 
     /// Reads what a call does.
     pub(crate) fn done(&self, tool: &str, input: &Value) -> Done {
-        let scripts = Scripts(self.project);
-        call::read(tool, input, Hints::default(), &self.places(), &scripts)
+        let (scripts, places) = (Scripts::of(self.project), self.places());
+        let mut done = call::read(tool, input, Hints::default(), &places, &scripts);
+        // A script runs its own commands in an order that is not in the text of the line.
+        if !scripts.is_read.load(Ordering::Relaxed) {
+            let text = call::texts(tool, input, &places).join("\n");
+            brings::settle(&mut done, &text, *self);
+        }
+        done
     }
 }
 
@@ -156,12 +165,26 @@ impl<'e> Call<'e> {
 }
 
 /// The scripts of a project: the agent may have written them, so a line does what they say.
-struct Scripts<'p>(&'p Path);
+struct Scripts<'p> {
+    project: &'p Path,
+    /// Whether one was read.
+    is_read: AtomicBool,
+}
+
+impl<'p> Scripts<'p> {
+    fn of(project: &'p Path) -> Self {
+        Self {
+            project,
+            is_read: AtomicBool::new(false),
+        }
+    }
+}
 
 impl Files for Scripts<'_> {
     fn script(&self, path: &Path) -> Option<String> {
+        self.is_read.store(true, Ordering::Relaxed);
         let path = real(path);
-        let is_own = path.starts_with(real(self.0));
+        let is_own = path.starts_with(real(self.project));
         let bytes = is_own.then(|| files::read_up_to(&path, LONGEST_SCRIPT).ok());
         String::from_utf8(bytes.flatten()?).ok()
     }
@@ -199,4 +222,54 @@ fn plain_names(folder: &Path, deep: bool, left: &mut usize) -> bool {
         let is_folder = kind.is_dir();
         *left > 0 && is_plain && (!deep || !is_folder || plain_names(&entry.path(), deep, left))
     })
+}
+
+/// Writes effects as the value of a variable, which the kernel bounds: of more than it holds the rest is unknown.
+pub(crate) fn as_variable(mut effects: Vec<Effect>) -> Option<String> {
+    const LONGEST: usize = 96 << 10;
+    let text = serde_json::to_string(&effects).ok()?;
+    if text.len() <= LONGEST {
+        return Some(text);
+    }
+    let size =
+        |effect: &Effect| serde_json::to_string(effect).map_or(LONGEST, |text| text.len() + 1);
+    let mut left = LONGEST;
+    let fits = |effect: &Effect| {
+        let rest = left.checked_sub(size(effect));
+        left = rest.unwrap_or_default();
+        rest.is_some()
+    };
+    let kept = effects.iter().map(fits).take_while(|fits| *fits).count();
+    effects.truncate(kept);
+    effects.extend(Effect::anything("more effects than a variable holds"));
+    serde_json::to_string(&effects).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhook_effects::effect::{Certainty, Kind, Object};
+
+    use super::*;
+
+    #[test]
+    fn of_more_effects_than_a_variable_holds_the_rest_is_unknown() {
+        let effect = |at: usize| Effect {
+            kind: Kind::Write,
+            object: Object::Path(format!("/p/{at:0100}").into()),
+            certainty: Certainty::Likely,
+            through: "git switch".to_owned(),
+        };
+        let few: Vec<Effect> = (0..10).map(effect).collect();
+        let text = serde_json::to_string(&few).unwrap();
+        assert_eq!(as_variable(few), Some(text));
+        let text = as_variable((0..2_000).map(effect).collect()).unwrap();
+        assert!(
+            (90 << 10..100 << 10).contains(&text.len()),
+            "{}",
+            text.len()
+        );
+        let all: Vec<Value> = serde_json::from_str(&text).unwrap();
+        let unknown = all.iter().filter(|one| one["object"] == "unknown");
+        assert_eq!(unknown.count(), Kind::ALL.len());
+    }
 }

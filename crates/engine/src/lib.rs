@@ -29,6 +29,7 @@ mod actions;
 pub mod approvals;
 pub mod approvers;
 pub mod background;
+mod brings;
 pub mod files;
 #[doc(hidden)]
 pub mod folders;

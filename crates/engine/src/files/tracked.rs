@@ -1,5 +1,8 @@
-//! The names that git keeps in its index, on the disk or not.
+//! What git keeps in its index: names, on the disk or not, and the times by which it knows that a file is the same.
 
+use std::collections::BTreeSet;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use anyhook_effects::places::is_plain;
@@ -9,7 +12,9 @@ const LONGEST: u64 = 2 << 20;
 /// What stands in front of the name of an entry: times, numbers, the digest, flags.
 const FIXED: usize = 62;
 /// The kinds of entries: files, links, other repositories. A folder as a whole stands there where not all is checked out.
-const KINDS: &[u32] = &[0o100_644, 0o100_755, 0o120_000, 0o160_000];
+const KINDS: &[u32] = &[0o100_644, 0o100_755, LINK, REPOSITORY];
+const LINK: u32 = 0o120_000;
+const REPOSITORY: u32 = 0o160_000;
 
 /// Tells whether each part of each name is plain that the repository around a folder keeps in its index. Where there is no
 /// repository or no index, there is no name; an index that cannot be read tells nothing.
@@ -27,6 +32,71 @@ pub(crate) fn has_plain_names(folder: &Path) -> bool {
 
 /// Reads an index whose names are all plain; none if it is another one.
 fn is_read(bytes: &[u8]) -> Option<()> {
+    let is_plain =
+        |name: &str| name.is_ascii() && name.split('/').all(|part| is_plain(part, false));
+    each(bytes, |_, name| is_plain(name).then_some(()))
+}
+
+/// Returns the files of an index that may be others on the disk, without a look into them. Nothing if a link is one of
+/// them, if there is another repository in it, or if the index cannot be read.
+pub(crate) fn changed(index: &Path, top: &Path) -> Option<BTreeSet<String>> {
+    let Ok(meta) = index.symlink_metadata() else {
+        return Some(BTreeSet::new());
+    };
+    let written = (meta.mtime(), meta.mtime_nsec());
+    let bytes = super::read_up_to(index, LONGEST).ok()?;
+    let mut all = BTreeSet::new();
+    each(&bytes, |entry, name| {
+        let kind = number(entry, 24)?;
+        let file = top.join(name).symlink_metadata();
+        let is_same = file.is_ok_and(|file| is_same(entry, &file, written) == Some(true));
+        if kind == REPOSITORY || (kind == LINK && !is_same) {
+            return None;
+        }
+        if !is_same {
+            all.insert(name.to_owned());
+        }
+        Some(())
+    })?;
+    Some(all)
+}
+
+/// Compares a file with its entry, as git does before it looks into the file. One that was written when the index was, or
+/// later, may be another one at the same times.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "git keeps the lower half"
+)]
+fn is_same(entry: &[u8], file: &Metadata, written: (i64, i64)) -> Option<bool> {
+    let times = [
+        file.ctime(),
+        file.ctime_nsec(),
+        file.mtime(),
+        file.mtime_nsec(),
+    ];
+    let kept = [
+        number(entry, 0)?,
+        number(entry, 4)?,
+        number(entry, 8)?,
+        number(entry, 12)?,
+    ];
+    let is_script = number(entry, 24)? & 0o100 != 0;
+    let is_kind = match number(entry, 24)? {
+        LINK => file.is_symlink(),
+        _ => file.is_file() && (file.mode() & 0o100 != 0) == is_script,
+    };
+    let is_older = (file.mtime(), file.mtime_nsec()) < written;
+    Some(
+        is_kind
+            && is_older
+            && times.map(|time| time as u32) == kept
+            && file.size() as u32 == number(entry, 36)?,
+    )
+}
+
+/// Hands on each entry of an index with its name; none if it is written otherwise.
+fn each(bytes: &[u8], mut take: impl FnMut(&[u8], &str) -> Option<()>) -> Option<()> {
     let (b"DIRC", rest) = bytes.split_at_checked(4)? else {
         return None;
     };
@@ -38,7 +108,9 @@ fn is_read(bytes: &[u8]) -> Option<()> {
         return None;
     }
     while left > 0 {
-        rest = rest.get(entry(rest)?..)?;
+        let (name, length) = entry(rest)?;
+        take(rest, name)?;
+        rest = rest.get(length..)?;
         left -= 1;
     }
     // Behind the entries stand parts that may be left out, unless their names begin with a small letter.
@@ -52,8 +124,8 @@ fn is_read(bytes: &[u8]) -> Option<()> {
     (rest.len() == 20).then_some(())
 }
 
-/// The length of an entry whose name is plain.
-fn entry(bytes: &[u8]) -> Option<usize> {
+/// The name of an entry, and the length of the entry.
+fn entry(bytes: &[u8]) -> Option<(&str, usize)> {
     if !KINDS.contains(&number(bytes, 24)?) {
         return None;
     }
@@ -62,9 +134,8 @@ fn entry(bytes: &[u8]) -> Option<usize> {
     let name = bytes.get(begin..)?;
     let length = name.iter().position(|byte| *byte == 0)?;
     let name = std::str::from_utf8(name.get(..length)?).ok()?;
-    let plain = name.is_ascii() && name.split('/').all(|part| is_plain(part, false));
     // One to eight zeros fill it up to the next place that eight divides.
-    (plain && !name.is_empty()).then_some((begin + length + 8) & !7)
+    (!name.is_empty()).then_some((name, (begin + length + 8) & !7))
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u32> {

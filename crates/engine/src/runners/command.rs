@@ -455,7 +455,7 @@ fn expands(text: &str, name: &str) -> bool {
 /// What the call does, as JSON; nothing for an event without a call.
 fn effects(asking: &Asking<'_>) -> Option<OsString> {
     let effects = asking.facts().effects()?;
-    serde_json::to_string(&effects).ok().map(OsString::from)
+    crate::actions::as_variable(effects).map(OsString::from)
 }
 
 fn canonical_tool(name: &str) -> &str {

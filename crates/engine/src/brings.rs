@@ -1,0 +1,135 @@
+//! Which files git brings back: a line such as `git switch main` names none, and may write any file of the project.
+//!
+//! Git itself is asked, before the line runs, for the names that differ between the commits that the line is about. Where it
+//! cannot be asked, or the line changes before what it would be asked about, the effect stays what the reader of lines
+//! says: the whole project.
+//!
+//! The answer is a superset. A path that is the same in all commits of a line, and not changed on the disk, stays as it
+//! is whatever the line does with these commits; each other one counts as written.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+use anyhook_effects::shell::Done;
+
+use crate::actions::Around;
+use crate::files::links::real;
+use line::Line;
+
+mod git;
+mod line;
+mod names;
+mod steps;
+
+/// The most files that are told one by one.
+const MOST: usize = 1_000;
+
+/// Puts the files that git can bring in the place of the whole project, where they can be told. `text` is the line as it was
+/// written.
+pub(crate) fn settle(done: &mut Done, text: &str, around: Around<'_>) {
+    if !done.readable || !done.effects.iter().any(is_open) {
+        return;
+    }
+    let Some(files) = Line::of(done, text).and_then(|line| files(&line)) else {
+        return;
+    };
+    let files = files.seen_from(around.project);
+    let mut effects = Vec::with_capacity(done.effects.len() + files.len());
+    let mut told = BTreeSet::new();
+    for effect in done.effects.drain(..) {
+        if !is_open(&effect) {
+            effects.push(effect);
+            continue;
+        }
+        let below = limit(&effect, around.project);
+        for file in files.iter().filter(|file| {
+            let is_below = below.is_none_or(|folder| file.path.starts_with(folder));
+            is_below && (effect.kind == Kind::Write || file.is_there)
+        }) {
+            if told.insert((effect.kind, file.path.clone())) {
+                effects.push(Effect {
+                    object: Object::Path(file.path.clone()),
+                    certainty: effect.certainty.min(Certainty::Likely),
+                    ..effect.clone()
+                });
+            }
+        }
+    }
+    done.effects = effects;
+}
+
+/// Tells whether an effect is one of git on a folder as a whole, of which the line does not name the files.
+fn is_open(effect: &Effect) -> bool {
+    let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|meta| meta.is_dir());
+    matches!(effect.kind, Kind::Write | Kind::Delete)
+        && matches!(&effect.object, Object::Tree(path) if is_folder(path))
+        && steps::verb_of(&effect.through).is_some()
+}
+
+/// The folder to which `git restore FOLDER` and `git checkout -- FOLDER` keep.
+fn limit<'e>(effect: &'e Effect, project: &Path) -> Option<&'e Path> {
+    let takes_paths = matches!(
+        steps::verb_of(&effect.through),
+        Some("checkout" | "restore")
+    );
+    match &effect.object {
+        Object::Tree(folder) if takes_paths && folder != project => {
+            folder.starts_with(project).then_some(folder)
+        }
+        _ => None,
+    }
+}
+
+/// A file that can be written, and whether it is there now, so that it can be removed too.
+#[derive(Debug)]
+struct File {
+    path: PathBuf,
+    is_there: bool,
+}
+
+/// The files of one repository.
+#[derive(Debug)]
+struct Brought {
+    top: PathBuf,
+    names: BTreeSet<String>,
+}
+
+impl Brought {
+    /// Writes the files as a line in the project would name them.
+    fn seen_from(self, project: &Path) -> Vec<File> {
+        let below = real(project);
+        let files = self.names.into_iter().map(|name| {
+            let path = self.top.join(name);
+            let own = path.strip_prefix(&below).map(|rest| project.join(rest));
+            let path = own.unwrap_or(path);
+            let is_there = path.symlink_metadata().is_ok();
+            File { path, is_there }
+        });
+        files.collect()
+    }
+}
+
+/// Asks git for the files of all steps; nothing if they cannot be told.
+fn files(line: &Line) -> Option<Brought> {
+    let mut brought: Option<Brought> = None;
+    for step in &line.steps {
+        for folder in &step.folders {
+            let git = git::Git::at(folder)?;
+            let mut names = names::of(&git, step)?;
+            if line.adds && step.dirty {
+                names.extend(git.untracked()?);
+            }
+            let top = git.top.clone();
+            match &mut brought {
+                None => brought = Some(Brought { top, names }),
+                Some(all) if all.top == top => all.names.extend(names),
+                Some(_) => return None,
+            }
+        }
+    }
+    brought.filter(|all| all.names.len() <= MOST)
+}
+
+#[cfg(test)]
+mod tests;

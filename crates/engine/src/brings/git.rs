@@ -1,0 +1,265 @@
+//! Questions to git, by commands that run no code of the repository.
+//!
+//! The repository is a stranger's, and the agent can write its settings. So only plumbing is asked, from a fixed place, with
+//! an environment of our own: no filter, no program for differences, no pager, no hook, no watcher of files, no
+//! connection. No question looks at the contents of files on the disk: git would run the filters of the repository for
+//! that. Which files are changed is told from the times in its index.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhook_core::transcript::End;
+
+use super::names::Names;
+use crate::files::links::real;
+use crate::files::tracked;
+use crate::processes::{Job, Limits, Pool, find_program};
+
+/// Where git is looked for, whatever the environment says.
+const PLACES: &str = "/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin";
+/// How long one question may take, and how many one step may ask.
+const PATIENCE: Duration = Duration::from_millis(1500);
+const MOST_ASKED: usize = 24;
+/// The longest answer, in bytes.
+const LONGEST: usize = 1 << 20;
+/// The most commits whose files are looked at one by one.
+const MOST_COMMITS: usize = 300;
+/// What no setting of the repository may say otherwise.
+const SETTINGS: &[&str] = &[
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.pager=cat",
+    "core.preloadIndex=false",
+    "core.untrackedCache=false",
+    "log.showSignature=false",
+    "submodule.recurse=false",
+];
+const VARIABLES: &[(&str, &str)] = &[
+    ("PATH", PLACES),
+    ("HOME", "/dev/null"),
+    ("LC_ALL", "C"),
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    // Git before 2.45 does not know the one above.
+    ("GIT_ALLOW_PROTOCOL", "none"),
+    ("GIT_SSH_COMMAND", "false"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ASKPASS", "false"),
+];
+
+/// Tells whether a word is the name of one commit, as people write them: no option, no range, no file in a commit.
+pub(super) fn is_revision(word: &str) -> bool {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_./@{}~^-+#".contains(letter);
+    !word.is_empty()
+        && !word.starts_with('-')
+        && !word.contains("..")
+        && word.chars().all(is_letter)
+}
+
+/// Tells whether a word can be a whole name of a branch or a tag.
+fn is_name(word: &str) -> bool {
+    !word.contains(['@', '{', '}', '~', '^'])
+}
+
+/// The repository around a folder.
+#[derive(Debug)]
+pub(super) struct Git {
+    program: PathBuf,
+    /// The folder of its files.
+    pub(super) top: PathBuf,
+    /// Its own folder.
+    pub(super) own: PathBuf,
+    asked: Cell<usize>,
+}
+
+impl Git {
+    /// Finds the repository; nothing where there is none, or no git.
+    pub(super) fn at(folder: &Path) -> Option<Self> {
+        let program = find_program(OsStr::new("git"), OsStr::new(PLACES), Path::new("/"))?;
+        let mut git = Self {
+            program,
+            top: folder.to_owned(),
+            own: PathBuf::new(),
+            asked: Cell::new(0),
+        };
+        let told = git.text(&["rev-parse", "--show-toplevel", "--absolute-git-dir"])?;
+        let [top, own] = *told.lines().collect::<Vec<_>>() else {
+            return None;
+        };
+        (git.top, git.own) = (real(Path::new(top)), PathBuf::from(own));
+        Some(git)
+    }
+
+    fn ask(&self, words: &[&str], input: &[u8]) -> Option<Vec<u8>> {
+        self.asked.set(self.asked.get() + 1);
+        if self.asked.get() > MOST_ASKED {
+            return None;
+        }
+        let settings = SETTINGS.iter().flat_map(|setting| ["-c", setting]);
+        let words = std::iter::once("--no-pager")
+            .chain(settings)
+            .chain(words.iter().copied());
+        let variable =
+            |(name, value): &(&str, &str)| (OsString::from(*name), OsString::from(*value));
+        let job = Job {
+            program: self.program.clone(),
+            args: words.map(OsString::from).collect(),
+            env: VARIABLES.iter().map(variable).collect(),
+            cwd: self.top.clone(),
+            stdin: input.into(),
+            deadline: PATIENCE,
+            confined: None,
+        };
+        let mut pool = Pool::new(Limits {
+            keep: LONGEST,
+            grace: Duration::ZERO,
+            linger: Duration::ZERO,
+        });
+        pool.start(0, job);
+        let (_, said) = pool.turn(None).pop()?;
+        (said.end == End::Code(0) && said.stdout.dropped == 0).then_some(said.stdout.kept)
+    }
+
+    fn text(&self, words: &[&str]) -> Option<String> {
+        String::from_utf8(self.ask(words, &[])?).ok()
+    }
+
+    /// The one commit of this name.
+    pub(super) fn commit(&self, name: &str) -> Option<String> {
+        let name = format!("{name}^{{commit}}");
+        let told = self.text(&[
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            &name,
+        ])?;
+        Some(told.trim().to_owned())
+    }
+
+    /// All commits that a name may mean: of a tag and of branches, also of one that git would make from a remote one.
+    pub(super) fn commits(&self, name: &str) -> BTreeSet<String> {
+        let mut all: BTreeSet<String> = self.commit(name).into_iter().collect();
+        if is_name(name) {
+            let places = [
+                "refs/heads/",
+                "refs/tags/",
+                "refs/remotes/",
+                "refs/remotes/*/",
+            ];
+            let places = places.map(|place| format!("{place}{name}"));
+            let mut words = vec!["for-each-ref", "--format=%(objectname)"];
+            words.extend(places.iter().map(String::as_str));
+            let told = self.text(&words).unwrap_or_default();
+            all.extend(told.lines().map(str::to_owned));
+        }
+        all
+    }
+
+    /// The commits before one; nothing if there is none.
+    pub(super) fn parents(&self, commit: &str) -> Option<Vec<String>> {
+        let told = self.text(&["rev-parse", "--end-of-options", &format!("{commit}^@")])?;
+        let hexes = told.lines().filter(|line| is_digest(line));
+        let all: Vec<String> = hexes.map(str::to_owned).collect();
+        (!all.is_empty()).then_some(all)
+    }
+
+    /// Adds the names that differ between two commits.
+    pub(super) fn differing(&self, (one, other): (&str, &str), names: &mut Names) -> Option<()> {
+        let words = [
+            "diff-tree",
+            "-r",
+            "-z",
+            "--raw",
+            "-M",
+            "-l7000",
+            "--no-ext-diff",
+            "--no-textconv",
+            one,
+            other,
+            "--",
+        ];
+        names.add(&self.ask(&words, &[])?)
+    }
+
+    /// Adds the names that differ between a commit and the index.
+    pub(super) fn staged(&self, commit: &str, names: &mut Names) -> Option<()> {
+        let words = [
+            "diff-index",
+            "--cached",
+            "-r",
+            "-z",
+            "--raw",
+            "--no-renames",
+            "--no-ext-diff",
+            "--no-textconv",
+            commit,
+            "--",
+        ];
+        names.add(&self.ask(&words, &[])?)
+    }
+
+    /// Adds the names that each commit changed which only one of two has.
+    pub(super) fn history(&self, one: &str, other: &str, names: &mut Names) -> Option<()> {
+        let range = format!("{one}...{other}");
+        let most = format!("--max-count={}", MOST_COMMITS + 1);
+        let commits = self.ask(&["rev-list", &most, &range, "--"], &[])?;
+        if commits.split(|byte| *byte == b'\n').count() > MOST_COMMITS + 1 {
+            return None;
+        }
+        let words = [
+            "diff-tree",
+            "--stdin",
+            "-r",
+            "-m",
+            "--root",
+            "--no-commit-id",
+            "-z",
+            "--raw",
+            "-M",
+            "-l7000",
+            "--no-ext-diff",
+            "--no-textconv",
+        ];
+        names.add(&self.ask(&words, &commits)?)?;
+        let bases = self.text(&["merge-base", "--all", one, other])?;
+        for base in bases.lines() {
+            self.differing((base, one), names)?;
+            self.differing((base, other), names)?;
+        }
+        Some(())
+    }
+
+    /// Adds the names of all files of a commit.
+    pub(super) fn files(&self, commit: &str, names: &mut Names) -> Option<()> {
+        names.add_tree(&self.ask(&["ls-tree", "-r", "-z", "--full-tree", commit], &[])?)
+    }
+
+    /// The files that git neither keeps nor ignores.
+    pub(super) fn untracked(&self) -> Option<BTreeSet<String>> {
+        let told = self.text(&["ls-files", "--others", "--exclude-standard", "-z"])?;
+        Some(told.split_terminator('\0').map(str::to_owned).collect())
+    }
+
+    /// The files of the index that may be others on the disk. Nothing if a link is one of them, or if there are other
+    /// repositories in this one.
+    pub(super) fn changed(&self) -> Option<BTreeSet<String>> {
+        tracked::changed(&self.own.join("index"), &self.top)
+    }
+
+    /// The digest that a file in git's own folder holds.
+    pub(super) fn noted(&self, file: &str) -> Option<String> {
+        let bytes = crate::files::read_up_to(&self.own.join(file), 128).ok()?;
+        let text = String::from_utf8(bytes).ok()?.trim().to_owned();
+        is_digest(&text).then_some(text)
+    }
+}
+
+fn is_digest(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.chars().all(|letter| letter.is_ascii_hexdigit())
+}

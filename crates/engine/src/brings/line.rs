@@ -1,0 +1,206 @@
+//! Whether a line leaves alone what git is asked about, until its last step that brings files.
+
+use std::path::{Component, Path};
+
+use anyhook_effects::command::Command;
+use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+use anyhook_effects::shell::Done;
+
+use super::steps::{self, Step, Verb};
+use crate::files::links::real;
+
+/// Commands of git that change neither a commit nor a name of one, nor a setting.
+const HARMLESS: &[&str] = &[
+    "add",
+    "blame",
+    "describe",
+    "diff",
+    "grep",
+    "log",
+    "ls-files",
+    "ls-tree",
+    "push",
+    "rev-list",
+    "rev-parse",
+    "shortlog",
+    "show",
+    "stage",
+    "status",
+];
+/// Programs that change repositories on their own.
+const OTHERS: &[&str] = &["gh", "glab", "hg", "hub", "jj", "lazygit", "sl", "tig"];
+/// Words with which a line does something several times, or later.
+const REPEATING: &[&str] = &[
+    "alias", "coproc", "do", "eval", "for", "function", "parallel", "select", "source", "time",
+    "trap", "until", "watch", "while", "xargs",
+];
+/// Variables that make another command of it: another repository, other settings, an editor that rewrites a rebase.
+const BELIEVED: &[&str] = &["GIT_", "EDITOR", "VISUAL", "HOME", "PATH", "XDG_"];
+/// Where a line sends what it prints, and nobody reads it.
+const UNHEARD: &[&str] = &[
+    "2>&1",
+    ">/dev/null",
+    "> /dev/null",
+    "2>/dev/null",
+    "2> /dev/null",
+];
+/// Files that say what git does with others.
+const STEERING: &[&str] = &[".git", ".gitattributes", ".gitmodules"];
+
+/// The steps of a line that bring files.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) steps: Vec<Step>,
+    /// Whether `git add` stands in it: then a new file can be taken away too.
+    pub(super) adds: bool,
+}
+
+impl Line {
+    /// Reads the steps; nothing if one cannot be read, or if something before it may change what git says of it.
+    pub(super) fn of(done: &Done, text: &str) -> Option<Self> {
+        if BELIEVED.iter().any(|variable| text.contains(variable)) {
+            return None;
+        }
+        let is_straight = is_straight(text, done);
+        let (mut steps, mut adds, mut is_harmless) = (Vec::new(), false, true);
+        for command in &done.commands {
+            match steps::read(command)? {
+                // What stands behind the last step of a straight line happens behind it.
+                Verb::Brings(step) => {
+                    is_harmless.then_some(())?;
+                    steps.push(step);
+                }
+                Verb::Git(verb) => {
+                    adds |= matches!(&*verb, "add" | "stage");
+                    is_harmless &= HARMLESS.contains(&&*verb) && !is_forced_add(&verb, command);
+                }
+                Verb::Other(name) => {
+                    is_harmless &= !(OTHERS.contains(&&*name) || name.starts_with("git"));
+                }
+            }
+        }
+        let is_told = leaves_alone(&done.effects, is_straight) && (is_straight || is_harmless);
+        (is_told && is_in_order(&mut steps, is_straight)).then_some(Self { steps, adds })
+    }
+}
+
+/// Tells whether each step names the same commits when its turn comes: what counts from `HEAD` is another commit behind the
+/// first step, and behind the first time.
+fn is_in_order(steps: &mut [Step], is_straight: bool) -> bool {
+    let takes = steps.iter().filter(|step| step.takes_stash()).count();
+    let (mut is_first, mut puts) = (is_straight, false);
+    for step in steps {
+        let is_top = step.commits.iter().all(|commit| commit == "stash@{0}");
+        step.is_own_stash = step.takes_stash() && is_straight && puts && takes == 1 && is_top;
+        if step.is_relative() && !is_first && !step.is_own_stash {
+            return false;
+        }
+        puts |= step.puts_aside();
+        is_first = false;
+    }
+    true
+}
+
+/// `git add -f` takes what git ignores.
+fn is_forced_add(verb: &str, command: &Command) -> bool {
+    let is_open = |word: Option<&str>| {
+        word.is_none_or(|word| {
+            let is_long = word.starts_with("--");
+            (is_long && "--force".starts_with(word))
+                || (!is_long && word.starts_with('-') && word.contains('f'))
+        })
+    };
+    let mut words = command.words.iter();
+    matches!(verb, "add" | "stage") && words.any(|word| is_open(word.known().as_deref()))
+}
+
+/// Tells whether each command of a line runs once, in the order in which it stands: the reader says each one only once.
+fn is_straight(text: &str, done: &Done) -> bool {
+    let text = UNHEARD
+        .iter()
+        .fold(text.to_owned(), |text, part| text.replace(part, ""));
+    let is_plain =
+        |letter: char| letter.is_alphanumeric() || " \n-_./:=@~^,;&|'\"".contains(letter);
+    let single = |sign: &str| text.replace(&sign.repeat(2), "").contains(sign);
+    let mut words = text.split(|letter: char| !letter.is_alphanumeric());
+    let is_git = |command: &&Command| {
+        let program = command.words.first();
+        program.is_some_and(|word| word.known().as_deref() == Some("git"))
+    };
+    text.chars().all(is_plain)
+        && !single("&")
+        && !single("|")
+        && quotes_whole_words(&text)
+        && !words.any(|word| REPEATING.contains(&word))
+        && !text.split_whitespace().any(|word| word == ".")
+        && text.matches("git").count() == done.commands.iter().filter(is_git).count()
+}
+
+/// Tells whether no quote stands in the middle of a word: then a word that means `git` is written so.
+fn quotes_whole_words(text: &str) -> bool {
+    let is_end = |letter: Option<char>| {
+        letter.is_none_or(|letter| letter.is_whitespace() || ";=&|'\"".contains(letter))
+    };
+    let (mut before, mut open) = (None, None);
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match open {
+            None if matches!(letter, '\'' | '"') => {
+                if !is_end(before) || before.is_some_and(|before| matches!(before, '\'' | '"')) {
+                    return false;
+                }
+                open = Some(letter);
+            }
+            Some(quote) if quote == letter => {
+                let next = letters.peek().copied();
+                if !is_end(next) || (before == Some(quote)) {
+                    return false;
+                }
+                open = None;
+            }
+            _ => {}
+        }
+        before = Some(letter);
+    }
+    open.is_none()
+}
+
+/// Tells whether no effect before the last step changes the repository itself.
+fn leaves_alone(effects: &[Effect], is_straight: bool) -> bool {
+    let end = if is_straight {
+        effects.iter().rposition(super::is_open).unwrap_or_default()
+    } else {
+        effects.len()
+    };
+    let mut before = effects.iter().take(end);
+    before.all(|effect| {
+        // What a step does beside bringing files is part of it.
+        steps::verb_of(&effect.through).is_some() || is_apart(effect)
+    })
+}
+
+/// Tells whether an effect has nothing to do with the repository.
+fn is_apart(effect: &Effect) -> bool {
+    match (effect.kind, &effect.object) {
+        (Kind::Read | Kind::Push, _) => true,
+        (Kind::Exec, Object::Program { opaque, .. }) => !opaque,
+        (Kind::Net, _) => {
+            !effect.through.starts_with("git ") || effect.through.starts_with("git push")
+        }
+        (Kind::Write | Kind::Delete, Object::Path(path)) => {
+            effect.certainty != Certainty::Unknown && !steers(path) && !steers(&real(path))
+        }
+        _ => false,
+    }
+}
+
+fn steers(path: &Path) -> bool {
+    let is_one = |name: &str| STEERING.iter().any(|one| one.eq_ignore_ascii_case(name));
+    // A folder of git need not be called so.
+    let is_bare = |folder: &Path| folder.join("HEAD").exists() && folder.join("objects").exists();
+    path.ancestors().skip(1).any(is_bare)
+        || path.components().any(|part| match part {
+            Component::Normal(name) => name.to_str().is_none_or(is_one),
+            _ => false,
+        })
+}

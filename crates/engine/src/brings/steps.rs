@@ -1,0 +1,280 @@
+//! The commands of git that bring files, read as far as they are common: any other option means that it cannot be told.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use anyhook_effects::command::Command;
+
+use super::git::is_revision;
+
+/// A verb that brings files, and its options: those without a value, and those whose value is no commit.
+struct Row {
+    verb: &'static str,
+    plain: &'static str,
+    valued: &'static str,
+    /// Options whose value is a commit.
+    commits: &'static str,
+}
+
+const ROWS: &[Row] = &[
+    Row {
+        verb: "checkout",
+        plain: "-q --quiet -f --force -d --detach -t --track --no-track --guess --no-guess --ours --theirs \
+            --progress",
+        valued: "-b -B",
+        commits: "",
+    },
+    Row {
+        verb: "switch",
+        plain: "-q --quiet -f --force --discard-changes -d --detach -t --track --no-track --guess \
+            --no-guess --progress",
+        valued: "-c -C --create --force-create",
+        commits: "",
+    },
+    Row {
+        verb: "merge",
+        plain: "-q --quiet -v --no-ff --ff --ff-only --no-commit --commit --squash --no-edit --edit -e \
+            --stat -n --no-stat --autostash --no-autostash --no-verify --signoff \
+            --allow-unrelated-histories --abort --quit",
+        valued: "-m",
+        commits: "",
+    },
+    Row {
+        verb: "rebase",
+        plain: "-q --quiet -v -i --interactive --autostash --no-autostash --autosquash --no-autosquash -f \
+            --no-ff --no-verify --update-refs --keep-empty --fork-point --no-fork-point -r \
+            --rebase-merges --abort",
+        valued: "",
+        commits: "--onto",
+    },
+    Row {
+        verb: "cherry-pick",
+        plain: "-x -n --no-commit -e --edit -s --signoff --ff --abort --quit",
+        valued: "-m --mainline",
+        commits: "",
+    },
+    Row {
+        verb: "revert",
+        plain: "-n --no-commit -e --edit --no-edit -s --signoff --abort --quit",
+        valued: "-m --mainline",
+        commits: "",
+    },
+    Row {
+        verb: "reset",
+        plain: "-q --quiet --hard --soft --mixed --merge --keep",
+        valued: "",
+        commits: "",
+    },
+    Row {
+        verb: "restore",
+        plain: "-q --quiet -S --staged -W --worktree --ours --theirs --progress",
+        valued: "",
+        commits: "-s --source",
+    },
+    Row {
+        verb: "stash",
+        plain: "-q --quiet -k --keep-index --no-keep-index --index -S --staged -u --include-untracked",
+        valued: "-m --message",
+        commits: "",
+    },
+];
+
+/// One command that brings files.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Step {
+    pub(super) verb: &'static str,
+    /// The folders in which it may run.
+    pub(super) folders: Vec<PathBuf>,
+    /// The commits that it names.
+    pub(super) commits: Vec<String>,
+    /// What may be a commit or a path.
+    pub(super) operands: Vec<String>,
+    /// Whether it ends what another step began.
+    pub(super) aborts: bool,
+    /// Whether files that are changed on the disk can be written.
+    pub(super) dirty: bool,
+    /// Whether new files can be taken away too.
+    pub(super) untracked: bool,
+    /// Whether it may take back what an earlier step of the line puts aside.
+    pub(super) is_own_stash: bool,
+}
+
+/// What a command is.
+#[derive(Debug)]
+pub(super) enum Verb {
+    Brings(Step),
+    /// Another verb of git.
+    Git(String),
+    /// Another program.
+    Other(String),
+}
+
+/// Returns the verb that brings files of what an effect came through.
+pub(super) fn verb_of(through: &str) -> Option<&'static str> {
+    let verb = through.strip_prefix("git ")?.split(' ').next()?;
+    ROWS.iter().map(|row| row.verb).find(|one| *one == verb)
+}
+
+/// Reads a command; nothing if it cannot be read.
+pub(super) fn read(command: &Command) -> Option<Verb> {
+    let Some((first, rest)) = command.words.split_first() else {
+        return Some(Verb::Other(String::new()));
+    };
+    let program = first.known()?;
+    let name = program.rsplit('/').next().unwrap_or_default();
+    let name = name.to_lowercase();
+    if name != "git" {
+        return Some(Verb::Other(name));
+    }
+    // A word that is not known may be an option.
+    let words = rest.iter().map(|word| word.known().map(Cow::into_owned));
+    let words: Option<Vec<String>> = words.collect();
+    let mut folders = command.folders.clone();
+    let mut words = words?.into_iter();
+    let verb = verb(&mut words, &mut folders)?;
+    let Some(row) = ROWS.iter().find(|row| row.verb == verb) else {
+        return Some(Verb::Git(verb));
+    };
+    let words: Vec<String> = words.collect();
+    if row.verb == "stash" && matches!(words.first().map(String::as_str), Some("list" | "show")) {
+        return Some(Verb::Git("log".to_owned()));
+    }
+    let is_plain = command.assigned.is_empty() && program == "git";
+    let is_somewhere =
+        (1..=3).contains(&folders.len()) && folders.iter().all(|folder| folder.is_absolute());
+    if !is_plain || !is_somewhere {
+        return None;
+    }
+    step(row, words, folders).map(Verb::Brings)
+}
+
+/// Reads up to the verb of a command of git, and goes where the options before it say.
+fn verb(words: &mut impl Iterator<Item = String>, folders: &mut [PathBuf]) -> Option<String> {
+    loop {
+        let word = words.next()?;
+        match &*word {
+            "-C" => {
+                let to = words.next()?;
+                for folder in &mut *folders {
+                    *folder = folder.join(&to);
+                }
+            }
+            "--no-pager" | "-P" => {}
+            _ if word.starts_with('-') => return None,
+            _ => return Some(word),
+        }
+    }
+}
+
+fn step(row: &Row, words: Vec<String>, folders: Vec<PathBuf>) -> Option<Step> {
+    let mut step = Step {
+        verb: row.verb,
+        folders,
+        dirty: !matches!(row.verb, "switch" | "checkout" | "cherry-pick" | "revert"),
+        ..Step::default()
+    };
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        let split = word.split_once('=');
+        let option = split.map_or(&*word, |(option, _)| option);
+        if word == "--" {
+            // Paths keep to less than all files that are changed.
+            step.dirty |= words.next().is_some();
+            break;
+        } else if !word.starts_with('-') || word == "-" {
+            step.operands.push(word);
+        } else if has(row.plain, &word) {
+            step.note(&word);
+        } else if has(row.valued, option) || has(row.commits, option) {
+            let value = split.map(|(_, value)| value.to_owned());
+            let value = value.or_else(|| words.next())?;
+            if has(row.commits, option) {
+                step.commits.push(value);
+            }
+        } else {
+            return None;
+        }
+    }
+    step.settled()
+}
+
+fn has(options: &str, option: &str) -> bool {
+    options.split(' ').any(|one| one == option)
+}
+
+impl Step {
+    fn note(&mut self, option: &str) {
+        match option {
+            "-f" | "--force" | "--discard-changes" | "--ours" | "--theirs" => self.dirty = true,
+            "--abort" => (self.aborts, self.dirty) = (true, true),
+            "-u" | "--include-untracked" => self.untracked = true,
+            _ => {}
+        }
+    }
+
+    /// Finds the commits among the operands.
+    fn settled(mut self) -> Option<Self> {
+        let operands = std::mem::take(&mut self.operands);
+        match self.verb {
+            "stash" => self.stash(&operands)?,
+            // Its operands are paths.
+            "restore" => self.dirty = true,
+            "checkout" | "reset" => self.operands = operands,
+            "merge" | "rebase" if operands.is_empty() && !self.aborts => {
+                self.commits.push("@{upstream}".to_owned());
+            }
+            _ => self.commits.extend(operands),
+        }
+        for commit in self.commits.iter_mut().chain(&mut self.operands) {
+            if commit == "-" {
+                "@{-1}".clone_into(commit);
+            }
+        }
+        self.commits
+            .iter()
+            .all(|commit| is_revision(commit))
+            .then_some(self)
+    }
+
+    fn stash(&mut self, operands: &[String]) -> Option<()> {
+        let words: Vec<&str> = operands.iter().map(String::as_str).collect();
+        match *words {
+            [] | ["push" | "save", ..] => {}
+            ["pop" | "apply"] => self.commits.push("stash@{0}".to_owned()),
+            ["pop" | "apply", entry] if entry.starts_with("stash@{") => {
+                self.commits.push(entry.to_owned());
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Whether it merges what other commits changed into files here, under the names that these have here.
+    pub(super) fn joins(&self) -> bool {
+        match self.verb {
+            "merge" | "rebase" | "cherry-pick" | "revert" => !self.commits.is_empty(),
+            "stash" => self.takes_stash(),
+            _ => self.aborts,
+        }
+    }
+
+    /// Whether it puts the changes on the disk aside.
+    pub(super) fn puts_aside(&self) -> bool {
+        self.verb == "stash" && self.commits.is_empty()
+    }
+
+    /// Whether it brings back what was put aside.
+    pub(super) fn takes_stash(&self) -> bool {
+        self.verb == "stash" && !self.commits.is_empty()
+    }
+
+    /// Whether a name of it counts from what is checked out, or from the stack of what was put aside.
+    pub(super) fn is_relative(&self) -> bool {
+        let is_one = |name: &String| {
+            name.contains(['@', '~', '^'])
+                || name.to_uppercase().contains("HEAD")
+                || name == "stash"
+        };
+        self.commits.iter().chain(&self.operands).any(is_one)
+    }
+}
