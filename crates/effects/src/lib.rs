@@ -11,7 +11,7 @@ pub mod call;
 pub mod code;
 pub mod command;
 pub mod effect;
-mod hosts;
+pub mod hosts;
 pub mod options;
 pub mod outline;
 mod patch;

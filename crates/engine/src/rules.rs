@@ -62,6 +62,7 @@ mod objects;
 mod paths;
 mod pattern;
 mod read;
+mod remotes;
 mod searches;
 mod syntax;
 mod template;

@@ -10,6 +10,8 @@ use anyhook_effects::word::Word;
 
 /// `HEAD` and the file of a work tree are one short line.
 const LONGEST: u64 = 4096;
+/// The settings of a repository are a short file.
+pub(super) const SETTINGS: u64 = 256 << 10;
 
 /// Tells whether the repository around a folder has one of these branches checked out. A repository whose branch cannot
 /// be read counts as having each of them: who asks wants to refuse.
@@ -29,6 +31,15 @@ pub(super) fn is_one_of(folder: &Path, names: &[String]) -> bool {
     branch.is_some_and(|branch| names.iter().any(|name| name == branch))
 }
 
+/// The settings of the repository around a folder; none if there is none, or they cannot be read.
+pub(super) fn settings_of(folder: &Path) -> Option<String> {
+    let mut above = folder.ancestors().map(|folder| folder.join(".git"));
+    let own = head_of(&above.find(|git| git.exists())?)?;
+    // A work tree shares those of its repository.
+    let common = line(&own.join("commondir")).map_or_else(|| own.clone(), |at| own.join(at.trim()));
+    whole(&common.join("config"), SETTINGS)
+}
+
 /// The folder that holds `HEAD`: in a work tree `.git` is a file that says where.
 fn head_of(git: &Path) -> Option<PathBuf> {
     if git.is_dir() {
@@ -40,12 +51,17 @@ fn head_of(git: &Path) -> Option<PathBuf> {
 }
 
 fn line(file: &Path) -> Option<String> {
+    whole(file, LONGEST)?.lines().next().map(str::to_owned)
+}
+
+/// The text of a plain file, up to so many bytes.
+pub(super) fn whole(file: &Path, most: u64) -> Option<String> {
     let mut text = String::new();
     let open = std::fs::File::open(file)
         .ok()
         .filter(|file| file.metadata().is_ok_and(|meta| meta.is_file()))?;
-    open.take(LONGEST).read_to_string(&mut text).ok()?;
-    text.lines().next().map(str::to_owned)
+    open.take(most).read_to_string(&mut text).ok()?;
+    Some(text)
 }
 
 /// Verbs of git that make commits.

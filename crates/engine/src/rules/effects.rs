@@ -13,10 +13,10 @@ use anyhook_effects::shell::{self, Done};
 use anyhook_effects::word::Word;
 use serde_json::Value;
 
-use super::branch;
 use super::objects;
 use super::paths::Folders;
 use super::searches::Searches;
+use super::{branch, remotes};
 
 /// A question about one call.
 #[derive(Debug)]
@@ -148,18 +148,20 @@ impl<'f> Question<'f> {
     }
 
     pub(super) fn connects(&self, hosts: &[String]) -> bool {
+        let is_one = |name: &str| hosts.iter().any(|wanted| objects::is_name(wanted, name));
+        let is_host = |host: &str| {
+            let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+            is_one(name) || is_one(host)
+        };
+        let Folders { cwd, home, .. } = self.folders;
         self.of(Kind::Net).any(|effect| match &effect.object {
             _ if hosts.is_empty() => true,
             Object::Unknown => true,
-            Object::Host(host) => {
-                let name = host
-                    .rsplit_once(':')
-                    .map_or(host.as_str(), |(name, _)| name);
-                hosts
-                    .iter()
-                    .any(|wanted| objects::is_name(wanted, name) || objects::is_name(wanted, host))
+            Object::Host(host) => is_host(host),
+            Object::Name(name) => {
+                let behind = remotes::hosts_of(cwd, home.as_deref(), name);
+                is_one(name) || behind.is_none_or(|hosts| hosts.iter().any(|host| is_host(host)))
             }
-            Object::Name(name) => hosts.iter().any(|wanted| objects::is_name(wanted, name)),
             _ => false,
         })
     }
