@@ -126,9 +126,11 @@ fn a_crash_at_any_step_leaves_the_old_file_or_the_new_one() {
 }
 
 #[test]
-#[ignore = "it ends its own process, for the test above"]
+#[ignore = "it ends its own process, for the test above; by itself it does nothing"]
 fn the_process_that_crashes() {
-    let folder = std::env::var_os(FOLDER).unwrap();
+    let Some(folder) = std::env::var_os(FOLDER) else {
+        return;
+    };
     let var = |name: &str| std::env::var(name).unwrap();
     let at: usize = var("ANYHOOK_TEST_STEP").parse().unwrap();
     let run = if var("ANYHOOK_TEST_UNDO").is_empty() {
