@@ -324,6 +324,18 @@ impl Hook {
         matches!(self.handler, Handler::Declared(_))
     }
 
+    /// Tells whether its verdict counts: it neither observes, nor is it in shadow mode.
+    ///
+    /// ```
+    /// use anyhook_core::event::Event;
+    /// use anyhook_core::hook::Hook;
+    /// let hook = Hook::on("tool:pre", |_: &Event| ());
+    /// assert!(hook.counts() && !hook.shadow().counts());
+    /// ```
+    pub fn counts(&self) -> bool {
+        self.role == Role::Decide && self.mode == Mode::Enforce
+    }
+
     /// Tells whether and how it is asked about this event.
     #[inline]
     pub fn selects(&self, event: &Event) -> Hit {

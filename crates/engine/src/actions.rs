@@ -1,6 +1,7 @@
 //! What a tool call does, with the scripts of the project that it runs.
 
-use std::io::ErrorKind;
+use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,12 +17,11 @@ use serde_json::Value;
 
 use crate::brings;
 use crate::files;
-use crate::files::links::{LONGEST_PATH, real};
+use crate::files::below::{Below, Entry, Leaving, MOST, MOST_OF_PROJECT, Tree};
+use crate::files::links::{LONGEST_PATH, Links, real};
 
 /// The longest script that is read, in bytes.
 const LONGEST_SCRIPT: u64 = 64 << 10;
-/// The most names that are looked at in folders.
-const NAMES: usize = 5_000;
 
 /// Where a call happens.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +75,48 @@ impl Around<'_> {
 /// }
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct LastCall(Arc<Mutex<Option<Known>>>);
+pub struct LastCall {
+    last: Arc<Mutex<Option<Known>>>,
+    seen: Arc<Seen>,
+}
+
+/// What was seen of the disk for one call: no tree is walked twice, and no link is followed twice.
+#[derive(Default)]
+pub(crate) struct Seen {
+    trees: Mutex<HashMap<Below, Arc<Tree>>>,
+    links: Mutex<Links>,
+}
+
+impl std::fmt::Debug for Seen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Seen").finish_non_exhaustive()
+    }
+}
+
+impl Seen {
+    /// Returns what is below a folder.
+    pub(crate) fn tree(&self, below: Below) -> Arc<Tree> {
+        let mut trees = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
+        let tree = trees
+            .entry(below)
+            .or_insert_with_key(|below| Arc::new(below.look()));
+        Arc::clone(tree)
+    }
+
+    /// Returns where the links of a path lead.
+    pub(crate) fn real(&self, path: &Path) -> PathBuf {
+        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        links.real(path)
+    }
+
+    fn forget(&self) {
+        self.trees
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+        *self.links.lock().unwrap_or_else(PoisonError::into_inner) = Links::default();
+    }
+}
 
 /// A call, and what it does.
 #[derive(Debug)]
@@ -95,20 +136,28 @@ impl Known {
 }
 
 impl LastCall {
+    /// Returns what was seen of the disk for the last call.
+    pub(crate) fn seen(&self) -> Arc<Seen> {
+        Arc::clone(&self.seen)
+    }
+
     #[cfg(test)]
     pub(crate) fn knows(&self, tool: &str, input: &Value, around: Around<'_>) -> bool {
-        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         last.as_ref()
             .is_some_and(|known| known.is(tool, input, around))
     }
 
     /// Returns what a call does; reads it if the last one was another.
     pub(crate) fn done(&self, tool: &str, input: &Value, around: Around<'_>) -> Arc<Done> {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = &*last
             && known.is(tool, input, around)
         {
             return Arc::clone(&known.done);
+        }
+        if last.is_some() {
+            self.seen.forget();
         }
         let done = Arc::new(around.done(tool, input));
         *last = Some(Known {
@@ -189,39 +238,32 @@ impl Files for Scripts<'_> {
         String::from_utf8(bytes.flatten()?).ok()
     }
 
+    /// Where there is no folder, there is no name; of one that cannot be read, or has too many, nothing is known.
     fn plain_names(&self, folder: &Path, deep: bool) -> bool {
-        let mut left = NAMES;
-        plain_names(folder, deep, &mut left)
+        let most = if folder.starts_with(self.project) {
+            MOST_OF_PROJECT
+        } else {
+            MOST
+        };
+        let tree = Below {
+            from: folder.to_owned(),
+            depth: (!deep).then_some(1),
+            most,
+            leaving: Leaving::Nothing,
+        }
+        .look();
+        let is_plain = |entry: &Entry| {
+            let name = entry.path.file_name().and_then(OsStr::to_str);
+            name.is_some_and(|name| is_plain(name, deep))
+                && entry.kind.is_some()
+                && !(deep && entry.is_link() && entry.path.is_dir())
+        };
+        !tree.more && !tree.unread && tree.entries.iter().all(is_plain)
     }
 
     fn plain_names_of_git(&self, folder: &Path) -> bool {
         files::tracked::has_plain_names(folder)
     }
-}
-
-/// Looks at the names in a folder. Where there is none, there is no name; of one that cannot be read, or has too many, nothing
-/// is known.
-fn plain_names(folder: &Path, deep: bool, left: &mut usize) -> bool {
-    let mut entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) => {
-            return matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
-        }
-    };
-    entries.all(|entry| {
-        let Ok(entry) = entry else { return false };
-        *left = left.saturating_sub(1);
-        let name = entry.file_name();
-        let is_plain = name.to_str().is_some_and(|name| is_plain(name, deep));
-        let Ok(kind) = entry.file_type() else {
-            return false;
-        };
-        if deep && kind.is_symlink() && entry.path().is_dir() {
-            return false;
-        }
-        let is_folder = kind.is_dir();
-        *left > 0 && is_plain && (!deep || !is_folder || plain_names(&entry.path(), deep, left))
-    })
 }
 
 /// Writes effects as the value of a variable, which the kernel bounds: of more than it holds the rest is unknown.

@@ -50,6 +50,7 @@ use sha2::{Digest, Sha256};
 
 use looked::Look as _;
 
+pub(crate) mod below;
 mod document;
 pub(crate) mod links;
 pub(crate) mod looked;

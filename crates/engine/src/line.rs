@@ -215,7 +215,7 @@ use anyhook_core::fit::Loss;
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::ports::Store;
 use anyhook_core::report::{Asked, Heading, Report, VERSION};
-use anyhook_core::result::{HookResult, Verdict};
+use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::transcript::Transcript;
 use anyhook_wires::{Host, Reply};
 
@@ -414,6 +414,7 @@ impl Line<'_> {
             asked: Asked::First,
             once: &mut |hook| memory.once(hook),
             taken: Vec::new(),
+            gravest: Kind::Continue,
             background: match self.world.supervisor {
                 Some(_) => Some(&mut away),
                 None => None,

@@ -143,7 +143,22 @@ impl When {
 
     /// Tells whether it holds for an event; an error where it cannot be told.
     pub fn decide(&self, facts: &Facts<'_>) -> Result<Decided, String> {
-        Evaluation::new(facts).decide(&self.expr)
+        match self.decide_without_a_look(facts) {
+            Some(decided) => decided,
+            None => Evaluation::new(facts).decide(&self.expr),
+        }
+    }
+
+    /// The same, where it can be told without a look at what is below a folder; nothing where it cannot.
+    fn decide_without_a_look(&self, facts: &Facts<'_>) -> Option<Result<Decided, String>> {
+        let evaluate = || Evaluation::new(facts).decide(&self.expr);
+        let (decided, missed) = facts.walks.without(evaluate);
+        (decided.is_ok() || missed == 0).then_some(decided)
+    }
+
+    /// Tells whether it takes a look at what is below a folder to tell whether it holds.
+    pub(crate) fn needs_a_look(&self, facts: &Facts<'_>) -> bool {
+        facts.has_trees() && self.decide_without_a_look(facts).is_none()
     }
 
     /// Returns the names that an event of this row does not have.

@@ -58,11 +58,12 @@ use std::sync::{Arc, OnceLock};
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, Speaks};
 use anyhook_core::manifest::Action;
 use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Asked, WhyNot};
-use anyhook_core::result::HookResult;
+use anyhook_core::result::{HookResult, Kind};
 
 use crate::models::{Configured, StandIn};
 use crate::processes::Job;
@@ -213,6 +214,22 @@ impl<'a> Asking<'a> {
     pub(crate) fn facts(&self) -> Facts<'a> {
         let home = self.world.places.as_ref().map(|places| &*places.home);
         Facts::new(self.event, &self.shared.project, home).sharing(&self.shared.last_call)
+    }
+
+    /// Returns what a rule decides that has to look at what is below a folder to tell whether it holds, and that says nothing
+    /// besides. Where a refusal as grave stands already, it need not look.
+    pub(crate) fn needs_a_look(&self) -> Option<Kind> {
+        let Handler::Declared(action) = &self.hook.handler else {
+            return None;
+        };
+        let Action::Rule(then) = &**action else {
+            return None;
+        };
+        let (kind, _) = then.verdict.as_ref()?;
+        let is_all = then.inject.is_empty() && then.notify.is_empty();
+        let read = self.shared.conditions.read(self.hook.condition.as_ref()?);
+        let when = (*read).as_ref().ok()?;
+        (is_all && self.hook.counts() && when.needs_a_look(&self.facts())).then_some(*kind)
     }
 
     /// Tells whether the hook's own condition holds; without one it does.

@@ -12,6 +12,7 @@ use anyhook_core::fit::{Loss, Lost};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::Hooks;
 use anyhook_core::report::{Asked, Became, WhyNot};
+use anyhook_core::result::Kind;
 use anyhook_wires::hosts::universal::Universal;
 
 use super::payloads::{self, ASYNC, Payloads};
@@ -57,6 +58,7 @@ pub fn ask(
         asked,
         once: &mut |_| true,
         taken: Vec::new(),
+        gravest: Kind::Continue,
         background: None,
     };
     let policy = Policy {

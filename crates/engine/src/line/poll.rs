@@ -40,6 +40,8 @@ pub(super) struct Driving<'a> {
     pub(super) once: &'a mut dyn FnMut(&Hook) -> bool,
     /// Those whose one time was taken for this event: they may be asked again about what was rewritten.
     pub(super) taken: Vec<HookId>,
+    /// The gravest verdict that those gave at once who are asked now.
+    pub(super) gravest: Kind,
     /// Hands over a hook that goes on in the background, about what it is asked about. Nothing where no supervisor can
     /// take it: it is waited for then.
     pub background: Option<&'a mut Away<'a>>,
@@ -101,7 +103,13 @@ pub(super) fn drive(
         } else {
             (with.share)(event, &declared)
         };
-        for id in asked {
+        with.gravest = Kind::Continue;
+        let (now, last) = in_turn(asked, hooks, event, &shared, with);
+        for (id, decides) in now.into_iter().chain(last) {
+            if with.gravest >= Kind::Deny && decides.is_some_and(|kind| kind <= with.gravest) {
+                dispatch.skip(id, WhyNot::Decided);
+                continue;
+            }
             ask(
                 &mut dispatch,
                 &mut processes,
@@ -120,6 +128,31 @@ pub(super) fn drive(
     finished.remarks.append(&mut processes.confined);
     send_away(&mut finished, hooks, event, &away, with);
     (finished, processes.pool)
+}
+
+/// Whom to ask; of a rule that has to look at what is below a folder, also what it decides.
+type Turns = Vec<(HookId, Option<Kind>)>;
+
+/// Parts those that are asked now from the rules that look at what is below a folder, whose turn is the last.
+fn in_turn(
+    asked: Vec<HookId>,
+    hooks: &Hooks,
+    event: &Event,
+    shared: &Shared,
+    with: &Driving<'_>,
+) -> (Turns, Turns) {
+    let decides = |id: HookId| {
+        let asking = Asking {
+            hook: hooks.get(id)?,
+            event,
+            asked: with.asked,
+            world: with.world,
+            shared,
+        };
+        asking.needs_a_look()
+    };
+    let turns = asked.into_iter().map(|id| (id, decides(id)));
+    turns.partition(|(_, decides)| decides.is_none())
 }
 
 /// Hands over the hooks that go on in the background: after the others, so that they read what the others made of the
@@ -220,6 +253,9 @@ fn ask(
                 _ => {
                     let left = last_call.saturating_duration_since(Instant::now());
                     if let Some(answer) = processes.start(id, parts, left, event.name.class()) {
+                        if let (Ok(said), true) = (&answer.said, hook.counts()) {
+                            with.gravest = with.gravest.max(said.verdict.kind());
+                        }
                         dispatch.answer(id, answer.said, Some(began.elapsed()));
                     }
                 }

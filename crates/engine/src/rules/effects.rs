@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::objects;
 use super::paths::Folders;
-use super::searches::Searches;
+use super::searches::{Searches, Walks};
 use super::{branch, remotes};
 
 /// A question about one call.
@@ -25,6 +25,7 @@ pub(super) struct Question<'f> {
     pub(super) input: Option<&'f Map>,
     pub(super) folders: &'f Folders,
     pub(super) done: &'f Done,
+    pub(super) walks: &'f Walks,
 }
 
 impl<'f> Question<'f> {
@@ -36,7 +37,7 @@ impl<'f> Question<'f> {
     /// Tells whether something of this kind happens to a file that matches and is no exception; without patterns, to any.
     pub(super) fn falls_on(&self, kind: Kind, patterns: &[String]) -> bool {
         let (except, wanted) = exceptions(patterns);
-        let searches = Searches::of(self.done).sparing(&except);
+        let searches = Searches::of(self.done, self.walks).sparing(&except);
         let is_one = |effect: &Effect| {
             let matches = |one: &&str| objects::matches(effect, one, self.folders, &searches);
             wanted.is_empty() || wanted.iter().any(matches)
@@ -69,7 +70,8 @@ impl<'f> Question<'f> {
     ) -> Option<(String, &'p str)> {
         let (mut spared, patterns) = exceptions(patterns);
         spared.extend(except.iter().map(String::as_str));
-        let (named, searches) = (self.arguments(), Searches::of(self.done).sparing(&spared));
+        let searches = Searches::of(self.done, self.walks).sparing(&spared);
+        let named = self.arguments();
         let mut effects = self.done.effects.iter().chain(&named).enumerate();
         effects.find_map(|(at, effect)| {
             if !matches!(effect.kind, Kind::Read | Kind::Write | Kind::Delete) {

@@ -147,7 +147,12 @@ impl<'f, 'e> Evaluation<'f, 'e> {
             }
             Node::About(ask, arguments) => {
                 self.spend(self.facts.steps())?;
-                ask(self.facts, arguments)
+                let missed = self.facts.walks.missed();
+                let holds = ask(self.facts, arguments);
+                if !holds && self.facts.walks.missed() > missed {
+                    return Err("it needs a look at the disk".to_owned());
+                }
+                holds
             }
             Node::Each(each) => self.each(each, names)?,
         };

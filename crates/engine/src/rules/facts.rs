@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use anyhook_core::event::{Event, Map};
-use anyhook_effects::effect::{Effect, Kind};
+use anyhook_effects::effect::{Effect, Kind, Object};
 use anyhook_effects::shell::Done;
 use anyhook_wires::tools::canonical;
 use serde_json::Value;
@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::branch;
 use super::effects::Question;
 use super::paths::Folders;
+use super::searches::Walks;
 use crate::actions::LastCall;
 use crate::trust::worktree;
 
@@ -29,6 +30,7 @@ pub struct Facts<'e> {
     whole: OnceLock<Value>,
     last: LastCall,
     done: OnceLock<Arc<Done>>,
+    pub(super) walks: Walks,
 }
 
 impl<'e> Facts<'e> {
@@ -44,6 +46,7 @@ impl<'e> Facts<'e> {
             whole: OnceLock::new(),
             last: LastCall::default(),
             done: OnceLock::new(),
+            walks: Walks::default(),
         }
     }
 
@@ -58,6 +61,7 @@ impl<'e> Facts<'e> {
                     .flatten()
                     .unwrap_or_else(|| self.project.to_owned()),
                 home: self.home.map(Path::to_owned),
+                seen: self.last.seen(),
             }
         })
     }
@@ -142,6 +146,7 @@ impl<'e> Facts<'e> {
             input: self.input(),
             folders: self.folders(),
             done,
+            walks: &self.walks,
         }
     }
 
@@ -170,6 +175,12 @@ impl<'e> Facts<'e> {
     /// Returns every effect of the call, in order; nothing for an event without one.
     pub(crate) fn effects(&self) -> Option<Vec<Effect>> {
         self.is_call().then(|| self.question().done.effects.clone())
+    }
+
+    /// Tells whether the call falls on files of which it names only the folder, or a pattern.
+    pub(super) fn has_trees(&self) -> bool {
+        let mut effects = self.question().done.effects.iter();
+        effects.any(|effect| matches!(effect.object, Object::Tree(_) | Object::Pattern(_)))
     }
 
     pub(super) fn does(&self, names: &[String]) -> bool {

@@ -8,7 +8,7 @@ use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use super::globs::{Glob, alternatives};
 use super::paths::{Folders, in_case};
 use super::searches::{self, Searches};
-use crate::files::links::{plain, real};
+use crate::files::links::plain;
 
 /// Tells a guard whether an effect falls on a file that matches. What cannot be read may be any file; a pattern of the
 /// shell is the files that are there.
@@ -224,7 +224,7 @@ fn tree_matches(
             && !is_of_names
             && searches.finds(&plain(tree), pattern, folders, effect, None);
     }
-    let trees = [plain(tree), real(tree)];
+    let trees = [plain(tree), folders.seen.real(tree)];
     let bases = folders
         .absolute(pattern)
         .into_iter()

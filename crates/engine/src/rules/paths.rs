@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use fast_glob::glob_match;
 
 use super::globs::alternatives;
-use crate::actions::Around;
+use crate::actions::{Around, Seen};
 use crate::files::links::plain;
-use crate::files::links::real;
 
 /// The folders that a path may count from.
 #[derive(Debug)]
@@ -16,6 +16,7 @@ pub(super) struct Folders {
     pub(super) cwd: PathBuf,
     pub(super) project: PathBuf,
     pub(super) home: Option<PathBuf>,
+    pub(super) seen: Arc<Seen>,
 }
 
 impl Folders {
@@ -48,16 +49,32 @@ impl Folders {
     /// a `/` is a name, in any folder; one that begins with `/` or `~` is absolute; any other is relative. `folder/**` is
     /// also the folder itself.
     pub(super) fn path_matches(&self, path: &Path, pattern: &str) -> bool {
-        let mut forms = forms(path).into_iter();
+        let mut forms = self.forms(path).into_iter();
         forms.any(|form| self.form_matches(&form, pattern, For::Refusing))
     }
 
     /// Tells whether it matches in all of them.
     pub(super) fn is_inside(&self, path: &Path, pattern: &str) -> bool {
-        let forms = forms(path);
+        let forms = self.forms(path);
         forms
             .iter()
             .all(|form| self.form_matches(form, pattern, For::Approving))
+    }
+
+    /// An absolute path by its text, and by where its links lead.
+    fn forms(&self, path: &Path) -> Vec<PathBuf> {
+        let (plain, real) = (plain(path), self.seen.real(path));
+        if plain == real {
+            vec![plain]
+        } else {
+            vec![plain, real]
+        }
+    }
+
+    /// Tells whether a path is the project or below it, by the text of either or by where its links lead.
+    pub(super) fn is_of_project(&self, path: &Path) -> bool {
+        let bases = self.bases(For::Approving);
+        bases.iter().any(|base| path.starts_with(base))
     }
 
     fn at_home(&self, path: &str) -> PathBuf {
@@ -78,7 +95,7 @@ impl Folders {
         };
         let mut bases: Vec<PathBuf> = of
             .iter()
-            .flat_map(|base| [plain(base), real(base)])
+            .flat_map(|base| [plain(base), self.seen.real(base)])
             .collect();
         bases.dedup();
         bases
@@ -133,16 +150,6 @@ impl Folders {
         let folders: Vec<String> = folders.collect();
         let all = whole.into_iter().chain(folders);
         all.map(|pattern| in_case(&pattern).into_owned()).collect()
-    }
-}
-
-/// An absolute path by its text, and by where its links lead.
-fn forms(path: &Path) -> Vec<PathBuf> {
-    let (plain, real) = (plain(path), real(path));
-    if plain == real {
-        vec![plain]
-    } else {
-        vec![plain, real]
     }
 }
 

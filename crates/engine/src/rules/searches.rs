@@ -1,7 +1,8 @@
 //! Looking for files on the disk that an effect falls on: those of a pattern of the shell, and those below a folder.
 
-use std::fs;
+use std::cell::Cell;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhook_effects::command::Command;
 use anyhook_effects::effect::{Effect, Object};
@@ -12,12 +13,7 @@ use anyhook_effects::word::{Part, Word};
 use super::globs::Glob;
 use super::objects::{globs, is_open};
 use super::paths::{Folders, in_case};
-
-/// The most files that are looked at for one pattern; above, one of them counts as matching.
-const MOST: usize = 20_000;
-
-/// Folders in which a search below a folder does not look: what others wrote, and git.
-const OTHERS: &[&str] = &[".git", "node_modules", "target", ".venv"];
+use crate::files::below::{Below, Leaving, MOST, MOST_OF_PROJECT, Tree};
 
 /// Tools and programs that pass hidden files over unless an option says otherwise.
 const POLITE: &[&str] = &["Grep", "Glob", "rg", "ag", "fd", "fdfind"];
@@ -36,9 +32,44 @@ fn program(effect: &Effect) -> &str {
     words.next().unwrap_or_default()
 }
 
-/// What the search programs of a call look at.
+/// Whether trees are looked at: a condition that another part of it decides, or another rule, needs no look.
 #[derive(Debug, Default)]
+pub(super) struct Walks {
+    /// Whether none is looked at for now.
+    wait: Cell<bool>,
+    /// How many looks were asked for meanwhile.
+    missed: Cell<usize>,
+}
+
+impl Walks {
+    /// Looks at no tree while something is found out; tells what came of it, and how many looks it lacked.
+    pub(super) fn without<T>(&self, find: impl FnOnce() -> T) -> (T, usize) {
+        let missed = self.missed.replace(0);
+        let waited = self.wait.replace(true);
+        let found = find();
+        self.wait.set(waited);
+        (found, self.missed.replace(missed))
+    }
+
+    /// Returns how many looks were missed.
+    pub(super) fn missed(&self) -> usize {
+        self.missed.get()
+    }
+
+    /// Looks below a folder, if that is the time for it.
+    fn tree(&self, folders: &Folders, below: Below) -> Option<Arc<Tree>> {
+        if self.wait.get() {
+            self.missed.set(self.missed.get() + 1);
+            return None;
+        }
+        Some(folders.seen.tree(below))
+    }
+}
+
+/// What the search programs of a call look at.
+#[derive(Debug)]
 pub(super) struct Searches<'p> {
+    walks: &'p Walks,
     /// Whether one of them may look at hidden files.
     hidden: bool,
     /// The names that `grep --include` asks for; nothing if some `grep` asks for all.
@@ -49,7 +80,7 @@ pub(super) struct Searches<'p> {
 
 impl<'p> Searches<'p> {
     /// Reads what the programs of a call are asked to look at.
-    pub(super) fn of(done: &Done) -> Self {
+    pub(super) fn of(done: &Done, walks: &'p Walks) -> Self {
         let is = |command: &&Command, name: &str| is_called(command, &[name], &[]) >= Matched::May;
         let polite = |command: &&Command| POLITE.iter().any(|name| is(command, name));
         let hidden = done.commands.iter().filter(polite).any(asks_for_hidden);
@@ -61,6 +92,7 @@ impl<'p> Searches<'p> {
             included.concat()
         };
         Self {
+            walks,
             hidden,
             names,
             except: Vec::new(),
@@ -121,48 +153,38 @@ impl<'p> Searches<'p> {
         if from.symlink_metadata().is_ok() && is_it(from, true) {
             return true;
         }
-        let hidden = self.takes_hidden(effect);
-        let mut looked = 0;
-        let mut layer = vec![from.to_owned()];
-        for _ in 0..depth(effect, from) {
-            let mut next = Vec::new();
-            for folder in &layer {
-                for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                    let name = entry.file_name();
-                    let name = name.to_string_lossy();
-                    if !hidden && name.starts_with('.') {
-                        continue;
-                    }
-                    looked += 1;
-                    let kind = entry.file_type();
-                    let is_link = kind.as_ref().is_ok_and(fs::FileType::is_symlink);
-                    if looked > MOST || is_it(&entry.path(), is_link) {
-                        return true;
-                    }
-                    let is_folder = kind.is_ok_and(|kind| kind.is_dir());
-                    if is_folder && !OTHERS.contains(&&*name) {
-                        next.push(entry.path());
-                    }
-                }
-            }
-            if next.is_empty() {
-                return false;
-            }
-            layer = next;
-        }
-        false
+        let most = if folders.is_of_project(from) {
+            MOST_OF_PROJECT
+        } else {
+            MOST
+        };
+        let below = Below {
+            from: from.to_owned(),
+            depth: depth(effect, from),
+            most,
+            leaving: if self.takes_hidden(effect) {
+                Leaving::Others
+            } else {
+                Leaving::OthersAndHidden
+            },
+        };
+        let tree = self.walks.tree(folders, below);
+        tree.is_some_and(|tree| {
+            let mut entries = tree.entries.iter();
+            tree.more || entries.any(|entry| is_it(&entry.path, entry.is_link()))
+        })
     }
 }
 
-/// How far below a folder the files of an effect are.
-fn depth(effect: &Effect, from: &Path) -> usize {
+/// How far below a folder the files of an effect are; nothing if that has no bound.
+fn depth(effect: &Effect, from: &Path) -> Option<usize> {
     match &effect.object {
         Object::Pattern(shell) if !shell.contains("**") => {
             let below = |path: &str| path.matches('/').count();
             let from = from.to_string_lossy();
-            below(shell).saturating_sub(below(from.trim_end_matches('/')))
+            Some(below(shell).saturating_sub(below(from.trim_end_matches('/'))))
         }
-        _ => usize::MAX,
+        _ => None,
     }
 }
 

@@ -643,3 +643,35 @@ fn a_when_that_is_too_long_together_with_an_effect_is_told_and_one_that_is_broke
     let long = format!("'{}' == 'x'", "y".repeat(LONGEST - 9));
     assert_eq!(of(&long).0, 1);
 }
+
+#[test]
+fn nothing_is_looked_at_below_a_folder_where_another_part_decides() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join(".env"), "").unwrap();
+    let line = format!("rm -rf {}", place.path().display());
+    let event = bash(&line);
+    let facts = || Facts::new(&event, std::path::Path::new("/p"), None);
+    let looks = |text: &str| When::read(text).unwrap().needs_a_look(&facts());
+    assert!(looks("touches('**/.env')"));
+    assert!(looks("touches('**/.env') && runs('rm')"));
+    assert!(!looks("touches('**/.env') || deletes('**/')"));
+    assert!(!looks("touches('**/.env') && runs('git')"));
+    assert!(!looks("touches('/x/**')"), "it is another folder");
+    assert_eq!(holds(&event, "touches('**/.env')"), Ok(true));
+    assert_eq!(holds(&event, "!touches('**/.pem')"), Ok(true));
+}
+
+#[test]
+fn a_folder_with_more_than_is_looked_at_may_hold_anything_but_the_project_has_room() {
+    let place = tempfile::tempdir().unwrap();
+    let name = |number| place.path().join(format!("{number}.rs"));
+    (0..=crate::files::below::MOST).for_each(|number| std::fs::write(name(number), "").unwrap());
+    let event = bash(&format!("grep -r main {}", place.path().display()));
+    let holds = |project: &std::path::Path| {
+        let when = When::read("reads('**/.env')").unwrap();
+        let facts = Facts::new(&event, project, None);
+        when.decide(&facts).unwrap().holds
+    };
+    assert!(holds(std::path::Path::new("/p")));
+    assert!(!holds(place.path()));
+}
