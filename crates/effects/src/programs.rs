@@ -311,17 +311,19 @@ const INITIALISERS: &[&str] = &[
 
 /// Tells whether a command is one of those, by its bare name, with words that name no file and set nothing.
 fn initialises(command: &Command) -> bool {
-    let words: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
-    let words = words.unwrap_or_default();
-    let is_plain = |word: &str| !word.contains(['/', '=', '.']);
-    let line = words.join(" ");
-    let begins = |known: &&&str| {
-        let rest = line.strip_prefix(**known);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    };
-    command.assigned.is_empty()
-        && words.iter().all(|word| is_plain(word))
-        && INITIALISERS.iter().find(begins).is_some()
+    let first = command.words.first().map(Word::head).unwrap_or_default();
+    let mut known = INITIALISERS
+        .iter()
+        .filter(|known| known.split(' ').next() == Some(first));
+    known.any(|known| {
+        let mut words = command.words.iter().map(Word::known);
+        let begins = known
+            .split(' ')
+            .all(|part| words.next().flatten().as_deref() == Some(part));
+        let is_plain =
+            |word: Option<Cow<'_, str>>| word.is_some_and(|word| !word.contains(['/', '=', '.']));
+        begins && command.assigned.is_empty() && words.all(is_plain)
+    })
 }
 
 fn acts(command: &Command, first: &Word, places: &Places) -> Acts {
