@@ -410,7 +410,7 @@ impl HookResult {
     }
 
     /// Stamps the hook that said it on everything it says.
-    pub(crate) fn stamp(&mut self, by: HookId) {
+    pub fn stamp(&mut self, by: HookId) {
         match &mut self.verdict {
             Verdict::Continue => {}
             Verdict::Allow { reasons } | Verdict::Deny { reasons } | Verdict::Halt { reasons } => {

@@ -186,6 +186,7 @@ mod overdue;
 mod payloads;
 mod platform;
 mod poll;
+mod reasons;
 mod remember;
 mod spill;
 mod stage;
@@ -231,6 +232,7 @@ pub use cache::Cache;
 pub use explain::{Explained, Explanation, Fires, Means};
 use payloads::Payloads;
 use poll::{Driving, drive};
+use reasons::Room;
 pub use stage::{Lasting, Reading, Real, Stage};
 pub use supervise::supervise;
 use understand::Understood;
@@ -429,6 +431,15 @@ impl Line<'_> {
             },
             &mut driving,
         );
+        if finished.result.verdict.kind() >= Kind::Ask {
+            let room = Room {
+                hooks,
+                event,
+                shared: &payloads.plain(event, &[]),
+                world: self.world,
+            };
+            room.tell(&mut finished.result.verdict);
+        }
         let unsaid = memory.conclude(event, can, &mut finished);
         late.borrow_mut().extend(unsaid);
         (finished, Some(left))

@@ -50,6 +50,7 @@
 //! ```
 
 mod ast;
+mod because;
 mod branch;
 mod conditions;
 mod effects;
@@ -74,6 +75,7 @@ use anyhook_core::taxonomy::{COMMON, EventSpec, nearest};
 
 pub use crate::actions::LastCall;
 use ast::Expr;
+pub(crate) use because::Because;
 pub use conditions::Conditions;
 use evaluate::Evaluation;
 pub use facts::Facts;

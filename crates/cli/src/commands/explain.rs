@@ -1,8 +1,11 @@
 //! `anyhook explain`: shows what would happen at an event, and starts nothing.
 
+mod line;
+
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
+use anyhook::core::event::EventName;
 use anyhook::core::hook::{OnFault, Pace};
 use anyhook::core::matcher::Hit;
 use anyhook::core::report::WhyNot;
@@ -18,7 +21,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use super::run::known_event;
-use super::{Row, log};
+use super::{Row, log, why};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::permits::Permits;
@@ -29,13 +32,16 @@ use crate::{findings, payload, view};
 pub(crate) const ROW: Row = verb!("explain", ExplainArgs, run);
 
 /// Show which hooks would answer an event, and what rules answer
-#[derive(Args)]
+#[derive(Args, Clone, Default)]
 #[command(
-    after_help = "Examples:\n  anyhook explain --event pre-tool-use --tool Bash --input command='rm -rf build'\n  \
+    after_help = "Examples:\n  anyhook explain 'git push -f'\n  anyhook explain --event pre-tool-use --tool Bash --input command='rm -rf build'\n  \
              anyhook explain --host claude-code < payload.json\n\n\
              To see what happened to a past event: anyhook why ID."
 )]
 struct ExplainArgs {
+    /// A shell line, as an agent would run it in this project; or an event; or the id of a past one
+    #[arg(value_name = "LINE", conflicts_with_all = ["event", "tool", "input", "field", "host"])]
+    what: Option<String>,
     /// The event, in any spelling
     #[arg(long, value_name = "NAME")]
     event: Option<String>,
@@ -58,7 +64,30 @@ struct ExplainArgs {
     form: log::Form,
 }
 
+impl ExplainArgs {
+    /// The shell line that is asked about.
+    fn line(&self) -> Option<&str> {
+        self.what.as_deref().filter(|_| self.event.is_none())
+    }
+}
+
 fn run(args: &ExplainArgs) -> Result<Exit, Problem> {
+    match args.what.as_deref() {
+        Some(what) if is_event(what) => explained(&ExplainArgs {
+            event: Some(what.to_owned()),
+            ..args.clone()
+        }),
+        Some(id) if why::is_known(id) => why::of(id, &args.form),
+        _ => explained(args),
+    }
+}
+
+/// Tells whether a word is an event and no shell line.
+fn is_event(what: &str) -> bool {
+    EventName::new(what).spec().is_some()
+}
+
+fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
     let host = host(args.host.as_deref())?;
     if let (Some(name), None) = (&args.event, &args.host) {
         known_event(name)?;
@@ -103,6 +132,8 @@ fn run(args: &ExplainArgs) -> Result<Exit, Problem> {
     let untrusted = manifest.map_or_else(|| untrusted(&world), |_| Vec::new());
     if args.form.is_json() {
         ui::raw(&as_json(&explained, &permits, &untrusted))?;
+    } else if let Some(line) = args.line() {
+        ui::out(&line::page(line, &explained, &untrusted))?;
     } else {
         let (said, as_if) = (
             permits.page(world.clock.now()),
@@ -166,6 +197,15 @@ fn nothing_asked() -> Problem {
 
 /// The payload: what the flags describe, else what is piped in, else an event with nothing but its name.
 fn payload_of(args: &ExplainArgs) -> Result<Vec<u8>, Problem> {
+    if let Some(line) = args.line() {
+        let bash = ExplainArgs {
+            event: Some("pre-tool-use".to_owned()),
+            tool: Some("Bash".to_owned()),
+            input: vec![format!("command={line}")],
+            ..ExplainArgs::default()
+        };
+        return Ok(described(&bash)?.to_string().into_bytes());
+    }
     let is_described = args.tool.is_some() || !args.input.is_empty() || !args.field.is_empty();
     if !is_described && !std::io::stdin().is_terminal() {
         let piped = payload::stdin()?;
@@ -432,7 +472,7 @@ fn as_json(explained: &Explained, permits: &Permits, untrusted: &[PathBuf]) -> S
         })
     });
     let mut page = json!({
-        "event": explained.event, "effects": explained.effects, "hooks": hooks, "switched_off": off.collect::<Vec<_>>(), "remarks": remarks,
+        "event": explained.event, "said": explained.said, "effects": explained.effects, "hooks": hooks, "switched_off": off.collect::<Vec<_>>(), "remarks": remarks,
         "as_if_trusted": untrusted,
     });
     if let Value::Object(page) = &mut page {

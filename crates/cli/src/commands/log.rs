@@ -26,7 +26,7 @@ pub(crate) use wanted::{Part, Wanted, moment};
 pub(crate) const ROW: Row = verb!("log", LogArgs, run);
 
 /// The flag that chooses between words and JSON.
-#[derive(Args)]
+#[derive(Args, Clone, Default)]
 pub(crate) struct Form {
     /// text or json
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -41,8 +41,9 @@ impl Form {
 }
 
 /// Words or JSON.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
+    #[default]
     Text,
     Json,
 }

@@ -23,6 +23,24 @@ struct WhyArgs {
     form: log::Form,
 }
 
+/// Tells whether a report has just this id.
+pub(super) fn is_known(id: &str) -> bool {
+    let query = Query {
+        id: Some(id.to_owned()),
+        ..Query::default()
+    };
+    let found = log::store().and_then(|store| store.find(&query).map_err(log::unreadable));
+    found.is_ok_and(|found| found.iter().any(|report| *report.id == *id))
+}
+
+/// Explains what happened to one event.
+pub(super) fn of(id: &str, form: &log::Form) -> Result<Exit, Problem> {
+    run(&WhyArgs {
+        id: Some(id.to_owned()),
+        form: form.clone(),
+    })
+}
+
 fn run(args: &WhyArgs) -> Result<Exit, Problem> {
     let store = log::store()?;
     let id = args.id.as_ref();

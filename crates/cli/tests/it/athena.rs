@@ -54,7 +54,9 @@ fn a_program_is_told_each_return_of_its_functions() {
     let reason = denied["reason"].as_str().unwrap();
     assert_eq!(denied["return"], "deny");
     assert!(
-        reason.starts_with("people write secrets (anyhook why "),
+        reason.starts_with(
+            "people write secrets. This is because it writes `priv/secrets/key`. (anyhook why "
+        ),
         "{reason}"
     );
     assert_eq!(

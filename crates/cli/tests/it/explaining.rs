@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{TestEnv, command};
+use crate::env::{TestEnv, command, finish, start};
 
 fn env() -> TestEnv {
     TestEnv::with(&json!({"version": 1, "hooks": {
@@ -142,4 +142,59 @@ fn explain_refuses_an_input_without_a_tool_and_an_unknown_event() {
         "{}",
         left.stderr
     );
+}
+
+/// The rules that most people have, and a hook that is started.
+fn guarded() -> TestEnv {
+    let rule = |name: &str, when: &str, then: Value| json!({"type": "rule", "name": name, "when": when, "then": then});
+    let pushes = "Rule no-force-push: this push rewrites or removes what others have.";
+    TestEnv::with(&json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+        rule("no-pipe-to-shell", "unread()", json!({"deny": "Rule no-pipe-to-shell: download it, show it, then run the file."})),
+        rule("no-force-push", "pushes('force', 'delete')", json!({"deny": pushes})),
+        rule("no-hard-reset", "discards()", json!({"ask": "Throw away work that is not committed?"})),
+        rule("secret-files", "touches('**/.env')", json!({"deny": "Rule secret-files: ask the user for a value."})),
+        {"type": "command", "name": "lint", "command": "touch $HOME/started; true"},
+    ]}]}}))
+}
+
+#[test]
+fn one_screen_says_what_a_line_does_and_which_guard_answers() {
+    let env = guarded();
+    let shown = |line: &str| {
+        let mut command = env.command(&["explain", line]);
+        command.env("COLUMNS", "80");
+        let left = finish(start(command, b""));
+        assert_eq!((left.code, &*left.stderr), (0, ""), "{line}");
+        let rows = left.stdout.lines();
+        assert!(rows.clone().count() <= 24, "{}", left.stdout);
+        assert!(
+            rows.clone().all(|row| row.chars().count() <= 80),
+            "{}",
+            left.stdout
+        );
+        left.stdout
+    };
+    let lines = [
+        "git push -f",
+        "eval \"$CODE\"",
+        "date > \"$OUT\"",
+        "git status",
+        "git stash drop && git checkout .",
+    ];
+    let screens = lines.map(shown).join("\n────\n\n");
+    insta::assert_snapshot!("a-line-80", screens);
+    assert!(!env.path("home/started").exists(), "explain started a hook");
+}
+
+#[test]
+fn explain_takes_an_event_or_the_id_of_a_past_one_in_the_place_of_a_line() {
+    let env = guarded();
+    let event = env.run(&["explain", "pre-tool-use"], b"");
+    assert!(event.stdout.starts_with("pre-tool-use"), "{event:?}");
+    let left = env.claude(&env.pre("Bash", &json!({"command": "git push -f"})));
+    let (_, after) = left.stdout.split_once("anyhook why ").unwrap();
+    let id = after.split(')').next().unwrap();
+    let past = env.run(&["explain", id], b"");
+    assert_eq!(past.stdout, env.run(&["why", id], b"").stdout);
+    assert!(past.stdout.contains("by force: `git push -f`"), "{past:?}");
 }

@@ -15,6 +15,7 @@ use anyhook_core::result::{HookId, HookResult};
 use anyhook_effects::effect::{self, Effect};
 use anyhook_wires::DecodeError;
 
+use super::reasons::Room;
 use super::{Line, Payloads, Real};
 use crate::approvals::{self, Given};
 use crate::load::{Found, Layer, Remark, SwitchedOff};
@@ -32,6 +33,8 @@ pub struct Explained {
     pub effects: Vec<Effect>,
     /// The project that the paths of sentences count from.
     project: PathBuf,
+    /// What our own guard and the rules that count say together, as the model and the person would read it.
+    pub said: HookResult,
     /// Every hook that was loaded, in the order in which they are asked.
     pub hooks: Vec<Explanation>,
     /// The hooks that are switched off, and by what.
@@ -156,11 +159,21 @@ impl Line<'_> {
                 },
             }
         };
+        let explained: Vec<Explanation> = hooks.list().iter().enumerate().map(explain).collect();
+        let mut said = together(&hooks, &explained);
+        let room = Room {
+            hooks: &hooks,
+            event: &event,
+            shared: &shared,
+            world: self.world,
+        };
+        room.tell(&mut said.verdict);
         Ok(Explained {
             event: Heading::from(&event),
             effects: facts.effects().unwrap_or_default(),
             project: shared.project.clone(),
-            hooks: hooks.list().iter().enumerate().map(explain).collect(),
+            said,
+            hooks: explained,
             off: loaded.off,
             remarks,
             trusted,
@@ -234,6 +247,26 @@ impl Line<'_> {
         let turn = if is_quiet { turns.now } else { turns.of(hook) };
         Fires::Yes { hit, turn, by }
     }
+}
+
+/// Folds what those say who answer without a process, each with its name on it.
+fn together(hooks: &Hooks, explained: &[Explanation]) -> HookResult {
+    let mut all = HookResult::proceed();
+    for ((hook, explanation), at) in hooks.list().iter().zip(explained).zip(0..) {
+        if let (
+            Fires::Yes {
+                by: Means::Ours(said),
+                ..
+            },
+            true,
+        ) = (&explanation.fires, hook.counts())
+        {
+            let mut said = said.clone();
+            said.stamp(HookId(at));
+            all = all.then(said);
+        }
+    }
+    all
 }
 
 /// Tells why a hook is passed over whatever it says.

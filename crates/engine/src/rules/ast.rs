@@ -30,7 +30,8 @@ pub(super) enum Node {
     Size(Box<Expr>),
     OfText(Box<Expr>, OfText, Box<Expr>),
     Matches(Box<Expr>, Pattern),
-    About(About, Vec<String>),
+    /// A question about the whole call, by its name, and its texts.
+    About(&'static str, About, Vec<String>),
     Each(Each),
 }
 
@@ -92,6 +93,15 @@ impl Expr {
                 each.condition.add_names(own, names);
                 own.pop();
             }
+        }
+    }
+
+    /// Tells whether a part of it, which no `!` stands before, asks about code that cannot be read.
+    pub(super) fn asks_unread(&self) -> bool {
+        match &self.node {
+            Node::Any(parts) | Node::All(parts) => parts.iter().any(Self::asks_unread),
+            Node::About(name, ..) => *name == "unread",
+            _ => false,
         }
     }
 

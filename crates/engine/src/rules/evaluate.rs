@@ -145,7 +145,7 @@ impl<'f, 'e> Evaluation<'f, 'e> {
                 self.spend(pattern.steps(text.len()))?;
                 pattern.matches(text)
             }
-            Node::About(ask, arguments) => {
+            Node::About(_, ask, arguments) => {
                 self.spend(self.facts.steps())?;
                 let missed = self.facts.walks.missed();
                 let holds = ask(self.facts, arguments);

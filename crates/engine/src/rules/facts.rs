@@ -103,10 +103,33 @@ impl<'e> Facts<'e> {
     pub(super) fn steps(&self) -> usize {
         /// A command line costs one step for each so many bytes.
         const BYTES: usize = 16;
-        let line = self
-            .input()
-            .and_then(|input| input.get("command")?.as_str());
-        500 + line.map_or(0, str::len) / BYTES
+        500 + self.line().len() / BYTES
+    }
+
+    /// Returns the same event as if its call did this.
+    pub(super) fn about(&self, done: Done) -> Self {
+        let facts = Self::new(self.event, self.project, self.home).sharing(&self.last);
+        Self {
+            done: OnceLock::from(Arc::new(done)),
+            ..facts
+        }
+    }
+
+    /// Returns what the call does; nothing for an event without one.
+    pub(super) fn done(&self) -> Option<Arc<Done>> {
+        self.question();
+        self.done.get().filter(|_| self.is_call()).cloned()
+    }
+
+    /// Returns the project's folder.
+    pub(super) fn project(&self) -> &Path {
+        &self.folders().project
+    }
+
+    /// Returns the command line of the call; empty where it has none.
+    pub(super) fn line(&self) -> &str {
+        let line = self.input().and_then(|input| input.get("command"));
+        line.and_then(Value::as_str).unwrap_or_default()
     }
 
     fn input(&self) -> Option<&Map> {

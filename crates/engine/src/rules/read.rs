@@ -285,7 +285,9 @@ impl Reader<'_> {
     fn call(&mut self, name: &str, place: Range<usize>) -> Read<Expr> {
         let function = known(name, &place)?;
         let node = match function.does {
-            Does::About(texts, ask) => Node::About(ask, self.texts(function, texts)?),
+            Does::About(texts, ask) => {
+                Node::About(function.name, ask, self.texts(function, texts)?)
+            }
             Does::Size => Node::Size(Box::new(self.any()?)),
             Does::Has => {
                 let field = self.one()?;

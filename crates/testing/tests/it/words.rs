@@ -202,7 +202,7 @@ fn a_rule_is_tested_by_what_it_makes_the_line_answer() {
         {"type": "rule", "when": "runs('rm')", "then": {"deny": "no rm here"}},
     ]}]}));
     package.case("a", "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolInput.command: rm x\nexpected:\n  \
-        exit-code: 0\n  stdout-json:\n    hookSpecificOutput:\n      permissionDecision: deny\n      permissionDecisionReason: no rm here\n");
+        exit-code: 0\n  stdout-json:\n    hookSpecificOutput:\n      permissionDecision: deny\n      permissionDecisionReason: no rm here. This is because it runs `rm x`.\n");
     package.case(
         "b",
         "name: b\nevent: pre-tool-use\nexpected:\n  fires: false\n",

@@ -1,0 +1,236 @@
+//! Why a rule holds: for a reason of its own, or only because code that cannot be read may do anything.
+//!
+//! The rule is asked again about a part of what the call does, so nothing here knows what its functions mean.
+
+use std::path::Path;
+
+use anyhook_core::redact;
+use anyhook_effects::command::Command;
+use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+use anyhook_effects::shell::Done;
+use anyhook_effects::word::{Part, Word};
+
+use super::facts::Facts;
+use super::{When, objects};
+use crate::text::quoted;
+
+/// The most parts of a call of which each is tried alone.
+const MOST: usize = 64;
+/// The longest name of a file, and the longest words of a line, that are shown.
+const SHOWN: usize = 120;
+
+/// Why a rule holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Because {
+    /// Because of this, in words: `it writes .env: sed -i s/a/b/ .env`. Nothing where no part of the call does it alone.
+    Own(Option<String>),
+    /// Only because code cannot be read, which is this, in words.
+    Unread {
+        /// Whether the rule is about such code.
+        is_asked: bool,
+        /// The construct and the words.
+        what: String,
+    },
+}
+
+impl When {
+    /// Tells why it holds for an event; nothing if it does not.
+    pub(crate) fn because(&self, facts: &Facts<'_>) -> Option<Because> {
+        let holds = |facts: &Facts<'_>| self.decide(facts).is_ok_and(|decided| decided.holds);
+        if !holds(facts) {
+            return None;
+        }
+        let done = facts.done()?;
+        let unread = unread(&done);
+        if !unread.is_empty() && !holds(&facts.about(without(&done, &unread))) {
+            return Some(Because::Unread {
+                is_asked: self.expr.asks_unread(),
+                what: format!(
+                    "{}{}",
+                    unread.join(", "),
+                    words(", in ", facts.line(), None, &done)
+                ),
+            });
+        }
+        // A condition about fields has no part of the call for its reason.
+        let is_of_fields = holds(&facts.about(Done::default()));
+        Some(Because::Own(if is_of_fields {
+            None
+        } else {
+            self.part(facts, &done)
+        }))
+    }
+
+    /// Says which part of a call alone makes it hold: an effect whose object is known, another one, or a command.
+    fn part(&self, facts: &Facts<'_>, done: &Done) -> Option<String> {
+        let alone = |effect: Option<&Effect>, commands: &[Command]| {
+            let part = Done {
+                effects: effect.cloned().into_iter().collect(),
+                commands: commands.to_vec(),
+                ..done.clone()
+            };
+            self.decide(&facts.about(part))
+                .is_ok_and(|decided| decided.holds)
+        };
+        let mut effects: Vec<&Effect> = done.effects.iter().take(MOST).collect();
+        effects.sort_by_key(|effect| effect.object == Object::Unknown);
+        let effect = effects.iter().find(|one| alone(Some(one), &[]));
+        if effect.is_none() {
+            let mut commands = done.commands.iter().take(MOST);
+            let command = commands.find(|one| alone(None, std::slice::from_ref(one)));
+            if let Some(command) = command {
+                return Some(format!("it runs `{}`", written(command)));
+            }
+        }
+        // Where a commit lands is told by the commands around it.
+        let effect =
+            effect.or_else(|| effects.iter().find(|one| alone(Some(one), &done.commands)))?;
+        let words = words(": ", facts.line(), Some(effect), done);
+        Some(format!("{}{words}", phrase(effect, facts.project())))
+    }
+}
+
+/// The constructs that may do anything.
+fn unread(done: &Done) -> Vec<&str> {
+    let mut all: Vec<&str> = Vec::new();
+    for effect in &done.effects {
+        let through = &*effect.through;
+        let is_open = |kind: &Kind| {
+            let mut effects = done.effects.iter();
+            effects.any(|one| {
+                (one.kind, &one.object, &*one.through) == (*kind, &Object::Unknown, through)
+            })
+        };
+        if !all.contains(&through) && Kind::ALL.iter().all(is_open) {
+            all.push(through);
+        }
+    }
+    all
+}
+
+/// What is left of a call without these constructs, and without the commands whose program cannot be told.
+fn without(done: &Done, unread: &[&str]) -> Done {
+    let mut rest = done.clone();
+    rest.effects
+        .retain(|effect| effect.object != Object::Unknown || !unread.contains(&&*effect.through));
+    rest.commands.retain(|command| {
+        let program = command.words.first();
+        program.is_none_or(|program| program.known().is_some())
+    });
+    rest
+}
+
+/// Says what an effect is: `it deletes src and everything below it`.
+fn phrase(effect: &Effect, project: &Path) -> String {
+    let (does, may, unknown) = match effect.kind {
+        Kind::Read => ("reads", "read", "a file whose name is not known"),
+        Kind::Write => ("writes", "write", "a file whose name is not known"),
+        Kind::Delete => ("deletes", "delete", "a file whose name is not known"),
+        Kind::Net => (
+            "connects to",
+            "connect to",
+            "a machine whose name is not known",
+        ),
+        Kind::Exec => ("runs", "run", "code that cannot be read"),
+        Kind::Push => ("pushes to", "push to", "a place that is not known"),
+        Kind::Commit => ("commits to", "commit to", "a branch that is not known"),
+        Kind::Discard => ("throws away", "throw away", "work that is not committed"),
+        Kind::Install => ("installs", "install", "a package that is not known"),
+        Kind::Publish => ("publishes", "publish", "something whose name is not known"),
+        Kind::Signal => ("signals", "signal", "a process that is not known"),
+        Kind::Config => ("changes", "change", "a setting that is not known"),
+    };
+    let object = match &effect.object {
+        Object::Unknown => unknown.to_owned(),
+        object => object_in_words(effect, object, project),
+    };
+    if effect.certainty == Certainty::Exact && effect.object != Object::Unknown {
+        format!("it {does} {object}")
+    } else {
+        format!("it may {may} {object}")
+    }
+}
+
+fn object_in_words(effect: &Effect, object: &Object, project: &Path) -> String {
+    let named = |text: &str| format!("`{}`", quoted(text, SHOWN));
+    let path = || {
+        let shown = objects::shown(effect);
+        match Path::new(&shown).strip_prefix(project) {
+            Ok(below) if below.as_os_str().is_empty() => named("."),
+            Ok(below) => named(&below.to_string_lossy()),
+            Err(_) => named(&shown),
+        }
+    };
+    match object {
+        Object::Path(_) | Object::Pattern(_) => path(),
+        Object::Tree(_) => format!("{} and everything below it", path()),
+        Object::Name(name) if effect.kind == Kind::Commit && name == "HEAD" => {
+            "the branch that is checked out".to_owned()
+        }
+        Object::Host(name) | Object::Name(name) | Object::Program { name, .. } => named(name),
+        Object::Push(push) => {
+            let to = push
+                .remote
+                .as_deref()
+                .map_or("the remote that git chooses".to_owned(), named);
+            let how = match (push.forced, push.deleted) {
+                (true, true) => " by force, and deletes there",
+                (true, false) => " by force",
+                (false, true) => ", and deletes there",
+                (false, false) => "",
+            };
+            format!("{to}{how}")
+        }
+        Object::Unknown => String::new(),
+    }
+}
+
+/// Quotes the words of a line that an effect is from: all of a short line, else the command that does it. Secrets in it are
+/// not shown.
+fn words(before: &str, line: &str, effect: Option<&Effect>, done: &Done) -> String {
+    let line = redact::text(line);
+    let is_unknown = effect.is_some_and(|effect| effect.object == Object::Unknown);
+    let found = match variable(&line) {
+        Some(word) if is_unknown => word.to_owned(),
+        _ if line.len() <= SHOWN => line.into_owned(),
+        _ => {
+            let program = effect.and_then(|effect| effect.through.split(' ').next());
+            let is_it = |command: &&Command| {
+                let name = command.words.first().and_then(Word::known);
+                name.is_some_and(|name| Some(&*name) == program)
+            };
+            let command = done.commands.iter().find(is_it);
+            command.map_or_else(|| line.into_owned(), written)
+        }
+    };
+    let found = quoted(found.trim(), SHOWN);
+    if found.is_empty() {
+        found
+    } else {
+        format!("{before}`{found}`")
+    }
+}
+
+/// The one word of a line that holds a variable or a command in its place.
+fn variable(line: &str) -> Option<&str> {
+    let mut open = line
+        .split_whitespace()
+        .filter(|word| word.contains(['$', '`']));
+    let (word, None) = (open.next()?, open.next()) else {
+        return None;
+    };
+    Some(word.trim_matches(['"', '\'', '<', '>', ';', '&', '|']))
+}
+
+/// Writes a command with `…` for what is not known, without secrets.
+fn written(command: &Command) -> String {
+    let part = |part: &Part| match part {
+        Part::Text(text) | Part::Glob(text) => text.clone(),
+        Part::Unknown | Part::Split => "…".to_owned(),
+    };
+    let words = command.words.iter();
+    let words: Vec<String> = words
+        .map(|word| word.parts.iter().map(part).collect())
+        .collect();
+    quoted(&redact::text(&words.join(" ")), SHOWN)
+}
