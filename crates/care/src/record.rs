@@ -42,7 +42,7 @@ pub use count::{Counted, OfHook, Tally, Wanted, count};
 pub use fates::{in_short, lost, rewritten};
 pub use moments::{moment, time};
 pub use past::{Past, past};
-pub use plots::{bars, columns, safe};
+pub use plots::{bars, columns};
 pub use said::{attempted, not_asked, said, said_in_short, trouble};
 
 /// Makes text safe and short: one line, at most so many characters.

@@ -92,7 +92,7 @@ impl Permits {
         let approvals = self.approvals.iter().map(|Given { approval, still }| {
             json!({
                 "id": approval.id(), "hook": approval.hook, "at_file": approval.place, "hash": approval.definition,
-                "at": approval.at, "by": approval.by.as_ref().map(Giver::words), "lasts": lasts(approval.lasts),
+                "at": approval.at, "by": approval.by.map(Giver::words), "lasts": lasts(approval.lasts),
                 "host": approval.about.host, "event": approval.about.event, "action": approval.about.summary,
                 "valid": *still == Still::Valid, "standing": still.words(),
             })

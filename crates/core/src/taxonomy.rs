@@ -87,6 +87,24 @@ pub enum Class {
     Notice,
 }
 
+impl Class {
+    /// Returns the word for it on a page.
+    ///
+    /// ```
+    /// use anyhook_core::taxonomy::{Class, find};
+    /// assert_eq!(find("tool:pre").map(|event| event.class), Some(Class::Gate));
+    /// assert_eq!(Class::Gate.word(), "gate");
+    /// ```
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Gate => "gate",
+            Self::Continuation => "continuation",
+            Self::After => "after",
+            Self::Notice => "notice",
+        }
+    }
+}
+
 /// Every event of the catalogue, in reading order.
 pub static EVENTS: &[EventSpec] = ROWS;
 

@@ -1,5 +1,11 @@
 //! The corpus of every target, and a few inputs that are made of it; `.ci/nightly fuzz` makes twenty thousand of each.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "what helps a test may fail like one"
+)]
+
 mod documents;
 mod schemas;
 

@@ -89,7 +89,7 @@ pub fn bars(title: &str, all: &BTreeMap<String, Tally>) -> String {
 }
 
 /// Makes a text safe to stand in a page.
-pub fn safe(text: &str) -> String {
+fn safe(text: &str) -> String {
     let text = text
         .replace('&', "&amp;")
         .replace('<', "&lt;")

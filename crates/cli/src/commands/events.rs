@@ -43,7 +43,7 @@ fn run(args: &EventsArgs) -> Result<Exit, Problem> {
 
 fn as_json(row: &EventSpec) -> serde_json::Value {
     json!({
-        "name": row.name, "universal": row.universal, "aliases": row.aliases, "class": class(row.class),
+        "name": row.name, "universal": row.universal, "aliases": row.aliases, "class": row.class.word(),
         "subject": row.subject, "mutable": row.mutable, "summary": row.summary,
         "fields": row.fields.iter().map(field_as_json).collect::<Vec<_>>(),
     })
@@ -58,15 +58,6 @@ fn field_as_json(field: &Field) -> serde_json::Value {
         "name": field.name, "kind": field.kind.as_str(), "words": words,
         "required": field.presence == Presence::Required, "summary": field.summary, "source": field.source,
     })
-}
-
-fn class(class: Class) -> &'static str {
-    match class {
-        Class::Gate => "gate",
-        Class::Continuation => "continuation",
-        Class::After => "after",
-        Class::Notice => "notice",
-    }
 }
 
 fn refusing(class: Class) -> &'static str {
@@ -87,7 +78,7 @@ fn table(rows: &[&EventSpec]) -> String {
         let matcher = row.subject.filter(|_| is_wide);
         vec![
             row.universal.unwrap_or(row.name).to_owned(),
-            class(row.class).to_owned(),
+            row.class.word().to_owned(),
             matcher.unwrap_or_default().to_owned(),
             row.summary.to_owned(),
         ]
@@ -113,7 +104,7 @@ fn page(row: &EventSpec) -> String {
         paint(ui::BOLD, row.name),
         row.summary,
         list(&names),
-        class(row.class),
+        row.class.word(),
         refusing(row.class),
         row.subject.map_or(
             "none: a matcher has nothing to look at".to_owned(),

@@ -33,25 +33,25 @@ pub(super) enum Said {
 }
 
 impl Closed {
-    pub(super) fn yes(open: &Open, by: &Giver, at: i64) -> Self {
+    pub(super) fn yes(open: &Open, by: Giver, at: i64) -> Self {
         Self::new(open, (Said::Yes, None), by, at)
     }
 
     /// A no is heard by who waits for it, and by the next try if there is something to hear.
-    pub(super) fn no(open: &Open, note: &str, by: &Giver, at: i64) -> Self {
+    pub(super) fn no(open: &Open, note: &str, by: Giver, at: i64) -> Self {
         let note: String = note.trim().chars().take(LONGEST_NOTE).collect();
         let is_heard = !note.is_empty() || !open.waiters.is_empty();
         Self::new(open, (Said::No, is_heard.then_some(note)), by, at)
     }
 
-    fn new(open: &Open, (said, no): (Said, Option<String>), by: &Giver, at: i64) -> Self {
+    fn new(open: &Open, (said, no): (Said, Option<String>), by: Giver, at: i64) -> Self {
         Self {
             code: open.code.clone(),
             about: open.about.clone(),
             keys: open.asked.iter().map(|put| put.key.clone()).collect(),
             no,
             said,
-            by: by.clone(),
+            by,
             at,
             heard: None,
         }
@@ -66,13 +66,8 @@ impl Closed {
         format!("{said}, by {}", self.by.words())
     }
 
-    /// Returns who said no to one of these questions, and the note, once: the call that hears it may be told of twice.
-    pub(super) fn hear(
-        &mut self,
-        keys: &[&str],
-        whose: Whose<'_>,
-        now: i64,
-    ) -> Option<(Giver, String)> {
+    /// Returns the note of a no to one of these questions, once: the call that hears it may be told of twice.
+    pub(super) fn hear(&mut self, keys: &[&str], whose: Whose<'_>, now: i64) -> Option<String> {
         let about = whose.about;
         let same = self.about.host == about.host && self.about.session == about.session;
         let is_free = self
@@ -87,6 +82,6 @@ impl Closed {
             call: whose.call.to_owned(),
             at: now,
         });
-        Some((self.by.clone(), note))
+        Some(note)
     }
 }

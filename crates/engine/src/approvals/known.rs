@@ -108,12 +108,7 @@ impl<'a> Known<'a> {
     }
 
     /// Returns who gave a no to one of these questions that was not heard yet, and its note.
-    pub(super) fn refusal(
-        &self,
-        keys: &[&str],
-        about: &About,
-        exact: &Exact,
-    ) -> Option<(Giver, String)> {
+    pub(super) fn refusal(&self, keys: &[&str], about: &About, exact: &Exact) -> Option<String> {
         let whose = Whose {
             about,
             call: &exact.call,

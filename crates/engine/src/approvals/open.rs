@@ -185,7 +185,7 @@ impl Open {
     pub(super) fn approvals(
         &self,
         answers: &[Answered],
-        (by, now): (&Giver, i64),
+        (by, now): (Giver, i64),
     ) -> Result<Vec<Approval>, BookError> {
         if answers.len() != self.asked.len() {
             return Err(BookError::Changed);
@@ -198,7 +198,7 @@ impl Open {
             if answer.lasts == Remember::Session && self.about.kept.is_none() {
                 return Err(BookError::NoSession);
             }
-            Ok(Approval::new(&self.about, put, *answer, now).given_by(by.clone()))
+            Ok(Approval::new(&self.about, put, *answer, now).given_by(by))
         });
         made.collect()
     }

@@ -4,7 +4,7 @@ use super::book::Whose;
 use super::closed::{Closed, LONGEST_NOTE};
 use super::shelf::{Desk, change, look};
 use super::waiter::{Waiter, is_alive, knock};
-use super::{About, Book, BookError, Giver, Open, Put, open};
+use super::{About, Book, BookError, Open, Put, open};
 
 /// The most open questions; of more the oldest goes.
 const MOST_OPEN: usize = 64;
@@ -111,7 +111,7 @@ impl Book {
         }
         let taken = change(&self.folder, now, |desk: &mut Desk| {
             let taken = self.take_open(desk, shown)?;
-            desk.closed.push(Closed::no(&taken, note, &self.by, now));
+            desk.closed.push(Closed::no(&taken, note, self.by, now));
             Ok(taken)
         })?;
         self.knock(&taken);
@@ -124,13 +124,13 @@ impl Book {
         }
     }
 
-    /// Returns who said no to one of these questions, and the note, which is heard by one call.
+    /// Returns the note of a no to one of these questions, which is heard by one call.
     pub(super) fn refusal(
         &self,
         keys: &[&str],
         whose: Whose<'_>,
         now: i64,
-    ) -> Result<Option<(Giver, String)>, BookError> {
+    ) -> Result<Option<String>, BookError> {
         let hear = |desk: &mut Desk| {
             let mut closed = desk.closed.iter_mut();
             closed.find_map(|closed| closed.hear(keys, whose, now))

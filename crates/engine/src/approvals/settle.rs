@@ -11,7 +11,7 @@ use anyhook_core::taxonomy::Class;
 
 use super::decision::{Decision, Via};
 use super::exact::put;
-use super::{About, Approval, Exact, Giver, Known, Put, may_last};
+use super::{About, Approval, Exact, Known, Put, may_last};
 
 /// What an Ask is settled with.
 #[derive(Clone, Copy)]
@@ -173,7 +173,7 @@ impl Asking<'_> {
         let keys: Vec<&str> = open()
             .filter_map(|(put, _)| Some(&*put.as_ref()?.key))
             .collect();
-        let (giver, note) = self.with.known?.refusal(&keys, &self.about, &self.exact)?;
+        let note = self.with.known?.refusal(&keys, &self.about, &self.exact)?;
         let both = questions.iter().zip(puts);
         let (question, put) = both
             .filter_map(|(question, put)| Some((question, put.as_ref()?)))
@@ -191,8 +191,7 @@ impl Asking<'_> {
             reason.text = format!("{}\nThe person says: {note}", reason.text).into();
         }
         self.remarks.push(format!(
-            "{} answered the question of `{}` with no",
-            giver.person(),
+            "a person answered the question of `{}` with no",
             put.hook
         ));
         self.decisions.push(decision);
@@ -311,9 +310,8 @@ impl Asking<'_> {
                     Remember::Always => "always",
                 };
                 let (hook, id) = (&put.hook, approval.id());
-                let by = approval.by.as_ref().unwrap_or(&Giver::Command).person();
                 self.remarks.push(format!(
-                    "the question of `{hook}` was approved for {lasts} by {by} ({id})"
+                    "the question of `{hook}` was approved for {lasts} by a person ({id})"
                 ));
                 self.decisions
                     .push(Decision::before(question.by, put, approval));

@@ -1,7 +1,5 @@
 //! The approvals of a session.
 
-use std::borrow::Cow;
-
 use anyhook_core::question::{Grants, Remember};
 use serde::{Deserialize, Serialize};
 
@@ -83,9 +81,8 @@ pub struct Used {
 /// ```
 /// use anyhook_engine::approvals::Giver;
 /// assert_eq!(Giver::Command.words(), "anyhook approve");
-/// assert_eq!(Giver::Colleague("grace".into()).words(), "the colleague grace");
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Giver {
     /// With the one-time code, at a terminal of their own.
@@ -94,26 +91,15 @@ pub enum Giver {
     Dialog,
     /// On the page of the server, after the passphrase.
     Page,
-    /// On another machine, by the colleague whose key has this name in the policy.
-    Colleague(String),
 }
 
 impl Giver {
     /// Says it in words.
-    pub fn words(&self) -> Cow<'static, str> {
+    pub const fn words(self) -> &'static str {
         match self {
-            Self::Command => "anyhook approve".into(),
-            Self::Dialog => "a dialog".into(),
-            Self::Page => "the page".into(),
-            Self::Colleague(name) => format!("the colleague {name}").into(),
-        }
-    }
-
-    /// Names who answered: the colleague, else the person of this machine.
-    pub(crate) fn person(&self) -> Cow<'static, str> {
-        match self {
-            Self::Command | Self::Dialog | Self::Page => "a person".into(),
-            Self::Colleague(_) => self.words(),
+            Self::Command => "anyhook approve",
+            Self::Dialog => "a dialog",
+            Self::Page => "the page",
         }
     }
 }

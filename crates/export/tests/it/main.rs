@@ -271,7 +271,64 @@ fn lines_of_json_are_the_records_that_the_filter_takes_and_the_head_of_the_chain
 }
 
 mod slow {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
     use super::*;
+
+    const TO: &str = "ANYHOOK_TEST_RECEIVER";
+    const FOLDER: &str = "ANYHOOK_TEST_FOLDER";
+
+    /// An export in a process of its own. Run by itself it does nothing.
+    #[test]
+    #[ignore = "takes seconds"]
+    fn the_export_that_is_killed() {
+        let Some(folder) = std::env::var_os(FOLDER) else {
+            return;
+        };
+        let folder = PathBuf::from(folder);
+        let form = Form::Otlp {
+            to: std::env::var(TO).unwrap(),
+            authorization: None,
+            state: folder.join("state"),
+            level: Keep::Payload,
+        };
+        let request = Request {
+            reports: folder.join("reports"),
+            filter: Filter::default(),
+            form,
+        };
+        export(&request).unwrap();
+    }
+
+    #[test]
+    #[ignore = "takes seconds"]
+    fn an_export_that_is_killed_at_any_moment_loses_no_record() {
+        let (place, receiver) = (Place::new(3_000), Receiver::start());
+        for millis in [20, 60, 120, 200, 300] {
+            let mut child = Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "slow::the_export_that_is_killed", "--ignored"])
+                .env(FOLDER, place.folder.path())
+                .env(TO, &receiver.to)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(Duration::from_millis(millis));
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        let at_last = export(&place.otlp(&receiver)).unwrap();
+        assert!(at_last.records < 3_000, "nothing went out before");
+        assert!(!at_last.lost && !at_last.busy, "{at_last:?}");
+        let got = receiver.got.lock().unwrap();
+        assert_eq!(logged(&got), ids(&place.all()));
+        let spans = got
+            .spans
+            .iter()
+            .map(|span| text(span, "log.record.uid").unwrap());
+        assert_eq!(spans.collect::<BTreeSet<_>>(), ids(&place.all()));
+    }
 
     #[test]
     #[ignore = "takes seconds"]

@@ -11,7 +11,7 @@ use std::fmt::{self, Write as _};
 use std::time::Duration;
 
 use anyhook_core::event::EventName;
-use anyhook_core::taxonomy::{Class, EventSpec};
+use anyhook_core::taxonomy::EventSpec;
 use anyhook_readers::truth::{Truth, truth};
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::matrix::{self, Came, Cell, Cells, PROBES};
@@ -144,7 +144,7 @@ fn event(text: &mut String, pages: &[Page], spec: &EventSpec) -> fmt::Result {
         text,
         "\n## {universal}\n\n{} Class: {}. [`{}`](events.md#{})\n",
         spec.summary,
-        class(spec.class),
+        spec.class.word(),
         spec.name,
         spec.name.replace(':', ""),
     )?;
@@ -214,7 +214,7 @@ fn host(text: &mut String, page: &Page) -> fmt::Result {
             "| `{}` | `{}` | {} | {} | {} |",
             row.name,
             row.event,
-            class(name.class()),
+            name.class().word(),
             time(row.timeout),
             match row.neutral {
                 Neutral::Silent => "leaves it to the host",
@@ -269,13 +269,4 @@ fn time(time: Duration) -> String {
 
 fn code(name: &str) -> String {
     format!("`{name}`")
-}
-
-fn class(class: Class) -> &'static str {
-    match class {
-        Class::Gate => "gate",
-        Class::Continuation => "continuation",
-        Class::After => "after",
-        Class::Notice => "notice",
-    }
 }

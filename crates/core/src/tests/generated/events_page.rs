@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::taxonomy::{COMMON, Class, EVENTS, EventSpec, Field, FieldKind, Presence};
+use crate::taxonomy::{COMMON, EVENTS, EventSpec, Field, FieldKind, Presence};
 
 use super::event_schemas;
 use super::files;
@@ -39,7 +39,7 @@ pub(super) fn page() -> String {
     for spec in EVENTS {
         let universal = spec.universal.map(code).unwrap_or_default();
         let anchor = spec.name.replace(':', "");
-        let (name, class, about) = (spec.name, class(spec.class), spec.summary);
+        let (name, class, about) = (spec.name, spec.class.word(), spec.summary);
         writeln!(
             page,
             "| [`{name}`](#{anchor}) | {universal} | {class} | {about} |"
@@ -65,7 +65,7 @@ fn section(page: &mut String, spec: &EventSpec) -> std::fmt::Result {
     if !names.is_empty() {
         writeln!(page, "- Also called: {}", names.join(", "))?;
     }
-    writeln!(page, "- Class: {}", class(spec.class))?;
+    writeln!(page, "- Class: {}", spec.class.word())?;
     if let Some(subject) = spec.subject {
         writeln!(page, "- Matchers look at: `{subject}`")?;
     }
@@ -114,13 +114,4 @@ fn fields(page: &mut String, fields: &[Field]) -> std::fmt::Result {
 
 fn code(name: &str) -> String {
     format!("`{name}`")
-}
-
-fn class(class: Class) -> &'static str {
-    match class {
-        Class::Gate => "gate",
-        Class::Continuation => "continuation",
-        Class::After => "after",
-        Class::Notice => "notice",
-    }
 }
