@@ -49,7 +49,7 @@ fn falls_on(effect: &Effect, path: &Path) -> bool {
         Object::Path(own) => tidy(own) == path,
         Object::Tree(own) => path.starts_with(tidy(own)),
         Object::Pattern(pattern) => {
-            let pattern = pattern.replace("/./", "/");
+            let pattern = tidy(Path::new(pattern)).to_string_lossy().into_owned();
             let path = path.to_string_lossy();
             // A pattern that matches nothing is a name.
             let parts = pattern.split("**").map(|part| {
