@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 PAGES = [
     (HERE.parent / "README.md", "this session is read-only"),
-    (ROOT / "README.md", "git push --force deny Push a new commit instead.\necho secret deny No secrets here.\nls continue None"),
+    (ROOT / "README.md", "git push --force deny Push a new commit instead. This is because it runs `git push --force`.\necho secret deny No secrets here.\nls continue None"),
 ]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
 
