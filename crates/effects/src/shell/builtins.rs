@@ -94,7 +94,7 @@ impl Walk<'_> {
         if tells(name, words) {
             self.print(None);
         }
-        if tells_all(name, words) {
+        if declared.is_empty() && tells_all(name, words) {
             let all = Object::Path(crate::places::ENVIRONMENT.into());
             self.file(Kind::Read, all, Certainty::Exact, name);
         }
