@@ -319,9 +319,12 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
         "jq" => true,
         // Three quotes hold what single ones would end.
         "python" => {
-            !["__", "\'\'\'", "\"\"\""]
-                .iter()
-                .any(|no| text.contains(no))
+            // What YAML loads runs code, except where it is safe.
+            let loads = text.contains("yaml") && text.replace("safe_load", "").contains("load");
+            !loads
+                && !["__", "\'\'\'", "\"\"\""]
+                    .iter()
+                    .any(|no| text.contains(no))
                 && only(&without_os(text, &mut files)?, PYTHON, "")
         }
         "node" => only(&without_files(text, "require", &mut files)?, NODE, "/`["),
@@ -615,6 +618,10 @@ mod tests {
             ("awk", "{print > \"x\"}"),
             ("python", "import platform; platform.os.remove('x')"),
             ("python", "import sys; sys.modules.get('os').remove('x')"),
+            ("python", "import sys, yaml; yaml.load(sys.stdin)"),
+            ("python", "from yaml import load; load('x')"),
+            ("perl", "s/a/$x/"),
+            ("perl", "print \"a\\\\n\"; unlink 'x'"),
             ("php", "echo 1;"),
         ] {
             assert_eq!(read(language, text, &[]), None, "{text}");

@@ -347,13 +347,9 @@ fn of_row(called: Called, command: &Command, places: &Places) -> Acts {
     let Some(row) = called.row else {
         return Acts::default();
     };
-    let is_help = |at: usize| {
-        command
-            .words
-            .get(at)
-            .is_some_and(|word| word.known().as_deref() == Some("--help"))
-    };
-    let shows_help = called.name.starts_with("git ") && is_help(2);
+    let second = command.words.get(2).and_then(Word::known);
+    let is_help = second.as_deref() == Some("--help") && command.assigned.is_empty();
+    let shows_help = is_help && called.name.starts_with("git ");
     let mut call = Call::new(command, places, row, called);
     // Git hands it to the reader of manuals.
     if !shows_help {

@@ -89,7 +89,7 @@ pub fn is_called(command: &Command, program: &[&str], options: &[&str]) -> Match
 }
 
 /// Verbs of git that show what files hold.
-const SHOWING: &[&str] = &[
+pub(super) const SHOWING: &[&str] = &[
     "annotate",
     "archive",
     "blame",

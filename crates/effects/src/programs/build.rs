@@ -250,6 +250,29 @@ fn forge(call: &mut Call<'_>) {
     }
 }
 
+/// What people say to each other at a forge, in the path of a request.
+const TALK: &[&str] = &[
+    "comments",
+    "issues",
+    "labels",
+    "milestones",
+    "pulls",
+    "reactions",
+    "reviews",
+    "requested_reviewers",
+];
+
+/// Tells whether a request is about what people say. A merge of a pull request is not.
+fn talks(path: &str) -> bool {
+    let path = path.split('?').next().unwrap_or_default();
+    let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
+    let last = names.last().copied().unwrap_or_default();
+    let is_plain = |name: &&str| !name.contains(['.', '%', ':']);
+    let is_about = |rest: &[&str]| rest.first().is_some_and(|name| TALK.contains(name));
+    matches!(&*names, ["repos", _, _, rest @ ..] if is_about(rest) && rest.iter().all(is_plain))
+        && !matches!(last, "merge" | "update-branch")
+}
+
 /// Tells whether every field of a request to GraphQL is known, and none holds a mutation.
 fn asks_only(call: &Call<'_>) -> bool {
     let fields: Vec<&Word> = ["f", "F"]
@@ -289,9 +312,13 @@ fn api(call: &mut Call<'_>) {
             Object::Name("github api".to_owned()),
             Certainty::Likely,
         );
-        // What these requests change are commits and branches.
-        let changes = ["/git/", "/merge", "/contents", "/branches", "graphql"];
-        if path.is_none_or(|path| changes.iter().any(|part| path.contains(part))) {
+        // All others may change commits or branches, or remove the repository.
+        let deletes = |word: &Word| {
+            word.known()
+                .is_none_or(|text| text.eq_ignore_ascii_case("delete"))
+        };
+        let only_talks = !methods.iter().any(deletes) && path.is_some_and(|path| talks(&path));
+        if !only_talks {
             call.effect(Kind::Push, Object::Unknown, Certainty::Unknown);
         }
     }

@@ -1,5 +1,6 @@
 //! Names that git prints: of files in its index, of commits.
 
+use super::asked::SHOWING;
 use super::call::Call;
 use crate::command::{Lists, Shape};
 use crate::effect::{Certainty, Kind};
@@ -27,21 +28,6 @@ const COMMITS: &[&str] = &[
     "--first-parent",
     "--octopus",
     "--fork-point",
-];
-
-/// Verbs that print what files hold, in the folder or in a commit.
-const PRINTING: &[&str] = &[
-    "annotate",
-    "archive",
-    "blame",
-    "cat-file",
-    "diff",
-    "diff-files",
-    "diff-index",
-    "diff-tree",
-    "log",
-    "show",
-    "whatchanged",
 ];
 
 /// Notes the file that an operand may name: a path, or one of a commit (`HEAD:FILE`). What git alone takes for a commit is
@@ -76,9 +62,11 @@ pub(super) fn reads(call: &mut Call<'_>, word: &Word) {
 /// Says which names are printed, and notes the files whose text is.
 pub(super) fn told(call: &mut Call<'_>) {
     let verb = call.name.split(' ').nth(1).unwrap_or_default();
-    if PRINTING.contains(&verb) {
-        for word in call.words() {
-            reads(call, &word);
+    if SHOWING.contains(&verb) {
+        // `-L 1,9:FILE` shows lines of a file.
+        let lines: Vec<Word> = call.reading.values("L").cloned().collect();
+        for word in call.words().iter().chain(&lines) {
+            reads(call, word);
         }
     }
     names(call);

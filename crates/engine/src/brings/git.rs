@@ -170,7 +170,7 @@ impl Git {
     }
 
     /// Adds the names that differ between two commits.
-    pub(super) fn differing(&self, (one, other): (&str, &str), names: &mut Names) -> Option<()> {
+    pub(super) fn differing(&self, one: &str, other: &str, names: &mut Names) -> Option<()> {
         let words = [
             "diff-tree",
             "-r",
@@ -229,8 +229,8 @@ impl Git {
         names.add(&self.ask(&words, &commits)?)?;
         let bases = self.text(&["merge-base", "--all", one, other])?;
         for base in bases.lines() {
-            self.differing((base, one), names)?;
-            self.differing((base, other), names)?;
+            self.differing(base, one, names)?;
+            self.differing(base, other, names)?;
         }
         Some(())
     }

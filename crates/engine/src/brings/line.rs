@@ -36,7 +36,7 @@ const REPEATING: &[&str] = &[
 ];
 /// Variables that make another command of it: another repository, other settings, an editor that rewrites a rebase.
 const BELIEVED: &[&str] = &["GIT_", "EDITOR", "VISUAL", "HOME", "PATH", "XDG_"];
-/// Where a line sends what it prints, and nobody reads it.
+/// Where a line sends what it prints, and it is not read.
 const UNHEARD: &[&str] = &[
     "2>&1",
     ">/dev/null",

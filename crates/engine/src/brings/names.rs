@@ -43,7 +43,7 @@ pub(super) fn of(git: &Git, step: &Step) -> Option<BTreeSet<String>> {
             return None;
         }
         for commit in commits {
-            names.of_commit(git, step, (&head, &commit))?;
+            names.of_commit(git, step, &head, &commit)?;
         }
     }
     let mut is_dirty = step.dirty;
@@ -52,7 +52,7 @@ pub(super) fn of(git: &Git, step: &Step) -> Option<BTreeSet<String>> {
         let commits = commits.map(|name| git.commits(name)).unwrap_or_default();
         is_dirty |= commits.is_empty();
         for commit in commits {
-            git.differing((&head, &commit), &mut names)?;
+            git.differing(&head, &commit, &mut names)?;
         }
     }
     if step.aborts {
@@ -73,28 +73,28 @@ pub(super) fn of(git: &Git, step: &Step) -> Option<BTreeSet<String>> {
 
 impl Names {
     /// Adds what a commit brings that a step names.
-    fn of_commit(&mut self, git: &Git, step: &Step, (head, commit): (&str, &str)) -> Option<()> {
-        git.differing((head, commit), self)?;
+    fn of_commit(&mut self, git: &Git, step: &Step, head: &str, commit: &str) -> Option<()> {
+        git.differing(head, commit, self)?;
         match step.verb {
             "merge" | "rebase" => git.history(head, commit, self),
             "cherry-pick" | "revert" => {
                 for parent in git.parents(commit)? {
-                    git.differing((head, &parent), self)?;
-                    git.differing((&parent, commit), self)?;
+                    git.differing(head, &parent, self)?;
+                    git.differing(&parent, commit, self)?;
                 }
                 Some(())
             }
-            "stash" => self.of_stash(git, (head, commit)),
+            "stash" => self.of_stash(git, head, commit),
             _ => Some(()),
         }
     }
 
     /// Adds what was put aside: changes to a commit, the index, and new files.
-    fn of_stash(&mut self, git: &Git, (head, stash): (&str, &str)) -> Option<()> {
+    fn of_stash(&mut self, git: &Git, head: &str, stash: &str) -> Option<()> {
         let parents = git.parents(stash)?;
         for parent in parents.iter().take(2) {
-            git.differing((head, parent), self)?;
-            git.differing((parent, stash), self)?;
+            git.differing(head, parent, self)?;
+            git.differing(parent, stash, self)?;
         }
         for new in parents.iter().skip(2) {
             git.files(new, self)?;
@@ -106,12 +106,12 @@ impl Names {
     fn of_begun(&mut self, git: &Git, head: &str) -> Option<()> {
         for file in BEGUN {
             if let Some(commit) = git.noted(file) {
-                git.differing((head, &commit), self)?;
+                git.differing(head, &commit, self)?;
             }
         }
         for file in ASIDE {
             if let Some(stash) = git.noted(file) {
-                self.of_stash(git, (head, &stash))?;
+                self.of_stash(git, head, &stash)?;
             }
         }
         Some(())

@@ -190,7 +190,15 @@ impl<'f> Question<'f> {
         writes_settings
             || self.of(kind).any(|effect| match &effect.object {
                 Object::Name(name) => {
-                    names.is_empty() || names.iter().any(|wanted| objects::is_name(wanted, name))
+                    let package = if kind == Kind::Install {
+                        without_version(name)
+                    } else {
+                        name
+                    };
+                    let is_one = |wanted: &String| {
+                        objects::is_name(wanted, name) || objects::is_name(wanted, package)
+                    };
+                    names.is_empty() || names.iter().any(is_one)
                 }
                 _ => true,
             })
@@ -310,4 +318,11 @@ fn exceptions(patterns: &[String]) -> (Vec<&str>, Vec<&str>) {
 /// Tells whether an argument looks like a path.
 fn can_be_path(text: &str) -> bool {
     text.contains(['/', '.']) && !text.contains("://") && text.len() < 4096
+}
+
+/// The name of a package as a person calls it: `left-pad` of `left-pad@1.3`, `ruff` of `ruff==0.1`.
+fn without_version(name: &str) -> &str {
+    let is_end = |(at, letter): (usize, char)| at > 0 && "@=<>~![;".contains(letter);
+    let end = name.char_indices().find(|one| is_end(*one));
+    end.and_then(|(at, _)| name.get(..at)).unwrap_or(name)
 }

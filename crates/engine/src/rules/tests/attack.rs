@@ -794,6 +794,32 @@ fn checks_are_switched_off_by_variables_and_work_is_lost_with_its_folder() {
     ] {
         assert!(!place.line("no-force-push", line), "{line}");
     }
+    for line in [
+        "gh api -X DELETE repos/o/r",
+        "gh api -X PUT repos/o/r/pulls/1/merge",
+        "gh api -X PATCH repos/o/r/git/refs/heads/issues -f sha=x",
+        "gh api graphql -f query='mutation{deleteRef}'",
+    ] {
+        assert!(place.line("no-force-push", line), "{line}");
+    }
+    let installs = |line: &str| {
+        let input = json!({"command": line});
+        let rule = "installs('left-pad')";
+        place
+            .decides(rule, "Bash", &input, &place.project())
+            .unwrap()
+    };
+    for line in [
+        "npx left-pad",
+        "npx left-pad@1.3",
+        "npm exec left-pad",
+        "bun x left-pad",
+        "npm install left-pad@1",
+        "npx $NAME",
+    ] {
+        assert!(installs(line), "{line}");
+    }
+    assert!(!installs("npx right-pad@1"));
     assert!(place.line(
         "no-force-push",
         "gh api -X DELETE repos/o/r/git/refs/heads/main"
