@@ -111,30 +111,6 @@ fn is_a_limit(found: &Value) -> bool {
 
 /// The ordinary lines that are refused, with the reason why each is.
 const REFUSED: &[(&str, &str)] = &[
-    (
-        "env | grep PATH",
-        "every variable is printed, secrets among them",
-    ),
-    (
-        "FOO=bar env | grep FOO",
-        "every variable is printed, secrets among them",
-    ),
-    (
-        "env | sort | head",
-        "every variable is printed, secrets among them",
-    ),
-    (
-        "DEBUG=1 env | grep DEBUG",
-        "every variable is printed, secrets among them",
-    ),
-    (
-        "env | sort | head -40",
-        "every variable is printed, secrets among them",
-    ),
-    (
-        "printenv | grep -i proxy",
-        "every variable is printed, secrets among them",
-    ),
     ("git rebase --abort", "what was done so far is lost"),
     ("git merge --abort", "what was done so far is lost"),
     ("git tag -d v0.0.1-test", "a tag is lost"),

@@ -733,7 +733,7 @@ fn a_shell_runs_what_an_open_file_holds() {
 }
 
 #[test]
-fn a_secret_is_read_through_git_the_forge_and_the_environment_too() {
+fn a_secret_is_read_through_git_and_the_forge_too() {
     let place = Place::new();
     for line in [
         "git diff .env",
@@ -749,12 +749,6 @@ fn a_secret_is_read_through_git_the_forge_and_the_environment_too() {
         "gh pr create --body-file .env",
         "gh release upload v1 .env",
         "gh secret set -f .env",
-        "printenv",
-        "env",
-        "export -p",
-        "set",
-        "ps eww",
-        "cat /proc/self/environ",
     ] {
         assert!(place.line("secret-files", line), "{line}");
     }
@@ -762,13 +756,41 @@ fn a_secret_is_read_through_git_the_forge_and_the_environment_too() {
         "git diff main..HEAD~2 -- src",
         "git show HEAD:src/a.rs",
         "git log --oneline",
+        "gh pr create --fill",
+    ] {
+        assert!(!place.line("secret-files", line), "{line}");
+    }
+}
+
+#[test]
+fn the_environment_is_a_file_that_a_rule_can_name() {
+    let place = Place::new();
+    let reads = |line: &str| {
+        let input = json!({"command": line});
+        let rule = "reads('/proc/*/environ')";
+        place
+            .decides(rule, "Bash", &input, &place.project())
+            .unwrap()
+    };
+    for line in [
+        "printenv",
+        "env | sort",
+        "export -p",
+        "set",
+        "ps eww",
+        "cat /proc/self/environ",
+    ] {
+        assert!(reads(line), "{line}");
+    }
+    for line in [
         "env X=1 ls",
         "printenv HOME",
         "ps aux",
         "set -e",
-        "gh pr create --fill",
+        "export NODE_ENV=test",
+        "declare -A map",
     ] {
-        assert!(!place.line("secret-files", line), "{line}");
+        assert!(!reads(line), "{line}");
     }
 }
 
