@@ -121,9 +121,11 @@ fn what_it_starts_is_watched_and_counted_and_a_file_that_reached_its_limit_is_na
         assert_eq!(ran.code, Some(0), "{ran:?}");
         assert!(matches!(refused.started, Some((51.., 4))), "{refused}");
     }
+    // Of a user the kernel counts every process: where others took the whole limit, the shell starts nothing and says so.
+    let none_is_left = !crate::room::is_root() && ran.err.contains("fork");
     assert!(
-        refused.started.is_some_and(|(started, _)| started > 4),
-        "{refused}"
+        none_is_left || refused.started.is_some_and(|(started, _)| started > 4),
+        "{refused} {ran:?}"
     );
 }
 

@@ -38,7 +38,7 @@ impl Trust {
     /// let trust = Trust::of(&places);
     /// trust.pin(&manifest, 0)?;
     /// trust.record(&manifest)?;
-    /// std::fs::remove_dir_all(&places.state)?;
+    /// std::fs::rename(&places.state, root.join("gone"))?;
     /// assert!(trust.is_pinned(&manifest)?, "it was, and its pin was removed");
     /// assert!(trust.forget(&manifest)? && !trust.is_pinned(&manifest)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -348,7 +348,7 @@ fn the_pages_say_which_hooks_are_trusted_and_have_cases_and_which_agents_ask_and
         ]
     );
     // What was never trusted does not run, and what ran before is still in the record.
-    std::fs::remove_dir_all(home.path("state/anyhook/trust")).unwrap();
+    home.forget_trust();
     let hooks = get("/hooks");
     assert_eq!(row(&hooks, "all")[1], "not trusted");
     assert_eq!(row(&hooks, file)[3], "0 of 1");

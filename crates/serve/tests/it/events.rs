@@ -77,7 +77,7 @@ fn a_configuration_for_the_hooks_server_of_nemo_is_answered_in_its_forms() {
 #[test]
 fn a_strict_event_refuses_what_an_untrusted_project_guards() {
     let home = Home::new(&no_push());
-    std::fs::remove_dir_all(home.path("state/anyhook/trust")).unwrap();
+    home.forget_trust();
     let served = home.serve(Limits::default());
     let body = home.bash("ls").to_string();
     let post = |query: &str| {
@@ -220,7 +220,7 @@ fn the_hooks_of_the_project_that_a_client_names_hold_wherever_the_event_says_it_
 #[test]
 fn a_project_that_is_not_trusted_stays_untrusted_over_http() {
     let home = Home::new(&no_push());
-    std::fs::remove_dir_all(home.path("state/anyhook/trust")).unwrap();
+    home.forget_trust();
     let served = home.serve(Limits::default());
     let answer = served.connect().post(
         CLAUDE,

@@ -40,6 +40,12 @@ impl Home {
         self.folder.path().canonicalize().unwrap().join(name)
     }
 
+    /// Takes away what was trusted. The copies are read-only, so a user who is not root moves them and removes nothing.
+    pub(crate) fn forget_trust(&self) {
+        let trust = self.path("state/anyhook/trust");
+        std::fs::rename(&trust, trust.with_extension("gone")).unwrap();
+    }
+
     /// The world of a person who lives here.
     pub(crate) fn world(&self) -> World {
         let places = Places {
