@@ -107,6 +107,8 @@ conda anaconda|token|@-
 
 /// What is a secret behind every program.
 const EVERYWHERE: &str = "--password --passwd --passphrase --secret --api-key --access-token --auth-token --client-secret --secret-key";
+/// What may stand inside a name without being a letter of it.
+const QUOTES: [char; 3] = ['\'', '"', '\\'];
 /// Programs whose operands are what they print.
 const PRINTERS: &[&str] = &["echo", "printf", "print"];
 /// Texts in quotes that are texts with quotes again are looked into this often.
@@ -123,8 +125,7 @@ struct Command {
 /// Finds the secrets of all commands in a text, in no order.
 pub(super) fn find(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    // A word alone is given to nothing.
-    if text.contains([' ', '\t']) {
+    if may_give(text) {
         within(text, 0..text.len(), 0, &mut found);
     }
     let is_marker = |range: &Range<usize>| {
@@ -162,6 +163,20 @@ pub(super) fn find_in_list(list: &[&str]) -> Vec<(usize, Range<usize>)> {
         Some((place, range.start - start..range.end - start))
     });
     placed.collect()
+}
+
+/// Tells whether a text names a program of the table or an option that is secret everywhere. Most texts name none, and are not
+/// taken apart.
+fn may_give(text: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let is_known = |word: &str| {
+        word.starts_with("--") && EVERYWHERE.split(' ').any(|option| option == word)
+            || !rows(word).is_empty()
+    };
+    let names_one = |text: &str| text.split(|c| !is_letter(c)).any(is_known);
+    // A word alone is given to nothing.
+    let has_words = text.contains([' ', '\t']);
+    has_words && (names_one(text) || text.contains(QUOTES) && names_one(&text.replace(QUOTES, "")))
 }
 
 fn within(text: &str, part: Range<usize>, depth: usize, found: &mut Vec<Range<usize>>) {
@@ -377,6 +392,28 @@ fn of_option(word: &Word, next: Option<&Word>, name: &str, mark: &str) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_taken_apart_only_where_it_names_a_program_of_the_table_or_a_secret_option() {
+        for text in [
+            "mysql -px",
+            "/usr/bin/my\"sql\" -px",
+            "m\\ysql -px",
+            "'C:\\bin\\mysql.exe' -px",
+            "run --pass'word' x",
+            "run --api-key=x y",
+        ] {
+            assert!(may_give(text) && !find(text).is_empty(), "{text}");
+        }
+        for text in [
+            "mysql",
+            "ls -la src",
+            "let a = 1; // a line of a file",
+            "a --passwords",
+        ] {
+            assert!(!may_give(text), "{text}");
+        }
+    }
 
     #[test]
     fn every_name_of_the_table_is_looked_up_and_few_other_words_are() {
