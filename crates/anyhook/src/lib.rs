@@ -64,9 +64,9 @@ pub use anyhook_care::{doctor, install, lint, packages, record, survey, transcri
 pub use anyhook_engine::yaml;
 #[doc(inline)]
 pub use anyhook_engine::{
-    Session, approvals, approvers, background, files, guarded, layers, limits, line, load, models,
-    modules, notify, passphrase, platform, policy, processes, remote, rules, runners, sandbox,
-    search, session, state, stores, text, trust, words, world,
+    Session, approvals, approvers, background, config, files, guarded, layers, limits, line, load,
+    models, modules, notify, passphrase, platform, policy, processes, remote, rules, runners,
+    sandbox, search, session, state, stores, text, trust, words, world,
 };
 #[doc(inline)]
 pub use anyhook_registry::{HookRegistry, drivers, registry};

@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use anyhook_core::hook::Hook;
 use anyhook_core::manifest::Lowered;
+use anyhook_engine::config::Record;
 use anyhook_engine::layers::{LAYERS, Layer};
-use anyhook_engine::limits;
 use anyhook_engine::load::{self, By, Found, Loaded, Loading, SwitchedOff, Trusting};
 use anyhook_engine::models::{Configured, Whose};
 use anyhook_engine::policy;
@@ -328,16 +328,13 @@ fn settings(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
 /// How much hooks may say to the model, and who said so: the person, or a manifest that asks for less. A file that cannot
 /// be used leaves the defaults.
 fn limits(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
-    let (configured, wrong) = match limits::Configured::of(world) {
-        Ok(configured) => (configured, None),
-        Err(error) => (limits::Configured::default(), Some(error.to_string())),
+    let config = world.config();
+    let set_by = match (&config.session, &config.session_from) {
+        (Err(wrong), _) => format!("built in, because {wrong}"),
+        (Ok(_), Some(file)) => file.to_string_lossy().into_owned(),
+        (Ok(_), None) => "built in".to_owned(),
     };
-    let set_by = match (&configured.from, wrong) {
-        (_, Some(wrong)) => format!("built in, because {wrong}"),
-        (Some(file), None) => file.to_string_lossy().into_owned(),
-        (None, None) => "built in".to_owned(),
-    };
-    let mut held = configured.settings;
+    let mut held = config.session.clone().unwrap_or_default();
     let mut by = [set_by.clone(), set_by.clone(), set_by];
     for (file, lowered) in asked {
         let lower = held.clone().lowered(lowered);
@@ -371,13 +368,10 @@ fn limits(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
 
 /// What is kept of each event. Of a file that cannot be used it is unknown whether a record is required, so it is.
 fn record(world: &World) -> [Setting; 5] {
-    let (held, set_by) = match limits::Recorded::of(world) {
-        Ok(held) if held == limits::Recorded::default() => (held, "built in".to_owned()),
+    let (held, set_by) = match world.config().record.clone() {
+        Ok(held) if held == Record::default() => (held, "built in".to_owned()),
         Ok(held) => (held, "config.toml".to_owned()),
-        Err(error) => (
-            limits::Recorded::unreadable(),
-            format!("built in, because {error}"),
-        ),
+        Err(error) => (Record::unreadable(), format!("built in, because {error}")),
     };
     let input = match held.keep {
         Keep::Verdicts => "none",

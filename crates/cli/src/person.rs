@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
 
-use anyhook::limits::Asking;
+use anyhook::config::Approve;
 use anyhook::passphrase::{Cost, Passphrase, PassphraseError, Standing};
 use anyhook::processes::{Process, ancestors, below_an_agent};
 use anyhook::wires::hosts::HOSTS;
@@ -72,12 +72,12 @@ pub(crate) fn proves(world: &World) -> Result<(), Problem> {
         return Ok(());
     };
     let passphrase = Passphrase::of(places);
-    let (asking, unread) = match Asking::of(world) {
-        Ok(asking) => (asking, None),
-        Err(error) => (Asking::unreadable(), Some(error)),
+    let (approve, unread) = match world.config().approve.clone() {
+        Ok(approve) => (approve, None),
+        Err(error) => (Approve::unreadable(), Some(error)),
     };
     match passphrase.standing() {
-        Standing::None if asking.passphrase_required => {
+        Standing::None if approve.passphrase_required => {
             let what = "nothing is granted here before a passphrase is set";
             let problem = Problem::new(Exit::Permission, what);
             let problem = problem.help("set one: anyhook approve --set-passphrase");

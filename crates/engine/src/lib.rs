@@ -30,6 +30,7 @@ pub mod approvals;
 pub mod approvers;
 pub mod background;
 mod brings;
+pub mod config;
 pub mod files;
 #[doc(hidden)]
 pub mod folders;

@@ -4,21 +4,14 @@
 //! A text is cleaned, held to the size limit, and its tokens are spent from the budget of the turn, which is counted where
 //! the session is remembered: every process of one session spends the same budget. Nothing here delivers anything.
 //!
-//! What a person configured is read by [`Configured::of`]; a manifest can lower it and never raise it.
+//! What a person configured is in [`Config`](crate::config::Config); a manifest can lower it and never raise it.
 //!
 //! ```
 //! use anyhook_engine::core::manifest::Manifest;
-//! use anyhook_engine::limits::{ConfigError, Configured, Settings, SettingsError};
-//! use anyhook_engine::world::ConfigFiles;
+//! use anyhook_engine::limits::{Settings, SettingsError};
 //! use serde_json::json;
 //!
-//! let place = tempfile::tempdir()?;
-//! let user = place.path().join("config.toml");
-//! std::fs::write(&user, "[session]\ninjection_size_limit = 4096\ninjection_budget_per_turn = \"none\"\n")?;
-//! let files = ConfigFiles { managed: None, user: Some(user.clone()) };
-//! let Configured { settings, from } = Configured::read(&files)?;
-//! assert_eq!((settings.injection_size_limit, settings.injection_budget_per_turn), (Some(4096), None));
-//! assert_eq!(from.as_deref(), Some(&*user));
+//! let settings = Settings { injection_size_limit: Some(4096), injection_budget_per_turn: None, strict: false };
 //!
 //! // A project's file asks for less, and gets it; more than the person gives it does not get.
 //! let parsed = Manifest::parse(
@@ -27,10 +20,7 @@
 //! let lowered = settings.lowered(&parsed.manifest.session);
 //! assert_eq!((lowered.injection_size_limit, lowered.injection_budget_per_turn), (Some(4096), Some(500)));
 //!
-//! // What cannot be understood is an error with its place.
-//! std::fs::write(&user, "[session]\nstrict = 1\n")?;
-//! let wrong: ConfigError = Configured::read(&files).unwrap_err();
-//! assert!(wrong.to_string().ends_with("config.toml:2:10`: `session.strict` must be `true` or `false`"));
+//! // What cannot be understood is an error.
 //! let wrong: SettingsError = Settings::read(&json!({"session": 1})).unwrap_err();
 //! assert_eq!(wrong.to_string(), "`session` cannot be understood");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -49,27 +39,13 @@ use serde_json::{Value, json};
 use crate::files;
 use crate::state::{Loaded, SessionKey, State};
 
-mod asking;
 mod budget;
 mod clean;
-mod config;
-mod doctor;
-mod export;
-mod fleet;
-mod reach;
-mod record;
 mod settings;
 mod size;
 mod tokens;
 mod words;
 
-pub use asking::{Asking, Form, Notify, Webhook};
-pub use config::{ConfigError, Configured, mistakes};
-pub use doctor::Budget;
-pub use export::Exported;
-pub use fleet::Fleet;
-pub use reach::Reach;
-pub use record::Recorded;
 pub use settings::{Settings, SettingsError};
 pub use tokens::{FourBytes, TokenEstimator};
 

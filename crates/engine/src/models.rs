@@ -9,8 +9,9 @@
 //! other hook, and the process that answers the agent never holds a key or a connection.
 //!
 //! ```
+//! use anyhook_engine::config::{Config, ConfigFiles};
 //! use anyhook_engine::models::{Configured, Settings, Whose};
-//! use anyhook_engine::world::{ConfigFiles, World};
+//! use anyhook_engine::world::World;
 //!
 //! let world = World {
 //!     env: [
@@ -21,8 +22,7 @@
 //!     places: None,
 //!     ..World::real()
 //! };
-//! let chosen = ConfigFiles { managed: None, user: None };
-//! let configured = Configured::read(&chosen, &world);
+//! let configured = Configured::read(&Config::read(ConfigFiles::default()), &world);
 //! let Settings { provider, model, key, whose, .. } = configured.settings?;
 //! assert_eq!((provider.id, &*model, key.is_none()), ("openai", "qwen3:8b", true));
 //! assert_eq!(whose, Whose::Environment);
@@ -64,6 +64,7 @@ pub const DEADLINE: Duration = Duration::from_secs(20);
 /// What is asked about an event: everything but the event itself, which is read from the standard input.
 ///
 /// ```
+/// use anyhook_engine::config::{Config, ConfigFiles};
 /// use anyhook_engine::models::Judging;
 ///
 /// let judging =
@@ -91,6 +92,7 @@ pub struct Judging {
 /// talks a real event past its judge.
 ///
 /// ```
+/// use anyhook_engine::config::{Config, ConfigFiles};
 /// use anyhook_engine::models::StandIn;
 /// use serde_json::json;
 ///

@@ -1,11 +1,11 @@
-//! Telling a person that a question waits: the commands and webhooks of `[notify]` in `config.toml`.
+//! Telling a person that a question waits: the commands of `[notify]` in `config.toml`.
 //!
 //! A notice carries the code, a link to the page and what is asked in short, without secrets. It grants nothing: the link opens
 //! a page that asks for the passphrase, and the code counts for a person alone. It is sent in the background, so no decision
 //! waits for it; what failed is kept, and shown by `anyhook approve` and in the report of the next question.
 //!
 //! ```
-//! use anyhook_engine::limits::{Form, Notify, Webhook};
+//! use anyhook_engine::config::Notify;
 //! use anyhook_engine::notify::{Failed, Told, last_failure, send};
 //! use anyhook_engine::world::{Places, World};
 //!
@@ -21,13 +21,12 @@
 //! let command = |line: &str| ["/bin/sh", "-c", line].map(String::from).to_vec();
 //! let notify = Notify {
 //!     commands: vec![command("cat > told.json"), command("exit 3")],
-//!     webhooks: vec![Webhook { url: "http://127.0.0.1:9/".into(), form: Form::Slack, token: None }],
 //!     ..Notify::default()
 //! };
 //! send(&world, &notify, &told);
 //! assert_eq!(std::fs::read_to_string(places.home.join("told.json"))?, serde_json::to_string(&told)?);
 //! let Failed { what, .. } = last_failure(&places).ok_or("one failed")?;
-//! assert!(what.len() == 2 && what[0] == "`/bin/sh` ended with exit code 3", "{what:?}");
+//! assert!(what.len() == 1 && what[0] == "`/bin/sh` ended with exit code 3", "{what:?}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -42,12 +41,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::approvals::Open;
 use crate::background::VERB;
+use crate::config::Notify;
 use crate::files::{self, Durable};
-use crate::limits::{Asking, Notify, Webhook};
 use crate::processes::{Job, Limits, Pool, find_program, start};
 use crate::text::{cut, plain};
 use crate::world::{Places, World};
-mod post;
 
 /// The word behind [`VERB`] by which our own program sends a notice.
 #[doc(hidden)]
@@ -115,7 +113,7 @@ impl Told {
 
 /// Tells the person of a new question, in the background. It returns at once; an error means that nothing was begun.
 pub(crate) fn begin(world: &World, notify: &Notify, open: &Open) -> Result<(), String> {
-    if notify.commands.is_empty() && notify.webhooks.is_empty() {
+    if notify.commands.is_empty() {
         return Ok(());
     }
     let told = Told::of(open, notify);
@@ -146,22 +144,17 @@ pub fn ordered(world: &World) -> Result<(), String> {
     let read = std::io::stdin().lock().take(LIMIT).read_to_end(&mut bytes);
     read.map_err(|error| error.to_string())?;
     let told: Told = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
-    let asking = Asking::of(world).map_err(|error| error.to_string())?;
-    send(world, &asking.notify, &told);
+    let notify = world.config().notify.as_ref();
+    send(world, notify.map_err(ToString::to_string)?, &told);
     Ok(())
 }
 
-/// Sends a notice by every way, one after the other, and keeps what failed.
+/// Sends a notice by every command, one after the other, and keeps what failed.
 pub fn send(world: &World, notify: &Notify, told: &Told) {
     let line = serde_json::to_string(told).unwrap_or_default();
-    let commands = notify.commands.iter();
-    let commands = commands.filter_map(|words| run(world, words, &line).err());
-    let hooks = notify.webhooks.iter();
-    let hooks = hooks.filter_map(|hook| posted(world, hook, told).err());
-    let what: Vec<String> = commands
-        .chain(hooks)
-        .map(|what| cut(plain(&what), LONGEST))
-        .collect();
+    let failed = notify.commands.iter();
+    let failed = failed.filter_map(|words| run(world, words, &line).err());
+    let what: Vec<String> = failed.map(|what| cut(plain(&what), LONGEST)).collect();
     let Some(file) = world.places.as_ref().map(failures) else {
         return;
     };
@@ -220,7 +213,4 @@ fn run(world: &World, words: &[String], line: &str) -> Result<(), String> {
         Some(other) => Err(format!("`{program}` failed: {other:?}")),
         None => Err(format!("`{program}` was not started")),
     }
-}
-fn posted(world: &World, hook: &Webhook, told: &Told) -> Result<(), String> {
-    post::post(world, hook, told, PATIENCE)
 }

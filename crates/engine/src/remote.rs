@@ -3,7 +3,7 @@
 //!
 //! The server is asked by a process of our own program, so that its deadline, its end and its place beside other hooks are
 //! those of a command. That process follows no redirect. A name that leads to a private address is refused unless the
-//! person or the administrator lists it ([`Reach`](crate::limits::Reach)): otherwise a name would be enough to reach what
+//! person or the administrator lists it ([`Reach`](crate::config::Reach)): otherwise a name would be enough to reach what
 //! only this network can. The address itself, such as `http://127.0.0.1:8080`, is its own declaration.
 //!
 //! ```

@@ -58,9 +58,9 @@ use serde::Serialize;
 
 pub use progress::{Progress, Reached};
 
+use crate::config::{self, Config};
 use crate::files::looked::{self, Look as _};
 use crate::layers;
-use crate::policy;
 use crate::stores::Keep;
 #[doc(inline)]
 pub use anyhook_registry::SystemClock;
@@ -100,6 +100,8 @@ pub struct World {
     pub interrupted: Arc<AtomicBool>,
     /// How far the event has come, for the watchdog that answers in our place.
     pub progress: Arc<Progress>,
+    /// What is configured, once it was asked for.
+    pub configured: config::Once,
 }
 
 /// Who owns the hooks that go on in the background.
@@ -134,41 +136,6 @@ pub enum Pass {
     Real,
     /// It is only told: nothing may be written.
     Told,
-}
-
-/// The files of settings, each of which may be missing.
-///
-/// ```
-/// use anyhook_engine::limits::Configured;
-/// use anyhook_engine::world::ConfigFiles;
-///
-/// let nothing = ConfigFiles { managed: None, user: None };
-/// assert_eq!(Configured::read(&nothing)?, Configured::default());
-/// # Ok::<(), anyhook_engine::limits::ConfigError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConfigFiles {
-    /// The file of the administrator.
-    pub managed: Option<PathBuf>,
-    /// The person's own file.
-    pub user: Option<PathBuf>,
-}
-
-impl ConfigFiles {
-    /// Returns the files of this machine and person that are there.
-    pub(crate) fn of(world: &World) -> Self {
-        let name = "config.toml";
-        let policy = policy::folder(&world.managed);
-        let policy = policy.map(|folder| folder.join(name));
-        let policy = policy.filter(|file| file.symlink_metadata().is_ok());
-        let is_there = |file: &PathBuf| !crate::files::is_nowhere(file);
-        let managed = policy.or_else(|| Some(world.managed.join(name)));
-        let user = world.places.as_ref().map(|at| at.config.join(name));
-        Self {
-            managed: managed.filter(is_there),
-            user: user.filter(is_there),
-        }
-    }
 }
 
 /// Our folders, by purpose (XDG on every Unix).
@@ -255,7 +222,20 @@ impl World {
             ids: random_id,
             interrupted: Arc::default(),
             progress: Arc::default(),
+            configured: config::Once::default(),
         }
+    }
+
+    /// Returns what is configured: the files are read when it is first asked for.
+    ///
+    /// ```
+    /// use anyhook_engine::world::World;
+    ///
+    /// let homeless = World { places: None, managed: "/nowhere".into(), ..World::real() };
+    /// assert!(homeless.config().session.is_ok());
+    /// ```
+    pub fn config(&self) -> &Config {
+        self.configured.get(self)
     }
 
     /// Returns a variable of the environment.

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhook::config::ConfigError;
 use anyhook::core::ports::StoreError;
 use anyhook::files::FileError;
-use anyhook::limits::ConfigError;
 use anyhook::packages::PackageError;
 use anyhook_export::ExportError;
 

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhook::config::Record;
 use anyhook::core::ports::Store as _;
 use anyhook::core::report::Report;
-use anyhook::limits::Recorded;
 use anyhook::line::{Answered, Caller, Lasting, Line, after_a_panic};
 use anyhook::load::{Loading, Strictness};
 use anyhook::state::FileState;
@@ -168,10 +168,8 @@ fn overdue(world: &World, asked: &Asked) -> Said {
 /// Opens the record as `anyhook run` does: with what is configured at this event, and as one that is required where that cannot
 /// be read.
 fn recorded(world: &World) -> Option<Jsonl> {
-    let recorded = Recorded::of(world);
-    recorded
-        .unwrap_or_else(|_| Recorded::unreadable())
-        .store(world)
+    let record = world.config().record.clone();
+    record.unwrap_or_else(|_| Record::unreadable()).store(world)
 }
 
 fn with_line(

@@ -235,6 +235,7 @@ impl Room {
             ids: || "test".into(),
             interrupted: Arc::clone(&self.interrupted),
             progress: Arc::default(),
+            configured: Default::default(),
         };
         Ok(Set {
             world,

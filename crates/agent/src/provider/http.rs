@@ -13,14 +13,15 @@ use crate::message::{Block, Call, Side, Turn};
 /// The configured model.
 ///
 /// ```
+/// use anyhook::config::{Config, ConfigFiles};
 /// use anyhook::models::Configured;
-/// use anyhook::world::{ConfigFiles, World};
+/// use anyhook::world::World;
 /// use anyhook_agent::provider::http::Http;
 /// use anyhook_agent::provider::Provider;
 ///
 /// let env = [("ANYHOOK_MODEL".into(), "m".into()), ("ANYHOOK_MODEL_BASE_URL".into(), "http://127.0.0.1:9/v1".into())];
 /// let world = World { env: env.into(), places: None, ..World::real() };
-/// let settings = Configured::read(&ConfigFiles { managed: None, user: None }, &world).settings?;
+/// let settings = Configured::read(&Config::read(ConfigFiles::default()), &world).settings?;
 /// let provider = Http::new(settings).ok_or("a protocol without tools")?;
 /// assert_eq!(provider.name(), "openai");
 /// # Ok::<(), Box<dyn std::error::Error>>(())

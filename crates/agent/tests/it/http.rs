@@ -5,8 +5,9 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
+use anyhook::config::{Config, ConfigFiles};
 use anyhook::models::Configured;
-use anyhook::world::{ConfigFiles, World};
+use anyhook::world::World;
 use anyhook_agent::agent::{Agent, Setup};
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Permissions, Phase};
@@ -62,15 +63,8 @@ fn run(provider: &str, answers: Vec<(u16, Value)>) -> (Finish, String, Vec<Value
         places: None,
         ..World::real()
     };
-    let settings = Configured::read(
-        &ConfigFiles {
-            managed: None,
-            user: None,
-        },
-        &world,
-    )
-    .settings
-    .unwrap();
+    let nothing = Config::read(ConfigFiles::default());
+    let settings = Configured::read(&nothing, &world).settings.unwrap();
     let place = tempfile::tempdir().unwrap();
     std::fs::write(place.path().join("a.txt"), "one line").unwrap();
     let http = Http::new(settings).unwrap();

@@ -121,6 +121,7 @@ impl Place {
             supervisor: None,
             interrupted: Arc::default(),
             progress: Arc::default(),
+            configured: Default::default(),
         };
         Self {
             folder,

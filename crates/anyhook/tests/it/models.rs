@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use anyhook::config::{Config, ConfigFiles};
 use anyhook::core::event::Event;
 use anyhook::core::fault::FaultKind;
 use anyhook::core::handler::Handler;
@@ -13,7 +14,7 @@ use anyhook::models::{Configured, Settings, Whose};
 use anyhook::processes::Job;
 use anyhook::runners::{Asking, Prepared, Shared, prepare};
 use anyhook::state::SessionKey;
-use anyhook::world::{ConfigFiles, Places, World};
+use anyhook::world::{Places, World};
 use serde_json::{Value, json};
 
 /// A world with these variables, and a home in this folder.
@@ -51,7 +52,7 @@ fn chosen(
         managed: file("managed.toml", managed),
         user: file("user.toml", user),
     };
-    let configured = Configured::read(&chosen, &world(place.path(), env));
+    let configured = Configured::read(&Config::read(chosen), &world(place.path(), env));
     let told = |error: &dyn std::error::Error| {
         let folder = format!("{}/", place.path().display());
         error.to_string().replace(&folder, "")
@@ -103,7 +104,7 @@ fn the_managed_file_comes_first_then_the_environment_then_the_persons_own() {
         )
     );
     assert_eq!(
-        chosen("[layers]\n", OWN, &[KEY]),
+        chosen("[http]\n", OWN, &[KEY]),
         of(
             "anthropic mine at https://api.anthropic.com with a key",
             "user"
@@ -131,10 +132,10 @@ fn one_place_is_taken_as_a_whole_so_that_no_address_gets_the_key_of_another() {
 fn a_managed_file_that_cannot_be_used_lets_no_other_file_choose() {
     assert_eq!(
         chosen("[model]\nmodel = 3\n", OWN, &[KEY]),
-        Err("`managed.toml`: `model.model` must be a string".into())
+        Err("`managed.toml:2:9`: `model.model` must be a string".into())
     );
     let broken = chosen("[model\nkey = 'sk-4711'", OWN, &[KEY]).unwrap_err();
-    assert!(broken.starts_with("`managed.toml` is no TOML"), "{broken}");
+    assert!(broken.starts_with("`managed.toml:1:"), "{broken}");
     assert!(!broken.contains("sk-4711"), "{broken}");
 }
 
@@ -156,7 +157,7 @@ fn what_is_wrong_is_said_in_words() {
     );
     assert_eq!(
         with("key = 'sk-4711'"),
-        "`user.toml` has an unknown field `model.key`"
+        "`user.toml:3:1`: unknown field `model.key`: known are `provider`, `base-url`, `model`, `key-env`"
     );
     assert_eq!(
         with("provider = 'anthropic'\nkey-env = 'OTHER'"),

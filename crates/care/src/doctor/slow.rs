@@ -6,7 +6,6 @@ use std::time::Duration;
 use anyhook_core::hook::{Hook, HookInfo, Pace};
 use anyhook_core::ports::Query;
 use anyhook_core::report::{Became, Report};
-use anyhook_engine::limits::Budget;
 use anyhook_engine::stores::{Jsonl, Keep};
 use anyhook_engine::world::World;
 
@@ -90,14 +89,14 @@ pub(super) fn timed(world: &World, manifests: &[Manifest]) -> Vec<Timed> {
     };
     let page = Jsonl::new(places.reports(), Keep::Verdicts).read(&query);
     let reports = page.map(|page| page.reports).unwrap_or_default();
-    let budget = Budget::of(world).unwrap_or_default();
+    let budget = world.config().doctor.clone().unwrap_or_default().budget;
     let found = hooks.into_iter();
     found
         .filter_map(|hook| judge(hook, &reports, budget))
         .collect()
 }
 
-fn judge(hook: &Hook, reports: &[Report], Budget(budget): Budget) -> Option<Timed> {
+fn judge(hook: &Hook, reports: &[Report], budget: Duration) -> Option<Timed> {
     let info = &hook.info;
     let source = info.source.as_ref()?;
     let mut times: Vec<Duration> = reports
@@ -167,7 +166,11 @@ mod tests {
     }
 
     fn judged(reports: &[Report]) -> Option<(u128, usize)> {
-        let timed = judge(&hook("./lint.sh"), reports, Budget::default());
+        let timed = judge(
+            &hook("./lint.sh"),
+            reports,
+            anyhook_engine::config::Budget::default().budget,
+        );
         timed.map(|timed| (timed.p95.as_micros(), timed.times))
     }
 

@@ -39,7 +39,7 @@ struct CheckArgs {
     /// Files of hooks, or folders that hold some [default: this folder]
     #[arg(default_value = ".", hide_default_value = true)]
     path: Vec<PathBuf>,
-    /// Check your own hooks.json, which holds for all your projects
+    /// Check your own hooks.json, which holds for all your projects, and your settings
     #[arg(long, conflicts_with = "path")]
     user: bool,
     /// Correct what can be corrected safely
@@ -92,8 +92,16 @@ fn run(args: &CheckArgs) -> Result<Exit, Problem> {
         "github" => ui::raw(&formats::annotations(&found))?,
         _ => ui::out(&formats::text(&files, &found))?,
     }
+    let wrong = if args.user {
+        world.config().mistakes()
+    } else {
+        Vec::new()
+    };
+    for mistake in &wrong {
+        ui::err(&format!("{}\n", visible(&format!("settings: {mistake}"))));
+    }
     let fails = |found: &Found| args.strict || found.severity == Severity::Error;
-    Ok(if found.iter().any(fails) {
+    Ok(if found.iter().any(fails) || !wrong.is_empty() {
         Exit::Negative
     } else {
         Exit::Done

@@ -4,9 +4,9 @@ mod coverage;
 mod json;
 mod page;
 
+use anyhook::config::ConfigError;
 use anyhook::doctor::{Diagnosis, Remedy, look};
 use anyhook::install::Installer;
-use anyhook::limits::{ConfigError, mistakes};
 use anyhook::wires::Host;
 use anyhook::world::World;
 use clap::Args;
@@ -63,7 +63,7 @@ fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
             all = diagnose(&installer, named);
         }
     }
-    let wrong = mistakes(&world);
+    let wrong = world.config().mistakes();
     let is_healthy = is_healthy(&all, &wrong) && done.iter().all(Done::worked);
     if args.form.is_json() {
         ui::raw(&json::as_json((&all, &wrong), &done, &world)?)?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command as Program, Stdio};
 use std::time::Duration;
 
-use anyhook::limits::Exported as Receiver;
+use anyhook::config::Export as Receiver;
 use anyhook::world::{Places, World};
 use anyhook_export::{ExportError, Exported, Form, Request, export};
 use clap::{Args, Subcommand};
@@ -88,7 +88,7 @@ fn run(args: &ExportArgs) -> Result<Exit, Problem> {
 
 /// Says where to: what the command line names, else what is configured. What a receiver wants to see goes to no other one.
 fn otlp(world: &World, places: &Places, to: Option<&String>) -> Result<Form, Problem> {
-    let configured = Receiver::of(world).map_err(|error| {
+    let configured = world.config().export.clone().map_err(|error| {
         Problem::new(Exit::Config, "the settings of the export cannot be used").because(error)
     })?;
     let Some(to) = to.or(configured.otlp.as_ref()) else {
@@ -140,7 +140,7 @@ fn told(done: &Exported) -> String {
 /// Sends what is new in the background, where that is configured and a minute has passed. It is called when the answer is out:
 /// no event waits for it, and its failure changes nothing. `anyhook export otlp` says what is wrong.
 pub(super) fn in_background(world: &World) {
-    let Ok(Receiver { otlp: Some(_), .. }) = Receiver::of(world) else {
+    let Ok(Receiver { otlp: Some(_), .. }) = world.config().export.clone() else {
         return;
     };
     let Some(folder) = world.places.as_ref().map(state) else {

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 
 use anyhook::core::ports::StoreError;
 use anyhook::core::report::Report;
-use anyhook::limits::Recorded;
 use anyhook::stores::{Filter, Jsonl, Keep, Place};
 use anyhook::world::World;
 use clap::{Args, ValueEnum};
@@ -97,10 +96,10 @@ pub(crate) fn store() -> Result<Jsonl, Problem> {
 
 /// Opens the store of this machine as it is configured, to add to it.
 pub(crate) fn kept(world: &World) -> Result<Jsonl, Problem> {
-    let recorded = Recorded::of(world).map_err(|error| {
+    let record = world.config().record.clone().map_err(|error| {
         Problem::new(Exit::Config, "the settings of the record cannot be used").because(error)
     })?;
-    let store = recorded.store(world).filter(|_| world.places.is_some());
+    let store = record.store(world).filter(|_| world.places.is_some());
     store.map_or_else(store_without_home, Ok)
 }
 

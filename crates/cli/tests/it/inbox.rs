@@ -382,51 +382,17 @@ fn until<T>(what: impl Fn() -> Option<T>) -> T {
     }
 }
 
-/// A server: it takes so many requests, and returns them as they came.
-fn stand_in(status: &'static str, many: usize) -> (u16, std::thread::JoinHandle<Vec<String>>) {
-    use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let takes = move || {
-        let one = |_| {
-            let (stream, _) = listener.accept().unwrap();
-            stream.set_read_timeout(Some(PATIENCE)).unwrap();
-            let mut reader = BufReader::new(stream);
-            let mut head = String::new();
-            while !head.ends_with("\r\n\r\n") {
-                assert!(reader.read_line(&mut head).unwrap() > 0, "{head}");
-            }
-            let head = head.to_ascii_lowercase();
-            let length = head.split("content-length: ").nth(1).unwrap();
-            let mut body = vec![0; length.split("\r\n").next().unwrap().parse().unwrap()];
-            reader.read_exact(&mut body).unwrap();
-            let answer =
-                format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
-            reader.get_mut().write_all(answer.as_bytes()).unwrap();
-            format!("{head}{}", String::from_utf8(body).unwrap())
-        };
-        (0..many).map(one).collect()
-    };
-    (port, std::thread::spawn(takes))
-}
-
 #[test]
-fn commands_and_webhooks_are_told_of_a_question_with_its_code_and_a_link_and_without_secrets() {
+fn a_command_is_told_of_a_question_with_its_code_and_a_link_and_without_secrets() {
     let env = asking("false");
-    let (port, served) = stand_in("200 OK", 3);
     let told = env.path("home/told.json");
-    let at = format!("http://127.0.0.1:{port}");
+    let command = "cat > told.new && mv told.new told.json";
     notifies(
         &env,
-        &format!(
-            "commands = [[\"/bin/sh\", \"-c\", \"cat > told.json\"]]\nwebhooks = [\n  \
-             {{ url = \"{at}/mine\", form = \"ntfy\", token = \"NTFY_TOKEN\" }},\n  {{ url = \"{at}/slack\", form = \"slack\" }},\n  \
-             {{ url = \"{at}/json\" }},\n]"
-        ),
+        &format!("commands = [[\"/bin/sh\", \"-c\", \"{command}\"]]"),
     );
     let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
-    let mut process = env.command(&["run", "--host", "codex-cli", "--deadline", "60"]);
-    process.env("NTFY_TOKEN", "t-1");
+    let process = env.command(&["run", "--host", "codex-cli", "--deadline", "60"]);
     let line = format!("curl -H 'x: {token}' example.com");
     let left = finish(start(
         process,
@@ -434,9 +400,8 @@ fn commands_and_webhooks_are_told_of_a_question_with_its_code_and_a_link_and_wit
     ));
     assert!(left.stdout.contains("Really?"), "{left:?}");
     let [open] = open(&env, 1).try_into().unwrap();
-    let [ntfy, slack, json_form] = served.join().unwrap().try_into().unwrap();
-    let read = std::fs::read_to_string(&told).unwrap();
-    let read: Value = serde_json::from_str(&read).unwrap();
+    let said = until(|| std::fs::read_to_string(&told).ok());
+    let read: Value = serde_json::from_str(&said).unwrap();
     let address = format!("http://127.0.0.1:7467/inbox/{}", open.code);
     assert_eq!(read["link"], json!(address));
     assert_eq!(
@@ -447,30 +412,10 @@ fn commands_and_webhooks_are_told_of_a_question_with_its_code_and_a_link_and_wit
         (&read["waits"], &read["version"]),
         (&json!(false), &json!(1))
     );
-    for (said, parts) in [
-        (
-            &ntfy,
-            vec![
-                "post /mine",
-                "authorization: bearer t-1",
-                &address.to_ascii_lowercase(),
-                "careful asks: Really?",
-            ],
-        ),
-        (
-            &slack,
-            vec!["post /slack", "{\"text\":\"careful asks: Really?", &address],
-        ),
-        (&json_form, vec!["post /json", &read.to_string()]),
-    ] {
-        for part in parts {
-            assert!(said.contains(part), "{part}: {said}");
-        }
-        assert!(
-            said.contains(&open.code) && !said.contains(&token),
-            "{said}"
-        );
-    }
+    assert!(
+        said.contains(&open.code) && !said.contains(&token),
+        "{said}"
+    );
     // The same question again is no news, and an answer needs more than the code.
     asked(&env, &line, "2");
     assert!(env.run(&["approve", &open.code], b"y\n").code == 77);
@@ -479,7 +424,6 @@ fn commands_and_webhooks_are_told_of_a_question_with_its_code_and_a_link_and_wit
 #[test]
 fn a_notifier_that_fails_is_told_and_one_that_takes_long_delays_no_decision() {
     let env = asking("false");
-    let (port, served) = stand_in("404 Not Found", 1);
     let fifo = env.path("home/fifo");
     rustix::fs::mkfifoat(
         rustix::fs::CWD,
@@ -489,16 +433,12 @@ fn a_notifier_that_fails_is_told_and_one_that_takes_long_delays_no_decision() {
     .unwrap();
     notifies(
         &env,
-        &format!(
-            "commands = [[\"/bin/sh\", \"-c\", \"read line < fifo; exit 3\"], [\"nothing-like-this\"]]\n\
-             webhooks = [{{ url = \"http://127.0.0.1:{port}/\" }}]"
-        ),
+        "commands = [[\"/bin/sh\", \"-c\", \"read line < fifo; exit 3\"], [\"nothing-like-this\"]]",
     );
     // It answers while the first command still waits for a line.
     assert!(asked(&env, "one", "1").stdout.contains("Really?"));
     assert!(!env.state().join("approvals/notify.json").exists());
     std::fs::write(&fifo, "go\n").unwrap();
-    served.join().unwrap();
     until(|| {
         env.state()
             .join("approvals/notify.json")
@@ -506,11 +446,7 @@ fn a_notifier_that_fails_is_told_and_one_that_takes_long_delays_no_decision() {
             .then_some(())
     });
     let listed = typed(&env, "anyhook approve", "");
-    for part in [
-        "exit code 3",
-        "`nothing-like-this` is not there",
-        "status 404",
-    ] {
+    for part in ["exit code 3", "`nothing-like-this` is not there"] {
         assert!(listed.text.contains(part), "{part}: {listed:?}");
     }
     notifies(&env, "commands = [[\"/bin/true\"]]");

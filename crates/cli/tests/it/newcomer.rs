@@ -292,7 +292,7 @@ fn doctor_says_that_no_agent_asks_your_hooks_where_none_does() {
 }
 
 #[test]
-fn doctor_tells_what_is_wrong_in_the_settings() {
+fn doctor_and_check_tell_what_is_wrong_in_the_settings() {
     let env = TestEnv::new();
     env.write(
         "home/.config/anyhook/config.toml",
@@ -304,6 +304,18 @@ fn doctor_tells_what_is_wrong_in_the_settings() {
     let json = env.run(&["doctor", "--json"], b"").json();
     assert_eq!(json["settings"].as_array().map(Vec::len), Some(1), "{json}");
     assert_eq!(json["healthy"], false);
+    env.write(
+        "home/.config/anyhook/hooks.json",
+        r#"{"version": 1, "hooks": {}}"#,
+    );
+    let checked = env.run(&["check", "--user"], b"");
+    assert_eq!(checked.code, 1, "{checked:?}");
+    assert!(
+        checked
+            .stderr
+            .contains("config.toml:2:9`: `record.input` must be"),
+        "{checked:?}"
+    );
 }
 
 #[test]

@@ -17,7 +17,6 @@ use super::{Answered, Cache, Caller, Line};
 use crate::files::links::LONGEST_PATH;
 use crate::files::plan::{Keep, Plan};
 use crate::guarded;
-use crate::limits::Recorded;
 use crate::load::{self, Found, Judged, Layer, Loaded, Loading, Manifests, Remark};
 use crate::policy::{self, Policy};
 use crate::rules::LastCall;
@@ -115,20 +114,28 @@ impl Line<'_> {
             loaded.under(self.world, &policy);
         }
         loaded.remarks.extend(remarks);
-        loaded.remarks.extend(self.unrecorded());
+        loaded.remarks.extend(self.misconfigured());
         loaded.plans = plans;
         loaded
     }
 
-    /// Returns what a person should know of a file that says what is recorded, and cannot be used.
-    fn unrecorded(&self) -> Option<Remark> {
-        let error = Recorded::of(self.world).err()?;
+    /// Returns what a person should know of the files of settings where something in them is wrong.
+    fn misconfigured(&self) -> Option<Remark> {
+        let config = self.world.config();
+        let (what, error) = match &config.record {
+            Err(error) => {
+                let what =
+                    "what to record cannot be read, so no input is recorded until you mend it";
+                (what, error.clone())
+            }
+            Ok(_) => {
+                let what = "a setting cannot be used, so its default or the stricter value holds until you mend it";
+                (what, config.mistakes().into_iter().next()?)
+            }
+        };
         Some(Remark {
-            mark: "record".to_owned(),
-            text: format!(
-                "what to record cannot be read, so no input is recorded until you mend it: {}",
-                crate::files::with_causes(&error)
-            ),
+            mark: "settings".to_owned(),
+            text: format!("{what}: {}", crate::files::with_causes(&error)),
         })
     }
 

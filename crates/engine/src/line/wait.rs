@@ -12,7 +12,6 @@ use anyhook_core::taxonomy::Class;
 use super::Line;
 use super::ask::would_pass;
 use crate::approvals::{About, Book, BookError, Exact, Opened, Put, Woken, put_all};
-use crate::limits::Asking;
 use crate::state::SessionKey;
 use crate::{files, notify};
 
@@ -58,7 +57,13 @@ impl Line<'_> {
     /// Returns how long is waited: as long as the most impatient hook and question say, and no longer than the person's
     /// settings. Where neither a hook nor the settings say anything, not at all.
     fn patience(&self, hooks: &Hooks, asked: &HookResult) -> Duration {
-        let longest = Asking::of(self.world).unwrap_or_default().wait;
+        let longest = self
+            .world
+            .config()
+            .approve
+            .as_ref()
+            .ok()
+            .and_then(|approve| approve.wait);
         let of_question = |question: &Question| {
             let hook = question.by.and_then(|by| hooks.get(by));
             let own = hook.and_then(|hook| hook.wait).or(longest);
@@ -74,13 +79,12 @@ impl Line<'_> {
         if !opened.is_new {
             return Vec::new();
         }
-        let begun = Asking::of(self.world).map_err(|error| files::with_causes(&error));
-        let asking = begun.as_ref().cloned().unwrap_or_default();
-        let begun =
-            begun.and_then(|asking| notify::begin(self.world, &asking.notify, &opened.open));
+        let configured = self.world.config().notify.as_ref();
+        let begun = configured.map_err(|error| files::with_causes(error));
+        let begun = begun.and_then(|notify| notify::begin(self.world, notify, &opened.open));
         let failed = begun.err();
         let places = self.world.places.as_ref();
-        let has_any = !asking.notify.commands.is_empty() || !asking.notify.webhooks.is_empty();
+        let has_any = configured.is_ok_and(|notify| !notify.commands.is_empty());
         let before = places.filter(|_| has_any).and_then(notify::last_failure);
         let before = before.map(|failed| format!("the last time: {}", failed.what.join("; ")));
         let all = failed.into_iter().chain(before);

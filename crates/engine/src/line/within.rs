@@ -18,7 +18,7 @@ use serde_json::json;
 use super::remember::Memory;
 use super::{Caller, Line};
 use crate::files;
-use crate::limits::{Configured, Delivered, FourBytes, Held, Limits, Settings, Words};
+use crate::limits::{Delivered, FourBytes, Held, Limits, Settings, Words};
 use crate::state::{SessionKey, State};
 use crate::text::plain;
 use crate::world::Places;
@@ -75,13 +75,14 @@ impl Line<'_> {
     /// Returns what the person configured, lowered by what files ask for. What cannot be read is told, and the defaults
     /// hold: no mistake takes the limits away.
     fn limits(&self, lowered: &Lowered, within: &mut Within) -> Settings {
-        let configured = Configured::of(self.world).unwrap_or_else(|error| {
+        let session = self.world.config().session.clone();
+        let session = session.unwrap_or_else(|error| {
             let why = files::with_causes(&error);
             let text = format!("the limits of a session have their defaults: {why}");
             within.remarks.push(text.into());
-            Configured::default()
+            Settings::default()
         });
-        configured.settings.lowered(lowered)
+        session.lowered(lowered)
     }
 }
 

@@ -23,6 +23,7 @@ const TOLD: usize = 200;
 /// What one request came to.
 ///
 /// ```
+/// use anyhook_engine::config::{Config, ConfigFiles};
 /// use anyhook_engine::models::{AskError, Posted};
 ///
 /// let posted = Posted::Again(AskError::Status("503".into()), None);
@@ -41,8 +42,9 @@ pub enum Posted {
 /// Posts a body to the configured server, with its key; once, within a time. What leads elsewhere is not followed.
 ///
 /// ```
+/// use anyhook_engine::config::{Config, ConfigFiles};
 /// use anyhook_engine::models::{Configured, Posted, post};
-/// use anyhook_engine::world::{ConfigFiles, World};
+/// use anyhook_engine::world::World;
 /// use serde_json::json;
 /// use std::time::Duration;
 ///
@@ -52,7 +54,7 @@ pub enum Posted {
 ///     ("ANYHOOK_MODEL_BASE_URL".into(), "http://127.0.0.1:9".into()),
 /// ];
 /// let world = World { env: env.into(), places: None, ..World::real() };
-/// let settings = Configured::read(&ConfigFiles { managed: None, user: None }, &world).settings?;
+/// let settings = Configured::read(&Config::read(ConfigFiles::default()), &world).settings?;
 /// let posted = post(&settings, &json!({"model": "m"}), Duration::from_secs(5));
 /// assert!(matches!(posted, Posted::Failed(_)));
 /// # Ok::<(), anyhook_engine::models::SettingsError>(())

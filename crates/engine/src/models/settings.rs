@@ -7,14 +7,14 @@ mod error;
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhook_core::manifest::{Action, Finding, Manifest, Severity, Way};
-use toml_edit::{Document, TableLike};
 
 use super::providers::{self, Provider};
+use crate::config::{Config, Model};
 use crate::text::plain;
-use crate::world::{ConfigFiles, World};
+use crate::world::World;
 pub use error::SettingsError;
 
 /// The variable that holds the key where the settings name no other. No hook ever gets it: it is one of ours.
@@ -24,18 +24,13 @@ pub use error::SettingsError;
 /// ```
 pub const KEY: &str = "ANYHOOK_MODEL_KEY";
 
-/// The table of these settings in a file.
-const TABLE: &str = "model";
-
-/// Its fields, and the variables of the same meaning.
-const FIELDS: [(&str, &str); 3] = [
-    ("provider", "ANYHOOK_MODEL_PROVIDER"),
-    ("base-url", "ANYHOOK_MODEL_BASE_URL"),
-    ("model", "ANYHOOK_MODEL"),
+/// The variables that say what the fields of a file do, in the order `provider`, `base-url`, `model`; the environment need name
+/// no variable of the key.
+const VARIABLES: [&str; 3] = [
+    "ANYHOOK_MODEL_PROVIDER",
+    "ANYHOOK_MODEL_BASE_URL",
+    "ANYHOOK_MODEL",
 ];
-
-/// The field that names the variable of the key; the environment needs none.
-const KEY_ENV: &str = "key-env";
 
 /// Whose choice it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,8 +61,9 @@ pub struct Settings {
 /// A key, which no text ever shows.
 ///
 /// ```
+/// use anyhook_engine::config::{Config, ConfigFiles};
 /// use anyhook_engine::models::{Configured, Key};
-/// use anyhook_engine::world::{ConfigFiles, World};
+/// use anyhook_engine::world::World;
 ///
 /// let env = [
 ///     ("ANYHOOK_MODEL_PROVIDER".into(), "anthropic".into()),
@@ -75,7 +71,7 @@ pub struct Settings {
 ///     ("ANYHOOK_MODEL_KEY".into(), "sk-1".into()),
 /// ];
 /// let world = World { env: env.into(), places: None, ..World::real() };
-/// let settings = Configured::read(&ConfigFiles { managed: None, user: None }, &world).settings?;
+/// let settings = Configured::read(&Config::read(ConfigFiles::default()), &world).settings?;
 /// let key: Option<Key> = settings.key;
 /// assert_eq!(format!("{key:?}"), "Some(Key)");
 /// # Ok::<(), anyhook_engine::models::SettingsError>(())
@@ -142,14 +138,19 @@ impl Configured {
     /// # }
     /// ```
     pub fn of(world: &World) -> Self {
-        Self::read(&ConfigFiles::of(world), world)
+        Self::read(world.config(), world)
     }
 
-    /// Reads what is configured in these files, or in the environment of this world.
-    pub fn read(chosen: &ConfigFiles, world: &World) -> Self {
-        match Raw::find(chosen, world) {
+    /// Takes what is configured, or what stands in the environment of this world.
+    pub fn read(config: &Config, world: &World) -> Self {
+        match Raw::find(config, world) {
             Ok(raw) => Self {
-                key_env: raw.key_env.clone().unwrap_or_else(|| KEY.into()),
+                key_env: raw
+                    .table
+                    .key_env
+                    .as_deref()
+                    .and_then(said)
+                    .unwrap_or_else(|| KEY.into()),
                 settings: raw.checked(world),
             },
             Err(error) => Self {
@@ -159,92 +160,50 @@ impl Configured {
         }
     }
 }
-fn parsed(text: &str) -> Result<Document<&str>, String> {
-    Document::parse(text).map_err(|error| error.message().to_owned())
-}
 
 /// What stands in one place, unchecked.
 struct Raw {
     whose: Whose,
-    /// In the order of [`FIELDS`].
-    fields: [Option<String>; 3],
-    key_env: Option<String>,
+    table: Model,
 }
 
 impl Raw {
-    fn find(chosen: &ConfigFiles, world: &World) -> Result<Self, SettingsError> {
-        if let Some(file) = &chosen.managed
-            && let Some(raw) = Self::of_file(file, Whose::Managed)?
-        {
+    fn find(config: &Config, world: &World) -> Result<Self, SettingsError> {
+        let [managed, user] = config.model.clone();
+        let of_file = |found: Option<(Model, PathBuf)>, whose: fn(PathBuf) -> Whose| {
+            found.map(|(table, file)| Self {
+                whose: whose(file),
+                table,
+            })
+        };
+        if let Some(raw) = of_file(managed?, Whose::Managed) {
             return Ok(raw);
         }
         if let Some(raw) = Self::of_environment(world) {
             return Ok(raw);
         }
-        let own = chosen.user.as_deref();
-        let own = own.map(|file| Self::of_file(file, Whose::User));
-        own.transpose()?.flatten().ok_or(SettingsError::Nothing)
+        of_file(user?, Whose::User).ok_or(SettingsError::Nothing)
     }
 
     fn of_environment(world: &World) -> Option<Self> {
-        let value = |name: &str| {
-            let value = world.var(name).and_then(OsStr::to_str).map(str::trim);
-            value.filter(|text| !text.is_empty()).map(str::to_owned)
-        };
-        let fields = FIELDS.map(|(_, variable)| value(variable));
-        fields.iter().any(Option::is_some).then_some(Self {
+        let value = |name: &str| world.var(name).and_then(OsStr::to_str).and_then(said);
+        let [provider, base_url, model] = VARIABLES.map(value);
+        let is_there = provider.is_some() || base_url.is_some() || model.is_some();
+        is_there.then_some(Self {
             whose: Whose::Environment,
-            fields,
-            key_env: None,
+            table: Model {
+                provider,
+                base_url,
+                model,
+                key_env: None,
+            },
         })
     }
 
-    /// Reads a file; nothing where it is not there, or says nothing about a model.
-    fn of_file(file: &Path, whose: fn(PathBuf) -> Whose) -> Result<Option<Self>, SettingsError> {
-        if crate::files::is_nowhere(file) {
-            return Ok(None);
-        }
-        let bytes = crate::files::read_document(file)
-            .map_err(|why| SettingsError::Unreadable(file.into(), why))?;
-        let text = String::from_utf8_lossy(&bytes);
-        // Only the message: the whole error shows the line, and a key may be written in it.
-        let document = parsed(&text).map_err(|what| SettingsError::NotToml(file.into(), what))?;
-        let Some(item) = document.get(TABLE) else {
-            return Ok(None);
-        };
-        let wrong = || SettingsError::WrongType(file.into(), TABLE.into(), "a table");
-        let table = item.as_table_like().ok_or_else(wrong)?;
-        Self::of_table(table, file, whose).map(Some)
-    }
-
-    fn of_table(
-        table: &dyn TableLike,
-        file: &Path,
-        whose: fn(PathBuf) -> Whose,
-    ) -> Result<Self, SettingsError> {
-        let mut raw = Self {
-            whose: whose(file.into()),
-            fields: [None, None, None],
-            key_env: None,
-        };
-        for (name, item) in table.iter() {
-            let at = FIELDS.iter().position(|(field, _)| *field == name);
-            let field = match at.and_then(|at| raw.fields.get_mut(at)) {
-                Some(field) => field,
-                None if name == KEY_ENV => &mut raw.key_env,
-                None => return Err(SettingsError::UnknownField(file.into(), name.into())),
-            };
-            let Some(text) = item.as_str() else {
-                let name = format!("{TABLE}.{name}");
-                return Err(SettingsError::WrongType(file.into(), name, "a string"));
-            };
-            *field = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        }
-        Ok(raw)
-    }
-
     fn checked(self, world: &World) -> Result<Settings, SettingsError> {
-        let [provider, base, model] = self.fields;
+        let value = |field: &Option<String>| field.as_deref().and_then(said);
+        let provider = value(&self.table.provider);
+        let base = value(&self.table.base_url);
         let provider = match &provider {
             Some(name) => providers::named(name)
                 .ok_or_else(|| SettingsError::UnknownProvider(name.clone()))?,
@@ -252,11 +211,11 @@ impl Raw {
             None if base.is_some() => &providers::openai::ROW,
             None => return Err(SettingsError::NoProvider),
         };
-        let model = model.ok_or(SettingsError::NoModel)?;
+        let model = value(&self.table.model).ok_or(SettingsError::NoModel)?;
         let own = base.as_deref().map(|base| base.trim_end_matches('/'));
         let base = own.unwrap_or(provider.base).to_owned();
         let way = Way::to(&base).map_err(|why| SettingsError::BadBase(base.clone(), why))?;
-        let name = self.key_env.unwrap_or_else(|| KEY.into());
+        let name = value(&self.table.key_env).unwrap_or_else(|| KEY.into());
         let key = Key::of(&name, world)?;
         match (&key, way) {
             (None, _) if own.is_none() => return Err(SettingsError::NoKey(name)),
@@ -273,12 +232,19 @@ impl Raw {
     }
 }
 
+/// Returns a text without the blanks around it; an empty one says nothing.
+fn said(text: &str) -> Option<String> {
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
 /// Finds the hooks of a manifest that would ask a model where there is none to ask.
 ///
 /// ```
 /// use anyhook_engine::core::manifest::Manifest;
+/// use anyhook_engine::config::{Config, ConfigFiles};
 /// use anyhook_engine::models::{Configured, findings};
-/// use anyhook_engine::world::{ConfigFiles, World};
+/// use anyhook_engine::world::World;
 ///
 /// let parsed = Manifest::parse(
 ///     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
@@ -286,7 +252,7 @@ impl Raw {
 ///     ]}]}}"#,
 /// )?;
 /// let world = World { env: [].into(), places: None, ..World::real() };
-/// let nothing = Configured::read(&ConfigFiles { managed: None, user: None }, &world);
+/// let nothing = Configured::read(&Config::read(ConfigFiles::default()), &world);
 /// let found = findings(&parsed.manifest, &nothing);
 /// assert_eq!((found.len(), found[0].at.line), (1, 2));
 /// assert_eq!(found[0].message, "no model is configured to ask");

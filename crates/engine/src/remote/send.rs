@@ -8,7 +8,7 @@ use ureq::Agent;
 use ureq::config::Config;
 
 use super::{Peer, Sending};
-use crate::limits::ConfigError;
+use crate::config::ConfigError;
 use crate::world::World;
 
 /// How many bytes of an answer are read.

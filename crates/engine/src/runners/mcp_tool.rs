@@ -27,7 +27,6 @@ use serde_json::Value;
 
 use super::{Asking, Prepared, Runner, command, http};
 use crate::files;
-use crate::limits::Reach;
 use crate::trust::{SERVERS, package_root};
 
 /// The row.
@@ -127,8 +126,9 @@ fn reached(asking: &Asking<'_>, name: &str, server: Server) -> Result<Http, Stri
     }
     let headers: Vec<(String, String)> = server.headers.into_iter().collect();
     let variables = Http::named(&headers);
-    let reach = Reach::of(asking.world).map_err(|error| said(&error.to_string()))?;
-    let listed = reach.variables.unwrap_or_default();
+    let reach = asking.world.config().http.as_ref();
+    let reach = reach.map_err(|error| said(&error.to_string()))?;
+    let listed = reach.variables.as_deref().unwrap_or_default();
     if let Some(unlisted) = variables.iter().find(|name| !listed.contains(name)) {
         return Err(said(&format!(
             "a header names `${unlisted}`, which `http.env` of your settings does not list"

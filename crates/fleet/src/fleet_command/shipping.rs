@@ -5,8 +5,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhook::config::{Export as Receiver, Fleet as Settings};
 use anyhook::files::with_causes;
-use anyhook::limits::{Exported as Receiver, Fleet as Settings, Recorded};
 use anyhook::stores::Filter;
 use anyhook::world::{Places, World};
 use anyhook_export::{Exported, Form, Request, export};
@@ -32,8 +32,8 @@ pub(super) fn ship(typed: &Typed) -> Result<String, Failed> {
         let what = "there is no home folder, so nothing was stored";
         return Err(PolicyError::unfit(what, "set HOME").into());
     };
-    let settings = Settings::of(&world).map_err(PolicyError::from)?;
-    let receiver = Receiver::of(&world).map_err(PolicyError::from)?;
+    let settings = world.config().fleet.clone().map_err(PolicyError::from)?;
+    let receiver = world.config().export.clone().map_err(PolicyError::from)?;
     let address = typed.server.clone().or(settings.server.clone());
     let request = receiver.otlp.clone().map(|to| asks(to, receiver, places));
     match (address, request) {
@@ -152,14 +152,14 @@ fn to_server(
     let (person, key) = super::key(Some(&file))?;
     let managed = typed.managed.as_ref().unwrap_or(&world.managed);
     let machine = Machine::of_person(managed, &places.state)?;
-    let recorded = Recorded::of(world).map_err(PolicyError::from)?;
+    let record = world.config().record.clone().map_err(PolicyError::from)?;
     let shipment = Shipment {
         reports: places.reports(),
         state: crate::ship::state(&places.state),
         person: person.clone(),
         machine: machine.id().to_owned(),
         level: settings.level,
-        record: recorded.retention.total,
+        record: record.retention.total,
         waiting: settings.waiting,
     };
     let Some(shipper) = Shipper::open(shipment, Secret::open(&file)?)? else {

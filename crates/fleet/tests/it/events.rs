@@ -192,10 +192,8 @@ fn settings_of_the_policy_are_the_managed_ones() {
     )
     .unwrap();
     let strict = || {
-        anyhook::limits::Configured::of(&machine.world())
-            .unwrap()
-            .settings
-            .strict
+        let session = machine.world().config().session.clone();
+        session.unwrap().strict
     };
     assert!(!strict());
     machine.apply(&lead.signed()).unwrap();

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
+use anyhook::config::{Config, ConfigError};
 use anyhook::files::with_causes;
-use anyhook::limits::{ConfigError, Fleet};
 use anyhook::record::short;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
@@ -45,7 +45,7 @@ pub(super) fn is_there(pages: &Pages) -> bool {
 }
 
 fn store(pages: &Pages) -> Result<Option<std::path::PathBuf>, ConfigError> {
-    Ok(Fleet::of(&pages.world)?.store)
+    Ok(Config::of(&pages.world).fleet?.store)
 }
 
 /// What a person wants to see: the options of `anyhook fleet`, under the same names.

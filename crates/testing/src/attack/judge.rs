@@ -105,6 +105,7 @@ impl<'j> Judge<'j> {
                 ids: || "attack".into(),
                 interrupted: Arc::clone(interrupted),
                 progress: Arc::default(),
+                configured: Default::default(),
             },
             project,
             base: base.clone(),

@@ -1,7 +1,7 @@
 //! The JSON form of the result. Its fields are stable.
 
+use anyhook::config::ConfigError;
 use anyhook::doctor::{CHECKS, Diagnosis, Outcome};
-use anyhook::limits::ConfigError;
 use anyhook::policy::Policy;
 use anyhook::world::World;
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use anyhook::config::ConfigError;
 use anyhook::doctor::{Diagnosis, Finding, Outcome, Presence, Severity};
-use anyhook::limits::ConfigError;
 use anyhook::policy::Policy;
 use anyhook::wires::hosts::HOSTS;
 use anyhook::world::World;

@@ -6,14 +6,14 @@ use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
+use anyhook::config::Record;
 use anyhook::core::ports::Store as _;
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use anyhook::core::taxonomy::Class;
-use anyhook::limits::Recorded;
 use anyhook::line::{Answered, Caller, Line, after_a_panic};
 use anyhook::state::FileState;
 use anyhook::wires::{Host, Reply};
@@ -25,9 +25,9 @@ use super::watchdog::{Times, Watchdog};
 use crate::ui;
 
 /// Returns what is configured for the record. The line tells of a file that cannot be used.
-fn recorded(world: &World) -> Recorded {
-    static READ: OnceLock<Recorded> = OnceLock::new();
-    *READ.get_or_init(|| Recorded::of(world).unwrap_or_else(|_| Recorded::unreadable()))
+fn recorded(world: &World) -> Record {
+    let record = world.config().record.clone();
+    record.unwrap_or_else(|_| Record::unreadable())
 }
 
 /// Returns the world of one event, whose background hooks this program owns.

@@ -1,6 +1,6 @@
 //! The error if there is no model to ask, with advice.
 
-use std::path::PathBuf;
+use crate::config::ConfigError;
 
 /// Why there is no model to ask.
 #[derive(Debug, thiserror::Error)]
@@ -9,18 +9,9 @@ pub enum SettingsError {
     /// None was chosen.
     #[error("no model is configured to ask")]
     Nothing,
-    /// A file cannot be read.
-    #[error("cannot read `{}`: {}", .0.display(), .1)]
-    Unreadable(PathBuf, String),
-    /// A file is no TOML.
-    #[error("`{}` is no TOML: {}", .0.display(), .1)]
-    NotToml(PathBuf, String),
-    /// A field has no such name.
-    #[error("`{}` has an unknown field `model.{}`", .0.display(), .1)]
-    UnknownField(PathBuf, String),
-    /// A field, or the table, is of another type.
-    #[error("`{}`: `{}` must be {}", .0.display(), .1, .2)]
-    WrongType(PathBuf, String, &'static str),
+    /// A file of settings cannot be used.
+    #[error(transparent)]
+    File(#[from] ConfigError),
     /// An address is missing, and so is the protocol that would tell it.
     #[error("the settings name neither a provider nor the address of a server")]
     NoProvider,
@@ -58,9 +49,8 @@ impl SettingsError {
                 "set `provider` and `model` under `[model]` in ~/.config/anyhook/config.toml, or ANYHOOK_MODEL and \
                  ANYHOOK_MODEL_BASE_URL in the environment of the agent (docs/prompts.md)"
             }
-            Self::Unreadable(..) | Self::NotToml(..) | Self::WrongType(..) => "correct the file",
-            Self::UnknownField(..) => {
-                "the fields are `provider`, `base-url`, `model` and `key-env`; a key never stands in a file"
+            Self::File(_) => {
+                "correct the file: the fields are `provider`, `base-url`, `model` and `key-env`; a key never stands in a file"
             }
             Self::NoProvider => {
                 "set `provider` to `anthropic` or `openai`, or `base-url` to the address of a server"

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhook_core::sandbox::{self, Place, Sandbox};
 
-use crate::limits::Recorded;
 use crate::runners::Asking;
 use crate::sandbox::{Folders, Prepared};
 use crate::world::Pass;
@@ -30,7 +29,12 @@ pub(super) fn prepare(
         programs: &mut own.chain(on_path(asking)),
         // What is only told, as in a replay, is not watched; settings that cannot be read switch nothing off.
         watched: shared.pass == Pass::Real
-            && Recorded::of(asking.world).unwrap_or_default().refusals,
+            && asking
+                .world
+                .config()
+                .record
+                .as_ref()
+                .is_ok_and(|record| record.refusals),
     };
     let files: Vec<&Path> = payload.into_iter().collect();
     Some(crate::sandbox::prepare(sandbox, folders, &files))

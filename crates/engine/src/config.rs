@@ -1,0 +1,282 @@
+//! What the administrator and the person configured: the tables of `config.toml`, read once for all that an event needs.
+//!
+//! Each table is taken as a whole from the administrator's file where that has it, else from the person's own. A table with a
+//! mistake in it is an error with its place, and every other table holds.
+//!
+//! ```
+//! use anyhook_engine::config::{Config, ConfigFiles};
+//!
+//! let place = tempfile::tempdir()?;
+//! let user = place.path().join("config.toml");
+//! std::fs::write(&user, "[session]\nstrict = 1\n\n[http]\nhosts = [\"*.example.com\"]\n")?;
+//! let config = Config::read(ConfigFiles { managed: None, user: Some(user) });
+//! let wrong = config.session.unwrap_err().to_string();
+//! assert!(wrong.ends_with("config.toml:2:10`: `session.strict` must be a boolean"), "{wrong}");
+//! assert!(config.http?.allows("hooks.example.com"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use serde::de::{DeserializeOwned, IntoDeserializer as _};
+use toml_edit::Document;
+
+pub use error::ConfigError;
+pub use tables::{Approve, Budget, Export, Fleet, Notify, Reach, Record};
+
+pub(crate) use tables::Model;
+use tables::{Audit, Recorded, Session};
+
+use crate::files::{is_nowhere, read_document};
+use crate::limits::Settings;
+use crate::policy;
+use crate::world::World;
+
+/// A table, or what is wrong in it.
+pub type Read<T> = Result<T, ConfigError>;
+
+/// The names of the tables.
+const TABLES: [&str; 10] = [
+    "approve", "audit", "doctor", "export", "fleet", "http", "model", "notify", "record", "session",
+];
+
+/// What is configured for this machine and person.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// `[session]`: how much hooks may say to the model.
+    pub session: Read<Settings>,
+    /// The file that has this table.
+    pub session_from: Option<PathBuf>,
+    /// `[record]` and `[audit]`: what is kept of each event.
+    pub record: Read<Record>,
+    /// `[approve]`: what an answer of a person takes.
+    pub approve: Read<Approve>,
+    /// `[notify]`: what tells a person of a question.
+    pub notify: Read<Notify>,
+    /// `[http]`: which servers hooks may ask.
+    pub http: Read<Reach>,
+    /// `[doctor]`: when a hook is called slow.
+    pub doctor: Read<Budget>,
+    /// `[export]`: who gets every record.
+    pub export: Read<Export>,
+    /// `[fleet]`: the server of a fleet.
+    pub fleet: Read<Fleet>,
+    /// `[model]` of the administrator and of the person, each with its file.
+    pub(crate) model: [Read<Option<(Model, PathBuf)>>; 2],
+    /// Tables that nothing reads.
+    unknown: Vec<ConfigError>,
+}
+
+/// The files of settings, each of which may be missing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ConfigFiles {
+    /// The file of the administrator.
+    pub managed: Option<PathBuf>,
+    /// The person's own file.
+    pub user: Option<PathBuf>,
+}
+
+impl ConfigFiles {
+    /// Returns the files of this machine and person.
+    fn of(world: &World) -> Self {
+        let name = "config.toml";
+        let policy = policy::folder(&world.managed).map(|folder| folder.join(name));
+        let policy = policy.filter(|file| file.symlink_metadata().is_ok());
+        Self {
+            managed: policy.or_else(|| Some(world.managed.join(name))),
+            user: world.places.as_ref().map(|at| at.config.join(name)),
+        }
+    }
+}
+
+impl Config {
+    /// Reads what is configured for this machine and person.
+    pub fn of(world: &World) -> Self {
+        Self::read(ConfigFiles::of(world))
+    }
+
+    /// Reads what is configured in these files.
+    pub fn read(files: ConfigFiles) -> Self {
+        let managed = File::open(files.managed);
+        let user = File::open(files.user);
+        let both = Both {
+            managed: &managed,
+            user: &user,
+        };
+        let session = both.table::<Session>("session");
+        let audit = both.table::<Audit>("audit");
+        let record = both.table::<Recorded>("record");
+        let approve = |file: &File| file.table::<Approve>("approve");
+        Self {
+            session_from: session.as_ref().ok().and_then(|(_, file)| file.clone()),
+            session: session.map(|(session, _)| session.into()),
+            record: audit.and_then(|(audit, _)| Ok(record?.0.with(audit))),
+            approve: approve(&managed).and_then(|managed| {
+                Ok(managed
+                    .unwrap_or_default()
+                    .or(approve(&user)?.unwrap_or_default()))
+            }),
+            notify: both.only("notify"),
+            http: both.only("http"),
+            doctor: both.only("doctor"),
+            export: both.only("export"),
+            fleet: both.only("fleet"),
+            model: [&managed, &user].map(|file| {
+                let table = file.table("model")?;
+                Ok(table.zip(file.path.clone()))
+            }),
+            unknown: [&managed, &user]
+                .iter()
+                .flat_map(|file| file.unknown())
+                .collect(),
+        }
+    }
+
+    /// Returns what is wrong in the files, each mistake once.
+    ///
+    /// ```
+    /// use anyhook_engine::config::{Config, ConfigFiles};
+    /// assert_eq!(Config::read(ConfigFiles::default()).mistakes().len(), 0);
+    /// ```
+    pub fn mistakes(&self) -> Vec<ConfigError> {
+        let [managed, user] = &self.model;
+        let all = [
+            self.session.as_ref().err(),
+            self.record.as_ref().err(),
+            self.approve.as_ref().err(),
+            self.notify.as_ref().err(),
+            self.http.as_ref().err(),
+            self.doctor.as_ref().err(),
+            self.export.as_ref().err(),
+            self.fleet.as_ref().err(),
+            managed.as_ref().err(),
+            user.as_ref().err(),
+        ];
+        let mut told: Vec<ConfigError> = Vec::new();
+        for mistake in all.into_iter().flatten().chain(&self.unknown) {
+            if !told.contains(mistake) {
+                told.push(mistake.clone());
+            }
+        }
+        told
+    }
+}
+
+/// What is configured, read when it is first asked for. A clone reads it anew, so that a program that lives on sees what a
+/// person changed.
+#[derive(Debug, Default)]
+pub struct Once(OnceLock<Arc<Config>>);
+
+impl Clone for Once {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Once {
+    pub(crate) fn get(&self, world: &World) -> &Config {
+        self.0.get_or_init(|| Arc::new(Config::of(world)))
+    }
+}
+
+/// One file, parsed.
+struct File {
+    path: Option<PathBuf>,
+    document: Read<Document<String>>,
+}
+
+impl File {
+    fn open(path: Option<PathBuf>) -> Self {
+        let path = path.filter(|file| !is_nowhere(file));
+        let document = path.as_deref().map_or_else(|| Ok(String::new()), text);
+        let document = document.and_then(|text| {
+            Document::parse(text.clone()).map_err(|error| {
+                let place = path.as_deref().unwrap_or(Path::new(""));
+                ConfigError::wrong(place, &text, error.span(), error.message())
+            })
+        });
+        Self { path, document }
+    }
+
+    /// Reads a table; nothing where the file does not have it.
+    fn table<T: DeserializeOwned>(&self, name: &str) -> Read<Option<T>> {
+        let document = self.document.as_ref().map_err(Clone::clone)?;
+        let Some(item) = document.get(name) else {
+            return Ok(None);
+        };
+        let wrong = |span, what: &str| self.wrong(document, span, what);
+        if !item.is_table_like() {
+            return Err(wrong(item.span(), &format!("`{name}` must be a table")));
+        }
+        let value = item.clone().into_value().unwrap_or_else(|_| false.into());
+        T::deserialize(value.into_deserializer())
+            .map(Some)
+            .map_err(|error| {
+                let span = error.span().or(item.span());
+                wrong(
+                    span.clone(),
+                    &error::said(name, item, span, error.message()),
+                )
+            })
+    }
+
+    fn wrong(
+        &self,
+        document: &Document<String>,
+        span: Option<std::ops::Range<usize>>,
+        what: &str,
+    ) -> ConfigError {
+        let path = self.path.as_deref().unwrap_or(Path::new(""));
+        ConfigError::wrong(path, document.raw(), span, what)
+    }
+
+    fn unknown(&self) -> Vec<ConfigError> {
+        let Ok(document) = &self.document else {
+            return Vec::new();
+        };
+        let names = document.iter().map(|(name, _)| name);
+        let unknown = names.filter(|name| !TABLES.contains(name));
+        unknown
+            .map(|name| {
+                let at = document.key(name).and_then(toml_edit::Key::span);
+                self.wrong(document, at, &error::unknown("table", name, &TABLES))
+            })
+            .collect()
+    }
+}
+
+fn text(file: &Path) -> Read<String> {
+    let bytes = read_document(file).map_err(|why| ConfigError::Unreadable {
+        file: file.into(),
+        why,
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The administrator's file before the person's own.
+struct Both<'f> {
+    managed: &'f File,
+    user: &'f File,
+}
+
+impl Both<'_> {
+    /// Reads a table of the first file that has it, and tells which.
+    fn table<T: DeserializeOwned + Default>(&self, name: &str) -> Read<(T, Option<PathBuf>)> {
+        for file in [self.managed, self.user] {
+            if let Some(table) = file.table(name)? {
+                return Ok((table, file.path.clone()));
+            }
+        }
+        Ok(<(T, Option<PathBuf>)>::default())
+    }
+
+    fn only<T: DeserializeOwned + Default>(&self, name: &str) -> Read<T> {
+        self.table(name).map(|(table, _)| table)
+    }
+}

@@ -1,0 +1,469 @@
+//! The tables of `config.toml`, each as it is read.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer};
+
+use crate::files::Durable;
+use crate::limits::Settings;
+use crate::stores::{Jsonl, Keep, Retention};
+use crate::world::World;
+
+/// Where the page stands if nothing else is said.
+const PAGE: &str = "http://127.0.0.1:7467";
+/// The most commands that tell a person of a question.
+const MOST: usize = 8;
+
+/// `[session]`, where TOML has no `null` for no limit.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Session {
+    #[serde(deserialize_with = "limit")]
+    injection_size_limit: Option<Option<usize>>,
+    #[serde(deserialize_with = "limit")]
+    injection_budget_per_turn: Option<Option<u64>>,
+    strict: bool,
+}
+
+impl From<Session> for Settings {
+    fn from(table: Session) -> Self {
+        let usual = Self::default();
+        Self {
+            injection_size_limit: table
+                .injection_size_limit
+                .unwrap_or(usual.injection_size_limit),
+            injection_budget_per_turn: table
+                .injection_budget_per_turn
+                .unwrap_or(usual.injection_budget_per_turn),
+            strict: table.strict,
+        }
+    }
+}
+
+/// `[record]`.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Recorded {
+    input: Input,
+    #[serde(deserialize_with = "whole::<_, 1_048_576>")]
+    size: Option<u64>,
+    #[serde(deserialize_with = "whole::<_, 36_500>")]
+    days: Option<u64>,
+    refusals: Option<bool>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Input {
+    None,
+    Shape,
+    #[default]
+    Redacted,
+}
+
+/// `[audit]`.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Audit {
+    required: bool,
+}
+
+impl Recorded {
+    pub(super) fn with(self, audit: Audit) -> Record {
+        let mut retention = Retention::default();
+        if let Some(megabytes) = self.size {
+            retention.total = megabytes << 20;
+        }
+        if let Some(days) = self.days {
+            retention.days = days.try_into().unwrap_or(u32::MAX);
+        }
+        retention.segment = retention.segment.min(retention.total / 4);
+        Record {
+            keep: match self.input {
+                Input::None => Keep::Verdicts,
+                Input::Shape => Keep::Shape,
+                Input::Redacted => Keep::Payload,
+            },
+            retention,
+            required: audit.required,
+            refusals: self.refusals.unwrap_or(true),
+        }
+    }
+}
+
+/// What is kept of each event, for how long, and whether an event may go on that could not be kept.
+///
+/// ```
+/// use anyhook_engine::config::Record;
+/// use anyhook_engine::stores::Keep;
+///
+/// let usual = Record::default();
+/// assert_eq!((usual.keep, usual.required), (Keep::Payload, false));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Record {
+    /// How much of the input is kept.
+    pub keep: Keep,
+    /// How much of the record is kept, and for how long.
+    pub retention: Retention,
+    /// Whether a record must be on the disk before an action goes on.
+    pub required: bool,
+    /// Whether what the kernel refuses to confined hooks is seen and told.
+    pub refusals: bool,
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Recorded::default().with(Audit::default())
+    }
+}
+
+impl Record {
+    /// Returns what holds where the files cannot be read, the strictest of each: a record is required, and no input is in it.
+    pub fn unreadable() -> Self {
+        Self {
+            keep: Keep::Verdicts,
+            required: true,
+            ..Self::default()
+        }
+    }
+
+    /// Opens the record of this machine and person; nothing where there is no home, unless a record is required: then every
+    /// event fails to be kept, and says so.
+    pub fn store(&self, world: &World) -> Option<Jsonl> {
+        let folder = match (&world.places, self.required) {
+            (Some(places), _) => places.reports(),
+            (None, true) => "/dev/null/anyhook".into(),
+            (None, false) => return None,
+        };
+        let durable = if self.required {
+            Durable::Yes
+        } else {
+            Durable::No
+        };
+        let store = Jsonl::new(folder, self.keep).retaining(self.retention);
+        Some(store.durable(durable))
+    }
+}
+
+/// What an answer of a person takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Approve {
+    /// Whether nothing is granted before a passphrase is set.
+    #[serde(rename = "passphrase", deserialize_with = "required")]
+    pub passphrase_required: bool,
+    /// How long an event waits for an answer given elsewhere, at most: no time is not to wait. Nothing: it waits only as long
+    /// as the hook that asks says, else it refuses, and the agent tries again.
+    #[serde(deserialize_with = "wait")]
+    pub wait: Option<Duration>,
+}
+
+impl Approve {
+    /// Adds what the person says to what the administrator says: a passphrase is required where one of them requires it.
+    pub(super) fn or(self, user: Self) -> Self {
+        Self {
+            passphrase_required: self.passphrase_required || user.passphrase_required,
+            wait: self.wait.or(user.wait),
+        }
+    }
+
+    /// Returns what holds where the files cannot be read: whether a passphrase is required is unknown then, so it is.
+    pub fn unreadable() -> Self {
+        Self {
+            passphrase_required: true,
+            wait: None,
+        }
+    }
+}
+
+/// What tells a person of a question.
+///
+/// ```
+/// use anyhook_engine::config::Notify;
+/// assert_eq!(Notify::default().page, "http://127.0.0.1:7467");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Notify {
+    /// Programs with their arguments; each reads the question as JSON.
+    #[serde(deserialize_with = "commands")]
+    pub commands: Vec<Vec<String>>,
+    /// Where the page stands that links lead to.
+    #[serde(deserialize_with = "page")]
+    pub page: String,
+}
+
+impl Default for Notify {
+    fn default() -> Self {
+        Self {
+            commands: Vec::new(),
+            page: PAGE.to_owned(),
+        }
+    }
+}
+
+/// Which servers hooks of type `http` may ask, and which variables they may send.
+///
+/// ```
+/// use anyhook_engine::config::Reach;
+///
+/// let open = Reach::default();
+/// assert!(open.allows("hooks.example.com") && open.sends("TOKEN") && !open.names("intranet"));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Reach {
+    /// The hosts, where they are limited; `*.example.com` is every host below it.
+    pub hosts: Option<Vec<String>>,
+    /// The variables, where they are limited.
+    #[serde(rename = "env")]
+    pub variables: Option<Vec<String>>,
+}
+
+impl Reach {
+    /// Tells whether a host may be asked.
+    pub fn allows(&self, host: &str) -> bool {
+        self.hosts.is_none() || self.names(host)
+    }
+
+    /// Tells whether a host is on the list, so that its name may lead to a private address.
+    pub fn names(&self, host: &str) -> bool {
+        let is = |listed: &String| match listed.strip_prefix("*.") {
+            Some(above) => {
+                let rest = host.len().checked_sub(above.len());
+                let split = rest.and_then(|rest| host.split_at_checked(rest));
+                split.is_some_and(|(below, end)| {
+                    end.eq_ignore_ascii_case(above) && below.ends_with('.') && below.len() > 1
+                })
+            }
+            None => listed.eq_ignore_ascii_case(host),
+        };
+        self.hosts.iter().flatten().any(is)
+    }
+
+    /// Tells whether the value of a variable may be sent.
+    pub fn sends(&self, variable: &str) -> bool {
+        let listed = self.variables.as_ref();
+        listed.is_none_or(|listed| listed.iter().any(|one| one == variable))
+    }
+}
+
+/// What a hook may take in 95 of 100 events before `anyhook doctor` names it. The start of an interpreter is within the usual
+/// one, so that it names only what a person can do something about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Budget {
+    /// The time.
+    #[serde(deserialize_with = "milliseconds")]
+    pub budget: Duration,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            budget: Duration::from_millis(200),
+        }
+    }
+}
+
+/// The receiver that gets every record; none where nothing is configured.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Export {
+    /// The address of the receiver: OTLP over HTTP.
+    #[serde(deserialize_with = "receiver")]
+    pub otlp: Option<String>,
+    /// What it wants to see in the header `Authorization`.
+    pub authorization: Option<String>,
+    /// How much of each record it gets: all that the record holds, which is without secrets, unless less is asked for.
+    #[serde(deserialize_with = "level")]
+    pub level: Keep,
+}
+
+impl Default for Export {
+    fn default() -> Self {
+        Self {
+            otlp: None,
+            authorization: None,
+            level: Keep::Payload,
+        }
+    }
+}
+
+/// The server of a fleet, and what of the record it gets; the hooks themselves never ask it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Fleet {
+    /// The address of the server, or those of a cluster with commas between them; none where nothing is configured.
+    #[serde(deserialize_with = "servers")]
+    pub server: Option<String>,
+    /// The file of the person's key, which is called after the person.
+    pub key: Option<PathBuf>,
+    /// A file with the certificates that vouch for the server, where the system's own do not.
+    pub authority: Option<PathBuf>,
+    /// The folder of the store of all machines, on the machine that has it.
+    pub store: Option<PathBuf>,
+    /// How much of each record leaves the machine: `decisions` unless more is asked for.
+    #[serde(deserialize_with = "level")]
+    pub level: Keep,
+    /// How many bytes may wait on the disk, beside the record itself.
+    #[serde(deserialize_with = "megabytes")]
+    pub waiting: u64,
+}
+
+impl Default for Fleet {
+    fn default() -> Self {
+        Self {
+            server: None,
+            key: None,
+            authority: None,
+            store: None,
+            level: Keep::Verdicts,
+            waiting: 64 << 20,
+        }
+    }
+}
+
+/// `[model]`; no key ever stands in it.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Model {
+    pub(crate) provider: Option<String>,
+    pub(crate) base_url: Option<String>,
+    pub(crate) model: Option<String>,
+    pub(crate) key_env: Option<String>,
+}
+
+/// A number, a word or a yes.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Scalar {
+    Number(u64),
+    Word(String),
+    Yes(bool),
+}
+
+fn scalar<'de, D: Deserializer<'de>>(from: D) -> Option<Scalar> {
+    Scalar::deserialize(from).ok()
+}
+
+fn must<E: serde::de::Error>(wanted: impl std::fmt::Display) -> E {
+    E::custom(format_args!("must be {wanted}"))
+}
+
+fn limit<'de, D: Deserializer<'de>, T: TryFrom<u64>>(
+    from: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    match scalar(from) {
+        Some(Scalar::Word(word)) if word == "none" => Ok(Some(None)),
+        Some(Scalar::Number(number)) => Ok(Some(number.try_into().ok())),
+        Some(_) | None => Err(must("a whole number, or `\"none\"`")),
+    }
+}
+
+fn whole<'de, D: Deserializer<'de>, const MOST: u64>(from: D) -> Result<Option<u64>, D::Error> {
+    match scalar(from) {
+        Some(Scalar::Number(number)) if (1..=MOST).contains(&number) => Ok(Some(number)),
+        Some(_) | None => Err(must(format_args!("a whole number from 1 to {MOST}"))),
+    }
+}
+
+fn milliseconds<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+    match scalar(from) {
+        Some(Scalar::Number(number @ 1..=600_000)) => Ok(Duration::from_millis(number)),
+        Some(_) | None => Err(must("a number of milliseconds from 1 to 600000")),
+    }
+}
+
+fn megabytes<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    match scalar(from) {
+        Some(Scalar::Number(number @ 1..=1_048_576)) => Ok(number << 20),
+        Some(_) | None => Err(must("a whole number of megabytes from 1 to 1048576")),
+    }
+}
+
+fn required<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+    match scalar(from) {
+        Some(Scalar::Word(word)) if word == "required" => Ok(true),
+        Some(Scalar::Word(word)) if word == "optional" => Ok(false),
+        Some(_) | None => Err(must("`\"required\"` or `\"optional\"`")),
+    }
+}
+
+fn wait<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
+    match scalar(from) {
+        Some(Scalar::Yes(true)) => Ok(Some(Duration::MAX)),
+        Some(Scalar::Yes(false)) => Ok(Some(Duration::ZERO)),
+        Some(Scalar::Number(seconds @ 1..=86_400)) => Ok(Some(Duration::from_secs(seconds))),
+        Some(_) | None => Err(must(
+            "`true`, `false`, or a number of seconds from 1 to 86400",
+        )),
+    }
+}
+
+fn commands<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Vec<String>>, D::Error> {
+    let names_a_program = |words: &Vec<String>| words.first().is_some_and(|word| !word.is_empty());
+    let commands = Vec::<Vec<String>>::deserialize(from).ok();
+    commands
+        .filter(|all| all.len() <= MOST && all.iter().all(names_a_program))
+        .ok_or_else(|| must("up to 8 lists of a program and its arguments"))
+}
+
+fn page<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    match scalar(from) {
+        Some(Scalar::Word(page)) if is_address(&page) => Ok(page.trim_end_matches('/').to_owned()),
+        Some(_) | None => Err(must("an `http` or `https` address")),
+    }
+}
+
+fn receiver<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    match scalar(from) {
+        Some(Scalar::Word(address)) if is_address(&address) => Ok(Some(address)),
+        Some(_) | None => Err(must("an address such as `http://127.0.0.1:4318`")),
+    }
+}
+
+fn is_address(text: &str) -> bool {
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    rest.is_some_and(|rest| !rest.is_empty())
+        && !text.contains(|c: char| c.is_control() || c == ' ')
+}
+
+fn level<'de, D: Deserializer<'de>>(from: D) -> Result<Keep, D::Error> {
+    let word = match scalar(from) {
+        Some(Scalar::Word(word)) => word,
+        Some(_) | None => String::new(),
+    };
+    match &*word {
+        "decisions" => Ok(Keep::Verdicts),
+        "shapes" => Ok(Keep::Shape),
+        "redacted" => Ok(Keep::Payload),
+        _ => Err(must("`decisions`, `shapes` or `redacted`")),
+    }
+}
+
+/// Machines on the way could read what goes to another one without TLS.
+fn servers<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let is_here = |rest: &str| {
+        ["127.0.0.1", "localhost", "[::1]"].iter().any(|name| {
+            let rest = rest.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+        })
+    };
+    let is_safe = |address: &str| {
+        address.starts_with("tls://") || address.strip_prefix("nats://").is_some_and(is_here)
+    };
+    match scalar(from) {
+        Some(Scalar::Word(text)) if text.split(',').all(is_safe) && !text.contains('@') => {
+            Ok(Some(text))
+        }
+        Some(_) | None => Err(must(
+            "an address such as `tls://nats.example.com:4222` without a name or a password; `nats://` is for this machine \
+             alone",
+        )),
+    }
+}
