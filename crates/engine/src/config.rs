@@ -116,7 +116,7 @@ impl Config {
         Self {
             session_from: session.as_ref().ok().and_then(|(_, file)| file.clone()),
             session: session.map(|(session, _)| session.into()),
-            record: audit.and_then(|(audit, _)| Ok(record?.0.with(audit))),
+            record: audit.and_then(|(audit, _)| Ok(record?.0.with(&audit))),
             approve: approve(&managed).and_then(|managed| {
                 Ok(managed
                     .unwrap_or_default()
@@ -221,7 +221,7 @@ impl File {
                 let span = error.span().or(item.span());
                 wrong(
                     span.clone(),
-                    &error::said(name, item, span, error.message()),
+                    &error::said(name, item, span.as_ref(), error.message()),
                 )
             })
     }

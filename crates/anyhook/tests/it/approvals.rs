@@ -121,7 +121,7 @@ impl Place {
             supervisor: None,
             interrupted: Arc::default(),
             progress: Arc::default(),
-            configured: Default::default(),
+            configured: anyhook::config::Once::default(),
         };
         Self {
             folder,

@@ -48,7 +48,7 @@ impl ConfigError {
 }
 
 /// Says what is wrong in a table. Its own readers say what a value must be, the others what they expected.
-pub(super) fn said(table: &str, item: &Item, at: Option<Range<usize>>, message: &str) -> String {
+pub(super) fn said(table: &str, item: &Item, at: Option<&Range<usize>>, message: &str) -> String {
     if let Some(rest) = message.strip_prefix("unknown field `") {
         // Between the names stand the words of the sentence.
         let mut names = rest.split('`').step_by(2);
@@ -62,7 +62,7 @@ pub(super) fn said(table: &str, item: &Item, at: Option<Range<usize>>, message: 
         .flat_map(|table| table.iter());
     let mut fields = fields.filter(|(_, value)| {
         let span = value.span();
-        span.zip(at.clone())
+        span.zip(at)
             .is_some_and(|(span, at)| span.contains(&at.start))
     });
     let name = fields

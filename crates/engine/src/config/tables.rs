@@ -16,26 +16,36 @@ const PAGE: &str = "http://127.0.0.1:7467";
 const MOST: usize = 8;
 
 /// `[session]`, where TOML has no `null` for no limit.
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Session {
     #[serde(deserialize_with = "limit")]
-    injection_size_limit: Option<Option<usize>>,
+    injection_size_limit: Option<usize>,
     #[serde(deserialize_with = "limit")]
-    injection_budget_per_turn: Option<Option<u64>>,
+    injection_budget_per_turn: Option<u64>,
     strict: bool,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        let Settings {
+            injection_size_limit,
+            injection_budget_per_turn,
+            strict,
+        } = Settings::default();
+        Self {
+            injection_size_limit,
+            injection_budget_per_turn,
+            strict,
+        }
+    }
 }
 
 impl From<Session> for Settings {
     fn from(table: Session) -> Self {
-        let usual = Self::default();
         Self {
-            injection_size_limit: table
-                .injection_size_limit
-                .unwrap_or(usual.injection_size_limit),
-            injection_budget_per_turn: table
-                .injection_budget_per_turn
-                .unwrap_or(usual.injection_budget_per_turn),
+            injection_size_limit: table.injection_size_limit,
+            injection_budget_per_turn: table.injection_budget_per_turn,
             strict: table.strict,
         }
     }
@@ -70,7 +80,7 @@ pub(super) struct Audit {
 }
 
 impl Recorded {
-    pub(super) fn with(self, audit: Audit) -> Record {
+    pub(super) fn with(self, audit: &Audit) -> Record {
         let mut retention = Retention::default();
         if let Some(megabytes) = self.size {
             retention.total = megabytes << 20;
@@ -115,7 +125,7 @@ pub struct Record {
 
 impl Default for Record {
     fn default() -> Self {
-        Recorded::default().with(Audit::default())
+        Recorded::default().with(&Audit::default())
     }
 }
 
@@ -332,7 +342,8 @@ impl Default for Fleet {
 pub(crate) struct Model {
     pub(crate) provider: Option<String>,
     pub(crate) base_url: Option<String>,
-    pub(crate) model: Option<String>,
+    #[serde(rename = "model")]
+    pub(crate) name: Option<String>,
     pub(crate) key_env: Option<String>,
 }
 
@@ -353,12 +364,10 @@ fn must<E: serde::de::Error>(wanted: impl std::fmt::Display) -> E {
     E::custom(format_args!("must be {wanted}"))
 }
 
-fn limit<'de, D: Deserializer<'de>, T: TryFrom<u64>>(
-    from: D,
-) -> Result<Option<Option<T>>, D::Error> {
+fn limit<'de, D: Deserializer<'de>, T: TryFrom<u64>>(from: D) -> Result<Option<T>, D::Error> {
     match scalar(from) {
-        Some(Scalar::Word(word)) if word == "none" => Ok(Some(None)),
-        Some(Scalar::Number(number)) => Ok(Some(number.try_into().ok())),
+        Some(Scalar::Word(word)) if word == "none" => Ok(None),
+        Some(Scalar::Number(number)) => Ok(number.try_into().ok()),
         Some(_) | None => Err(must("a whole number, or `\"none\"`")),
     }
 }

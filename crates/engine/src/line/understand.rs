@@ -122,16 +122,12 @@ impl Line<'_> {
     /// Returns what a person should know of the files of settings where something in them is wrong.
     fn misconfigured(&self) -> Option<Remark> {
         let config = self.world.config();
-        let (what, error) = match &config.record {
-            Err(error) => {
-                let what =
-                    "what to record cannot be read, so no input is recorded until you mend it";
-                (what, error.clone())
-            }
-            Ok(_) => {
-                let what = "a setting cannot be used, so its default or the stricter value holds until you mend it";
-                (what, config.mistakes().into_iter().next()?)
-            }
+        let (what, error) = if let Err(error) = &config.record {
+            let what = "what to record cannot be read, so no input is recorded until you mend it";
+            (what, error.clone())
+        } else {
+            let what = "a setting cannot be used, so its default or the stricter value holds until you mend it";
+            (what, config.mistakes().into_iter().next()?)
         };
         Some(Remark {
             mark: "settings".to_owned(),

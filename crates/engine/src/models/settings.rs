@@ -187,14 +187,14 @@ impl Raw {
 
     fn of_environment(world: &World) -> Option<Self> {
         let value = |name: &str| world.var(name).and_then(OsStr::to_str).and_then(said);
-        let [provider, base_url, model] = VARIABLES.map(value);
-        let is_there = provider.is_some() || base_url.is_some() || model.is_some();
+        let [provider, base_url, name] = VARIABLES.map(value);
+        let is_there = provider.is_some() || base_url.is_some() || name.is_some();
         is_there.then_some(Self {
             whose: Whose::Environment,
             table: Model {
                 provider,
                 base_url,
-                model,
+                name,
                 key_env: None,
             },
         })
@@ -211,7 +211,7 @@ impl Raw {
             None if base.is_some() => &providers::openai::ROW,
             None => return Err(SettingsError::NoProvider),
         };
-        let model = value(&self.table.model).ok_or(SettingsError::NoModel)?;
+        let model = value(&self.table.name).ok_or(SettingsError::NoModel)?;
         let own = base.as_deref().map(|base| base.trim_end_matches('/'));
         let base = own.unwrap_or(provider.base).to_owned();
         let way = Way::to(&base).map_err(|why| SettingsError::BadBase(base.clone(), why))?;
