@@ -235,7 +235,7 @@ impl Room {
             ids: || "test".into(),
             interrupted: Arc::clone(&self.interrupted),
             progress: Arc::default(),
-            configured: anyhook_engine::config::Once::default(),
+            configured: anyhook::config::Once::default(),
         };
         Ok(Set {
             world,

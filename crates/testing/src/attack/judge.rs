@@ -105,7 +105,7 @@ impl<'j> Judge<'j> {
                 ids: || "attack".into(),
                 interrupted: Arc::clone(interrupted),
                 progress: Arc::default(),
-                configured: anyhook_engine::config::Once::default(),
+                configured: anyhook::config::Once::default(),
             },
             project,
             base: base.clone(),
