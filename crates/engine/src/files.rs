@@ -48,13 +48,9 @@ use std::time::Duration;
 use rustix::fs::{Mode, OFlags};
 use sha2::{Digest, Sha256};
 
-use looked::Look as _;
-
 pub(crate) mod below;
 mod document;
 pub(crate) mod links;
-pub(crate) mod looked;
-pub(crate) mod plan;
 pub(crate) mod tracked;
 mod values;
 
@@ -228,7 +224,7 @@ pub fn reading(path: &Path) -> Result<Option<File>, FileError> {
 fn open(path: &Path, flags: OFlags) -> io::Result<File> {
     // NONBLOCK: opening a pipe that was put there must not wait for its other end.
     let safe = OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = rustix::fs::open(path.looked(), flags | safe, Mode::RUSR | Mode::WUSR)?;
+    let file = rustix::fs::open(path, flags | safe, Mode::RUSR | Mode::WUSR)?;
     Ok(File::from(file))
 }
 

@@ -23,7 +23,6 @@ use anyhook_wires::settings::Scope;
 use anyhook_wires::settings::edit::value_at;
 use serde_json::Value;
 
-use crate::files::looked::Look as _;
 use crate::world::World;
 
 /// A longer file is nothing that an agent keeps.
@@ -144,10 +143,7 @@ fn is_yes(value: &Value, yes: &[Yes]) -> bool {
 
 /// Returns what is said about a folder, or about the nearest one above it; of a list, whether it names one of them.
 fn nearest(listed: &Value, folder: &Path, field: &str) -> Option<Value> {
-    let real = folder
-        .looked()
-        .canonicalize()
-        .unwrap_or_else(|_| folder.to_owned());
+    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let mut above = real.ancestors().chain(folder.ancestors());
     if let Some(list) = listed.as_array() {
         let names = |folder: &Path| list.iter().any(|name| name.as_str() == folder.to_str());

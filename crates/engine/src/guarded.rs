@@ -51,7 +51,6 @@ use anyhook_core::hook::Hook;
 use anyhook_core::result::HookResult;
 
 use crate::actions::{Around, Call, LastCall};
-use crate::files::plan::{Keep, Plan};
 use crate::text::quoted;
 
 mod effects;
@@ -117,26 +116,19 @@ pub fn hook(protected: Protected, last: &LastCall) -> Hook {
         protected.project.clone(),
         protected.home.clone(),
     );
-    hook_of(places, move || (None, move || protected), last)
+    hook_of(places, move || protected, last)
 }
 
 /// Makes the hook of the folder where the agent stands, the project and the home; what is protected is found when the first
-/// call changes something, or as the plan has it.
-pub(crate) fn hook_of<P: FnOnce() -> Protected>(
+/// call changes something.
+pub(crate) fn hook_of(
     places: (PathBuf, PathBuf, Option<PathBuf>),
-    protected: impl FnOnce() -> (Option<Plan>, P) + Send + 'static,
+    protected: impl FnOnce() -> Protected + Send + 'static,
     last: &LastCall,
 ) -> Hook {
     let last = last.clone();
     // Most events of an agent read, and reading is free: for them nothing is looked up.
-    let guard = LazyLock::new(move || {
-        let (plan, protected) = protected();
-        let make = || paths::Guard::new(protected());
-        match plan {
-            Some(plan) => plan.value(|_| None, || (make(), Keep::Yes)),
-            None => make(),
-        }
-    });
+    let guard = LazyLock::new(move || paths::Guard::new(protected()));
     let answer = move |event: &Event| {
         let (folder, project, home) = &places;
         let around = Around {

@@ -43,7 +43,6 @@
 mod absent;
 mod find;
 mod form;
-mod judged;
 mod known;
 mod off;
 mod policed;
@@ -57,7 +56,6 @@ use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Role, Source, Times, Turn};
 use anyhook_core::manifest::{Action, Entry, Group, Lowered, Manifest};
 use anyhook_core::sandbox::Sandbox;
-use serde::{Deserialize, Serialize};
 
 pub use crate::layers::Layer;
 use crate::modules;
@@ -70,7 +68,6 @@ pub use find::{
 };
 pub(crate) use find::{is_inside, upwards};
 pub use form::{Form, parse};
-pub(crate) use judged::Judged;
 pub(crate) use known::Manifests;
 use known::Understood;
 pub use known::usable;
@@ -80,7 +77,7 @@ use off::Standing as HookStanding;
 pub use off::{By, SwitchedOff, may_switch_off};
 
 /// One manifest file, before it is read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// The file.
     pub file: PathBuf,
@@ -108,19 +105,11 @@ pub struct Loaded {
     /// What was read, each text with the folder that its names count from.
     texts: Vec<(PathBuf, Arc<[u8]>)>,
     digest: OnceCell<String>,
-    /// Where it is kept what an event found out, if anything is.
-    pub(crate) plans: Option<PathBuf>,
     /// How much was read of files that were never trusted.
     glimpsed: u64,
 }
 
 impl Loaded {
-    /// Takes the digest of these same texts from a plan.
-    pub(crate) fn with_digest(mut self, digest: Option<String>) -> Self {
-        self.digest = digest.map(OnceCell::from).unwrap_or_default();
-        self
-    }
-
     /// Returns a digest of the texts that the hooks are from: another one is another policy.
     pub(crate) fn digest(&self) -> &str {
         self.digest.get_or_init(|| {
@@ -145,7 +134,6 @@ impl Loaded {
     /// Returns what the hooks are from.
     pub(crate) fn sources(&self) -> Sources {
         Sources {
-            digest: self.digest().to_owned(),
             files: self.files.clone(),
             texts: self.texts.clone(),
         }
@@ -155,7 +143,6 @@ impl Loaded {
 /// What hooks are from: files, and texts with the folder that their names count from.
 #[derive(Debug)]
 pub(crate) struct Sources {
-    pub(crate) digest: String,
     pub(crate) files: Vec<PathBuf>,
     texts: Vec<(PathBuf, Arc<[u8]>)>,
 }
@@ -172,7 +159,7 @@ impl Sources {
 }
 
 /// Something that the person should know.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     /// What it is about, for saying it once.
     pub mark: String,
@@ -181,7 +168,7 @@ pub struct Remark {
 }
 
 /// How files are loaded.
-#[derive(Debug, Clone, Copy, Default, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Hash)]
 pub struct Loading {
     /// Whether every file counts as trusted (`--trust-all`, for CI).
     pub trust: Trusting,
@@ -190,7 +177,7 @@ pub struct Loading {
 }
 
 /// Whose files are trusted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Trusting {
     /// Those that were pinned.
     #[default]
@@ -200,7 +187,7 @@ pub enum Trusting {
 }
 
 /// What an unusable file means.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Strictness {
     /// It is told.
     #[default]
@@ -211,20 +198,38 @@ pub enum Strictness {
 
 /// Reads the manifests. Never fails: what is wrong with a file is in the result.
 pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
-    let judged = found.iter().cloned();
-    let judged: Vec<Judged> = judged.map(|found| found.judged(trust, how)).collect();
-    load_again(&judged, how, &Manifests::default())
+    load_known(found, trust, how, &Manifests::default())
 }
 
 /// Reads the manifests; a text that was understood before is not taken apart again.
-pub(crate) fn load_again(judged: &[Judged], how: Loading, known: &Manifests) -> Loaded {
+pub(crate) fn load_known(
+    found: &[Found],
+    trust: Option<&Trust>,
+    how: Loading,
+    known: &Manifests,
+) -> Loaded {
     let mut loaded = Loaded::default();
-    let mut files = Vec::with_capacity(judged.len());
-    for judged in judged {
+    let mut files = Vec::with_capacity(found.len());
+    for found in found {
         let first = loaded.hooks.len();
-        let manifest = load_one(judged, how, known, &mut loaded);
+        let by_pin = found.layer.needs_trust() && how.trust == Trusting::Pinned;
+        let held = by_pin.then(|| held(&found.file, trust));
+        let manifest = match &held {
+            Some(Held::Unclear(why)) => {
+                let text = trust.and_then(|trust| trust.pinned_text(&found.file));
+                loaded.files.push(found.file.clone());
+                loaded.unclear(text.as_deref(), &found.file, why, how);
+                None
+            }
+            Some(Held::Copy(copy)) => load_copy(found, copy, known, &mut loaded),
+            Some(Held::Never) => {
+                load_stranger(found, how, known, &mut loaded);
+                None
+            }
+            None => load_live(found, how, known, &mut loaded),
+        };
         files.push(HookStanding {
-            found: &judged.found,
+            found,
             manifest,
             hooks: first..loaded.hooks.len(),
         });
@@ -233,64 +238,71 @@ pub(crate) fn load_again(judged: &[Judged], how: Loading, known: &Manifests) -> 
     loaded
 }
 
-/// Reads one file, and returns what it says where that may run.
-fn load_one(
-    judged: &Judged,
+/// Tells what may run of a file that a person has to trust first.
+fn held(file: &Path, trust: Option<&Trust>) -> Held {
+    let unknown = "there is no home folder outside of the project, so it is not known whether you trusted them; set HOME";
+    trust.map_or_else(|| Held::Unclear(unknown.into()), |trust| trust.held(file))
+}
+
+/// Tells of a file that was never trusted: nothing of it runs. One of a host's own may hold anything but hooks, and ours may hold
+/// none: a person is told of what would run.
+fn load_stranger(found: &Found, how: Loading, known: &Manifests, into: &mut Loaded) {
+    into.files.push(found.file.clone());
+    if how.strict == Strictness::Lenient {
+        if into.asks_for_something(&found.file) {
+            into.untrusted(None, &found.file, how);
+        }
+        return;
+    }
+    match known.read(&found.file) {
+        Ok(Understood {
+            root,
+            bytes,
+            manifest,
+        }) => {
+            into.texts.push((root, bytes));
+            into.untrusted(Some(&manifest), &found.file, how);
+        }
+        Err(unusable) => into.unusable(&found.file, true, &unusable, how),
+    }
+}
+
+/// Reads one file that needs no trust, and returns what it says.
+fn load_live(
+    found: &Found,
     how: Loading,
     known: &Manifests,
     into: &mut Loaded,
 ) -> Option<Arc<Manifest>> {
-    let Judged {
-        found, held, text, ..
-    } = judged;
     into.files.push(found.file.clone());
-    match held {
-        Some(Held::Never) if how.strict == Strictness::Lenient => {
-            // Of a stranger's file nothing runs. One of a host's own may hold anything but hooks, and ours may hold none: a
-            // person is told of what would run.
-            if into.asks_for_something(&found.file) {
-                into.untrusted(None, &found.file, how);
-            }
-            return None;
+    match known.read(&found.file) {
+        Ok(Understood {
+            root,
+            bytes,
+            manifest,
+        }) => {
+            into.texts.push((root, bytes));
+            into.trusted(&manifest, &found.file);
+            Some(manifest)
         }
-        Some(Held::Unclear(why)) => {
-            into.unclear(text.as_deref(), &found.file, why, how);
-            return None;
-        }
-        Some(Held::Copy(copy)) => return load_copy(judged, copy, known, into),
-        Some(Held::Never) | None => {}
-    }
-    let Understood {
-        root,
-        bytes,
-        manifest,
-    } = match judged.read(known) {
-        Ok(read) => read,
         Err(unusable) => {
-            into.unusable(&found.file, held.is_some(), &unusable, how);
-            return None;
+            into.unusable(&found.file, false, &unusable, how);
+            None
         }
-    };
-    into.texts.push((root, Arc::clone(&bytes)));
-    if held.is_some() {
-        into.untrusted(Some(&manifest), &found.file, how);
-        return None;
     }
-    into.trusted(&manifest, &found.file);
-    Some(manifest)
 }
 
 /// Reads the trusted copy of a file.
 fn load_copy(
-    judged: &Judged,
+    found: &Found,
     copy: &HeldCopy,
     known: &Manifests,
     into: &mut Loaded,
 ) -> Option<Arc<Manifest>> {
-    let found = &judged.found;
+    into.files.push(found.file.clone());
     let Understood {
         bytes, manifest, ..
-    } = match judged.read(known) {
+    } = match known.read_copy(&found.file, copy) {
         Ok(read) => read,
         Err(unusable) => {
             into.unusable(&found.file, false, &unusable, Loading::default());

@@ -30,7 +30,6 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
-use crate::files::looked::Look as _;
 
 /// The folder of policies, below the managed folder.
 pub const FOLDER: &str = "policy";
@@ -185,7 +184,7 @@ impl Stamp {
 pub fn folder(managed: &Path) -> Option<PathBuf> {
     let policies = managed.join(FOLDER);
     let link = policies.join(CURRENT);
-    match std::fs::read_link(link.looked()) {
+    match std::fs::read_link(&link) {
         Ok(to) => Some(policies.join(to)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             None

@@ -60,7 +60,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::looked::Look as _;
 use crate::files::{self, Durable, FileError};
 use crate::policy::Vouched;
 
@@ -241,7 +240,7 @@ impl Trust {
     #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         let is_absent = |path: &Path| {
-            let looked = std::fs::symlink_metadata(path.looked());
+            let looked = std::fs::symlink_metadata(path);
             looked.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
         };
         is_absent(&self.dir) && self.record.as_deref().is_none_or(is_absent)
@@ -314,10 +313,7 @@ impl Trust {
 
     /// Reads every pin.
     fn all(&self) -> impl Iterator<Item = Pin> {
-        let entries = std::fs::read_dir(self.dir.listed())
-            .into_iter()
-            .flatten()
-            .flatten();
+        let entries = std::fs::read_dir(&self.dir).into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path());
         let pins = paths.filter(|path| path.extension().is_some_and(|ending| ending == "json"));
         pins.filter_map(|path| read_pin(&path).ok().flatten())
@@ -404,7 +400,7 @@ impl Trust {
             return Ok(true);
         }
         for path in names {
-            match std::fs::symlink_metadata(self.path(&path, "json").looked()) {
+            match std::fs::symlink_metadata(self.path(&path, "json")) {
                 Ok(_) => return Ok(true),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -414,8 +410,8 @@ impl Trust {
         let there = self
             .dir
             .ancestors()
-            .find(|dir| dir.looked().symlink_metadata().is_ok());
-        there.map_or(Ok(false), |dir| dir.looked().metadata().map(|_| false))
+            .find(|dir| dir.symlink_metadata().is_ok());
+        there.map_or(Ok(false), |dir| dir.metadata().map(|_| false))
     }
 
     /// Returns the text of a manifest as it was pinned, where the copy is still that of the pin.

@@ -59,7 +59,6 @@ use serde::Serialize;
 pub use progress::{Progress, Reached};
 
 use crate::config::{self, Config};
-use crate::files::looked::{self, Look as _};
 use crate::layers;
 use crate::stores::Keep;
 #[doc(inline)]
@@ -180,11 +179,6 @@ impl Places {
         self.state.join("payloads")
     }
 
-    /// What events found out from the disk, kept for the next ones.
-    pub fn plans(&self) -> PathBuf {
-        self.state.join("plans")
-    }
-
     /// Returns the folder of private folders, one for each package whose hooks run confined.
     pub fn private(&self) -> PathBuf {
         self.state.join("private")
@@ -240,15 +234,14 @@ impl World {
 
     /// Returns a variable of the environment.
     pub fn var(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
-        let value = self.env.get(name.as_ref()).map(OsString::as_os_str);
-        looked::variable(name.as_ref(), value)
+        self.env.get(name.as_ref()).map(OsString::as_os_str)
     }
 
     /// Returns the home that the system knows the person by, whatever `HOME` says; where it knows none, `HOME` if it stands
     /// where homes do.
     pub(crate) fn own_home(&self) -> Option<PathBuf> {
         let user = rustix::process::getuid().as_raw().to_string();
-        let users = std::fs::read_to_string("/etc/passwd".looked()).unwrap_or_default();
+        let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
         let home = users.lines().find_map(|line| {
             let mut fields = line.split(':').skip(2);
             let is_own = fields.next() == Some(&*user);

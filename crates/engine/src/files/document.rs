@@ -8,7 +8,6 @@ use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 
-use crate::files::looked::Look as _;
 /// The longest manifest, plan or file of settings.
 pub(crate) const LONGEST_DOCUMENT: u64 = 4 * 1024 * 1024;
 /// The longest script.
@@ -71,7 +70,7 @@ fn read_through(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
 fn read_as(path: &Path, how: OFlags, limit: u64) -> Result<(Vec<u8>, bool), String> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let told = |error: std::io::Error| error.to_string();
-    let file = rustix::fs::open(path.looked(), flags | how, Mode::empty());
+    let file = rustix::fs::open(path, flags | how, Mode::empty());
     let file = File::from(file.map_err(|error| told(error.into()))?);
     let meta = file.metadata().map_err(told)?;
     if !meta.is_file() {

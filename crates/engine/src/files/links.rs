@@ -8,7 +8,6 @@ use std::path::{Component, Path, PathBuf};
 
 use foldhash::fast::RandomState;
 
-use crate::files::looked::Look as _;
 /// The most symbolic links that are followed on the way to one file, as in the kernel.
 const MOST_LINKS: usize = 40;
 
@@ -63,7 +62,7 @@ fn behind_first_link(path: &Path) -> Option<PathBuf> {
     for part in path.components() {
         let above = at.clone();
         at.push(part);
-        match fs::read_link(at.looked()) {
+        match fs::read_link(&at) {
             Ok(target) => {
                 let rest = path.strip_prefix(&at).unwrap_or(Path::new(""));
                 let next = plain(&above.join(target));
@@ -213,7 +212,7 @@ impl Links {
         if let Some(known) = self.steps.get(at.as_os_str()) {
             return known.clone();
         }
-        let stands = match fs::read_link(at.looked()) {
+        let stands = match fs::read_link(at) {
             Ok(target) => Stands::Link(target),
             Err(error) if error.kind() == ErrorKind::NotFound => Stands::Nothing,
             Err(_) => Stands::Other,

@@ -8,11 +8,9 @@ use anyhook_effects::places::{NoFiles, Places};
 use anyhook_effects::shell;
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
-use serde::{Deserialize, Serialize};
 
 use super::Protected;
 use crate::files::links::{Links, plain, real};
-use crate::files::looked::Look as _;
 use crate::processes::is_program;
 use crate::shell::patterns::{self, Cover};
 
@@ -42,7 +40,7 @@ pub(super) enum Does {
 }
 
 /// What is protected, in the forms in which it is compared.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub(super) struct Guard {
     pub(super) targets: Vec<Target>,
     roots: Vec<String>,
@@ -52,7 +50,7 @@ pub(super) struct Guard {
 }
 
 /// One protected path: absolute, in lower case.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
     pub(super) path: String,
     /// The same as it is written, where that is another one.
@@ -79,7 +77,7 @@ impl From<(PathBuf, Kind)> for Target {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
     Folder,
@@ -124,7 +122,7 @@ impl Guard {
         let programs = programs.map(|path| (path, Kind::Program));
         let present = present
             .into_iter()
-            .filter(|file| project.join(file).looked().symlink_metadata().is_ok());
+            .filter(|file| project.join(file).symlink_metadata().is_ok());
         let files = files.into_iter().chain(present);
         let files = files.map(|path| (path, Kind::File));
         let folders = folders.into_iter().map(|path| (path, Kind::Folder));
@@ -286,10 +284,6 @@ fn programs(path: &[PathBuf], lines: &[String]) -> BTreeSet<PathBuf> {
     let helpers = HELPERS.iter().copied().map(|name| (name, false));
     let named = started.iter().map(|name| (name.as_str(), false));
     let ours = OURS.iter().map(|name| (*name, true));
-    // A dozen names are looked for in each: for those that are not there, the names of the folder are compared at once.
-    for folder in path {
-        folder.listed();
-    }
     let mut all = BTreeSet::new();
     for (name, is_ours) in helpers.chain(named).chain(ours) {
         let files: Vec<PathBuf> = path.iter().map(|folder| folder.join(name)).collect();

@@ -15,7 +15,6 @@ use anyhook_wires::settings::Settings;
 
 use super::Line;
 use super::understand::cwd;
-use crate::files::plan::Plan;
 use crate::guarded::{self, Protected};
 use crate::load::{self, Loaded, Sources};
 use crate::rules::LastCall;
@@ -38,8 +37,6 @@ pub(super) struct Guarding {
     lines: Vec<String>,
     /// Whether a new file of the project counts without a person's trust.
     trusts_all: bool,
-    /// Where it is kept what is protected.
-    plans: Option<PathBuf>,
 }
 
 impl Line<'_> {
@@ -78,7 +75,6 @@ impl Line<'_> {
             path: self.world.var("PATH").unwrap_or_default().to_owned(),
             lines: commands.collect(),
             trusts_all: self.loading.trust == load::Trusting::All,
-            plans: loaded.plans.clone(),
         }
     }
 }
@@ -104,32 +100,7 @@ impl Guarding {
     /// Makes the guard, which looks files up when the first call changes something.
     pub(super) fn hook(self, last: &LastCall) -> Hook {
         let places = (self.cwd.clone(), self.project.clone(), self.home.clone());
-        let protected = move || {
-            let plan = self.plan();
-            (plan, move || self.protected())
-        };
-        guarded::hook_of(places, protected, last)
-    }
-
-    /// Names the plan of what is protected.
-    fn plan(&self) -> Option<Plan> {
-        let Self {
-            sources,
-            projects,
-            project,
-            cwd,
-            home,
-            moved,
-            own,
-            path,
-            lines,
-            trusts_all,
-            plans,
-        } = self;
-        let folders = (projects, project, cwd, home, moved, own);
-        let hooks = (&sources.digest, &sources.files, lines);
-        let key = (folders, hooks, path.to_str()?, trusts_all);
-        Plan::of(plans.clone()?, "guarded", &key)
+        guarded::hook_of(places, move || self.protected(), last)
     }
 
     /// Finds what is protected: what hooks depend on, and the programs that they start.

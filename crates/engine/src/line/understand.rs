@@ -1,6 +1,5 @@
 //! Understanding an event: what happened, in which project, and which hooks apply.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhook_core::event::{Event, EventName};
@@ -10,14 +9,12 @@ use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
 use anyhook_wires::{DecodeError, NativeEvent, Reply};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Answered, Cache, Caller, Line};
 use crate::files::links::LONGEST_PATH;
-use crate::files::plan::{Keep, Plan};
 use crate::guarded;
-use crate::load::{self, Found, Judged, Layer, Loaded, Loading, Manifests, Remark};
+use crate::load::{self, Found, Layer, Loaded, Remark};
 use crate::policy::{self, Policy};
 use crate::rules::LastCall;
 use crate::text;
@@ -31,33 +28,6 @@ pub(super) struct Understood {
     pub(super) event: Event,
     /// What the files say.
     pub(super) loaded: Loaded,
-}
-
-/// The files that hold, as they were found.
-#[derive(Debug, Serialize, Deserialize)]
-struct Holding {
-    files: Vec<Judged>,
-    /// What a person should know about the folders in which they stand.
-    remarks: Vec<Remark>,
-    /// The digest of their texts, where none of them is read again.
-    digest: Option<String>,
-}
-
-/// So much text of manifests is kept in a plan; what is longer is read at each event.
-const PLANNED: usize = 1024 * 1024;
-
-impl Holding {
-    /// Adds what the files say, so that the next event need not read them.
-    fn keep(&mut self, how: Loading, known: &Manifests) {
-        let mut room = PLANNED;
-        for judged in &mut self.files {
-            room = judged.keep(known, room);
-        }
-        if self.files.iter().all(Judged::is_kept) {
-            let loaded = load::load_again(&self.files, how, known);
-            self.digest = Some(loaded.digest().to_owned());
-        }
-    }
 }
 
 impl Line<'_> {
@@ -79,43 +49,33 @@ impl Line<'_> {
         }
     }
 
-    /// Loads the hooks for an event of an agent, which keeps what it found out in a plan.
+    /// Loads the hooks for an event of an agent.
     fn load(&self, projects: &[PathBuf], cache: &Cache) -> Loaded {
-        let places = self.own_places(projects);
-        let places = places.filter(|_| self.caller == Caller::Host);
-        self.loaded(projects, cache, places.map(Places::plans), Trust::of)
+        self.loaded(projects, cache, Trust::of)
     }
 
     /// Loads the hooks for one who only looks: nothing is noted, and nothing counts as told.
     pub(super) fn look(&self, projects: &[PathBuf]) -> Loaded {
-        self.loaded(projects, &Cache::default(), None, Trust::looking)
+        self.loaded(projects, &Cache::default(), Trust::looking)
     }
 
-    fn loaded(
-        &self,
-        projects: &[PathBuf],
-        cache: &Cache,
-        plans: Option<PathBuf>,
-        trust: fn(&Places) -> Trust,
-    ) -> Loaded {
-        let places = self.own_places(projects);
-        let known = cache.manifests();
-        let holding = self.holding(projects, (places, trust), plans.clone(), known);
-        let Holding {
-            files,
-            remarks,
-            digest,
-        } = holding;
-        let found = files.iter().map(|judged| &judged.found);
-        let mut loaded = load::load_again(&files, self.loading, known).with_digest(digest);
+    fn loaded(&self, projects: &[PathBuf], cache: &Cache, trust: fn(&Places) -> Trust) -> Loaded {
+        let trust = self.own_places(projects).map(trust);
+        let (found, remarks) = self.all_found(projects, trust.as_ref());
+        let policy = self.policy(found.iter());
+        let stamp = policy
+            .as_ref()
+            .and_then(|policy| policy.stamp.as_ref().ok());
+        let vouched = stamp.map(|stamp| stamp.trusted.clone()).unwrap_or_default();
+        let trust = trust.map(|trust| trust.vouched_for(&vouched));
+        let mut loaded = load::load_known(&found, trust.as_ref(), self.loading, cache.manifests());
         if self.manifest.is_none()
-            && let Some(policy) = self.policy(found)
+            && let Some(policy) = policy
         {
             loaded.under(self.world, &policy);
         }
         loaded.remarks.extend(remarks);
         loaded.remarks.extend(self.misconfigured());
-        loaded.plans = plans;
         loaded
     }
 
@@ -132,46 +92,6 @@ impl Line<'_> {
         Some(Remark {
             mark: "settings".to_owned(),
             text: format!("{what}: {}", crate::files::with_causes(&error)),
-        })
-    }
-
-    /// Returns the files that hold, with what may run of each: as an earlier event found them out, where everything stands as
-    /// it did.
-    fn holding(
-        &self,
-        projects: &[PathBuf],
-        (places, trust): (Option<&Places>, fn(&Places) -> Trust),
-        plans: Option<PathBuf>,
-        known: &Manifests,
-    ) -> Holding {
-        let find = || {
-            let trust = places.map(trust);
-            let (found, remarks) = self.all_found(projects, trust.as_ref());
-            let policy = self.policy(found.iter());
-            let stamp = policy.and_then(|policy| policy.stamp.ok());
-            let vouched = stamp.map(|stamp| stamp.trusted).unwrap_or_default();
-            let trust = trust.map(|trust| trust.vouched_for(&vouched));
-            let judged = found.into_iter();
-            let files = judged.map(|found| found.judged(trust.as_ref(), self.loading));
-            Holding {
-                files: files.collect(),
-                remarks,
-                digest: None,
-            }
-        };
-        let key = (self.host.id(), projects, &self.world.cwd, places);
-        let how = (&self.world.managed, self.loading, &self.manifest);
-        let Some(plan) = plans.and_then(|plans| Plan::of(plans, "holding", &(key, how))) else {
-            return find();
-        };
-        let kept = |name: &OsStr| self.world.var(name);
-        plan.value(kept, || {
-            let mut holding = find();
-            holding.keep(self.loading, known);
-            // What could not run may run next time: a disk that is full says nothing in a stamp.
-            let is_unclear = holding.files.iter().any(Judged::is_unclear);
-            let keep = if is_unclear { Keep::No } else { Keep::Yes };
-            (holding, keep)
         })
     }
 

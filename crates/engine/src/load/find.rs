@@ -14,7 +14,6 @@ pub use finds::Finds;
 pub use pinned::{add_pinned, add_pinned_of_home};
 
 use super::{Found, Layer, Trusting};
-use crate::files::looked::Look as _;
 use crate::folders;
 use crate::layers::{ADOPTED, OF_PACKAGE, PACKAGES};
 use crate::policy;
@@ -136,7 +135,7 @@ pub(crate) fn is_inside(world: &World, folders: &[&Path], projects: &[PathBuf]) 
         if let Some((_, real)) = known.iter().find(|(of, _)| of == path) {
             return real.clone();
         }
-        let real = path.looked().canonicalize();
+        let real = path.canonicalize();
         let real = real.unwrap_or_else(|_| path.to_owned());
         known.push((path.to_owned(), real.clone()));
         real
@@ -152,7 +151,7 @@ pub(crate) fn is_inside(world: &World, folders: &[&Path], projects: &[PathBuf]) 
         };
         folders.iter().any(|folder| folder.starts_with(&root)) && !is_home()
     };
-    let is_root = |folder: &&Path| folder.join(".git").looked().exists();
+    let is_root = |folder: &&Path| folder.join(".git").exists();
     projects.iter().any(|project| {
         let repository = project.ancestors().find(is_root);
         holds(project) || repository.is_some_and(&mut holds)
@@ -174,7 +173,7 @@ pub(crate) fn upwards(project: &Path) -> Vec<&Path> {
     let mut walk = Vec::new();
     for folder in project.ancestors() {
         walk.push(folder);
-        if folder.join(".git").looked().exists() {
+        if folder.join(".git").exists() {
             break;
         }
     }
@@ -255,10 +254,7 @@ fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Finds) {
     let home = world.places.iter();
     let own = home.map(|places| places.home.join(PACKAGES.1));
     for folder in of_project.chain(own).collect::<Vec<_>>() {
-        let entries = std::fs::read_dir(folder.listed())
-            .into_iter()
-            .flatten()
-            .flatten();
+        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
         let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         all.sort();
         let all = found.bounded_packages(&folder, all);
@@ -273,7 +269,7 @@ fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Finds) {
 /// Returns the manifests of a revision of the policy. The first one is always among them: a policy whose files are gone is one
 /// that cannot be read, and not one without hooks.
 pub(crate) fn of_policy(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder.join(PACKAGES.0).listed());
+    let entries = std::fs::read_dir(folder.join(PACKAGES.0));
     let mut packages: Vec<PathBuf> = entries
         .into_iter()
         .flatten()
@@ -331,7 +327,7 @@ fn named(folder: &Path, name: &str) -> Vec<PathBuf> {
         Some((ending, below)) => (ending, Some(below)),
         None => (rest, None),
     };
-    let entries = std::fs::read_dir(folder.join(parent).listed());
+    let entries = std::fs::read_dir(folder.join(parent));
     let names = entries.into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = names
         .map(|entry| entry.path())
@@ -349,10 +345,7 @@ fn named(folder: &Path, name: &str) -> Vec<PathBuf> {
 fn adopted(places: &Places) -> Vec<PathBuf> {
     let of_host = |format: &&NativeFormat| {
         let folder = places.config.join(ADOPTED).join(format.host);
-        let entries = std::fs::read_dir(folder.listed())
-            .into_iter()
-            .flatten()
-            .flatten();
+        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
         let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         files.sort();
         files
@@ -362,7 +355,7 @@ fn adopted(places: &Places) -> Vec<PathBuf> {
 
 /// Tells whether anything stands in the place of a file, also what may not be looked at.
 fn stands(file: &Path) -> bool {
-    match file.looked().symlink_metadata() {
+    match file.symlink_metadata() {
         Ok(_) => true,
         Err(error) => !matches!(
             error.kind(),

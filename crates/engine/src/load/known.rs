@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhook_core::manifest::{Action, Finding, Group, Manifest, Parsed, Place, Severity};
-use serde::{Deserialize, Serialize};
 
 use super::form::parse_in;
 use super::shown;
-use crate::files::plan::Bytes;
 use crate::trust::{HeldCopy, package_root};
 
 /// So many are kept; with more of them all are understood again, so that a program that runs for months stays small.
@@ -27,47 +25,7 @@ pub(super) struct Understood {
     pub(super) manifest: Arc<Manifest>,
 }
 
-/// The same as a plan keeps it: what was read and checked is neither read nor checked again.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Kept {
-    root: PathBuf,
-    text: Bytes,
-    /// What the text says.
-    manifest: Bytes,
-}
-
-impl Kept {
-    /// Writes down what a text says; nothing where only a host can tell that.
-    pub(super) fn of(understood: &Understood) -> Option<Self> {
-        Some(Self {
-            root: understood.root.clone(),
-            text: Bytes(understood.bytes.to_vec()),
-            manifest: Bytes(postcard::to_allocvec(&*understood.manifest).ok()?),
-        })
-    }
-
-    /// Returns how long the text is.
-    pub(super) fn length(&self) -> usize {
-        self.text.0.len()
-    }
-}
-
 impl Manifests {
-    /// Returns what a plan kept of the manifest that stands at `at`; nothing where that cannot be read.
-    pub(super) fn kept(&self, at: &Path, kept: &Kept) -> Option<Understood> {
-        let known = self.known().get(at).cloned();
-        if let Some(known) = known.filter(|known| *known.bytes == *kept.text.0) {
-            return Some(known);
-        }
-        let understood = Understood {
-            root: kept.root.clone(),
-            bytes: kept.text.0.as_slice().into(),
-            manifest: Arc::new(postcard::from_bytes(&kept.manifest.0).ok()?),
-        };
-        self.know(at, &understood);
-        Some(understood)
-    }
-
     /// Reads a manifest, or says in words for a person why that is not possible. The file is read each time.
     pub(super) fn read(&self, file: &Path) -> Result<Understood, Unusable> {
         self.read_as(file, &package_root(file), file)
@@ -207,82 +165,6 @@ fn broken_by(groups: &mut [Group], error: &Finding) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A manifest with every field, and with parts that cannot be read.
-    const EVERYTHING: &str = r#"{
-        "version": 1, "mode": "shadow", "disable": ["lint", {"name": "x", "file": "/p/hooks.json"}], "data": ["notes/**"],
-        "session": {"injection_size_limit": 8192, "strict": true},
-        "sandbox": {"read": ["./**"], "network": "none", "memory": "512MB", "required": true},
-        "hooks": {
-            "pre-tool-use": [
-                {"matcher": "mcp__.*|Ba?sh", "priority": -3, "sequential": true, "name": "all", "effect": ["net", "fs.write"], "hooks": [
-                    {"type": "command", "command": "python3 a.py", "args": ["x"], "env": {"A": "b"}, "cwd": "sub", "shell": "bash",
-                     "timeout": 1.5, "guard": true, "on-failure": "halt", "recheck": false, "once": true,
-                     "sandbox": {"write": ["./out/**"]}, "windows": {"command": "a.ps1", "shell": "pwsh"}, "if-unsayable": "ask"},
-                    {"type": "prompt", "prompt": "Is it safe? $ARGUMENTS", "enabled": false},
-                    {"type": "http", "url": "https://example.com/hook", "headers": {"A": "$B"}}
-                ]},
-                {"matcher": "Edit|Write", "hooks": [
-                    {"type": "rule", "when": "runs('rm')", "name": "no-rm", "then": {"deny": "no"}},
-                    {"type": "rule", "when": "runs('cp')", "then": {"modify": {"tool_input.command": ["a", 1, null]}, "notify": "n"}},
-                    {"type": "rule", "when": "runs('make')", "then": {"confine": {"network": "none"}}},
-                    {"type": "builtin", "module": "redaction", "config": {"allowlist": ["cwd"]}},
-                    {"type": "command"}, {"type": "rule", "when": "oops ==", "then": {"deny": "no"}}, 7
-                ]}
-            ],
-            "stop": [{"matcher": "(", "hooks": [{"type": "command", "command": "./done.sh", "async": true}]}],
-            "no-such-event": [{"hooks": [{"type": "command", "command": "true"}]}]
-        }
-    }"#;
-
-    fn hooks_below(folder: &Path, found: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                hooks_below(&path, found);
-            } else if path.ends_with("hooks/hooks.json") {
-                found.push(path);
-            }
-        }
-    }
-
-    #[test]
-    fn what_a_plan_keeps_of_a_manifest_is_what_its_file_says_and_needs_no_file() {
-        let place = tempfile::tempdir().unwrap();
-        let everything = place.path().join("hooks.json");
-        std::fs::write(&everything, EVERYTHING).unwrap();
-        let mut files = vec![everything];
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        hooks_below(&root.join("examples"), &mut files);
-        hooks_below(&root.join("fixtures"), &mut files);
-        assert!(files.len() > 20, "{files:?}");
-        for file in files {
-            let read = Manifests::default().read(&file).unwrap();
-            let kept = postcard::to_allocvec(&Kept::of(&read).unwrap()).unwrap();
-            let kept: Kept = postcard::from_bytes(&kept).unwrap();
-            let again = Manifests::default()
-                .kept(Path::new("/gone"), &kept)
-                .unwrap();
-            assert_eq!(
-                format!("{again:#?}"),
-                format!("{read:#?}"),
-                "{}",
-                file.display()
-            );
-        }
-    }
-
-    #[test]
-    fn a_file_of_a_host_is_in_no_plan() {
-        let place = tempfile::tempdir().unwrap();
-        let file = place.path().join(".claude/settings.json");
-        std::fs::create_dir(place.path().join(".claude")).unwrap();
-        let hook = r#"{"hooks": [{"type": "command", "command": "exit 0"}]}"#;
-        std::fs::write(&file, format!(r#"{{"hooks": {{"PreToolUse": [{hook}]}}}}"#)).unwrap();
-        let read = Manifests::default().read(&file).unwrap();
-        assert_eq!(read.manifest.groups.len(), 1);
-        assert!(Kept::of(&read).is_none());
-    }
 
     #[test]
     fn a_file_that_was_not_changed_is_understood_once_and_a_changed_one_anew() {

@@ -17,7 +17,6 @@ use rustix::process::getpid;
 
 use super::starting::start_with;
 use super::{Job, MARK, start};
-use crate::files::looked::Look as _;
 
 /// The number of the next job of this process, whatever its pool.
 static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -53,7 +52,7 @@ pub fn find_program(name: &OsStr, path: &OsStr, cwd: &Path) -> Option<PathBuf> {
 }
 
 pub(crate) fn is_program(file: &Path) -> bool {
-    file.looked().is_file() && access(file, Access::EXEC_OK).is_ok()
+    file.is_file() && access(file, Access::EXEC_OK).is_ok()
 }
 
 /// Tells whether a file may be a script: what holds a zero byte in its head is none.

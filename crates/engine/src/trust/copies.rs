@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use super::Pin;
 use super::place::{Entry, sha256};
 use super::stamp::{Stamp, Taken};
-use crate::files::looked::Look as _;
 use crate::files::{self, Durable, FileError, LONGEST_SCRIPT, read_unlinked};
 
 /// The folder of copies, below that of the pins.
@@ -199,7 +198,7 @@ fn linked(pin: &Pin, folder: &str) -> Vec<(PathBuf, PathBuf)> {
         return last.map(|name| (name.clone(), live.join(name))).collect();
     }
     let own = folders(pin);
-    let entries = fs::read_dir(live.listed()).into_iter().flatten().flatten();
+    let entries = fs::read_dir(&live).into_iter().flatten().flatten();
     let names = entries.map(|entry| PathBuf::from(entry.file_name()));
     let other = names.filter(|name| {
         let name = below(name);
@@ -213,9 +212,9 @@ fn linked(pin: &Pin, folder: &str) -> Vec<(PathBuf, PathBuf)> {
 fn check(path: &Path, name: &str, entry: &Entry, pin: &Pin) -> Result<(), String> {
     let spoiled = || format!("the copy of `{name}` in Anyhook's state is not what you trusted");
     let same = if entry.is_folder() {
-        path.looked().is_dir()
+        path.is_dir()
     } else if let Some(target) = pin.link_of(name, entry) {
-        fs::read_link(path.looked()).is_ok_and(|there| there == target)
+        fs::read_link(path).is_ok_and(|there| there == target)
     } else {
         let read = read_unlinked(path, LONGEST_SCRIPT);
         read.is_ok_and(|(bytes, executable)| {
@@ -229,18 +228,18 @@ fn check(path: &Path, name: &str, entry: &Entry, pin: &Pin) -> Result<(), String
 fn clear(at: &Path, folder: &str, pin: &Pin) -> Result<(), String> {
     let here = at.join(folder);
     let told = |error: io::Error| format!("`{}`: {error}", here.display());
-    let meta = here.looked().symlink_metadata().map_err(told)?;
+    let meta = here.symlink_metadata().map_err(told)?;
     if !meta.is_dir() || meta.uid() != rustix::process::geteuid().as_raw() {
         return Err(format!("`{}` is no folder of yours", here.display()));
     }
     let own = folders(pin);
     let live = Path::new(&pin.root).join(folder);
-    for entry in fs::read_dir(here.listed()).map_err(told)? {
+    for entry in fs::read_dir(&here).map_err(told)? {
         let name = entry.map_err(told)?.file_name();
         let below = Path::new(folder).join(&name).to_string_lossy().into_owned();
         let is_own = own.contains(&below) || pin.files.contains_key(&below);
         let path = here.join(&name);
-        let leads = fs::read_link(path.looked()).is_ok_and(|target| target == live.join(&name));
+        let leads = fs::read_link(&path).is_ok_and(|target| target == live.join(&name));
         if is_own || leads {
             continue;
         }

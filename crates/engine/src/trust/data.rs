@@ -13,7 +13,6 @@ use rustix::fs::OFlags;
 
 use super::follow::is_of_code;
 use super::named::below;
-use crate::files::looked::Look as _;
 use crate::shell::patterns::{Cover, covers};
 
 /// The files that a manifest calls data.
@@ -58,8 +57,7 @@ impl Data {
             return false;
         }
         let full = root.join(path);
-        full.looked()
-            .symlink_metadata()
+        full.symlink_metadata()
             .is_ok_and(|meta| !meta.is_symlink() && !is_program(&full, &meta))
     }
 

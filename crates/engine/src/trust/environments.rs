@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::unit::{COPIED, ENVIRONMENTS, LEFT_OUT};
-use crate::files::looked::Look as _;
 use crate::files::read_up_to;
 
 /// As many packages are followed by what they depend on.
@@ -34,7 +33,7 @@ impl Imported {
             .ancestors()
             .map(|above| above.join(MODULES).join(name));
         self.folders
-            .extend(found.find(|package| root.join(package).looked().is_dir()));
+            .extend(found.find(|package| root.join(package).is_dir()));
     }
 
     /// Adds what a program of an environment belongs to.
@@ -49,7 +48,7 @@ impl Imported {
         };
         if environment.ends_with(MODULES) {
             // What stands in `.bin` is a link to a file of a package.
-            let real = root.join(path).looked().canonicalize().unwrap_or_default();
+            let real = root.join(path).canonicalize().unwrap_or_default();
             let below = real.strip_prefix(root.join(environment)).ok();
             let name = below.and_then(package_of);
             self.folders.extend(name.map(|name| environment.join(name)));
@@ -70,11 +69,7 @@ impl Imported {
             for name in depends(&root.join(&folder)) {
                 let mut more = Self::default();
                 // A link of the package manager leads to where the package finds its neighbours.
-                let real = root
-                    .join(&folder)
-                    .looked()
-                    .canonicalize()
-                    .unwrap_or_default();
+                let real = root.join(&folder).canonicalize().unwrap_or_default();
                 let real = real.strip_prefix(root).unwrap_or(&folder);
                 more.module(root, real, &name);
                 open.extend(more.folders.difference(&self.folders).cloned());
@@ -123,13 +118,12 @@ fn walk(root: &Path, folder: &Path, files: &mut BTreeSet<PathBuf>) -> u64 {
     let mut size = 0;
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
-        let entries = fs::read_dir(root.join(&folder).listed())
+        let entries = fs::read_dir(root.join(&folder))
             .into_iter()
             .flatten()
             .flatten();
         for entry in entries {
-            let (name, Ok(meta)) = (entry.file_name(), entry.path().looked().symlink_metadata())
-            else {
+            let (name, Ok(meta)) = (entry.file_name(), entry.path().symlink_metadata()) else {
                 continue;
             };
             if LEFT_OUT.iter().any(|left| name == *left) {

@@ -11,7 +11,6 @@ use super::named::{PACKAGE, PROJECT, Reach, Where, below};
 use super::programs::{self, Language, Ran};
 use super::unit::is_in_environment;
 use crate::files;
-use crate::files::looked::Look as _;
 use crate::text::plain;
 
 /// A longer script is pinned, and not looked into: a program generated it.
@@ -234,7 +233,7 @@ impl<'r> Following<'r> {
     fn word(&mut self, word: &str, language: Option<Language>, at: &Where) {
         let (before, named) = (self.found.len(), at.named(self.root, word));
         let is_there =
-            |(path, _): &(PathBuf, Reach)| self.root.join(path).looked().symlink_metadata().is_ok();
+            |(path, _): &(PathBuf, Reach)| self.root.join(path).symlink_metadata().is_ok();
         let any = named.iter().any(is_there);
         for (path, reach) in named {
             self.add(path, language, reach);
@@ -282,7 +281,7 @@ impl<'r> Following<'r> {
 
     /// Looks into a script, where that is a text of this package.
     fn script(&mut self, path: &Path, told: Option<Language>) {
-        let real = self.root.join(path).looked().canonicalize();
+        let real = self.root.join(path).canonicalize();
         let Some(real) = real.ok().filter(|real| real.starts_with(self.root)) else {
             return;
         };
@@ -425,8 +424,8 @@ fn at(bases: &[PathBuf]) -> Where {
 
 /// Anything but a directory: what a link leads to is looked at when it is pinned.
 fn is_file(path: &Path) -> bool {
-    match path.looked().symlink_metadata() {
-        Ok(meta) if meta.is_symlink() => !path.looked().is_dir(),
+    match path.symlink_metadata() {
+        Ok(meta) if meta.is_symlink() => !path.is_dir(),
         Ok(meta) => !meta.is_dir(),
         Err(_) => false,
     }

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::hook::Copied;
-use serde::{Deserialize, Serialize};
 
 use super::copies::Copies;
 use super::live::Different;
 use super::place::name_of;
+use super::stamp::SETTLED;
 use super::{Change, Pin, Trust, record};
 use crate::files;
-use crate::files::looked::SETTLED;
 
 /// What an event may run of a manifest.
 ///
@@ -31,7 +30,7 @@ use crate::files::looked::SETTLED;
 /// assert_eq!((waiting.len(), std::fs::read(manifest)?.len()), (1, 27));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Held {
     /// A person never trusted it: nothing of it runs.
     Never,
@@ -42,7 +41,7 @@ pub enum Held {
 }
 
 /// The copy of a package.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldCopy {
     /// The root of the package in the copy.
     pub folder: PathBuf,

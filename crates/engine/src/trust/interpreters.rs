@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::stamp::Stamp;
-use crate::files::looked::{self, Look as _};
 
 /// An interpreter outside of a package.
 ///
@@ -46,16 +45,13 @@ impl Interpreter {
 /// Finds interpreters by their names, as a shell does; those below the root are files of the package.
 pub(super) fn found(names: &BTreeSet<String>, root: &Path) -> BTreeMap<String, Stamp> {
     let path = std::env::var_os("PATH");
-    let path = looked::variable("PATH".as_ref(), path.as_deref()).unwrap_or_default();
-    let folders: Vec<PathBuf> = std::env::split_paths(path)
+    let path = path.unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&path)
         .filter(|folder| folder.is_absolute())
         .collect();
     let stamps = names.iter().filter_map(|name| {
         let mut files = folders.iter().map(|folder| folder.join(name));
-        let file = files
-            .find(|file| file.looked().is_file())?
-            .canonicalize()
-            .ok()?;
+        let file = files.find(|file| file.is_file())?.canonicalize().ok()?;
         let stamp = Stamp::at(&file).filter(|_| !file.starts_with(root))?;
         Some((file.to_str()?.to_owned(), stamp))
     });

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::stamp::{Stamp, Taken};
 use super::{Change, LONGEST_PIN, Pin, Trust, changes};
-use crate::files::looked::Look as _;
 use crate::files::{self, Durable};
 
 /// What was found the last time.
@@ -97,12 +96,12 @@ fn names(pin: &Pin) -> Vec<String> {
 /// Looks at a file; the manifest is looked at where it is asked for, through links and as a link.
 fn stamp(pin: &Pin, name: &str, manifest: &Path) -> Option<Stamp> {
     if name == pin.given {
-        return match manifest.listed().symlink_metadata() {
+        return match manifest.symlink_metadata() {
             Ok(meta) if meta.is_symlink() => None,
             Ok(meta) => Some(Stamp::of(&meta)),
             Err(_) => None,
         };
     }
-    let meta = Path::new(&pin.root).join(name).listed().metadata();
+    let meta = Path::new(&pin.root).join(name).metadata();
     meta.ok().map(|meta| Stamp::of(&meta))
 }

@@ -5,7 +5,6 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhook_effects::shell::stated::{ABOVE, HERE};
 
-use crate::files::looked::Look as _;
 use crate::shell::patterns;
 
 /// A variable has as many values in one word.
@@ -146,7 +145,7 @@ fn matching(root: &Path, path: PathBuf) -> Vec<PathBuf> {
     if name == "*" && parent == Path::new("") {
         return Vec::new();
     }
-    let entries = root.join(parent).listed().read_dir();
+    let entries = root.join(parent).read_dir();
     let names = entries.into_iter().flatten().flatten();
     let names = names.filter_map(|entry| entry.file_name().into_string().ok());
     let fits = names.filter(|other| patterns::name_matches(other, name));

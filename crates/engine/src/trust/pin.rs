@@ -11,7 +11,6 @@ use super::stamp::Stamp;
 use super::unit::{self, Runs, Unit};
 use super::{Change, Interpreter, LONGEST_PIN, Pinned, Standing, TrustError, What, package_root};
 use crate::files;
-use crate::files::looked::Look as _;
 
 /// The version of a pin's JSON.
 const VERSION: u32 = 2;
@@ -201,7 +200,6 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
 /// Returns the real root of the package of a manifest.
 pub(super) fn absolute_root(manifest: &Path) -> Option<PathBuf> {
     package_root(&std::path::absolute(manifest).ok()?)
-        .looked()
         .canonicalize()
         .ok()
 }

@@ -8,7 +8,6 @@ use foldhash::fast::RandomState;
 
 use super::place::name_of;
 use super::{Pin, Trust, read_pin};
-use crate::files::looked::Look as _;
 
 /// Everything that is pinned, each pin read once.
 #[derive(Debug, Default)]
@@ -32,7 +31,7 @@ impl Trust {
         };
         pins.manifests
             .extend(pins.recorded.iter().map(PathBuf::from));
-        let Ok(entries) = std::fs::read_dir(self.dir.listed()) else {
+        let Ok(entries) = std::fs::read_dir(&self.dir) else {
             pins.lists = true;
             return pins;
         };

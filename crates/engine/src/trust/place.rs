@@ -9,7 +9,6 @@ use sha2::{Digest, Sha256};
 use super::scripts::package_root;
 use super::unit::{Unit, is_in_environment};
 use super::{Change, What};
-use crate::files::looked::Look as _;
 use crate::files::{LONGEST_DOCUMENT, LONGEST_SCRIPT, hex, links, read_unlinked};
 
 /// A manifest and its package, with every symbolic link of the two paths resolved.
@@ -25,7 +24,7 @@ pub(super) struct Place {
 pub(super) fn names(manifest: &Path) -> Result<Vec<PathBuf>, String> {
     let absolute = std::path::absolute(manifest).map_err(|error| error.to_string())?;
     let mut names = links::names(&absolute);
-    names.extend(absolute.looked().canonicalize().ok());
+    names.extend(absolute.canonicalize().ok());
     Ok(names)
 }
 
@@ -114,7 +113,7 @@ impl Place {
         let root = package_root(&absolute);
         let given = absolute.strip_prefix(&root).unwrap_or(&absolute).to_owned();
         let real = |path: &Path| {
-            let found = path.looked().canonicalize();
+            let found = path.canonicalize();
             found.map_err(|error| format!("`{}`: {error}", name_of(path)))
         };
         Ok(Self {
@@ -150,7 +149,7 @@ impl Place {
 
     /// Looks at a file below the root.
     pub(super) fn look(&self, path: &Path) -> Result<(Entry, Vec<u8>), Flaw> {
-        let real = self.root.join(path).looked().canonicalize();
+        let real = self.root.join(path).canonicalize();
         let real = real.map_err(|error| Flaw::Unreadable(error.to_string()))?;
         let Ok(below) = real.strip_prefix(&self.root) else {
             // The interpreter of an environment is a program of the system.
@@ -163,7 +162,7 @@ impl Place {
             };
         };
         let moved = (below != path).then(|| name_of(below));
-        if moved.is_some() && real.looked().is_dir() {
+        if moved.is_some() && real.is_dir() {
             // A linked directory: its files have entries of their own.
             let entry = Entry {
                 sha256: FOLDER.into(),

@@ -8,7 +8,6 @@ use std::path::{Component, Path, PathBuf};
 use anyhook_wires::native_files::{is_claude_plugin, is_in_words_of_claude};
 use serde_json::Value;
 
-use crate::files::looked::Look as _;
 /// Where a plugin describes itself, below its root.
 const DESCRIPTION: &str = ".claude-plugin/plugin.json";
 /// How many folders above a manifest may be the root of its plugin.
@@ -34,13 +33,8 @@ pub(crate) fn is_description(file: &Path) -> bool {
 /// Returns the files that a plugin names as those of its hooks, and its description where hooks stand in that.
 pub(crate) fn named(root: &Path) -> Vec<PathBuf> {
     let file = root.join(DESCRIPTION);
-    let is_short = file
-        .looked()
-        .metadata()
-        .is_ok_and(|meta| meta.len() <= LONGEST);
-    let text = is_short
-        .then(|| std::fs::read(file.looked()).ok())
-        .flatten();
+    let is_short = file.metadata().is_ok_and(|meta| meta.len() <= LONGEST);
+    let text = is_short.then(|| std::fs::read(&file).ok()).flatten();
     let description: Option<Value> = text.and_then(|text| serde_json::from_slice(&text).ok());
     let hooks = description.as_ref().and_then(|all| all.get("hooks"));
     let list = hooks.and_then(Value::as_array).into_iter().flatten();
@@ -65,7 +59,7 @@ pub(crate) fn named(root: &Path) -> Vec<PathBuf> {
 
 /// Tells whether a folder says of itself that it is a plugin.
 pub(super) fn describes(root: &Path) -> bool {
-    root.join(DESCRIPTION).looked().is_file()
+    root.join(DESCRIPTION).is_file()
 }
 
 /// Tells whether a manifest is that of a plugin, in Claude Code's words: it says so itself, or the plugin's description
@@ -79,7 +73,7 @@ pub(super) fn decides(root: &Path, text: &str) -> Option<PathBuf> {
     // Few packages have one, and the text of the others is not read for this question.
     let file = root.join(DESCRIPTION);
     let is_open = || !is_claude_plugin(text) && is_in_words_of_claude(text);
-    (file.looked().is_file() && is_open()).then_some(file)
+    (file.is_file() && is_open()).then_some(file)
 }
 
 #[cfg(test)]

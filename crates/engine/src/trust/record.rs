@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use super::place::name_of;
 use super::{LONGEST_PIN, Trust, TrustError};
-use crate::files::looked::Look as _;
 use crate::files::{self, Durable, read_up_to};
 use crate::passphrase::{Passphrase, Standing};
 use crate::world::Places;
@@ -101,7 +100,7 @@ impl Trust {
         let Some(file) = &self.record else {
             return Ok(BTreeSet::new());
         };
-        match file.looked().symlink_metadata() {
+        match file.symlink_metadata() {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeSet::new()),
             Err(error) => return Err(error),
             Ok(_) => {}

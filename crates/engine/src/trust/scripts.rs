@@ -16,7 +16,7 @@ use super::data::Data;
 use super::follow::{Followed, Following};
 use super::named::{Reach, below};
 use super::plugin;
-use crate::files::{self, looked::Look as _};
+use crate::files;
 
 /// Where a project or a plugin describes its MCP servers, below its root.
 pub(crate) const SERVERS: &str = ".mcp.json";
@@ -164,7 +164,7 @@ impl Executed {
     /// Adds what the description of servers starts, where a hook calls a tool of one, and returns its name below the root.
     fn add_servers(&mut self, root: &Path) -> Result<Option<PathBuf>, String> {
         let file = root.join(SERVERS);
-        if !self.calls_tools || !file.looked().is_file() {
+        if !self.calls_tools || !file.is_file() {
             return Ok(None);
         }
         let text = files::read_document(&file)?;
@@ -288,7 +288,7 @@ pub(super) fn braced(line: &str) -> String {
 fn tops(root: &Path, named: &str) -> Vec<PathBuf> {
     let is_ours = MANIFESTS
         .iter()
-        .any(|name| root.join("hooks").join(name).looked().is_file());
+        .any(|name| root.join("hooks").join(name).is_file());
     let own = if is_ours { "hooks" } else { "hooks/scripts" };
     let files = FORMATS.iter().flat_map(|format| format.files);
     let agents = files.filter_map(|file| file.split_once('/'));
@@ -310,7 +310,7 @@ fn is_apart(top: &Path, path: &Path) -> bool {
 
 /// Adds everything below a folder. A linked directory counts as a file of its own, and so do the files behind it.
 fn walk(root: &Path, top: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), String> {
-    if root.join(top).looked().symlink_metadata().is_err() {
+    if root.join(top).symlink_metadata().is_err() {
         return Ok(());
     }
     let mut visited = BTreeSet::new();
@@ -320,15 +320,11 @@ fn walk(root: &Path, top: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), St
             continue;
         }
         let full = root.join(&path);
-        let is_link = full.looked().is_symlink();
-        if is_link || !full.looked().is_dir() {
+        let is_link = full.is_symlink();
+        if is_link || !full.is_dir() {
             found.insert(path.clone());
         }
-        let real = full
-            .looked()
-            .canonicalize()
-            .ok()
-            .filter(|real| real.looked().is_dir());
+        let real = full.canonicalize().ok().filter(|real| real.is_dir());
         let Some(real) = real.filter(|real| real.starts_with(root)) else {
             continue;
         };
@@ -336,7 +332,7 @@ fn walk(root: &Path, top: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), St
             continue;
         }
         let told = |error: std::io::Error| format!("`{}`: {error}", path.display());
-        for entry in full.listed().read_dir().map_err(told)? {
+        for entry in full.read_dir().map_err(told)? {
             open.push(path.join(entry.map_err(told)?.file_name()));
         }
         if found.len() + open.len() > MOST_FILES {

@@ -6,7 +6,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::looked::{self, Look as _};
+/// A file that was changed so shortly before it was looked at may be changed again without another time, in nanoseconds. The
+/// clock of a kernel stands still for up to 10 ms.
+pub(super) const SETTLED: i64 = 50_000_000;
+/// The same where the file system keeps whole seconds, or every second one.
+const SETTLED_COARSE: i64 = 2_100_000_000;
 
 /// Size, times, inode and device of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +34,7 @@ impl Stamp {
     /// Looks at what stands at a path, and follows no link.
     pub(super) fn at(path: &Path) -> Option<Self> {
         // Of a folder its times count too.
-        let meta = path.listed().symlink_metadata();
+        let meta = path.symlink_metadata();
         meta.ok().map(|meta| Self::of(&meta))
     }
 
@@ -45,11 +49,11 @@ impl Stamp {
         let Self(_, _, _, seconds, nanos, _, device) = self;
         // The clock of another file system may go differently.
         let margin = if device == taken.device {
-            looked::margin(nanos)
+            margin(nanos)
         } else {
-            looked::SETTLED_COARSE
+            SETTLED_COARSE
         };
-        looked::nanos(seconds, nanos).saturating_add(margin) <= taken.at
+        in_nanos(seconds, nanos).saturating_add(margin) <= taken.at
     }
 }
 
@@ -68,11 +72,21 @@ impl Taken {
         made.map_or_else(
             |_| Self::default(),
             |meta| Self {
-                at: looked::nanos(meta.ctime(), meta.ctime_nsec()),
+                at: in_nanos(meta.ctime(), meta.ctime_nsec()),
                 device: meta.dev(),
             },
         )
     }
+}
+
+/// How long a file system may give the same time to two changes, of which the first has this part of a second.
+fn margin(part: i64) -> i64 {
+    if part == 0 { SETTLED_COARSE } else { SETTLED }
+}
+
+/// Returns a time in nanoseconds.
+fn in_nanos(seconds: i64, part: i64) -> i64 {
+    seconds.saturating_mul(1_000_000_000).saturating_add(part)
 }
 
 #[cfg(test)]
@@ -83,7 +97,7 @@ mod tests {
     fn a_stamp_counts_once_the_clock_went_on_and_later_where_it_keeps_seconds_or_is_another_one() {
         let stamp = |nanos| Stamp(4, 900, 0, 1000, nanos, 7, 1);
         let taken = |seconds, nanos, device| Taken {
-            at: looked::nanos(seconds, nanos),
+            at: in_nanos(seconds, nanos),
             device,
         };
         let is_settled = |nanos, taken| stamp(nanos).is_settled(taken);

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::place::{Place, sha256};
 use super::{LONGEST_PIN, Pin, Trust, TrustError, compare, package_root};
-use crate::files::looked::Look as _;
 use crate::files::{self, Durable, links, read_up_to};
 
 /// The folder of the lists, below that of the pins: each is named by the length of a manifest.
@@ -19,7 +18,7 @@ impl Trust {
     /// Lists a manifest by its length, so that a clone of it is found without reading every pin.
     pub(super) fn list_twin(&self, pin: &Pin) -> Result<(), TrustError> {
         let copy = super::Copies::below(&self.dir).of(pin).join(&pin.given);
-        let length = copy.looked().metadata().map_or(0, |meta| meta.len());
+        let length = copy.metadata().map_or(0, |meta| meta.len());
         let file = self.dir.join(FOLDER).join(length.to_string());
         let mut listed = listed(&file);
         if listed.contains(&pin.manifest) {
@@ -53,7 +52,7 @@ impl Trust {
 
     /// A clone is the same package while every file is the same.
     fn clone_of(&self, manifest: &Path) -> Option<(Pin, PathBuf)> {
-        let length = manifest.looked().metadata().ok()?.len();
+        let length = manifest.metadata().ok()?.len();
         let listed = listed(&self.dir.join(FOLDER).join(length.to_string()));
         if listed.is_empty() {
             return None;
@@ -107,7 +106,7 @@ pub(crate) fn worktree(project: &Path, folder: &Path) -> Option<PathBuf> {
     let (root, main) = main_of(folder)?;
     let (own, of) = main_of(project).or_else(|| {
         let mut above = project.ancestors();
-        let root = above.find(|at| at.join(".git").looked().is_dir())?;
+        let root = above.find(|at| at.join(".git").is_dir())?;
         Some((root.to_owned(), links::real(root)))
     })?;
     let below = project.strip_prefix(own).ok()?;
@@ -117,9 +116,9 @@ pub(crate) fn worktree(project: &Path, folder: &Path) -> Option<PathBuf> {
 /// Returns the root of the worktree that holds a folder, and that of its repository, which must know the worktree.
 fn main_of(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     let mut above = folder.ancestors();
-    let root = above.find(|at| at.join(".git").looked().symlink_metadata().is_ok())?;
+    let root = above.find(|at| at.join(".git").symlink_metadata().is_ok())?;
     let file = root.join(".git");
-    if !file.looked().symlink_metadata().ok()?.is_file() {
+    if !file.symlink_metadata().ok()?.is_file() {
         return None;
     }
     let line = |file: &Path| {
@@ -130,14 +129,14 @@ fn main_of(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     let of = root.join(of.strip_prefix("gitdir: ")?);
     // Every file can name a repository; only the repository says that it is its worktree.
     let back = of.join(line(&of.join("gitdir"))?);
-    if fs::canonicalize(back.looked()).ok()? != fs::canonicalize(file.looked()).ok()? {
+    if fs::canonicalize(&back).ok()? != fs::canonicalize(file).ok()? {
         return None;
     }
     let git = of
         .parent()
         .filter(|list| list.ends_with("worktrees"))?
         .parent()?;
-    let main = git.looked().canonicalize().ok()?;
+    let main = git.canonicalize().ok()?;
     let main = main
         .ends_with(".git")
         .then(|| main.parent().map(Path::to_owned))??;

@@ -14,7 +14,6 @@ use super::place::name_of;
 use super::plugin;
 use super::point::pointed;
 use super::scripts::followed;
-use crate::files::looked::Look as _;
 use crate::layers::packages_of;
 
 /// The most files of a package beside its environments.
@@ -63,7 +62,7 @@ pub(super) fn is_package(root: &Path, manifest: &Path) -> bool {
     };
     let is_settings = NativeFormat::of_file(manifest).is_some_and(|(_, project)| project == root);
     !is_settings
-        && !root.join(".git").looked().exists()
+        && !root.join(".git").exists()
         && (is_placed() || of_host() || plugin::describes(root))
 }
 
@@ -123,9 +122,9 @@ fn whole(root: &Path, followed: &Followed) -> Result<Unit, String> {
     let mut counts = (0, 0);
     while let Some((folder, environment)) = open.pop() {
         let told = |error: std::io::Error| format!("`{}`: {error}", name_of(&folder));
-        for entry in fs::read_dir(root.join(&folder).listed()).map_err(told)? {
+        for entry in fs::read_dir(root.join(&folder)).map_err(told)? {
             let entry = entry.map_err(told)?;
-            let meta = entry.path().looked().symlink_metadata().map_err(told)?;
+            let meta = entry.path().symlink_metadata().map_err(told)?;
             let name = entry.file_name();
             if LEFT_OUT.iter().any(|left| name == *left) {
                 continue;

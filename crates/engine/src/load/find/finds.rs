@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use foldhash::fast::RandomState;
 
 use crate::files::links;
-use crate::files::looked::Look as _;
 use crate::layers::packages_of;
 use crate::load::{Found, Layer, Remark, Trusting, shown};
 use crate::trust::Trust;
@@ -87,7 +86,7 @@ impl Finds {
     /// One look at the disk for each file: a comparison with every other one would let a stranger's folder of small files
     /// take all the time that there is.
     pub(super) fn add(&mut self, file: PathBuf, layer: Layer) {
-        let real = file.looked().canonicalize().ok();
+        let real = file.canonicalize().ok();
         let is_known = |file: &PathBuf| self.names.contains(file);
         if is_known(&file) || real.as_ref().is_some_and(is_known) {
             return;

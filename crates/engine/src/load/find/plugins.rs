@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use super::finds::Finds;
 use super::of_package;
-use crate::files::looked::Look as _;
 use crate::folders;
 use crate::load::Layer;
 use crate::world::World;
@@ -68,13 +67,10 @@ fn is_on(entry: &Value, enabled: Option<bool>, walks: &[Vec<&Path>]) -> bool {
         None | Some("user" | "managed") => enabled == Some(true),
         Some("project" | "local") => {
             let is_same = |folder: &Path, project: &Path| {
-                folder
-                    .looked()
-                    .canonicalize()
-                    .is_ok_and(|folder| folder == project)
+                folder.canonicalize().is_ok_and(|folder| folder == project)
             };
             let is_here = |path: &str| {
-                let project = Path::new(path).looked().canonicalize();
+                let project = Path::new(path).canonicalize();
                 let mut folders = walks.iter().flatten();
                 project.is_ok_and(|project| folders.any(|folder| is_same(folder, &project)))
             };
