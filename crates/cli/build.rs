@@ -18,8 +18,8 @@ fn main() {
 }
 
 /// The program is started at every event of an agent, so that its start is most of what it costs. Only where programs are
-/// put together for glibc; everywhere else the defaults stay. `docs/design/0005-how-the-program-starts.md` says what is
-/// gained and what is given up.
+/// put together for glibc; everywhere else the defaults stay. `docs/design.md` says what is gained
+/// and what is given up.
 fn link() {
     let target = |of: &str| std::env::var(format!("CARGO_CFG_TARGET_{of}")).unwrap_or_default();
     if target("OS") == "linux" && target("ENV") == "gnu" {

@@ -51,8 +51,7 @@
 //! - Memory: the [`state`] of a session, its [`limits`], [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
 //! - Below everything: [`text`] for people, [`files`], [`processes`].
 //!
-//! Which of them may import which stands in `docs/design/0007-the-floors-of-the-engine.md`, and in which crate they are in
-//! `docs/design/0009-crates-along-the-floors.md`. The examples of a module name the crate that it comes from: `anyhook_engine::`,
+//! In which crate they are stands in `docs/design.md`. The examples of a module name the crate that it comes from: `anyhook_engine::`,
 //! `anyhook_registry::` and `anyhook_care::` are the paths that `anyhook::` has here.
 
 pub use anyhook_core as core;

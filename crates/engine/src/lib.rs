@@ -16,8 +16,7 @@
 //! assert_eq!(said.processed.result.verdict.kind(), Kind::Deny);
 //! ```
 //!
-//! Which module may import which stands in `docs/design/0007-the-floors-of-the-engine.md`, and which crate stands on which in
-//! `docs/design/0009-crates-along-the-floors.md`.
+//! The way of one event, and which crate stands on which, is in `docs/design.md`.
 
 pub use anyhook_core as core;
 pub use anyhook_registry::{HookRegistry, drivers, registry};
