@@ -13,6 +13,7 @@ fn main() {
         &root.join("examples/guardrails"),
         &out.join("guardrails.rs"),
     );
+    embed(&root.join("packs"), &out.join("packs.rs"));
     embed(&root.join("fixtures/sessions/shop"), &out.join("shop.rs"));
     link();
 }

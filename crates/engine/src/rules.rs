@@ -52,6 +52,7 @@
 mod ast;
 mod because;
 mod branch;
+mod calls;
 mod conditions;
 mod effects;
 mod evaluate;
@@ -65,6 +66,7 @@ mod pattern;
 mod read;
 mod remotes;
 mod searches;
+mod sent;
 mod syntax;
 mod template;
 

@@ -27,6 +27,9 @@ pub(crate) const ROW: Row = verb!("add", AddArgs, run);
 /// The rules that everybody has: those of `docs/rules.md`, which are tested as a package.
 const RULES: &str = include_str!("../../../../examples/rules/hooks/hooks.json");
 
+/// The packs: rules about one thing, each a folder `packs/NAME` with the cases that test it.
+const PACKS: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/packs.rs"));
+
 /// What a new file begins with.
 pub(super) const EMPTY: &str = "{\n  \"version\": 1,\n  \"hooks\": {}\n}\n";
 
@@ -39,10 +42,29 @@ pub(super) struct Known {
     hook: Value,
 }
 
-/// List the rules, or add one (such as no-force-push) or a package
+/// Rules about one thing, which are added together.
+struct Pack {
+    name: &'static str,
+    about: &'static str,
+    /// The names of known rules that belong to it.
+    with: Vec<String>,
+    rules: Vec<Known>,
+}
+
+impl Pack {
+    /// Returns its rules, with those that everybody has.
+    fn all(&self) -> impl Iterator<Item = &Known> {
+        let known = known().iter().filter(|rule| self.with.contains(&rule.name));
+        known.chain(&self.rules)
+    }
+}
+
+/// List the rules and packs, or add some (such as kubernetes) or a package
 #[derive(Args)]
 #[command(
-    after_help = "A rule is written into the hooks.json of this project. If there is no such file, Anyhook makes it. The rest of the file \
+    after_help = "A pack is some rules about one thing: kubernetes, databases, git. `--deny TEXT` writes a rule that refuses every \
+             call with these words in it.\n\n\
+             A rule is written into the hooks.json of this project. If there is no such file, Anyhook makes it. The rest of the file \
              stays as it is. If you trusted the file, trust it again.\n\n\
              A package is copied into .agent-packages of this project, or of your home with --user. Its hooks do not run \
              before you trust it. `anyhook.lock` beside it records where it came from. Write the path of a package with a \
@@ -50,12 +72,15 @@ pub(super) struct Known {
              by git: https://HOST/REPOSITORY@REVISION, with #subdirectory=FOLDER at the end for a folder of it. `anyhook \
              update` and `anyhook remove` take packages, not rules.\n\n\
              Examples:\n  anyhook add\n  anyhook add no-force-push secret-files\n  anyhook add --user no-rm-rf\n  \
-             anyhook add guardrails\n  anyhook add ./style\n  anyhook add https://example.com/hooks@v2"
+             anyhook add kubernetes databases\n  anyhook add --deny 'DROP TABLE'\n  anyhook add guardrails\n  anyhook add ./style\n  anyhook add https://example.com/hooks@v2"
 )]
 struct AddArgs {
-    /// The rules to add, or one package: a folder, a repository, or guardrails [default: list all rules]
+    /// The rules and packs to add, or one package: a folder, a repository, or guardrails [default: list all]
     #[arg(num_args = 0..)]
     rule: Vec<String>,
+    /// Also add a rule that refuses every call with these words in it; may be given several times
+    #[arg(long, value_name = "TEXT")]
+    deny: Vec<String>,
     /// Add it for all your projects
     #[arg(long)]
     user: bool,
@@ -78,9 +103,14 @@ struct AddArgs {
 fn run(args: &AddArgs) -> Result<Exit, Problem> {
     let all = known();
     let names: Vec<&String> = args.rule.iter().collect();
-    if names.is_empty() {
+    if names.is_empty() && args.deny.is_empty() {
         if args.form.is_json() {
-            ui::raw(&pretty(&all.iter().map(as_json).collect()))?;
+            let packed = packs().iter().flat_map(|pack| {
+                let named = |rule| as_json(rule, Some(pack.name));
+                pack.rules.iter().map(named)
+            });
+            let alone = all.iter().map(|rule| as_json(rule, None));
+            ui::raw(&pretty(&alone.chain(packed).collect()))?;
         } else {
             ui::out(&table(all))?;
         }
@@ -104,18 +134,26 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
         return Err(Problem::new(Exit::Usage, what).help(help));
     }
     let find = |name: &&String| {
-        let found = all.iter().find(|rule| rule.name == **name);
-        let near = || Problem::unknown("rule", name, all.iter().map(|rule| &*rule.name));
+        let packed = packs().iter().flat_map(|pack| &pack.rules);
+        let mut rules = all.iter().chain(packed);
+        let pack = packs().iter().find(|pack| pack.name == **name);
+        let found = pack.map(|pack| pack.all().collect());
+        let found = found.or_else(|| Some(vec![rules.find(|rule| rule.name == **name)?]));
+        let names = all.iter().map(|rule| &*rule.name);
+        let names = names.chain(packs().iter().map(|pack| pack.name));
+        let near = || Problem::unknown("rule or pack", name, names);
         found.ok_or_else(|| match near() {
             problem if Path::new(name).is_dir() => problem.help(format!(
                 "to add the folder: anyhook add {}",
                 word(&format!("./{name}"))
             )),
             problem if problem.help.is_some() => problem,
-            problem => problem.help("all known rules: anyhook add"),
+            problem => problem.help("all known rules and packs: anyhook add"),
         })
     };
-    let rules: Vec<&Known> = names.iter().map(find).collect::<Result<_, _>>()?;
+    let found: Vec<Vec<&Known>> = names.iter().map(find).collect::<Result<_, _>>()?;
+    let denied: Vec<Known> = args.deny.iter().map(|text| Known::denying(text)).collect();
+    let rules: Vec<&Known> = found.into_iter().flatten().chain(&denied).collect();
     let world = World::real();
     let (file, layer) = target(args, &world)?;
     let added = add(&file, &rules)?;
@@ -172,12 +210,41 @@ fn add_package(source: &str, args: &AddArgs) -> Result<Exit, Problem> {
 
 /// Returns the known rules.
 pub(super) fn known() -> &'static [Known] {
-    static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(read);
+    static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| read(RULES));
     &KNOWN
 }
 
-fn read() -> Vec<Known> {
-    let package = Syntax::Json.as_json(RULES).unwrap_or_default();
+/// Returns the packs.
+fn packs() -> &'static [Pack] {
+    static READ: LazyLock<Vec<Pack>> = LazyLock::new(|| {
+        let packs = PACKS.iter().filter_map(|(file, text)| {
+            let name = file.strip_suffix("/hooks.json")?;
+            let about = text.lines().next()?.trim_start_matches("// ");
+            let with = Syntax::Json.as_json(text).unwrap_or_default();
+            let with = with.get("with").and_then(Value::as_array).cloned();
+            let with = with.unwrap_or_default().into_iter();
+            Some(Pack {
+                name,
+                about: about.trim_end_matches('.'),
+                with: with
+                    .filter_map(|name| Some(name.as_str()?.to_owned()))
+                    .collect(),
+                rules: read(text),
+            })
+        });
+        packs.collect()
+    });
+    &READ
+}
+
+/// Returns the names of the packs and of the known rules.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let rules = known().iter().map(|rule| &*rule.name);
+    rules.chain(packs().iter().map(|pack| pack.name))
+}
+
+fn read(text: &str) -> Vec<Known> {
+    let package = Syntax::Json.as_json(text).unwrap_or_default();
     let events = package.get("hooks").and_then(Value::as_object);
     let mut all = Vec::new();
     for (event, groups) in events.into_iter().flatten() {
@@ -200,6 +267,33 @@ fn read() -> Vec<Known> {
 }
 
 impl Known {
+    /// Makes a rule that refuses every call with these words in it.
+    fn denying(text: &str) -> Self {
+        let words: String = text
+            .chars()
+            .map(|c| {
+                if c.is_ascii_alphanumeric() {
+                    c.to_ascii_lowercase()
+                } else {
+                    '-'
+                }
+            })
+            .collect();
+        let words = words.split('-').filter(|word| !word.is_empty());
+        let name = format!("no-{}", words.take(6).collect::<Vec<_>>().join("-"));
+        let quoted = text.replace('\\', "\\\\").replace('\'', "\\'");
+        let said = text.replace("{{", "{ {");
+        Self {
+            hook: json!({
+                "name": name, "type": "rule", "when": format!("mentions('{quoted}')"),
+                "then": {"deny": format!("Rule {name}: `{said}` is not wanted here. Do it in another way, or ask the user to run it.")},
+            }),
+            name,
+            event: "pre-tool-use".to_owned(),
+            matcher: None,
+        }
+    }
+
     /// The verdict, and the first sentence of what it says.
     fn says(&self) -> (&str, &str) {
         let then = self.hook.get("then").and_then(Value::as_object);
@@ -235,15 +329,27 @@ fn table(all: &[Known]) -> String {
         let room = ui::width().saturating_sub(wide + 9);
         text.push_str(&format!("{name}  {verdict:5}  {}\n", ui::short(says, room)));
     }
-    text + "\nanyhook add NAME         writes a rule into this project\n\
+    text.push('\n');
+    let wide = packs().iter().map(|pack| pack.name.len()).max();
+    let wide = wide.unwrap_or_default();
+    for pack in packs() {
+        let name = paint(ui::BOLD, &format!("{:wide$}", pack.name));
+        let count = pack.all().count();
+        let room = ui::width().saturating_sub(wide + 14);
+        text.push_str(&format!(
+            "{name}  {count:2} rules  {}\n",
+            ui::short(pack.about, room)
+        ));
+    }
+    text + "\nanyhook add NAME         writes a rule or a pack into this project\n\
         anyhook add --user NAME  writes it for all your projects\n\
         anyhook add guardrails   adds a whole package of guards, which is in the program\n"
 }
 
-fn as_json(rule: &Known) -> Value {
+fn as_json(rule: &Known, pack: Option<&str>) -> Value {
     let (verdict, _) = rule.says();
     json!({
-        "name": rule.name, "event": rule.event, "matcher": rule.matcher, "verdict": verdict, "hook": rule.hook,
+        "name": rule.name, "event": rule.event, "matcher": rule.matcher, "verdict": verdict, "hook": rule.hook, "pack": pack,
     })
 }
 

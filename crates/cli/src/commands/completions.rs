@@ -38,7 +38,7 @@ fn with_names(app: Command) -> Command {
             ("install" | "uninstall", "host") => arg.value_parser(names(hosts().chain(["all"]))),
             ("hosts", "name") | (_, "host") => arg.value_parser(names(hosts())),
             ("events", "name") | (_, "event" | "EVENT") => arg.value_parser(names(events())),
-            ("add", "rule") => arg.value_parser(names(add::known().iter().map(|rule| &*rule.name))),
+            ("add", "rule") => arg.value_parser(names(add::names())),
             ("help", _) => arg.value_parser(names(rows().map(|row| row.name))),
             _ => arg,
         })

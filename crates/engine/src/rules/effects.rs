@@ -6,13 +6,14 @@ use std::borrow::Cow;
 
 use anyhook_core::event::Map;
 use anyhook_effects::command::Command;
-use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+use anyhook_effects::effect::{Certainty, Effect, Kind, Object, Push};
 use anyhook_effects::places::NoFiles;
 use anyhook_effects::programs::{Matched, files_of_git, is_called};
 use anyhook_effects::shell::{self, Done};
 use anyhook_effects::word::Word;
 use serde_json::Value;
 
+use super::calls::Pattern;
 use super::objects;
 use super::paths::Folders;
 use super::searches::{Searches, Walks};
@@ -129,9 +130,13 @@ impl<'f> Question<'f> {
         let Some((program, options)) = words.split_first() else {
             return false;
         };
+        let pattern = Pattern::of(program, options);
         let program: Vec<&str> = program.split_whitespace().collect();
         let options: Vec<&str> = options.iter().map(String::as_str).collect();
-        let is_it = |command: &Command| is_called(command, &program, &options) >= Matched::May;
+        let by_table = |command: &Command| {
+            !pattern.is_open() && is_called(command, &program, &options) >= Matched::May
+        };
+        let is_it = |command: &Command| pattern.meets(command) >= Matched::May || by_table(command);
         self.runs_unread() || self.done.commands.iter().any(is_it)
     }
 
@@ -175,11 +180,28 @@ impl<'f> Question<'f> {
                 how.is_empty()
                     || how.iter().any(|word| match word.as_str() {
                         "force" => push.forced,
-                        _ => push.deleted,
+                        "delete" => push.deleted,
+                        branch => self.pushes_to(push, branch),
                     })
             }
             _ => true,
         })
+    }
+
+    /// Tells whether a push may change a branch of the other repository; where git decides which, it is the one that is
+    /// checked out, or all.
+    fn pushes_to(&self, push: &Push, branch: &str) -> bool {
+        let is_it = |name: &String| {
+            let name = name.trim_start_matches('+');
+            let name = name.rsplit_once(':').map_or(name, |(_, there)| there);
+            let name = name.strip_prefix("refs/heads/").unwrap_or(name);
+            name.contains('*') || objects::is_name(branch, name) || name == "HEAD"
+        };
+        let here = || branch::is_one_of(&self.folders.cwd, &[branch.to_owned()]);
+        push.refs
+            .iter()
+            .any(|name| is_it(name) && (name != "HEAD" || here()))
+            || (push.refs.is_empty() && (push.forced && push.deleted || here()))
     }
 
     /// Tells whether something happens whose object has such a name; without names, whether it happens.

@@ -248,6 +248,26 @@ impl<'e> Facts<'e> {
         self.question().runs(words)
     }
 
+    pub(super) fn sql(&self, statements: &[String]) -> bool {
+        self.question().sql(statements)
+    }
+
+    pub(super) fn http(&self, words: &[String]) -> bool {
+        self.question().http(words)
+    }
+
+    pub(super) fn destroys(&self, things: &[String]) -> bool {
+        self.question().destroys(things)
+    }
+
+    pub(super) fn sends_secret(&self) -> bool {
+        self.question().sends_secret()
+    }
+
+    pub(super) fn mentions(&self, words: &[String]) -> bool {
+        self.question().mentions(words)
+    }
+
     /// Tells whether the call starts programs, or may.
     pub(crate) fn starts_programs(&self) -> bool {
         let effects = &self.question().done.effects;

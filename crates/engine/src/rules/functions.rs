@@ -4,7 +4,7 @@ use anyhook_core::manifest::EFFECTS;
 use anyhook_core::taxonomy::nearest;
 use anyhook_effects::effect::Kind;
 
-use super::Facts;
+use super::{Facts, sent};
 
 /// A function that an expression may use.
 ///
@@ -187,11 +187,10 @@ pub const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "pushes",
-        usage: "pushes('force', 'delete')",
-        summary: "it pushes commits; with `force`, in a way that may rewrite what is there, with `delete`, removing what is there",
-        does: about(Texts::Of(&["force", "delete"]), |facts, how| {
-            facts.pushes(how)
-        }),
+        usage: "pushes('force', 'delete', 'main')",
+        summary: "it pushes commits; with `force`, in a way that may rewrite what is there, with `delete`, removing what is there, \
+                  with the name of a branch, to that branch",
+        does: about(Texts::Any, |facts, how| facts.pushes(how)),
     },
     Function {
         name: "commits_to",
@@ -227,9 +226,42 @@ pub const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "runs",
-        usage: "runs('git push', '--force')",
-        summary: "it runs a program with these words and options, in any spelling",
+        usage: "runs('aws * delete-*', '--force', '!--dry-run')",
+        summary: "it runs a program with these words and options, in any spelling, and without those behind `!`",
         does: about(Texts::Some, |facts, words| facts.runs(words)),
+    },
+    Function {
+        name: "sql",
+        usage: "sql('drop', 'truncate', 'delete-all')",
+        summary: "it sends such a statement to a database, or one that cannot be read; `delete-all` is a DELETE or UPDATE without \
+                  WHERE",
+        does: about(Texts::Of(sent::STATEMENTS), |facts, words| facts.sql(words)),
+    },
+    Function {
+        name: "http",
+        usage: "http('DELETE', '*.example.com')",
+        summary: "it sends such a request, to a machine with such a name",
+        does: about(Texts::Some, |facts, words| facts.http(words)),
+    },
+    Function {
+        name: "destroys",
+        usage: "destroys('cluster', 'bucket')",
+        summary: "it removes such a thing that lives outside of this disk",
+        does: about(Texts::Of(sent::THINGS), |facts, words| {
+            facts.destroys(words)
+        }),
+    },
+    Function {
+        name: "mentions",
+        usage: "mentions('DROP TABLE')",
+        summary: "some text of the call has these words in it, whatever their case",
+        does: about(Texts::Some, |facts, words| facts.mentions(words)),
+    },
+    Function {
+        name: "sends_secret",
+        usage: "sends_secret()",
+        summary: "a token, or a variable that is called like a secret, is in what it sends",
+        does: about(Texts::Of(&[]), |facts, _| facts.sends_secret()),
     },
     Function {
         name: "only_runs",

@@ -95,7 +95,7 @@ fn a_rule_goes_into_a_new_file_into_the_persons_own_and_never_into_a_broken_one(
         (left.code, &*left.stderr),
         (
             64,
-            "error: no rule is called `no-force-pus`\nhelp: did you mean `no-force-push`?\n"
+            "error: no rule or pack is called `no-force-pus`\nhelp: did you mean `no-force-push`?\n"
         )
     );
 }
@@ -107,7 +107,7 @@ fn the_rules_that_can_be_added_are_those_of_the_page_about_rules() {
     let page = fs::read_to_string(repository().join("docs/rules.md")).unwrap();
     let known = env.run(&["add", "--json"], b"").json();
     let known = known.as_array().unwrap();
-    for rule in known {
+    for rule in known.iter().filter(|rule| rule["pack"].is_null()) {
         let (name, when) = (
             rule["name"].as_str().unwrap(),
             rule["hook"]["when"].as_str().unwrap(),
@@ -116,4 +116,34 @@ fn the_rules_that_can_be_added_are_those_of_the_page_about_rules() {
         assert!(page.contains(&row), "{row}");
     }
     assert!(known.len() >= 10);
+    let packs = fs::read_to_string(repository().join("docs/packs.md")).unwrap();
+    for pack in known.iter().filter_map(|rule| rule["pack"].as_str()) {
+        assert!(packs.contains(&format!("| `{pack}` |")), "{pack}");
+    }
+}
+
+#[test]
+fn a_pack_is_added_with_the_known_rules_of_its_kind_and_a_text_that_is_denied_becomes_a_rule() {
+    let env = TestEnv::new();
+    let added = env
+        .run(&["add", "git", "--deny", "DROP TABLE", "--json"], b"")
+        .json();
+    let added: Vec<&str> = added["added"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|name| name.as_str())
+        .collect();
+    for rule in ["no-force-push", "no-amended-commits", "no-drop-table"] {
+        assert!(added.contains(&rule), "{rule}: {added:?}");
+    }
+    assert_eq!(env.run(&["check", "--strict"], b"").code, 0);
+    env.trust();
+    let decided = |line: &str| {
+        let left = env.claude(&env.pre("Bash", &json!({"command": line})));
+        left.decision().map(|decision| decision.to_string())
+    };
+    assert_eq!(decided("git commit --amend").as_deref(), Some("ask"));
+    assert_eq!(decided("psql -c 'drop  table x'").as_deref(), Some("deny"));
+    assert_eq!(decided("git status"), None);
 }

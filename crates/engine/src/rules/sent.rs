@@ -1,0 +1,542 @@
+//! What a call sends to somewhere else: statements to a database, requests to a machine, secrets; and what it removes there.
+
+use std::sync::LazyLock;
+
+use anyhook_core::redact::{Class, Found, Redactor};
+use anyhook_effects::command::{Command, Input};
+use anyhook_effects::effect::Kind;
+use anyhook_effects::programs::Matched;
+use serde_json::Value;
+
+use super::calls::Pattern;
+use super::effects::Question;
+use super::objects;
+
+/// What `sql` takes.
+pub(super) const STATEMENTS: &[&str] = &["drop", "truncate", "delete-all", "alter"];
+
+/// The kinds of [`TABLE`].
+pub(super) const THINGS: &[&str] = &[
+    "backup",
+    "bucket",
+    "cluster",
+    "database",
+    "dns",
+    "machine",
+    "network",
+    "queue",
+    "release",
+    "repository",
+    "secret",
+    "service",
+    "stack",
+    "volume",
+];
+
+/// What commands remove outside of this disk; its head says how a row is written.
+const TABLE: &str = include_str!("things.txt");
+
+/// Programs that send statements to a database, and the options whose value is one.
+const CLIENTS: &[(&str, &[&str])] = &[
+    ("psql", &["-c", "--command"]),
+    ("mysql", &["-e", "--execute"]),
+    ("mariadb", &["-e", "--execute"]),
+    ("mycli", &["-e", "--execute"]),
+    ("pgcli", &["-c"]),
+    ("sqlite3", &[]),
+    ("sqlite", &[]),
+    ("litecli", &["-e", "--execute"]),
+    ("sqlcmd", &["-Q", "-q"]),
+    ("usql", &["-c", "--command"]),
+    ("duckdb", &["-c", "-s"]),
+    ("clickhouse-client", &["-q", "--query"]),
+    ("clickhouse", &["-q", "--query"]),
+    ("cockroach", &["-e", "--execute"]),
+    ("cqlsh", &["-e", "--execute"]),
+    ("snowsql", &["-q", "--query"]),
+    ("snow", &["-q", "--query"]),
+    ("bq", &["--query"]),
+    ("trino", &["--execute"]),
+    ("presto", &["--execute"]),
+    ("beeline", &["-e"]),
+    ("hive", &["-e"]),
+    ("impala-shell", &["-q", "--query"]),
+    ("mongosh", &["--eval"]),
+    ("mongo", &["--eval"]),
+    ("turso", &[]),
+    ("wrangler", &["--command"]),
+    ("supabase", &[]),
+    ("prisma", &[]),
+    ("rails", &[]),
+    ("neo4j", &[]),
+    ("cypher-shell", &[]),
+    ("influx", &["-execute"]),
+    ("aws", &["--sql", "--statement", "--query-string"]),
+    ("databricks", &["--statement"]),
+];
+
+/// Fields of a tool's input that hold a statement.
+const FIELDS: &[&str] = &["sql", "query", "statement", "command_text", "queries"];
+
+impl Question<'_> {
+    /// Tells whether a database gets one of these statements, or one that cannot be read.
+    pub(super) fn sql(&self, wanted: &[String]) -> bool {
+        let is_wanted = |text: &str| {
+            let found = statements(text);
+            found
+                .iter()
+                .any(|one| wanted.is_empty() || wanted.iter().any(|word| word == one))
+        };
+        let fields = self.input.into_iter().flatten();
+        let mut texts = fields.filter(|(name, _)| FIELDS.contains(&name.as_str()));
+        let mut commands = self.done.commands.iter();
+        texts.any(|(_, value)| strings(value).any(is_wanted))
+            || commands
+                .any(|command| sent_to_database(command).any(|text| text.is_none_or(is_wanted)))
+    }
+
+    /// Tells whether a request with this method goes to a machine with such a name; without names, to any.
+    pub(super) fn http(&self, words: &[String]) -> bool {
+        let Some((method, hosts)) = words.split_first() else {
+            return false;
+        };
+        let is_host = |host: Option<&str>| match host {
+            _ if hosts.is_empty() => true,
+            Some(host) => hosts.iter().any(|wanted| objects::is_name(wanted, host)),
+            None => true,
+        };
+        let is_it = |request: Request| {
+            let asks = request
+                .method
+                .is_none_or(|asked| asked.eq_ignore_ascii_case(method));
+            (asks || method == "*") && is_host(request.host.as_deref())
+        };
+        let field = |name: &str| {
+            self.input
+                .and_then(|input| input.get(name))
+                .and_then(Value::as_str)
+        };
+        let fetched = field("url").map(|url| Request {
+            method: Some(field("method").unwrap_or("GET").to_owned()),
+            host: host_of(url),
+        });
+        let mut commands = self.done.commands.iter().filter_map(Request::of);
+        fetched.is_some_and(is_it) || commands.any(is_it)
+    }
+
+    /// Tells whether such a thing is removed; without names, whether any is.
+    pub(super) fn destroys(&self, things: &[String]) -> bool {
+        static ROWS: LazyLock<Vec<Row>> = LazyLock::new(rows);
+        let may = |command: &Command, row: &Row| {
+            let pattern = Pattern::of(row.command, &row.more);
+            !Pattern::is_free(command) && pattern.meets(command) >= Matched::May
+        };
+        let mut rows = ROWS
+            .iter()
+            .filter(|row| things.is_empty() || things.iter().any(|thing| *thing == row.thing));
+        let commands = &self.done.commands;
+        self.runs_unread() || rows.any(|row| commands.iter().any(|command| may(command, row)))
+    }
+
+    /// Tells whether some text of the call has these words in it.
+    pub(super) fn mentions(&self, words: &[String]) -> bool {
+        let plain = |text: &str| {
+            text.split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+                .to_lowercase()
+        };
+        let wanted: Vec<String> = words.iter().map(|text| plain(text)).collect();
+        let has = |text: &str| {
+            let text = plain(text);
+            wanted.iter().any(|wanted| text.contains(wanted))
+        };
+        let fields = self.input.into_iter().flatten();
+        fields.flat_map(|(_, value)| strings(value)).any(has)
+    }
+
+    /// Tells whether a token, or a variable that is called like a secret, is in what leaves: an address, a body, an upload.
+    /// What proves who sends it stands in a header, and is no part of that.
+    pub(super) fn sends_secret(&self) -> bool {
+        let leaves = self
+            .done
+            .effects
+            .iter()
+            .any(|effect| effect.kind == Kind::Net);
+        let fields = self.input.into_iter().flatten();
+        let urls = fields.filter(|(name, _)| name.contains("url") || name.contains("uri"));
+        let in_field = urls.flat_map(|(_, value)| strings(value)).any(has_token);
+        let line = self
+            .input
+            .and_then(|input| input.get("command"))
+            .and_then(Value::as_str);
+        in_field
+            || leaves
+                && line
+                    .map(without_headers)
+                    .is_some_and(|line| has_token(&line) || has_variable(&line))
+    }
+}
+
+/// Returns the texts of a value, at any depth.
+fn strings(value: &Value) -> Box<dyn Iterator<Item = &str> + '_> {
+    match value {
+        Value::String(text) => Box::new(std::iter::once(text.as_str())),
+        Value::Array(all) => Box::new(all.iter().flat_map(strings)),
+        Value::Object(all) => Box::new(all.values().flat_map(strings)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Box::new(std::iter::empty()),
+    }
+}
+
+/// Returns the name of a command's program.
+fn program(command: &Command) -> Option<String> {
+    let name = command.words.first()?.known()?;
+    Some(name.rsplit('/').next().unwrap_or(&name).to_owned())
+}
+
+/// Returns what a command sends to a database; nothing in the place of a text that cannot be read.
+fn sent_to_database(command: &Command) -> impl Iterator<Item = Option<&str>> {
+    let name = program(command);
+    let client = CLIENTS
+        .iter()
+        .find(|(client, _)| name.as_deref() == Some(*client));
+    let mut texts = Vec::new();
+    if let Some((_, options)) = client {
+        let mut words = command.words.iter().skip(1);
+        while let Some(word) = words.next() {
+            let head = word.head();
+            let is_value = options.iter().any(|option| head == *option);
+            let text = if is_value { words.next() } else { Some(word) };
+            // An address of a database that a variable holds is no statement.
+            texts.extend(text.map(|text| match text.parts.as_slice() {
+                [] => Some(""),
+                [anyhook_effects::word::Part::Text(text)] => Some(text.as_str()),
+                _ if is_value => None,
+                _ => Some(text.head()),
+            }));
+        }
+        match &command.input {
+            Input::Text(text) => texts.push(Some(text)),
+            Input::File(_) | Input::Unknown { .. } => texts.push(None),
+            Input::Inherited => {}
+        }
+    }
+    texts.into_iter()
+}
+
+/// Finds the kinds of the statements in a text, without what stands in comments and quotes.
+fn statements(text: &str) -> Vec<&'static str> {
+    const SCRIPTS: &[&str] = &[
+        "dropdatabase(",
+        ".drop(",
+        "dropindex(",
+        "dropcollection(",
+        "detach delete",
+    ];
+    const ALL: &[&str] = &[
+        "deletemany({})",
+        "deletemany()",
+        "remove({})",
+        "updatemany({}",
+    ];
+    let mut found = Vec::new();
+    let squeezed = text.split_whitespace().collect::<String>().to_lowercase();
+    if SCRIPTS
+        .iter()
+        .any(|word| squeezed.contains(&word.replace(' ', "")))
+    {
+        found.push("drop");
+    }
+    if ALL.iter().any(|word| squeezed.contains(word)) {
+        found.push("delete-all");
+    }
+    for statement in bare(text).split(';') {
+        let words: Vec<String> = statement
+            .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '=')
+            .filter(|word| !word.is_empty())
+            .map(str::to_uppercase)
+            .collect();
+        let has = |word: &str| words.iter().any(|one| one == word);
+        let at = |word: &str| words.iter().position(|one| one == word);
+        let follows = |first: &str, then: &[&str]| {
+            let next = at(first).and_then(|at| words.get(at + 1));
+            next.is_some_and(|next| then.contains(&next.as_str()))
+        };
+        let is_all = || {
+            let condition = at("WHERE").and_then(|at| words.get(at + 1..));
+            let condition = condition.map(|words| words.join(" "));
+            matches!(
+                condition.as_deref(),
+                None | Some("TRUE" | "1" | "1=1" | "1 = 1")
+            )
+        };
+        const THINGS: &[&str] = &[
+            "TABLE",
+            "DATABASE",
+            "SCHEMA",
+            "VIEW",
+            "INDEX",
+            "USER",
+            "ROLE",
+            "OWNED",
+            "KEYSPACE",
+            "COLLECTION",
+            "TYPE",
+            "FUNCTION",
+            "PROCEDURE",
+            "TRIGGER",
+            "SEQUENCE",
+            "EXTENSION",
+            "MATERIALIZED",
+            "TABLESPACE",
+            "POLICY",
+            "WAREHOUSE",
+            "STREAM",
+            "STAGE",
+            "CONSTRAINT",
+            "COLUMN",
+            "PARTITION",
+            "GRAPH",
+            "MEASUREMENT",
+            "SERIES",
+        ];
+        if follows("DROP", THINGS) {
+            found.push(if has("ALTER") { "alter" } else { "drop" });
+        } else if has("ALTER") && has("DROP") {
+            found.push("alter");
+        }
+        if has("TRUNCATE") {
+            found.push("truncate");
+        }
+        if (follows("DELETE", &["FROM"]) || at("UPDATE").is_some() && has("SET")) && is_all() {
+            found.push("delete-all");
+        }
+    }
+    found
+}
+
+/// Returns a statement without its comments and without what stands in quotes.
+fn bare(text: &str) -> String {
+    let mut bare = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let skipped = match letter {
+            '\'' => rest
+                .get(1..)
+                .and_then(|inside| inside.find('\''))
+                .map(|at| at + 2),
+            '-' if rest.starts_with("--") => Some(rest.find('\n').unwrap_or(rest.len())),
+            '/' if rest.starts_with("/*") && !rest.starts_with("/*!") => {
+                rest.find("*/").map(|at| at + 2)
+            }
+            _ => None,
+        };
+        match skipped {
+            Some(_) => bare.push_str(if letter == '\'' { " x " } else { " " }),
+            None => bare.push(letter),
+        }
+        rest = rest
+            .get(skipped.unwrap_or(letter.len_utf8())..)
+            .unwrap_or_default();
+    }
+    bare
+}
+
+/// A request that a command sends.
+struct Request {
+    /// Nothing where it cannot be read.
+    method: Option<String>,
+    host: Option<String>,
+}
+
+impl Request {
+    /// Reads the request of a program that sends one.
+    fn of(command: &Command) -> Option<Self> {
+        const DATA: &[&str] = &[
+            "-d",
+            "--data",
+            "--data-raw",
+            "--data-binary",
+            "--data-urlencode",
+            "--json",
+            "-F",
+            "--form",
+            "--post-data",
+            "--post-file",
+            "--body-data",
+        ];
+        let name = program(command)?;
+        let is_curl = matches!(&*name, "curl" | "curlie" | "wget" | "wget2");
+        let is_http = matches!(&*name, "http" | "https" | "httpie" | "xh" | "xhs");
+        let is_gh = matches!(&*name, "gh" | "glab") && command.words.get(1)?.head() == "api";
+        if !is_curl && !is_http && !is_gh {
+            return None;
+        }
+        let words = command.words.get(1..)?;
+        let (mut method, mut host) = (
+            Some("GET".to_owned()),
+            is_gh.then(|| "api.github.com".to_owned()),
+        );
+        let mut expected = false;
+        for word in words {
+            let known = word.known();
+            let text = known.as_deref().unwrap_or(word.head());
+            if std::mem::take(&mut expected) {
+                method = known.map(|text| text.to_uppercase());
+                continue;
+            }
+            let attached = ["--request=", "--method=", "-X"]
+                .iter()
+                .find_map(|option| text.strip_prefix(option));
+            match attached {
+                Some("") => expected = true,
+                Some(attached) => method = Some(attached.trim_start_matches('=').to_uppercase()),
+                None if matches!(text, "--request" | "--method") => expected = true,
+                None if is_http
+                    && !text.is_empty()
+                    && text.chars().all(|c| c.is_ascii_uppercase()) =>
+                {
+                    method = Some(text.to_owned())
+                }
+                None if DATA
+                    .iter()
+                    .any(|option| text == *option || text.starts_with(&format!("{option}=")))
+                    && method.as_deref() == Some("GET") =>
+                {
+                    method = Some("POST".to_owned());
+                }
+                None if matches!(text, "-T" | "--upload-file") => method = Some("PUT".to_owned()),
+                None if matches!(text, "-I" | "--head") => method = Some("HEAD".to_owned()),
+                None => host = host.or_else(|| host_of(text)),
+            }
+        }
+        Some(Self { method, host })
+    }
+}
+
+/// Returns the machine of an address, with or without its scheme.
+fn host_of(text: &str) -> Option<String> {
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let host = rest.get(..end)?.rsplit('@').next()?;
+    let host = host.split_once(':').map_or(host, |(host, _)| host);
+    let is_name = !text.starts_with('-')
+        && (text.contains("://")
+            || host.contains('.')
+            || host == "localhost"
+            || text.starts_with(':'));
+    is_name.then(|| {
+        if host.is_empty() {
+            "localhost".to_owned()
+        } else {
+            host.to_lowercase()
+        }
+    })
+}
+
+/// A row of the table.
+struct Row {
+    thing: &'static str,
+    command: &'static str,
+    more: Vec<String>,
+}
+
+fn rows() -> Vec<Row> {
+    let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .filter_map(|line| {
+            let mut fields = line.split('|').map(str::trim);
+            let (thing, command) = (fields.next()?, fields.next()?);
+            let more = fields.next().unwrap_or_default();
+            Some(Row {
+                thing,
+                command,
+                more: more.split_whitespace().map(str::to_owned).collect(),
+            })
+        })
+        .collect()
+}
+
+fn has_token(text: &str) -> bool {
+    let mut found = Found::new();
+    Redactor::of(&[Class::Secret]).text(text, &mut found);
+    found.iter().any(|rule| *rule != "argument")
+}
+
+/// Tells whether a line has a variable that is called like a secret.
+fn has_variable(line: &str) -> bool {
+    const ENDS: &[&str] = &[
+        "TOKEN",
+        "SECRET",
+        "PASSWORD",
+        "PASSWD",
+        "API_KEY",
+        "APIKEY",
+        "ACCESS_KEY",
+        "PRIVATE_KEY",
+        "CREDENTIALS",
+        "SECRET_KEY",
+    ];
+    line.split('$').skip(1).any(|rest| {
+        let rest = rest.trim_start_matches('{');
+        let end = rest
+            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .unwrap_or(rest.len());
+        let name = rest.get(..end).unwrap_or_default().to_uppercase();
+        ENDS.iter().any(|word| name.ends_with(word))
+    })
+}
+
+/// Returns a line without the values of its options for headers and names of users.
+fn without_headers(line: &str) -> String {
+    let Ok(headers) = regex_lite::Regex::new(
+        r#"(?:-H|--header|-u|--user|--oauth2-bearer|--password-stdin)[ =]*(?:"[^"]*"|'[^']*'|\S+)"#,
+    ) else {
+        return line.to_owned();
+    };
+    headers.replace_all(line, "").into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_of_the_table_has_a_kind_and_a_command() {
+        let lines = TABLE.lines().filter(|line| !line.starts_with('#')).count();
+        let rows = rows();
+        assert_eq!(rows.len(), lines);
+        for row in &rows {
+            assert!(
+                THINGS.contains(&row.thing) && !row.command.is_empty(),
+                "{}",
+                row.command
+            );
+        }
+        for thing in THINGS {
+            assert!(rows.iter().any(|row| row.thing == *thing), "{thing}");
+        }
+    }
+
+    #[test]
+    fn statements_are_found_behind_comments_and_not_in_quotes() {
+        for (text, found) in [
+            ("DROP TABLE users", &["drop"][..]),
+            ("drop/**/database x; select 1", &["drop"]),
+            ("-- why\ntruncate orders", &["truncate"]),
+            ("delete from t", &["delete-all"]),
+            ("DELETE FROM t WHERE 1=1", &["delete-all"]),
+            ("update t set a = 1", &["delete-all"]),
+            ("ALTER TABLE t DROP COLUMN a", &["alter"]),
+            ("db.dropDatabase()", &["drop"]),
+            ("db.users.deleteMany({ })", &["delete-all"]),
+            ("delete from t where id = 3", &[]),
+            ("select 'DROP TABLE users'", &[]),
+            ("select * from t -- drop table x", &[]),
+            ("insert into t values ('truncate')", &[]),
+            ("explain select drop_date from t", &[]),
+        ] {
+            assert_eq!(statements(text), found, "{text}");
+        }
+    }
+}
