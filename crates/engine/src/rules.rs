@@ -52,6 +52,7 @@
 mod ast;
 mod because;
 mod branch;
+mod chains;
 mod conditions;
 mod effects;
 mod evaluate;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 
 mod attack;
+mod chains;
 
 fn holds(event: &Event, text: &str) -> Result<bool, String> {
     let (project, home) = (std::path::Path::new("/p"), std::path::Path::new("/home/me"));
