@@ -27,6 +27,18 @@ pub(crate) const ROW: Row = verb!("add", AddArgs, run);
 /// The rules that everybody has: those of `docs/rules.md`, which are tested as a package.
 const RULES: &str = include_str!("../../../../examples/rules/hooks/hooks.json");
 
+/// The packs: rules that are added together, by the name of the pack.
+const PACKS: &[(&str, &str)] = &[
+    (
+        "reading",
+        include_str!("../../../../packs/reading/hooks.json"),
+    ),
+    (
+        "building",
+        include_str!("../../../../packs/building/hooks.json"),
+    ),
+];
+
 /// What a new file begins with.
 pub(super) const EMPTY: &str = "{\n  \"version\": 1,\n  \"hooks\": {}\n}\n";
 
@@ -103,8 +115,8 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
         let help = "the path of a package has a slash in it: anyhook add ./FOLDER";
         return Err(Problem::new(Exit::Usage, what).help(help));
     }
-    let find = |name: &&String| {
-        let found = all.iter().find(|rule| rule.name == **name);
+    let find = |name: &String| {
+        let found = all.iter().find(|rule| rule.name == *name);
         let near = || Problem::unknown("rule", name, all.iter().map(|rule| &*rule.name));
         found.ok_or_else(|| match near() {
             problem if Path::new(name).is_dir() => problem.help(format!(
@@ -115,7 +127,15 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
             problem => problem.help("all known rules: anyhook add"),
         })
     };
-    let rules: Vec<&Known> = names.iter().map(find).collect::<Result<_, _>>()?;
+    let mut packs = Vec::new();
+    let mut single = Vec::new();
+    for name in &names {
+        match PACKS.iter().find(|(pack, _)| pack == name) {
+            Some((_, text)) => packs.extend(read(text)),
+            None => single.push(find(name)?),
+        }
+    }
+    let rules: Vec<&Known> = packs.iter().chain(single).collect();
     let world = World::real();
     let (file, layer) = target(args, &world)?;
     let added = add(&file, &rules)?;
@@ -172,12 +192,13 @@ fn add_package(source: &str, args: &AddArgs) -> Result<Exit, Problem> {
 
 /// Returns the known rules.
 pub(super) fn known() -> &'static [Known] {
-    static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(read);
+    static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| read(RULES));
     &KNOWN
 }
 
-fn read() -> Vec<Known> {
-    let package = Syntax::Json.as_json(RULES).unwrap_or_default();
+/// Reads the rules of a manifest.
+fn read(text: &str) -> Vec<Known> {
+    let package = Syntax::Json.as_json(text).unwrap_or_default();
     let events = package.get("hooks").and_then(Value::as_object);
     let mut all = Vec::new();
     for (event, groups) in events.into_iter().flatten() {
