@@ -53,6 +53,7 @@ mod ast;
 mod because;
 mod branch;
 mod calls;
+mod chains;
 mod conditions;
 mod effects;
 mod evaluate;

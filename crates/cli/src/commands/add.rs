@@ -106,8 +106,8 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
     if names.is_empty() && args.deny.is_empty() {
         if args.form.is_json() {
             let packed = packs().iter().flat_map(|pack| {
-                let named = |rule| as_json(rule, Some(pack.name));
-                pack.rules.iter().map(named)
+                let of_pack = |rule| as_json(rule, Some(pack.name));
+                pack.rules.iter().map(of_pack)
             });
             let alone = all.iter().map(|rule| as_json(rule, None));
             ui::raw(&pretty(&alone.chain(packed).collect()))?;

@@ -55,7 +55,7 @@ impl<'p> Pattern<'p> {
             "-help",
             "help",
         ];
-        let words = command.words.iter().filter_map(|word| word.known());
+        let words = command.words.iter().filter_map(Word::known);
         words.skip(1).any(|given| {
             let (name, value) = given.split_once('=').unwrap_or((&given, ""));
             HARMLESS.contains(&name) && !matches!(value, "none" | "false")

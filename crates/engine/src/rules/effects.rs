@@ -17,7 +17,7 @@ use super::calls::Pattern;
 use super::objects;
 use super::paths::Folders;
 use super::searches::{Searches, Walks};
-use super::{branch, remotes};
+use super::{branch, chains, remotes};
 
 /// A question about one call.
 #[derive(Debug)]
@@ -263,12 +263,19 @@ impl<'f> Question<'f> {
     }
 
     /// Tells whether a line is one plain command that begins with the words of one of these, and does nothing that only an
-    /// option of it does.
+    /// option of it does; or whether all its commands are on the lists that are named.
     pub(super) fn only_runs(&self, beginnings: &[String]) -> bool {
         let line = self.input.and_then(|input| input.get("command"));
         let Some(line) = line.and_then(Value::as_str).filter(|_| self.tool == "Bash") else {
             return false;
         };
+        let known = chains::LISTS
+            .iter()
+            .filter(|(name, _)| beginnings.iter().any(|one| one == name));
+        let lists: Vec<&str> = known.map(|(_, list)| *list).collect();
+        if !lists.is_empty() && chains::only_runs(self, line, &lists) {
+            return true;
+        }
         let [command] = &*self.done.commands else {
             return false;
         };

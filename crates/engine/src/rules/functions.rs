@@ -265,8 +265,8 @@ pub const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "only_runs",
-        usage: "only_runs('ls', 'git status')",
-        summary: "it is one plain command that begins with one of these, and none of its options does more",
+        usage: "only_runs('ls', '@reading')",
+        summary: "it is one plain command that begins with one of these, and none of its options does more; or every command of the line is on a list, `@reading` or `@building`",
         does: about(Texts::Some, |facts, words| facts.only_runs(words)),
     },
     Function {

@@ -205,7 +205,7 @@ fn sent_to_database(command: &Command) -> impl Iterator<Item = Option<&str>> {
         let mut words = command.words.iter().skip(1);
         while let Some(word) = words.next() {
             let head = word.head();
-            let is_value = options.iter().any(|option| head == *option);
+            let is_value = options.contains(&head);
             let text = if is_value { words.next() } else { Some(word) };
             // An address of a database that a variable holds is no statement.
             texts.extend(text.map(|text| match text.parts.as_slice() {
@@ -226,6 +226,36 @@ fn sent_to_database(command: &Command) -> impl Iterator<Item = Option<&str>> {
 
 /// Finds the kinds of the statements in a text, without what stands in comments and quotes.
 fn statements(text: &str) -> Vec<&'static str> {
+    const OBJECTS: &[&str] = &[
+        "TABLE",
+        "DATABASE",
+        "SCHEMA",
+        "VIEW",
+        "INDEX",
+        "USER",
+        "ROLE",
+        "OWNED",
+        "KEYSPACE",
+        "COLLECTION",
+        "TYPE",
+        "FUNCTION",
+        "PROCEDURE",
+        "TRIGGER",
+        "SEQUENCE",
+        "EXTENSION",
+        "MATERIALIZED",
+        "TABLESPACE",
+        "POLICY",
+        "WAREHOUSE",
+        "STREAM",
+        "STAGE",
+        "CONSTRAINT",
+        "COLUMN",
+        "PARTITION",
+        "GRAPH",
+        "MEASUREMENT",
+        "SERIES",
+    ];
     const SCRIPTS: &[&str] = &[
         "dropdatabase(",
         ".drop(",
@@ -270,37 +300,7 @@ fn statements(text: &str) -> Vec<&'static str> {
                 None | Some("TRUE" | "1" | "1=1" | "1 = 1")
             )
         };
-        const THINGS: &[&str] = &[
-            "TABLE",
-            "DATABASE",
-            "SCHEMA",
-            "VIEW",
-            "INDEX",
-            "USER",
-            "ROLE",
-            "OWNED",
-            "KEYSPACE",
-            "COLLECTION",
-            "TYPE",
-            "FUNCTION",
-            "PROCEDURE",
-            "TRIGGER",
-            "SEQUENCE",
-            "EXTENSION",
-            "MATERIALIZED",
-            "TABLESPACE",
-            "POLICY",
-            "WAREHOUSE",
-            "STREAM",
-            "STAGE",
-            "CONSTRAINT",
-            "COLUMN",
-            "PARTITION",
-            "GRAPH",
-            "MEASUREMENT",
-            "SERIES",
-        ];
-        if follows("DROP", THINGS) {
+        if follows("DROP", OBJECTS) {
             found.push(if has("ALTER") { "alter" } else { "drop" });
         } else if has("ALTER") && has("DROP") {
             found.push("alter");
@@ -396,7 +396,7 @@ impl Request {
                     && !text.is_empty()
                     && text.chars().all(|c| c.is_ascii_uppercase()) =>
                 {
-                    method = Some(text.to_owned())
+                    method = Some(text.to_owned());
                 }
                 None if DATA
                     .iter()

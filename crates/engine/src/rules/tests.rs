@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 
 mod attack;
+mod chains;
 mod packs;
 
 fn holds(event: &Event, text: &str) -> Result<bool, String> {

@@ -31,7 +31,8 @@ fn rules(pack: &Path) -> Vec<Rule> {
             .unwrap_or_else(|error| panic!("{}: {error}", hook["name"])),
         refuses: hook["then"].get("deny").is_some(),
     };
-    hooks.map(rule).collect()
+    let stops = hooks.filter(|hook| hook["then"].get("allow").is_none());
+    stops.map(rule).collect()
 }
 
 /// A project on a branch of its own.

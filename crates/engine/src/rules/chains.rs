@@ -1,0 +1,397 @@
+//! Shell lines of which every command is on a list: `only_runs('@reading')`.
+//!
+//! It approves, so it reads little and knows what it reads: words, quotes, `|`, `&&`, `||`, `;`, `$(…)`, and redirections to
+//! `/dev/null` and between descriptors. Anything else, and any option that its row does not have, is no approval.
+
+use std::path::{Path, PathBuf};
+
+use anyhook_effects::effect::{Certainty, Kind, Object};
+
+use super::effects::Question;
+use super::objects;
+use super::paths::Folders;
+
+const COMMON: &str = include_str!("chains/common.txt");
+
+/// The lists by their names.
+pub(super) const LISTS: &[(&str, &str)] = &[
+    ("@reading", include_str!("chains/reading.txt")),
+    ("@building", include_str!("chains/building.txt")),
+];
+
+/// A word of a command.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+struct Word {
+    text: String,
+    /// Whether a part of it is what a command prints.
+    printed: bool,
+}
+
+/// The commands of a line, those in substitutions included; nothing where a part of it is not read here.
+fn commands(line: &str) -> Option<Vec<Vec<Word>>> {
+    let mut reader = Reader {
+        rest: line,
+        all: Vec::new(),
+    };
+    reader.list(0)?;
+    reader.rest.is_empty().then_some(reader.all)
+}
+
+struct Reader<'l> {
+    rest: &'l str,
+    all: Vec<Vec<Word>>,
+}
+
+/// How deep substitutions are read.
+const DEEPEST: usize = 4;
+
+impl Reader<'_> {
+    fn takes(&mut self, text: &str) -> bool {
+        let rest = self.rest.strip_prefix(text);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn letter(&mut self) -> Option<char> {
+        let letter = self.rest.chars().next()?;
+        self.rest = self.rest.get(letter.len_utf8()..)?;
+        Some(letter)
+    }
+
+    fn blank(&mut self) {
+        self.rest = self.rest.trim_start_matches([' ', '\t']);
+    }
+
+    /// Reads commands up to the end, or up to the bracket that closes a substitution.
+    fn list(&mut self, depth: usize) -> Option<()> {
+        loop {
+            self.command(depth)?;
+            let ends = self.rest.is_empty() || (depth > 0 && self.rest.starts_with(')'));
+            if ends {
+                return Some(());
+            }
+            let next = ["&&", "||", "|", ";", "\n"];
+            if self.rest.starts_with("|&") || !next.iter().any(|sign| self.takes(sign)) {
+                return None;
+            }
+            self.rest = self.rest.trim_start();
+            if self.rest.is_empty() {
+                return Some(());
+            }
+        }
+    }
+
+    fn command(&mut self, depth: usize) -> Option<()> {
+        let mut words = Vec::new();
+        loop {
+            self.blank();
+            if self.redirection()? {
+                continue;
+            }
+            let ends = |letter| matches!(letter, '&' | '|' | ';' | '\n' | ')');
+            if self.rest.chars().next().is_none_or(ends) {
+                break;
+            }
+            words.push(self.word(depth)?);
+        }
+        let is_command = !words.is_empty();
+        self.all.push(words);
+        is_command.then_some(())
+    }
+
+    /// Takes a redirection that writes and reads nothing, and gives up at another one.
+    fn redirection(&mut self) -> Option<bool> {
+        const HARMLESS: &[&str] = &[
+            "2>&1",
+            "1>&2",
+            ">&2",
+            "&>/dev/null",
+            "2>/dev/null",
+            "2> /dev/null",
+            "1>/dev/null",
+            ">/dev/null",
+            "> /dev/null",
+            "</dev/null",
+            "< /dev/null",
+        ];
+        let found = HARMLESS.iter().any(|one| self.takes(one));
+        let ends = |letter: char| letter.is_whitespace() || ";|&)".contains(letter);
+        let whole = self.rest.chars().next().is_none_or(ends);
+        (!found || whole).then_some(found)
+    }
+
+    fn word(&mut self, depth: usize) -> Option<Word> {
+        let mut word = Word::default();
+        if self.rest.starts_with('#') {
+            return None;
+        }
+        loop {
+            let Some(letter) = self.rest.chars().next() else {
+                return Some(word);
+            };
+            match letter {
+                ' ' | '\t' | '\n' | ';' | '&' | '|' | ')' => return Some(word),
+                '\'' => {
+                    let (text, rest) = self.rest.get(1..)?.split_once('\'')?;
+                    word.text.push_str(text);
+                    self.rest = rest;
+                }
+                '"' => {
+                    self.letter();
+                    while !self.takes("\"") {
+                        self.quoted(&mut word, depth)?;
+                    }
+                }
+                '\\' => {
+                    self.letter();
+                    let letter = self.letter().filter(char::is_ascii_punctuation)?;
+                    word.text.push(letter);
+                }
+                '$' => self.printed(&mut word, depth)?,
+                '~' if !word.text.is_empty() && !word.text.ends_with(['=', ':']) => {
+                    word.text.extend(self.letter());
+                }
+                letter if letter.is_alphanumeric() || "_./+=,:@%^-!".contains(letter) => {
+                    word.text.extend(self.letter());
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Reads one letter in double quotes.
+    fn quoted(&mut self, word: &mut Word, depth: usize) -> Option<()> {
+        if self.rest.starts_with('$') {
+            return self.printed(word, depth);
+        }
+        let letter = self.letter().filter(|letter| *letter != '`')?;
+        if letter == '\\' && self.rest.starts_with(['"', '\\', '$', '`', '\n']) {
+            word.text
+                .push(self.letter().filter(|letter| *letter != '\n')?);
+        } else {
+            word.text.push(letter);
+        }
+        Some(())
+    }
+
+    /// Reads `$(…)`, or `$?`, which is a number.
+    fn printed(&mut self, word: &mut Word, depth: usize) -> Option<()> {
+        word.printed = true;
+        if self.takes("$?") {
+            return Some(());
+        }
+        if self.rest.starts_with("$((") || !self.takes("$(") || depth == DEEPEST {
+            return None;
+        }
+        self.list(depth + 1)?;
+        self.takes(")").then_some(())
+    }
+}
+
+/// A row of a list: the words that a command begins with, and what may follow.
+struct Row<'t> {
+    beginning: Vec<&'t str>,
+    options: Vec<&'t str>,
+}
+
+fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| {
+        let (beginning, options) = line.split_once(" :")?;
+        Some(Row {
+            beginning: beginning.split_whitespace().collect(),
+            options: options.split_whitespace().collect(),
+        })
+    })
+}
+
+impl Row<'_> {
+    fn begins(&self, words: &[Word]) -> bool {
+        let fits = |(wanted, word): (&&str, &Word)| {
+            let mut any = wanted.split('|');
+            !word.printed
+                && any.any(|one| match one.strip_suffix('*') {
+                    Some(head) => !word.text.starts_with('-') && word.text.starts_with(head),
+                    None => one == word.text,
+                })
+        };
+        words.len() >= self.beginning.len() && self.beginning.iter().zip(words).all(fits)
+    }
+
+    fn has(&self, option: &str) -> bool {
+        self.options.contains(&option)
+    }
+
+    /// Tells whether all that follows the beginning is on the row, and no word names a file elsewhere.
+    fn allows(&self, words: &[Word], place: &Place<'_>) -> bool {
+        let rest = words.get(self.beginning.len()..).unwrap_or_default();
+        if self.has("@text") {
+            let is_text = |word: &Word| word.printed || !word.text.starts_with('-');
+            return rest
+                .iter()
+                .all(|word| is_text(word) || self.is_option(&word.text));
+        }
+        let is_operand = |word: &&Word| !word.text.starts_with('-') || word.text == "-";
+        let operands: Vec<&Word> = rest.iter().filter(is_operand).collect();
+        let most = ["@0", "@1"].iter().position(|most| self.has(most));
+        let is_line = |word: &&Word| {
+            word.text
+                .chars()
+                .all(|letter| "0123456789,$p;".contains(letter))
+        };
+        let is_free = |word: &&str| {
+            let forbidden = self.options.iter().filter_map(|one| one.strip_prefix('!'));
+            !forbidden.into_iter().any(|part| word.contains(part))
+        };
+        most.is_none_or(|most| operands.len() <= most)
+            && (!self.has("@lines") || operands.first().is_some_and(is_line))
+            && (!self.has("@format") || operands.iter().all(|word| word.text.starts_with('+')))
+            && rest.iter().all(|word| {
+                !word.printed
+                    && is_free(&&*word.text)
+                    && place.holds(&word.text)
+                    && (is_operand(&word) || self.is_option(&word.text))
+            })
+    }
+
+    /// Tells whether the row has an option: `--name` or `-name` as it stands, else each letter of `-abc`, of which one with a
+    /// `:` takes the rest for its value.
+    fn is_option(&self, word: &str) -> bool {
+        let name = word.split_once('=').map_or(word, |(name, _)| name);
+        if word == "--" || self.has(name) {
+            return true;
+        }
+        let mut letters = word.chars().skip(1).peekable();
+        if letters.peek() == Some(&'-') {
+            return false;
+        }
+        let is_count = word.chars().skip(1).all(|letter| letter.is_ascii_digit());
+        if is_count {
+            return self.has("-#");
+        }
+        for letter in letters {
+            if self.has(&format!("-{letter}:")) {
+                return true;
+            }
+            if !self.has(&format!("-{letter}")) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Where the words of a line are seen from.
+struct Place<'f> {
+    folders: &'f Folders,
+    /// The folder of the event, and the one that a `cd` leads to, which may fail.
+    cwds: Vec<PathBuf>,
+}
+
+impl Place<'_> {
+    /// Tells whether a word, and each part of it that may be a path, is in the project and no secret.
+    fn holds(&self, word: &str) -> bool {
+        let glued = word.strip_prefix('-').and_then(|rest| rest.get(1..));
+        let parts = word.split(['=', ':', ',']).chain(glued).chain([word]);
+        parts.into_iter().all(|part| self.holds_path(part))
+    }
+
+    fn holds_path(&self, part: &str) -> bool {
+        let is_out = part.starts_with('~') || Path::new(part).components().any(is_parent);
+        let mut paths = self.cwds.iter().map(|cwd| cwd.join(part));
+        !is_out && part.len() < 4096 && paths.all(|path| self.is_free(&path))
+    }
+
+    fn is_free(&self, path: &Path) -> bool {
+        self.folders.is_inside(path, "./**")
+            && (!secrets().any(|one| self.folders.path_matches(path, one))
+                || spared().any(|one| self.folders.is_inside(path, one)))
+    }
+}
+
+fn is_parent(part: std::path::Component<'_>) -> bool {
+    part == std::path::Component::ParentDir
+}
+
+fn listed(kind: &'static str) -> impl Iterator<Item = &'static str> {
+    let lines = COMMON
+        .lines()
+        .filter_map(move |line| line.strip_prefix(kind));
+    lines.flat_map(str::split_whitespace)
+}
+
+fn secrets() -> impl Iterator<Item = &'static str> {
+    listed("secret: ").filter(|one| !one.starts_with('!'))
+}
+
+fn spared() -> impl Iterator<Item = &'static str> {
+    listed("secret: ").filter_map(|one| one.strip_prefix('!'))
+}
+
+/// Tells whether every command of a line is on one of these lists, and the reader of lines finds nothing else in it.
+pub(super) fn only_runs(question: &Question<'_>, line: &str, lists: &[&str]) -> bool {
+    let Some(commands) = commands(line.trim()) else {
+        return false;
+    };
+    let mut place = Place {
+        folders: question.folders,
+        cwds: vec![question.folders.cwd.clone()],
+    };
+    let listed = commands.iter().enumerate().all(|(at, words)| {
+        let words = without_settings(words);
+        let [program, rest @ ..] = words else {
+            return false;
+        };
+        if program.text == "cd" && at == 0 {
+            let [folder] = rest else { return false };
+            let held =
+                !folder.printed && !folder.text.starts_with('-') && place.holds(&folder.text);
+            place.cwds.push(question.folders.cwd.join(&folder.text));
+            return held;
+        }
+        // The settings of a repository in a folder below name programs.
+        let is_moved = place.cwds.len() > 1 && matches!(&*program.text, "git" | "gh");
+        let mut all = lists.iter().flat_map(|list| rows(list));
+        !is_moved && all.any(|row| row.begins(words) && row.allows(words, &place))
+    });
+    listed && place.holds(".") && is_harmless(question)
+}
+
+/// The words behind assignments that change nothing but how a program prints.
+fn without_settings(words: &[Word]) -> &[Word] {
+    let is_setting = |word: &Word| {
+        let parts = word.text.split_once('=').filter(|_| !word.printed);
+        let is_plain =
+            |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '.';
+        parts.is_some_and(|(name, value)| {
+            listed("setting: ").any(|one| one == name) && value.chars().all(is_plain)
+        })
+    };
+    let from = words.iter().take_while(|word| is_setting(word)).count();
+    words.get(from..).unwrap_or_default()
+}
+
+/// Tells whether the reader of lines knows all effects, and each of them stays in the project, away from secrets.
+fn is_harmless(question: &Question<'_>) -> bool {
+    let patterns: Vec<String> = listed("secret: ").map(str::to_owned).collect();
+    let inside = |effect| objects::is_inside(effect, "./**", question.folders);
+    let is_nothing =
+        |object: &Object| matches!(object, Object::Path(path) if path == Path::new("/dev/null"));
+    let missed = question.walks.missed();
+    let touches = question.touched(&patterns, &[]).is_some();
+    // A folder that was not looked at yet may hold a secret.
+    question.done.readable
+        && !touches
+        && question.walks.missed() == missed
+        && question
+            .done
+            .effects
+            .iter()
+            .all(|effect| match effect.kind {
+                Kind::Exec => effect.object != Object::Unknown,
+                // The settings of a program name the machine, so its name is not known.
+                Kind::Net => effect.certainty != Certainty::Unknown,
+                Kind::Read | Kind::Write => is_nothing(&effect.object) || inside(effect),
+                _ => false,
+            })
+}
