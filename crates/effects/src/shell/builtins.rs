@@ -106,7 +106,15 @@ impl Walk<'_> {
             "set" => self.set(words, state),
             "shopt" => self.shopt(words),
             "unset" => self.unset(words, state),
-            "alias" => self.alias_of(words, state),
+            // What the lines behind it mean changes.
+            "alias"
+                if words
+                    .iter()
+                    .any(|word| word.known().is_none_or(|text| text.contains('='))) =>
+            {
+                self.anything("alias");
+            }
+            "alias" => self.print(None),
             "unalias" => {}
             "read" | "mapfile" | "readarray" | "getopts" => self.names_of(name, words, state),
             "let" => {

@@ -1,7 +1,7 @@
 //! Data that the shell runs as code: arithmetic, subscripts, and variables that decide what runs.
 
-use super::lex::{Mode, is_name, pieces};
 use super::state::{State, Value};
+use super::syntax::{self, is_name};
 use super::tree::{Piece, Raw, What};
 use super::walk::Walk;
 use crate::word::{Part, Word};
@@ -169,7 +169,7 @@ impl Walk<'_> {
             return self.names(&text, state, depth);
         }
         // What quotes hid from the shell so far is filled in now.
-        match pieces(&text, Mode::Number, depth) {
+        match syntax::number(&text) {
             Ok(raw) => {
                 let numeric = std::mem::replace(&mut self.numeric, true);
                 let word = self.single(&raw, state);
@@ -240,7 +240,7 @@ impl Walk<'_> {
             }
             other => other.clone(),
         };
-        let value = self.single(&raw.iter().map(old).collect(), &mut state.clone());
+        let value = self.single(&raw.iter().map(old).collect::<Raw>(), &mut state.clone());
         self.is_usual_path(&value)
     }
 

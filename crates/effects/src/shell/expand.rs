@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::braces;
 use super::fields::{Fields, globs, split};
-use super::lex;
 use super::pattern;
 use super::state::{State, Value};
+use super::syntax::{is_name, is_whole};
 use super::tree::{Node, Parameter, Piece, Raw, What};
 use super::walk::Walk;
 use crate::command::Shape;
@@ -15,11 +15,11 @@ use crate::word::{Part, Word};
 
 impl Walk<'_> {
     /// The words that a word becomes.
-    pub(super) fn fields(&mut self, raw: &Raw, state: &mut State) -> Vec<Word> {
+    pub(super) fn fields(&mut self, raw: &[Piece], state: &mut State) -> Vec<Word> {
         let mut fields = Fields::default();
         if braces::are_in(raw) {
             // Where braces may be letters, it is one word or many, and each command may mean another thing.
-            let is_same = |words: &Vec<Raw>| !state.is_simple || *words == [raw.clone()];
+            let is_same = |words: &Vec<Raw>| !state.is_simple || *words == [raw.to_vec()];
             let Some(words) = braces::expand(raw).filter(is_same) else {
                 return vec![Word {
                     parts: vec![Part::Split],
@@ -45,7 +45,7 @@ impl Walk<'_> {
     }
 
     /// One word, never split and without patterns: what is assigned, `case` words, here-documents.
-    pub(super) fn single(&mut self, raw: &Raw, state: &mut State) -> Word {
+    pub(super) fn single(&mut self, raw: &[Piece], state: &mut State) -> Word {
         let mut fields = Fields::default();
         self.fill(raw, state, &mut fields, false);
         fields.end();
@@ -59,7 +59,7 @@ impl Walk<'_> {
     }
 
     /// The value of an assignment.
-    pub(super) fn valued(&mut self, raw: &Raw, state: &mut State) -> Value {
+    pub(super) fn valued(&mut self, raw: &[Piece], state: &mut State) -> Value {
         let empty = |piece: &&Piece| matches!(piece, Piece::Quoted(text) if text.is_empty());
         let mut pieces = raw.iter().filter(|piece| !empty(piece));
         if let (Some(Piece::Command { list, .. }), None) = (pieces.next(), pieces.next()) {
@@ -75,7 +75,7 @@ impl Walk<'_> {
             }
             return value;
         }
-        let number = match &**raw {
+        let number = match raw {
             [Piece::Arithmetic { .. }] => true,
             [Piece::Parameter { of, .. }] => {
                 matches!(of.what, What::Length)
@@ -93,7 +93,7 @@ impl Walk<'_> {
         }
     }
 
-    fn fill(&mut self, raw: &Raw, state: &mut State, fields: &mut Fields, splits: bool) {
+    fn fill(&mut self, raw: &[Piece], state: &mut State, fields: &mut Fields, splits: bool) {
         for (at, piece) in raw.iter().enumerate() {
             match piece {
                 Piece::Bare(text) => {
@@ -162,7 +162,7 @@ impl Walk<'_> {
     ) -> Option<&'t str> {
         let is_value = text
             .split_once('=')
-            .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(lex::is_name));
+            .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(is_name));
         if is_value && text.contains(":~") {
             // A list of folders: the later ones are filled in too.
             self.put(&Value::Unknown, true, state, fields);
@@ -170,7 +170,7 @@ impl Walk<'_> {
         }
         match text.split_once('=') {
             Some((name, value))
-                if value.starts_with('~') && !name.is_empty() && name.chars().all(lex::is_name) =>
+                if value.starts_with('~') && !name.is_empty() && name.chars().all(is_name) =>
             {
                 fields.text(name);
                 fields.text("=");
@@ -256,7 +256,7 @@ impl Walk<'_> {
         state: &mut State,
         fields: &mut Fields,
     ) {
-        let all = lex::all(of.subscript.as_ref());
+        let all = is_whole(of.subscript.as_ref());
         if let Some(subscript) = &of.subscript
             && !all
         {
@@ -416,7 +416,7 @@ impl Walk<'_> {
                     };
                     self.put(&value, false, state, fields);
                 }
-                other => self.fill(&vec![other.clone()], state, fields, !quoted),
+                other => self.fill(std::slice::from_ref(other), state, fields, !quoted),
             }
         }
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::content::Content;
 use super::state::{After, Folders, State, Value};
 use super::walk::{CALLS, Walk};
-use super::{Done, parse};
+use super::{Done, syntax};
 use crate::code;
 use crate::command::{Acts, Command, Inner, Input};
 use crate::effect::{Certainty, Effect, Kind, Object};
@@ -273,7 +273,7 @@ impl Walk<'_> {
             return After::both(state);
         }
         self.spend(text.len());
-        let Ok(list) = parse::script(text, self.calls * 2) else {
+        let Ok(list) = syntax::script(text, self.calls * 2) else {
             self.anything(&format!("{through}: a text that cannot be read"));
             return After::both(state);
         };

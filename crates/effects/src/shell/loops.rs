@@ -19,7 +19,6 @@ impl Walk<'_> {
         name: &str,
         words: Option<&[Raw]>,
         body: &List,
-        select: bool,
         mut state: State,
     ) -> After {
         let words = match words {
@@ -39,7 +38,7 @@ impl Walk<'_> {
         let split = |word: &Word| word.parts.contains(&Part::Split);
         let many = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
         match words {
-            Some(words) if !select && words.len() <= TURNS && !words.iter().any(split) => {
+            Some(words) if words.len() <= TURNS && !words.iter().any(split) => {
                 if words.iter().any(many) {
                     return self.each_of_many(name, &words, body, state);
                 }
@@ -48,9 +47,6 @@ impl Walk<'_> {
             _ => self.turns(state, |walk, mut state| {
                 let end = state.clone();
                 state.set(name, Value::Unknown);
-                if select {
-                    state.set("REPLY", Value::Unknown);
-                }
                 let after = walk.list(body, state);
                 (after.any(), Some(end))
             }),
@@ -151,11 +147,9 @@ impl Walk<'_> {
     }
 
     /// `for ((…))`.
-    pub(super) fn counted(&mut self, text: &[Raw], body: &List, state: State) -> After {
+    pub(super) fn counted(&mut self, text: &Raw, body: &List, state: State) -> After {
         self.turns(state, |walk, mut state| {
-            for raw in text {
-                walk.arithmetic(raw, &mut state);
-            }
+            walk.arithmetic(text, &mut state);
             let end = state.clone();
             let after = walk.list(body, state);
             (after.any(), Some(end))
@@ -216,7 +210,7 @@ impl Walk<'_> {
             [name] => name,
             _ => return None,
         };
-        let is_other = state.functions.contains_key("read") || state.aliases.contains_key("read");
+        let is_other = state.functions.contains_key("read");
         let splits = state.variables.contains_key("IFS") || text.contains('\\');
         let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         let is_plain = is_read(first) && name.chars().all(is_name);

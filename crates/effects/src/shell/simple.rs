@@ -160,7 +160,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Asks who answers for a command: an alias, a function, the shell itself, or a program.
+    /// Asks who answers for a command: a function, the shell itself, or a program.
     fn dispatch(
         &mut self,
         command: &Command,
@@ -173,9 +173,6 @@ impl Walk<'_> {
             return After::both(state);
         };
         let name = name.into_owned();
-        if let Some(alias) = state.aliases.get(&name).cloned() {
-            self.alias(&name, alias, command, &state);
-        }
         let Some(function) = state.functions.get(&name).cloned() else {
             return self.built_in(&name, command, declared, routes, state);
         };
@@ -200,25 +197,6 @@ impl Walk<'_> {
             }
             after
         })
-    }
-
-    /// Runs what an alias stands for: only an interactive shell does so, so it may be.
-    fn alias(&mut self, name: &str, alias: Option<String>, command: &Command, state: &State) {
-        let rest = command.words.get(1..).unwrap_or_default();
-        let known: Option<Vec<_>> = rest.iter().map(Word::known).collect();
-        // Behind a blank at its end the next word may be an alias too.
-        let goes_on = |text: &str| text.ends_with([' ', '\t']) && !rest.is_empty();
-        let mut state = state.clone();
-        // Other aliases may stand in its text, but not itself.
-        std::rc::Rc::make_mut(&mut state.aliases).remove(name);
-        match (alias, known) {
-            (Some(text), Some(words)) if !goes_on(&text) => {
-                let words = words.iter().map(|word| quote(word));
-                let text = format!("{text} {}", words.collect::<Vec<_>>().join(" "));
-                self.perhaps(|walk| walk.text(&text, "alias", state));
-            }
-            _ => self.anything("alias"),
-        }
     }
 
     /// Calls a function of the line.
@@ -331,15 +309,15 @@ impl Walk<'_> {
         for redirect in redirects {
             match redirect.kind {
                 Way::Document => {
-                    let text = self.single(&redirect.target, state);
+                    let text = self.single(redirect.target(), state);
                     routes.read(redirect, known(&text, ""));
                 }
                 Way::Text => {
-                    let text = self.single(&redirect.target, state);
+                    let text = self.single(redirect.target(), state);
                     routes.read(redirect, known(&text, "\n"));
                 }
                 _ => {
-                    for word in self.fields(&redirect.target, state) {
+                    for word in self.fields(redirect.target(), state) {
                         self.opened(redirect, &word, state, &mut routes);
                     }
                 }
@@ -485,9 +463,4 @@ fn appended(old: Value, new: Value) -> Value {
         (Value::List(old), Value::List(new)) => Value::List([old, new].concat()),
         _ => Value::Unknown,
     }
-}
-
-/// A text as a word of a line.
-pub(super) fn quote(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -91,8 +91,6 @@ pub(super) struct State {
     pub(super) stack: Rc<Vec<Folders>>,
     pub(super) variables: Rc<BTreeMap<String, Variable>>,
     pub(super) functions: Rc<BTreeMap<String, Function>>,
-    /// Aliases; none where the text cannot be read.
-    pub(super) aliases: Rc<BTreeMap<String, Option<String>>>,
     /// The positional parameters, `$0` first; none if they cannot be known.
     pub(super) arguments: Option<Rc<Vec<Word>>>,
     /// Arrays whose subscripts are text, not arithmetic (`declare -A`).
@@ -116,7 +114,6 @@ impl State {
             stack: Rc::default(),
             variables: Rc::default(),
             functions: Rc::default(),
-            aliases: Rc::default(),
             arguments: None,
             maps: Rc::default(),
             shares_functions: false,
@@ -144,7 +141,6 @@ impl State {
             } else {
                 Rc::default()
             },
-            aliases: Rc::default(),
             arguments: Some(Rc::new(arguments)),
             maps: Rc::default(),
             shares_functions: self.shares_functions,
@@ -225,9 +221,6 @@ impl State {
                 &other.functions,
                 Function::or,
             );
-        }
-        if !Rc::ptr_eq(&self.aliases, &other.aliases) {
-            join(Rc::make_mut(&mut self.aliases), &other.aliases, |_, _| None);
         }
         if self.arguments != other.arguments {
             self.arguments = None;

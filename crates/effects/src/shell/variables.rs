@@ -139,29 +139,6 @@ impl Walk<'_> {
         }
     }
 
-    pub(super) fn alias_of(&mut self, words: &[Word], state: &mut State) {
-        for word in words {
-            let aliases = Rc::make_mut(&mut state.aliases);
-            match word.known() {
-                Some(text) => {
-                    if let Some((name, text)) = text.split_once('=') {
-                        if super::parse::RESERVED.contains(&name) {
-                            // It changes how the lines behind it are divided into commands.
-                            self.anything("alias");
-                        }
-                        aliases.insert(name.to_owned(), Some(text.to_owned()));
-                    }
-                }
-                None => match word.head().split_once('=') {
-                    Some((name, _)) => {
-                        aliases.insert(name.to_owned(), None);
-                    }
-                    None => self.anything("alias"),
-                },
-            }
-        }
-    }
-
     /// `read`, `mapfile` and `getopts`: names whose values are read.
     pub(super) fn names_of(&mut self, name: &str, words: &[Word], state: &mut State) {
         for word in words {
@@ -184,7 +161,7 @@ impl Walk<'_> {
         if text.contains('[') {
             self.evaluates(&Word::text(text), state);
         }
-        if !name.is_empty() && name.chars().all(super::lex::is_name) {
+        if !name.is_empty() && name.chars().all(super::syntax::is_name) {
             self.hazard(name, &Word::unknown());
             state.set(name, Value::Unknown);
         }

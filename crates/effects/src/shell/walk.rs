@@ -264,12 +264,7 @@ impl<'a> Walk<'a> {
             Node::Group(list) => self.list(list, state),
             Node::Subshell(list) => self.apart(&list.0, &state),
             Node::If { arms, otherwise } => self.branches(arms, otherwise.as_ref(), state),
-            Node::For {
-                name,
-                words,
-                body,
-                select,
-            } => self.each(name, words.as_deref(), body, *select, state),
+            Node::For { name, words, body } => self.each(name, words.as_deref(), body, state),
             Node::Count { text, body } => self.counted(text, body, state),
             Node::While {
                 condition,
@@ -295,11 +290,6 @@ impl<'a> Walk<'a> {
                     ok: Some(state),
                     fail: None,
                 }
-            }
-            Node::Coproc(step) => {
-                let step = std::slice::from_ref(&**step);
-                self.names.unordered = true;
-                self.perhaps(|walk| walk.apart(step, &state))
             }
         }
     }
