@@ -234,12 +234,14 @@ impl Walk<'_> {
         let separators = separators(state, self);
         for part in &word.parts {
             match (part, &separators) {
+                (Part::Text(text), _) if text.is_empty() => fields.part(part.clone()),
                 (Part::Text(text), Some(separators)) => {
                     split(text, separators, state.no_glob, fields);
                 }
-                // It stands for letters and digits.
+                // It stands for letters and digits, or for names that were there before the line.
                 (Part::Glob(glob), Some(separators))
-                    if separators == " \t\n" && glob.replace(FILLED, "").is_empty() =>
+                    if separators == " \t\n"
+                        && (glob.replace(FILLED, "").is_empty() || !self.makes_odd_names()) =>
                 {
                     fields.part(part.clone());
                 }
@@ -379,14 +381,13 @@ impl Walk<'_> {
                 pattern,
             } => {
                 let pattern = self.fields_of_pattern(pattern, state);
-                let text = match &value {
-                    Value::Text(word) => word.known(),
+                let cut = match (&value, pattern) {
+                    (Value::Text(word), Some(pattern)) => {
+                        pattern::cut(word, &pattern, *suffix, *longest)
+                    }
                     _ => None,
                 };
-                let cut = text.zip(pattern);
-                let cut = cut
-                    .and_then(|(text, pattern)| pattern::cut(&text, &pattern, *suffix, *longest));
-                cut.map_or(Value::Unknown, |text| Value::Text(Word::text(text)))
+                cut.map_or(Value::Unknown, Value::Text)
             }
             What::Other { evaluated, runs } => {
                 for raw in evaluated {

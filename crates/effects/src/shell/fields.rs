@@ -24,6 +24,10 @@ impl Fields {
 
     pub(super) fn part(&mut self, part: Part) {
         match part {
+            // What follows is no option.
+            Part::Text(text) if text.is_empty() && self.now.parts.is_empty() => {
+                self.now.parts.push(Part::Text(text));
+            }
             Part::Text(text) => self.text(&text),
             other => self.now.parts.push(other),
         }

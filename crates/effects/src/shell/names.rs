@@ -6,7 +6,7 @@ use super::state::State;
 use super::tree::Raw;
 use super::walk::Walk;
 use crate::command::{Command, Lists, Shape};
-use crate::effect::{Effect, Kind, Object};
+use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::programs;
 use crate::word::Word;
 
@@ -61,6 +61,11 @@ impl Walk<'_> {
         }
     }
 
+    /// Tells whether something of the line may make a file whose name is several words where it is not quoted.
+    pub(super) fn makes_odd_names(&self) -> bool {
+        self.effects.iter().any(makes_odd_name)
+    }
+
     /// The words of a command, and those of them that are there even if a program finds no name.
     pub(super) fn words_of(&mut self, raws: &[Raw], state: &mut State) -> (Vec<Word>, Vec<Word>) {
         let (mut words, mut sure) = (Vec::new(), Vec::new());
@@ -86,6 +91,21 @@ impl Walk<'_> {
             _ => matches!(effect.kind, Kind::Read | Kind::Delete),
         };
         !self.effects.iter().all(makes_nothing)
+    }
+}
+
+/// Tells whether an effect may make a file whose name the shell takes apart.
+fn makes_odd_name(effect: &Effect) -> bool {
+    let is_odd = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        name.contains(|letter: char| letter.is_whitespace())
+    };
+    match &effect.object {
+        Object::Program { opaque, .. } => *opaque,
+        _ if effect.kind != Kind::Write => false,
+        Object::Path(path) => path.to_str().is_none_or(is_odd),
+        Object::Pattern(pattern) => effect.certainty == Certainty::Unknown || is_odd(pattern),
+        _ => true,
     }
 }
 
