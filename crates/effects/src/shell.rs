@@ -139,6 +139,11 @@ fn once<T: Eq + Hash>(mut all: Vec<T>) -> Vec<T> {
     all
 }
 
+/// Tells whether a name stands in a list of names between blanks.
+fn lists(names: &str, name: &str) -> bool {
+    names.split_whitespace().any(|one| one == name)
+}
+
 /// Whether a line is one simple command of words that are all known as they stand.
 fn is_plain(list: &List) -> bool {
     let [step] = &*list.0 else { return false };

@@ -218,7 +218,7 @@ impl Walk<'_> {
                 None => return,
             },
             Value::Unset => return,
-            Value::Number if quoted || separators(state, self).as_deref() == Some(" \t\n") => {
+            Value::Number if quoted || splits_at_blanks(state) => {
                 return fields.part(Part::Unknown);
             }
             Value::Number | Value::Unknown => {
@@ -231,16 +231,14 @@ impl Walk<'_> {
             }
             return;
         }
-        let separators = separators(state, self);
+        let is_usual = splits_at_blanks(state);
         for part in &word.parts {
-            match (part, &separators) {
-                (Part::Text(text), _) if text.is_empty() => fields.part(part.clone()),
-                (Part::Text(text), Some(separators)) => {
-                    split(text, separators, state.no_glob, fields);
-                }
+            match part {
+                Part::Text(text) if text.is_empty() => fields.part(part.clone()),
+                Part::Text(text) if is_usual => split(text, state.no_glob, fields),
                 // It stands for letters and digits, or for names that were there before the line.
-                (Part::Glob(glob), Some(separators))
-                    if separators == " \t\n"
+                Part::Glob(glob)
+                    if is_usual
                         && (glob.replace(FILLED, "").is_empty() || !self.makes_odd_names()) =>
                 {
                     fields.part(part.clone());
@@ -262,7 +260,7 @@ impl Walk<'_> {
         if let Some(subscript) = &of.subscript
             && !all
         {
-            self.subscript(&of.name, subscript, state);
+            self.arithmetic(subscript, state);
         }
         let quoted = quoted || !splits;
         if matches!(of.what, What::Value) && (matches!(&*of.name, "@" | "*") || all) {
@@ -304,13 +302,11 @@ impl Walk<'_> {
         };
         if quoted && star {
             // The words are joined by the first letter of `IFS`.
-            let text = separators(state, self).map(|separators| {
-                let between = separators.chars().next().map(String::from);
-                let known: Option<Vec<_>> = words.iter().map(Word::known).collect();
-                known.map(|known| known.join(&between.unwrap_or_default()))
-            });
+            let known: Option<Vec<_>> = words.iter().map(Word::known).collect();
+            let text = known.filter(|_| splits_at_blanks(state));
+            let text = text.map(|known| known.join(" "));
             fields.there = true;
-            return match text.flatten() {
+            return match text {
                 Some(text) => fields.text(&text),
                 None => fields.part(Part::Unknown),
             };
@@ -426,7 +422,6 @@ impl Walk<'_> {
     fn fields_of_pattern(&mut self, raw: &Raw, state: &State) -> Option<Word> {
         let mut state = state.clone();
         state.no_glob = false;
-        state.set("IFS", Value::Text(Word::default()));
         let mut fields = Fields::default();
         self.fill(raw, &mut state, &mut fields, true);
         fields.end();
@@ -478,13 +473,9 @@ fn defaulted(
     }
 }
 
-/// The letters that split an unquoted value, if they are known.
-fn separators(state: &State, walk: &Walk<'_>) -> Option<String> {
-    match state.value("IFS", walk.places) {
-        Value::Text(word) => word.known().map(std::borrow::Cow::into_owned),
-        Value::Unset => Some(" \t\n".to_owned()),
-        _ => None,
-    }
+/// Tells whether an unquoted value is split at blanks, as it is where the line says nothing else.
+fn splits_at_blanks(state: &State) -> bool {
+    !state.variables.contains_key("IFS")
 }
 
 /// Whether a piece may close a set.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::content::Content;
 use super::state::{After, Folders, State, Value};
 use super::walk::{CALLS, Walk};
-use super::{Done, syntax};
+use super::{Done, lists, syntax};
 use crate::code;
 use crate::command::{Acts, Command, Inner, Input};
 use crate::effect::{Certainty, Effect, Kind, Object};
@@ -228,7 +228,7 @@ impl Walk<'_> {
             effect.kind == Kind::Write
                 && !matches!(effect.object, Object::Path(_) | Object::Tree(_))
         };
-        self.written.keys().any(is_code) || self.effects.iter().any(unknown)
+        self.written.iter().any(is_code) || self.effects.iter().any(unknown)
     }
 
     /// Runs the command that a program runs.
@@ -359,10 +359,7 @@ impl Walk<'_> {
 }
 
 /// Programs that print nothing unless an option asks for it; `cp` may copy to what is printed.
-const SILENT: &[&str] = &[
-    "chgrp", "chmod", "chown", "ln", "mkdir", "mv", "rm", "rmdir", "sleep", "sync", "touch",
-    "truncate",
-];
+const SILENT: &str = "chgrp chmod chown ln mkdir mv rm rmdir sleep sync touch truncate";
 
 /// Whether a command prints nothing.
 fn is_silent(name: &str, command: &Command) -> bool {
@@ -373,7 +370,7 @@ fn is_silent(name: &str, command: &Command) -> bool {
             text.is_some_and(|text| !text.starts_with('-') || !text.contains(['v', 'c', 'h', 'i']));
         plain || (!word.head().is_empty() && !word.head().starts_with('-'))
     };
-    SILENT.contains(&name) && words.iter().all(told)
+    lists(SILENT, name) && words.iter().all(told)
 }
 
 /// Whether a program runs its text in a shell that may leave braces as they are.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::lists;
 use super::printed::Printed;
 use super::state::{After, State, Value};
 use super::tree::{Assigned, Given, Redirect, Simple, Way};
@@ -29,22 +30,12 @@ enum Output {
     Away,
     /// To another descriptor, which may lead onward after all.
     Copied,
-    /// Into a file of a known path; the flag says whether it is added to what is there.
-    File(std::path::PathBuf, bool),
 }
 
 /// Files of the system that hold nothing.
-const HARMLESS: &[&str] = &[
-    "/dev/null",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-    "/dev/stdin",
-    "/dev/stdout",
-    "/dev/stderr",
-    "/dev/tty",
-];
+const HARMLESS: &str = "\
+    /dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/stdin /dev/stdout /dev/stderr \
+    /dev/tty";
 
 /// Whether a path is one of the system's that hold nothing.
 fn harmless(object: &Object) -> bool {
@@ -52,7 +43,7 @@ fn harmless(object: &Object) -> bool {
         return false;
     };
     path.to_str()
-        .is_some_and(|path| HARMLESS.contains(&path) || path.starts_with("/dev/fd/"))
+        .is_some_and(|path| lists(HARMLESS, path) || path.starts_with("/dev/fd/"))
 }
 
 /// Whether what is written there is surely not printed: no descriptor of the line stands behind it.
@@ -90,7 +81,7 @@ impl Walk<'_> {
         }
         let mut assigned = Vec::new();
         for one in &simple.assigned {
-            if let Given::Scalar(raw) = &one.value {
+            if let (Given::Scalar(raw), None) = (&one.value, &one.subscript) {
                 let value = self.single(raw, &mut state);
                 match &*one.name {
                     "PATH" => self.path_hazard(raw, &state),
@@ -148,15 +139,6 @@ impl Walk<'_> {
             Output::Onward => self.hand_on(printed),
             Output::Away => {}
             Output::Copied => self.print(None),
-            Output::File(path, added) => {
-                let known = printed.text.filter(|_| self.sure);
-                let text = match (added, self.written.get(path)) {
-                    (false, _) => known,
-                    (true, Some(Some(old))) => known.map(|text| format!("{old}{text}")),
-                    (true, _) => None,
-                };
-                self.written.insert(path.clone(), text);
-            }
         }
     }
 
@@ -211,7 +193,6 @@ impl Walk<'_> {
             return After::both(state);
         }
         self.calls += 1;
-        let maps = std::rc::Rc::clone(&state.maps);
         let outer = std::mem::replace(&mut state.arguments, Self::arguments(&command.words));
         let locals = std::mem::take(&mut self.jumps.locals);
         let returns = std::mem::take(&mut self.jumps.returns);
@@ -226,8 +207,6 @@ impl Walk<'_> {
         }
         for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
             state.arguments.clone_from(&outer);
-            // Its own arrays are gone.
-            state.maps = std::rc::Rc::clone(&maps);
             for (name, value) in locals.iter().rev() {
                 state.set(name, value.clone());
             }
@@ -259,7 +238,7 @@ impl Walk<'_> {
     /// Carries out an assignment that lasts.
     pub(super) fn assign(&mut self, assigned: &Assigned, state: &mut State) {
         if let Some(subscript) = &assigned.subscript {
-            self.subscript(&assigned.name, subscript, state);
+            self.arithmetic(subscript, state);
         }
         let value = match &assigned.value {
             Given::Scalar(raw) => {
@@ -277,7 +256,7 @@ impl Walk<'_> {
             }
             Given::Array { keys, words } => {
                 for key in keys {
-                    self.subscript(&assigned.name, key, state);
+                    self.arithmetic(key, state);
                 }
                 let mut all = Vec::new();
                 for raw in words {
@@ -370,16 +349,12 @@ impl Walk<'_> {
         }
         let usual = i32::from(redirect.kind != Way::ReadWrite);
         if writes && redirect.descriptor.unwrap_or(usual) == 1 {
-            routes.output = match &*found {
-                _ if redirect.kind == Way::ReadWrite => Output::Away,
-                [(Object::Path(path), Certainty::Exact)] => {
-                    Output::File(path.clone(), redirect.kind == Way::Append)
-                }
-                _ => Output::Away,
+            let is_printed = word.known().as_deref() == Some("/dev/stdout");
+            routes.output = if is_printed {
+                Output::Onward
+            } else {
+                Output::Away
             };
-            if word.known().as_deref() == Some("/dev/stdout") {
-                routes.output = Output::Onward;
-            }
         }
     }
 
@@ -415,7 +390,7 @@ impl Walk<'_> {
         if kind == Kind::Write
             && let Object::Path(path) | Object::Tree(path) = &object
         {
-            self.written.entry(path.clone()).or_insert(None);
+            self.written.insert(path.clone());
         }
         self.effect(Effect {
             kind,

@@ -1,6 +1,6 @@
 //! The state of a shell at one point of the line: folders, variables, functions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -93,8 +93,6 @@ pub(super) struct State {
     pub(super) functions: Rc<BTreeMap<String, Function>>,
     /// The positional parameters, `$0` first; none if they cannot be known.
     pub(super) arguments: Option<Rc<Vec<Word>>>,
-    /// Arrays whose subscripts are text, not arithmetic (`declare -A`).
-    pub(super) maps: Rc<BTreeSet<String>>,
     /// Whether functions are handed to other shells (`export -f`).
     pub(super) shares_functions: bool,
     /// Whether patterns are left alone (`set -f`).
@@ -115,7 +113,6 @@ impl State {
             variables: Rc::default(),
             functions: Rc::default(),
             arguments: None,
-            maps: Rc::default(),
             shares_functions: false,
             no_glob: false,
             strangers: false,
@@ -142,7 +139,6 @@ impl State {
                 Rc::default()
             },
             arguments: Some(Rc::new(arguments)),
-            maps: Rc::default(),
             shares_functions: self.shares_functions,
             no_glob: false,
             strangers: self.strangers,
@@ -224,9 +220,6 @@ impl State {
         }
         if self.arguments != other.arguments {
             self.arguments = None;
-        }
-        if self.maps != other.maps {
-            Rc::make_mut(&mut self.maps).retain(|name| other.maps.contains(name));
         }
         self.shares_functions |= other.shares_functions;
         self.no_glob &= other.no_glob;

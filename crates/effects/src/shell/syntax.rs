@@ -9,6 +9,7 @@ pub(super) use pieces::is_whole;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use super::lists;
 use super::tree::{Assigned, Given, Link, List, Node, Piece, Raw, Redirect, Simple, Step, Way};
 
 /// What cannot be read, so that the whole text is unknown.
@@ -24,10 +25,8 @@ const DEPTH: usize = 30;
 const LOOKS: usize = 100;
 
 /// Words that are no program where a command begins, unless they are quoted.
-const RESERVED: &[&str] = &[
-    "!", "{", "}", "if", "then", "elif", "else", "fi", "case", "esac", "for", "while", "until",
-    "do", "done", "select", "function", "coproc", "[[", "]]", "in",
-];
+const RESERVED: &str = "! { } if then elif else fi case esac for while until do done select \
+    function coproc [[ ]] in";
 /// Those of them that end a list of commands.
 const CLOSING: &[&str] = &["then", "else", "elif", "fi", "do", "done", "esac", "}"];
 /// Commands whose operands may be assignments.
@@ -398,7 +397,7 @@ impl<'a> Parser<'a> {
             let Some(word) = self.word()? else { break };
             if name.is_none() {
                 let name = bare(&word).unwrap_or_default();
-                if RESERVED.contains(&name) {
+                if lists(RESERVED, name) {
                     return Err(Unreadable);
                 }
                 self.blanks();

@@ -29,15 +29,6 @@ impl Walk<'_> {
             evaluates: false,
             local: matches!(name, "local" | "declare" | "typeset") && self.calls > 0,
         };
-        let map = |word: &Word| word.head().starts_with('-') && word.head().contains('A');
-        if words.iter().any(map) {
-            let named = words
-                .iter()
-                .filter_map(Word::known)
-                .map(std::borrow::Cow::into_owned);
-            let maps = Rc::make_mut(&mut state.maps);
-            maps.extend(named.chain(declared.iter().map(|assigned| assigned.name.clone())));
-        }
         for assigned in declared {
             self.remember(how.local, &assigned.name, state);
         }
@@ -131,7 +122,6 @@ impl Walk<'_> {
                 Some(name) if name.contains('[') => self.evaluates(word, state),
                 Some(name) => {
                     state.set(name, Value::Unset);
-                    Rc::make_mut(&mut state.maps).remove(name);
                     Rc::make_mut(&mut state.functions).remove(name);
                 }
                 None => self.anything("unset"),
@@ -187,21 +177,6 @@ impl Walk<'_> {
         match word.known() {
             Some(text) if !text.contains('[') => {}
             _ => self.evaluates(word, state),
-        }
-    }
-
-    pub(super) fn printed_into(&mut self, words: &[Word], state: &mut State) {
-        match words {
-            [option, name, ..] if option.known().as_deref() == Some("-v") => match name.known() {
-                Some(name) => self.evaluated_name(&name, state),
-                None => self.anything("printf -v"),
-            },
-            [option, ..] if option.head().starts_with("-v") => match option.known() {
-                Some(name) => self.evaluated_name(name.trim_start_matches("-v"), state),
-                None => self.anything("printf -v"),
-            },
-            [option, ..] if option.parts.first() == Some(&Part::Split) => self.anything("printf"),
-            _ => {}
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Goes over the tree of a line in the order in which the shell runs it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -40,14 +40,12 @@ pub(super) struct Walk<'a> {
     pub(super) sure: bool,
     pub(super) printed: Printed,
     pub(super) input: Input,
-    /// Whether `read` took a line of the input.
-    pub(super) took: bool,
     /// Whether `exec` gave the shell another input.
     pub(super) lasting: bool,
     /// What stands behind the paths of process substitutions.
     pub(super) pipes: BTreeMap<String, Option<String>>,
-    /// Files that the line wrote, with their text where it is known.
-    pub(super) written: BTreeMap<PathBuf, Option<String>>,
+    /// Files that the line wrote.
+    pub(super) written: BTreeSet<PathBuf>,
     pub(super) jumps: Jumps,
     /// Whether an arithmetic expression is being filled in, where each number will do.
     pub(super) numeric: bool,
@@ -73,10 +71,9 @@ impl<'a> Walk<'a> {
             sure: true,
             printed: Printed::nothing(),
             input: Input::Inherited,
-            took: false,
             lasting: false,
             pipes: BTreeMap::new(),
-            written: BTreeMap::new(),
+            written: BTreeSet::new(),
             jumps: Jumps::default(),
             numeric: false,
             made: None,
@@ -155,30 +152,16 @@ impl<'a> Walk<'a> {
                 after = After::never();
                 break;
             };
-            after = if steps.len() > 1 {
-                self.turn(step, state)
-            } else {
-                self.step(step, state)
-            };
+            after = self.step(step, state);
+            if steps.len() > 1 {
+                self.share();
+            }
         }
         self.nested -= 1;
         after
     }
 
-    /// Runs one of several steps that have the same input: what one reads is missing for the next one.
-    fn turn(&mut self, step: &Step, state: State) -> After {
-        self.took = false;
-        let after = self.step(step, state);
-        let is_read =
-            matches!(&step.node, Node::Simple(simple) if simple.words.first().is_some_and(is_read));
-        if !(is_read && self.took && !step.background) {
-            self.share();
-        }
-        self.took &= is_read;
-        after
-    }
-
-    /// Notes that what is left of the input cannot be known.
+    /// Notes that a command may have read the input: what is left of it cannot be known.
     pub(super) fn share(&mut self) {
         match &mut self.input {
             Input::Text(_) => self.input = Input::unknown(),
@@ -325,7 +308,8 @@ impl<'a> Walk<'a> {
             if *link == Link::Or {
                 self.certainty = self.certainty.min(Certainty::Likely);
             }
-            let own = from.map_or_else(After::never, |state| self.turn(step, state));
+            let own = from.map_or_else(After::never, |state| self.step(step, state));
+            self.share();
             after = match link {
                 Link::First => own,
                 Link::And => After {

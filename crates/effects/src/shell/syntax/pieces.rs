@@ -322,7 +322,9 @@ impl Parser<'_> {
         let name = name.ok_or(Unreadable)?.to_owned();
         self.at += length;
         let subscript = self.key()?;
-        let is_list = self.rest().starts_with(['*', '@']) || is_whole(subscript.as_ref());
+        let is_list = self.rest().starts_with("*}")
+            || self.rest().starts_with("@}")
+            || is_whole(subscript.as_ref());
         let what = if counts {
             What::Length
         } else if is_indirect {
