@@ -21,6 +21,10 @@ const IDLE: &str = "\
 /// Commands that the shell has itself and that the table of programs has too.
 const OWN: &str = "echo kill pwd";
 
+/// Options of `set -o` that change nothing that is followed here, and the one that does.
+const SET: &str = "emacs errexit errtrace functrace hashall history ignoreeof monitor noclobber noglob \
+    nounset pipefail posix verbose vi xtrace";
+
 /// Options of `shopt` that change nothing that is followed here.
 const SHOPTS: &str = "\
     checkwinsize cmdhist direxpand dirspell expand_aliases failglob globasciiranges globskipdots \
@@ -41,14 +45,8 @@ impl Walk<'_> {
         match name {
             "cd" | "chdir" => self.cd(words, state),
             "pushd" | "popd" => self.pushed(name, words, state),
-            ":" | "true" => After {
-                ok: Some(state),
-                fail: None,
-            },
-            "false" => After {
-                ok: None,
-                fail: Some(state),
-            },
+            ":" | "true" => After::of(Some(state), None),
+            "false" => After::of(None, Some(state)),
             "exit" | "return" | "break" | "continue" => self.jump(name, words, state),
             "exec" => self.exec(command, words, routes, state),
             "command" | "builtin" => self.plainly(name, command, words, declared, routes, state),
@@ -182,10 +180,7 @@ impl Walk<'_> {
             ..command.clone()
         };
         self.run(&inner, &state);
-        After {
-            ok: None,
-            fail: Some(state),
-        }
+        After::of(None, Some(state))
     }
 
     /// `command` and `builtin`: the same command, without functions.
@@ -259,49 +254,36 @@ impl Walk<'_> {
     fn set(&mut self, words: &[Word], state: &mut State) {
         let mut rest = words;
         while let [first, more @ ..] = rest {
-            let text = first.known();
-            match text.as_deref() {
-                Some("--" | "-") => {
-                    state.arguments = Self::arguments(&[&[Word::unknown()], more].concat());
-                    return;
-                }
-                Some("-o" | "+o") => {
-                    match more.first().and_then(Word::known).as_deref() {
-                        Some("noglob") => state.no_glob = first.head() == "-o",
-                        Some("braceexpand" | "keyword" | "noexec" | "allexport") => {
-                            self.anything("set -o");
-                        }
-                        None if !more.is_empty() => self.anything("set -o"),
-                        _ => {}
-                    }
-                    rest = more.get(1..).unwrap_or_default();
-                    continue;
-                }
-                Some(text) if text.starts_with(['-', '+']) => {
-                    if text.contains('f') {
-                        state.no_glob = text.starts_with('-');
-                    }
-                    if text.contains(['B', 'k', 'n', 'a']) {
-                        self.anything("set");
-                    }
-                    // `set -eo pipefail`: the name of the last option follows.
-                    rest = if text.contains('o') {
-                        more.get(1..).unwrap_or_default()
-                    } else {
-                        more
-                    };
-                    continue;
-                }
-                Some(_) => {
-                    state.arguments = Self::arguments(&[&[Word::unknown()], rest].concat());
-                }
-                None => {
-                    state.arguments = None;
-                    self.anything("set");
-                }
+            let text = first.known().unwrap_or_default();
+            if text.len() < 2 || !text.starts_with(['-', '+']) || text == "--" {
+                break;
             }
-            return;
+            rest = more;
+            let mut is_noglob = text.contains('f');
+            if text.contains('o') {
+                // `set -eo pipefail`: the name of an option follows.
+                let name = rest.first().map(Word::known);
+                let name = name.unwrap_or(Some("pipefail".into())).unwrap_or_default();
+                is_noglob |= name == "noglob";
+                if !lists(SET, &name) {
+                    self.anything("set -o");
+                }
+                rest = rest.get(1..).unwrap_or_default();
+            }
+            if is_noglob {
+                state.no_glob = text.starts_with('-');
+            }
+            if text.contains(['B', 'k', 'n', 'a']) {
+                self.anything("set");
+            }
         }
+        let [first, more @ ..] = rest else { return };
+        let is_end = matches!(first.known().as_deref(), Some("--" | "-"));
+        if first.known().is_none() {
+            self.anything("set");
+        }
+        let given = if is_end { more } else { rest };
+        state.arguments = Self::arguments(&[&[Word::unknown()], given].concat());
     }
 
     fn source(&mut self, command: &Command, words: &[Word], state: State) -> After {

@@ -339,16 +339,9 @@ impl Walk<'_> {
             return Value::Unknown;
         }
         let value = state.value(name, self.places);
-        match (subscript.map(Vec::as_slice), &value) {
-            (None, _) => value,
-            (Some([Piece::Quoted(place)]), Value::List(words)) => {
-                let word = place
-                    .parse::<usize>()
-                    .ok()
-                    .and_then(|place| words.get(place));
-                word.map_or(Value::Unknown, |word| Value::Text(word.clone()))
-            }
-            _ => Value::Unknown,
+        match subscript {
+            None => value,
+            Some(_) => Value::Unknown,
         }
     }
 

@@ -46,7 +46,7 @@ impl Walk<'_> {
             return self.anything("programs that run each other too deep");
         }
         let acts = programs::act(&Self::seen(command, state), self.places);
-        self.started(command, last.clone(), &acts);
+        self.started(command, &last, &acts);
         let Acts {
             effects,
             runs,
@@ -100,23 +100,19 @@ impl Walk<'_> {
     }
 
     /// Notes that a program is started, unless its row says so itself.
-    fn started(&mut self, command: &Command, name: String, acts: &Acts) {
+    fn started(&mut self, command: &Command, name: &str, acts: &Acts) {
         let own = |effect: &Effect| effect.kind == Kind::Exec;
         if acts.effects.iter().any(own) {
             return;
         }
         let arguments = command.words.get(1..).unwrap_or_default();
         let arguments = arguments.iter().map(|word| word.known().map(Into::into));
-        self.effect(Effect {
-            kind: Kind::Exec,
-            through: name.clone(),
-            object: Object::Program {
-                name,
-                arguments: arguments.collect(),
-                opaque: false,
-            },
-            certainty: command.certainty,
-        });
+        let program = Object::Program {
+            name: name.to_owned(),
+            arguments: arguments.collect(),
+            opaque: false,
+        };
+        self.note(Kind::Exec, program, command.certainty, name);
     }
 
     /// Follows something that no program of a line runs.
@@ -344,16 +340,12 @@ impl Walk<'_> {
     /// Notes a program whose code is not read.
     fn opaque(&mut self, path: &str) {
         let name = path.rsplit('/').next().unwrap_or_default();
-        self.effect(Effect {
-            kind: Kind::Exec,
-            object: Object::Program {
-                name: name.to_owned(),
-                arguments: Vec::new(),
-                opaque: true,
-            },
-            certainty: Certainty::Exact,
-            through: name.to_owned(),
-        });
+        let program = Object::Program {
+            name: name.to_owned(),
+            arguments: Vec::new(),
+            opaque: true,
+        };
+        self.note(Kind::Exec, program, Certainty::Exact, name);
         self.print(None);
     }
 }

@@ -8,7 +8,7 @@ use super::state::{After, State, Value};
 use super::tree::{Assigned, Given, Redirect, Simple, Way};
 use super::walk::{CALLS, Walk};
 use crate::command::{Command, Input};
-use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::effect::{Certainty, Kind, Object};
 use crate::places::objects;
 use crate::word::{Part, Word};
 
@@ -158,27 +158,15 @@ impl Walk<'_> {
         let Some(function) = state.functions.get(&name).cloned() else {
             return self.built_in(&name, command, declared, routes, state);
         };
-        let mut called = state.clone();
+        let Some(body) = function else {
+            self.anything("a function that may be another one");
+            return After::both(state);
+        };
+        let mut called = state;
         for (name, value) in &command.assigned {
             called.set(name, Value::Text(value.clone()));
         }
-        if let ([body], false) = (&*function.bodies, function.absent) {
-            return self.call(body, command, called);
-        }
-        self.perhaps(|walk| {
-            let mut after = After::never();
-            if function.absent {
-                after = walk.built_in(&name, command, declared, routes, state);
-            }
-            for body in &function.bodies {
-                let own = walk.call(body, command, called.clone());
-                after = After {
-                    ok: super::state::or(after.ok, own.ok),
-                    fail: super::state::or(after.fail, own.fail),
-                };
-            }
-            after
-        })
+        self.call(&body, command, called)
     }
 
     /// Calls a function of the line.
@@ -226,10 +214,7 @@ impl Walk<'_> {
             ([one], Some(word)) if !one.append && one.subscript.is_none() => {
                 let mut ok = state.clone();
                 ok.set(&one.name, Value::Text(word));
-                After {
-                    ok: Some(ok),
-                    fail: Some(state),
-                }
+                After::of(Some(ok), Some(state))
             }
             _ => After::both(state),
         }
@@ -330,12 +315,7 @@ impl Walk<'_> {
         self.mixed |= writes && !found.iter().all(|(object, _)| is_kept_apart(object));
         if matches!(word.parts.first(), Some(Part::Unknown | Part::Split)) {
             // The name may be one of bash's machines.
-            self.effect(Effect {
-                kind: Kind::Net,
-                object: Object::Unknown,
-                certainty: Certainty::Unknown,
-                through: through.to_owned(),
-            });
+            self.note(Kind::Net, Object::Unknown, Certainty::Unknown, through);
         }
         for (object, certainty) in &found {
             for (kind, does) in [(Kind::Read, reads), (Kind::Write, writes)] {
@@ -380,24 +360,15 @@ impl Walk<'_> {
                 .find_map(|prefix| path.strip_prefix(prefix))
         {
             let host = crate::hosts::host_of(&Word::text(machine.replacen('/', ":", 1)));
-            return self.effect(Effect {
-                kind: Kind::Net,
-                object: host.map_or(Object::Unknown, Object::Host),
-                certainty,
-                through: through.to_owned(),
-            });
+            let host = host.map_or(Object::Unknown, Object::Host);
+            return self.note(Kind::Net, host, certainty, through);
         }
         if kind == Kind::Write
             && let Object::Path(path) | Object::Tree(path) = &object
         {
             self.written.insert(path.clone());
         }
-        self.effect(Effect {
-            kind,
-            object,
-            certainty,
-            through: through.to_owned(),
-        });
+        self.note(kind, object, certainty, through);
     }
 }
 

@@ -34,7 +34,6 @@ impl Walk<'_> {
         }
         for word in words {
             match word.known() {
-                None => self.declared_partly(word, how.local, state),
                 Some(text) if text.starts_with(['-', '+']) => {
                     how.exports |= text.contains('x');
                     state.shares_functions |= text.contains('f') && how.exports;
@@ -43,7 +42,7 @@ impl Walk<'_> {
                         self.anything("a name that stands for another name");
                     }
                 }
-                Some(text) => self.declared_as(&text, how, state),
+                _ => self.declared_as(word, how, state),
             }
         }
         for assigned in declared {
@@ -59,18 +58,22 @@ impl Walk<'_> {
         self.print((!words.is_empty() || !declared.is_empty()).then_some(""));
     }
 
-    /// A declaration of one name, perhaps with a value.
-    fn declared_as(&mut self, text: &str, how: Declared, state: &mut State) {
-        let (target, value) = match text.split_once('=') {
-            Some((target, value)) => (target, Some(value)),
-            None => (text, None),
+    /// A declaration of one name, perhaps with a value. The name must be known.
+    fn declared_as(&mut self, word: &Word, how: Declared, state: &mut State) {
+        let text = word.known();
+        let (target, value) = match (word.head().split_once('='), &text) {
+            (Some((target, _)), _) => (target, Some(word.without(target.len() + 1))),
+            (None, Some(name)) => (&**name, None),
+            (None, None) => return self.anything("names of variables that cannot be read"),
         };
+        if word.parts.contains(&Part::Split) {
+            return self.anything("names of variables that cannot be read");
+        }
         if target.contains('[') {
             return self.evaluates(&Word::text(target), state);
         }
         self.remember(how.local, target, state);
         if let Some(value) = value {
-            let value = Word::text(value);
             self.hazard(target, &value);
             if how.evaluates {
                 self.evaluates(&value, state);
@@ -81,24 +84,6 @@ impl Walk<'_> {
         }
         if how.exports {
             state.export(target);
-        }
-    }
-
-    /// A declaration of which a part is unknown: the name must be known.
-    fn declared_partly(&mut self, word: &Word, local: bool, state: &mut State) {
-        let split = word.parts.contains(&Part::Split);
-        match word.head().split_once('=') {
-            Some((name, begin)) if !split && !name.contains('[') => {
-                self.remember(local, name, state);
-                let mut parts = word.parts.clone();
-                if let Some(first) = parts.first_mut() {
-                    *first = Part::Text(begin.to_owned());
-                }
-                let value = Word { parts };
-                self.hazard(name, &value);
-                state.set(name, Value::Text(value));
-            }
-            _ => self.anything("names of variables that cannot be read"),
         }
     }
 
@@ -115,7 +100,7 @@ impl Walk<'_> {
             match word.known().as_deref() {
                 Some("-f") => {
                     for function in Rc::make_mut(&mut state.functions).values_mut() {
-                        function.absent = true;
+                        *function = None;
                     }
                 }
                 Some(option) if option.starts_with('-') => {}

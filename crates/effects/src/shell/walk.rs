@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use super::names::Names;
 use super::printed::Printed;
-use super::state::{After, Function, Jumps, State, or};
+use super::state::{After, Jumps, State, or};
 use super::tree::{Link, List, Node, Piece, Raw, Redirect, Step};
 use crate::command::{Command, Input};
-use crate::effect::{Certainty, Effect, Kind};
+use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::places::{Files, Places};
 use crate::word::Word;
 
@@ -96,6 +96,16 @@ impl<'a> Walk<'a> {
             self.steps = STEPS;
             self.anything("too much");
         }
+    }
+
+    /// Notes that something happens.
+    pub(super) fn note(&mut self, kind: Kind, object: Object, certainty: Certainty, by: &str) {
+        self.effect(Effect {
+            kind,
+            object,
+            certainty,
+            through: by.to_owned(),
+        });
     }
 
     /// Notes that anything may happen here.
@@ -255,6 +265,11 @@ impl<'a> Walk<'a> {
                 until,
             } => self.repeated(condition, body, *until, state),
             Node::Case { word, arms } => self.case(word, arms, state),
+            // Where they are no words of the grammar, they are groups, programs and redirections.
+            Node::Arithmetic(_) | Node::Test { .. } if state.is_simple => {
+                self.anything("a shell that may know neither `((` nor `[[`");
+                After::both(state)
+            }
             Node::Arithmetic(text) => {
                 let mut state = state;
                 self.arithmetic(text, &mut state);
@@ -267,12 +282,9 @@ impl<'a> Walk<'a> {
             } => self.tested(words, numbers, names, state),
             Node::Function { name, body } => {
                 let mut state = state;
-                let function = Function::new(body);
-                Rc::make_mut(&mut state.functions).insert(name.clone(), function);
-                After {
-                    ok: Some(state),
-                    fail: None,
-                }
+                let body = Some(Rc::clone(body));
+                Rc::make_mut(&mut state.functions).insert(name.clone(), body);
+                After::of(Some(state), None)
             }
         }
     }
@@ -292,10 +304,7 @@ impl<'a> Walk<'a> {
     }
 
     fn chain(&mut self, steps: &[(Link, Step)], state: State) -> After {
-        let mut after = After {
-            ok: Some(state),
-            fail: None,
-        };
+        let mut after = After::of(Some(state), None);
         let (sure, certainty) = (self.sure, self.certainty);
         for (link, step) in steps {
             let (from, kept) = match link {
@@ -312,14 +321,8 @@ impl<'a> Walk<'a> {
             self.share();
             after = match link {
                 Link::First => own,
-                Link::And => After {
-                    ok: own.ok,
-                    fail: or(kept, own.fail),
-                },
-                Link::Or => After {
-                    ok: or(kept, own.ok),
-                    fail: own.fail,
-                },
+                Link::And => After::of(own.ok, or(kept, own.fail)),
+                Link::Or => After::of(or(kept, own.ok), own.fail),
             };
         }
         self.sure = sure;
@@ -358,23 +361,14 @@ impl<'a> Walk<'a> {
             rest = tried.fail;
             if let Some(state) = tried.ok {
                 let own = self.perhaps(|walk| walk.list(body, state));
-                after = After {
-                    ok: or(after.ok, own.ok),
-                    fail: or(after.fail, own.fail),
-                };
+                after = After::of(or(after.ok, own.ok), or(after.fail, own.fail));
             }
         }
         let own = match (rest, otherwise) {
             (Some(state), Some(body)) => self.perhaps(|walk| walk.list(body, state)),
-            (state, _) => After {
-                ok: state,
-                fail: None,
-            },
+            (state, _) => After::of(state, None),
         };
-        After {
-            ok: or(after.ok, own.ok),
-            fail: or(after.fail, own.fail),
-        }
+        After::of(or(after.ok, own.ok), or(after.fail, own.fail))
     }
 
     fn case(&mut self, word: &Raw, arms: &[(Vec<Raw>, List)], mut state: State) -> After {
