@@ -103,14 +103,11 @@ impl Walk<'_> {
                 self.program(command, state);
             }
             "shift" => {
-                let arguments = state.arguments.take().filter(|_| words.is_empty());
-                state.arguments = arguments.map(|arguments| {
-                    let each = arguments.iter().enumerate();
-                    let rest = each
-                        .filter(|(at, _)| *at != 1)
-                        .map(|(_, word)| word.clone());
-                    Rc::new(rest.collect())
-                });
+                let mut arguments = state.arguments.take().filter(|_| words.is_empty());
+                if let Some(all) = arguments.as_mut().filter(|all| all.len() > 1) {
+                    Rc::make_mut(all).remove(1);
+                }
+                state.arguments = arguments;
             }
             // `hash -p FILE NAME` makes a name mean another program.
             "hash" if words.iter().all(is_looked_up) => self.print(None),

@@ -181,14 +181,10 @@ impl Walk<'_> {
                 ..
             } => {
                 let text = text.known();
-                match text.and_then(|text| code::read(language, &text, &folders)) {
-                    Some(effects) if self.brings_code(&effects, &folders) => {
-                        self.anything(language);
-                    }
+                let effects = text.and_then(|text| code::read(language, &text, &folders));
+                match effects.filter(|effects| !self.brings_code(effects, &folders)) {
                     Some(effects) => {
-                        for effect in effects {
-                            self.effect(effect);
-                        }
+                        effects.into_iter().for_each(|effect| self.effect(effect));
                         self.print(None);
                     }
                     None => self.anything(language),

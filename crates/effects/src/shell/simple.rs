@@ -79,22 +79,9 @@ impl Walk<'_> {
             self.route(&routes, Printed::nothing());
             return after;
         }
-        let mut assigned = Vec::new();
-        for one in &simple.assigned {
-            if let (Given::Scalar(raw), None) = (&one.value, &one.subscript) {
-                let value = self.single(raw, &mut state);
-                match &*one.name {
-                    "PATH" => self.path_hazard(raw, &state),
-                    name => self.hazard(name, &value),
-                }
-                assigned.push((one.name.clone(), value));
-            } else {
-                self.assign(one, &mut state);
-            }
-        }
         let command = Command {
             words,
-            assigned,
+            assigned: self.prefixes(&simple.assigned, &mut state),
             input: routes.input.clone().unwrap_or_else(|| self.input.clone()),
             folders: state.folders.to_vec(),
             certainty: self.certainty,
@@ -113,6 +100,24 @@ impl Walk<'_> {
         }
         self.route(&routes, printed);
         after
+    }
+
+    /// The assignments for one command alone.
+    fn prefixes(&mut self, all: &[Assigned], state: &mut State) -> Vec<(String, Word)> {
+        let mut assigned = Vec::new();
+        for one in all {
+            if let (Given::Scalar(raw), None) = (&one.value, &one.subscript) {
+                let value = self.single(raw, state);
+                match &*one.name {
+                    "PATH" => self.path_hazard(raw, state),
+                    name => self.hazard(name, &value),
+                }
+                assigned.push((one.name.clone(), value));
+            } else {
+                self.assign(one, state);
+            }
+        }
+        assigned
     }
 
     /// Runs a command as it is where a program found no name: without those words.

@@ -2,15 +2,14 @@
 
 mod compound;
 mod pieces;
+mod redirects;
 
 use pieces::Mode;
 pub(super) use pieces::is_whole;
-
-use std::cell::OnceCell;
-use std::rc::Rc;
+use redirects::Pending;
 
 use super::lists;
-use super::tree::{Assigned, Given, Link, List, Node, Piece, Raw, Redirect, Simple, Step, Way};
+use super::tree::{Assigned, Given, Link, List, Node, Piece, Raw, Redirect, Simple, Step};
 
 /// What cannot be read, so that the whole text is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,29 +30,6 @@ const RESERVED: &str = "! { } if then elif else fi case esac for while until do 
 const CLOSING: &[&str] = &["then", "else", "elif", "fi", "do", "done", "esac", "}"];
 /// Commands whose operands may be assignments.
 const DECLARING: &[&str] = &["export", "declare", "typeset", "local", "readonly"];
-/// Redirections; a longer one stands before what it begins with.
-const REDIRECTIONS: &[(&str, Way)] = &[
-    ("&>>", Way::Both),
-    ("&>", Way::Both),
-    ("<<<", Way::Text),
-    ("<<-", Way::Document),
-    ("<<", Way::Document),
-    (">>", Way::Append),
-    (">|", Way::Write),
-    (">&", Way::CopyOut),
-    ("<&", Way::CopyIn),
-    ("<>", Way::ReadWrite),
-    (">", Way::Write),
-    ("<", Way::Read),
-];
-
-/// A here-document whose body is still to come.
-struct Pending {
-    end: String,
-    is_quoted: bool,
-    strips_tabs: bool,
-    body: Rc<OnceCell<Raw>>,
-}
 
 /// A reader of one text.
 struct Parser<'a> {
@@ -192,35 +168,6 @@ impl<'a> Parser<'a> {
         while self.eat("\n") {
             self.documents()?;
             self.blanks();
-        }
-        Ok(())
-    }
-
-    /// Reads the bodies of the here-documents of the line before.
-    fn documents(&mut self) -> Found<()> {
-        for pending in std::mem::take(&mut self.pending) {
-            let mut body = String::new();
-            while let Some(line) = self.rest().split_inclusive('\n').next() {
-                self.at += line.len();
-                let line = if pending.strips_tabs {
-                    line.trim_start_matches('\t')
-                } else {
-                    line
-                };
-                if line.trim_end_matches('\n') == pending.end {
-                    break;
-                }
-                body.push_str(line);
-            }
-            let raw = if pending.is_quoted {
-                vec![Piece::Quoted(body)]
-            } else {
-                let mut inner = self.inner(&body);
-                let raw = inner.up_to_end(Mode::Document)?;
-                self.resume(&inner);
-                raw
-            };
-            pending.body.set(raw).map_err(|_| Unreadable)?;
         }
         Ok(())
     }
@@ -476,70 +423,6 @@ impl<'a> Parser<'a> {
                 }
             }
         }
-    }
-
-    /// Reads a redirection, if one stands here.
-    fn redirect(&mut self) -> Found<Option<Redirect>> {
-        let rest = self.rest();
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let mut front = rest.get(..digits).unwrap_or_default();
-        if rest.starts_with('{') {
-            // `{v}>x` opens a descriptor of its own.
-            let end = rest.find('}').map_or(0, |end| end + 1);
-            let name = rest.get(1..end.max(2) - 1).unwrap_or_default();
-            let is_named = !name.is_empty() && name_length(name) == name.len();
-            front = rest.get(..end).filter(|_| is_named).unwrap_or_default();
-        }
-        let behind = rest.get(front.len()..).unwrap_or_default();
-        let Some((operator, kind)) = REDIRECTIONS.iter().find(|row| behind.starts_with(row.0))
-        else {
-            return Ok(None);
-        };
-        let is_process = behind.starts_with("<(") || behind.starts_with(">(");
-        if is_process || (!front.is_empty() && operator.starts_with('&')) {
-            return Ok(None);
-        }
-        self.at += front.len() + operator.len();
-        self.blanks();
-        let target = self.word()?.ok_or(Unreadable)?;
-        let descriptor = match front {
-            "" => None,
-            _ if front.starts_with('{') => Some(10),
-            digits => Some(digits.parse().map_err(|_| Unreadable)?),
-        };
-        let target = match kind {
-            Way::Document => self.delimiter(&target, *operator == "<<-")?,
-            _ => Rc::new(OnceCell::from(target)),
-        };
-        Ok(Some(Redirect {
-            descriptor,
-            kind: *kind,
-            target,
-        }))
-    }
-
-    /// Notes that a here-document begins behind this line.
-    fn delimiter(&mut self, word: &[Piece], strips_tabs: bool) -> Found<Rc<OnceCell<Raw>>> {
-        let mut end = String::new();
-        let mut is_quoted = false;
-        for piece in word {
-            let (Piece::Bare(text) | Piece::Quoted(text)) = piece else {
-                return Err(Unreadable);
-            };
-            is_quoted |= matches!(piece, Piece::Quoted(_));
-            end.push_str(text);
-        }
-        if end.is_empty() || end.contains('\n') {
-            return Err(Unreadable);
-        }
-        let body = Rc::new(OnceCell::new());
-        self.pending.push(Pending {
-            end,
-            is_quoted,
-            strips_tabs,
-            body: Rc::clone(&body),
-        });
-        Ok(body)
     }
 }
 

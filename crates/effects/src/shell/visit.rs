@@ -14,7 +14,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::tree::{Assigned, Given, List, Node, Parameter, Piece, Raw, Redirect, Step, Way, What};
+use super::tree::{
+    Assigned, Given, List, Node, Parameter, Piece, Raw, Redirect, Simple, Step, Way, What,
+};
 use super::{roomy, syntax};
 
 /// A longer text is not taken apart.
@@ -138,27 +140,7 @@ impl Stated {
 
     fn node(&mut self, node: &Node) {
         match node {
-            Node::Simple(simple) => {
-                let mut words = self.words(&simple.words);
-                for one in &simple.declared {
-                    words.push(self.assigned(one));
-                }
-                // `local x` and `env x=y` are words of a program, and may set the variable all the same.
-                for (name, value) in words.iter().filter_map(|word| word.split_once('=')) {
-                    self.value(name, value.to_owned());
-                }
-                let set = simple.assigned.iter().map(|one| self.assigned(one));
-                let mut whole: Vec<String> = set.collect();
-                let assigned = whole.len();
-                whole.extend(words);
-                if !whole.is_empty() {
-                    self.all.push(Call {
-                        at: self.at,
-                        words: whole,
-                        assigned,
-                    });
-                }
-            }
+            Node::Simple(simple) => self.simple(simple),
             Node::Chain(steps) => steps.iter().for_each(|(_, step)| self.step(step)),
             Node::Pipe(steps) => self.pipe(steps),
             Node::Group(list) | Node::Subshell(list) => self.list(list),
@@ -195,6 +177,28 @@ impl Stated {
                 names,
             } => drop(self.words(words.iter().chain(numbers).chain(names))),
             Node::Function { body, .. } => self.step(body),
+        }
+    }
+
+    fn simple(&mut self, simple: &Simple) {
+        let mut words = self.words(&simple.words);
+        for one in &simple.declared {
+            words.push(self.assigned(one));
+        }
+        // `local x` and `env x=y` are words of a program, and may set the variable all the same.
+        for (name, value) in words.iter().filter_map(|word| word.split_once('=')) {
+            self.value(name, value.to_owned());
+        }
+        let set = simple.assigned.iter().map(|one| self.assigned(one));
+        let mut whole: Vec<String> = set.collect();
+        let assigned = whole.len();
+        whole.extend(words);
+        if !whole.is_empty() {
+            self.all.push(Call {
+                at: self.at,
+                words: whole,
+                assigned,
+            });
         }
     }
 
