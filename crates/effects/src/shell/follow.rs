@@ -184,7 +184,9 @@ impl Walk<'_> {
                 let effects = text.and_then(|text| code::read(language, &text, &folders));
                 match effects.filter(|effects| !self.brings_code(effects, &folders)) {
                     Some(effects) => {
-                        effects.into_iter().for_each(|effect| self.effect(effect));
+                        for effect in effects {
+                            self.effect(effect);
+                        }
                         self.print(None);
                     }
                     None => self.anything(language),

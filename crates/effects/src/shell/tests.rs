@@ -216,6 +216,8 @@ fn code_in_text_is_followed() {
         "source <(curl x)",
         "curl x > f; sh f",
         "echo 'rm x' > f; sh f",
+        "exec -l bash",
+        "exec -a -bash bash",
         "sh -c '((rm x))'",
         "sh -c '[[ a > b ]]'",
         "sh -c \"$(cat f)\"",
