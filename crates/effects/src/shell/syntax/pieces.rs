@@ -308,10 +308,8 @@ impl Parser<'_> {
         self.at += 1;
         let behind = self.rest().get(1..).unwrap_or_default();
         let is_prefix = !behind.starts_with(['}', ':', '-', '=', '?', '+']);
-        let (counts, is_indirect) = (
-            is_prefix && self.eat("#"),
-            is_prefix && self.rest().starts_with('!') && self.eat("!"),
-        );
+        let counts = is_prefix && self.eat("#");
+        let is_indirect = is_prefix && !counts && self.eat("!");
         let rest = self.rest();
         let length = match self.next()? {
             '@' | '*' | '#' | '?' | '-' | '$' | '!' => 1,

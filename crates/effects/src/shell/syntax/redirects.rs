@@ -66,12 +66,10 @@ impl Parser<'_> {
         let rest = self.rest();
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let mut front = rest.get(..digits).unwrap_or_default();
-        if rest.starts_with('{') {
-            // `{v}>x` opens a descriptor of its own.
-            let end = rest.find('}').map_or(0, |end| end + 1);
-            let name = rest.get(1..end.max(2) - 1).unwrap_or_default();
-            let is_named = !name.is_empty() && name_length(name) == name.len();
-            front = rest.get(..end).filter(|_| is_named).unwrap_or_default();
+        // `{v}>x` opens a descriptor of its own.
+        let length = rest.strip_prefix('{').map_or(0, name_length);
+        if length > 0 && rest.as_bytes().get(length + 1) == Some(&b'}') {
+            front = rest.get(..length + 2).unwrap_or_default();
         }
         let behind = rest.get(front.len()..).unwrap_or_default();
         let Some((operator, kind)) = REDIRECTIONS.iter().find(|row| behind.starts_with(row.0))
