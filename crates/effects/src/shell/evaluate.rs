@@ -88,12 +88,7 @@ impl Walk<'_> {
 
     fn evaluated(&mut self, word: &Word, state: &mut State, depth: usize) {
         let text: String = word.parts.iter().map(letters).collect();
-        if word
-            .parts
-            .iter()
-            .any(|part| matches!(part, Part::Unknown | Part::Split))
-            || depth > DEPTH
-        {
+        if word.parts.iter().any(|part| !matches!(part, Part::Text(_))) || depth > DEPTH {
             return self.anything("arithmetic of a text that cannot be read");
         }
         if !text.contains(['$', '`']) {

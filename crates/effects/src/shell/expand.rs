@@ -7,7 +7,7 @@ use super::fields::{Fields, globs, split};
 use super::pattern;
 use super::state::{State, Value};
 use super::syntax::{is_name, is_whole};
-use super::tree::{Node, Parameter, Piece, Raw, What};
+use super::tree::{List, Node, Parameter, Piece, Raw, What};
 use super::walk::Walk;
 use crate::command::Shape;
 use crate::programs::FILLED;
@@ -123,16 +123,12 @@ impl Walk<'_> {
                 }
                 Piece::Pattern(pattern) => fields.part(Part::Glob(pattern.clone())),
                 Piece::Command { list, quoted } => {
+                    let quoted = *quoted || !splits;
+                    let is_word = !quoted && raw.len() == 1 && splits_at_blanks(state);
                     let filled = self.names.filled;
-                    let printed = self.substitution(list, state);
-                    let (value, shape) = printed.value();
-                    let is_word = !*quoted && splits && raw.len() == 1;
-                    let is_split = |shape: &Shape| !matches!(shape, Shape::Names(all) if all.zeros);
-                    let is_word = is_word && !state.variables.contains_key("IFS");
-                    let shape = shape.filter(|shape| is_word && is_split(shape));
-                    let names = self.found(shape, &state.folders);
+                    let (value, names) = self.printed_by(list, is_word, state);
                     if names.is_empty() {
-                        self.put(&value, *quoted || !splits, state, fields);
+                        self.put(&value, quoted, state, fields);
                     }
                     self.names.filled = filled || !names.is_empty();
                     fields.done.extend(names);
@@ -150,6 +146,14 @@ impl Walk<'_> {
                 }
             }
         }
+    }
+
+    /// What a substitution prints: its value, and the names that it finds if it is a word of its own.
+    fn printed_by(&mut self, list: &List, is_word: bool, state: &State) -> (Value, Vec<Word>) {
+        let (value, shape) = self.substitution(list, state).value();
+        let is_split = |shape: &Shape| !matches!(shape, Shape::Names(all) if all.zeros);
+        let shape = shape.filter(|shape| is_word && is_split(shape));
+        (value, self.found(shape, &state.folders))
     }
 
     /// Fills in a `~` at the beginning of a word, or of a value as in `of=~/x`, and returns the text behind it.

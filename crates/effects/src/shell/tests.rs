@@ -270,6 +270,7 @@ fn data_that_bash_runs_as_code_is_followed() {
         "read x < f; echo $((x))",
         "declare -n r=PATH",
         "echo ${X@P}",
+        "for f in *; do ((f > 1)); done",
     ] {
         assert!(anything(&done(line)), "{line}");
     }
