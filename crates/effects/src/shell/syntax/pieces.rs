@@ -381,11 +381,16 @@ impl Parser<'_> {
             _ => return Err(Unreadable),
         }
         let begin = self.at;
-        let operand = self.operand(mode, Mode::Operand)?;
+        let mut evaluated = vec![self.operand(mode, Mode::Operand)?];
         let text = self.text.get(begin..self.at).unwrap_or_default();
-        // In quotes a `'` quotes or not, as the operator decides.
+        // In quotes a `'` quotes or not, as the operator decides: it is read in both ways.
         if mode.is_quoted() && text.contains('\'') {
-            return Err(Unreadable);
+            if text.contains('}') {
+                return Err(Unreadable);
+            }
+            let mut inner = self.inner(text);
+            evaluated.push(inner.up_to_end(Mode::Double)?);
+            self.resume(&inner);
         }
         // An offset is an arithmetic expression.
         let is_plain = |letter: char| "0123456789 :-()".contains(letter);
@@ -394,10 +399,7 @@ impl Parser<'_> {
             '@' => text.contains(['P', 'A', 'K', 'k']),
             _ => false,
         };
-        Ok(What::Other {
-            evaluated: vec![operand],
-            runs,
-        })
+        Ok(What::Other { evaluated, runs })
     }
 
     /// Reads up to the `}` that ends `${…}`, which stands in a text of this mode.

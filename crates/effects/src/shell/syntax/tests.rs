@@ -72,6 +72,7 @@ fn everyday_lines_are_read() {
         "for ((i=0;i<3;i++)); do echo $i; done",
         "until a; do b; done < <(c)",
         "x=1 y+=2 z[0]=3 a \"$@\" ${#x} ${x//a/b} ${x:1:2} ${!x} ${a[@]}",
+        "printf '%s\\n' \"${PATH//:/$'\\n'}\"",
         "exec {fd}<>file 3>&- 2>|x &>>y",
         "",
         "\n# only a comment",
