@@ -33,7 +33,6 @@ mod allow_everything;
 mod bad_condition;
 mod bad_pattern;
 mod bad_value;
-mod bash_in_sh;
 mod composed;
 mod crlf_shebang;
 mod document;
@@ -297,7 +296,6 @@ pub static LINTS: &[&Lint] = &[
     &short_time::LINT,
     &many_processes::LINT,
     &idle_case::LINT,
-    &bash_in_sh::LINT,
     &two_rewrites::LINT,
     &missing_field::LINT,
     &lost_rewrite::LINT,

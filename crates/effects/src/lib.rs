@@ -13,7 +13,6 @@ pub mod command;
 pub mod effect;
 pub mod hosts;
 pub mod options;
-pub mod outline;
 mod patch;
 pub mod places;
 pub mod programs;

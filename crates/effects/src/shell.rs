@@ -1,6 +1,5 @@
 //! The one reader of shell lines: from a text to commands and effects, in the order in which bash runs them.
 
-mod ansi;
 mod braces;
 mod builtins;
 mod content;
@@ -9,19 +8,17 @@ mod expand;
 mod fields;
 mod folders;
 mod follow;
-mod lex;
 mod links;
 mod loops;
 mod names;
-mod parse;
 mod pattern;
 mod printed;
-mod scan;
 mod simple;
 mod state;
-pub mod stated;
+mod syntax;
 mod tree;
 mod variables;
+pub mod visit;
 mod walk;
 
 use std::collections::HashSet;
@@ -32,15 +29,15 @@ use foldhash::fast::RandomState;
 use crate::command::{Command, Inner};
 use crate::effect::Effect;
 use crate::places::{Files, Places};
-use scan::{Scan, Unreadable};
 use state::State;
+use syntax::Unreadable;
 use tree::{List, Node, Piece};
 use walk::Walk;
 
 /// The longest line that is read, in bytes. A longer one is unknown.
 pub const LONGEST: usize = 64 << 10;
 /// How deep a line may be nested before it is read on a stack of its own.
-const SHALLOW: usize = 6;
+const SHALLOW: usize = 8;
 /// The size of that stack.
 const STACK: usize = 8 << 20;
 
@@ -62,25 +59,14 @@ pub fn read(line: &str, places: &Places, files: &dyn Files) -> Done {
     if line.len() > LONGEST {
         return unreadable(places, files);
     }
-    let Ok(depth) = Scan::new(line, 0).line() else {
-        return unreadable(places, files);
+    let done = match syntax::line(line) {
+        Ok((list, depth)) if depth <= SHALLOW && line.len() < 1 << 10 => {
+            Some(walked(&list, places, files))
+        }
+        Ok(_) => roomy(|| Some(walked(&syntax::line(line).ok()?.0, places, files))).flatten(),
+        Err(Unreadable) => None,
     };
-    if depth <= SHALLOW && line.len() < 1 << 10 {
-        return walked(line, places, files).unwrap_or_else(|_| unreadable(places, files));
-    }
-    let done = roomy(|| walked(line, places, files).ok()).flatten();
     done.unwrap_or_else(|| unreadable(places, files))
-}
-
-/// Makes something of the parser's tree of a text, if it can be read.
-pub(crate) fn parsed<T: Send>(
-    text: &str,
-    make: impl FnOnce(&shuck_ast::StmtSeq) -> T + Send,
-) -> Option<T> {
-    if text.len() > LONGEST || Scan::new(text, 0).line().is_err() {
-        return None;
-    }
-    roomy(|| parse::tree(text, |list| Ok(make(list))).ok()).flatten()
 }
 
 /// Runs on a stack that holds the deepest text.
@@ -113,16 +99,11 @@ pub(crate) fn inner(inner: Inner, places: &Places, files: &dyn Files) -> Done {
     done.unwrap_or_else(|| unreadable(places, files))
 }
 
-fn walked(line: &str, places: &Places, files: &dyn Files) -> Result<Done, Unreadable> {
-    let list = if line.trim().is_empty() {
-        List::default()
-    } else {
-        parse::scanned(line, 0)?
-    };
+fn walked(list: &List, places: &Places, files: &dyn Files) -> Done {
     let through = |doubted: bool| {
         let mut walk = Walk::new(places, files);
         walk.names.doubted = doubted;
-        let after = walk.list(&list, State::new(places));
+        let after = walk.list(list, State::new(places));
         walk.leave(after);
         walk
     };
@@ -131,10 +112,10 @@ fn walked(line: &str, places: &Places, files: &dyn Files) -> Result<Done, Unread
         // What stands behind may run before the names are looked up.
         walk = through(true);
     }
-    Ok(Done {
-        plain: is_plain(&list),
+    Done {
+        plain: is_plain(list),
         ..Done::of(walk)
-    })
+    }
 }
 
 impl Done {
@@ -156,6 +137,11 @@ fn once<T: Eq + Hash>(mut all: Vec<T>) -> Vec<T> {
     let mut first = first.into_iter();
     all.retain(|_| first.next().unwrap_or(true));
     all
+}
+
+/// Tells whether a name stands in a list of names between blanks.
+fn lists(names: &str, name: &str) -> bool {
+    names.split_whitespace().any(|one| one == name)
 }
 
 /// Whether a line is one simple command of words that are all known as they stand.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhook_core::manifest::{Lines, Severity};
-use anyhook_effects::outline;
+use anyhook_effects::shell::visit;
 use anyhook_engine::processes::find_program;
 use anyhook_engine::words::is_builtin;
 
@@ -98,8 +98,8 @@ fn jq(text: &str) -> Option<Note> {
     if asks.iter().any(|asks| text.contains(asks)) {
         return None;
     }
-    let calls = outline::read(text).calls.into_iter();
-    let mut jq = calls.filter(|call| call.words.first().is_some_and(|word| word == "jq"));
+    let calls = visit::read(text)?.all.into_iter();
+    let mut jq = calls.filter(|call| call.program().first().is_some_and(|word| word == "jq"));
     let at = jq.next()?.at;
     let end = text
         .get(at..)?

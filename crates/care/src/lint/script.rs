@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use anyhook_core::manifest::{Command, Place};
-use anyhook_effects::outline;
+use anyhook_effects::shell::visit;
 use anyhook_engine::words::{self, Piece, Plan, Word};
 use anyhook_wires::native_files::Variable;
 
@@ -127,8 +127,8 @@ pub(super) fn calls(command: &Command) -> Vec<Vec<String>> {
     match words::plan(&command.command) {
         Plan::Words(words) => vec![words.iter().map(written).collect()],
         Plan::Shell => {
-            let calls = outline::read(&command.command).calls.into_iter();
-            calls.map(|call| programs_aside(call.words)).collect()
+            let calls = visit::programs(&command.command).into_iter();
+            calls.map(programs_aside).collect()
         }
     }
 }

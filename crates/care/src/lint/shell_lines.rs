@@ -1,7 +1,7 @@
 //! The lines of a script with their places, and what a shell would run in each.
 
 use anyhook_core::manifest::{Lines, Place};
-use anyhook_effects::outline;
+use anyhook_effects::shell::visit;
 
 /// One line of a script.
 #[derive(Debug)]
@@ -36,8 +36,7 @@ pub(super) fn lines(script: &str) -> Vec<Line<'_>> {
 impl Line<'_> {
     /// The simple commands of the line, as a shell would run them.
     pub(super) fn commands(&self) -> Vec<Vec<String>> {
-        let calls = outline::read(self.text).calls.into_iter();
-        calls.map(|call| call.words).collect()
+        visit::programs(self.text)
     }
 
     /// Tells whether the line leads another way, or ends one: what stands behind it does not follow what stands before.

@@ -131,15 +131,10 @@ fn every_rule_finds_exactly_itself_in_its_bad_sample_and_nothing_in_its_good_one
 }
 
 #[test]
-fn codes_go_up_without_a_gap_and_slugs_and_sentences_are_for_people() {
+fn codes_go_up_and_slugs_and_sentences_are_for_people() {
+    assert!(LINTS.is_sorted_by(|one, other| one.code < other.code));
     let mut slugs = BTreeSet::new();
-    for (at, lint) in LINTS.iter().enumerate() {
-        assert_eq!(
-            lint.code,
-            format!("AH{:03}", at + 1),
-            "the code of `{}`: codes go up without a gap, in the order of LINTS",
-            lint.slug
-        );
+    for lint in LINTS {
         assert!(slugs.insert(lint.slug), "{}", lint.slug);
         assert!(
             lint.about.ends_with('.') && lint.page.ends_with('.'),

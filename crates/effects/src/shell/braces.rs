@@ -16,13 +16,13 @@ enum Item {
 }
 
 /// Tells whether a word has braces that the shell may fill in.
-pub(super) fn are_in(raw: &Raw) -> bool {
+pub(super) fn are_in(raw: &[Piece]) -> bool {
     raw.iter()
         .any(|piece| matches!(piece, Piece::Bare(text) if text.contains('{')))
 }
 
 /// Returns the words that a word becomes, or none if they are too many.
-pub(super) fn expand(raw: &Raw) -> Option<Vec<Raw>> {
+pub(super) fn expand(raw: &[Piece]) -> Option<Vec<Raw>> {
     let mut items = Vec::new();
     for piece in raw {
         match piece {

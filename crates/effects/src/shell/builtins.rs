@@ -2,48 +2,34 @@
 
 use std::rc::Rc;
 
-use super::loops::line;
+use super::lists;
 use super::simple::Routes;
-use super::state::{After, Folders, State, Value};
+use super::state::{After, Folders, State};
 use super::tree::Assigned;
 use super::walk::Walk;
 use crate::command::{Command, Input};
 use crate::effect::{Certainty, Kind, Object};
 use crate::places::objects;
 use crate::programs;
-use crate::word::Word;
+use crate::word::{Part, Word};
 
 /// Commands of the shell that change nothing that is followed here.
-const IDLE: &[&str] = &[
-    "bg", "bind", "caller", "complete", "compopt", "dirs", "disown", "fg", "help", "history",
-    "jobs", "suspend", "times", "type", "ulimit", "umask", "wait",
-];
+const IDLE: &str = "\
+    bg bind caller complete compopt dirs disown fg help history jobs suspend times type ulimit \
+    umask wait";
 
 /// Commands that the shell has itself and that the table of programs has too.
-const OWN: &[&str] = &["echo", "kill", "pwd"];
+const OWN: &str = "echo kill pwd";
+
+/// Options of `set -o` that change nothing that is followed here, and the one that does.
+const SET: &str = "emacs errexit errtrace functrace hashall history ignoreeof monitor noclobber noglob \
+    nounset pipefail posix verbose vi xtrace";
 
 /// Options of `shopt` that change nothing that is followed here.
-const SHOPTS: &[&str] = &[
-    "checkwinsize",
-    "cmdhist",
-    "direxpand",
-    "dirspell",
-    "expand_aliases",
-    "failglob",
-    "globasciiranges",
-    "globskipdots",
-    "globstar",
-    "gnu_errfmt",
-    "histappend",
-    "histverify",
-    "huponexit",
-    "inherit_errexit",
-    "interactive_comments",
-    "nocasematch",
-    "nullglob",
-    "progcomp",
-    "shift_verbose",
-];
+const SHOPTS: &str = "\
+    checkwinsize cmdhist direxpand dirspell expand_aliases failglob globasciiranges globskipdots \
+    globstar gnu_errfmt histappend histverify huponexit inherit_errexit interactive_comments \
+    nocasematch nullglob progcomp shift_verbose";
 
 impl Walk<'_> {
     /// Runs a command of the shell, or asks who else answers for it.
@@ -59,14 +45,8 @@ impl Walk<'_> {
         match name {
             "cd" | "chdir" => self.cd(words, state),
             "pushd" | "popd" => self.pushed(name, words, state),
-            ":" | "true" => After {
-                ok: Some(state),
-                fail: None,
-            },
-            "false" => After {
-                ok: None,
-                fail: Some(state),
-            },
+            ":" | "true" => After::of(Some(state), None),
+            "false" => After::of(None, Some(state)),
             "exit" | "return" | "break" | "continue" => self.jump(name, words, state),
             "exec" => self.exec(command, words, routes, state),
             "command" | "builtin" => self.plainly(name, command, words, declared, routes, state),
@@ -75,14 +55,6 @@ impl Walk<'_> {
             _ => {
                 let mut state = state;
                 self.setting(name, command, declared, &mut state);
-                if let ("read", Input::Text(text)) = (name, &command.input) {
-                    let is_whole = read_from(text, words, &mut state);
-                    if routes.input.is_none() && is_whole {
-                        let rest = text.split_once('\n').map_or("", |(_, rest)| rest);
-                        self.input = Input::Text(rest.to_owned());
-                        self.took = true;
-                    }
-                }
                 After::both(state)
             }
         }
@@ -106,7 +78,15 @@ impl Walk<'_> {
             "set" => self.set(words, state),
             "shopt" => self.shopt(words),
             "unset" => self.unset(words, state),
-            "alias" => self.alias_of(words, state),
+            // What the lines behind it mean changes.
+            "alias"
+                if !words
+                    .iter()
+                    .all(|word| word.known().is_some_and(|it| !it.contains('='))) =>
+            {
+                self.anything("alias");
+            }
+            "alias" => self.print(None),
             "unalias" => {}
             "read" | "mapfile" | "readarray" | "getopts" => self.names_of(name, words, state),
             "let" => {
@@ -116,26 +96,26 @@ impl Walk<'_> {
             }
             "test" | "[" => self.test(words, state),
             "printf" => {
-                self.printed_into(words, state);
+                let first = words.first();
+                if first.is_some_and(|word| word.head().starts_with("-v") || may_split(word)) {
+                    self.anything("printf -v");
+                }
                 self.program(command, state);
             }
             "shift" => {
-                let arguments = state.arguments.take().filter(|_| words.is_empty());
-                state.arguments = arguments.map(|arguments| {
-                    let each = arguments.iter().enumerate();
-                    let rest = each
-                        .filter(|(at, _)| *at != 1)
-                        .map(|(_, word)| word.clone());
-                    Rc::new(rest.collect())
-                });
+                let mut arguments = state.arguments.take().filter(|_| words.is_empty());
+                if let Some(all) = arguments.as_mut().filter(|all| all.len() > 1) {
+                    Rc::make_mut(all).remove(1);
+                }
+                state.arguments = arguments;
             }
             // `hash -p FILE NAME` makes a name mean another program.
             "hash" if words.iter().all(is_looked_up) => self.print(None),
             "hash" | "enable" | "bind" | "compgen" | "fc" if !words.is_empty() => {
                 self.anything(name);
             }
-            _ if IDLE.contains(&name) => self.print(None),
-            _ if OWN.contains(&name) => self.program(command, state),
+            _ if lists(IDLE, name) => self.print(None),
+            _ if lists(OWN, name) => self.program(command, state),
             _ => self.found_program(command, state),
         }
     }
@@ -143,7 +123,7 @@ impl Walk<'_> {
     fn shopt(&mut self, words: &[Word]) {
         let usual = |word: &Word| {
             let text = word.known();
-            text.is_some_and(|text| text.starts_with('-') || SHOPTS.contains(&&*text))
+            text.is_some_and(|text| text.starts_with('-') || lists(SHOPTS, &text))
         };
         if !words.iter().all(usual) {
             self.anything("shopt");
@@ -152,20 +132,15 @@ impl Walk<'_> {
 
     /// `exit`, `return`, `break` and `continue`.
     fn jump(&mut self, name: &str, words: &[Word], state: State) -> After {
-        match name {
-            "exit" => {
-                let number = |word: &Word| {
-                    let text = word.known();
-                    text.is_some_and(|text| text.chars().all(|letter| letter.is_ascii_digit()))
-                };
+        match (name, words) {
+            ("exit", _) => {
                 self.jumps.exits.push(state.clone());
-                match words {
-                    [] => return After::never(),
-                    [word] if number(word) => return After::never(),
-                    _ => {}
+                // Behind two words the shell goes on.
+                if words.len() < 2 && !words.iter().any(may_split) {
+                    return After::never();
                 }
             }
-            "return" => self.jumps.returns.push(state.clone()),
+            ("return", _) => self.jumps.returns.push(state.clone()),
             _ => self.jumps.breaks.push(state.clone()),
         }
         self.sure = false;
@@ -173,29 +148,21 @@ impl Walk<'_> {
     }
 
     fn exec(&mut self, command: &Command, words: &[Word], routes: &Routes, state: State) -> After {
-        let mut rest = words;
-        let mut is_login = false;
-        while let [first, more @ ..] = rest {
-            match first.known().as_deref() {
-                Some("-a") => {
-                    // A shell takes a name that begins so for a login.
-                    is_login |= more
-                        .first()
-                        .is_some_and(|name| name.head().starts_with('-') || name.known().is_none());
-                    rest = more.get(1..).unwrap_or_default();
-                }
-                Some("-c") => rest = more,
-                Some("-l" | "-cl" | "-lc") => {
-                    is_login = true;
-                    rest = more;
-                }
-                Some("--") => {
-                    rest = more;
-                    break;
-                }
-                _ => break,
-            }
+        let is_end = |word: &Word| word.known().as_deref() == Some("--");
+        let rest = match words {
+            [first, rest @ ..] if is_end(first) => rest,
+            all => all,
+        };
+        if rest
+            .first()
+            .is_some_and(|word| word.head().starts_with('-'))
+        {
+            // With `-l` and `-a` a shell reads the settings of a login.
+            self.anything("exec");
         }
+        let is_option = |word: &&Word| word.head().starts_with('-');
+        let options = rest.iter().take_while(is_option).count();
+        let rest = rest.get(options..).unwrap_or_default();
         if rest.is_empty() {
             // The redirections last.
             self.print(None);
@@ -205,21 +172,12 @@ impl Walk<'_> {
             }
             return After::both(state);
         }
-        let mut words = rest.to_vec();
-        let program = words.first().map(programs::program_name);
-        let row = program.and_then(|name| programs::find(&name));
-        if is_login && row.is_some_and(|row| row.name() == "sh") {
-            words.insert(1, Word::text("-l"));
-        }
         let inner = Command {
-            words,
+            words: rest.to_vec(),
             ..command.clone()
         };
         self.run(&inner, &state);
-        After {
-            ok: None,
-            fail: Some(state),
-        }
+        After::of(None, Some(state))
     }
 
     /// `command` and `builtin`: the same command, without functions.
@@ -293,49 +251,36 @@ impl Walk<'_> {
     fn set(&mut self, words: &[Word], state: &mut State) {
         let mut rest = words;
         while let [first, more @ ..] = rest {
-            let text = first.known();
-            match text.as_deref() {
-                Some("--" | "-") => {
-                    state.arguments = Self::arguments(&[&[Word::unknown()], more].concat());
-                    return;
-                }
-                Some("-o" | "+o") => {
-                    match more.first().and_then(Word::known).as_deref() {
-                        Some("noglob") => state.no_glob = first.head() == "-o",
-                        Some("braceexpand" | "keyword" | "noexec" | "allexport") => {
-                            self.anything("set -o");
-                        }
-                        None if !more.is_empty() => self.anything("set -o"),
-                        _ => {}
-                    }
-                    rest = more.get(1..).unwrap_or_default();
-                    continue;
-                }
-                Some(text) if text.starts_with(['-', '+']) => {
-                    if text.contains('f') {
-                        state.no_glob = text.starts_with('-');
-                    }
-                    if text.contains(['B', 'k', 'n', 'a']) {
-                        self.anything("set");
-                    }
-                    // `set -eo pipefail`: the name of the last option follows.
-                    rest = if text.contains('o') {
-                        more.get(1..).unwrap_or_default()
-                    } else {
-                        more
-                    };
-                    continue;
-                }
-                Some(_) => {
-                    state.arguments = Self::arguments(&[&[Word::unknown()], rest].concat());
-                }
-                None => {
-                    state.arguments = None;
-                    self.anything("set");
-                }
+            let text = first.known().unwrap_or_default();
+            if text.len() < 2 || !text.starts_with(['-', '+']) || text == "--" {
+                break;
             }
-            return;
+            rest = more;
+            let mut is_noglob = text.contains('f');
+            if text.contains('o') {
+                // `set -eo pipefail`: the name of an option follows.
+                let name = rest.first().map(Word::known);
+                let name = name.unwrap_or(Some("pipefail".into())).unwrap_or_default();
+                is_noglob |= name == "noglob";
+                if !lists(SET, &name) {
+                    self.anything("set -o");
+                }
+                rest = rest.get(1..).unwrap_or_default();
+            }
+            if is_noglob {
+                state.no_glob = text.starts_with('-');
+            }
+            if text.contains(['B', 'k', 'n', 'a']) {
+                self.anything("set");
+            }
         }
+        let [first, more @ ..] = rest else { return };
+        let is_end = matches!(first.known().as_deref(), Some("--" | "-"));
+        if first.known().is_none() {
+            self.anything("set");
+        }
+        let given = if is_end { more } else { rest };
+        state.arguments = Self::arguments(&[&[Word::unknown()], given].concat());
     }
 
     fn source(&mut self, command: &Command, words: &[Word], state: State) -> After {
@@ -384,33 +329,16 @@ impl Walk<'_> {
     }
 }
 
+fn may_split(word: &Word) -> bool {
+    word.parts.contains(&Part::Split)
+}
+
 /// Tells whether a word of `hash` only looks up programs, or forgets them.
 fn is_looked_up(word: &Word) -> bool {
     let text = word.known();
     text.is_some_and(|text| text == "-r" || text == "-t" || !text.starts_with('-'))
 }
 
-/// `read v <<< text`: the first line, where it goes into one name as it is.
-///
-/// Returns whether it is known that it takes just the first line.
-fn read_from(text: &str, words: &[Word], state: &mut State) -> bool {
-    let words: Option<Vec<_>> = words.iter().map(Word::known).collect();
-    let words = words.unwrap_or_default();
-    let names: Vec<_> = words.iter().filter(|word| **word != "-r").collect();
-    let first = text.lines().next().unwrap_or_default();
-    if let ([name], false) = (
-        &*names,
-        text.contains('\\') || state.variables.contains_key("IFS"),
-    ) && !name.starts_with('-')
-        && !name.contains('[')
-    {
-        state.set(name, Value::Text(line(first)));
-        return true;
-    }
-    false
-}
-
-/// Whether a command that changes what the shell knows may tell it instead.
 /// Tells whether it prints every variable, secrets among them.
 fn tells_all(name: &str, words: &[Word]) -> bool {
     let is_option = |word: &Word| word.head().starts_with('-');
@@ -426,21 +354,17 @@ fn is_of_functions(word: &Word) -> bool {
     word.head().starts_with('-') && word.head().contains(['f', 'F'])
 }
 
-/// Tells whether a command of the shell prints something.
+/// Tells whether a command of the shell that changes it may print something.
 fn tells(name: &str, words: &[Word]) -> bool {
-    let has = |letters: &[char]| {
-        let mut options = words.iter().filter(|word| !word.head().contains('='));
-        options.any(|word| {
-            let text = word.known();
-            text.is_none_or(|text| text.starts_with(['-', '+']) && text.contains(letters))
-        })
+    let is_asked = |word: &Word| match word.known() {
+        Some(text) => text.starts_with('-') && text.contains(['p', 'f', 'F', 'l', 'o']),
+        None => !word.head().contains('='),
     };
     match name {
-        "trap" => words.len() < 2 || has(&['p', 'l']),
-        "export" | "declare" | "typeset" | "local" | "readonly" => has(&['p', 'f', 'F']),
-        "set" => words.is_empty() || has(&['o']),
-        "shopt" => !has(&['s', 'u']) || has(&['p']),
-        "alias" => words.is_empty() || words.iter().any(|word| !word.head().contains('=')),
+        "shopt" => true,
+        "trap" | "export" | "declare" | "typeset" | "local" | "readonly" | "set" => {
+            words.is_empty() || words.iter().any(is_asked)
+        }
         _ => false,
     }
 }

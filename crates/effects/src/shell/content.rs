@@ -1,6 +1,7 @@
 //! Code in files: text that the line itself wrote, text on the disk, and text that is not read.
 
 use super::follow::SCRIPT;
+use super::lists;
 use super::state::State;
 use super::walk::Walk;
 use crate::command::{Command, Input};
@@ -13,47 +14,22 @@ use crate::word::{Part, Word};
 const SCRIPTS: usize = 4;
 
 /// Files of settings that shells run when they start.
-const SETTINGS: &[&str] = &[
-    ".bash_login",
-    ".bash_logout",
-    ".bash_profile",
-    ".bashrc",
-    ".cshrc",
-    ".kshrc",
-    ".login",
-    ".mkshrc",
-    ".profile",
-    ".tcshrc",
-    ".zlogin",
-    ".zlogout",
-    ".zprofile",
-    ".zshenv",
-    ".zshrc",
-    "config.fish",
-];
-/// The rows of programs that may start such a shell.
-const SHELLS: &[&str] = &[
-    "sh", "fish", "csh", "sudo", "su", "screen", "script", "chroot",
-];
+const SETTINGS: &str = "\
+    .bash_login .bash_logout .bash_profile .bashrc .cshrc .kshrc .login .mkshrc .profile .tcshrc \
+    .zlogin .zlogout .zprofile .zshenv .zshrc config.fish";
 /// Files that programs run or take settings from when they start, and the rows of these programs. A name with a `/` at its end
 /// is a folder.
-const STARTED_WITH: &[(&[&str], &[&str])] = &[
-    (SETTINGS, SHELLS),
-    (
-        &["sitecustomize.py", "usercustomize.py", ".pth"],
-        &["python"],
-    ),
-    (&["/.curlrc", "/_curlrc", "/.config/curlrc"], &["curl"]),
-    (&["/.wgetrc"], &["wget"]),
-    (
-        &["/.git/hooks/", "/.git/config", "/.gitconfig", "/git/config"],
-        &["git"],
-    ),
-    (&["/.ssh/config"], &["ssh", "scp", "rsync", "git"]),
-    (&["/.sqliterc"], &["sqlite3"]),
-    (&["/.psqlrc"], &["psql"]),
-    (&["/.vimrc", "/init.vim", "/init.lua"], &["vi"]),
-    (&["/.tmux.conf", "/.screenrc"], &["screen"]),
+const STARTED_WITH: &[(&str, &str)] = &[
+    (SETTINGS, "sh fish csh sudo su screen script chroot"),
+    ("sitecustomize.py usercustomize.py .pth", "python"),
+    ("/.curlrc /_curlrc /.config/curlrc", "curl"),
+    ("/.wgetrc", "wget"),
+    ("/.git/hooks/ /.git/config /.gitconfig /git/config", "git"),
+    ("/.ssh/config", "ssh scp rsync git"),
+    ("/.sqliterc", "sqlite3"),
+    ("/.psqlrc", "psql"),
+    ("/.vimrc /init.vim /init.lua", "vi"),
+    ("/.tmux.conf /.screenrc", "screen"),
 ];
 
 /// What is known about a script.
@@ -74,8 +50,8 @@ impl Walk<'_> {
         };
         let files = STARTED_WITH
             .iter()
-            .filter(|(_, rows)| rows.contains(&row.name()))
-            .flat_map(|(files, _)| *files);
+            .filter(|(_, rows)| lists(rows, row.name()))
+            .flat_map(|(files, _)| files.split_whitespace());
         let is_in = |path: &str| {
             let mut files = files.clone();
             files.any(|file| path.ends_with(file) || file.ends_with('/') && path.contains(file))
@@ -93,11 +69,10 @@ impl Walk<'_> {
         self.effects.iter().any(is_own)
     }
 
-    /// What the line wrote into a file, if it did.
-    fn wrote(&self, path: &std::path::Path) -> Option<&Option<String>> {
+    /// Whether the line wrote the file of this path.
+    fn wrote(&self, path: &std::path::Path) -> bool {
         let mut written = self.written.iter();
-        let own = written.find(|(own, _)| crate::places::tidy(own) == path);
-        own.map(|(_, text)| text)
+        written.any(|own| crate::places::tidy(own) == path)
     }
 
     /// Whether the line wrote a file, or made it out of a pipe.
@@ -105,7 +80,7 @@ impl Walk<'_> {
         let found = objects(file, &state.folders);
         let own = |object: &Object| match object {
             Object::Path(path) => {
-                self.wrote(&crate::places::tidy(path)).is_some()
+                self.wrote(&crate::places::tidy(path))
                     || path
                         .to_str()
                         .is_some_and(|path| self.pipes.contains_key(path))
@@ -169,11 +144,11 @@ impl Walk<'_> {
             return Content::Unknown;
         };
         let path = crate::places::tidy(path);
-        match self.wrote(&path) {
-            Some(Some(text)) => return Content::Text(text.clone()),
-            Some(None) if self.is_compiled(&path) => return Content::Opaque(text.into_owned()),
-            Some(None) => return Content::Unknown,
-            None => {}
+        if self.wrote(&path) {
+            if self.is_compiled(&path) {
+                return Content::Opaque(text.into_owned());
+            }
+            return Content::Unknown;
         }
         // What an open file holds, no name says.
         if path.starts_with("/dev") || path.starts_with("/proc") {

@@ -1,7 +1,8 @@
 //! Data that the shell runs as code: arithmetic, subscripts, and variables that decide what runs.
 
-use super::lex::{Mode, is_name, pieces};
+use super::lists;
 use super::state::{State, Value};
+use super::syntax::{self, is_name};
 use super::tree::{Piece, Raw, What};
 use super::walk::Walk;
 use crate::word::{Part, Word};
@@ -10,65 +11,16 @@ use crate::word::{Part, Word};
 const DEPTH: usize = 4;
 
 /// Variables that decide which code runs.
-const HAZARDS: &[&str] = &[
-    "BASHOPTS",
-    "BASH_ENV",
-    "BASH_LOADABLES_PATH",
-    "ENV",
-    "GLOBIGNORE",
-    "PROMPT_COMMAND",
-    "PS0",
-    "PS1",
-    "PS2",
-    "PS4",
-    "SHELLOPTS",
-    "LESSOPEN",
-    "LESSCLOSE",
-    "MANPAGER",
-    "BROWSER",
-    "SSH_ASKPASS",
-    "SUDO_ASKPASS",
-    "NODE_OPTIONS",
-    "PERL5OPT",
-    "PERL5LIB",
-    "PERL5DB",
-    "RUBYOPT",
-    "RUBYLIB",
-    "PYTHONSTARTUP",
-    "PYTHONHOME",
-    "JAVA_TOOL_OPTIONS",
-    "_JAVA_OPTIONS",
-    "CLASSPATH",
-    "RUSTC_WRAPPER",
-    "RUSTC",
-    "MAKEFLAGS",
-    "CC",
-    "CXX",
-    "TAR_OPTIONS",
-    "RSYNC_RSH",
-    "RIPGREP_CONFIG_PATH",
-    "CDPATH",
-    "BASH_CMDS",
-    "BASH_ALIASES",
-    "GIT_SSH",
-    "GIT_SSH_COMMAND",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_EXEC_PATH",
-    "GIT_PROXY_COMMAND",
-    "GIT_ASKPASS",
-    "GIT_TEMPLATE_DIR",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-];
+const HAZARDS: &str = "\
+    BASHOPTS BASH_ENV BASH_LOADABLES_PATH ENV GLOBIGNORE PROMPT_COMMAND PS0 PS1 PS2 PS4 \
+    SHELLOPTS LESSOPEN LESSCLOSE MANPAGER BROWSER SSH_ASKPASS SUDO_ASKPASS NODE_OPTIONS PERL5OPT \
+    PERL5LIB PERL5DB RUBYOPT RUBYLIB PYTHONSTARTUP PYTHONHOME JAVA_TOOL_OPTIONS _JAVA_OPTIONS \
+    CLASSPATH RUSTC_WRAPPER RUSTC MAKEFLAGS CC CXX TAR_OPTIONS RSYNC_RSH RIPGREP_CONFIG_PATH \
+    CDPATH BASH_CMDS BASH_ALIASES GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_EXEC_PATH \
+    GIT_PROXY_COMMAND GIT_ASKPASS GIT_TEMPLATE_DIR GIT_ALTERNATE_OBJECT_DIRECTORIES";
 
 /// Variables that name a program which others start, and values of them that do nothing of their own.
-const TOOLS: &[&str] = &[
-    "EDITOR",
-    "VISUAL",
-    "PAGER",
-    "GIT_EDITOR",
-    "GIT_SEQUENCE_EDITOR",
-    "GIT_PAGER",
-];
+const TOOLS: &str = "EDITOR VISUAL PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER";
 const QUIET: &[&str] = &[
     "",
     ":",
@@ -88,29 +40,17 @@ const QUIET: &[&str] = &[
 ];
 
 /// Options of `NODE_OPTIONS` that load no code.
-const OF_NODE: &[&str] = &[
-    "--dns-result-order",
-    "--enable-source-maps",
-    "--experimental-vm-modules",
-    "--max-http-header-size",
-    "--max-old-space-size",
-    "--max-semi-space-size",
-    "--max_old_space_size",
-    "--no-deprecation",
-    "--no-warnings",
-    "--openssl-legacy-provider",
-    "--stack-trace-limit",
-    "--trace-deprecation",
-    "--trace-uncaught",
-    "--trace-warnings",
-    "--unhandled-rejections",
-];
+const OF_NODE: &str = "\
+    --dns-result-order --enable-source-maps --experimental-vm-modules --max-http-header-size \
+    --max-old-space-size --max-semi-space-size --max_old_space_size --no-deprecation \
+    --no-warnings --openssl-legacy-provider --stack-trace-limit --trace-deprecation \
+    --trace-uncaught --trace-warnings --unhandled-rejections";
 
 /// Whether each word is an option of Node that loads no code.
 fn loads_nothing(text: &str) -> bool {
     text.split_whitespace().all(|option| {
         let name = option.split_once('=').map_or(option, |(name, _)| name);
-        OF_NODE.contains(&name)
+        lists(OF_NODE, name)
     })
 }
 
@@ -121,15 +61,6 @@ impl Walk<'_> {
         let word = self.single(raw, state);
         self.numeric = numeric;
         self.evaluates(&word, state);
-    }
-
-    /// Reads the subscript of an array: arithmetic, unless the array was declared to take text.
-    pub(super) fn subscript(&mut self, array: &str, raw: &Raw, state: &mut State) {
-        if state.maps.contains(array) {
-            self.single(raw, state);
-        } else {
-            self.arithmetic(raw, state);
-        }
     }
 
     /// Notes what it does to evaluate a word as arithmetic.
@@ -157,19 +88,14 @@ impl Walk<'_> {
 
     fn evaluated(&mut self, word: &Word, state: &mut State, depth: usize) {
         let text: String = word.parts.iter().map(letters).collect();
-        if word
-            .parts
-            .iter()
-            .any(|part| matches!(part, Part::Unknown | Part::Split))
-            || depth > DEPTH
-        {
+        if word.parts.iter().any(|part| !matches!(part, Part::Text(_))) || depth > DEPTH {
             return self.anything("arithmetic of a text that cannot be read");
         }
         if !text.contains(['$', '`']) {
             return self.names(&text, state, depth);
         }
         // What quotes hid from the shell so far is filled in now.
-        match pieces(&text, Mode::Number, depth) {
+        match syntax::number(&text) {
             Ok(raw) => {
                 let numeric = std::mem::replace(&mut self.numeric, true);
                 let word = self.single(&raw, state);
@@ -240,7 +166,7 @@ impl Walk<'_> {
             }
             other => other.clone(),
         };
-        let value = self.single(&raw.iter().map(old).collect(), &mut state.clone());
+        let value = self.single(&raw.iter().map(old).collect::<Raw>(), &mut state.clone());
         self.is_usual_path(&value)
     }
 
@@ -249,9 +175,9 @@ impl Walk<'_> {
         let text = value.known();
         let harmless = match name {
             "PATH" => self.is_usual_path(value),
-            _ if TOOLS.contains(&name) => text.is_some_and(|text| QUIET.contains(&&*text)),
+            _ if lists(TOOLS, name) => text.is_some_and(|text| QUIET.contains(&&*text)),
             "NODE_OPTIONS" => text.is_some_and(|text| loads_nothing(&text)),
-            _ if HAZARDS.contains(&name) => text.is_some_and(|text| text.is_empty()),
+            _ if lists(HAZARDS, name) => text.is_some_and(|text| text.is_empty()),
             _ => {
                 !name.starts_with("LD_")
                     && !name.starts_with("DYLD_")

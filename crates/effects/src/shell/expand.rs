@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use super::braces;
 use super::fields::{Fields, globs, split};
-use super::lex;
 use super::pattern;
 use super::state::{State, Value};
-use super::tree::{Node, Parameter, Piece, Raw, What};
+use super::syntax::{is_name, is_whole};
+use super::tree::{List, Node, Parameter, Piece, Raw, What};
 use super::walk::Walk;
 use crate::command::Shape;
 use crate::programs::FILLED;
@@ -15,11 +15,11 @@ use crate::word::{Part, Word};
 
 impl Walk<'_> {
     /// The words that a word becomes.
-    pub(super) fn fields(&mut self, raw: &Raw, state: &mut State) -> Vec<Word> {
+    pub(super) fn fields(&mut self, raw: &[Piece], state: &mut State) -> Vec<Word> {
         let mut fields = Fields::default();
         if braces::are_in(raw) {
             // Where braces may be letters, it is one word or many, and each command may mean another thing.
-            let is_same = |words: &Vec<Raw>| !state.is_simple || *words == [raw.clone()];
+            let is_same = |words: &Vec<Raw>| !state.is_simple || *words == [raw.to_vec()];
             let Some(words) = braces::expand(raw).filter(is_same) else {
                 return vec![Word {
                     parts: vec![Part::Split],
@@ -45,7 +45,7 @@ impl Walk<'_> {
     }
 
     /// One word, never split and without patterns: what is assigned, `case` words, here-documents.
-    pub(super) fn single(&mut self, raw: &Raw, state: &mut State) -> Word {
+    pub(super) fn single(&mut self, raw: &[Piece], state: &mut State) -> Word {
         let mut fields = Fields::default();
         self.fill(raw, state, &mut fields, false);
         fields.end();
@@ -59,7 +59,7 @@ impl Walk<'_> {
     }
 
     /// The value of an assignment.
-    pub(super) fn valued(&mut self, raw: &Raw, state: &mut State) -> Value {
+    pub(super) fn valued(&mut self, raw: &[Piece], state: &mut State) -> Value {
         let empty = |piece: &&Piece| matches!(piece, Piece::Quoted(text) if text.is_empty());
         let mut pieces = raw.iter().filter(|piece| !empty(piece));
         if let (Some(Piece::Command { list, .. }), None) = (pieces.next(), pieces.next()) {
@@ -75,7 +75,7 @@ impl Walk<'_> {
             }
             return value;
         }
-        let number = match &**raw {
+        let number = match raw {
             [Piece::Arithmetic { .. }] => true,
             [Piece::Parameter { of, .. }] => {
                 matches!(of.what, What::Length)
@@ -93,7 +93,7 @@ impl Walk<'_> {
         }
     }
 
-    fn fill(&mut self, raw: &Raw, state: &mut State, fields: &mut Fields, splits: bool) {
+    fn fill(&mut self, raw: &[Piece], state: &mut State, fields: &mut Fields, splits: bool) {
         for (at, piece) in raw.iter().enumerate() {
             match piece {
                 Piece::Bare(text) => {
@@ -123,16 +123,12 @@ impl Walk<'_> {
                 }
                 Piece::Pattern(pattern) => fields.part(Part::Glob(pattern.clone())),
                 Piece::Command { list, quoted } => {
+                    let quoted = *quoted || !splits;
+                    let is_word = !quoted && raw.len() == 1 && splits_at_blanks(state);
                     let filled = self.names.filled;
-                    let printed = self.substitution(list, state);
-                    let (value, shape) = printed.value();
-                    let is_word = !*quoted && splits && raw.len() == 1;
-                    let is_split = |shape: &Shape| !matches!(shape, Shape::Names(all) if all.zeros);
-                    let is_word = is_word && !state.variables.contains_key("IFS");
-                    let shape = shape.filter(|shape| is_word && is_split(shape));
-                    let names = self.found(shape, &state.folders);
+                    let (value, names) = self.printed_by(list, is_word, state);
                     if names.is_empty() {
-                        self.put(&value, *quoted || !splits, state, fields);
+                        self.put(&value, quoted, state, fields);
                     }
                     self.names.filled = filled || !names.is_empty();
                     fields.done.extend(names);
@@ -152,6 +148,14 @@ impl Walk<'_> {
         }
     }
 
+    /// What a substitution prints: its value, and the names that it finds if it is a word of its own.
+    fn printed_by(&mut self, list: &List, is_word: bool, state: &State) -> (Value, Vec<Word>) {
+        let (value, shape) = self.substitution(list, state).value();
+        let is_split = |shape: &Shape| !matches!(shape, Shape::Names(all) if all.zeros);
+        let shape = shape.filter(|shape| is_word && is_split(shape));
+        (value, self.found(shape, &state.folders))
+    }
+
     /// Fills in a `~` at the beginning of a word, or of a value as in `of=~/x`, and returns the text behind it.
     fn home_of<'t>(
         &mut self,
@@ -162,7 +166,7 @@ impl Walk<'_> {
     ) -> Option<&'t str> {
         let is_value = text
             .split_once('=')
-            .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(lex::is_name));
+            .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(is_name));
         if is_value && text.contains(":~") {
             // A list of folders: the later ones are filled in too.
             self.put(&Value::Unknown, true, state, fields);
@@ -170,7 +174,7 @@ impl Walk<'_> {
         }
         match text.split_once('=') {
             Some((name, value))
-                if value.starts_with('~') && !name.is_empty() && name.chars().all(lex::is_name) =>
+                if value.starts_with('~') && !name.is_empty() && name.chars().all(is_name) =>
             {
                 fields.text(name);
                 fields.text("=");
@@ -218,7 +222,7 @@ impl Walk<'_> {
                 None => return,
             },
             Value::Unset => return,
-            Value::Number if quoted || separators(state, self).as_deref() == Some(" \t\n") => {
+            Value::Number if quoted || splits_at_blanks(state) => {
                 return fields.part(Part::Unknown);
             }
             Value::Number | Value::Unknown => {
@@ -231,15 +235,15 @@ impl Walk<'_> {
             }
             return;
         }
-        let separators = separators(state, self);
+        let is_usual = splits_at_blanks(state);
         for part in &word.parts {
-            match (part, &separators) {
-                (Part::Text(text), Some(separators)) => {
-                    split(text, separators, state.no_glob, fields);
-                }
-                // It stands for letters and digits.
-                (Part::Glob(glob), Some(separators))
-                    if separators == " \t\n" && glob.replace(FILLED, "").is_empty() =>
+            match part {
+                Part::Text(text) if text.is_empty() => fields.part(part.clone()),
+                Part::Text(text) if is_usual => split(text, state.no_glob, fields),
+                // It stands for letters and digits, or for names that were there before the line.
+                Part::Glob(glob)
+                    if is_usual
+                        && (glob.replace(FILLED, "").is_empty() || !self.makes_odd_names()) =>
                 {
                     fields.part(part.clone());
                 }
@@ -256,11 +260,11 @@ impl Walk<'_> {
         state: &mut State,
         fields: &mut Fields,
     ) {
-        let all = lex::all(of.subscript.as_ref());
+        let all = is_whole(of.subscript.as_ref());
         if let Some(subscript) = &of.subscript
             && !all
         {
-            self.subscript(&of.name, subscript, state);
+            self.arithmetic(subscript, state);
         }
         let quoted = quoted || !splits;
         if matches!(of.what, What::Value) && (matches!(&*of.name, "@" | "*") || all) {
@@ -302,13 +306,11 @@ impl Walk<'_> {
         };
         if quoted && star {
             // The words are joined by the first letter of `IFS`.
-            let text = separators(state, self).map(|separators| {
-                let between = separators.chars().next().map(String::from);
-                let known: Option<Vec<_>> = words.iter().map(Word::known).collect();
-                known.map(|known| known.join(&between.unwrap_or_default()))
-            });
+            let known: Option<Vec<_>> = words.iter().map(Word::known).collect();
+            let text = known.filter(|_| splits_at_blanks(state));
+            let text = text.map(|known| known.join(" "));
             fields.there = true;
-            return match text.flatten() {
+            return match text {
                 Some(text) => fields.text(&text),
                 None => fields.part(Part::Unknown),
             };
@@ -341,16 +343,9 @@ impl Walk<'_> {
             return Value::Unknown;
         }
         let value = state.value(name, self.places);
-        match (subscript.map(Vec::as_slice), &value) {
-            (None, _) => value,
-            (Some([Piece::Quoted(place)]), Value::List(words)) => {
-                let word = place
-                    .parse::<usize>()
-                    .ok()
-                    .and_then(|place| words.get(place));
-                word.map_or(Value::Unknown, |word| Value::Text(word.clone()))
-            }
-            _ => Value::Unknown,
+        match subscript {
+            None => value,
+            Some(_) => Value::Unknown,
         }
     }
 
@@ -379,14 +374,13 @@ impl Walk<'_> {
                 pattern,
             } => {
                 let pattern = self.fields_of_pattern(pattern, state);
-                let text = match &value {
-                    Value::Text(word) => word.known(),
+                let cut = match (&value, pattern) {
+                    (Value::Text(word), Some(pattern)) => {
+                        pattern::cut(word, &pattern, *suffix, *longest)
+                    }
                     _ => None,
                 };
-                let cut = text.zip(pattern);
-                let cut = cut
-                    .and_then(|(text, pattern)| pattern::cut(&text, &pattern, *suffix, *longest));
-                cut.map_or(Value::Unknown, |text| Value::Text(Word::text(text)))
+                cut.map_or(Value::Unknown, Value::Text)
             }
             What::Other { evaluated, runs } => {
                 for raw in evaluated {
@@ -416,7 +410,7 @@ impl Walk<'_> {
                     };
                     self.put(&value, false, state, fields);
                 }
-                other => self.fill(&vec![other.clone()], state, fields, !quoted),
+                other => self.fill(std::slice::from_ref(other), state, fields, !quoted),
             }
         }
     }
@@ -425,7 +419,6 @@ impl Walk<'_> {
     fn fields_of_pattern(&mut self, raw: &Raw, state: &State) -> Option<Word> {
         let mut state = state.clone();
         state.no_glob = false;
-        state.set("IFS", Value::Text(Word::default()));
         let mut fields = Fields::default();
         self.fill(raw, &mut state, &mut fields, true);
         fields.end();
@@ -477,13 +470,9 @@ fn defaulted(
     }
 }
 
-/// The letters that split an unquoted value, if they are known.
-fn separators(state: &State, walk: &Walk<'_>) -> Option<String> {
-    match state.value("IFS", walk.places) {
-        Value::Text(word) => word.known().map(std::borrow::Cow::into_owned),
-        Value::Unset => Some(" \t\n".to_owned()),
-        _ => None,
-    }
+/// Tells whether an unquoted value is split at blanks, as it is where the line says nothing else.
+fn splits_at_blanks(state: &State) -> bool {
+    !state.variables.contains_key("IFS")
 }
 
 /// Whether a piece may close a set.

@@ -24,6 +24,10 @@ impl Fields {
 
     pub(super) fn part(&mut self, part: Part) {
         match part {
+            // What follows is no option.
+            Part::Text(text) if text.is_empty() && self.now.parts.is_empty() => {
+                self.now.parts.push(Part::Text(text));
+            }
             Part::Text(text) => self.text(&text),
             other => self.now.parts.push(other),
         }
@@ -39,26 +43,14 @@ impl Fields {
     }
 }
 
-/// Puts an unquoted text into the words, split where the shell splits it.
-pub(super) fn split(text: &str, separators: &str, no_glob: bool, fields: &mut Fields) {
-    let mut from = 0;
-    for (at, letter) in text.char_indices() {
-        if !separators.contains(letter) {
-            continue;
+/// Puts an unquoted text into the words, split at blanks.
+pub(super) fn split(text: &str, no_glob: bool, fields: &mut Fields) {
+    for (at, word) in text.split([' ', '\t', '\n']).enumerate() {
+        if at > 0 {
+            fields.end();
         }
-        globs(
-            text.get(from..at).unwrap_or_default(),
-            true,
-            no_glob,
-            fields,
-        );
-        if !letter.is_ascii_whitespace() {
-            fields.there = true;
-        }
-        fields.end();
-        from = at + letter.len_utf8();
+        globs(word, true, no_glob, fields);
     }
-    globs(text.get(from..).unwrap_or_default(), true, no_glob, fields);
 }
 
 /// Puts text outside of quotes into a word: wildcards are patterns.

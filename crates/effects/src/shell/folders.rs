@@ -31,10 +31,7 @@ impl Walk<'_> {
         inside.set("OLDPWD", Value::Unknown);
         Rc::make_mut(&mut inside.variables).remove("OLDPWD");
         Rc::make_mut(&mut inside.variables).remove("PWD");
-        After {
-            ok: Some(inside),
-            fail: Some(state),
-        }
+        After::of(Some(inside), Some(state))
     }
 
     /// The home folder as a list of folders.
@@ -86,9 +83,6 @@ impl Walk<'_> {
                 state.stack = Rc::default();
             }
         }
-        After {
-            ok: Some(state),
-            fail: Some(before),
-        }
+        After::of(Some(state), Some(before))
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::content::Content;
 use super::state::{After, Folders, State, Value};
 use super::walk::{CALLS, Walk};
-use super::{Done, parse};
+use super::{Done, lists, syntax};
 use crate::code;
 use crate::command::{Acts, Command, Inner, Input};
 use crate::effect::{Certainty, Effect, Kind, Object};
@@ -46,7 +46,7 @@ impl Walk<'_> {
             return self.anything("programs that run each other too deep");
         }
         let acts = programs::act(&Self::seen(command, state), self.places);
-        self.started(command, last.clone(), &acts);
+        self.started(command, &last, &acts);
         let Acts {
             effects,
             runs,
@@ -100,23 +100,19 @@ impl Walk<'_> {
     }
 
     /// Notes that a program is started, unless its row says so itself.
-    fn started(&mut self, command: &Command, name: String, acts: &Acts) {
+    fn started(&mut self, command: &Command, name: &str, acts: &Acts) {
         let own = |effect: &Effect| effect.kind == Kind::Exec;
         if acts.effects.iter().any(own) {
             return;
         }
         let arguments = command.words.get(1..).unwrap_or_default();
         let arguments = arguments.iter().map(|word| word.known().map(Into::into));
-        self.effect(Effect {
-            kind: Kind::Exec,
-            through: name.clone(),
-            object: Object::Program {
-                name,
-                arguments: arguments.collect(),
-                opaque: false,
-            },
-            certainty: command.certainty,
-        });
+        let program = Object::Program {
+            name: name.to_owned(),
+            arguments: arguments.collect(),
+            opaque: false,
+        };
+        self.note(Kind::Exec, program, command.certainty, name);
     }
 
     /// Follows something that no program of a line runs.
@@ -185,10 +181,8 @@ impl Walk<'_> {
                 ..
             } => {
                 let text = text.known();
-                match text.and_then(|text| code::read(language, &text, &folders)) {
-                    Some(effects) if self.brings_code(&effects, &folders) => {
-                        self.anything(language);
-                    }
+                let effects = text.and_then(|text| code::read(language, &text, &folders));
+                match effects.filter(|effects| !self.brings_code(effects, &folders)) {
                     Some(effects) => {
                         for effect in effects {
                             self.effect(effect);
@@ -228,7 +222,7 @@ impl Walk<'_> {
             effect.kind == Kind::Write
                 && !matches!(effect.object, Object::Path(_) | Object::Tree(_))
         };
-        self.written.keys().any(is_code) || self.effects.iter().any(unknown)
+        self.written.iter().any(is_code) || self.effects.iter().any(unknown)
     }
 
     /// Runs the command that a program runs.
@@ -273,7 +267,7 @@ impl Walk<'_> {
             return After::both(state);
         }
         self.spend(text.len());
-        let Ok(list) = parse::script(text, self.calls * 2) else {
+        let Ok(list) = syntax::script(text, self.calls * 2) else {
             self.anything(&format!("{through}: a text that cannot be read"));
             return After::both(state);
         };
@@ -344,25 +338,18 @@ impl Walk<'_> {
     /// Notes a program whose code is not read.
     fn opaque(&mut self, path: &str) {
         let name = path.rsplit('/').next().unwrap_or_default();
-        self.effect(Effect {
-            kind: Kind::Exec,
-            object: Object::Program {
-                name: name.to_owned(),
-                arguments: Vec::new(),
-                opaque: true,
-            },
-            certainty: Certainty::Exact,
-            through: name.to_owned(),
-        });
+        let program = Object::Program {
+            name: name.to_owned(),
+            arguments: Vec::new(),
+            opaque: true,
+        };
+        self.note(Kind::Exec, program, Certainty::Exact, name);
         self.print(None);
     }
 }
 
 /// Programs that print nothing unless an option asks for it; `cp` may copy to what is printed.
-const SILENT: &[&str] = &[
-    "chgrp", "chmod", "chown", "ln", "mkdir", "mv", "rm", "rmdir", "sleep", "sync", "touch",
-    "truncate",
-];
+const SILENT: &str = "chgrp chmod chown ln mkdir mv rm rmdir sleep sync touch truncate";
 
 /// Whether a command prints nothing.
 fn is_silent(name: &str, command: &Command) -> bool {
@@ -373,7 +360,7 @@ fn is_silent(name: &str, command: &Command) -> bool {
             text.is_some_and(|text| !text.starts_with('-') || !text.contains(['v', 'c', 'h', 'i']));
         plain || (!word.head().is_empty() && !word.head().starts_with('-'))
     };
-    SILENT.contains(&name) && words.iter().all(told)
+    lists(SILENT, name) && words.iter().all(told)
 }
 
 /// Whether a program runs its text in a shell that may leave braces as they are.

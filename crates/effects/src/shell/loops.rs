@@ -19,7 +19,6 @@ impl Walk<'_> {
         name: &str,
         words: Option<&[Raw]>,
         body: &List,
-        select: bool,
         mut state: State,
     ) -> After {
         let words = match words {
@@ -39,7 +38,7 @@ impl Walk<'_> {
         let split = |word: &Word| word.parts.contains(&Part::Split);
         let many = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
         match words {
-            Some(words) if !select && words.len() <= TURNS && !words.iter().any(split) => {
+            Some(words) if words.len() <= TURNS && !words.iter().any(split) => {
                 if words.iter().any(many) {
                     return self.each_of_many(name, &words, body, state);
                 }
@@ -48,9 +47,6 @@ impl Walk<'_> {
             _ => self.turns(state, |walk, mut state| {
                 let end = state.clone();
                 state.set(name, Value::Unknown);
-                if select {
-                    state.set("REPLY", Value::Unknown);
-                }
                 let after = walk.list(body, state);
                 (after.any(), Some(end))
             }),
@@ -151,11 +147,9 @@ impl Walk<'_> {
     }
 
     /// `for ((…))`.
-    pub(super) fn counted(&mut self, text: &[Raw], body: &List, state: State) -> After {
+    pub(super) fn counted(&mut self, text: &Raw, body: &List, state: State) -> After {
         self.turns(state, |walk, mut state| {
-            for raw in text {
-                walk.arithmetic(raw, &mut state);
-            }
+            walk.arithmetic(text, &mut state);
             let end = state.clone();
             let after = walk.list(body, state);
             (after.any(), Some(end))
@@ -170,14 +164,10 @@ impl Walk<'_> {
         until: bool,
         state: State,
     ) -> After {
-        let lines = self.lines_for(condition, &state).filter(|_| !until);
+        let names = self.names_for(condition, &state).filter(|_| !until);
         self.share();
-        if let Some((name, lines)) = lines {
-            let many = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
-            if lines.iter().any(many) {
-                return self.each_name(&name, &lines, (condition, body), state);
-            }
-            return self.each_line(&name, &lines, (condition, body), state);
+        if let Some((name, names)) = names {
+            return self.each_name(&name, &names, (condition, body), state);
         }
         self.turns(state, |walk, state| {
             let tried = walk.list(condition, state);
@@ -187,16 +177,15 @@ impl Walk<'_> {
         })
     }
 
-    /// The variable and the lines of `while read -r NAME` over known text.
-    fn lines_for(&self, condition: &List, state: &State) -> Option<(String, Vec<Word>)> {
-        let (text, names) = match &self.input {
-            Input::Text(text) => (&**text, None),
-            Input::Unknown {
-                names,
-                zeros: false,
-                ..
-            } if !names.is_empty() => ("", Some(names)),
-            _ => return None,
+    /// The variable and the names of files of `while read -r NAME`.
+    fn names_for(&self, condition: &List, state: &State) -> Option<(String, Vec<Word>)> {
+        let Input::Unknown {
+            names,
+            zeros: false,
+            ..
+        } = &self.input
+        else {
+            return None;
         };
         let [step] = &*condition.0 else { return None };
         let Node::Simple(simple) = &step.node else {
@@ -216,16 +205,13 @@ impl Walk<'_> {
             [name] => name,
             _ => return None,
         };
-        let is_other = state.functions.contains_key("read") || state.aliases.contains_key("read");
-        let splits = state.variables.contains_key("IFS") || text.contains('\\');
+        let is_other = state.functions.contains_key("read");
+        let splits = state.variables.contains_key("IFS");
         let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         let is_plain = is_read(first) && name.chars().all(is_name);
-        let lines: Vec<Word> = match names {
-            Some(names) => names.clone(),
-            None => text.lines().map(line).take(TURNS + 1).collect(),
-        };
         let fits = is_plain && !own && !is_other && !splits && simple.assigned.is_empty();
-        (fits && lines.len() <= TURNS).then(|| (name.clone(), lines))
+        let is_few = (1..=TURNS).contains(&names.len());
+        (fits && is_few).then(|| (name.clone(), names.clone()))
     }
 
     /// Plays `while read -r NAME` over names of files.
@@ -245,28 +231,4 @@ impl Walk<'_> {
         }
         after
     }
-
-    /// Plays `while read -r NAME` through: each line may be the last one, because what the body runs reads the same input.
-    fn each_line(
-        &mut self,
-        name: &str,
-        lines: &[Word],
-        (condition, body): (&List, &List),
-        state: State,
-    ) -> After {
-        let Some(state) = self.list(condition, state).any() else {
-            return After::never();
-        };
-        let mut after = self.perhaps(|walk| walk.unrolled(name, lines, body, state.clone()));
-        after.ok = or(after.ok, Some(state));
-        for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
-            state.set(name, Value::Unknown);
-        }
-        after
-    }
-}
-
-/// A line as `read` takes it.
-pub(super) fn line(text: &str) -> Word {
-    Word::text(text.trim_matches([' ', '\t']))
 }

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use super::lists;
 use super::state::State;
 use super::tree::Raw;
 use super::walk::Walk;
 use crate::command::{Command, Lists, Shape};
-use crate::effect::{Effect, Kind, Object};
+use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::programs;
 use crate::word::Word;
 
@@ -61,6 +62,11 @@ impl Walk<'_> {
         }
     }
 
+    /// Tells whether something of the line may make a file whose name is several words where it is not quoted.
+    pub(super) fn makes_odd_names(&self) -> bool {
+        self.effects.iter().any(makes_odd_name)
+    }
+
     /// The words of a command, and those of them that are there even if a program finds no name.
     pub(super) fn words_of(&mut self, raws: &[Raw], state: &mut State) -> (Vec<Word>, Vec<Word>) {
         let (mut words, mut sure) = (Vec::new(), Vec::new());
@@ -89,23 +95,28 @@ impl Walk<'_> {
     }
 }
 
+/// Tells whether an effect may make a file whose name the shell takes apart.
+fn makes_odd_name(effect: &Effect) -> bool {
+    let is_odd = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        name.contains(|letter: char| letter.is_whitespace())
+    };
+    match &effect.object {
+        Object::Program { opaque, .. } => *opaque,
+        _ if effect.kind != Kind::Write => false,
+        Object::Path(path) => path.to_str().is_none_or(is_odd),
+        Object::Pattern(pattern) => effect.certainty == Certainty::Unknown || is_odd(pattern),
+        _ => true,
+    }
+}
+
 /// Verbs of git that leave its index as it is.
-const KEEPING: &[&str] = &[
-    "branch",
-    "diff",
-    "grep",
-    "log",
-    "ls-files",
-    "rev-list",
-    "rev-parse",
-    "show",
-    "status",
-];
+const KEEPING: &str = "branch diff grep log ls-files rev-list rev-parse show status";
 
 /// Whether a command of git may put a name into its index.
 fn may_change_index(command: &Command) -> bool {
     let name = command.words.first().map(programs::program_name);
     let verb = command.words.get(1).and_then(Word::known);
     name.is_some_and(|name| name.starts_with("git"))
-        && verb.is_none_or(|verb| !KEEPING.contains(&&*verb))
+        && verb.is_none_or(|verb| !lists(KEEPING, &verb))
 }

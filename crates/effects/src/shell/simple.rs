@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use super::lists;
 use super::printed::Printed;
 use super::state::{After, State, Value};
 use super::tree::{Assigned, Given, Redirect, Simple, Way};
 use super::walk::{CALLS, Walk};
 use crate::command::{Command, Input};
-use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::effect::{Certainty, Kind, Object};
 use crate::places::objects;
 use crate::word::{Part, Word};
 
@@ -29,22 +30,12 @@ enum Output {
     Away,
     /// To another descriptor, which may lead onward after all.
     Copied,
-    /// Into a file of a known path; the flag says whether it is added to what is there.
-    File(std::path::PathBuf, bool),
 }
 
 /// Files of the system that hold nothing.
-const HARMLESS: &[&str] = &[
-    "/dev/null",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-    "/dev/stdin",
-    "/dev/stdout",
-    "/dev/stderr",
-    "/dev/tty",
-];
+const HARMLESS: &str = "\
+    /dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/stdin /dev/stdout /dev/stderr \
+    /dev/tty";
 
 /// Whether a path is one of the system's that hold nothing.
 fn harmless(object: &Object) -> bool {
@@ -52,7 +43,7 @@ fn harmless(object: &Object) -> bool {
         return false;
     };
     path.to_str()
-        .is_some_and(|path| HARMLESS.contains(&path) || path.starts_with("/dev/fd/"))
+        .is_some_and(|path| lists(HARMLESS, path) || path.starts_with("/dev/fd/"))
 }
 
 /// Whether what is written there is surely not printed: no descriptor of the line stands behind it.
@@ -88,22 +79,9 @@ impl Walk<'_> {
             self.route(&routes, Printed::nothing());
             return after;
         }
-        let mut assigned = Vec::new();
-        for one in &simple.assigned {
-            if let Given::Scalar(raw) = &one.value {
-                let value = self.single(raw, &mut state);
-                match &*one.name {
-                    "PATH" => self.path_hazard(raw, &state),
-                    name => self.hazard(name, &value),
-                }
-                assigned.push((one.name.clone(), value));
-            } else {
-                self.assign(one, &mut state);
-            }
-        }
         let command = Command {
             words,
-            assigned,
+            assigned: self.prefixes(&simple.assigned, &mut state),
             input: routes.input.clone().unwrap_or_else(|| self.input.clone()),
             folders: state.folders.to_vec(),
             certainty: self.certainty,
@@ -122,6 +100,24 @@ impl Walk<'_> {
         }
         self.route(&routes, printed);
         after
+    }
+
+    /// The assignments for one command alone.
+    fn prefixes(&mut self, all: &[Assigned], state: &mut State) -> Vec<(String, Word)> {
+        let mut assigned = Vec::new();
+        for one in all {
+            if let (Given::Scalar(raw), None) = (&one.value, &one.subscript) {
+                let value = self.single(raw, state);
+                match &*one.name {
+                    "PATH" => self.path_hazard(raw, state),
+                    name => self.hazard(name, &value),
+                }
+                assigned.push((one.name.clone(), value));
+            } else {
+                self.assign(one, state);
+            }
+        }
+        assigned
     }
 
     /// Runs a command as it is where a program found no name: without those words.
@@ -148,19 +144,10 @@ impl Walk<'_> {
             Output::Onward => self.hand_on(printed),
             Output::Away => {}
             Output::Copied => self.print(None),
-            Output::File(path, added) => {
-                let known = printed.text.filter(|_| self.sure);
-                let text = match (added, self.written.get(path)) {
-                    (false, _) => known,
-                    (true, Some(Some(old))) => known.map(|text| format!("{old}{text}")),
-                    (true, _) => None,
-                };
-                self.written.insert(path.clone(), text);
-            }
         }
     }
 
-    /// Asks who answers for a command: an alias, a function, the shell itself, or a program.
+    /// Asks who answers for a command: a function, the shell itself, or a program.
     fn dispatch(
         &mut self,
         command: &Command,
@@ -173,52 +160,18 @@ impl Walk<'_> {
             return After::both(state);
         };
         let name = name.into_owned();
-        if let Some(alias) = state.aliases.get(&name).cloned() {
-            self.alias(&name, alias, command, &state);
-        }
         let Some(function) = state.functions.get(&name).cloned() else {
             return self.built_in(&name, command, declared, routes, state);
         };
-        let mut called = state.clone();
+        let Some(body) = function else {
+            self.anything("a function that may be another one");
+            return After::both(state);
+        };
+        let mut called = state;
         for (name, value) in &command.assigned {
             called.set(name, Value::Text(value.clone()));
         }
-        if let ([body], false) = (&*function.bodies, function.absent) {
-            return self.call(body, command, called);
-        }
-        self.perhaps(|walk| {
-            let mut after = After::never();
-            if function.absent {
-                after = walk.built_in(&name, command, declared, routes, state);
-            }
-            for body in &function.bodies {
-                let own = walk.call(body, command, called.clone());
-                after = After {
-                    ok: super::state::or(after.ok, own.ok),
-                    fail: super::state::or(after.fail, own.fail),
-                };
-            }
-            after
-        })
-    }
-
-    /// Runs what an alias stands for: only an interactive shell does so, so it may be.
-    fn alias(&mut self, name: &str, alias: Option<String>, command: &Command, state: &State) {
-        let rest = command.words.get(1..).unwrap_or_default();
-        let known: Option<Vec<_>> = rest.iter().map(Word::known).collect();
-        // Behind a blank at its end the next word may be an alias too.
-        let goes_on = |text: &str| text.ends_with([' ', '\t']) && !rest.is_empty();
-        let mut state = state.clone();
-        // Other aliases may stand in its text, but not itself.
-        std::rc::Rc::make_mut(&mut state.aliases).remove(name);
-        match (alias, known) {
-            (Some(text), Some(words)) if !goes_on(&text) => {
-                let words = words.iter().map(|word| quote(word));
-                let text = format!("{text} {}", words.collect::<Vec<_>>().join(" "));
-                self.perhaps(|walk| walk.text(&text, "alias", state));
-            }
-            _ => self.anything("alias"),
-        }
+        self.call(&body, command, called)
     }
 
     /// Calls a function of the line.
@@ -233,7 +186,6 @@ impl Walk<'_> {
             return After::both(state);
         }
         self.calls += 1;
-        let maps = std::rc::Rc::clone(&state.maps);
         let outer = std::mem::replace(&mut state.arguments, Self::arguments(&command.words));
         let locals = std::mem::take(&mut self.jumps.locals);
         let returns = std::mem::take(&mut self.jumps.returns);
@@ -248,8 +200,6 @@ impl Walk<'_> {
         }
         for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
             state.arguments.clone_from(&outer);
-            // Its own arrays are gone.
-            state.maps = std::rc::Rc::clone(&maps);
             for (name, value) in locals.iter().rev() {
                 state.set(name, value.clone());
             }
@@ -269,10 +219,7 @@ impl Walk<'_> {
             ([one], Some(word)) if !one.append && one.subscript.is_none() => {
                 let mut ok = state.clone();
                 ok.set(&one.name, Value::Text(word));
-                After {
-                    ok: Some(ok),
-                    fail: Some(state),
-                }
+                After::of(Some(ok), Some(state))
             }
             _ => After::both(state),
         }
@@ -281,7 +228,7 @@ impl Walk<'_> {
     /// Carries out an assignment that lasts.
     pub(super) fn assign(&mut self, assigned: &Assigned, state: &mut State) {
         if let Some(subscript) = &assigned.subscript {
-            self.subscript(&assigned.name, subscript, state);
+            self.arithmetic(subscript, state);
         }
         let value = match &assigned.value {
             Given::Scalar(raw) => {
@@ -299,7 +246,7 @@ impl Walk<'_> {
             }
             Given::Array { keys, words } => {
                 for key in keys {
-                    self.subscript(&assigned.name, key, state);
+                    self.arithmetic(key, state);
                 }
                 let mut all = Vec::new();
                 for raw in words {
@@ -331,15 +278,15 @@ impl Walk<'_> {
         for redirect in redirects {
             match redirect.kind {
                 Way::Document => {
-                    let text = self.single(&redirect.target, state);
+                    let text = self.single(redirect.target(), state);
                     routes.read(redirect, known(&text, ""));
                 }
                 Way::Text => {
-                    let text = self.single(&redirect.target, state);
+                    let text = self.single(redirect.target(), state);
                     routes.read(redirect, known(&text, "\n"));
                 }
                 _ => {
-                    for word in self.fields(&redirect.target, state) {
+                    for word in self.fields(redirect.target(), state) {
                         self.opened(redirect, &word, state, &mut routes);
                     }
                 }
@@ -373,12 +320,7 @@ impl Walk<'_> {
         self.mixed |= writes && !found.iter().all(|(object, _)| is_kept_apart(object));
         if matches!(word.parts.first(), Some(Part::Unknown | Part::Split)) {
             // The name may be one of bash's machines.
-            self.effect(Effect {
-                kind: Kind::Net,
-                object: Object::Unknown,
-                certainty: Certainty::Unknown,
-                through: through.to_owned(),
-            });
+            self.note(Kind::Net, Object::Unknown, Certainty::Unknown, through);
         }
         for (object, certainty) in &found {
             for (kind, does) in [(Kind::Read, reads), (Kind::Write, writes)] {
@@ -392,16 +334,12 @@ impl Walk<'_> {
         }
         let usual = i32::from(redirect.kind != Way::ReadWrite);
         if writes && redirect.descriptor.unwrap_or(usual) == 1 {
-            routes.output = match &*found {
-                _ if redirect.kind == Way::ReadWrite => Output::Away,
-                [(Object::Path(path), Certainty::Exact)] => {
-                    Output::File(path.clone(), redirect.kind == Way::Append)
-                }
-                _ => Output::Away,
+            let is_printed = word.known().as_deref() == Some("/dev/stdout");
+            routes.output = if is_printed {
+                Output::Onward
+            } else {
+                Output::Away
             };
-            if word.known().as_deref() == Some("/dev/stdout") {
-                routes.output = Output::Onward;
-            }
         }
     }
 
@@ -427,24 +365,15 @@ impl Walk<'_> {
                 .find_map(|prefix| path.strip_prefix(prefix))
         {
             let host = crate::hosts::host_of(&Word::text(machine.replacen('/', ":", 1)));
-            return self.effect(Effect {
-                kind: Kind::Net,
-                object: host.map_or(Object::Unknown, Object::Host),
-                certainty,
-                through: through.to_owned(),
-            });
+            let host = host.map_or(Object::Unknown, Object::Host);
+            return self.note(Kind::Net, host, certainty, through);
         }
         if kind == Kind::Write
             && let Object::Path(path) | Object::Tree(path) = &object
         {
-            self.written.entry(path.clone()).or_insert(None);
+            self.written.insert(path.clone());
         }
-        self.effect(Effect {
-            kind,
-            object,
-            certainty,
-            through: through.to_owned(),
-        });
+        self.note(kind, object, certainty, through);
     }
 }
 
@@ -485,9 +414,4 @@ fn appended(old: Value, new: Value) -> Value {
         (Value::List(old), Value::List(new)) => Value::List([old, new].concat()),
         _ => Value::Unknown,
     }
-}
-
-/// A text as a word of a line.
-pub(super) fn quote(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }

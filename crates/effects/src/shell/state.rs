@@ -1,6 +1,6 @@
 //! The state of a shell at one point of the line: folders, variables, functions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -43,40 +43,6 @@ impl Variable {
     }
 }
 
-/// The bodies that a function of the line may have.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Function {
-    pub(super) bodies: Vec<Rc<Step>>,
-    /// Whether it may be missing, so that a program of its name runs.
-    pub(super) absent: bool,
-}
-
-impl Function {
-    /// A function with one body.
-    pub(super) fn new(body: &Rc<Step>) -> Self {
-        Self {
-            bodies: vec![Rc::clone(body)],
-            absent: false,
-        }
-    }
-
-    /// A function that has a body of either.
-    fn or(&self, other: Option<&Self>) -> Self {
-        let mut both = self.clone();
-        both.absent |= other.is_none_or(|other| other.absent);
-        for body in other.iter().flat_map(|other| &other.bodies) {
-            if !both
-                .bodies
-                .iter()
-                .any(|own| Rc::ptr_eq(own, body) || own == body)
-            {
-                both.bodies.push(Rc::clone(body));
-            }
-        }
-        both
-    }
-}
-
 /// The folders a shell may be in; none if that cannot be known.
 pub(super) type Folders = Rc<Vec<PathBuf>>;
 
@@ -90,13 +56,10 @@ pub(super) struct State {
     /// What `pushd` put down.
     pub(super) stack: Rc<Vec<Folders>>,
     pub(super) variables: Rc<BTreeMap<String, Variable>>,
-    pub(super) functions: Rc<BTreeMap<String, Function>>,
-    /// Aliases; none where the text cannot be read.
-    pub(super) aliases: Rc<BTreeMap<String, Option<String>>>,
+    /// Functions of the line; none where it may be another one, or missing.
+    pub(super) functions: Rc<BTreeMap<String, Option<Rc<Step>>>>,
     /// The positional parameters, `$0` first; none if they cannot be known.
     pub(super) arguments: Option<Rc<Vec<Word>>>,
-    /// Arrays whose subscripts are text, not arithmetic (`declare -A`).
-    pub(super) maps: Rc<BTreeSet<String>>,
     /// Whether functions are handed to other shells (`export -f`).
     pub(super) shares_functions: bool,
     /// Whether patterns are left alone (`set -f`).
@@ -116,9 +79,7 @@ impl State {
             stack: Rc::default(),
             variables: Rc::default(),
             functions: Rc::default(),
-            aliases: Rc::default(),
             arguments: None,
-            maps: Rc::default(),
             shares_functions: false,
             no_glob: false,
             strangers: false,
@@ -144,9 +105,7 @@ impl State {
             } else {
                 Rc::default()
             },
-            aliases: Rc::default(),
             arguments: Some(Rc::new(arguments)),
-            maps: Rc::default(),
             shares_functions: self.shares_functions,
             no_glob: false,
             strangers: self.strangers,
@@ -223,17 +182,11 @@ impl State {
             join(
                 Rc::make_mut(&mut self.functions),
                 &other.functions,
-                Function::or,
+                |_, _| None,
             );
-        }
-        if !Rc::ptr_eq(&self.aliases, &other.aliases) {
-            join(Rc::make_mut(&mut self.aliases), &other.aliases, |_, _| None);
         }
         if self.arguments != other.arguments {
             self.arguments = None;
-        }
-        if self.maps != other.maps {
-            Rc::make_mut(&mut self.maps).retain(|name| other.maps.contains(name));
         }
         self.shares_functions |= other.shares_functions;
         self.no_glob &= other.no_glob;
@@ -311,6 +264,10 @@ pub(super) struct After {
 }
 
 impl After {
+    pub(super) fn of(ok: Option<State>, fail: Option<State>) -> Self {
+        Self { ok, fail }
+    }
+
     /// The command may succeed or fail, and changed nothing else.
     pub(super) fn both(state: State) -> Self {
         Self {

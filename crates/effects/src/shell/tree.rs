@@ -1,5 +1,6 @@
-//! A line as a tree of our own types, so that the parser can be replaced.
+//! A line as a tree.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// Commands one after the other.
@@ -9,10 +10,25 @@ pub(super) struct List(pub(super) Vec<Step>);
 /// One command with what surrounds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Step {
+    /// The byte of its text at which it begins.
+    pub(super) at: usize,
     pub(super) node: Node,
     pub(super) redirects: Vec<Redirect>,
     pub(super) background: bool,
     pub(super) negated: bool,
+}
+
+impl Step {
+    /// A command with nothing around it.
+    pub(super) fn of(node: Node, at: usize) -> Self {
+        Self {
+            at,
+            node,
+            redirects: Vec::new(),
+            background: false,
+            negated: false,
+        }
+    }
 }
 
 /// A command.
@@ -28,16 +44,15 @@ pub(super) enum Node {
         arms: Vec<(List, List)>,
         otherwise: Option<List>,
     },
-    /// `for` and `select`; no words: the positional parameters.
+    /// `for`; no words: the positional parameters.
     For {
         name: String,
         words: Option<Vec<Raw>>,
         body: List,
-        select: bool,
     },
     /// `for ((…))`.
     Count {
-        text: Vec<Raw>,
+        text: Raw,
         body: List,
     },
     /// `while` and `until`.
@@ -61,7 +76,6 @@ pub(super) enum Node {
         name: String,
         body: Rc<Step>,
     },
-    Coproc(Box<Step>),
 }
 
 /// What stands before a step of a chain.
@@ -106,7 +120,8 @@ pub(super) enum Given {
 pub(super) struct Redirect {
     pub(super) descriptor: Option<i32>,
     pub(super) kind: Way,
-    pub(super) target: Raw,
+    /// Its word, or the text of a here-document, which stands behind the line.
+    pub(super) target: Rc<OnceCell<Raw>>,
 }
 
 impl Redirect {
@@ -115,8 +130,13 @@ impl Redirect {
         Self {
             descriptor: Some(2),
             kind: Way::CopyOut,
-            target: vec![Piece::Bare("1".to_owned())],
+            target: Rc::new(OnceCell::from(vec![Piece::Bare("1".to_owned())])),
         }
+    }
+
+    /// Its word or text.
+    pub(super) fn target(&self) -> &[Piece] {
+        self.target.get().map_or(&[], Vec::as_slice)
     }
 
     /// Tells whether it is about what is printed: descriptor 1.

@@ -29,21 +29,11 @@ impl Walk<'_> {
             evaluates: false,
             local: matches!(name, "local" | "declare" | "typeset") && self.calls > 0,
         };
-        let map = |word: &Word| word.head().starts_with('-') && word.head().contains('A');
-        if words.iter().any(map) {
-            let named = words
-                .iter()
-                .filter_map(Word::known)
-                .map(std::borrow::Cow::into_owned);
-            let maps = Rc::make_mut(&mut state.maps);
-            maps.extend(named.chain(declared.iter().map(|assigned| assigned.name.clone())));
-        }
         for assigned in declared {
             self.remember(how.local, &assigned.name, state);
         }
         for word in words {
             match word.known() {
-                None => self.declared_partly(word, how.local, state),
                 Some(text) if text.starts_with(['-', '+']) => {
                     how.exports |= text.contains('x');
                     state.shares_functions |= text.contains('f') && how.exports;
@@ -52,7 +42,7 @@ impl Walk<'_> {
                         self.anything("a name that stands for another name");
                     }
                 }
-                Some(text) => self.declared_as(&text, how, state),
+                _ => self.declared_as(word, how, state),
             }
         }
         for assigned in declared {
@@ -68,18 +58,22 @@ impl Walk<'_> {
         self.print((!words.is_empty() || !declared.is_empty()).then_some(""));
     }
 
-    /// A declaration of one name, perhaps with a value.
-    fn declared_as(&mut self, text: &str, how: Declared, state: &mut State) {
-        let (target, value) = match text.split_once('=') {
-            Some((target, value)) => (target, Some(value)),
-            None => (text, None),
+    /// A declaration of one name, perhaps with a value. The name must be known.
+    fn declared_as(&mut self, word: &Word, how: Declared, state: &mut State) {
+        let text = word.known();
+        let (target, value) = match (word.head().split_once('='), &text) {
+            (Some((target, _)), _) => (target, Some(word.without(target.len() + 1))),
+            (None, Some(name)) => (&**name, None),
+            (None, None) => return self.anything("names of variables that cannot be read"),
         };
+        if word.parts.contains(&Part::Split) {
+            return self.anything("names of variables that cannot be read");
+        }
         if target.contains('[') {
             return self.evaluates(&Word::text(target), state);
         }
         self.remember(how.local, target, state);
         if let Some(value) = value {
-            let value = Word::text(value);
             self.hazard(target, &value);
             if how.evaluates {
                 self.evaluates(&value, state);
@@ -90,24 +84,6 @@ impl Walk<'_> {
         }
         if how.exports {
             state.export(target);
-        }
-    }
-
-    /// A declaration of which a part is unknown: the name must be known.
-    fn declared_partly(&mut self, word: &Word, local: bool, state: &mut State) {
-        let split = word.parts.contains(&Part::Split);
-        match word.head().split_once('=') {
-            Some((name, begin)) if !split && !name.contains('[') => {
-                self.remember(local, name, state);
-                let mut parts = word.parts.clone();
-                if let Some(first) = parts.first_mut() {
-                    *first = Part::Text(begin.to_owned());
-                }
-                let value = Word { parts };
-                self.hazard(name, &value);
-                state.set(name, Value::Text(value));
-            }
-            _ => self.anything("names of variables that cannot be read"),
         }
     }
 
@@ -124,40 +100,16 @@ impl Walk<'_> {
             match word.known().as_deref() {
                 Some("-f") => {
                     for function in Rc::make_mut(&mut state.functions).values_mut() {
-                        function.absent = true;
+                        *function = None;
                     }
                 }
                 Some(option) if option.starts_with('-') => {}
                 Some(name) if name.contains('[') => self.evaluates(word, state),
                 Some(name) => {
                     state.set(name, Value::Unset);
-                    Rc::make_mut(&mut state.maps).remove(name);
                     Rc::make_mut(&mut state.functions).remove(name);
                 }
                 None => self.anything("unset"),
-            }
-        }
-    }
-
-    pub(super) fn alias_of(&mut self, words: &[Word], state: &mut State) {
-        for word in words {
-            let aliases = Rc::make_mut(&mut state.aliases);
-            match word.known() {
-                Some(text) => {
-                    if let Some((name, text)) = text.split_once('=') {
-                        if super::parse::RESERVED.contains(&name) {
-                            // It changes how the lines behind it are divided into commands.
-                            self.anything("alias");
-                        }
-                        aliases.insert(name.to_owned(), Some(text.to_owned()));
-                    }
-                }
-                None => match word.head().split_once('=') {
-                    Some((name, _)) => {
-                        aliases.insert(name.to_owned(), None);
-                    }
-                    None => self.anything("alias"),
-                },
             }
         }
     }
@@ -184,7 +136,7 @@ impl Walk<'_> {
         if text.contains('[') {
             self.evaluates(&Word::text(text), state);
         }
-        if !name.is_empty() && name.chars().all(super::lex::is_name) {
+        if !name.is_empty() && name.chars().all(super::syntax::is_name) {
             self.hazard(name, &Word::unknown());
             state.set(name, Value::Unknown);
         }
@@ -210,21 +162,6 @@ impl Walk<'_> {
         match word.known() {
             Some(text) if !text.contains('[') => {}
             _ => self.evaluates(word, state),
-        }
-    }
-
-    pub(super) fn printed_into(&mut self, words: &[Word], state: &mut State) {
-        match words {
-            [option, name, ..] if option.known().as_deref() == Some("-v") => match name.known() {
-                Some(name) => self.evaluated_name(&name, state),
-                None => self.anything("printf -v"),
-            },
-            [option, ..] if option.head().starts_with("-v") => match option.known() {
-                Some(name) => self.evaluated_name(name.trim_start_matches("-v"), state),
-                None => self.anything("printf -v"),
-            },
-            [option, ..] if option.parts.first() == Some(&Part::Split) => self.anything("printf"),
-            _ => {}
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Goes over the tree of a line in the order in which the shell runs it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::names::Names;
 use super::printed::Printed;
-use super::state::{After, Function, Jumps, State, or};
+use super::state::{After, Jumps, State, or};
 use super::tree::{Link, List, Node, Piece, Raw, Redirect, Step};
 use crate::command::{Command, Input};
-use crate::effect::{Certainty, Effect, Kind};
+use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::places::{Files, Places};
 use crate::word::Word;
 
@@ -40,14 +40,12 @@ pub(super) struct Walk<'a> {
     pub(super) sure: bool,
     pub(super) printed: Printed,
     pub(super) input: Input,
-    /// Whether `read` took a line of the input.
-    pub(super) took: bool,
     /// Whether `exec` gave the shell another input.
     pub(super) lasting: bool,
     /// What stands behind the paths of process substitutions.
     pub(super) pipes: BTreeMap<String, Option<String>>,
-    /// Files that the line wrote, with their text where it is known.
-    pub(super) written: BTreeMap<PathBuf, Option<String>>,
+    /// Files that the line wrote.
+    pub(super) written: BTreeSet<PathBuf>,
     pub(super) jumps: Jumps,
     /// Whether an arithmetic expression is being filled in, where each number will do.
     pub(super) numeric: bool,
@@ -73,10 +71,9 @@ impl<'a> Walk<'a> {
             sure: true,
             printed: Printed::nothing(),
             input: Input::Inherited,
-            took: false,
             lasting: false,
             pipes: BTreeMap::new(),
-            written: BTreeMap::new(),
+            written: BTreeSet::new(),
             jumps: Jumps::default(),
             numeric: false,
             made: None,
@@ -99,6 +96,16 @@ impl<'a> Walk<'a> {
             self.steps = STEPS;
             self.anything("too much");
         }
+    }
+
+    /// Notes that something happens.
+    pub(super) fn note(&mut self, kind: Kind, object: Object, certainty: Certainty, by: &str) {
+        self.effect(Effect {
+            kind,
+            object,
+            certainty,
+            through: by.to_owned(),
+        });
     }
 
     /// Notes that anything may happen here.
@@ -155,30 +162,16 @@ impl<'a> Walk<'a> {
                 after = After::never();
                 break;
             };
-            after = if steps.len() > 1 {
-                self.turn(step, state)
-            } else {
-                self.step(step, state)
-            };
+            after = self.step(step, state);
+            if steps.len() > 1 {
+                self.share();
+            }
         }
         self.nested -= 1;
         after
     }
 
-    /// Runs one of several steps that have the same input: what one reads is missing for the next one.
-    fn turn(&mut self, step: &Step, state: State) -> After {
-        self.took = false;
-        let after = self.step(step, state);
-        let is_read =
-            matches!(&step.node, Node::Simple(simple) if simple.words.first().is_some_and(is_read));
-        if !(is_read && self.took && !step.background) {
-            self.share();
-        }
-        self.took &= is_read;
-        after
-    }
-
-    /// Notes that what is left of the input cannot be known.
+    /// Notes that a command may have read the input: what is left of it cannot be known.
     pub(super) fn share(&mut self) {
         match &mut self.input {
             Input::Text(_) => self.input = Input::unknown(),
@@ -264,12 +257,7 @@ impl<'a> Walk<'a> {
             Node::Group(list) => self.list(list, state),
             Node::Subshell(list) => self.apart(&list.0, &state),
             Node::If { arms, otherwise } => self.branches(arms, otherwise.as_ref(), state),
-            Node::For {
-                name,
-                words,
-                body,
-                select,
-            } => self.each(name, words.as_deref(), body, *select, state),
+            Node::For { name, words, body } => self.each(name, words.as_deref(), body, state),
             Node::Count { text, body } => self.counted(text, body, state),
             Node::While {
                 condition,
@@ -277,6 +265,11 @@ impl<'a> Walk<'a> {
                 until,
             } => self.repeated(condition, body, *until, state),
             Node::Case { word, arms } => self.case(word, arms, state),
+            // Where they are no words of the grammar, they are groups, programs and redirections.
+            Node::Arithmetic(_) | Node::Test { .. } if state.is_simple => {
+                self.anything("a shell that may know neither `((` nor `[[`");
+                After::both(state)
+            }
             Node::Arithmetic(text) => {
                 let mut state = state;
                 self.arithmetic(text, &mut state);
@@ -289,17 +282,9 @@ impl<'a> Walk<'a> {
             } => self.tested(words, numbers, names, state),
             Node::Function { name, body } => {
                 let mut state = state;
-                let function = Function::new(body);
-                Rc::make_mut(&mut state.functions).insert(name.clone(), function);
-                After {
-                    ok: Some(state),
-                    fail: None,
-                }
-            }
-            Node::Coproc(step) => {
-                let step = std::slice::from_ref(&**step);
-                self.names.unordered = true;
-                self.perhaps(|walk| walk.apart(step, &state))
+                let body = Some(Rc::clone(body));
+                Rc::make_mut(&mut state.functions).insert(name.clone(), body);
+                After::of(Some(state), None)
             }
         }
     }
@@ -319,10 +304,7 @@ impl<'a> Walk<'a> {
     }
 
     fn chain(&mut self, steps: &[(Link, Step)], state: State) -> After {
-        let mut after = After {
-            ok: Some(state),
-            fail: None,
-        };
+        let mut after = After::of(Some(state), None);
         let (sure, certainty) = (self.sure, self.certainty);
         for (link, step) in steps {
             let (from, kept) = match link {
@@ -335,17 +317,12 @@ impl<'a> Walk<'a> {
             if *link == Link::Or {
                 self.certainty = self.certainty.min(Certainty::Likely);
             }
-            let own = from.map_or_else(After::never, |state| self.turn(step, state));
+            let own = from.map_or_else(After::never, |state| self.step(step, state));
+            self.share();
             after = match link {
                 Link::First => own,
-                Link::And => After {
-                    ok: own.ok,
-                    fail: or(kept, own.fail),
-                },
-                Link::Or => After {
-                    ok: or(kept, own.ok),
-                    fail: own.fail,
-                },
+                Link::And => After::of(own.ok, or(kept, own.fail)),
+                Link::Or => After::of(or(kept, own.ok), own.fail),
             };
         }
         self.sure = sure;
@@ -384,23 +361,14 @@ impl<'a> Walk<'a> {
             rest = tried.fail;
             if let Some(state) = tried.ok {
                 let own = self.perhaps(|walk| walk.list(body, state));
-                after = After {
-                    ok: or(after.ok, own.ok),
-                    fail: or(after.fail, own.fail),
-                };
+                after = After::of(or(after.ok, own.ok), or(after.fail, own.fail));
             }
         }
         let own = match (rest, otherwise) {
             (Some(state), Some(body)) => self.perhaps(|walk| walk.list(body, state)),
-            (state, _) => After {
-                ok: state,
-                fail: None,
-            },
+            (state, _) => After::of(state, None),
         };
-        After {
-            ok: or(after.ok, own.ok),
-            fail: or(after.fail, own.fail),
-        }
+        After::of(or(after.ok, own.ok), or(after.fail, own.fail))
     }
 
     fn case(&mut self, word: &Raw, arms: &[(Vec<Raw>, List)], mut state: State) -> After {

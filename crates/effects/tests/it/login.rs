@@ -28,9 +28,6 @@ const LINES: &[(&str, bool)] = &[
     ("dash -l -c :", true),
     ("env A=b bash -lc :", true),
     ("nice bash -lc :", true),
-    ("exec -l bash -c :", true),
-    ("exec -a -bash bash -c :", true),
-    ("exec -a x bash -c :", false),
 ];
 
 /// Files that shells know; each is there.

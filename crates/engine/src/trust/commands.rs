@@ -1,6 +1,6 @@
 //! The simple commands of a shell text, wherever in it they stand, also where the text as a whole cannot be read.
 
-use anyhook_effects::shell::stated::{Stated, read};
+use anyhook_effects::shell::visit::{Call, Stated, read};
 
 /// Takes a text apart, and tells whether that is rough: it could not be read as a whole, so that these are its lines alone.
 pub(super) fn of(text: &str) -> (Stated, bool) {
@@ -14,7 +14,11 @@ pub(super) fn of(text: &str) -> (Stated, bool) {
     {
         match read(line) {
             Some(stated) if !rough.is_full() => rough.add(stated),
-            _ => rough.all.extend(words(line)),
+            _ => rough.all.extend(words(line).map(|words| Call {
+                at: 0,
+                words,
+                assigned: 0,
+            })),
         }
     }
     (rough, true)
@@ -46,7 +50,8 @@ mod tests {
             vec!["./d", "e"],
             vec!["./f"],
         ];
-        assert_eq!(stated.all, wanted);
+        let words: Vec<_> = stated.all.iter().map(|call| &*call.words).collect();
+        assert_eq!(words, wanted);
         assert_eq!(stated.piped.len(), 1);
     }
 }

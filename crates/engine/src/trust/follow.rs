@@ -161,10 +161,9 @@ impl<'r> Following<'r> {
             return;
         }
         let (commands, rough) = commands::of(text);
-        let all = commands.all.iter();
-        let mut ran: Vec<Ran> = all
-            .flat_map(|command| programs::executed(command))
-            .collect();
+        let all: Vec<&Vec<String>> = commands.all.iter().map(|call| &call.words).collect();
+        let ran = all.iter().flat_map(|words| programs::executed(words));
+        let mut ran: Vec<Ran> = ran.collect();
         for (command, text) in &commands.inputs {
             let language = programs::reads_program(command);
             ran.extend(language.map(|language| Ran::Text(text.clone(), language)));
@@ -180,7 +179,7 @@ impl<'r> Following<'r> {
             let is_script = |word: &&String| {
                 word.contains('/') || ending(word).is_some_and(|end| SCRIPTS.contains(&end))
             };
-            doubtful.extend(commands.all.iter().flatten().filter(is_script));
+            doubtful.extend(all.iter().copied().flatten().filter(is_script));
         }
         ran.extend(
             doubtful
@@ -191,7 +190,7 @@ impl<'r> Following<'r> {
         for (name, values) in commands.values {
             at.values.entry(name).or_default().extend(values);
         }
-        for word in commands.all.iter().flatten().filter(|word| at.is_own(word)) {
+        for word in all.iter().copied().flatten().filter(|word| at.is_own(word)) {
             self.data(word, &at);
         }
         for folder in &ran {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use anyhook_effects::shell::stated::{ABOVE, HERE};
+use anyhook_effects::shell::visit::{ABOVE, HERE};
 
 use crate::shell::patterns;
 

@@ -222,46 +222,6 @@ fn defects() -> Vec<(&'static str, Case)> {
                 "npm ci && echo '{\"feedback\": \"done\", \"suppressOutput\": true}' || exit 1",
             ),
         ),
-        // Bash in `sh`.
-        (
-            "AH041",
-            line(
-                "PreToolUse",
-                "Bash",
-                "if [[ \"$x\" =~ rm ]]; then exit 2; fi",
-            ),
-        ),
-        (
-            "AH041",
-            line("PreToolUse", "Bash", "jq . <<< \"$x\" >/dev/null"),
-        ),
-        (
-            "AH041",
-            sh(
-                "PreToolUse",
-                "#!/bin/sh\nset -euo pipefail\ncat >/dev/null\n",
-            ),
-        ),
-        (
-            "AH041",
-            sh("PreToolUse", "#!/bin/sh\nfunction check { date; }\ncheck\n"),
-        ),
-        (
-            "AH041",
-            sh(
-                "PreToolUse",
-                "#!/usr/bin/env sh\nnames=(a b)\necho \"${names[0]}\" >&2\n",
-            ),
-        ),
-        (
-            "AH041",
-            script(
-                "PreToolUse",
-                "sh \"$CLAUDE_PROJECT_DIR/a.sh\"",
-                "a.sh",
-                "#!/bin/bash\ndiff <(date) <(date) >&2\n",
-            ),
-        ),
         // Files that are not there.
         ("AH017", line(edit, "Write", "~/.claude/hooks/x.sh")),
         (

@@ -339,6 +339,39 @@ fn a_pattern_of_the_shell_is_the_files_that_are_there() {
 }
 
 #[test]
+fn what_is_known_of_a_word_says_which_file_it_cannot_be() {
+    let place = Place::new();
+    place.write("p/logs/x.md", "");
+    place.all(
+        "secret-files",
+        false,
+        &[
+            "for f in src/*.rs; do wc -l $f; done",
+            "for f in src/*.rs; do wc -l \"$f\"; done",
+            "mv *.log logs/",
+            "x=a.txt; cp a.txt \"${x%.txt}.md\"",
+            "for f in src/*.txt; do cp $f \"${f%.txt}.md\"; done",
+            "for f in logs/*; do cat \"${f##*/}.md\"; done",
+        ],
+    );
+    place.all(
+        "secret-files",
+        true,
+        &[
+            "for f in .*; do cat $f; done",
+            "for f in .*; do cat \"${f%.txt}\"; done",
+            "for f in .e*.x; do cat \"${f%.x}\"; done",
+            "for f in .env.*; do cat \"${f%.*}\"; done",
+            "cat $f",
+            "cat src/$f",
+            "touch 'src/a .env b.rs'; for f in src/*.rs; do cat $f; done",
+            "ls -A | xargs -I{} cat {}",
+            "echo .env | xargs -I{} cat {}",
+        ],
+    );
+}
+
+#[test]
 fn a_push_that_rewrites_or_deletes_is_one_in_every_form() {
     let place = Place::new();
     place.all(

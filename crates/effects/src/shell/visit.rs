@@ -3,18 +3,21 @@
 //! Nothing is run, and no branch is chosen. Patterns of `case`, here-documents, redirections and comments are no commands.
 //!
 //! ```
-//! use anyhook_effects::shell::stated::read;
+//! use anyhook_effects::shell::visit::read;
 //!
 //! let stated = read("if true; then \"$TOOLS/a b\" <in; fi | sh").unwrap();
-//! assert_eq!(stated.all, [vec!["true"], vec!["${TOOLS}/a b"], vec!["sh"]]);
+//! let words: Vec<_> = stated.all.iter().map(|call| &*call.words).collect();
+//! assert_eq!(words, [vec!["true"], vec!["${TOOLS}/a b"], vec!["sh"]]);
 //! assert_eq!(stated.redirected, [(vec!["${TOOLS}/a b".to_owned()], "in".to_owned())]);
 //! assert!(read("if true; then").is_none());
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::tree::{Assigned, Given, List, Node, Parameter, Piece, Raw, Redirect, Step, Way, What};
-use super::{parse, roomy};
+use super::tree::{
+    Assigned, Given, List, Node, Parameter, Piece, Raw, Redirect, Simple, Step, Way, What,
+};
+use super::{roomy, syntax};
 
 /// A longer text is not taken apart.
 const LONGEST: usize = 256 << 10;
@@ -33,11 +36,29 @@ pub const ABOVE: &str = "${!}";
 /// What stands for a value that only the shell knows.
 const SOME: &str = "${?}";
 
+/// A simple command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The byte at which it begins, or the command whose words hold it.
+    pub at: usize,
+    /// The assignments before it, and its words.
+    pub words: Vec<String>,
+    /// How many of them are assignments.
+    pub assigned: usize,
+}
+
+impl Call {
+    /// The program and its arguments.
+    pub fn program(&self) -> &[String] {
+        self.words.get(self.assigned..).unwrap_or_default()
+    }
+}
+
 /// What a script holds. Words are without their quotes; a value that only the shell knows is `${NAME}` or `${?}`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Stated {
-    /// The simple commands, each with the assignments before it.
-    pub all: Vec<Vec<String>>,
+    /// The simple commands.
+    pub all: Vec<Call>,
     /// Texts that a command reads from its standard input, with the command.
     pub inputs: Vec<(Vec<String>, String)>,
     /// Files that a command reads from its standard input, with the command.
@@ -46,6 +67,10 @@ pub struct Stated {
     pub piped: Vec<(Vec<String>, Vec<String>)>,
     /// The values that variables may have.
     pub values: BTreeMap<String, BTreeSet<String>>,
+    /// Where the command begins that is looked at.
+    at: usize,
+    /// Whether its words are, whose commands have no place of their own.
+    is_inside: bool,
 }
 
 /// Takes a script apart; none if it is not closed, too long, nested too deep, or a pipe too long.
@@ -54,11 +79,18 @@ pub fn read(text: &str) -> Option<Stated> {
         return None;
     }
     roomy(|| {
-        let list = parse::script(text, 0).ok()?;
+        let list = syntax::script(text, 0).ok()?;
         let mut stated = Stated::default();
         stated.list(&list);
         (!stated.is_full()).then_some(stated)
     })?
+}
+
+/// The programs of a text with their arguments; none if it cannot be read.
+pub fn programs(text: &str) -> Vec<Vec<String>> {
+    let calls = read(text).map(|stated| stated.all).unwrap_or_default();
+    let programs = calls.iter().map(|call| call.program().to_vec());
+    programs.filter(|words| !words.is_empty()).collect()
 }
 
 impl Stated {
@@ -93,11 +125,14 @@ impl Stated {
     /// Each command of a step reads what the whole step reads.
     fn step(&mut self, step: &Step) {
         let first = self.all.len();
+        if !self.is_inside {
+            self.at = step.at;
+        }
         self.node(&step.node);
         if step.redirects.is_empty() {
             return;
         }
-        let own = self.all.get(first..).unwrap_or_default().to_vec();
+        let own = self.since(first);
         for redirect in &step.redirects {
             self.redirect(redirect, &own);
         }
@@ -105,21 +140,7 @@ impl Stated {
 
     fn node(&mut self, node: &Node) {
         match node {
-            Node::Simple(simple) => {
-                let mut words = self.words(&simple.words);
-                for one in &simple.declared {
-                    words.push(self.assigned(one));
-                }
-                // `local x` and `env x=y` are words of a program, and may set the variable all the same.
-                for (name, value) in words.iter().filter_map(|word| word.split_once('=')) {
-                    self.value(name, value.to_owned());
-                }
-                let set = simple.assigned.iter().map(|one| self.assigned(one));
-                let whole: Vec<String> = set.collect::<Vec<_>>().into_iter().chain(words).collect();
-                if !whole.is_empty() {
-                    self.all.push(whole);
-                }
-            }
+            Node::Simple(simple) => self.simple(simple),
             Node::Chain(steps) => steps.iter().for_each(|(_, step)| self.step(step)),
             Node::Pipe(steps) => self.pipe(steps),
             Node::Group(list) | Node::Subshell(list) => self.list(list),
@@ -136,7 +157,7 @@ impl Stated {
                 self.list(body);
             }
             Node::Count { text, body } => {
-                self.words(text);
+                self.word(text);
                 self.list(body);
             }
             Node::While {
@@ -156,8 +177,35 @@ impl Stated {
                 names,
             } => drop(self.words(words.iter().chain(numbers).chain(names))),
             Node::Function { body, .. } => self.step(body),
-            Node::Coproc(step) => self.step(step),
         }
+    }
+
+    fn simple(&mut self, simple: &Simple) {
+        let mut words = self.words(&simple.words);
+        for one in &simple.declared {
+            words.push(self.assigned(one));
+        }
+        // `local x` and `env x=y` are words of a program, and may set the variable all the same.
+        for (name, value) in words.iter().filter_map(|word| word.split_once('=')) {
+            self.value(name, value.to_owned());
+        }
+        let set = simple.assigned.iter().map(|one| self.assigned(one));
+        let mut whole: Vec<String> = set.collect();
+        let assigned = whole.len();
+        whole.extend(words);
+        if !whole.is_empty() {
+            self.all.push(Call {
+                at: self.at,
+                words: whole,
+                assigned,
+            });
+        }
+    }
+
+    /// The words of the commands from this one on.
+    fn since(&self, first: usize) -> Vec<Vec<String>> {
+        let own = self.all.get(first..).unwrap_or_default();
+        own.iter().map(|call| call.words.clone()).collect()
     }
 
     fn pipe(&mut self, steps: &[Step]) {
@@ -165,7 +213,7 @@ impl Stated {
         for step in steps {
             let first = self.all.len();
             self.step(step);
-            let now = self.all.get(first..).unwrap_or_default().to_vec();
+            let now = self.since(first);
             for from in &before {
                 if self.is_full() {
                     break;
@@ -178,7 +226,7 @@ impl Stated {
     }
 
     fn redirect(&mut self, redirect: &Redirect, own: &[Vec<String>]) {
-        let target = self.word(&redirect.target);
+        let target = self.word(redirect.target());
         if self.is_full() {
             return;
         }
@@ -229,7 +277,7 @@ impl Stated {
     }
 
     /// Writes a word without its quotes, and notes the commands in it.
-    fn word(&mut self, word: &Raw) -> String {
+    fn word(&mut self, word: &[Piece]) -> String {
         word.iter().map(|piece| self.piece(piece)).collect()
     }
 
@@ -253,15 +301,20 @@ impl Stated {
 
     /// Notes the commands of a substitution, and tells whether it writes the folder of its script, or one above, as scripts do.
     fn inner(&mut self, list: &List) -> String {
-        let mut inner = Self::default();
+        let mut inner = Self {
+            at: self.at,
+            is_inside: true,
+            ..Self::default()
+        };
         inner.list(list);
         let files = inner.redirected.iter().map(|(_, file)| file);
-        let words: Vec<&String> = inner.all.iter().flatten().chain(files).collect();
+        let words = inner.all.iter().flat_map(|call| &call.words);
+        let words: Vec<&String> = words.chain(files).collect();
         let has = |part: &str| words.iter().any(|word| word.contains(part));
         let is_own = ["${0}", "${BASH_SOURCE", HERE, ABOVE].into_iter().any(has);
-        let is_parent = |command: &Vec<String>| {
-            let is_folder = |word: &String| word.contains(HERE);
-            command.iter().any(|word| word == "dirname") && command.iter().any(is_folder)
+        let is_parent = |call: &Call| {
+            let has = |part: &str| call.words.iter().any(|word| word.contains(part));
+            has("dirname") && has(HERE)
         };
         let is_above = has("..") || has(ABOVE) || inner.all.iter().any(is_parent);
         let written = match (is_own, is_above) {
@@ -316,7 +369,8 @@ mod tests {
 
     fn commands(text: &str) -> Vec<String> {
         let stated = read(text).unwrap();
-        stated.all.iter().map(|words| words.join(" ")).collect()
+        let calls = stated.all.iter();
+        calls.map(|call| call.words.join(" ")).collect()
     }
 
     #[test]
@@ -325,7 +379,7 @@ mod tests {
             "if a; then b; elif c; then d; else e; fi",
             "a && b || c | d & e",
             "a; (b; { c; }); f() { d; }; time e",
-            "while a; do b; done; until c; do d; done; coproc e",
+            "while a; do b; done; until c; do d; done; e",
             "for x in $(a) `b`; do c; done; case $(d) in x) e ;; esac",
         ] {
             assert_eq!(

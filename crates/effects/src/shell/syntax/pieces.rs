@@ -1,0 +1,471 @@
+//! Words and what they are made of: quotes, variables, substitutions.
+
+use super::super::tree::{List, Parameter, Piece, Raw, What};
+use super::{Found, Parser, Unreadable, ends_word, name_length};
+
+/// How text is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// A word outside of quotes.
+    Bare,
+    /// Inside `"…"`.
+    Double,
+    /// The body of a here-document.
+    Document,
+    /// An arithmetic expression.
+    Number,
+    /// A regular expression, or the operand of `${v:-…}` outside of quotes: blanks and operators stand for themselves.
+    Operand,
+}
+
+impl Mode {
+    fn is_quoted(self) -> bool {
+        matches!(self, Self::Double | Self::Document | Self::Number)
+    }
+}
+
+/// Adds one letter of text to a word.
+fn letter(raw: &mut Raw, letter: char, is_quoted: bool) {
+    match (raw.last_mut(), is_quoted) {
+        (Some(Piece::Quoted(text)), true) | (Some(Piece::Bare(text)), false) => text.push(letter),
+        (_, true) => raw.push(Piece::Quoted(letter.into())),
+        (_, false) => raw.push(Piece::Bare(letter.into())),
+    }
+}
+
+impl Parser<'_> {
+    fn next(&self) -> Found<char> {
+        self.rest().chars().next().ok_or(Unreadable)
+    }
+
+    /// Reads the next word, if one stands here.
+    pub(super) fn word(&mut self) -> Found<Option<Raw>> {
+        let begin = self.at;
+        let mut raw = Raw::new();
+        while let Ok(next) = self.next() {
+            let is_process = self.rest().starts_with("<(") || self.rest().starts_with(">(");
+            if ends_word(next) && !is_process {
+                break;
+            }
+            self.piece(Mode::Bare, &mut raw)?;
+        }
+        Ok((self.at > begin).then_some(raw))
+    }
+
+    /// Reads a regular expression of `[[`: blanks and operators in its brackets stand for themselves.
+    pub(super) fn regex(&mut self) -> Found<Raw> {
+        let mut raw = Raw::new();
+        let mut open = 0_usize;
+        loop {
+            match self.next()? {
+                ' ' | '\t' | '\n' | ')' if open == 0 => return Ok(raw),
+                '&' if open == 0 => return Err(Unreadable),
+                '(' => open += 1,
+                ')' => open -= 1,
+                _ => {}
+            }
+            self.piece(Mode::Operand, &mut raw)?;
+        }
+    }
+
+    /// Reads all that is left as one word.
+    pub(super) fn up_to_end(&mut self, mode: Mode) -> Found<Raw> {
+        let mut raw = Raw::new();
+        while self.at < self.text.len() {
+            self.piece(mode, &mut raw)?;
+        }
+        Ok(raw)
+    }
+
+    /// Reads arithmetic up to the bracket that closes it, which is not passed.
+    pub(super) fn number(&mut self, open: u8, close: u8) -> Found<Raw> {
+        let mut raw = Raw::new();
+        let mut depth = 0_usize;
+        loop {
+            match self.peek().ok_or(Unreadable)? {
+                b'\'' => return Err(Unreadable),
+                byte if byte == close && depth == 0 => return Ok(raw),
+                byte if byte == close => depth -= 1,
+                byte if byte == open => depth += 1,
+                _ => {}
+            }
+            self.piece(Mode::Number, &mut raw)?;
+        }
+    }
+
+    /// Reads arithmetic behind `((` with its end; none, and nothing passed, if it is two groups of commands.
+    pub(super) fn arithmetic(&mut self) -> Found<Option<Raw>> {
+        self.enter()?;
+        let begin = self.at;
+        let text = self.number(b'(', b')')?;
+        self.depth -= 1;
+        if self.eat("))") {
+            return Ok(Some(text));
+        }
+        self.at = begin;
+        Ok(None)
+    }
+
+    /// Reads one piece of a word, or one letter.
+    fn piece(&mut self, mode: Mode, raw: &mut Raw) -> Found<()> {
+        self.spend()?;
+        let next = self.next()?;
+        let is_quoted = mode.is_quoted();
+        let opens = self.rest().as_bytes().get(1) == Some(&b'(');
+        match next {
+            '\\' => return self.backslash(mode, raw),
+            '\'' if !is_quoted => return self.single(raw),
+            '"' if mode != Mode::Document => return self.double(raw),
+            '`' => return self.backquotes(mode, raw),
+            '$' => return self.dollar(mode, raw),
+            '<' | '>' if opens && !is_quoted => {
+                self.at += 2;
+                let (list, input) = (self.nested()?, next == '<');
+                raw.push(Piece::Process { list, input });
+                return Ok(());
+            }
+            '@' | '!' | '?' | '*' | '+' if opens && mode == Mode::Bare => {
+                return self.pattern(raw);
+            }
+            '\r' if mode == Mode::Bare => return Err(Unreadable),
+            _ => {}
+        }
+        self.at += next.len_utf8();
+        letter(raw, next, is_quoted);
+        Ok(())
+    }
+
+    fn backslash(&mut self, mode: Mode, raw: &mut Raw) -> Found<()> {
+        self.at += 1;
+        let next = self.rest().chars().next();
+        let is_special = match (mode, next) {
+            (Mode::Document, Some('\n')) => return Err(Unreadable),
+            (_, Some('\n')) => {
+                self.at += 1;
+                return Ok(());
+            }
+            (_, None) => false,
+            (Mode::Bare | Mode::Operand, Some(_)) => true,
+            (Mode::Document, Some(next)) => matches!(next, '$' | '`' | '\\'),
+            (Mode::Double | Mode::Number, Some(next)) => matches!(next, '$' | '`' | '\\' | '"'),
+        };
+        match (is_special, next) {
+            (true, Some(next)) => {
+                self.at += next.len_utf8();
+                letter(raw, next, true);
+            }
+            _ => letter(raw, '\\', true),
+        }
+        Ok(())
+    }
+
+    /// Passes the text up to a letter, and the letter.
+    fn up_to(&mut self, close: char) -> Found<&str> {
+        let rest = self.rest();
+        let end = rest.find(close).ok_or(Unreadable)?;
+        self.at += end + close.len_utf8();
+        rest.get(..end).ok_or(Unreadable)
+    }
+
+    fn single(&mut self, raw: &mut Raw) -> Found<()> {
+        self.at += 1;
+        let text = self.up_to('\'')?.to_owned();
+        raw.push(Piece::Quoted(text));
+        Ok(())
+    }
+
+    /// Reads `"…"`.
+    fn double(&mut self, raw: &mut Raw) -> Found<()> {
+        self.enter()?;
+        self.at += 1;
+        // Even `""` makes a word, and keeps its neighbours from being read as one bare text.
+        raw.push(Piece::Quoted(String::new()));
+        while !self.eat("\"") {
+            self.piece(Mode::Double, raw)?;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Reads an extended pattern such as `!(a|b)`.
+    fn pattern(&mut self, raw: &mut Raw) -> Found<()> {
+        let begin = self.at;
+        self.at += 1;
+        let mut open = 0_usize;
+        loop {
+            match self.next()? {
+                '$' | '`' | '\'' | '"' | '\\' | '/' => return Err(Unreadable),
+                '(' => open += 1,
+                ')' => open -= 1,
+                _ => {}
+            }
+            self.at += self.next()?.len_utf8();
+            if open == 0 {
+                break;
+            }
+        }
+        let text = self.text.get(begin..self.at).unwrap_or_default();
+        raw.push(Piece::Pattern(text.to_owned()));
+        Ok(())
+    }
+
+    /// Reads the commands of a substitution, from the place behind its `(`.
+    fn nested(&mut self) -> Found<List> {
+        let outer = std::mem::take(&mut self.pending);
+        let begin = self.at;
+        let list = self.list()?;
+        let text = self.text.get(begin..self.at).unwrap_or_default();
+        // Where a line ends in there, shells differ in which here-document begins.
+        let is_mixed = !outer.is_empty() && text.contains('\n');
+        if is_mixed || !self.pending.is_empty() || !self.eat(")") {
+            return Err(Unreadable);
+        }
+        self.pending = outer;
+        Ok(list)
+    }
+
+    fn backquotes(&mut self, mode: Mode, raw: &mut Raw) -> Found<()> {
+        self.at += 1;
+        let quoted = mode.is_quoted();
+        let mut text = String::new();
+        loop {
+            let next = self.next()?;
+            self.at += next.len_utf8();
+            match next {
+                '`' => break,
+                '\\' => {
+                    let escaped = self.next()?;
+                    self.at += escaped.len_utf8();
+                    let drops = matches!(escaped, '$' | '`' | '\\')
+                        || (escaped == '"' && mode == Mode::Double);
+                    text.extend((!drops).then_some('\\'));
+                    text.push(escaped);
+                }
+                next => text.push(next),
+            }
+        }
+        let mut inner = self.inner(&text);
+        let list = inner.whole()?;
+        self.resume(&inner);
+        raw.push(Piece::Command { list, quoted });
+        Ok(())
+    }
+
+    /// Reads what begins with `$`.
+    fn dollar(&mut self, mode: Mode, raw: &mut Raw) -> Found<()> {
+        let quoted = mode.is_quoted();
+        self.at += 1;
+        match self.rest().chars().next() {
+            Some('(') => return self.substitution(quoted, raw),
+            Some('{') => return self.braced(mode, raw),
+            Some('\'') if !quoted => return self.ansi(raw),
+            Some('"') if !quoted => return self.double(raw),
+            // The old form of arithmetic; a name that goes on in the next line.
+            Some('[') => return Err(Unreadable),
+            Some('\\') if self.rest().starts_with("\\\n") => return Err(Unreadable),
+            _ => {}
+        }
+        let length = match self.next() {
+            Ok(next) if next.is_ascii_digit() || "@*#?-$!".contains(next) => 1,
+            _ => name_length(self.rest()),
+        };
+        let name = self.rest().get(..length).unwrap_or_default().to_owned();
+        self.at += length;
+        if name.is_empty() {
+            letter(raw, '$', quoted);
+            return Ok(());
+        }
+        if self.rest().starts_with("\\\n") {
+            return Err(Unreadable);
+        }
+        let of = Box::new(Parameter {
+            name,
+            subscript: None,
+            what: What::Value,
+        });
+        raw.push(Piece::Parameter { of, quoted });
+        Ok(())
+    }
+
+    /// Reads `$((…))` or `$(…)`, from its first bracket.
+    fn substitution(&mut self, quoted: bool, raw: &mut Raw) -> Found<()> {
+        if self.eat("((") {
+            if let Some(text) = self.arithmetic()? {
+                raw.push(Piece::Arithmetic { text, quoted });
+                return Ok(());
+            }
+            self.at -= 2;
+        }
+        self.at += 1;
+        let list = self.nested()?;
+        raw.push(Piece::Command { list, quoted });
+        Ok(())
+    }
+
+    /// Reads `${…}`, from its brace.
+    fn braced(&mut self, mode: Mode, raw: &mut Raw) -> Found<()> {
+        self.enter()?;
+        self.at += 1;
+        let behind = self.rest().get(1..).unwrap_or_default();
+        let is_prefix = !behind.starts_with(['}', ':', '-', '=', '?', '+']);
+        let counts = is_prefix && self.eat("#");
+        let is_indirect = is_prefix && !counts && self.eat("!");
+        let rest = self.rest();
+        let length = match self.next()? {
+            '@' | '*' | '#' | '?' | '-' | '$' | '!' => 1,
+            '0'..='9' => rest.bytes().take_while(u8::is_ascii_digit).count(),
+            _ => name_length(rest),
+        };
+        let name = rest.get(..length).filter(|name| !name.is_empty());
+        let name = name.ok_or(Unreadable)?.to_owned();
+        self.at += length;
+        let subscript = self.key()?;
+        let is_list = self.rest().starts_with("*}")
+            || self.rest().starts_with("@}")
+            || is_whole(subscript.as_ref());
+        let what = if counts {
+            What::Length
+        } else if is_indirect {
+            let evaluated = vec![self.operand(mode, Mode::Operand)?];
+            What::Other {
+                evaluated,
+                runs: !is_list,
+            }
+        } else {
+            self.operation(mode)?
+        };
+        if !self.eat("}") {
+            return Err(Unreadable);
+        }
+        self.depth -= 1;
+        let of = Box::new(Parameter {
+            name,
+            subscript,
+            what,
+        });
+        let quoted = mode.is_quoted();
+        raw.push(Piece::Parameter { of, quoted });
+        Ok(())
+    }
+
+    /// Reads what stands behind the name in `${…}`, up to its end.
+    fn operation(&mut self, mode: Mode) -> Found<What> {
+        let colon = self.eat(":");
+        let next = self.next()?;
+        match next {
+            '}' if !colon => return Ok(What::Value),
+            '-' | '=' | '?' | '+' => {
+                self.at += 1;
+                let inner = if mode.is_quoted() {
+                    Mode::Double
+                } else {
+                    Mode::Operand
+                };
+                return Ok(What::Default {
+                    letter: next,
+                    colon,
+                    operand: self.operand(mode, inner)?,
+                });
+            }
+            '%' | '#' if !colon => {
+                self.at += 1;
+                let longest = self.eat(if next == '%' { "%" } else { "#" });
+                return Ok(What::Cut {
+                    suffix: next == '%',
+                    longest,
+                    pattern: self.operand(mode, Mode::Operand)?,
+                });
+            }
+            '/' | '^' | ',' | '~' | '@' if !colon => {}
+            _ if colon => {}
+            _ => return Err(Unreadable),
+        }
+        let begin = self.at;
+        let mut evaluated = vec![self.operand(mode, Mode::Operand)?];
+        let text = self.text.get(begin..self.at).unwrap_or_default();
+        // In quotes a `'` quotes or not, as the operator decides: it is read in both ways.
+        if mode.is_quoted() && text.contains('\'') {
+            if text.contains('}') {
+                return Err(Unreadable);
+            }
+            let mut inner = self.inner(text);
+            evaluated.push(inner.up_to_end(Mode::Double)?);
+            self.resume(&inner);
+        }
+        // An offset is an arithmetic expression.
+        let is_plain = |letter: char| "0123456789 :-()".contains(letter);
+        let runs = match next {
+            _ if colon => !text.chars().all(is_plain),
+            '@' => text.contains(['P', 'A', 'K', 'k']),
+            _ => false,
+        };
+        Ok(What::Other { evaluated, runs })
+    }
+
+    /// Reads up to the `}` that ends `${…}`, which stands in a text of this mode.
+    fn operand(&mut self, outer: Mode, mode: Mode) -> Found<Raw> {
+        let mut raw = Raw::new();
+        loop {
+            match self.next()? {
+                '}' => return Ok(raw),
+                // Quotes in there are letters or not, as the rest of the text decides.
+                '"' | '\'' if outer == Mode::Document => return Err(Unreadable),
+                '\\' if self.eat("\\}") => letter(&mut raw, '}', true),
+                _ => self.piece(mode, &mut raw)?,
+            }
+        }
+    }
+
+    /// Reads `$'…'`, from its quote: known if its escapes are the usual ones.
+    fn ansi(&mut self, raw: &mut Raw) -> Found<()> {
+        self.at += 1;
+        let mut text = String::new();
+        loop {
+            let next = self.next()?;
+            self.at += next.len_utf8();
+            match next {
+                '\'' => break,
+                '\\' => {
+                    let escaped = self.next()?;
+                    self.at += escaped.len_utf8();
+                    text.push(self.escaped(escaped)?);
+                }
+                next => text.push(next),
+            }
+        }
+        raw.push(Piece::Ansi(text));
+        Ok(())
+    }
+
+    /// The letter that an escape of `$'…'` stands for.
+    fn escaped(&mut self, letter: char) -> Found<char> {
+        let (radix, most, mut code) = match letter {
+            'n' => return Ok('\n'),
+            't' => return Ok('\t'),
+            'r' => return Ok('\r'),
+            'e' | 'E' => return Ok('\u{1b}'),
+            '\\' | '\'' | '"' | '?' => return Ok(letter),
+            'x' => (16, 2, 0),
+            'u' => (16, 4, 0),
+            '0'..='7' => (8, 2, letter.to_digit(8).unwrap_or_default()),
+            _ => return Err(Unreadable),
+        };
+        for _ in 0..most {
+            let digit = self.next()?.to_digit(radix);
+            let Some(digit) = digit else { break };
+            code = code * radix + digit;
+            self.at += 1;
+        }
+        // A byte that is no letter, and a NUL, end or break the text.
+        match char::from_u32(code) {
+            Some(letter @ '\u{1}'..='\u{7f}') => Ok(letter),
+            Some(letter) if radix == 16 && most == 4 && code > 0 => Ok(letter),
+            _ => Err(Unreadable),
+        }
+    }
+}
+
+/// Tells whether a subscript names all of an array.
+pub(in crate::shell) fn is_whole(subscript: Option<&Raw>) -> bool {
+    matches!(subscript.map(Vec::as_slice), Some([Piece::Quoted(all)]) if all == "@" || all == "*")
+}
