@@ -16,9 +16,7 @@ mod files;
 mod git;
 mod git_remote;
 mod git_told;
-mod git_verbs;
 mod git_work;
-mod index;
 mod interpreters;
 mod net;
 mod packages;
@@ -43,126 +41,66 @@ pub(crate) use processes::is_input;
 #[cfg(test)]
 pub(crate) use tests::{line_of, runs_of};
 
-/// What is known about a program.
-///
-/// Letters, behind an option's `:` for its value, in `operands` for operands, in `does` for what happens anyway:
-///
-/// | | |
-/// |---|---|
-/// | `r` `R` | a file, a folder with all below is read |
-/// | `w` `W` | written |
-/// | `u` | read and written |
-/// | `d` `D` | deleted |
-/// | `m` | moved away: read and deleted with all below |
-/// | `n` | a URL or a machine to connect to |
-/// | `N` `M` | `machine:path`, or a path that is read, that is written |
-/// | `c` | text for a shell |
-/// | `C` | here a command begins, with all words behind it |
-/// | `f` `F` | a script, of any language or for a shell, with its arguments behind it |
-/// | `e` | code of the language that the row's first name says |
-/// | `x` | code runs that is not read here |
-/// | `k` | a setting changes |
-/// | `p` `P` | a package is installed, published |
-/// | `g` | a process gets a signal |
-/// | `b` | a commit is made on the branch that is checked out |
-/// | `t` | files of the repository are written as git has them |
-/// | `X` `Y` | work in the repository, in a path of it, is thrown away |
-/// | `/` | the folder in which it runs |
-/// | `-` | nothing |
-///
-/// Behind an option's `!`: one of `rRwWdDm` takes the place of what happens to the operands under the `*`, `^` takes the
-/// first operand's part (`grep -e`), `0` means that nothing happens to operands; other letters happen by themselves.
-#[derive(Debug, Clone, Copy)]
+/// What is known about a program: a row of `programs/programs.txt`, whose head says what the letters mean.
+#[derive(Debug)]
 pub struct Program {
-    /// Its names, `|` between them; those of a verb (`git push`) begin with the program once: `npm install|i|add`.
-    pub names: &'static str,
-    /// Its options: see [`Listing`].
-    pub options: &'static str,
-    /// Its operands, in order; one may have a `*` and take all that others do not need. `v` is a verb with its own row.
-    pub operands: &'static str,
-    /// What it does in any case: letters, each with `:` and a text where it needs one.
-    pub does: &'static str,
+    /// Its names, each whole: `git push`.
+    pub names: &'static [&'static str],
+    /// Its options.
+    pub options: Listing,
+    /// Its operands.
+    pub operands: Operands,
+    /// What it does in any case: letters with a text for each.
+    pub does: &'static [(&'static str, &'static str)],
     /// What letters cannot say.
-    pub more: Option<fn(&mut Call<'_>)>,
+    pub function: Option<fn(&mut Call<'_>)>,
 }
 
-const fn row(names: &'static str, options: &'static str, operands: &'static str) -> Program {
-    Program {
-        names,
-        options,
-        operands,
-        does: "",
-        more: None,
-    }
+/// What happens to the operands of a program: letters for each.
+#[derive(Debug, Clone, Copy)]
+pub struct Operands {
+    /// Those in front.
+    pub first: &'static [&'static str],
+    /// All that neither the first nor the last ones are.
+    pub each: Option<&'static str>,
+    /// Those at the end.
+    pub last: &'static [&'static str],
+}
+
+mod table {
+    use super::{Operands, Program};
+    use crate::options::{Listed, Listing, Takes};
+
+    include!(concat!(env!("OUT_DIR"), "/programs.rs"));
+}
+
+/// Lists of words that functions of rows look into.
+pub(crate) mod words {
+    include!(concat!(env!("OUT_DIR"), "/words.rs"));
 }
 
 impl Program {
-    const fn does(mut self, does: &'static str) -> Self {
-        self.does = does;
-        self
-    }
-
-    const fn more(mut self, more: fn(&mut Call<'_>)) -> Self {
-        self.more = Some(more);
-        self
-    }
-
-    /// Returns its names, each whole.
-    pub fn names(&self) -> impl Iterator<Item = String> + use<> {
-        let mut names = self.names.split('|');
-        let first = names.next().unwrap_or_default();
-        let above = first
-            .rsplit_once(' ')
-            .map_or(String::new(), |(above, _)| format!("{above} "));
-        let others = names.map(move |name| format!("{above}{name}"));
-        std::iter::once(first.to_owned()).chain(others)
-    }
-
     /// Returns the first name.
     pub fn name(&self) -> &'static str {
-        self.names.split('|').next().unwrap_or_default()
+        self.names.first().copied().unwrap_or_default()
     }
 
     fn has_verbs(&self) -> bool {
-        self.operands == "v"
+        self.operands.first == ["v"]
     }
 }
 
-const FAMILIES: &[&[Program]] = &[
-    files::ROWS,
-    copies::ROWS,
-    text::ROWS,
-    archives::ROWS,
-    git::ROWS,
-    git_verbs::ROWS,
-    packages::ROWS,
-    build::ROWS,
-    net::ROWS,
-    processes::ROWS,
-    scripts::ROWS,
-    interpreters::ROWS,
-    data::ROWS,
-    admin::ROWS,
-];
-
 /// Returns every row.
 pub fn programs() -> impl Iterator<Item = &'static Program> {
-    FAMILIES.iter().flat_map(|family| family.iter())
+    table::PROGRAMS.iter()
 }
 
-/// Returns the row of a program, or of a verb: `rm`, `git push`.
+/// Returns the row of a program, or of a verb: `rm`, `git push`, `npm i`.
 pub fn find(name: &str) -> Option<&'static Program> {
-    index::find(name).or_else(|| {
-        // Another name of a verb: `npm i` stands as `npm install|i`.
-        let program = name.get(..=name.find(' ')?)?;
-        let mut verbs = programs().filter(|row| row.names.starts_with(program));
-        verbs.find(|row| {
-            let above = row.name().rsplit_once(' ').map(|(above, _)| above);
-            let below = above.and_then(|above| name.strip_prefix(above));
-            let last = below.and_then(|below| below.strip_prefix(' '));
-            last.is_some_and(|last| row.names.split('|').skip(1).any(|name| name == last))
-        })
-    })
+    let at = table::NAMES
+        .binary_search_by_key(&name, |(name, _)| name)
+        .ok()?;
+    table::PROGRAMS.get(table::NAMES.get(at)?.1)
 }
 
 /// A command with its row, or the rows of its verbs.
@@ -231,10 +169,8 @@ pub(crate) fn called(words: &[Word]) -> Called {
     let mut words = Cow::Borrowed(words);
     let mut called = first_called(&mut words);
     let mut skip = 1;
-    let mut above = "";
     while let Some(row) = called.row {
-        let listing = Listing::for_words(&[row.options, above], &words, skip);
-        called.reading = listing.read(&words, skip);
+        called.reading = row.options.read(&words, skip);
         if !row.has_verbs() {
             break;
         }
@@ -251,13 +187,11 @@ pub(crate) fn called(words: &[Word]) -> Called {
             called.verb = Verb::Unlisted;
             break;
         };
-        if listing.stops {
+        if row.options.stops {
             called.above = std::mem::take(&mut called.reading);
             skip = verb.at + 1;
-            above = "";
         } else {
             words.to_mut().remove(verb.at);
-            above = row.options;
         }
         called.name = format!("{} {text}", called.name);
         called.row = Some(inner);
@@ -278,41 +212,11 @@ pub fn act(command: &Command, places: &Places) -> Acts {
     acts
 }
 
-/// Programs whose printed text sets up the shell that evaluates it: what they print is the person's, and counts as nothing.
-const INITIALISERS: &[&str] = &[
-    "atuin init",
-    "brew shellenv",
-    "direnv hook",
-    "dircolors",
-    "docker completion",
-    "fnm env",
-    "gh completion",
-    "helm completion",
-    "jenv init",
-    "kubectl completion",
-    "minikube completion",
-    "mise activate",
-    "mise hook-env",
-    "nodenv init",
-    "npm completion",
-    "opam env",
-    "pip completion",
-    "poetry completions",
-    "pyenv init",
-    "pyenv virtualenv-init",
-    "rbenv init",
-    "rtx activate",
-    "rustup completions",
-    "ssh-agent -s",
-    "starship init",
-    "uv generate-shell-completion",
-    "zoxide init",
-];
-
-/// Tells whether a command is one of those, by its bare name, with words that name no file and set nothing.
+/// Tells whether the text that a command prints sets up the shell that evaluates it, by its bare name, with words that name no
+/// file and set nothing: what it prints is the person's, and counts as nothing.
 fn initialises(command: &Command) -> bool {
     let first = command.words.first().map(Word::head).unwrap_or_default();
-    let mut known = INITIALISERS
+    let mut known = words::INITIALISERS
         .iter()
         .filter(|known| known.split(' ').next() == Some(first));
     known.any(|known| {
@@ -404,28 +308,12 @@ impl Acts {
     }
 }
 
-/// Folders of the system's own programs.
-const SYSTEM: &[&str] = &[
-    "/bin",
-    "/sbin",
-    "/usr/bin",
-    "/usr/sbin",
-    "/usr/local/bin",
-    "/usr/local/sbin",
-    "/opt/homebrew/bin",
-    "/usr/lib/git-core",
-    "/usr/libexec/git-core",
-    "/lib",
-    "/lib64",
-    "/usr/lib64",
-];
-
 /// Tells whether a program is named by a path that is none of the system's: anything may stand there.
 fn is_own(word: &Word) -> bool {
     let text = word.head();
     match text.rsplit_once('/') {
         _ if word.parts.len() != 1 => true,
-        Some((folder, _)) => !SYSTEM.contains(&folder),
+        Some((folder, _)) => !words::SYSTEM.contains(&folder),
         None => false,
     }
 }
@@ -450,7 +338,7 @@ pub(crate) fn program_name(word: &Word) -> String {
         _ => return String::new(),
     };
     let name = last.rsplit(['/', '\\']).next().unwrap_or(last);
-    if index::find(name).is_some() {
+    if find(name).is_some() {
         return name.to_owned();
     }
     // Systems that do not tell capitals from small letters run `RM` as `rm`.
@@ -460,7 +348,7 @@ pub(crate) fn program_name(word: &Word) -> String {
     let known = [lower, bare]
         .into_iter()
         // Of one letter no name is left that means anything: `c1` is no compiler.
-        .find(|name| (name.len() > 1 || *name == lower) && index::find(name).is_some());
+        .find(|name| (name.len() > 1 || *name == lower) && find(name).is_some());
     known.unwrap_or(name).to_owned()
 }
 

@@ -15,6 +15,7 @@ use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::hosts;
 use crate::patch::{self, Change};
 use crate::places::{Places, objects, tidy};
+use crate::programs::words;
 use crate::word::{Part, Word};
 
 /// What the server of a tool says about it, where the payload shows it. It is a claim: it makes nothing softer that the
@@ -72,28 +73,6 @@ pub fn act(tool: &str, input: &Value, hints: Hints, places: &Places) -> Acts {
     }
     call.acts
 }
-
-/// Keys that name one file.
-const FILES: &[&str] = &[
-    "file_path",
-    "path",
-    "notebook_path",
-    "filePath",
-    "target_file",
-    "filename",
-    "paths",
-    "file_paths",
-    "files",
-];
-/// Keys that name the folder a command runs in.
-const FOLDERS: &[&str] = &[
-    "cwd",
-    "workdir",
-    "working_directory",
-    "workingDirectory",
-    "dir_path",
-    "directory",
-];
 
 /// A call that is being read.
 #[derive(Debug)]
@@ -198,7 +177,7 @@ impl<'a> Call<'a> {
 
     /// The folders that a command runs in: what an argument says, or that of the event. None if it cannot be read.
     fn run_folders(&self) -> Vec<PathBuf> {
-        let named = FOLDERS.iter().find_map(|key| self.input.get(key));
+        let named = words::FOLDERS.iter().find_map(|key| self.input.get(key));
         match named {
             None | Some(Value::Null) => vec![self.places.folder.clone()],
             Some(Value::String(text)) => vec![self.places.folder.join(text)],
@@ -350,9 +329,10 @@ fn collect<'v>(value: &'v Value, depth: usize, named: &mut Vec<&'v str>, unreada
         Value::Object(fields) => {
             for (key, value) in fields {
                 match value {
-                    Value::String(text) if FILES.contains(&key.as_str()) => named.push(text),
+                    Value::String(text) if words::FILES.contains(&key.as_str()) => named.push(text),
                     Value::Array(list)
-                        if FILES.contains(&key.as_str()) && list.iter().all(Value::is_string) =>
+                        if words::FILES.contains(&key.as_str())
+                            && list.iter().all(Value::is_string) =>
                     {
                         named.extend(list.iter().filter_map(Value::as_str));
                     }
@@ -360,7 +340,7 @@ fn collect<'v>(value: &'v Value, depth: usize, named: &mut Vec<&'v str>, unreada
                         collect(value, depth + 1, named, unreadable);
                     }
                     Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                        *unreadable |= FILES.contains(&key.as_str()) && !value.is_null();
+                        *unreadable |= words::FILES.contains(&key.as_str()) && !value.is_null();
                     }
                 }
             }

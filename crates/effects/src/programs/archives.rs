@@ -1,26 +1,11 @@
 //! Programs that pack and unpack.
 
 use super::call::Call;
-use super::{Program, row};
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::{Part, Word};
 
-pub(super) static ROWS: &[Program] = &[
-    row("tar|gtar|bsdtar", "A,catenate,concatenate c,create d,diff,compare delete r,append t,list u,update x,extract,get f,file: C,directory: z,gzip,gunzip j,bzip2 J,xz Z,compress zstd lzma a,auto-compress I,use-compress-program:x v,verbose p,preserve-permissions,same-permissions k,keep-old-files O,to-stdout T,files-from:r X,exclude-from:r b,blocking-factor: g,listed-incremental:w index-file:w to-command:c checkpoint-action: rsh-command:x F,info-script,new-volume-script:x exclude: strip-components: transform,xform: owner: group: mode: mtime: one-top-level?W remove-files P,absolute-names h,dereference W,verify w S m L,tape-length: N,newer: K,starting-file: M,multi-volume V,label: o l H,format: i n s: wildcards no-recursion totals warning: sort: checkpoint? overwrite unlink-first,U recursive-unlink keep-newer-files no-same-owner no-same-permissions numeric-owner null occurrence? suffix: backup? volno-file:w rmt-command:x", "").more(tar),
-    row("zip", "r,recurse-paths q j m,move!m u f d g T,test t: tt: TT:c b,temp-path:W x: i: P: e y X D n: s: o 0 1 9 O,output-file:w @ unzip-command:c", "u R*").more(named_zip),
-    row("unzip|bsdunzip", "d: o n q j l t v p x: P: u f a L X K C M Z c", "r -*").more(unzip),
-    row("cpio", "i,extract o,create p,pass-through d,make-directories u,unconditional v t,list F,file:w I:r O:w D,directory:/ E,pattern-file:r H,format: R,owner: to-stdout rsh-command:x m a 0,null", "W*").more(cpio),
-    row("7z|7za|7zr|7zz|p7zip", "+", "").more(seven),
-    row("rar|unrar|unar|lsar|arc|lha|arj", "o: d p: f t e: s q D r k", "- r -*").does("W:."),
-    row("gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|compress|uncompress|lz4|unlz4|pigz|unpigz|pbzip2|lzip|lzop|brotli|pixz|zstdmt|pxz", "c,stdout,to-stdout d,decompress,uncompress f,force k,keep l,list t,test q v r,recursive S,suffix: n N o,output:w b: p: T,threads: D:r 1 2 3 4 5 6 7 8 9 fast best z,compress rm 0 output-dir-flat:W w: j Z C F: M,memory: files?r files0?r ultra long?", "-*").more(squeeze),
-    row("zcat|bzcat|xzcat|zstdcat|lzcat|gzcat|zless|zmore|zdiff|zcmp|bzless|xzless|bzmore|lz4cat|zipinfo|zipgrep", "", "r*"),
-    row("shar|makeself|mksquashfs|unsquashfs|genisoimage|mkisofs|xorriso", "o:w d:W f: e: m:", "R* w").does("W:."),
-    row("jar", "", "").more(jar),
-    row("asar|appimagetool|ditto|hdiutil", "", "R* W"),
-];
-
 /// `jar tf FILE` lists, `jar cf FILE …` makes, all others may write here.
-fn jar(call: &mut Call<'_>) {
+pub(super) fn jar(call: &mut Call<'_>) {
     let words = call.command.words.get(1..).unwrap_or_default();
     let first = words.first().map(Word::head).unwrap_or_default();
     let letters = first.trim_start_matches('-').to_owned();
@@ -37,7 +22,7 @@ fn jar(call: &mut Call<'_>) {
 }
 
 /// The letters in front may stand without a dash: `tar xzf FILE`.
-fn tar(call: &mut Call<'_>) {
+pub(super) fn tar(call: &mut Call<'_>) {
     let words = call.command.words.clone();
     let first = words
         .get(1)
@@ -63,7 +48,7 @@ fn tar(call: &mut Call<'_>) {
             }
         }
         spread.extend(rest.cloned());
-        reading = crate::options::Listing::of(&[call.row.options]).read(&spread, 1);
+        reading = call.row.options.read(&spread, 1);
         let done = call.reading.given.clone();
         let new = |given: &&crate::options::Given| given.sure && !done.contains(given);
         for given in reading.given.clone().iter().filter(new) {
@@ -156,7 +141,7 @@ fn packs(call: &mut Call<'_>, from_many: bool) {
 }
 
 /// `zip x` writes `x.zip`, and reads it if it is there.
-fn named_zip(call: &mut Call<'_>) {
+pub(super) fn named_zip(call: &mut Call<'_>) {
     // `-TT` is one option, which names a command: the archive stands behind it.
     let mut words = call.command.words.iter();
     if words.any(|word| word.head().starts_with("-TT")) {
@@ -182,7 +167,7 @@ fn named_zip(call: &mut Call<'_>) {
     }
 }
 
-fn unzip(call: &mut Call<'_>) {
+pub(super) fn unzip(call: &mut Call<'_>) {
     if ["l", "t", "v", "p", "Z", "c"]
         .iter()
         .any(|name| call.has(name))
@@ -198,7 +183,7 @@ fn unzip(call: &mut Call<'_>) {
     call.act_path(Kind::Write, &folder, Certainty::Likely, true);
 }
 
-fn cpio(call: &mut Call<'_>) {
+pub(super) fn cpio(call: &mut Call<'_>) {
     if call.may("i") && !call.has("t") {
         call.act_path(Kind::Write, &Word::text("."), Certainty::Likely, true);
     }
@@ -211,7 +196,7 @@ fn cpio(call: &mut Call<'_>) {
     }
 }
 
-fn seven(call: &mut Call<'_>) {
+pub(super) fn seven(call: &mut Call<'_>) {
     let words = call.words();
     let mut rest = words
         .iter()
@@ -241,7 +226,7 @@ fn seven(call: &mut Call<'_>) {
 }
 
 /// `gzip x` makes `x.gz` and removes `x`; the other way round with `-d`.
-fn squeeze(call: &mut Call<'_>) {
+pub(super) fn squeeze(call: &mut Call<'_>) {
     let unpacks = call.may("d")
         || call.name.starts_with("un")
         || call.name.contains("gun")

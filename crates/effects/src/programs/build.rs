@@ -1,53 +1,9 @@
 //! Build tools, test runners, compilers, formatters and tools of containers and clouds.
 
 use super::call::Call;
-use super::{Program, row};
+use super::words;
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::Word;
-
-pub(super) static ROWS: &[Program] = &[
-    row("make|gmake|bmake|mk", "C,directory:/ f,file,makefile:r I,include-dir:r j,jobs? n,just-print,dry-run,recon o,old-file: W,what-if: k,keep-going s,silent B,always-make e,environment-overrides eval:x l,load-average? O? q t p r R d i w", "-*").does("x"),
-    row("cmake|ctest|cpack|ninja|meson|scons|waf|xmake|premake5|bazel|bazelisk|buck|buck2|pants|ant|tup|gyp|gn|redo|just|task|mage|rake|invoke|fab|grunt|gulp|webpack|vite|rollup|esbuild|parcel|snowpack|turbopack|swc|babel|tsup|nodemon|concurrently|npm-run-all|wireit|pm2|forever|foreman|overmind|honcho|tilt|skaffold|earthly|dagger|act|pre-commit|husky|lefthook|lint-staged|configure|autoreconf|autoconf|automake|libtoolize|checkinstall|debuild|dpkg-buildpackage|rpmbuild|xcodebuild|xcrun|fastlane|electron-builder|wasm-pack|trunk|maturin|tauri|expo|cordova|ionic|ng|nest|next|nuxt|remix|astro|gatsby|hugo|jekyll|mkdocs|sphinx-build|storybook|cap|rails|artisan|django-admin|flask|uvicorn|gunicorn|hypercorn|celery|alembic|prisma|drizzle-kit|sequelize|knex|typeorm|flyway|liquibase|changeset|semantic-release|release-it|standard-version|goreleaser|cz|commitizen|bump2version|bumpversion", "", "-*").does("x"),
-    row("pytest|py.test|tox|nox|unittest|nosetests|jest|mocha|vitest|ava|tap|cypress|playwright|karma|jasmine|wdio|rspec|minitest|cucumber|behave|robot|phpunit|pest|codecept|bats|shellspec|busted|ginkgo|gotestsum|cargo-nextest|cargo-watch|hyperfine|k6|locust|artillery|lcov|gcov|gcovr|coverage|codecov|nyc|c8|stryker|mutmut|valgrind|perf|gdb|lldb|rr|strace-log|dtrace|bpftrace|heaptrack|rust-gdb|delve|dlv|pdb|ipdb", "", "-*").does("x"),
-    row("gcc|g++|cc|c++|clang|clang++|tcc|icc|ld|lld|gold|as|nasm|yasm|gfortran|gnat|nvcc|emcc|zig-cc|mold", "o:w I:R L:R l: D: U: x: std: include:r isystem:R MF:w MT: MD MMD B:x specs:x wrapper:x T:r e: u: z: c S E g O W f m", "r*").does("wd:a.out").more(compiles),
-    row("cpp", "o:w I:R D: U: x: std: include:r isystem:R MF:w MT: MD MMD B:x specs:x wrapper:x P E O W f m", "r w").more(compiles),
-    row("rustc|ghc|javac|scalac|kotlinc|swiftc|ocamlc|ocamlopt|dmd|ldc2|fpc|nim|crystal|v|odin|valac|vala|gdc|gnatmake|elixirc|erlc|dotnet-csc|csc|fsc|mcs|solc|protoc|flatc|thrift|buf|grpc_tools|bison|yacc|flex|lex|m4|antlr4|swig|cython|moc|uic|rcc|glslc|spirv-as|dtc|iasl|tsc|tsgo|sass|lessc|postcss|stylus|pug|handlebars|pandoc|latex|pdflatex|xelatex|lualatex|tex|latexmk|bibtex|typst|groff|asciidoctor|asciidoc|dot|plantuml|mmdc|rst2html|ffmpeg|ffprobe|convert|magick|mogrify|inkscape|rsvg-convert|gs|pdftk|qpdf|wkhtmltopdf|libreoffice|soffice|sox|exiftool|optipng|pngquant|jpegoptim|cwebp", "o,output,out,out-dir,outfile,outDir:w d:W", "r*").does("x"),
-    row("eslint|prettier|biome|oxlint|standard|xo|tslint|stylelint|ruff|autopep8|yapf|autoflake|flake8|pylint|mypy|pyright|basedpyright|pyre|bandit|rubocop|standardrb|gofmt|goimports|gofumpt|golangci-lint|staticcheck|golint|revive|clang-format|clang-tidy|cppcheck|cpplint|uncrustify|astyle|ktlint|detekt|checkstyle|google-java-format|swiftlint|swiftformat|php-cs-fixer|phpstan|psalm|phpcs|phpcbf|hadolint|yamllint|markdownlint|markdownlint-cli2|mdl|vale|write-good|codespell|cspell|typos|actionlint|ansible-lint|tflint|tfsec|checkov|trivy|grype|syft|snyk|gitleaks|trufflehog|detect-secrets|shellharden|beautysh|terraform-fmt|dprint|sqlfmt|luacheck|selene|credo|dialyzer|buildifier|djlint|knip|depcheck|madge|ncu|npm-check-updates|cloc|tokei|scc", "fix!W fix-only!W write!W w!W i!W in-place!W a,auto-correct,autocorrect!W A!W o,output-file,output:w inplace!W format!W c,config:r check diff l,list-different ignore-path:r", "R*").does("x"),
-    row("black|isort|rustfmt|stylua|nixfmt|alejandra", "check!0 diff!0 l,line-length: t,target-version: config:r edition: c:r emit: profile:", "W*").does("x"),
-    row("shellcheck|bashate|checkbashisms", "s,shell: e,exclude: f,format: S,severity: x,external-sources P,source-path: a C? i,include: o,enable: W: rcfile:r", "r*"),
-    row("docker|podman|nerdctl|finch", "+ H,host:n c,context: config:R l,log-level: D tls tlscacert:r tlscert:r tlskey:r", "v"),
-    row("docker run|exec|create|compose|build|buildx|builder|swarm|service|stack|start|restart|commit|cp|export|import|save|load|pull|update|rename|plugin|init|debug|sandbox|machine|pod|play|kube|generate|unshare|system|container|volume|network|context|trust|manifest|scout|model|mcp|desktop|attach|wait|secret|config|node|tag|checkpoint|bake|mount|farm|quadlet", "+ v,volume:W mount: w,workdir: e,env: env-file:r o,output:w t,tag: f,file:r u,user: name: p,publish: network: rm i d it entrypoint: privileged build-arg: iidfile:w cidfile:w secret: ssh: l: h: platform: pull: target: cache-from: cache-to: a: c: m: P", "-*").does("x n").more(docker),
-    row("docker push", "a,all-tags q,quiet", "P*").does("n"),
-    row("docker login|logout", "u,username: p,password: password-stdin", "-*").does("n").more(sets),
-    row("docker rm|rmi|kill|stop|pause|unpause|prune", "f,force s,signal: t,time: v,volumes l a,all filter:", "g*"),
-    row("docker ps|images|logs|inspect|version|info|top|stats|port|diff|history|events|search|ls|help|wait-for", "a,all f,format,filter: n,tail: since: until: q no-trunc t", "-*"),
-    row("buildah|skopeo|crane|oras|cosign|ko|kaniko|img|buildctl|lxc|lxd|incus|multipass|vagrant|packer|virsh|qemu-system-x86_64|limactl|colima|minikube|kind|k3d|k3s|podman-compose|docker-compose|devcontainer|distrobox|toolbox|systemd-nspawn|machinectl|runc|crun|ctr|crictl|firecracker|wsl|apptainer|singularity|ddev|lando", "", "-*").does("x n"),
-    row("kubectl|oc|k", "n,namespace: kubeconfig:r context: cluster: user: s,server:n token: as: f,filename:R k,kustomize:R o,output: l,selector: A,all-namespaces v: dry-run? recursive,R", "v"),
-    row("kubectl apply|create|replace|edit|patch|scale|autoscale|rollout|set|label|annotate|expose|run|exec|cp|attach|debug|drain|cordon|uncordon|taint|certificate|port-forward|proxy|delete|adm|new-app|start-build|process|plugin", "force grace-period: c,container: i,stdin t,tty p,patch: image: replicas: all prune", "-*").does("x n"),
-    row("kubectl get|describe|logs|top|explain|api-resources|api-versions|version|cluster-info|diff|auth|wait|events|options|help|whoami|status|projects", "f,follow c: tail: since: w,watch", "-*").does("n"),
-    row("kubectl config", "", "-*").more(sets),
-    row("helm|helm3", "n,namespace: kubeconfig:r kube-context: f,values:r set: version: repo:n registry-config:r", "v"),
-    row("helm install|upgrade|uninstall|rollback|test|plugin|repo|dependency|dep|pull|fetch|registry|del|delete", "post-renderer:x atomic wait d,destination:W create-namespace i,install dry-run?", "-*").does("x n"),
-    row("helm push", "", "P*").does("n"),
-    row("helm template|lint|show|list|ls|status|get|history|search|version|env|help|verify|inspect", "output-dir:W post-renderer:x o:", "R*"),
-    row("terraform|tofu|terragrunt", "- chdir:/", "v"),
-    row("terraform apply|destroy|import|init|taint|untaint|state|refresh|workspace|force-unlock|login|logout|get|providers|run-all|console|test|push|stacks", "- auto-approve var: var-file:r state:w state-out:w backup:w target: replace: lock: input: upgrade reconfigure backend-config: plugin-dir:R from-module:n out:w", "-*").does("x n"),
-    row("terraform plan|validate|show|output|graph|version|fmt|help|metadata|modules", "- out:w var: var-file:r state:r target: json no-color raw detailed-exitcode write check diff recursive generate-config-out:w", "-*").does("x"),
-    row("pulumi|cdk|cdktf|sam|serverless|sls|amplify|eksctl|kops|ansible|ansible-playbook|ansible-vault|puppet|chef|salt|salt-call|cfn|nomad|consul|vault|waypoint|boundary|argocd|flux|istioctl|linkerd|velero|rclone|restic|borg|duplicity|flyctl|fly|heroku|vercel|netlify|wrangler|railway|render|supabase|firebase|surge|gh-pages|doctl|linode-cli|hcloud|vultr|ibmcloud|oci|aliyun|scw|cf|now|eb|ngrok|cloudflared|tailscale|stripe|twilio|sentry-cli|datadog-ci|circleci|travis|jenkins-cli|drone|buildkite-agent|ossutil|b2|mc|s3cmd|s5cmd|gsutil|azcopy", "", "-*").does("x n"),
-    row("aws|gcloud|az|bq", "+ profile: region: endpoint-url:n output: query: project: account: configuration: subscription: no-cli-pager", "v"),
-    row("aws s3", "+ recursive", "v"),
-    row("aws storage", "+", "v"),
-    row("aws s3 cp|sync|mv|rm|mb|rb", "recursive delete exclude: include: dryrun!0 acl: sse? storage-class: quiet", "N* M").does("n:s3.amazonaws.com"),
-    row("aws storage cp|rsync|mv|rm|ls|cat", "r R recursive delete-unmatched-destination-objects", "N* M").does("n:storage.googleapis.com"),
-    row("aws sts|s3api|ec2|iam|lambda|logs|cloudformation|ecr|ecs|eks|rds|dynamodb|sqs|sns|ssm|secretsmanager|kms|compute|container|functions|run|services|projects|auth|vm|group|webapp|aks|acr|account|login|query|rest|version|help", "", "-*").does("n"),
-    row("aws configure|config|init", "", "-*").more(sets),
-    row("gh|glab|tea|hut|az-repos", "+ R,repo: hostname:n", "v"),
-    row("gh pr|issue|repo|release|gist|run|workflow|secret|variable|label|project|ruleset|cache|codespace|cs|mr|ci|ssh-key|gpg-key|org|attestation|skill|agent-task|discussion", "+", "").more(forge),
-    row("gh auth|config|alias", "", "-*").more(sets),
-    row("gh api", "X,method: f,raw-field: F,field: H,header: input:r q,jq: t,template: p,preview: cache: hostname:n paginate i silent", "-*").does("n:api.github.com").more(api),
-    row("gh status|search|browse|version|help|completion", "w,web json: q: t: L: R:", "-*").does("n:api.github.com"),
-    row("gh extension|ext|extensions|copilot|models|preview", "", "-*").does("x n:api.github.com"),
-];
 
 /// Where it fails, it removes what it was to write.
 pub(super) fn removes_output(call: &mut Call<'_>) {
@@ -57,28 +13,8 @@ pub(super) fn removes_output(call: &mut Call<'_>) {
     }
 }
 
-/// Options of compilers and of linkers that name one more file to write.
-const ALSO_WRITES: &[&str] = &[
-    "-Map",
-    "-dependency-file",
-    "-out-implib",
-    "-output-def",
-    "-base_file",
-    "-Xlinker",
-    "-Xassembler",
-    "-aux-info",
-    "-fopt-info-",
-    "-fdump-",
-    "-dumpdir",
-    "-dumpbase",
-    "-ftime-trace",
-    "-Wa,-",
-    "-Wl,-o",
-    "-Wl,--output",
-];
-
 /// A compiler, which may load a part of itself, or start another program.
-fn compiles(call: &mut Call<'_>) {
+pub(super) fn compiles(call: &mut Call<'_>) {
     removes_output(call);
     let loading = [
         "-fplugin",
@@ -95,7 +31,10 @@ fn compiles(call: &mut Call<'_>) {
     // A file with more options, of which one may name the output.
     let has_more = heads.iter().any(|head| head.starts_with('@'));
     let names = |head: &&str| {
-        head.starts_with('-') && ALSO_WRITES.iter().any(|option| head.contains(option))
+        head.starts_with('-')
+            && words::COMPILERS_WRITE
+                .iter()
+                .any(|option| head.contains(option))
     };
     if has_more || heads.iter().any(names) {
         call.opaque |= has_more;
@@ -104,7 +43,7 @@ fn compiles(call: &mut Call<'_>) {
 }
 
 /// A container that has the folders of this machine, or the socket of its own engine, can do anything with them.
-fn docker(call: &mut Call<'_>) {
+pub(super) fn docker(call: &mut Call<'_>) {
     let mounts: Vec<Word> = call.reading.values("v").cloned().collect();
     for mount in mounts {
         match mount.known() {
@@ -156,9 +95,6 @@ const UPLOADING: &[(&str, &str, usize)] = &[
     ("gpg-key", "add", 1),
 ];
 
-/// Options of `gh` whose values are files.
-const OF_FILES: &[&str] = &["-F", "--body-file", "--notes-file", "--env-file", "--add"];
-
 /// Notes the files that are sent to the forge.
 fn uploads(call: &mut Call<'_>, kind: &str, words: &[Word]) {
     let verb = words.first().and_then(Word::known).unwrap_or_default();
@@ -173,12 +109,12 @@ fn uploads(call: &mut Call<'_>, kind: &str, words: &[Word]) {
         let (name, value) = text.split_once('=').unwrap_or((&text, ""));
         if takes {
             call.act_path(Kind::Read, word, Certainty::Exact, false);
-        } else if !value.is_empty() && OF_FILES.contains(&name) {
+        } else if !value.is_empty() && words::FORGE_FILES.contains(&name) {
             call.act_path(Kind::Read, &Word::text(value), Certainty::Exact, false);
         } else if skip == 0 && !text.starts_with('-') {
             call.act_path(Kind::Read, word, Certainty::Likely, false);
         }
-        takes = !takes && (OF_FILES.contains(&&*text) || is_env);
+        takes = !takes && (words::FORGE_FILES.contains(&&*text) || is_env);
         if !text.starts_with('-') {
             skip = skip.saturating_sub(1);
         }
@@ -203,7 +139,7 @@ fn downloads(call: &mut Call<'_>, words: &[Word]) {
 }
 
 /// Verbs of forges that only look.
-fn forge(call: &mut Call<'_>) {
+pub(super) fn forge(call: &mut Call<'_>) {
     call.connect(&Word::text("https://api.github.com"), Certainty::Likely);
     let words = call.words();
     let kind = call.name.split(' ').nth(1).unwrap_or_default().to_owned();
@@ -250,25 +186,16 @@ fn forge(call: &mut Call<'_>) {
     }
 }
 
-/// What people say to each other at a forge, in the path of a request.
-const TALK: &[&str] = &[
-    "comments",
-    "issues",
-    "labels",
-    "milestones",
-    "pulls",
-    "reactions",
-    "reviews",
-    "requested_reviewers",
-];
-
 /// Tells whether a request is about what people say. A merge of a pull request is not.
 fn talks(path: &str) -> bool {
     let path = path.split('?').next().unwrap_or_default();
     let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
     let last = names.last().copied().unwrap_or_default();
     let is_plain = |name: &&str| !name.contains(['.', '%', ':']);
-    let is_about = |rest: &[&str]| rest.first().is_some_and(|name| TALK.contains(name));
+    let is_about = |rest: &[&str]| {
+        rest.first()
+            .is_some_and(|name| words::FORGE_TALK.contains(name))
+    };
     matches!(&*names, ["repos", _, _, rest @ ..] if is_about(rest) && rest.iter().all(is_plain))
         && !matches!(last, "merge" | "update-branch")
 }
@@ -294,7 +221,7 @@ fn asks_only(call: &Call<'_>) -> bool {
 }
 
 /// A request with fields or a method other than GET changes something there.
-fn api(call: &mut Call<'_>) {
+pub(super) fn api(call: &mut Call<'_>) {
     let methods: Vec<Word> = call.reading.values("X").cloned().collect();
     let writes = ["f", "F", "input"].iter().any(|name| call.may(name));
     let gets = methods.last().is_some_and(|word| {

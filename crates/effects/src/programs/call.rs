@@ -63,8 +63,8 @@ impl<'a> Call<'a> {
     pub(super) fn play(&mut self) {
         self.go_to_folder();
         let outer = std::mem::take(&mut self.outer);
-        for more in outer.iter().filter_map(|outer| outer.more) {
-            more(self);
+        for function in outer.iter().filter_map(|outer| outer.function) {
+            function(self);
         }
         self.outer = outer;
         let all = self.above.given.iter().chain(&self.reading.given);
@@ -90,8 +90,8 @@ impl<'a> Call<'a> {
             // A dry run of a program that runs code or connects does so all the same.
             self.always(if is_idle { "xn" } else { "" });
         }
-        if let Some(more) = self.row.more {
-            more(self);
+        if let Some(function) = self.row.function {
+            function(self);
         }
     }
 
@@ -169,8 +169,7 @@ impl<'a> Call<'a> {
 
     /// Does what the row does in any case; of `only` letters, if there are some.
     fn always(&mut self, only: &str) {
-        for token in self.row.does.split_whitespace() {
-            let (letters, text) = token.split_once(':').unwrap_or((token, ""));
+        for (letters, text) in self.row.does {
             let word = named_by_row(text);
             let wanted = |letter: &char| only.is_empty() || only.contains(*letter);
             for letter in letters.chars().filter(wanted) {
@@ -217,6 +216,7 @@ impl<'a> Call<'a> {
                 folders: self.folders.clone(),
             }),
             'x' => self.opaque = true,
+            'A' => self.anything(),
             'k' if word.is_none() => {
                 let own = Object::Name(self.name.clone());
                 self.effect(Kind::Config, own, sure);

@@ -1,22 +1,8 @@
 //! Programs with sources and a target: `cp`, `mv`, `ln`, `install`, `rsync`, `scp`.
 
 use super::call::Call;
-use super::{Program, row};
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::{Part, Word};
-
-const COMMON: &str = "b backup? f,force i,interactive n,no-clobber v,verbose S,suffix: t,target-directory: T,no-target-directory u,update? Z context? strip-trailing-slashes";
-
-pub(super) static ROWS: &[Program] = &[
-    row("cp|gcp", "b backup? f,force i,interactive n,no-clobber v,verbose S,suffix: t,target-directory: T,no-target-directory u,update? Z context? strip-trailing-slashes a,archive r,R,recursive d p preserve? no-preserve: parents H L P l,link s,symbolic-link x,one-file-system reflink? sparse: remove-destination attributes-only c X", "").more(copy),
-    row("mv|gmv|rename-item|move-item|move|ren", COMMON, "").more(copy),
-    row("ln|link|mklink", "b backup? f,force i,interactive n,no-dereference v,verbose S,suffix: t,target-directory: T,no-target-directory s,symbolic r,relative d,F,directory L,logical P,physical h", "").more(copy),
-    row("install|ginstall", "b backup? C,compare c D d,directory!w g,group: m,mode: o,owner: p,preserve-timestamps s,strip strip-program:x S,suffix: t,target-directory: T,no-target-directory v,verbose Z context?", "").more(copy),
-    row("rsync", "a,archive v,verbose q z,compress r,recursive R,relative b,backup u,update l,links L p o g D t O,omit-dir-times S n,dry-run!0 W x e,rsh:c rsync-path:x B: f,filter: F C T,temp-dir:W y P h,human-readable 4 6 M,remote-option: delete del delete-before delete-during delete-after delete-excluded delete-delay delete-missing-args remove-source-files exclude: exclude-from:r include: include-from:r files-from:r log-file:w partial-dir: backup-dir:W suffix: port: password-file:r bwlimit: timeout: chmod: chown: max-size: min-size: compare-dest:R copy-dest:R link-dest:R info: out-format: progress stats mkpath inplace append size-only checksum c i,itemize-changes early-input:r write-batch:w only-write-batch:w read-batch:r daemon!x config:r", "N* M").more(rsync),
-    row("scp", "1 2 3 4 6 A B C p q r R v T O s c: D:x F:r i:r J:n l: o: P: S:x X:", "N* M").more(options_run),
-    row("sftp", "4 6 A a B: b:x C f N p q r v c: D:x F:r i:r J:n l: o: P: R: S:x s: X:", "n -*").does("x").more(options_run),
-    row("rename|prename|mmv|vidir|qmv", "n v f e:x E:x s:", "").does("x"),
-];
 
 /// `-o ProxyCommand=…` of ssh and its relatives runs a command.
 pub(super) fn options_run(call: &mut Call<'_>) {
@@ -40,7 +26,7 @@ pub(super) fn options_run(call: &mut Call<'_>) {
     }
 }
 
-fn rsync(call: &mut Call<'_>) {
+pub(super) fn rsync(call: &mut Call<'_>) {
     let words = call.words();
     if call.has("n") {
         for word in words
@@ -54,11 +40,14 @@ fn rsync(call: &mut Call<'_>) {
     let (target, sources) = words
         .split_last()
         .map_or((None, &[][..]), |(last, rest)| (Some(last), rest));
-    let deletes = call
-        .reading
-        .given
-        .iter()
-        .any(|given| given.sure && given.option.names.contains("del"));
+    let deletes = call.reading.given.iter().any(|given| {
+        given.sure
+            && given
+                .option
+                .names
+                .iter()
+                .any(|name| name.starts_with("del"))
+    });
     if let (true, Some(target)) = (deletes, target)
         && super::net::is_remote(target) != Some(true)
     {
@@ -91,7 +80,7 @@ fn way(call: &Call<'_>) -> (Way, bool) {
     }
 }
 
-fn copy(call: &mut Call<'_>) {
+pub(super) fn copy(call: &mut Call<'_>) {
     let (way, tree) = way(call);
     let words = call.words();
     if call.row.name() == "install" && call.has("d") {

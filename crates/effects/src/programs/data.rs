@@ -1,24 +1,12 @@
 //! Databases, keys and secrets.
 
 use super::call::Call;
-use super::{Program, row};
 use crate::command::Input;
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::Word;
 
-pub(super) static ROWS: &[Program] = &[
-    row("sqlite3|sqlite|sqlcipher|duckdb|litecli", "- cmd: init:x A: separator: nullvalue: mode: newline: csv json line list column header readonly batch bail html box markdown table quote tabs c: f:r maxsize: vfs: zip", "u -*").more(sqlite),
-    row("psql|pgcli|createdb|dropdb|createuser|dropuser|pg_dump|pg_dumpall|pg_restore|pg_basebackup|vacuumdb|pg_ctl|initdb|pgbench", "c,command: f,file: o,output:w L,log-file:w d,dbname: h,host:n p,port: U,username: v,set: D,pgdata:W t A q X 1 W w e n,schema: F: R: P: l j: Z: E:", "-*").more(database),
-    row("mysql|mariadb|mysqldump|mysqladmin|mysqlimport|mycli|mysqlsh", "e,execute: h,host:n P,port: u,user: p,password? D,database: S,socket: r,result-file:w T,tab:W tee:w init-command: defaults-file:r defaults-extra-file:r B N t X v", "-*").more(database),
-    row("mongo|mongosh|mongodump|mongorestore|mongoimport|mongoexport|redis-cli|valkey-cli|influx|cqlsh|clickhouse-client|clickhouse|sqlcmd|sqlplus|snowsql|usql|neo4j|cypher-shell|etcdctl|bsql|isql|trino|presto|beeline|spark-sql|hive|impala-shell|kafka-console-producer|kcat|rabbitmqadmin|nats|surreal|turso|edgedb|cockroach", "h,host,H:n p: u: eval:x e:x c: f,file:r o,out:w", "-*").does("n x"),
-    row("openssl", "+", "").more(openssl),
-    row("gpg|gpg2|gpgv", "o,output:w r,recipient: u,local-user: homedir:RW d,decrypt e,encrypt s,sign b,detach-sign c,symmetric a,armor v,verify k,list-keys K import!k export delete-keys!k delete-secret-keys!k gen-key!k full-generate-key!k edit-key!k batch yes passphrase: passphrase-file:r passphrase-fd: status-file:w logger-file:w photo-viewer:c exec-path:x agent-program:x keyserver:n recv-keys!n send-keys!n search-keys!n pinentry-mode: trust-model: status-fd: default-key: cipher-algo: log-file:w multifile", "r*"),
-    row("age|rage|sops|pass|gopass|op-read|bw|security|keyring|secret-tool|kwallet-query|gnome-keyring|step|mkcert|certbot|acme.sh|keytool|minisign|signify|rekor|ssh-vault|ansible-vault-run|git-secret|blackbox|teller|keybase", "o,output:w d,decrypt e,encrypt i,identity,in-place:r r,recipient: R,recipients-file:r p a", "r*").does("x"),
-    row("tput-run|xclip|xsel|pbcopy|pbpaste|wl-copy|wl-paste|clip|notify-send|say|afplay|aplay|play|mpv|vlc|mplayer|feh|eog|evince|screencapture|scrot|grim|import-image|scanimage|lp|lpr|lpstat|cancel|espeak|festival|qrencode|zbarimg|figlet|cowsay|fortune|lolcat|toilet|sl-train|neofetch|fastfetch|cmatrix|banner", "i:r o:w", "-*"),
-];
-
 /// Commands of the shell of sqlite that write or run.
-fn sqlite(call: &mut Call<'_>) {
+pub(super) fn sqlite(call: &mut Call<'_>) {
     // `-A`, also with letters of its command behind it: `-Acf`.
     let mut words = call.command.words.iter().map(Word::head);
     if call.may("A") || words.any(|head| head.starts_with("-A") || head.starts_with("--A")) {
@@ -91,7 +79,7 @@ fn statements(call: &mut Call<'_>, text: &Word) {
 }
 
 /// Text for a server: `\!` runs a command, `\o` and `\copy` write.
-fn database(call: &mut Call<'_>) {
+pub(super) fn database(call: &mut Call<'_>) {
     if !call.may("h") {
         call.effect(
             Kind::Net,
@@ -159,7 +147,7 @@ fn queries(call: &mut Call<'_>, text: &Word) {
 }
 
 /// `openssl VERB -in FILE -out FILE`.
-fn openssl(call: &mut Call<'_>) {
+pub(super) fn openssl(call: &mut Call<'_>) {
     let words = call.command.words.clone();
     for (at, word) in words.iter().enumerate() {
         let value = words.get(at + 1).cloned().unwrap_or_else(Word::unknown);

@@ -7,29 +7,24 @@ use crate::word::Part;
 
 /// What happens to operands.
 struct Parts {
-    first: Vec<&'static str>,
+    first: &'static [&'static str],
     each: Option<String>,
     /// The option that said what happens to them.
     said_by: Option<String>,
     /// What may happen to them besides.
     maybe: Vec<char>,
-    last: Vec<&'static str>,
+    last: &'static [&'static str],
 }
 
 impl Call<'_> {
     fn parts(&self) -> Parts {
-        let tokens: Vec<&'static str> = self.row.operands.split_whitespace().collect();
-        let star = tokens.iter().position(|token| token.ends_with('*'));
-        let (first, rest) = tokens.split_at(star.unwrap_or(tokens.len()));
-        let each = rest
-            .first()
-            .map(|token| token.trim_end_matches('*').to_owned());
+        let operands = self.row.operands;
         let mut parts = Parts {
-            first: first.to_vec(),
-            each,
+            first: operands.first,
+            each: operands.each.map(str::to_owned),
             said_by: None,
             maybe: Vec::new(),
-            last: rest.get(1..).unwrap_or_default().to_vec(),
+            last: operands.last,
         };
         let mut dropped = false;
         for given in &self.reading.given {
@@ -43,7 +38,7 @@ impl Call<'_> {
                 match letter {
                     '^' if given.sure && !dropped => {
                         dropped = true;
-                        parts.first.truncate(parts.first.len().saturating_sub(1));
+                        parts.first = parts.first.split_last().map_or(&[], |(_, first)| first);
                     }
                     'r' | 'R' | 'w' | 'W' | 'd' | 'D' | 'm' if given.sure => told.push(letter),
                     'r' | 'R' | 'w' | 'W' | 'd' | 'D' | 'm' => parts.maybe.push(letter),

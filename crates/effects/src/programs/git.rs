@@ -3,86 +3,9 @@
 use std::path::PathBuf;
 
 use super::call::Call;
-use super::{Program, row};
+use super::words;
 use crate::effect::{Certainty, Kind, Object, Push};
 use crate::word::Word;
-
-pub(super) static ROWS: &[Program] = &[
-    row("git|hub", "+ C:/ c: git-dir: work-tree:/ namespace: exec-path?x super-prefix: config-env:x p,paginate P,no-pager bare no-replace-objects literal-pathspecs glob-pathspecs no-optional-locks attr-source: list-cmds: h,help v,version html-path man-path info-path", "v").more(around),
-];
-
-/// Settings that make git run something: `*` stands for a name, `$` in front for text that a shell runs.
-const RUNNING: &[&str] = &[
-    "$alias.*",
-    "$core.pager",
-    "$pager.*",
-    "$core.editor",
-    "$sequence.editor",
-    "$core.sshcommand",
-    "$core.fsmonitor",
-    "$core.askpass",
-    "core.gitproxy",
-    "$credential.helper",
-    "$credential.*.helper",
-    "$diff.external",
-    "$diff.*.command",
-    "$diff.*.textconv",
-    "$difftool.*.cmd",
-    "difftool.*.path",
-    "$mergetool.*.cmd",
-    "mergetool.*.path",
-    "$merge.*.driver",
-    "$filter.*.clean",
-    "$filter.*.smudge",
-    "$filter.*.process",
-    "gpg.program",
-    "gpg.*.program",
-    "gpg.ssh.defaultkeycommand",
-    "$interactive.difffilter",
-    "sendemail.*",
-    "uploadpack.packobjectshook",
-    "$browser.*.cmd",
-    "$man.*.cmd",
-    "protocol.ext.allow",
-    "protocol.allow",
-    "remote.*.uploadpack",
-    "remote.*.receivepack",
-    "remote.*.vcs",
-    "submodule.*.update",
-    "$trailer.*.command",
-    "$trailer.*.cmd",
-    "include.path",
-    "includeif.*.path",
-    "core.hookspath",
-    "init.templatedir",
-    "core.attributesfile",
-    "core.worktree",
-    "$guitool.*.cmd",
-    "$tar.*.command",
-    "web.browser",
-    "core.alternaterefscommand",
-    "hook.*.command",
-    "extensions.*",
-];
-/// Settings that send a push or a fetch elsewhere, or make it another one.
-const STEERING: &[&str] = &[
-    "url.*.insteadof",
-    "url.*.pushinsteadof",
-    "remote.*.url",
-    "remote.*.pushurl",
-    "remote.*.push",
-    "remote.*.mirror",
-    "remote.pushdefault",
-    "push.default",
-    "branch.*.remote",
-    "branch.*.pushremote",
-    "branch.*.merge",
-    "http.proxy",
-    "http.*.proxy",
-    "remote.*.proxy",
-    "push.followtags",
-    "receive.*",
-];
 
 fn is_one_of(list: &[&str], key: &str) -> bool {
     let key = key.to_lowercase();
@@ -98,7 +21,7 @@ fn is_one_of(list: &[&str], key: &str) -> bool {
 }
 
 fn is_shell_text(key: &str) -> bool {
-    let rows: Vec<&str> = RUNNING
+    let rows: Vec<&str> = words::RUNNING
         .iter()
         .copied()
         .filter(|row| row.starts_with('$'))
@@ -107,7 +30,7 @@ fn is_shell_text(key: &str) -> bool {
 }
 
 /// What stands in front of each verb: settings of this call, and variables.
-fn around(call: &mut Call<'_>) {
+pub(super) fn around(call: &mut Call<'_>) {
     let settings: Vec<Word> = call.above.values("c").cloned().collect();
     let settings = if settings.is_empty() && call.row.name() == "git" {
         call.reading.values("c").cloned().collect()
@@ -146,7 +69,7 @@ pub(super) fn of_this_call(call: &mut Call<'_>, key: &str, value: &Word) {
     let own_alias = verb.as_deref().or(None).map(|verb| format!("alias.{verb}"));
     let first = call.reading.text(0);
     let alias = first.map(|verb| format!("alias.{verb}")).or(own_alias);
-    if is_one_of(STEERING, key) || is_one_of(RUNNING, key) {
+    if is_one_of(words::STEERING, key) || is_one_of(words::RUNNING, key) {
         call.effect(Kind::Config, Object::Name(key.to_owned()), Certainty::Exact);
     }
     steers(call, key, value);
@@ -164,7 +87,7 @@ pub(super) fn of_this_call(call: &mut Call<'_>, key: &str, value: &Word) {
         return;
     }
     match value.known().as_deref() {
-        _ if !is_one_of(RUNNING, key) => {}
+        _ if !is_one_of(words::RUNNING, key) => {}
         Some("" | "/dev/null" | "true" | "false" | "never" | "none") => {}
         _ if is_shell_text(key) => call.shell(value.clone(), Vec::new()),
         _ => call.opaque = true,
@@ -329,26 +252,6 @@ pub(super) fn discards(call: &mut Call<'_>, sure: Certainty) {
     on_repositories(call, Kind::Discard, sure);
 }
 
-/// Options of `git config` that change a setting, and those that only show some.
-const CHANGING: &[&str] = &[
-    "unset",
-    "unset-all",
-    "add",
-    "replace-all",
-    "rename-section",
-    "remove-section",
-    "e",
-];
-const ASKING: &[&str] = &[
-    "get",
-    "get-all",
-    "get-regexp",
-    "get-urlmatch",
-    "l",
-    "get-color",
-    "get-colorbool",
-];
-
 /// `git config KEY [VALUE]`, with or without `get`, `set`, `unset`.
 pub(super) fn config(call: &mut Call<'_>) {
     let mut words = call.words();
@@ -369,8 +272,9 @@ pub(super) fn config(call: &mut Call<'_>) {
             "set" | "unset" | "edit" | "rename-section" | "remove-section"
         )
     };
-    let forced = changes(&verb) || CHANGING.iter().any(|name| call.may(name));
-    let reading = matches!(&*verb, "get" | "list") || ASKING.iter().any(|name| call.has(name));
+    let forced = changes(&verb) || words::CONFIG_CHANGES.iter().any(|name| call.may(name));
+    let reading =
+        matches!(&*verb, "get" | "list") || words::CONFIG_SHOWS.iter().any(|name| call.has(name));
     let unreadable = call.reading.unreadable && !reading;
     if reading || !(forced || words.len() > 1 || unreadable) {
         return;

@@ -1,34 +1,11 @@
 //! Names that git prints: of files in its index, of commits.
 
-use super::asked::SHOWING;
 use super::call::Call;
+use super::words;
 use crate::command::{Lists, Shape};
 use crate::effect::{Certainty, Kind};
 use crate::places::is_plain;
 use crate::word::{Part, Word};
-
-/// Options with which `git ls-files` prints names and nothing else.
-const LISTING: &[&str] = &[
-    "-z",
-    "-c",
-    "-m",
-    "-o",
-    "--cached",
-    "--modified",
-    "--others",
-    "--exclude-standard",
-    "--",
-];
-/// Options with which `git rev-list` or `git merge-base` prints the names of commits and nothing else.
-const COMMITS: &[&str] = &[
-    "--all",
-    "--reverse",
-    "--no-merges",
-    "--merges",
-    "--first-parent",
-    "--octopus",
-    "--fork-point",
-];
 
 /// Notes the file that an operand may name: a path, or one of a commit (`HEAD:FILE`). What git alone takes for a commit is
 /// no file, and neither is a word of which nothing is known.
@@ -62,7 +39,7 @@ pub(super) fn reads(call: &mut Call<'_>, word: &Word) {
 /// Says which names are printed, and notes the files whose text is.
 pub(super) fn told(call: &mut Call<'_>) {
     let verb = call.name.split(' ').nth(1).unwrap_or_default();
-    if SHOWING.contains(&verb) {
+    if words::SHOWN_BY_GIT.contains(&verb) {
         // `-L 1,9:FILE` shows lines of a file.
         let lines: Vec<Word> = call.reading.values("L").cloned().collect();
         for word in call.words().iter().chain(&lines) {
@@ -105,7 +82,7 @@ fn names(call: &mut Call<'_>) {
 /// All names of the index below the folder, or those of a file, a folder or an ending.
 fn of_index(rest: &[&str]) -> Option<Vec<Word>> {
     let mut names = Vec::new();
-    for word in rest.iter().filter(|word| !LISTING.contains(word)) {
+    for word in rest.iter().filter(|word| !words::LISTING.contains(word)) {
         let (folder, last) = word.rsplit_once('/').unwrap_or(("", word));
         let mut parts = folder.split('/').enumerate();
         let is_known = |(at, part)| is_plain(part, at > 0) && part != "..";
@@ -144,7 +121,7 @@ fn of_commits(rest: &[&str]) -> Option<Vec<Word>> {
     let is_known = |word: &&str| {
         let count = ["--max-count=", "--skip=", "-n", "-"];
         let mut counts = count.iter().filter_map(|count| word.strip_prefix(count));
-        COMMITS.contains(word) || !word.starts_with('-') || counts.any(is_number)
+        words::COMMITS.contains(word) || !word.starts_with('-') || counts.any(is_number)
     };
     let name = Part::Glob("[0-9a-f]".repeat(40));
     let name = Word {

@@ -1,52 +1,13 @@
 //! Interpreters: inline code, scripts and modules.
 
 use super::call::Call;
-use super::{Program, row};
+use super::words;
 use crate::command::{Inner, Input};
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::{Part, Word};
 
-pub(super) static ROWS: &[Program] = &[
-    row("python|pypy|ipython|bpython|jython|micropython|python2|graalpy|sage", "+ c:! m: W: X: Q: B b d E h i I O P q s S u v V x check-hash-based-pycs: pdb", "").more(runs),
-    row("perl|raku", "+ e: E: M:x m:x I:R i? l? 0? F: C? D? x? V? n p a c d? s S t T u U v w W X f", "").more(runs),
-    row("ruby|jruby|irb|truffleruby", "+ e: r:x I:R C:/ E: K? T? W? x? i? F: 0? n p a c d h l s S u U v w y", "").more(runs),
-    row("node|nodejs|electron|iojs", "+ e,eval: p,print: r,require:x import:x loader,experimental-loader:x env-file:r C,conditions: title: input-type: inspect? inspect-brk? inspect-wait? inspect-port: max-old-space-size,max_old_space_size: stack-trace-limit: stack-size: unhandled-rejections: dns-result-order: c,check i,interactive v,version test watch cpu-prof cpu-prof-name:w cpu-prof-dir:W cpu-prof-interval: heap-prof heap-prof-name:w heap-prof-dir:W heap-prof-interval: prof logfile:w redirect-warnings:w trace-event-file-pattern:w trace-event-categories: report-filename:w localstorage-file:w test-reporter: test-reporter-destination:w test-name-pattern: experimental-sea-config:x experimental-config-file:x openssl-config:x env-file-if-exists:r run:x diagnostic-dir:W report-dir:W report-directory:W snapshot-blob:r build-snapshot no-warnings no-deprecation trace-warnings trace-deprecation trace-uncaught enable-source-maps experimental-vm-modules experimental-strip-types experimental-transform-types experimental-default-type: expose-gc harmony preserve-symlinks throw-deprecation use-system-ca abort-on-uncaught-exception disable-warning: no-experimental-fetch no-experimental-require-module no-experimental-detect-module openssl-legacy-provider use-openssl-ca use-bundled-ca experimental-wasm-modules experimental-test-coverage experimental-test-module-mocks test-concurrency: test-timeout: test-only watch-path: watch-preserve-output pending-deprecation tls-keylog:w tls-cipher-list: jitless permission experimental-permission allow-fs-read: allow-fs-write: allow-child-process allow-worker allow-addons max-http-header-size: max-semi-space-size: trace-exit trace-sigint trace-sync-io h,help", "").more(runs),
-    row("php|php-cgi|hhvm", "+ r: f:f B: R: F: E: c:r d:x z:x S:n t:R g: a i l m n s w v", "").more(runs),
-    row("lua|luajit|texlua", "+ e: l:x i v E W", "").more(runs),
-    row("deno", "c,config:r import-map:r L,log-level: q,quiet A,allow-all unstable cert:r lock:r allow-read? allow-write? allow-net? allow-run? allow-env? r,reload? no-check node-modules-dir? o,output:w ext:", "v"),
-    row("deno eval", "p,print T", "").more(evaluates),
-    row("deno run|serve|test|bench|task|repl|compile|bundle|install|add|upgrade|x|jupyter|publish|deploy|clean|uninstall|remove|init|vendor|cache|check|doc|fmt|lint|coverage", "", "-*").does("x n").more(fetched),
-    row("tsx|ts-node|ts-node-esm|jsx|esno|bunx-run|babel-node|coffee|zx|vite-node|jiti|qjs|quickjs|d8|jsc|rhino|nashorn|jjs|wasmtime|wasmer|wasmedge", "+ e,eval: p,print: r,require:x P,project:r", "f").more(runs),
-    row("Rscript|R|julia|octave|matlab|maxima|gp|scala|kotlin|groovy|clojure|bb|sbcl|clisp|guile|racket|mzscheme|chicken|csi|gosh|elixir|iex-shell|erl|escript|ghci|runghc|runhaskell|stack-run|swift-run|ocaml|utop|java|javaw|scala-cli|jshell|dart-run|io|gforth|tclsh|wish|expectk|pike|rexx|regina|snobol|swipl|gprolog|mono|dotnet-script|fsi|go-run|gorun|v-run|nim-run|crystal-run|tcc-run|cling|root|gnuplot|bc|dc|janet|fennel|hy|rebol|squirrel|gjs|cjs|seed|wine|wine64|box64|qemu-x86_64|qemu-user", "", "-*").does("x"),
-    row("source-highlight|jupyter|nbconvert|papermill|streamlit|gradio|dash-run|notebook|marimo|quarto", "", "-*").does("x"),
-];
-
-/// Modules of Python that only read or print.
-const MODULES: &[&str] = &[
-    "json.tool",
-    "base64",
-    "calendar",
-    "platform",
-    "site",
-    "tokenize",
-    "dis",
-    "this",
-    "ast",
-    "keyword",
-    "sysconfig",
-    "locale",
-    "mimetypes",
-    "uuid",
-    "gettext",
-    "difflib",
-    "inspect",
-    "pyclbr",
-    "tabnanny",
-    "textwrap",
-];
-
 /// Code in an option, a module, a script, or what the input says.
-fn runs(call: &mut Call<'_>) {
+pub(super) fn runs(call: &mut Call<'_>) {
     let at = call.reading.operands.first().map(|operand| operand.at);
     let words = at
         .and_then(|at| call.command.words.get(at..))
@@ -203,7 +164,7 @@ fn python_module(call: &mut Call<'_>, module: &Word, words: &[Word]) {
         call.anything();
         return;
     };
-    if MODULES.contains(&&*name) {
+    if words::MODULES.contains(&&*name) {
         for word in words
             .iter()
             .filter(|word| !word.head().starts_with('-'))
@@ -253,7 +214,7 @@ fn python_module(call: &mut Call<'_>, module: &Word, words: &[Word]) {
 }
 
 /// `deno run URL`: the code of another machine, or a package.
-fn fetched(call: &mut Call<'_>) {
+pub(super) fn fetched(call: &mut Call<'_>) {
     for word in call.words() {
         let head = word.head().to_ascii_lowercase();
         if head.starts_with("http:") || head.starts_with("https:") {
@@ -266,7 +227,7 @@ fn fetched(call: &mut Call<'_>) {
 }
 
 /// `deno eval TEXT`.
-fn evaluates(call: &mut Call<'_>) {
+pub(super) fn evaluates(call: &mut Call<'_>) {
     let text = call.words().first().cloned().unwrap_or_else(Word::unknown);
     code_runs(call, "node", &text, &[]);
 }

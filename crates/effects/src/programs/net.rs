@@ -1,21 +1,8 @@
 //! Programs that connect to other machines.
 
 use super::call::Call;
-use super::{Program, row};
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::{Part, Word};
-
-pub(super) static ROWS: &[Program] = &[
-    row("curl|curlie", "o,output: O,remote-name remote-name-all J,remote-header-name output-dir: create-dirs T,upload-file:r d,data:a data-ascii:a data-binary:a data-raw: data-urlencode:a json:a F,form:a form-string: K,config: c,cookie-jar:w b,cookie: D,dump-header:w trace:w trace-ascii:w stderr:w hsts:w alt-svc:w etag-save:w etag-compare:r libcurl:w H,header:a A,user-agent: e,referer: X,request: u,user: U,proxy-user: x,proxy:n preproxy:n socks5:n socks5-hostname:n socks4:n socks4a:n netrc-file:r n,netrc E,cert:r key:r cacert:r capath:R pinnedpubkey: Q,quote: r,range: w,write-out: m,max-time: connect-timeout: retry: retry-delay: retry-max-time: limit-rate: z,time-cond: y: Y: C,continue-at: P,ftp-port: t,telnet-option: unix-socket:w abstract-unix-socket: interface: resolve: connect-to:n dns-servers: doh-url:n url:n ciphers: tls-max: max-redirs: max-filesize: rate: aws-sigv4: url-query: variable: engine:x f,fail g,globoff G,get I,head i,include k,insecure L,location l N,no-buffer p,proxytunnel q,disable R,remote-time S,show-error s,silent v,verbose V,version Z,parallel a,append B 0 1 2 3 4 6 #,progress-bar h,help? compressed fail-with-body fail-early http1.1 http2 http3 tlsv1.2 tlsv1.3 ssl-reqd anyauth basic location-trusted", "n*").more(curl),
-    row("wget|wget2", "O,output-document:w o,output-file:w a,append-output:w P,directory-prefix:W i,input-file:r e,execute:x t,tries: T,timeout: w,wait: Q,quota: U,user-agent: l,level: A,accept: R,reject: D,domains: I: X: B,base:n post-file:r body-file:r post-data: body-data: header: load-cookies:r save-cookies:w use-askpass:x config:r user: password: method: certificate:r private-key:r ca-certificate:r warc-file:w hsts-file:w default-page: cut-dirs: limit-rate: bind-address: proxy-user: proxy-password: referer: b c,continue q,quiet v nv N,timestamping S,server-response spider!0 r,recursive m,mirror k K p,page-requisites np,no-parent nc,no-clobber nd nH x E H L delete-after", "n*").more(wget),
-    row("http|https|xh|xhs|httpie", "o,output:w d,download a,auth: A: f,form j,json p: s,style: v,verbose F,follow session:w session-read-only:r proxy:n verify: cert:r timeout: b h", "-*").more(httpie),
-    row("aria2c|axel|lftp|lftpget|httrack|yt-dlp|youtube-dl|gallery-dl|megadl|transmission-cli|ipfs", "d,dir:W o,out,output:w i,input-file:r e:c c:c exec:c P: q x: s: j:", "n*").does("W:.").more(loads_here),
-    row("ssh|autossh|mosh|slogin|dropbear|dbclient", "+ 1 2 4 6 A a B: b: C c: D: E:w e: F:r f G g I:x i:r J:n K k L: l: M m: N n O: o: p: P: Q: q R: S: s T t V v W:n w: X x Y y", "n -*").does("x").more(super::copies::options_run),
-    row("ssh-keygen|ssh-keyscan|ssh-agent|ssh-add|ssh-copy-id|sshpass", "+ f:u i:r t: C: N: P: b: p: e d D:x k:", "-*").more(sshpass),
-    row("nc|ncat|netcat|socat|telnet|ftp|tftp|rlogin|rsh|rcp|rexec|openvpn|wg|wg-quick|ngrep|tcpdump|tshark|nmap|masscan|ping|ping6|traceroute|tracepath|mtr|dig|host|nslookup|whois|arping|iperf|iperf3|websocat|grpcurl|mosquitto_pub|mosquitto_sub|ldapsearch|smbclient|snmpwalk|rpcclient|irssi|sendmail|mail|mailx|mutt|msmtp|swaks|wscat|nikto|sqlmap|gobuster|hydra|croc|wormhole|magic-wormhole|rclone-serve|lynx|w3m|links|elinks|browsh|chrome|chromium|firefox|google-chrome|xdg-open|open|start|curl-config", "e:x c:c exec:x sh-exec:x w:w o:w O: p: i: l k n u v z q: a: S,s: r: t: T: m: f:", "-*").does("n").more(sockets),
-    row("python-http|serve|http-server|live-server|caddy|nginx|apache2|httpd|php-fpm|lighttpd|haproxy|traefik|envoy|squid|mitmproxy|mitmdump|tinyproxy|gost|frpc|frps|redis-server|mongod|postgres|mysqld|etcd|minio|memcached", "c,config,f:r d:r p: t", "-*").does("x"),
-    row("ifconfig|ip|route|iptables|ip6tables|nft|ufw|firewall-cmd|netstat|ss|arp|ethtool|iw|iwconfig|nmcli|networksetup|resolvectl|hostname|hostnamectl|tc|brctl|bridge|scutil", "", "-*"),
-];
 
 /// Tells whether a word names a place on another machine: `machine:path`, or a URL. `None` if it cannot be read.
 pub(super) fn is_remote(word: &Word) -> Option<bool> {
@@ -61,7 +48,7 @@ fn local(call: &mut Call<'_>, url: &Word) {
 }
 
 /// `-d @FILE`, `-F x=@FILE`, `-o FILE`, `-O`, `-K FILE`.
-fn curl(call: &mut Call<'_>) {
+pub(super) fn curl(call: &mut Call<'_>) {
     let folder = call.reading.values("output-dir").last().cloned();
     let in_folder = |word: &Word| match &folder {
         Some(folder) => {
@@ -152,7 +139,7 @@ fn sends(call: &mut Call<'_>, value: &Word, sure: Certainty) {
 }
 
 /// Without `-O` it writes a file that the URL names.
-fn wget(call: &mut Call<'_>) {
+pub(super) fn wget(call: &mut Call<'_>) {
     if call.may("i") {
         call.effect(Kind::Net, Object::Unknown, Certainty::Unknown);
     }
@@ -187,7 +174,7 @@ fn wget(call: &mut Call<'_>) {
 }
 
 /// `http [METHOD] URL [ITEM…]`.
-fn httpie(call: &mut Call<'_>) {
+pub(super) fn httpie(call: &mut Call<'_>) {
     let mut words = call.words().into_iter().peekable();
     let is_method = |word: &Word| {
         word.known()
@@ -219,14 +206,14 @@ fn httpie(call: &mut Call<'_>) {
     }
 }
 
-fn loads_here(call: &mut Call<'_>) {
+pub(super) fn loads_here(call: &mut Call<'_>) {
     if call.words().is_empty() {
         call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
     }
 }
 
 /// Connects to what its operands name; `-e` runs a program, `-l` waits for others.
-fn sockets(call: &mut Call<'_>) {
+pub(super) fn sockets(call: &mut Call<'_>) {
     let words = call.words();
     call.acts.effects.retain(|effect| effect.kind != Kind::Net);
     let listens = call.row.name() == "nc" && call.has("l") && call.name.starts_with('n');
@@ -261,7 +248,7 @@ fn sockets(call: &mut Call<'_>) {
 }
 
 /// `sshpass` runs a command; its relatives write keys.
-fn sshpass(call: &mut Call<'_>) {
+pub(super) fn sshpass(call: &mut Call<'_>) {
     let at = call.reading.operands.first().map(|operand| operand.at);
     let words = at
         .and_then(|at| call.command.words.get(at..))

@@ -1,57 +1,14 @@
 //! Programs that run others, start them later or signal them.
 
 use super::call::Call;
-use super::{Program, row, wrappers};
+use super::words;
+use super::wrappers;
 use crate::command::{Inner, Input};
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::Word;
 
-/// Options of shells; with `-c` the first operand is the text.
-const SHELL: &str = "c i l,login s,stdin x e u v n f a h k p r t m b C B H E P T D o: O: rcfile,init-file:F norc noprofile posix restricted verbose dump-strings debugger pretty-print no-rcs";
-
-pub(super) static ROWS: &[Program] = &[
-    row("sh|bash|dash|zsh|ksh|mksh|ash|rbash|oksh|yash|posh|ksh93|pdksh|hush", SHELL, "").more(shell),
-    row("fish", "+ c,command:c C,init-command:c i,interactive l,login n,no-execute N,no-config p,profile:w d,debug: o,debug-output:w P,private", "").more(other_shell),
-    row("csh|tcsh|nu|elvish|xonsh|oil|osh|ysh|es|rc|pwsh|powershell|cmd|cmd.exe|ion|murex", "+ c:x e l f i s", "").more(other_shell),
-    row("sudo|doas|sudoedit|pkexec|gosu|su-exec|run0|please|fakeroot", "+ A,askpass b,background B C,close-from: c,login-class: D,chdir:/ E,preserve-env? e,edit!w g,group: H,set-home h,host: i,login K k l,list n,non-interactive P p,prompt: R,chroot:/ r,role: S,stdin s,shell T,command-timeout: t,type: U,other-user: u,user: V v,validate N a: d: L", "").more(sudo),
-    row("su|runuser|sg", "c,command:c session-command:c g,group: G,supp-group: l,login m,p,preserve-environment s,shell:f u,user: P,pty w,whitelist-environment: f", "-*").more(su),
-    row("env|genv|printenv-run", "+ i,ignore-environment u,unset: C,chdir:/ S,split-string: 0,null v,debug block-signal? default-signal? ignore-signal? list-signal-handling P:", "").more(env),
-    row("setarch|linux32|linux64", "+ B,32bit F,fdpic-funcptrs I,short-inode L,addr-compat-layout R,addr-no-randomize S,whole-seconds T,sticky-timeouts X,read-implies-exec Z,mmap-page-zero 3,3gb 4gb uname-2.6 v,verbose list", "C").more(wrappers::second),
-    row("capsh", "", "").more(wrappers::bounded),
-    row("timeout|gtimeout", "+ f,foreground k,kill-after: p,preserve-status s,signal: v,verbose", "- C"),
-    row("nice|gnice", "+ n,adjustment: 0 1 2 3 4 5 6 7 8 9", "C"),
-    row("command", "+ p v!0 V!0", "C"),
-    // The loader of programs runs what follows.
-    row("ld-linux|ld-linux-x86-64.so|ld-linux-aarch64.so|ld-musl-x86_64.so|ld-musl-aarch64.so|ld.so|ld64.so", "+ library-path: argv0: preload:x audit:x inhibit-cache inhibit-rpath: glibc-hwcaps-prepend: glibc-hwcaps-mask: list!0 verify!0", "C"),
-    row("ionice", "+ c,class: n,classdata: p,pid:!0 P: u: t,ignore", "C"),
-    row("chrt", "+ a,all-tasks b,batch d,deadline f,fifo i,idle m,max o,other p,pid!0 r,rr R v,verbose T,sched-runtime: P,sched-period: D,sched-deadline:", "- C"),
-    row("taskset", "+ a,all-tasks c,cpu-list p,pid!0", "- C"),
-    row("nohup|setsid|stdbuf|catchsegv|chronic|caffeinate|systemd-inhibit|dbus-run-session|xvfb-run|faketime|unbuffer|torsocks|proxychains|proxychains4|tsocks|firejail|bwrap|eatmydata|ts|errno|softlimit|setlock|chpst|prlimit|numactl|cgexec|choom|aa-exec|setpriv|trickle|cpulimit|rlwrap|socksify|dotenv|direnv-exec|op|aws-vault|doppler|chamber|infisical|envconsul|with-contenv|tini|dumb-init|catatonit|ifne|pee|vipe|zrun|combine|lckdo|annotate-output|retry|pueue|nq|tsp|batch-run|entr|hyperfine-run|mask|reptyr|dtach|abduco", "+ c,ctty f,fork w,wait i,input: o,output: e,error: u: g: k d s: t: m: h: n: p: R: a: r: x: bind:W ro-bind:R tmpfs: chdir:/ proc: dev: setenv:- C: K: D: F: I: l: S: v", "C").more(wrappers::wrapper),
-    row("time|gtime", "+ a,append f,format: o,output:w p,portability q v,verbose l h", "C"),
-    row("watch|viddy", "+ n,interval: d,differences? t,no-title b,beep e,errexit g,chgexit c,color p,precise x,exec w,no-wrap s,shotsdir:W q,equexit:", "").more(joined),
-    row("flock", "+ e,x,exclusive s,shared n,nonblock u,unlock w,timeout: E,conflict-exit-code: o,close F,no-fork c,command:c v,verbose", "u").more(locked),
-    row("strace|ltrace|truss|ktrace|uftrace|bpftrace-run|tracexec", "+ o,output:w e,trace: p,attach: s: S: u,user: E,env: I: O: P: X: b: a: U: c C f ff F q r t tt T v x y Y w D k", "C"),
-    row("script|asciinema|ttyrec|scriptreplay", "c,command:c a,append e,return f,flush O,log-out,B,log-io:w I,log-in:w T,log-timing:w E,echo: q,quiet t,timing? m: o:", "w").more(script),
-    row("unshare|nsenter|setns|ip-netns|lxc-attach", "+ S,setuid: G,setgid: R,root:/ w,wd:/ mount-proc? map-user: map-group: map-users: map-groups: propagation: setgroups: t,target: r,map-root-user c,map-current-user f,fork kill-child? m,mount? u,uts? i,ipc? n,net? p,pid? U,user? C,cgroup? T,time? a,all F Z", "C").more(wrappers::wrapper),
-    row("chroot|fakechroot|proot|arch-chroot", "+ userspec: groups: skip-chdir r:/ b:W w:/ 0 S:/ q:x", "").more(chroot),
-    row("busybox|toybox|uutils|coreutils|ubase|sbase|doas-busybox|beep-run|nix-run|systemd-run", "+ user scope u,unit: p,property: t,pty P,pipe d,same-dir G E,setenv: slice: uid: gid: wait working-directory:/ q on-calendar: on-active: remain-after-exit list install", "C"),
-    row("kill|pkill|killall|skill|xkill|killall5|fuser|taskkill|stop-process|tskill", "s,signal: l,list!0 L!0 q,queue: u,euid: U,uid: f,full x,exact P,parent: g: G: t: o,oldest n,newest e i v,verbose w k 9 15 1 2 3 0 timeout:", "g*"),
-    row("printenv|ps", "0,null", "-*").more(shows),
-    row("pgrep|pidof|top|htop|btop|pstree|pmap|pwdx|free|vmstat|iostat|mpstat|sar|dmesg|jobs|iotop|glances|nvtop|nvidia-smi|lscpu|lspci|lsusb|lsmod|dmidecode|hwinfo|inxi|ipcs|vm_stat|sysdiagnose|procs|atop|nmon|getent|loginctl|coredumpctl|systemd-analyze|busctl", "", "-*"),
-    row("systemctl|service|launchctl|rc-service|rc-update|initctl|sv|svc|supervisorctl|monit|runit|s6-svc|update-rc.d|chkconfig|insserv|systemd-tmpfiles|shutdown|reboot|halt|poweroff|init|telinit|pm-suspend", "user system now f,force H,host:n M: root:W t,type: n,lines: o,output: q no-pager s,signal: kill-whom:", "-*").more(services),
-    row("crontab|fcrontab|incrontab", "u: e l!0 r!k i", "r").more(schedules),
-    row("at|batch|atrm|atd|anacron|launchd|schtasks", "f:r m M l!0 d!k t: q: c v V b r", "-*").does("x k"),
-    row("last|lastb|lastlog|utmpdump", "f,file:r R,root:R n,limit: s,since: t,until: p,present: u,user: b: C S o,output:w d a F i w x", "-*"),
-    row("journalctl", "D,directory:R file:r root:R image:r u,unit: n,lines: S,since: U,until: o,output: cursor-file:u vacuum-size: vacuum-time: vacuum-files: f e r k b? p: t: g: rotate flush", "-*"),
-    row("screen|tmux|zellij|byobu|wezterm|kitty|alacritty|xterm|gnome-terminal|konsole|tilix|terminator|rxvt|urxvt|st|foot|osascript|xdotool|wmctrl|ydotool|automator|cliclick|expect|autoexpect|dialog|whiptail|fzf|sk|peco|gum|zenity", "", "-*").does("x").more(terminals),
-    row("anyhook|aam", "+ config: state: host: manifest: color: format: dir:/ C:/ q,quiet", "").more(ours),
-    row("anyhook-run", "host: manifest: deadline: record:/ C:/", "").more(our_events),
-    row("runas|start-process|invoke-command|invoke-expression|iex|invoke-webrequest|iwr|invoke-restmethod|irm|remove-item|ri|del|erase|rd|set-content|add-content|out-file|tee-object|new-item|ni-item|md|copy-item|copy|xcopy|robocopy|clear-content|clear-item|rename-itemproperty|set-itemproperty|remove-itemproperty|new-itemproperty|reg|regedit|sc|net|netsh|icacls|takeown|attrib|cacls|cipher|format|diskpart|bcdedit|wmic|certutil|bitsadmin|mshta|rundll32|regsvr32|wscript|cscript|msiexec|install-module|install-package|uninstall-module|set-executionpolicy|start-service|stop-service|restart-service|start-job|new-service|add-type|import-module|expand-archive|compress-archive|set-acl|set-location|get-credential|new-object|stop-computer|restart-computer|set-alias|new-alias|set-variable", "", "").more(unread),
-    row("get-content|gc-content|get-childitem|gci|get-item|test-path|select-string|get-location|write-output|write-host|get-process|get-command|measure-object|select-object|where-object|sort-object|format-table|format-list|get-help|get-date|resolve-path|get-filehash|findstr|where|ver|vol", "", "-*"),
-];
-
 /// A shell: `-c` TEXT, a script, or what it reads.
-fn shell(call: &mut Call<'_>) {
+pub(super) fn shell(call: &mut Call<'_>) {
     let words = &call.command.words;
     // `+x` turns an option off, and `-o NAME` takes a word.
     let operands: Vec<_> = {
@@ -144,18 +101,13 @@ fn reads_input(call: &mut Call<'_>, arguments: Vec<Word>) {
 }
 
 /// A shell whose language is not read here.
-fn other_shell(call: &mut Call<'_>) {
+pub(super) fn other_shell(call: &mut Call<'_>) {
     if call.row.name() == "fish" && call.reading.operands.is_empty() {
         if !call.may("c") {
             reads_input(call, Vec::new());
         }
         return;
     }
-    call.anything();
-}
-
-/// PowerShell's own words and programs of Windows: what they do is not known here.
-fn unread(call: &mut Call<'_>) {
     call.anything();
 }
 
@@ -181,7 +133,7 @@ pub(super) fn rest(call: &Call<'_>) -> Vec<Word> {
         .to_vec()
 }
 
-fn sudo(call: &mut Call<'_>) {
+pub(super) fn sudo(call: &mut Call<'_>) {
     let words = rest(call);
     if call.has("e") || call.name == "sudoedit" {
         for word in &words {
@@ -205,7 +157,7 @@ fn sudo(call: &mut Call<'_>) {
     }
 }
 
-fn su(call: &mut Call<'_>) {
+pub(super) fn su(call: &mut Call<'_>) {
     let is_dash = |word: &Word| word.known().as_deref() == Some("-");
     call.opaque |= call.may("l") || call.words().first().is_some_and(is_dash);
     if !call.may("c") && !call.may("session-command") {
@@ -225,7 +177,7 @@ fn environment(call: &mut Call<'_>) {
 }
 
 /// `printenv` alone prints all; `ps eww` that of each process.
-fn shows(call: &mut Call<'_>) {
+pub(super) fn shows(call: &mut Call<'_>) {
     let words = call.command.words.get(1..).unwrap_or_default();
     let first = words.first().and_then(Word::known);
     let is_all = match &*call.name {
@@ -240,7 +192,7 @@ fn shows(call: &mut Call<'_>) {
     }
 }
 
-fn env(call: &mut Call<'_>) {
+pub(super) fn env(call: &mut Call<'_>) {
     let assigned = Vec::new();
     let text = call.reading.values("S").last().cloned();
     let mut words = rest(call);
@@ -281,7 +233,7 @@ fn may_be_many(call: &mut Call<'_>, word: Option<&Word>) {
 }
 
 /// `flock FILE COMMAND…` or `flock FILE -c TEXT`.
-fn locked(call: &mut Call<'_>) {
+pub(super) fn locked(call: &mut Call<'_>) {
     let words = rest(call);
     may_be_many(call, words.first());
     let words = words.get(1..).unwrap_or_default();
@@ -295,7 +247,7 @@ fn locked(call: &mut Call<'_>) {
 }
 
 /// `watch` hands its words to a shell as one text.
-fn joined(call: &mut Call<'_>) {
+pub(super) fn joined(call: &mut Call<'_>) {
     let words = rest(call);
     if call.has("x") {
         call.run(words, false);
@@ -312,7 +264,7 @@ fn joined(call: &mut Call<'_>) {
 }
 
 /// `script FILE COMMAND…` of BSD, `script -c TEXT FILE` of Linux.
-fn script(call: &mut Call<'_>) {
+pub(super) fn script(call: &mut Call<'_>) {
     let file = call.words().first().cloned();
     may_be_many(call, file.as_ref());
     let at = call.reading.operands.get(1).map(|operand| operand.at);
@@ -329,7 +281,7 @@ fn script(call: &mut Call<'_>) {
     }
 }
 
-fn chroot(call: &mut Call<'_>) {
+pub(super) fn chroot(call: &mut Call<'_>) {
     let words = rest(call);
     let root = words
         .first()
@@ -346,39 +298,7 @@ fn chroot(call: &mut Call<'_>) {
     }
 }
 
-/// Verbs of managers of services that only show, and those that change what runs at the next start.
-const SHOWING: &[&str] = &[
-    "status",
-    "show",
-    "list-units",
-    "list-unit-files",
-    "is-active",
-    "is-enabled",
-    "is-failed",
-    "cat",
-    "list-timers",
-    "list",
-    "print",
-    "list-dependencies",
-    "help",
-];
-const SETTING: &[&str] = &[
-    "enable",
-    "disable",
-    "mask",
-    "unmask",
-    "edit",
-    "link",
-    "set-property",
-    "set-environment",
-    "load",
-    "unload",
-    "bootstrap",
-    "bootout",
-    "daemon-reload",
-];
-
-fn services(call: &mut Call<'_>) {
+pub(super) fn services(call: &mut Call<'_>) {
     let words = call.words();
     let texts: Vec<String> = words
         .iter()
@@ -389,7 +309,7 @@ fn services(call: &mut Call<'_>) {
         _ => texts.first(),
     };
     let verb = verb.map(String::as_str).unwrap_or_default().to_owned();
-    let reads = SHOWING.contains(&&*verb);
+    let reads = words::SERVICES_SHOW.contains(&&*verb);
     if !reads && words.len() == texts.len() {
         let is_first = matches!(&*call.name, "service" | "rc-service");
         let named = if is_first {
@@ -403,14 +323,14 @@ fn services(call: &mut Call<'_>) {
     } else if !reads {
         call.anything();
     }
-    let is_setting = SETTING.contains(&&*verb);
+    let is_setting = words::SERVICES_SET.contains(&&*verb);
     if is_setting {
         call.named(Kind::Config, None, Certainty::Exact);
     }
 }
 
 /// A table of times runs commands later.
-fn schedules(call: &mut Call<'_>) {
+pub(super) fn schedules(call: &mut Call<'_>) {
     if !call.has("l") {
         call.effect(
             Kind::Config,
@@ -422,7 +342,7 @@ fn schedules(call: &mut Call<'_>) {
 }
 
 /// Text that such a program hands to a shell: in its words or from its input.
-fn terminals(call: &mut Call<'_>) {
+pub(super) fn terminals(call: &mut Call<'_>) {
     let shows = matches!(
         call.reading.text(0).as_deref(),
         Some(
@@ -480,46 +400,8 @@ fn starts(call: &mut Call<'_>) {
     }
 }
 
-/// Verbs of ours that only look.
-const READING: &[&str] = &[
-    "approvals",
-    "check",
-    "completions",
-    "config",
-    "demo",
-    "doctor",
-    "events",
-    "explain",
-    "get",
-    "help",
-    "list",
-    "log",
-    "platform",
-    "say",
-    "schema",
-    "test",
-    "why",
-    "attack",
-    "effects",
-    "--help",
-    "--version",
-];
-
-/// Verbs of ours that reach other machines.
-const CONNECTING: &[&str] = &[
-    "add",
-    "agent",
-    "ask-model",
-    "ask-server",
-    "export",
-    "fleet",
-    "policy",
-    "ship",
-    "update",
-];
-
 /// The name of older versions for `anyhook run`: it asks hooks and writes what the agent is told.
-fn our_events(call: &mut Call<'_>) {
+pub(super) fn our_events(call: &mut Call<'_>) {
     let mut words = call.command.words.iter().skip(1);
     if words.any(|word| word.known().as_deref() != Some("--version")) {
         let name = Object::Name("anyhook run".to_owned());
@@ -528,7 +410,7 @@ fn our_events(call: &mut Call<'_>) {
 }
 
 /// Our own program: what guards the agent is a setting that only a person changes.
-fn ours(call: &mut Call<'_>) {
+pub(super) fn ours(call: &mut Call<'_>) {
     let words = rest(call);
     let verb = words.first().map(Word::known);
     let verb = match verb {
@@ -539,7 +421,7 @@ fn ours(call: &mut Call<'_>) {
         }
         Some(Some(verb)) => verb.into_owned(),
     };
-    if CONNECTING.contains(&&*verb) {
+    if words::OURS_CONNECT.contains(&&*verb) {
         call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
     }
     let mends = ["--fix", "--o", "-o", "--write"];
@@ -557,7 +439,7 @@ fn ours(call: &mut Call<'_>) {
             |at| words.get(at + 1..).unwrap_or_default(),
         );
         call.run(inner.to_vec(), false);
-    } else if !READING.contains(&&*verb)
+    } else if !words::OURS_LOOK.contains(&&*verb)
         || (changes && !matches!(&*verb, "say" | "get" | "explain"))
     {
         call.effect(

@@ -1,16 +1,11 @@
 //! Programs that find files or read words, and run a command for each: `find`, `fd`, `xargs`, `parallel`.
 
 use super::call::Call;
-use super::{Program, row};
+use super::words;
 use crate::command::Input;
 use crate::effect::{Certainty, Kind, Object};
 use crate::places::{objects, tidy};
 use crate::word::{Part, Word};
-
-pub(super) static ROWS: &[Program] = &[
-    row("xargs|gxargs", "+ 0,null a,arg-file:r d,delimiter: E: e,eof? I: i,replace? J: L,max-lines: l? n,max-args: o,open-tty P,max-procs: p,interactive process-slot-var: R: r,no-run-if-empty S: s,max-chars: t,verbose x,exit show-limits", "").more(xargs),
-    row("parallel|sem|env_parallel", "+ 0,null a,arg-file:r d,delimiter: I: j,jobs: k,keep-order L: l? n,max-args: N: P,max-procs: q,quote S,sshlogin:n results:W joblog:w tmpdir:W C,colsep: X m t,verbose u,ungroup bar progress eta dry-run!0 load: delay: timeout: retries: halt: workdir,wd:/ env: tag lb,line-buffer pipe block: recstart: recend: shebang arg-sep: will-cite transfer return: cleanup header: tagstring: basefile: trc: profile: no-notice plain", "").more(parallel),
-];
 
 /// What `find` does to what it finds; each takes so many words.
 const FILES_OF_FIND: &[(&str, Kind)] = &[
@@ -176,48 +171,8 @@ fn may_have(own: &str, name: &str) -> bool {
 }
 
 fn takes_value(test: &str) -> bool {
-    TAKING.contains(&test)
+    words::FIND_TAKES.contains(&test)
 }
-
-/// Tests of `find` that take a word.
-const TAKING: &[&str] = &[
-    "-name",
-    "-iname",
-    "-path",
-    "-ipath",
-    "-wholename",
-    "-iwholename",
-    "-regex",
-    "-iregex",
-    "-lname",
-    "-ilname",
-    "-type",
-    "-xtype",
-    "-size",
-    "-mtime",
-    "-mmin",
-    "-atime",
-    "-amin",
-    "-ctime",
-    "-cmin",
-    "-user",
-    "-group",
-    "-uid",
-    "-gid",
-    "-perm",
-    "-maxdepth",
-    "-mindepth",
-    "-links",
-    "-inum",
-    "-fstype",
-    "-printf",
-    "-newermt",
-    "-newerct",
-    "-newerat",
-    "-used",
-    "-regextype",
-    "-context",
-];
 
 /// In place of `{}` stands what matches below the roots; `-execdir` runs in the folder of each file.
 fn executed(
@@ -311,7 +266,7 @@ fn found_by_fd(own: &[Word]) -> Option<Vec<Word>> {
 }
 
 /// Words of the input follow the known ones, or stand in place of a mark.
-fn xargs(call: &mut Call<'_>) {
+pub(super) fn xargs(call: &mut Call<'_>) {
     let marked = call
         .reading
         .values("I")
@@ -375,7 +330,7 @@ fn in_place(word: &Word, mark: &str, name: &Word) -> Word {
 }
 
 /// Its command is text for a shell, with marks in it.
-fn parallel(call: &mut Call<'_>) {
+pub(super) fn parallel(call: &mut Call<'_>) {
     let Some(start) = call.reading.operands.first().map(|operand| operand.at) else {
         call.anything();
         return;

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{Call, DEEPEST, Hints};
 use crate::command::Inner;
 use crate::effect::{Certainty, Kind, Object};
+use crate::programs::words;
 use crate::word::Word;
 
 /// Words of a name that say what a tool does.
@@ -39,85 +40,6 @@ const WORDS: &[(Kind, &str)] = &[
         Kind::Config,
         "config configure configuration setting settings",
     ),
-];
-/// Keys that hold a command line, or what is fed to a running one.
-const LINES: &[&str] = &[
-    "bash",
-    "chars",
-    "cmd",
-    "command",
-    "commands",
-    "commandline",
-    "input",
-    "line",
-    "lines",
-    "powershell",
-    "script",
-    "shell",
-    "shellcommand",
-    "stdin",
-];
-/// Keys that hold text of a file or for a model, in which a path is only mentioned.
-const TEXTS: &[&str] = &[
-    "content",
-    "contents",
-    "description",
-    "explanation",
-    "filetext",
-    "inserttext",
-    "instructions",
-    "justification",
-    "newsource",
-    "newstr",
-    "newstring",
-    "newtext",
-    "oldstr",
-    "oldstring",
-    "oldtext",
-    "prompt",
-    "text",
-    "thought",
-    "title",
-    "todos",
-    "message",
-    "body",
-    "comment",
-    "question",
-    "answer",
-    "reason",
-    "summary",
-];
-/// Keys that hold the verb of a tool that has several.
-const VERBS: &[&str] = &[
-    "action",
-    "command",
-    "method",
-    "mode",
-    "op",
-    "operation",
-    "subcommand",
-    "type",
-    "verb",
-    "kind",
-];
-/// Keys that hold a file which is written, of a tool that reads too.
-const OUTPUTS: &[&str] = &[
-    "dest",
-    "destination",
-    "downloadpath",
-    "dst",
-    "out",
-    "outfile",
-    "output",
-    "outputfile",
-    "outputpath",
-    "saveas",
-    "savepath",
-    "saveto",
-    "target",
-    "targetpath",
-    "to",
-    "into",
 ];
 const LONGEST_PATH: usize = 4096;
 
@@ -261,7 +183,7 @@ fn verbs_of(input: &Value) -> Vec<String> {
     };
     let verbs = fields
         .iter()
-        .filter(|(key, _)| VERBS.contains(&plain(key).as_str()));
+        .filter(|(key, _)| words::VERBS.contains(&plain(key).as_str()));
     let texts = verbs.filter_map(|(_, value)| value.as_str());
     let single = texts.filter(|text| {
         !text.contains(char::is_whitespace) && !text.contains('/') && text.len() < 40
@@ -298,7 +220,7 @@ fn value(call: &mut Call<'_>, guess: &Guess, key: &str, found: &Value, depth: us
         call.anything();
         return;
     }
-    let is_line = LINES.contains(&key);
+    let is_line = words::LINES.contains(&key);
     match found {
         Value::String(text) => text_of(call, guess, key, text),
         Value::Array(list) => {
@@ -350,15 +272,18 @@ fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
         code(call, text);
         return;
     }
-    let is_verb = VERBS.contains(&key)
+    let is_verb = words::VERBS.contains(&key)
         && words_of(text).len() <= 2
         && !text.contains([' ', '/'])
         && !guess.runs;
-    if LINES.contains(&key) && !is_verb && (guess.runs || !guess.reads_only || text.contains(' ')) {
+    if words::LINES.contains(&key)
+        && !is_verb
+        && (guess.runs || !guess.reads_only || text.contains(' '))
+    {
         call.line(Some(&Value::String(text.to_owned())));
         return;
     }
-    if is_verb || TEXTS.contains(&key) {
+    if is_verb || words::TEXTS.contains(&key) {
         return;
     }
     if text.contains("://") && !text.contains(char::is_whitespace) {
@@ -412,7 +337,7 @@ fn path(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
             _ => {}
         }
     }
-    if OUTPUTS.contains(&key) && !guess.kinds.contains(&Kind::Write) {
+    if words::OUTPUTS.contains(&key) && !guess.kinds.contains(&Kind::Write) {
         call.path(Kind::Write, text, Certainty::Likely, false);
     }
     // Of a tool that runs something each path may be read.

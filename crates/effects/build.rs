@@ -1,0 +1,251 @@
+//! Compiles the tables of programs and of words into statics. What is wrong in a table is an error of the build.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::{env, fs};
+
+/// Letters of the table that stand for an effect.
+const LETTERS: &str = "rRwWudDmanNMcCfFexkpPgXYbtA/-";
+/// Letters that an option may have besides.
+const OF_OPTIONS: &str = "^0";
+
+fn main() {
+    let folder = |name| PathBuf::from(env::var_os(name).unwrap_or_default());
+    let tables = folder("CARGO_MANIFEST_DIR").join("programs");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed={}", tables.display());
+    for (table, compile) in [
+        ("programs", programs as fn(&str) -> Result<String, Wrong>),
+        ("words", words),
+    ] {
+        let path = tables.join(table).with_extension("txt");
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let written = compile(&text).and_then(|code| {
+            let out = folder("OUT_DIR").join(table).with_extension("rs");
+            fs::write(out, code).map_err(|cause| {
+                Wrong::at(
+                    0,
+                    format!("cannot be compiled: {cause}"),
+                    "look at the disk",
+                )
+            })
+        });
+        if let Err(wrong) = written {
+            println!(
+                "cargo::error={}:{}: {} (help: {})",
+                path.display(),
+                wrong.line,
+                wrong.what,
+                wrong.help
+            );
+        }
+    }
+}
+
+/// What is wrong in a table, and what to write instead.
+struct Wrong {
+    line: usize,
+    what: String,
+    help: &'static str,
+}
+
+impl Wrong {
+    fn at(line: usize, what: String, help: &'static str) -> Self {
+        Self { line, what, help }
+    }
+}
+
+/// A row of the table of programs.
+struct Row<'t> {
+    line: usize,
+    /// Its names, each whole.
+    names: Vec<String>,
+    options: String,
+    operands: &'t str,
+    does: &'t str,
+    function: &'t str,
+}
+
+fn programs(text: &str) -> Result<String, Wrong> {
+    let mut shared: Vec<(String, &str)> = Vec::new();
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for (line, text) in (1..).zip(text.lines()) {
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        if let Some((name, options)) = text.split_once(" = ").filter(|_| text.starts_with('@')) {
+            shared.push((name.to_owned(), options));
+            continue;
+        }
+        let mut columns = text.split(';').map(str::trim);
+        let mut column = || columns.next().unwrap_or_default();
+        let (names, options) = (column(), column());
+        let mut options = options.to_owned();
+        for (name, shared) in &shared {
+            options = options.replace(name, shared);
+        }
+        rows.push(Row {
+            line,
+            names: whole(names),
+            options,
+            operands: column(),
+            does: column(),
+            function: column(),
+        });
+        if columns.next().is_some() {
+            let help = "a row has names, options, operands, what it does and a function";
+            return Err(Wrong::at(line, "a sixth column".to_owned(), help));
+        }
+    }
+    let mut code = format!(
+        "pub(crate) static PROGRAMS: [Program; {}] = [\n",
+        rows.len()
+    );
+    let mut index = BTreeMap::new();
+    for (at, row) in rows.iter().enumerate() {
+        for name in &row.names {
+            if index.insert(name, at).is_some() {
+                let help = "take the name out of one of its rows";
+                return Err(Wrong::at(row.line, format!("`{name}` has two rows"), help));
+            }
+        }
+        code += &compiled(row, &rows)?;
+    }
+    let _ = writeln!(
+        code,
+        "];\npub(crate) static NAMES: [(&str, usize); {}] = {:?};",
+        index.len(),
+        index.iter().collect::<Vec<_>>()
+    );
+    Ok(code)
+}
+
+/// The names of a row: of a verb only the first one is written with its program.
+fn whole(names: &str) -> Vec<String> {
+    let first = names.split('|').next().unwrap_or_default();
+    let above = first
+        .rsplit_once(' ')
+        .map_or(String::new(), |(above, _)| format!("{above} "));
+    let others = names
+        .split('|')
+        .skip(1)
+        .map(|name| format!("{above}{name}"));
+    std::iter::once(first.to_owned()).chain(others).collect()
+}
+
+fn compiled(row: &Row<'_>, rows: &[Row<'_>]) -> Result<String, Wrong> {
+    let known = |letters: &str, more: &str| {
+        let unknown = letters
+            .chars()
+            .find(|letter| !LETTERS.contains(*letter) && !more.contains(*letter));
+        let help = "the head of the table says which letters there are";
+        unknown.map_or(Ok(()), |letter| {
+            Err(Wrong::at(
+                row.line,
+                format!("`{letter}` is no letter of the table"),
+                help,
+            ))
+        })
+    };
+    let mut listing = String::new();
+    let mut names = HashSet::new();
+    // Behind a verb the options of its program count too, unless they end at the verb.
+    let above = row.names.first().and_then(|name| name.rsplit_once(' '));
+    let above = above.and_then(|(above, _)| {
+        rows.iter()
+            .find(|row| row.names.first().is_some_and(|name| name == above))
+    });
+    let above = above.filter(|above| !above.options.starts_with('+'));
+    let outer = above
+        .map_or("", |above| &above.options)
+        .split_whitespace()
+        .filter(|token| token.len() > 1 || *token != "-");
+    let own = row.options.split_whitespace().map(|token| (token, true));
+    for (token, is_own) in own.chain(outer.map(|token| (token, false))) {
+        if matches!(token, "+" | "-") {
+            continue;
+        }
+        let (option, value) = token.split_at(token.find([':', '?', '!']).unwrap_or(token.len()));
+        let (of_value, of_flag) = value.split_once('!').unwrap_or((value, ""));
+        let takes = match of_value.chars().next() {
+            Some(':') => "Value",
+            Some('?') => "Joined",
+            _ => "Nothing",
+        };
+        let of_value = of_value.trim_start_matches([':', '?']);
+        known(of_value, OF_OPTIONS)?;
+        known(of_flag, OF_OPTIONS)?;
+        let option: Vec<&str> = option.split(',').collect();
+        if let Some(name) = option
+            .iter()
+            .find(|name| !names.insert(**name))
+            .filter(|_| is_own)
+        {
+            let help = "one name has one option";
+            return Err(Wrong::at(
+                row.line,
+                format!("`{name}` stands there twice"),
+                help,
+            ));
+        }
+        let _ = write!(
+            listing,
+            "Listed {{ names: &{option:?}, value: Takes::{takes}, of_value: {of_value:?}, of_flag: {of_flag:?} }}, "
+        );
+    }
+    let operands: Vec<&str> = row.operands.split_whitespace().collect();
+    let star = operands.iter().position(|token| token.ends_with('*'));
+    let (first, rest) = operands.split_at(star.unwrap_or(operands.len()));
+    let each = rest.first().map(|token| token.trim_end_matches('*'));
+    let last: Vec<&str> = rest.iter().skip(1).copied().collect();
+    known(&row.operands.replace(['*', ' '], ""), "v")?;
+    let does = row
+        .does
+        .split_whitespace()
+        .map(|token| token.split_once(':').unwrap_or((token, "")));
+    let does: Vec<(&str, &str)> = does.collect();
+    does.iter()
+        .try_for_each(|(letters, _)| known(letters, ""))?;
+    let function = match row.function {
+        "" => "None".to_owned(),
+        path => format!("Some(super::{path})"),
+    };
+    let is = |sign: &str| row.options.split_whitespace().any(|token| token == sign);
+    Ok(format!(
+        "Program {{ names: &{:?}, options: Listing {{ stops: {}, single: {}, options: &[{listing}] }}, \
+         operands: Operands {{ first: &{first:?}, each: {each:?}, last: &{last:?} }}, does: &{does:?}, function: {function} }},\n",
+        row.names,
+        is("+"),
+        is("-"),
+    ))
+}
+
+/// Lists of words, each a static of its name.
+fn words(text: &str) -> Result<String, Wrong> {
+    let mut lists: Vec<(&str, String)> = Vec::new();
+    for (line, text) in (1..).zip(text.lines()) {
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        let help = "a list begins with `NAME:`, and its other lines with a blank";
+        let wrong = || Wrong::at(line, "words of no list".to_owned(), help);
+        if text.starts_with(' ') {
+            let (_, words) = lists.last_mut().ok_or_else(wrong)?;
+            *words += text;
+        } else {
+            let (name, words) = text.split_once(':').ok_or_else(wrong)?;
+            lists.push((name, words.to_owned()));
+        }
+    }
+    let mut code = String::new();
+    for (name, words) in lists {
+        let words: Vec<&str> = if words.contains('|') {
+            words.split('|').map(str::trim).collect()
+        } else {
+            words.split_whitespace().collect()
+        };
+        let _ = writeln!(code, "pub(crate) static {name}: &[&str] = &{words:?};");
+    }
+    Ok(code)
+}
