@@ -9,6 +9,7 @@
 //!    └─ options end at the first operand;  `-`: long options have one dash, and short ones are never joined
 //! ```
 
+use crate::effect::Certainty;
 use crate::word::{Part, Word};
 
 /// The options of a program, as its row lists them; behind a verb those of its program too. Of two with one name the earlier
@@ -250,6 +251,17 @@ impl Listed {
         let name = self.names.first().copied().unwrap_or_default();
         let dashes = if name.len() == 1 { "-" } else { "--" };
         format!("{dashes}{name}")
+    }
+}
+
+impl Given {
+    /// How sure it is that it is there.
+    pub fn certainty(&self) -> Certainty {
+        if self.sure {
+            Certainty::Exact
+        } else {
+            Certainty::Unknown
+        }
     }
 }
 

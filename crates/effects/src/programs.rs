@@ -3,33 +3,25 @@
 //! A row says how the options of a program are written and what is done with their values and with its operands. The
 //! letters of [`Program`] stand for effects; what they cannot say is in the function of the row.
 
-mod admin;
 mod archives;
 mod asked;
-mod awk;
-mod build;
 mod call;
-mod copies;
 mod data;
-mod deal;
+mod each;
 mod files;
+mod forges;
 mod git;
-mod git_remote;
-mod git_told;
-mod git_work;
+mod git_verbs;
 mod interpreters;
 mod net;
 mod packages;
 mod processes;
-mod scripts;
-mod sed;
 mod text;
-mod wrappers;
 
 use std::borrow::Cow;
 
 use crate::command::{Acts, Command, Inner};
-use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::effect::{Effect, Kind, Object};
 use crate::options::{Listing, Reading};
 use crate::places::Places;
 use crate::word::Word;
@@ -358,11 +350,6 @@ pub(crate) fn last_name(word: &Word) -> String {
         Some(crate::word::Part::Text(text)) => text.rsplit('/').next().unwrap_or(text).to_owned(),
         _ => String::new(),
     }
-}
-
-/// The lesser of two certainties.
-fn lesser(one: Certainty, other: Certainty) -> Certainty {
-    one.min(other)
 }
 
 #[cfg(test)]

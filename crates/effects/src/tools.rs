@@ -175,6 +175,16 @@ impl<'a> Call<'a> {
         self.acts.runs.push(Inner::Command { command, more });
     }
 
+    fn code(&mut self, language: &'static str, text: &str) {
+        let folders = self.run_folders();
+        self.acts.runs.push(Inner::Code {
+            language,
+            text: Word::text(text),
+            arguments: Vec::new(),
+            folders,
+        });
+    }
+
     /// The folders that a command runs in: what an argument says, or that of the event. None if it cannot be read.
     fn run_folders(&self) -> Vec<PathBuf> {
         let named = words::FOLDERS.iter().find_map(|key| self.input.get(key));

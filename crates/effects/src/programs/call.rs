@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use crate::command::{Acts, Command, Inner, Input, Lists, Shape};
 use crate::effect::{Certainty, Effect, Kind, Object};
-use crate::options::{Given, Reading};
+use crate::options::{Given, Operand, Reading, Takes};
 use crate::places::{Places, is_plain, objects, tidy};
 use crate::word::{Part, Word};
 
-use super::{Called, Program, Verb, lesser};
+use super::{Called, Program, Verb};
 
 /// A command that is being played by its row.
 #[derive(Debug)]
@@ -30,12 +30,19 @@ pub struct Call<'a> {
     pub(super) opaque: bool,
 }
 
-/// Returns the arguments of a command, as far as they are known.
-pub(super) fn arguments(command: &Command) -> Vec<Option<String>> {
-    let words = command.words.iter().skip(1);
-    let known = words.map(|word| word.known().map(std::borrow::Cow::into_owned));
-    known.collect()
+/// What happens to the operands of a command, by its row and its options.
+struct Parts {
+    first: &'static [&'static str],
+    each: Option<String>,
+    last: &'static [&'static str],
+    /// The option that said what happens to each.
+    said_by: Option<String>,
+    /// What may happen to each besides.
+    maybe: String,
 }
+
+/// Letters by which an option says what happens to operands.
+const TELLING: &str = "rRwWdDm";
 
 impl<'a> Call<'a> {
     pub(super) fn new(
@@ -61,16 +68,22 @@ impl<'a> Call<'a> {
 
     /// Plays the row: its options, its operands, what it does anyway, and its function.
     pub(super) fn play(&mut self) {
-        self.go_to_folder();
-        let outer = std::mem::take(&mut self.outer);
-        for function in outer.iter().filter_map(|outer| outer.function) {
+        let given: Vec<Given> = self
+            .above
+            .given
+            .iter()
+            .chain(&self.reading.given)
+            .cloned()
+            .collect();
+        for given in given
+            .iter()
+            .filter(|given| given.option.of_value.contains('/'))
+        {
+            self.goes_to(given.value.as_ref().filter(|_| given.sure));
+        }
+        for function in self.outer.clone().iter().filter_map(|outer| outer.function) {
             function(self);
         }
-        self.outer = outer;
-        let all = self.above.given.iter().chain(&self.reading.given);
-        let does =
-            |given: &&Given| !(given.option.of_value.is_empty() && given.option.of_flag.is_empty());
-        let given: Vec<Given> = all.filter(does).cloned().collect();
         for given in &given {
             self.option(given);
         }
@@ -79,16 +92,17 @@ impl<'a> Call<'a> {
             Verb::Unlisted => self.opaque = true,
             Verb::Known | Verb::Missing => {}
         }
-        let is_idle =
-            self.reading.given.iter().any(|given| {
-                given.sure && given.value.is_none() && given.option.of_flag.contains('0')
-            });
+        let is_idle = |given: &Given| {
+            given.sure && given.value.is_none() && given.option.of_flag.contains('0')
+        };
         if !self.row.has_verbs() {
-            if !is_idle {
-                self.operands();
-            }
             // A dry run of a program that runs code or connects does so all the same.
-            self.always(if is_idle { "xn" } else { "" });
+            if self.reading.given.iter().any(is_idle) {
+                self.always("xn");
+            } else {
+                self.operands();
+                self.always("");
+            }
         }
         if let Some(function) = self.row.function {
             function(self);
@@ -97,15 +111,9 @@ impl<'a> Call<'a> {
 
     /// Returns what was found, the program itself first.
     pub(super) fn finish(mut self) -> Acts {
-        let name = self.command.words.first().map(super::last_name);
-        let name = name.unwrap_or_default();
         let own = Effect {
             kind: Kind::Exec,
-            object: Object::Program {
-                name,
-                arguments: arguments(self.command),
-                opaque: self.opaque,
-            },
+            object: self.program(self.opaque),
             certainty: self.command.certainty,
             through: self.name.clone(),
         };
@@ -113,58 +121,53 @@ impl<'a> Call<'a> {
         self.acts
     }
 
-    fn go_to_folder(&mut self) {
-        let all = self.above.given.iter().chain(&self.reading.given);
-        let goes = |given: &&Given| given.option.of_value.contains('/');
-        let given: Vec<Given> = all.filter(goes).cloned().collect();
-        for given in given {
-            let text = given.value.as_ref().and_then(Word::known);
-            self.folders = match text {
-                Some(text) if given.sure => self
-                    .folders
-                    .iter()
-                    .map(|folder| folder.join(&*text))
-                    .collect(),
-                Some(text) if text.starts_with('/') => vec![PathBuf::from(&*text)],
-                _ => Vec::new(),
-            };
+    fn program(&self, opaque: bool) -> Object {
+        Object::Program {
+            name: self
+                .command
+                .words
+                .first()
+                .map(super::last_name)
+                .unwrap_or_default(),
+            arguments: arguments(self.command),
+            opaque,
         }
+    }
+
+    /// Goes on in another folder.
+    pub(super) fn goes_to(&mut self, folder: Option<&Word>) {
+        let folder = folder.and_then(Word::known);
+        self.folders = match folder {
+            Some(folder) if folder.starts_with('/') => vec![PathBuf::from(&*folder)],
+            Some(folder) => self
+                .folders
+                .iter()
+                .map(|base| base.join(&*folder))
+                .collect(),
+            None => Vec::new(),
+        };
     }
 
     fn option(&mut self, given: &Given) {
-        let sure = if given.sure {
-            Certainty::Exact
-        } else {
-            Certainty::Unknown
-        };
-        let through = format!("{} {}", self.name, given.option.written());
-        let own = std::mem::replace(&mut self.name, through);
-        for letter in given.option.of_value.chars() {
-            if given.option.value == crate::options::Takes::Joined
-                && given.value.is_none()
-                && given.sure
-            {
-                break;
+        let option = given.option;
+        let has_value = option.value != Takes::Joined || given.value.is_some() || !given.sure;
+        let through = format!("{} {}", self.name, option.written());
+        self.by_name(through, |call| {
+            for letter in option.of_value.chars().filter(|_| has_value) {
+                call.letter(letter, given.value.as_ref(), given.certainty());
             }
-            self.letter(letter, given.value.as_ref(), sure);
-        }
-        for letter in given.option.of_flag.chars() {
-            if !"rRwWdDm^0".contains(letter) {
-                self.letter(letter, None, sure);
+            let own = |letter: &char| !TELLING.contains(*letter);
+            for letter in option.of_flag.chars().filter(own) {
+                call.letter(letter, None, given.certainty());
             }
-        }
-        self.name = own;
+        });
     }
 
-    /// Runs a script in a file.
-    pub(super) fn script(&mut self, file: &Word, shell: bool, arguments: Vec<Word>) {
-        self.act_path(Kind::Read, file, Certainty::Exact, false);
-        self.acts.runs.push(Inner::File {
-            file: file.clone(),
-            shell,
-            arguments,
-            folders: self.folders.clone(),
-        });
+    /// Does something by another name: that is what it is done through.
+    pub(super) fn by_name(&mut self, name: String, act: impl FnOnce(&mut Self)) {
+        let own = std::mem::replace(&mut self.name, name);
+        act(self);
+        self.name = own;
     }
 
     /// Does what the row does in any case; of `only` letters, if there are some.
@@ -173,7 +176,8 @@ impl<'a> Call<'a> {
             let word = named_by_row(text);
             let wanted = |letter: &char| only.is_empty() || only.contains(*letter);
             for letter in letters.chars().filter(wanted) {
-                let sure = if "xkpPgXbt".contains(letter) {
+                let is_sure = "xkpPgXbtA".contains(letter);
+                let sure = if is_sure {
                     Certainty::Exact
                 } else {
                     Certainty::Likely
@@ -183,38 +187,154 @@ impl<'a> Call<'a> {
         }
     }
 
+    fn parts(&self) -> Parts {
+        let mut parts = Parts {
+            first: self.row.operands.first,
+            each: self.row.operands.each.map(str::to_owned),
+            last: self.row.operands.last,
+            said_by: None,
+            maybe: String::new(),
+        };
+        let mut dropped = false;
+        for given in &self.reading.given {
+            let option = given.option;
+            let drops = option.of_flag.contains('^') || option.of_value.contains('^');
+            if drops && given.sure && !dropped {
+                dropped = true;
+                parts.first = parts.first.split_last().map_or(&[], |(_, first)| first);
+            }
+            let told: String = option
+                .of_flag
+                .chars()
+                .filter(|letter| TELLING.contains(*letter))
+                .collect();
+            if told.is_empty() {
+            } else if given.sure {
+                parts.each = Some(told);
+                parts.said_by = Some(option.written());
+            } else {
+                parts.maybe += &told;
+            }
+        }
+        parts
+    }
+
+    fn operands(&mut self) {
+        let parts = self.parts();
+        let operands = std::mem::take(&mut self.reading.operands);
+        self.deal(&parts, &operands, Certainty::Exact);
+        // A word that the shell splits or fills in may be none or many: those behind it may have another part.
+        let spreads = |operand: &&Operand| {
+            operand
+                .word
+                .parts
+                .iter()
+                .any(|part| matches!(part, Part::Split | Part::Glob(_)))
+        };
+        if parts.first.len() + parts.last.len() > 0
+            && operands.iter().any(|operand| spreads(&operand))
+        {
+            let (many, one): (Vec<_>, Vec<_>) = operands
+                .iter()
+                .cloned()
+                .partition(|operand| spreads(&operand));
+            if many.iter().any(|operand| splits(&operand.word)) {
+                self.deal(&parts, &one, Certainty::Unknown);
+            }
+            let times =
+                |operand: &Operand| vec![operand.clone(); 1 + usize::from(spreads(&operand))];
+            let twice: Vec<Operand> = operands.iter().flat_map(times).collect();
+            self.deal(&parts, &twice, Certainty::Unknown);
+        }
+        self.reading.operands = operands;
+    }
+
+    /// Gives each operand its part.
+    fn deal(&mut self, parts: &Parts, operands: &[Operand], sure: Certainty) {
+        let behind = operands
+            .len()
+            .saturating_sub(parts.first.len())
+            .min(parts.last.len());
+        for (at, operand) in operands.iter().enumerate() {
+            let from_end = operands.len() - at;
+            let own = parts.first.get(at).or_else(|| {
+                let last = from_end <= behind && at >= parts.first.len();
+                parts
+                    .last
+                    .get(parts.last.len().checked_sub(from_end)?)
+                    .filter(|_| last)
+            });
+            let (letters, through) = match (own, &parts.each) {
+                (Some(letters), _) => (*letters, None),
+                (None, Some(letters)) => (&**letters, parts.said_by.as_ref()),
+                (None, None) => continue,
+            };
+            for letter in parts.maybe.chars().filter(|_| own.is_none()) {
+                self.letter(letter, Some(&operand.word), Certainty::Unknown);
+            }
+            let name = through.map_or_else(
+                || self.name.clone(),
+                |option| format!("{} {option}", self.name),
+            );
+            self.by_name(name, |call| {
+                for letter in letters.chars() {
+                    match letter {
+                        'C' | 'f' | 'F' if sure == Certainty::Exact => {
+                            // A word in front that the shell splits may hold the command itself.
+                            if operands
+                                .iter()
+                                .take(at)
+                                .any(|operand| splits(&operand.word))
+                            {
+                                call.anything();
+                            }
+                            call.follow(letter, operand);
+                        }
+                        'C' | 'f' | 'F' => {}
+                        letter => call.letter(letter, Some(&operand.word), sure),
+                    }
+                }
+            });
+        }
+    }
+
+    /// A command or a script begins at this operand.
+    fn follow(&mut self, letter: char, operand: &Operand) {
+        let mut words = self.words_from(operand.at);
+        if letter == 'C' {
+            self.run(words, false);
+        } else if !words.is_empty() {
+            words.remove(0);
+            self.script(&operand.word, letter == 'F', words);
+        }
+    }
+
     /// Does what a letter of the table says to a word.
     pub(super) fn letter(&mut self, letter: char, word: Option<&Word>, sure: Certainty) {
         let unknown = Word::unknown();
         let target = word.unwrap_or(&unknown);
         match letter {
-            'r' => self.act_path(Kind::Read, target, sure, false),
-            'R' => self.act_path(Kind::Read, target, sure, true),
-            'w' => self.act_path(Kind::Write, target, sure, false),
-            'W' => self.act_path(Kind::Write, target, sure, true),
+            'r' | 'R' => self.act_path(Kind::Read, target, sure, letter == 'R'),
+            'w' | 'W' => self.act_path(Kind::Write, target, sure, letter == 'W'),
+            'd' | 'D' => self.act_path(Kind::Delete, target, sure, letter == 'D'),
+            'Y' => self.act_path(Kind::Discard, target, sure, true),
             'u' => {
-                self.act_path(Kind::Read, target, sure, false);
-                self.act_path(Kind::Write, target, sure, false);
+                self.letter('r', word, sure);
+                self.letter('w', word, sure);
             }
-            'd' => self.act_path(Kind::Delete, target, sure, false),
-            'D' => self.act_path(Kind::Delete, target, sure, true),
             'm' => {
-                self.act_path(Kind::Read, target, sure, true);
-                self.act_path(Kind::Delete, target, sure, true);
+                self.letter('R', word, sure);
+                self.letter('D', word, sure);
             }
             'n' if word.is_none() => self.effect(Kind::Net, Object::Unknown, sure),
             'n' => self.connect(target, sure),
+            'N' => self.remote('R', target, sure),
+            'M' => self.remote('W', target, sure),
+            'a' => self.sent(target, sure),
             'f' | 'F' | 'c' | 'e' | 'x' if sure == Certainty::Unknown => self.may_run_code(),
             'f' | 'F' => self.script(target, letter == 'F', Vec::new()),
-            'N' => self.remote(Kind::Read, target, sure),
-            'M' => self.remote(Kind::Write, target, sure),
             'c' => self.shell(target.clone(), Vec::new()),
-            'e' => self.acts.runs.push(Inner::Code {
-                language: self.row.name(),
-                text: target.clone(),
-                arguments: Vec::new(),
-                folders: self.folders.clone(),
-            }),
+            'e' => self.code(self.row.name(), target.clone(), Vec::new()),
             'x' => self.opaque = true,
             'A' => self.anything(),
             'k' if word.is_none() => {
@@ -228,14 +348,34 @@ impl<'a> Call<'a> {
             'b' => super::git::commits(self, sure),
             't' => super::git::writes_tree(self, sure),
             'X' => super::git::discards(self, sure),
-            'Y' => self.act_path(Kind::Discard, target, sure, true),
             _ => {}
+        }
+    }
+
+    /// Does what letters say to a word, surely.
+    pub(super) fn does(&mut self, letters: &str, word: &Word) {
+        for letter in letters.chars() {
+            self.letter(letter, Some(word), Certainty::Exact);
+        }
+    }
+
+    /// Does what letters say to a word, likely.
+    pub(super) fn likely(&mut self, letters: &str, word: &Word) {
+        for letter in letters.chars() {
+            self.letter(letter, Some(word), Certainty::Likely);
+        }
+    }
+
+    /// May do what letters say, to anything.
+    pub(super) fn unknown(&mut self, letters: &str) {
+        for letter in letters.chars() {
+            self.letter(letter, None, Certainty::Unknown);
         }
     }
 
     /// Notes an effect.
     pub(super) fn effect(&mut self, kind: Kind, object: Object, sure: Certainty) {
-        let certainty = lesser(sure, self.command.certainty);
+        let certainty = sure.min(self.command.certainty);
         let through = self.name.clone();
         self.acts.note(Effect {
             kind,
@@ -247,20 +387,32 @@ impl<'a> Call<'a> {
 
     /// Notes what happens to a path, or to all that a word may name.
     pub(super) fn act_path(&mut self, kind: Kind, word: &Word, sure: Certainty, tree: bool) {
-        let text = word.known();
-        let is_stream = matches!(
-            text.as_deref(),
-            Some(
-                "" | "-" | "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/tty"
-            )
-        );
-        if is_stream && kind != Kind::Delete {
+        const STREAMS: &[&str] = &[
+            "",
+            "-",
+            "/dev/null",
+            "/dev/stdin",
+            "/dev/stdout",
+            "/dev/stderr",
+            "/dev/tty",
+        ];
+        if kind != Kind::Delete && word.known().is_some_and(|text| STREAMS.contains(&&*text)) {
             return;
         }
         for (object, known) in objects(word, &self.folders) {
-            let sure = lesser(sure, known);
-            for object in in_form(object, tree) {
-                self.effect(kind, object, sure);
+            let sure = sure.min(known);
+            match object {
+                Object::Path(path) => {
+                    let path: PathBuf = path.components().collect();
+                    let form = if tree { Object::Tree } else { Object::Path };
+                    self.effect(kind, form(path), sure);
+                }
+                Object::Pattern(pattern) if tree => {
+                    let below = format!("{}/**", pattern.trim_end_matches('/'));
+                    self.effect(kind, Object::Pattern(pattern), sure);
+                    self.effect(kind, Object::Pattern(below), sure);
+                }
+                other => self.effect(kind, other, sure),
             }
         }
     }
@@ -295,21 +447,26 @@ impl<'a> Call<'a> {
     /// Tells whether a word of the command may ask for a NUL behind each name.
     pub(super) fn ends_with_zeros(&self) -> bool {
         self.command.words.iter().skip(1).any(|word| {
-            let text = word.known();
-            let short = |text: &str| text.starts_with('-') && !text.starts_with("--");
-            text.is_none_or(|text| {
-                short(&text) && text.contains(['0', 'z', 'Z']) || text.starts_with("--null")
-            })
+            let short = |text: &str| {
+                text.starts_with('-') && !text.starts_with("--") && text.contains(['0', 'z', 'Z'])
+            };
+            word.known()
+                .is_none_or(|text| short(&text) || text.starts_with("--null"))
         })
     }
 
     /// Notes an effect on something that has a name.
     pub(super) fn named(&mut self, kind: Kind, word: Option<&Word>, sure: Certainty) {
-        match word.map(|word| (word, word.known())) {
-            Some((_, Some(text))) => self.effect(kind, Object::Name(text.into_owned()), sure),
-            Some((_, None)) => self.effect(kind, Object::Unknown, Certainty::Unknown),
+        match word.map(Word::known) {
+            Some(Some(text)) => self.effect(kind, Object::Name(text.into_owned()), sure),
+            Some(None) => self.effect(kind, Object::Unknown, Certainty::Unknown),
             None => self.effect(kind, Object::Unknown, sure),
         }
+    }
+
+    /// Notes an effect on something of this name.
+    pub(super) fn on(&mut self, kind: Kind, name: impl Into<String>, sure: Certainty) {
+        self.effect(kind, Object::Name(name.into()), sure);
     }
 
     /// Notes a connection to the machine of a URL.
@@ -320,29 +477,45 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn remote(&mut self, kind: Kind, word: &Word, sure: Certainty) {
+    fn remote(&mut self, letter: char, word: &Word, sure: Certainty) {
         let is_remote = super::net::is_remote(word);
         if is_remote != Some(false) {
             self.connect(word, sure);
         }
         if is_remote != Some(true) {
-            self.act_path(kind, word, sure, true);
+            self.letter(letter, Some(word), sure);
+        }
+    }
+
+    /// A value that begins with `@`, or holds `=@` or `=<`, is a file that is sent.
+    fn sent(&mut self, value: &Word, sure: Certainty) {
+        let head = value.head();
+        if value.known().is_none() && head.is_empty() {
+            self.unknown("r");
+            return;
+        }
+        let is_name = |name: &str| {
+            name.chars()
+                .all(|letter| letter.is_alphanumeric() || letter == '_')
+        };
+        let behind = |mark: &str| head.find(mark).map(|at| at + mark.len());
+        let at = match head.split_once('@') {
+            Some(("", _)) => Some(1),
+            Some((name, _)) if is_name(name) => Some(name.len() + 1),
+            _ => behind("=@").into_iter().chain(behind("=<")).min(),
+        };
+        if let Some(at) = at {
+            let file = value.without(at);
+            let text = file
+                .known()
+                .map(|text| Word::text(text.split(';').next().unwrap_or_default()));
+            self.letter('r', Some(&text.unwrap_or(file)), sure);
         }
     }
 
     /// Notes that unread code may run because a word cannot be read.
     pub(super) fn may_run_code(&mut self) {
-        let object = Object::Program {
-            name: self
-                .command
-                .words
-                .first()
-                .map(super::last_name)
-                .unwrap_or_default(),
-            arguments: arguments(self.command),
-            opaque: true,
-        };
-        self.effect(Kind::Exec, object, Certainty::Likely);
+        self.effect(Kind::Exec, self.program(true), Certainty::Likely);
     }
 
     /// Notes that anything may happen.
@@ -353,18 +526,51 @@ impl<'a> Call<'a> {
     }
 
     /// Notes the copy that an edit in place leaves beside the file: `sed -i.bak`.
-    pub(super) fn keeps_copy(&mut self, file: &Word, suffix: &Word) {
-        if suffix.parts.is_empty() {
+    pub(super) fn keeps_copy(&mut self, file: &Word, suffix: Option<&Word>) {
+        let Some(suffix) = suffix.filter(|suffix| !suffix.parts.is_empty()) else {
             return;
-        }
+        };
         // A `*` in it stands for the name, and a `/` for another folder.
-        let plain = suffix
+        let is_plain = suffix
             .known()
             .is_some_and(|text| !text.contains(['*', '/']));
-        let mut copy = file.clone();
-        copy.parts.extend(suffix.parts.clone());
-        let copy = if plain { copy } else { Word::unknown() };
-        self.act_path(Kind::Write, &copy, Certainty::Likely, false);
+        let copy = if is_plain {
+            joined(&[file, suffix])
+        } else {
+            Word::unknown()
+        };
+        self.likely("w", &copy);
+    }
+
+    /// Runs a script in a file.
+    pub(super) fn script(&mut self, file: &Word, shell: bool, arguments: Vec<Word>) {
+        self.does("r", file);
+        self.acts.runs.push(Inner::File {
+            file: file.clone(),
+            shell,
+            arguments,
+            folders: self.folders.clone(),
+        });
+    }
+
+    /// Runs code of a language.
+    pub(super) fn code(&mut self, language: &'static str, text: Word, arguments: Vec<Word>) {
+        self.acts.runs.push(Inner::Code {
+            language,
+            text,
+            arguments,
+            folders: self.folders.clone(),
+        });
+    }
+
+    /// Runs text that a shell reads.
+    pub(super) fn shell(&mut self, text: Word, arguments: Vec<Word>) {
+        let folders = self.folders.clone();
+        self.acts.runs.push(Inner::Shell {
+            text,
+            arguments,
+            folders,
+        });
     }
 
     /// Runs another command.
@@ -393,24 +599,20 @@ impl<'a> Call<'a> {
         self.acts.runs.push(Inner::Command { command, more });
     }
 
-    /// Runs text that a shell reads.
-    pub(super) fn shell(&mut self, text: Word, arguments: Vec<Word>) {
-        let folders = self.folders.clone();
-        self.acts.runs.push(Inner::Shell {
-            text,
-            arguments,
-            folders,
-        });
+    /// Tells whether one of these options is surely given.
+    pub(super) fn has(&self, names: &str) -> bool {
+        names.split(' ').any(|name| self.reading.has(name))
     }
 
-    /// Tells whether an option is surely given.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.reading.has(name)
+    /// Tells whether one of these options is given or may be.
+    pub(super) fn may(&self, names: &str) -> bool {
+        names.split(' ').any(|name| self.reading.may_have(name))
     }
 
-    /// Tells whether an option is given or may be.
-    pub(super) fn may(&self, name: &str) -> bool {
-        self.reading.may_have(name)
+    /// Returns the values of these options.
+    pub(super) fn values(&self, names: &str) -> Vec<Word> {
+        let values = names.split(' ').flat_map(|name| self.reading.values(name));
+        values.cloned().collect()
     }
 
     /// Returns the operands.
@@ -421,34 +623,77 @@ impl<'a> Call<'a> {
             .map(|operand| operand.word.clone())
             .collect()
     }
+
+    /// Returns all words of the command from a place on.
+    pub(super) fn words_from(&self, at: usize) -> Vec<Word> {
+        self.command.words.get(at..).unwrap_or_default().to_vec()
+    }
+
+    /// Returns all words from the first operand on.
+    pub(super) fn rest(&self) -> Vec<Word> {
+        let first = self.reading.operands.first();
+        first
+            .map(|first| self.words_from(first.at))
+            .unwrap_or_default()
+    }
 }
 
-/// A path as it is, or with all that is below it.
-fn in_form(object: Object, tree: bool) -> Vec<Object> {
-    match object {
-        Object::Path(path) => {
-            let path: PathBuf = path.components().collect();
-            vec![if tree {
-                Object::Tree(path)
-            } else {
-                Object::Path(path)
-            }]
+/// Returns the arguments of a command, as far as they are known.
+pub(super) fn arguments(command: &Command) -> Vec<Option<String>> {
+    let words = command.words.iter().skip(1);
+    words
+        .map(|word| word.known().map(std::borrow::Cow::into_owned))
+        .collect()
+}
+
+/// Tells whether the shell may make several words of one.
+pub(super) fn splits(word: &Word) -> bool {
+    word.parts.contains(&Part::Split)
+}
+
+/// Words as one.
+pub(super) fn joined(words: &[&Word]) -> Word {
+    let mut parts: Vec<Part> = Vec::new();
+    for part in words.iter().flat_map(|word| &word.parts) {
+        match (parts.last_mut(), part) {
+            (Some(Part::Text(last)), Part::Text(text)) => last.push_str(text),
+            (_, part) => parts.push(part.clone()),
         }
-        Object::Pattern(pattern) if tree => {
-            let below = format!("{}/**", pattern.trim_end_matches('/'));
-            vec![Object::Pattern(pattern), Object::Pattern(below)]
-        }
-        other => vec![other],
     }
+    Word { parts }
+}
+
+/// A word in a folder.
+pub(super) fn below(folder: &Word, word: &Word) -> Word {
+    let ends = folder.parts.is_empty()
+        || matches!(folder.parts.last(), Some(Part::Text(text)) if text.ends_with('/'));
+    let slash = Word::text(if ends { "" } else { "/" });
+    joined(&[folder, &slash, word])
+}
+
+/// A pattern behind a word.
+pub(super) fn with_pattern(word: &Word, pattern: impl Into<String>) -> Word {
+    let mut word = word.clone();
+    word.parts.push(Part::Glob(pattern.into()));
+    word
+}
+
+/// The last name of a path.
+pub(super) fn file_name(text: &str) -> &str {
+    text.trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or_default()
 }
 
 /// A path of a row; it may begin with `*`.
 fn named_by_row(text: &str) -> Option<Word> {
     match text.strip_prefix('*') {
         _ if text.is_empty() => None,
-        Some(rest) => Some(Word {
-            parts: vec![Part::Glob("*".to_owned()), Part::Text(rest.to_owned())],
-        }),
+        Some(rest) => Some(joined(&[
+            &with_pattern(&Word::default(), "*"),
+            &Word::text(rest),
+        ])),
         None => Some(Word::text(text)),
     }
 }

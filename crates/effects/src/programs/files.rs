@@ -1,34 +1,30 @@
-//! Programs that make, change, show, find or remove files.
+//! Programs that make, copy, move, pack out or print files and names.
 
-use super::call::Call;
+use super::call::{Call, below, file_name, joined, splits, with_pattern};
 use crate::command::{Input, Shape};
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::{Part, Word};
 
-/// `mkdir -p a/b` makes `a` too, and `rmdir -p a/b` removes it.
+/// `mkdir -p a/b` makes `a` too, and `rmdir -p a/b` removes it; `git init a/b` makes both without being asked.
 pub(super) fn parents(call: &mut Call<'_>) {
-    let kind = if call.row.name() == "mkdir" {
-        Kind::Write
-    } else {
-        Kind::Delete
-    };
-    if call.may("p") {
+    let letter = if call.row.name() == "rmdir" { 'd' } else { 'w' };
+    if call.may("p") || call.row.name() == "git init" {
         for word in call.words() {
-            above(call, kind, &word);
+            above(call, letter, &word);
         }
     }
 }
 
 /// Notes the folders that a path names on its way.
-pub(super) fn above(call: &mut Call<'_>, kind: Kind, word: &Word) {
+pub(super) fn above(call: &mut Call<'_>, letter: char, word: &Word) {
     let Some(text) = word.known() else {
         // One of the folders on the way cannot be told.
-        call.effect(kind, Object::Unknown, Certainty::Unknown);
+        call.letter(letter, None, Certainty::Unknown);
         return;
     };
     let mut text = text.trim_end_matches('/');
     while let Some((above, _)) = text.rsplit_once('/').filter(|(above, _)| !above.is_empty()) {
-        call.act_path(kind, &Word::text(above), Certainty::Likely, false);
+        call.letter(letter, Some(&Word::text(above)), Certainty::Likely);
         text = above;
     }
 }
@@ -38,91 +34,67 @@ pub(super) fn temporary(call: &mut Call<'_>) {
     if call.has("u") {
         return;
     }
-    let folder = call
-        .reading
-        .values("p")
-        .chain(call.reading.values("tmpdir"))
-        .last()
-        .cloned();
     let template = call.words().first().cloned();
-    let in_temp = call.may("t") || call.may("p") || call.may("tmpdir") || template.is_none();
+    let in_temp = call.may("t p tmpdir") || template.is_none();
     let mut assigned = call.command.assigned.iter();
     let chosen = assigned.find_map(|(name, value)| (name == "TMPDIR").then(|| value.clone()));
-    let mut parts = match (&folder, in_temp) {
-        (Some(folder), _) => folder.parts.clone(),
-        (None, true) if chosen.is_some() => chosen.unwrap_or_default().parts,
-        (None, true) => vec![Part::Text("/tmp".to_owned())],
-        (None, false) => Vec::new(),
+    let folder = call.values("p tmpdir").pop().or(chosen.filter(|_| in_temp));
+    let folder = match folder {
+        Some(folder) => folder,
+        None if in_temp => Word::text("/tmp"),
+        None => Word::default(),
     };
-    if in_temp {
-        parts.push(Part::Text("/".to_owned()));
-    }
-    let text = template.map_or(Some("tmp.XXXXXXXXXX".into()), |word| {
-        word.known().map(std::borrow::Cow::into_owned)
+    let template = template.unwrap_or_else(|| Word::text("tmp.XXXXXXXXXX"));
+    let text = template.known();
+    let name = text.as_ref().map_or_else(Word::unknown, |text| {
+        // The last run of this letter is filled in; what stands behind it stays.
+        let end = text.rfind('X').map_or(text.len(), |at| at + 1);
+        let (before, behind) = text.split_at_checked(end).unwrap_or((text, ""));
+        let head = before.trim_end_matches('X');
+        let filled = with_pattern(&Word::text(head), FILLED.repeat(before.len() - head.len()));
+        joined(&[&filled, &Word::text(behind)])
     });
-    match &text {
-        Some(text) => {
-            // The last run of this letter is filled in; what stands behind it stays.
-            let end = text.rfind('X').map_or(text.len(), |at| at + 1);
-            let (before, behind) = text.split_at_checked(end).unwrap_or((text, ""));
-            let head = before.trim_end_matches('X');
-            parts.push(Part::Text(head.to_owned()));
-            parts.push(Part::Glob(FILLED.repeat(before.len() - head.len())));
-            parts.push(Part::Text(behind.to_owned()));
-        }
-        None => parts.push(Part::Unknown),
-    }
-    parts.retain(|part| !matches!(part, Part::Text(text) | Part::Glob(text) if text.is_empty()));
-    let word = Word { parts };
-    call.act_path(Kind::Write, &word, Certainty::Likely, false);
-    let plain = |given: &crate::options::Given| given.option.is("d") || given.option.is("q");
-    let is_sure = call.reading.given.iter().all(plain) && call.reading.unlisted.is_empty();
-    if is_sure && text.is_some() && !call.reading.unreadable && !word.head().starts_with('-') {
-        call.acts.shape = Some(Shape::Word(joined(word)));
+    let mut word = if in_temp {
+        below(&folder, &name)
+    } else {
+        joined(&[&folder, &name])
+    };
+    word.parts.retain(|part| *part != Part::Glob(String::new()));
+    call.likely("w", &word);
+    let is_plain = call
+        .reading
+        .given
+        .iter()
+        .all(|given| given.option.is("d") || given.option.is("q"));
+    let is_sure = is_plain && call.reading.unlisted.is_empty() && !call.reading.unreadable;
+    if is_sure && text.is_some() && !word.head().starts_with('-') {
+        call.acts.shape = Some(Shape::Word(word));
     }
 }
 
 /// What `mktemp` puts in the place of one `X`.
 pub(crate) const FILLED: &str = "[0-9A-Za-z]";
 
-/// The word with texts that stand side by side as one.
-fn joined(word: Word) -> Word {
-    let mut parts: Vec<Part> = Vec::new();
-    for part in word.parts {
-        match (parts.last_mut(), part) {
-            (Some(Part::Text(last)), Part::Text(text)) => last.push_str(&text),
-            (_, part) => parts.push(part),
-        }
-    }
-    Word { parts }
-}
-
 /// With a list of names it reads every file of the list.
 pub(super) fn of_a_list(call: &mut Call<'_>) {
     if call.may("files0-from") {
-        call.effect(Kind::Read, Object::Unknown, Certainty::Unknown);
+        call.unknown("r");
     }
 }
 
 /// `wc -l` of its input prints one number.
 pub(super) fn counted(call: &mut Call<'_>) {
     of_a_list(call);
-    let words = call.command.words.get(1..).unwrap_or_default();
-    if let [word] = words
-        && word
-            .known()
-            .is_some_and(|text| ["-l", "-w", "-c", "-m"].contains(&&*text))
-    {
+    let is_one = |word: &Word| matches!(word.known().as_deref(), Some("-l" | "-w" | "-c" | "-m"));
+    if call.command.words.len() == 2 && call.command.words.get(1).is_some_and(is_one) {
         call.acts.shape = Some(Shape::Number);
     }
 }
 
 /// `tee` and `cat` hand on what they read.
 pub(super) fn passes(call: &mut Call<'_>) {
-    let only_hands_on = call.row.name() == "tee"
-        || (call.name == "cat"
-            && call.reading.given.is_empty()
-            && call.reading.operands.is_empty());
+    let only_hands_on =
+        call.row.name() == "tee" || call.name == "cat" && call.command.words.len() == 1;
     if let (true, Input::Text(text)) = (only_hands_on, &call.command.input) {
         call.acts.prints = Some(text.clone());
     }
@@ -130,77 +102,33 @@ pub(super) fn passes(call: &mut Call<'_>) {
 
 /// `less +!command` and `more +:w` do what they say at the start.
 pub(super) fn plus_runs(call: &mut Call<'_>) {
-    let plus = call.words().iter().any(|word| word.head().starts_with('+'));
-    if plus {
-        call.opaque = true;
-    }
+    call.opaque |= call.words().iter().any(|word| word.head().starts_with('+'));
 }
 
 /// `split` writes files beside each other whose names begin alike.
 pub(super) fn pieces(call: &mut Call<'_>) {
-    let words = call.words();
-    let prefix = match call.row.name() {
-        _ if call.name == "csplit" => call.reading.values("f").next().cloned(),
-        _ => words.get(1).cloned(),
+    let (prefix, usual) = if call.name == "csplit" {
+        (call.values("f").pop(), "xx")
+    } else {
+        (call.words().get(1).cloned(), "x")
     };
-    let default = if call.name == "csplit" { "xx" } else { "x" };
-    let mut name = prefix.unwrap_or_else(|| Word::text(default));
-    name.parts.push(Part::Glob("*".to_owned()));
-    call.act_path(Kind::Write, &name, Certainty::Likely, false);
+    let name = prefix.unwrap_or_else(|| Word::text(usual));
+    call.likely("w", &with_pattern(&name, "*"));
 }
 
-pub(super) fn decodes(call: &mut Call<'_>) {
-    let Input::Text(text) = &call.command.input else {
+/// `basename` and `dirname` of one word.
+pub(super) fn last_name(call: &mut Call<'_>) {
+    let ([word], true) = (&*call.words(), call.reading.given.is_empty()) else {
         return;
     };
-    if call.has("d") && call.row.name() == call.name && call.words().is_empty() {
-        let packed: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-        call.acts.prints = unpacked(&packed);
-    }
-}
-
-/// Reads base64.
-fn unpacked(text: &str) -> Option<String> {
-    const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut bytes = Vec::new();
-    let (mut held, mut bits) = (0_u32, 0);
-    for letter in text.trim_end_matches('=').chars() {
-        let value = u32::try_from(LETTERS.find(letter)?).ok()?;
-        held = (held << 6 | value) & 0xFFFF;
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            bytes.push(u8::try_from(held >> bits & 0xFF).ok()?);
-        }
-    }
-    String::from_utf8(bytes).ok()
-}
-
-pub(super) fn last_name(call: &mut Call<'_>) {
-    if let (true, [word]) = (call.reading.given.is_empty(), &*call.words()) {
-        let text = word.known();
-        let name = text.map(|text| {
-            text.trim_end_matches('/')
-                .rsplit('/')
-                .next()
-                .unwrap_or_default()
-                .to_owned()
+    call.acts.prints = word
+        .known()
+        .map(|text| match text.trim_end_matches('/').rsplit_once('/') {
+            _ if call.row.name() == "basename" => format!("{}\n", file_name(&text)),
+            Some(("", _)) => "/\n".to_owned(),
+            Some((above, _)) => format!("{}\n", above.trim_end_matches('/')),
+            None => ".\n".to_owned(),
         });
-        call.acts.prints = name.map(|name| format!("{name}\n"));
-    }
-}
-
-pub(super) fn folder_name(call: &mut Call<'_>) {
-    if let (true, [word]) = (call.reading.given.is_empty(), &*call.words()) {
-        let folder = word
-            .known()
-            .map(|text| match text.trim_end_matches('/').rsplit_once('/') {
-                Some(("", _)) => "/".to_owned(),
-                Some((above, _)) => above.trim_end_matches('/').to_owned(),
-                None => ".".to_owned(),
-            });
-        call.acts.prints = folder.map(|folder| format!("{folder}\n"));
-    }
 }
 
 pub(super) fn prints_folder(call: &mut Call<'_>) {
@@ -210,37 +138,33 @@ pub(super) fn prints_folder(call: &mut Call<'_>) {
 }
 
 fn known(words: &[Word]) -> Option<Vec<String>> {
-    let words = words
+    words
         .iter()
-        .map(|word| word.known().map(std::borrow::Cow::into_owned));
-    words.collect()
+        .map(|word| word.known().map(std::borrow::Cow::into_owned))
+        .collect()
 }
 
 /// Only what each shell prints alike counts as known.
 pub(super) fn echoes(call: &mut Call<'_>) {
-    let words = call.command.words.get(1..).unwrap_or_default();
-    let Some(words) = known(words) else { return };
+    let Some(words) = known(&call.words_from(1)) else {
+        return;
+    };
     let (end, words) = match words.split_first() {
         Some((first, rest)) if first == "-n" => ("", rest),
         _ => ("\n", &*words),
     };
-    let is_plain = !words.iter().any(|word| word.contains('\\'))
-        && !words.first().is_some_and(|word| word.starts_with('-'));
-    if is_plain {
+    let is_option = words.first().is_some_and(|word| word.starts_with('-'));
+    if !is_option && !words.iter().any(|word| word.contains('\\')) {
         call.acts.prints = Some(words.join(" ") + end);
     }
 }
 
 pub(super) fn prints(call: &mut Call<'_>) {
-    let words = call.command.words.get(1..).unwrap_or_default();
-    let Some(words) = known(words) else { return };
-    let words = match words.split_first() {
-        Some((first, rest)) if first == "--" => rest,
-        _ => &*words,
-    };
-    if let Some((format, values)) = words.split_first() {
-        call.acts.prints = formatted(format, values);
-    }
+    let words = known(&call.words_from(1)).unwrap_or_default();
+    let words = words.strip_prefix(&["--".to_owned()]).unwrap_or(&words);
+    call.acts.prints = words
+        .split_first()
+        .and_then(|(format, values)| formatted(format, values));
 }
 
 /// Fills in a format, if it holds only what every `printf` prints alike.
@@ -251,27 +175,22 @@ fn formatted(format: &str, values: &[String]) -> Option<String> {
         let before = values.len();
         let mut letters = format.chars();
         while let Some(letter) = letters.next() {
-            match letter {
-                '\\' => all.push(match letters.next()? {
-                    'n' => '\n',
-                    't' => '\t',
-                    '\\' => '\\',
-                    '"' => '"',
-                    '\'' => '\'',
+            match (letter, letter) {
+                ('\\', _) => match letters.next()? {
+                    'n' => all.push('\n'),
+                    't' => all.push('\t'),
+                    plain @ ('\\' | '"' | '\'') => all.push(plain),
                     _ => return None,
-                }),
-                '%' => match letters.next()? {
+                },
+                ('%', _) => match letters.next()? {
                     '%' => all.push('%'),
                     's' => all.push_str(values.next().map_or("", |value| value)),
                     _ => return None,
                 },
-                letter => all.push(letter),
+                (letter, _) => all.push(letter),
             }
         }
-        if values.len() == 0 {
-            return Some(all);
-        }
-        if values.len() == before {
+        if values.len() == 0 || values.len() == before {
             return Some(all);
         }
     }
@@ -279,15 +198,12 @@ fn formatted(format: &str, values: &[String]) -> Option<String> {
 
 /// `dd` takes no options but words such as `of=FILE`.
 pub(super) fn dd(call: &mut Call<'_>) {
-    for word in call.command.words.iter().skip(1) {
-        let head = word.head();
-        if head.starts_with("of=") {
-            call.act_path(Kind::Write, &word.without(3), Certainty::Exact, false);
-        } else if head.starts_with("if=") {
-            call.act_path(Kind::Read, &word.without(3), Certainty::Exact, false);
-        } else if word.known().is_none() && !head.contains('=') {
-            call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
-            call.effect(Kind::Read, Object::Unknown, Certainty::Unknown);
+    for word in call.words_from(1) {
+        match word.head().get(..3) {
+            Some("of=") => call.does("w", &word.without(3)),
+            Some("if=") => call.does("r", &word.without(3)),
+            _ if word.known().is_none() && !word.head().contains('=') => call.unknown("rw"),
+            _ => {}
         }
     }
 }
@@ -295,9 +211,180 @@ pub(super) fn dd(call: &mut Call<'_>) {
 /// `chmod -x FILE`: a mode that looks like an option, so the first operand is a file too.
 pub(super) fn mode_as_option(call: &mut Call<'_>) {
     let is_mode = |option: &String| matches!(&**option, "-r" | "-w" | "-x" | "-X" | "-s" | "-t");
-    if call.reading.unlisted.iter().any(is_mode)
-        && let Some(file) = call.words().first().cloned()
-    {
-        call.act_path(Kind::Write, &file, Certainty::Exact, false);
+    if let (true, Some(file)) = (
+        call.reading.unlisted.iter().any(is_mode),
+        call.words().first(),
+    ) {
+        call.does("w", file);
     }
+}
+
+/// `rsync`: what it removes at the target or at the source.
+pub(super) fn rsync(call: &mut Call<'_>) {
+    let words = call.words();
+    if call.has("n") {
+        for word in words
+            .iter()
+            .filter(|word| super::net::is_remote(word) != Some(false))
+        {
+            call.does("n", word);
+        }
+    } else if let Some((target, sources)) = words.split_last() {
+        let deletes = "delete del delete-before delete-during delete-after delete-excluded delete-delay delete-missing-args";
+        if call.has(deletes) && super::net::is_remote(target) != Some(true) {
+            call.does("D", target);
+        }
+        for source in sources
+            .iter()
+            .filter(|_| call.has("remove-source-files"))
+            .cloned()
+            .collect::<Vec<_>>()
+        {
+            call.does("D", &source);
+        }
+    }
+}
+
+/// `cp`, `mv`, `ln` and `install`: sources and a target.
+pub(super) fn copy(call: &mut Call<'_>) {
+    let words = call.words();
+    let name = call.row.name();
+    if name == "install" && call.has("d") {
+        for word in &words {
+            call.does("w", word);
+            above(call, 'w', word);
+        }
+        return;
+    }
+    let links = name == "ln" || name == "cp" && call.has("l s");
+    let tree = name == "mv" || name == "cp" && call.may("a r");
+    let given = call.values("t").pop();
+    // A last word that is split may be none: then the one before it is the target.
+    if call.may("t") && !call.has("t") || words.iter().any(splits) {
+        call.unknown("w");
+    }
+    let (target, sources) = match (&given, words.split_last()) {
+        (Some(target), _) => (target.clone(), &*words),
+        (None, Some((last, rest))) if !rest.is_empty() || !links => (last.clone(), rest),
+        (None, _) => (Word::text("."), &*words),
+    };
+    for source in sources {
+        match name {
+            // What is done to the link is done to what it names.
+            _ if links => {
+                call.likely(if tree { "RW" } else { "rw" }, source);
+                from_link(call, source, &target);
+            }
+            "mv" => call.does("m", source),
+            _ => call.does(if tree { "R" } else { "r" }, source),
+        }
+    }
+    let is_many = given.is_some() || sources.len() > 1 || links && words.len() == 1;
+    if sources.is_empty() || call.may("parents") {
+        call.does("W", &target);
+    } else {
+        lands(call, sources, &target, is_many || is_folder(&target));
+    }
+    if name == "install" && call.may("D") {
+        above(call, 'w', &target);
+        call.likely("w", &target);
+    }
+    if call.has("b backup S") {
+        backups(call);
+    }
+}
+
+/// A symbolic link that is relative counts from the folder in which the link stands.
+fn from_link(call: &mut Call<'_>, source: &Word, target: &Word) {
+    if !call.may("s") || source.head().starts_with('/') {
+        return;
+    }
+    let above = target.known().map(|text| {
+        let above = text.trim_end_matches('/').rsplit_once('/');
+        Word::text(above.map_or(String::new(), |(above, _)| format!("{above}/")))
+    });
+    // A target that is a folder holds the link.
+    let folders = [
+        above.unwrap_or_else(Word::unknown),
+        joined(&[target, &Word::text("/")]),
+    ];
+    for folder in folders.iter().filter(|folder| !folder.parts.is_empty()) {
+        call.likely("rw", &joined(&[folder, source]));
+    }
+}
+
+/// Notes copies of what was there, with a letter or more behind their names.
+fn backups(call: &mut Call<'_>) {
+    for effect in call.acts.effects.clone() {
+        if let (Kind::Write, Object::Path(path) | Object::Tree(path)) =
+            (effect.kind, &effect.object)
+        {
+            let path = Word::text(path.to_string_lossy());
+            call.likely("w", &with_pattern(&path, "*"));
+        }
+    }
+}
+
+/// Tells whether a word can only name a folder.
+fn is_folder(target: &Word) -> bool {
+    let text = target.known().unwrap_or_default();
+    matches!(text.rsplit('/').next(), Some("" | "." | "..")) && !text.is_empty()
+}
+
+/// Notes what a copy writes: the target, or names in it. A target that may be a folder is both.
+fn lands(call: &mut Call<'_>, sources: &[Word], target: &Word, is_folder: bool) {
+    let tree = matches!(call.row.name(), "mv") || call.row.name() == "cp" && call.may("a r");
+    let letters = if tree { "W" } else { "w" };
+    let is_many = sources
+        .iter()
+        .any(|word| word.parts.iter().any(|part| matches!(part, Part::Glob(_))));
+    if call.has("T") {
+        call.does(letters, target);
+        return;
+    }
+    if is_folder {
+    } else if is_many {
+        call.likely(letters, target);
+    } else {
+        call.does(letters, target);
+        if tree {
+            return;
+        }
+    }
+    let sure = if is_folder || is_many {
+        Certainty::Exact
+    } else {
+        Certainty::Likely
+    };
+    for source in sources {
+        match last_part(source) {
+            Some(name) => call.act_path(Kind::Write, &below(target, &name), sure, tree),
+            None => call.act_path(Kind::Write, target, sure, true),
+        }
+    }
+}
+
+/// Returns the last name of a path, if it is one and can be read.
+fn last_part(word: &Word) -> Option<Word> {
+    if let Some(text) = word.known() {
+        let name = file_name(&text);
+        return (!matches!(name, "" | "." | "..")).then(|| Word::text(name));
+    }
+    let mut parts = Vec::new();
+    for part in word.parts.iter().rev() {
+        match part {
+            Part::Text(text) => {
+                let name = text.rsplit('/').next().unwrap_or_default();
+                parts.push(Part::Text(name.to_owned()));
+                if name.len() < text.len() {
+                    break;
+                }
+            }
+            Part::Glob(_) => parts.push(part.clone()),
+            Part::Unknown | Part::Split => return None,
+        }
+    }
+    parts.reverse();
+    parts.retain(|part| *part != Part::Text(String::new()));
+    (!parts.is_empty()).then_some(Word { parts })
 }

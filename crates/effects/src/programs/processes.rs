@@ -1,74 +1,92 @@
 //! Programs that run others, start them later or signal them.
 
-use super::call::Call;
+use super::call::{Call, joined, splits};
 use super::words;
-use super::wrappers;
 use crate::command::{Inner, Input};
 use crate::effect::{Certainty, Kind, Object};
-use crate::word::Word;
+use crate::word::{Part, Word};
 
 /// A shell: `-c` TEXT, a script, or what it reads.
 pub(super) fn shell(call: &mut Call<'_>) {
-    let words = &call.command.words;
-    // `+x` turns an option off, and `-o NAME` takes a word.
-    let operands: Vec<_> = {
-        let all = call.reading.operands.iter();
-        let mut all = all.peekable();
-        while all
-            .peek()
-            .is_some_and(|operand| operand.word.head().starts_with('+'))
-        {
-            all.next();
-        }
-        // A lone dash ends the options.
-        all.next_if(|operand| operand.word.known().as_deref() == Some("-"));
-        all.cloned().collect()
-    };
-    let from = |at: usize| words.get(at..).unwrap_or_default().to_vec();
-    wrappers::starts_up(call, operands.first().map(|operand| operand.at));
-    let Some(first) = operands.first() else {
+    let words = call.words_from(0);
+    // `+x` turns an option off, and a lone dash ends the options.
+    let turned = |word: &Word| word.head().starts_with('+');
+    let is_dash = |word: &Word| word.known().as_deref() == Some("-");
+    let operands = call.reading.operands.iter();
+    let mut operands = operands
+        .skip_while(|operand| turned(&operand.word))
+        .peekable();
+    operands.next_if(|operand| is_dash(&operand.word));
+    let first = operands.next().cloned();
+    let count = usize::from(first.is_some()) + operands.count();
+    // Behind the first operand words are no options of the shell.
+    let own = words
+        .get(1..first.as_ref().map_or(words.len(), |first| first.at))
+        .unwrap_or_default();
+    starts_up(call, own);
+    let Some(first) = first else {
         reads_input(call, Vec::new());
         return;
     };
-    // Behind the first operand words are no options of the shell.
-    let own = words.get(..first.at).unwrap_or_default();
-    let mut is_text = false;
-    let mut reads = false;
-    let mut unclear = false;
-    for word in own.iter().skip(1) {
-        let head = word.head();
-        let short = head.starts_with('-') && !head.starts_with("--");
-        is_text |= short && head.contains('c');
-        reads |= short && head.contains('s') || head == "--stdin";
-        unclear |= word.known().is_none();
-    }
-    let unclear = unclear
-        || first.word.parts.first().is_some_and(|part| {
-            !matches!(part, crate::word::Part::Text(_)) && !is_text && operands.len() > 1
-        });
-    let turned = call.reading.operands.len() > operands.len();
-    if unclear && !is_text {
+    let has = |letter: char| {
+        own.iter()
+            .any(|word| is_short(word) && word.head().contains(letter))
+    };
+    let is_text = has('c');
+    let may_be_option =
+        !is_text && count > 1 && !matches!(first.word.parts.first(), None | Some(Part::Text(_)));
+    let name = words.first().cloned();
+    let named = |from: usize| {
+        name.clone()
+            .into_iter()
+            .chain(words.iter().skip(from).cloned())
+            .collect()
+    };
+    if is_text {
+        call.shell(first.word.clone(), call.words_from(first.at + 1));
+    } else if may_be_option || own.iter().any(|word| word.known().is_none()) {
         call.shell(Word::unknown(), Vec::new());
-    } else if call.has("n") && !["i", "c", "s"].iter().any(|name| call.may(name)) && !turned {
+    } else if call.has("n") && !call.may("i c s") && !call.words().iter().any(turned) {
         // It looks at how the script is written, and runs nothing of it.
-        call.act_path(Kind::Read, &first.word, Certainty::Exact, false);
-    } else if is_text {
-        call.shell(first.word.clone(), from(first.at + 1));
-    } else if reads {
-        let name = words.first().cloned();
-        reads_input(call, name.into_iter().chain(from(first.at)).collect());
+        call.does("r", &first.word);
+    } else if has('s') || own.iter().any(|word| word.head() == "--stdin") {
+        reads_input(call, named(first.at));
     } else if is_input(&first.word) {
-        let name = words.first().cloned();
-        reads_input(call, name.into_iter().chain(from(first.at + 1)).collect());
+        reads_input(call, named(first.at + 1));
     } else {
-        let arguments = from(first.at + 1);
-        call.act_path(Kind::Read, &first.word, Certainty::Exact, false);
-        call.acts.runs.push(Inner::File {
-            file: first.word.clone(),
-            shell: true,
-            arguments,
-            folders: call.folders.clone(),
-        });
+        call.script(&first.word, true, call.words_from(first.at + 1));
+    }
+}
+
+fn is_short(word: &Word) -> bool {
+    word.head().starts_with('-') && !word.head().starts_with("--")
+}
+
+/// Notes the settings that a shell runs before anything else, whose code is not read here.
+fn starts_up(call: &mut Call<'_>, own: &[Word]) {
+    let has = |long: &str| own.iter().any(|word| word.known().as_deref() == Some(long));
+    let short = |letter: char| {
+        own.iter()
+            .any(|word| is_short(word) && word.head().contains(letter))
+    };
+    let (is_login, talks) = (short('l') || has("--login"), short('i'));
+    let settings = match &*call.name {
+        "zsh" if short('f') || has("--no-rcs") => return,
+        // A shell that is started for one line runs the first of these too.
+        "zsh" => words::AT_ZSH,
+        "bash" if is_login && has("--noprofile") => return,
+        _ if is_login => words::AT_LOGIN,
+        "bash" if talks && has("--norc") => return,
+        "bash" if talks => &[".bashrc"],
+        // The file that `$ENV` names.
+        _ if talks => &[],
+        _ => return,
+    };
+    call.opaque = true;
+    for name in settings {
+        if let Some(home) = &call.places.home {
+            call.effect(Kind::Read, Object::Path(home.join(name)), Certainty::Likely);
+        }
     }
 }
 
@@ -88,85 +106,71 @@ fn reads_input(call: &mut Call<'_>, arguments: Vec<Word>) {
     match call.command.input.clone() {
         Input::Inherited => {}
         Input::Text(text) => call.shell(Word::text(text), arguments),
-        Input::File(file) => {
-            call.acts.runs.push(Inner::File {
-                file,
-                shell: true,
-                arguments: arguments.into_iter().skip(1).collect(),
-                folders: call.folders.clone(),
-            });
-        }
+        Input::File(file) => call.acts.runs.push(Inner::File {
+            file,
+            shell: true,
+            arguments: arguments.into_iter().skip(1).collect(),
+            folders: call.folders.clone(),
+        }),
         Input::Unknown { .. } => call.shell(Word::unknown(), Vec::new()),
     }
 }
 
-/// A shell whose language is not read here.
-pub(super) fn other_shell(call: &mut Call<'_>) {
-    if call.row.name() == "fish" && call.reading.operands.is_empty() {
-        if !call.may("c") {
-            reads_input(call, Vec::new());
-        }
-        return;
+/// `fish`, whose language is not read here.
+pub(super) fn fish(call: &mut Call<'_>) {
+    if !call.reading.operands.is_empty() {
+        call.anything();
+    } else if !call.may("c") {
+        reads_input(call, Vec::new());
     }
-    call.anything();
 }
 
 /// What stands in front of a command may be assignments.
-fn run_assigned(call: &mut Call<'_>, mut words: Vec<Word>, mut assigned: Vec<(String, Word)>) {
-    while let Some(first) = words.first() {
-        let head = first.head().to_owned();
-        let Some((name, _)) = head.split_once('=') else {
-            break;
-        };
-        let value = first.without(name.len() + 1);
-        assigned.push((name.to_owned(), value));
-        words.remove(0);
+fn run_assigned(call: &mut Call<'_>, mut words: Vec<Word>) {
+    let name = |word: &Word| word.head().split_once('=').map(|(name, _)| name.to_owned());
+    let mut assigned = Vec::new();
+    while let Some(name) = words.first().and_then(name) {
+        let value = words.remove(0).without(name.len() + 1);
+        assigned.push((name, value));
     }
     let input = call.command.input.clone();
     call.run_with(words, false, assigned, input);
 }
 
-pub(super) fn rest(call: &Call<'_>) -> Vec<Word> {
-    let at = call.reading.operands.first().map(|operand| operand.at);
-    at.and_then(|at| call.command.words.get(at..))
-        .unwrap_or_default()
-        .to_vec()
-}
-
 pub(super) fn sudo(call: &mut Call<'_>) {
-    let words = rest(call);
+    let mut words = call.rest();
     if call.has("e") || call.name == "sudoedit" {
         for word in &words {
-            call.act_path(Kind::Write, word, Certainty::Exact, false);
+            call.does("w", word);
         }
         call.opaque = true;
         return;
     }
     // The settings of the other user, for a shell that is started as at a login.
     call.opaque |= call.may("i");
-    if words.is_empty() && (call.has("s") || call.has("i")) {
+    if matches!(&*call.name, "gosu" | "su-exec") {
+        words.drain(..words.len().min(1));
+    }
+    if words.is_empty() && call.has("s i") {
         reads_input(call, Vec::new());
-    } else if matches!(&*call.name, "gosu" | "su-exec") {
-        run_assigned(
-            call,
-            words.get(1..).unwrap_or_default().to_vec(),
-            Vec::new(),
-        );
     } else {
-        run_assigned(call, words, Vec::new());
+        run_assigned(call, words);
     }
 }
 
 pub(super) fn su(call: &mut Call<'_>) {
-    let is_dash = |word: &Word| word.known().as_deref() == Some("-");
-    call.opaque |= call.may("l") || call.words().first().is_some_and(is_dash);
-    if !call.may("c") && !call.may("session-command") {
-        let words = call.words();
-        match (&*call.name, words.get(1)) {
-            ("sg", Some(text)) => call.shell(text.clone(), Vec::new()),
-            ("runuser", _) if call.may("u") => run_assigned(call, rest(call), Vec::new()),
-            _ => reads_input(call, Vec::new()),
-        }
+    let words = call.words();
+    call.opaque |= call.may("l")
+        || words
+            .first()
+            .is_some_and(|word| word.known().as_deref() == Some("-"));
+    if call.may("c session-command") {
+        return;
+    }
+    match (&*call.name, words.get(1)) {
+        ("sg", Some(text)) => call.shell(text.clone(), Vec::new()),
+        ("runuser", _) if call.may("u") => run_assigned(call, call.rest()),
+        _ => reads_input(call, Vec::new()),
     }
 }
 
@@ -178,14 +182,16 @@ fn environment(call: &mut Call<'_>) {
 
 /// `printenv` alone prints all; `ps eww` that of each process.
 pub(super) fn shows(call: &mut Call<'_>) {
-    let words = call.command.words.get(1..).unwrap_or_default();
-    let first = words.first().and_then(Word::known);
+    let first = call
+        .command
+        .words
+        .get(1)
+        .and_then(Word::known)
+        .unwrap_or_default();
+    let is_letters = first.chars().all(|letter| letter.is_ascii_alphabetic());
     let is_all = match &*call.name {
         "printenv" => call.words().is_empty(),
-        "ps" => first.is_some_and(|text| {
-            text.contains('e') && text.chars().all(|letter| letter.is_ascii_alphabetic())
-        }),
-        _ => false,
+        name => name == "ps" && is_letters && first.contains('e'),
     };
     if is_all {
         environment(call);
@@ -193,210 +199,179 @@ pub(super) fn shows(call: &mut Call<'_>) {
 }
 
 pub(super) fn env(call: &mut Call<'_>) {
-    let assigned = Vec::new();
-    let text = call.reading.values("S").last().cloned();
-    let mut words = rest(call);
+    let mut words = call.rest();
     if words
         .first()
         .is_some_and(|word| word.known().as_deref() == Some("-"))
     {
         words.remove(0);
     }
-    if let Some(text) = text {
+    if let Some(text) = call.values("S").pop() {
         let Some(text) = text.known() else {
             call.anything();
             return;
         };
         // Quotes and variables in it follow other rules than those of a shell.
         if text.contains(['\'', '"', '\\', '$']) {
-            call.shell(Word::text(&*text), Vec::new());
+            call.shell(Word::text(text), Vec::new());
             return;
         }
-        let mut all: Vec<Word> = text.split_whitespace().map(Word::text).collect();
-        all.append(&mut words);
-        if all.first().is_some_and(|word| word.head().starts_with('-')) {
-            all.insert(0, Word::text("env"));
+        words.splice(..0, text.split_whitespace().map(Word::text));
+        if text.trim_start().starts_with('-') {
+            words.insert(0, Word::text("env"));
         }
-        words = all;
     }
     if words.iter().all(|word| word.head().contains('=')) {
         environment(call);
     }
-    run_assigned(call, words, assigned);
+    run_assigned(call, words);
 }
 
 /// A word in front of a command that the shell splits may hold the command itself.
-fn may_be_many(call: &mut Call<'_>, word: Option<&Word>) {
-    if word.is_some_and(|word| word.parts.contains(&crate::word::Part::Split)) {
+fn behind_first(call: &mut Call<'_>) -> Vec<Word> {
+    let mut words = call.rest();
+    if words.first().is_some_and(splits) {
         call.anything();
     }
+    words.drain(..words.len().min(1));
+    words
 }
 
 /// `flock FILE COMMAND…` or `flock FILE -c TEXT`.
 pub(super) fn locked(call: &mut Call<'_>) {
-    let words = rest(call);
-    may_be_many(call, words.first());
-    let words = words.get(1..).unwrap_or_default();
-    match words.split_first() {
-        Some((first, rest)) if matches!(first.known().as_deref(), Some("-c" | "--command")) => {
-            let text = rest.first().cloned().unwrap_or_else(Word::unknown);
-            call.shell(text, Vec::new());
-        }
-        _ => call.run(words.to_vec(), false),
+    let words = behind_first(call);
+    if words
+        .first()
+        .is_some_and(|word| matches!(word.known().as_deref(), Some("-c" | "--command")))
+    {
+        call.shell(
+            words.get(1).cloned().unwrap_or_else(Word::unknown),
+            Vec::new(),
+        );
+    } else {
+        call.run(words, false);
     }
 }
 
 /// `watch` hands its words to a shell as one text.
-pub(super) fn joined(call: &mut Call<'_>) {
-    let words = rest(call);
+pub(super) fn in_shell(call: &mut Call<'_>) {
+    let words = call.rest();
     if call.has("x") {
         call.run(words, false);
         return;
     }
-    let texts: Option<Vec<String>> = words
-        .iter()
-        .map(|word| word.known().map(std::borrow::Cow::into_owned))
-        .collect();
-    call.shell(
-        texts.map_or_else(Word::unknown, |texts| Word::text(texts.join(" "))),
-        Vec::new(),
-    );
+    let blank = Word::text(" ");
+    let text: Vec<&Word> = words.iter().flat_map(|word| [word, &blank]).collect();
+    let text = text
+        .split_last()
+        .map(|(_, words)| joined(words))
+        .unwrap_or_default();
+    let text = if text.known().is_some() {
+        text
+    } else {
+        Word::unknown()
+    };
+    call.shell(text, Vec::new());
 }
 
 /// `script FILE COMMAND…` of BSD, `script -c TEXT FILE` of Linux.
 pub(super) fn script(call: &mut Call<'_>) {
-    let file = call.words().first().cloned();
-    may_be_many(call, file.as_ref());
-    let at = call.reading.operands.get(1).map(|operand| operand.at);
-    if let Some(words) = at.and_then(|at| call.command.words.get(at..)) {
-        call.run(words.to_vec(), false);
-    }
     if call.reading.operands.is_empty() && call.name == "script" {
-        call.act_path(
-            Kind::Write,
-            &Word::text("typescript"),
-            Certainty::Likely,
-            false,
-        );
+        call.likely("w", &Word::text("typescript"));
     }
+    let words = behind_first(call);
+    call.run(words, false);
 }
 
+/// Paths begin in another place behind it.
 pub(super) fn chroot(call: &mut Call<'_>) {
-    let words = rest(call);
-    let root = words
+    let words = call.rest();
+    if words
         .first()
-        .and_then(|word| word.known().map(std::borrow::Cow::into_owned));
-    call.folders = match root.as_deref() {
-        Some("/") => vec!["/".into()],
-        // Paths begin in another place.
-        _ => Vec::new(),
-    };
-    if root.as_deref() == Some("/") {
-        call.run(words.get(1..).unwrap_or_default().to_vec(), false);
+        .is_some_and(|word| word.known().as_deref() == Some("/"))
+    {
+        call.folders = vec!["/".into()];
+        call.run(words.into_iter().skip(1).collect(), false);
     } else {
+        call.folders = Vec::new();
         call.anything();
     }
 }
 
+/// A manager of services: the service gets a signal, or it is set what runs at the next start.
 pub(super) fn services(call: &mut Call<'_>) {
     let words = call.words();
     let texts: Vec<String> = words
         .iter()
-        .filter_map(|word| word.known().map(std::borrow::Cow::into_owned))
+        .filter_map(|word| Some(word.known()?.into_owned()))
         .collect();
-    let verb = match &*call.name {
-        "service" | "rc-service" | "sv" => texts.get(1),
-        _ => texts.first(),
-    };
-    let verb = verb.map(String::as_str).unwrap_or_default().to_owned();
-    let reads = words::SERVICES_SHOW.contains(&&*verb);
-    if !reads && words.len() == texts.len() {
-        let is_first = matches!(&*call.name, "service" | "rc-service");
-        let named = if is_first {
+    let service_first = matches!(&*call.name, "service" | "rc-service");
+    let verb = texts.get(usize::from(service_first || call.name == "sv"));
+    let verb = verb.map(String::as_str).unwrap_or_default();
+    if words::SERVICES_SET.contains(&verb) {
+        call.named(Kind::Config, None, Certainty::Exact);
+    }
+    if words::SERVICES_SHOW.contains(&verb) {
+    } else if words.len() == texts.len() {
+        let named = if service_first {
             texts.first()
         } else {
             texts.last()
         };
         let name = named.cloned().unwrap_or_else(|| call.name.clone());
-        call.effect(Kind::Signal, Object::Name(name), Certainty::Exact);
+        call.on(Kind::Signal, name, Certainty::Exact);
         call.opaque = true;
-    } else if !reads {
+    } else {
         call.anything();
-    }
-    let is_setting = words::SERVICES_SET.contains(&&*verb);
-    if is_setting {
-        call.named(Kind::Config, None, Certainty::Exact);
     }
 }
 
 /// A table of times runs commands later.
 pub(super) fn schedules(call: &mut Call<'_>) {
     if !call.has("l") {
-        call.effect(
-            Kind::Config,
-            Object::Name("crontab".to_owned()),
-            Certainty::Exact,
-        );
+        call.on(Kind::Config, "crontab", Certainty::Exact);
         call.opaque = true;
     }
 }
 
-/// Text that such a program hands to a shell: in its words or from its input.
+/// Text that such a program hands to a shell, or the command that it starts behind its options.
 pub(super) fn terminals(call: &mut Call<'_>) {
-    let shows = matches!(
-        call.reading.text(0).as_deref(),
-        Some(
-            "ls" | "list-sessions"
-                | "list-windows"
-                | "list-panes"
-                | "capture-pane"
-                | "display-message"
-                | "has-session"
-                | "info"
-        )
-    );
-    if call.row.name() == "screen" && shows {
+    if call
+        .reading
+        .text(0)
+        .is_some_and(|verb| words::TERMINALS_SHOW.contains(&&*verb))
+    {
         call.opaque = false;
         return;
     }
-    starts(call);
-    if call.name == "tmux" || call.name == "screen" {
-        let words = call.words();
-        for word in words.iter().skip(1) {
-            let is_line = word.known().is_none_or(|text| text.contains(' '));
-            if is_line {
-                call.shell(word.clone(), Vec::new());
-            }
-        }
-    }
-}
-
-/// The command that `screen` or `zellij run` starts, behind its options.
-fn starts(call: &mut Call<'_>) {
-    let words = call.command.words.get(1..).unwrap_or_default();
-    let known = |word: &Word| word.known().map(std::borrow::Cow::into_owned);
-    let at = match &*call.name {
+    let words = call.words_from(1);
+    let known = |at: usize| {
+        words
+            .get(at)
+            .and_then(|word| Some(word.known()?.into_owned()))
+    };
+    let start = match &*call.name {
         "zellij" => words
             .iter()
-            .position(|word| known(word).as_deref() == Some("--"))
+            .position(|word| word.known().as_deref() == Some("--"))
             .map(|at| at + 1),
         "screen" => {
-            let takes = |text: &str| text.ends_with(['S', 'c', 'e', 'h', 'p', 's', 't', 'T']);
             let mut at = 0;
-            while let Some(text) = words
-                .get(at)
-                .and_then(known)
-                .filter(|text| text.starts_with('-'))
-            {
-                at += 1 + usize::from(takes(&text));
+            while let Some(text) = known(at).filter(|text| text.starts_with('-')) {
+                at += 1 + usize::from(text.ends_with(['S', 'c', 'e', 'h', 'p', 's', 't', 'T']));
             }
             Some(at)
         }
         _ => None,
     };
-    if let Some(words) = at.and_then(|at| words.get(at..)) {
-        let words = words.to_vec();
-        call.run(words, false);
+    if let Some(start) = start {
+        call.run(words.into_iter().skip(start).collect(), false);
+    }
+    if call.name == "tmux" || call.name == "screen" {
+        let is_line = |word: &Word| word.known().is_none_or(|text| text.contains(' '));
+        for word in call.words().into_iter().skip(1).filter(is_line) {
+            call.shell(word, Vec::new());
+        }
     }
 }
 
@@ -404,48 +379,81 @@ fn starts(call: &mut Call<'_>) {
 pub(super) fn our_events(call: &mut Call<'_>) {
     let mut words = call.command.words.iter().skip(1);
     if words.any(|word| word.known().as_deref() != Some("--version")) {
-        let name = Object::Name("anyhook run".to_owned());
-        call.effect(Kind::Config, name, Certainty::Exact);
+        call.on(Kind::Config, "anyhook run", Certainty::Exact);
     }
 }
 
 /// Our own program: what guards the agent is a setting that only a person changes.
 pub(super) fn ours(call: &mut Call<'_>) {
-    let words = rest(call);
-    let verb = words.first().map(Word::known);
-    let verb = match verb {
-        None => return,
-        Some(None) => {
-            call.anything();
-            return;
-        }
-        Some(Some(verb)) => verb.into_owned(),
+    let words = call.rest();
+    let Some(first) = words.first() else { return };
+    let Some(verb) = first.known() else {
+        call.anything();
+        return;
     };
     if words::OURS_CONNECT.contains(&&*verb) {
         call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
     }
-    let mends = ["--fix", "--o", "-o", "--write"];
-    let changes = words.iter().any(|word| {
+    let mends = |word: &Word| {
         let head = word.head();
-        mends.iter().any(|mark| head.starts_with(mark))
-            || (head.is_empty() && word.known().is_none())
-    });
+        let is_unknown = head.is_empty() && word.known().is_none();
+        is_unknown
+            || ["--fix", "--o", "-o", "--write"]
+                .iter()
+                .any(|mark| head.starts_with(mark))
+    };
+    let prints = matches!(&*verb, "say" | "get" | "explain");
     if verb == "confine" {
-        let at = words
+        let end = words
             .iter()
             .position(|word| word.known().as_deref() == Some("--"));
-        let inner = at.map_or_else(
-            || words.get(1..).unwrap_or_default(),
-            |at| words.get(at + 1..).unwrap_or_default(),
+        call.run(
+            words.iter().skip(end.unwrap_or(0) + 1).cloned().collect(),
+            false,
         );
-        call.run(inner.to_vec(), false);
-    } else if !words::OURS_LOOK.contains(&&*verb)
-        || (changes && !matches!(&*verb, "say" | "get" | "explain"))
-    {
-        call.effect(
-            Kind::Config,
-            Object::Name(format!("anyhook {verb}")),
-            Certainty::Exact,
-        );
+    } else if !words::OURS_LOOK.contains(&&*verb) || words.iter().any(mends) && !prints {
+        call.on(Kind::Config, format!("anyhook {verb}"), Certainty::Exact);
+    }
+}
+
+/// A wrapper whose own options are not all known: what follows an unlisted one may be its value, and the value of an option
+/// that other programs of the row lack may be the command.
+pub(super) fn wrapper(call: &mut Call<'_>) {
+    let is_unshare = call.row.name() == "unshare";
+    let first = call
+        .reading
+        .operands
+        .first()
+        .map_or(call.command.words.len(), |first| first.at);
+    let may_be = |word: &Word| {
+        word.known()
+            .is_none_or(|text| text.contains('/') || super::find(&text).is_some())
+    };
+    let own = call.command.words.iter().take(first).skip(1);
+    let at = own
+        .clone()
+        .position(|word| !word.head().starts_with('-') && may_be(word));
+    if let Some(at) = at {
+        call.run(call.words_from(at + 2), false);
+    }
+    if !call.reading.unlisted.is_empty() && !is_unshare {
+        second(call);
+    }
+    if call.words().is_empty() {
+        call.opaque = is_unshare;
+    }
+}
+
+/// `setarch ARCHITECTURE COMMAND…`: the first word may be no program.
+pub(super) fn second(call: &mut Call<'_>) {
+    call.run(call.rest().into_iter().skip(1).collect(), false);
+}
+
+/// `capsh … -- WORDS`: the words are those of a shell.
+pub(super) fn bounded(call: &mut Call<'_>) {
+    let is_end = |word: &Word| matches!(word.known().as_deref(), Some("--" | "==") | None);
+    if let Some(at) = call.command.words.iter().position(is_end) {
+        let shell = std::iter::once(Word::text("bash"));
+        call.run(shell.chain(call.words_from(at + 1)).collect(), false);
     }
 }

@@ -2,6 +2,7 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::command::Input;
+use crate::effect::Certainty;
 use crate::word::Part;
 
 /// Lines of commands, and below each what it does. `$X` is an unreadable word, `@X` one that may be several, `*` and `?`

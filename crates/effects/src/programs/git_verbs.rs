@@ -1,0 +1,406 @@
+//! Verbs of git that change the files of a repository, throw work away or print names.
+
+use super::call::Call;
+use super::git::{contacts, discards, writes_tree};
+use super::words;
+use crate::command::{Lists, Shape};
+use crate::effect::{Certainty, Kind, Object};
+use crate::places::is_plain;
+use crate::word::{Part, Word};
+
+/// `git switch`.
+pub(super) fn switch(call: &mut Call<'_>) {
+    // A new branch where we stand changes no file.
+    if !call.has("c C") || call.may("orphan") || !call.reading.operands.is_empty() {
+        writes_tree(call, Certainty::Likely);
+    }
+}
+
+/// `git apply`, of which some options only look at the patch.
+pub(super) fn apply(call: &mut Call<'_>) {
+    if !call.has("check stat numstat summary") || call.may("apply") {
+        writes_tree(call, Certainty::Likely);
+    }
+}
+
+/// `git checkout`: of a branch, or of paths.
+pub(super) fn checkout(call: &mut Call<'_>) {
+    let is_end = |word: &Word| word.known().as_deref() == Some("--");
+    let end = call.command.words.iter().position(is_end);
+    let operands = call.reading.operands.clone();
+    let makes = call.has("b B orphan");
+    if call.may("f B") {
+        discards(
+            call,
+            if call.has("f") {
+                Certainty::Exact
+            } else {
+                Certainty::Likely
+            },
+        );
+    }
+    let mut is_tree = !makes || !operands.is_empty();
+    for (at, operand) in operands.iter().enumerate() {
+        let word = &operand.word;
+        let is_path = match end {
+            Some(end) => operand.at > end,
+            None => !makes && (at > 0 || word.known().as_deref() == Some(".")),
+        };
+        if is_path {
+            is_tree = false;
+            throws_away(call, word);
+        } else if end.is_none() && !makes && !is_commit(word) {
+            // `git checkout X` is a branch or a path: it may be both.
+            call.likely("Y", word);
+        }
+    }
+    if call.may("pathspec-from-file") {
+        throws_away(call, &Word::unknown());
+    } else if is_tree {
+        writes_tree(call, Certainty::Likely);
+    }
+}
+
+fn throws_away(call: &mut Call<'_>, path: &Word) {
+    call.likely("W", path);
+    call.does("Y", path);
+}
+
+/// Tells whether a word is a branch or a commit by its look, and no path.
+fn is_commit(word: &Word) -> bool {
+    word.known().is_some_and(|text| {
+        let is_hash = text.len() >= 7 && text.chars().all(|letter| letter.is_ascii_hexdigit());
+        is_hash
+            || words::BRANCHES.contains(&&*text)
+            || words::COMMIT_HEADS
+                .iter()
+                .any(|head| text.starts_with(head))
+    })
+}
+
+/// `git restore`: of the index alone it throws nothing away.
+pub(super) fn restore(call: &mut Call<'_>) {
+    if call.has("S") && !call.may("W") {
+        return;
+    }
+    for path in call.words() {
+        throws_away(call, &path);
+    }
+    if call.may("pathspec-from-file") {
+        call.unknown("Y");
+    }
+}
+
+/// `git clean`: below the folder it runs in, or the paths that are named.
+pub(super) fn clean(call: &mut Call<'_>) {
+    let frees = |setting: &Word| {
+        setting
+            .head()
+            .to_lowercase()
+            .starts_with("clean.requireforce")
+    };
+    let is_free = call.above.values("c").any(frees);
+    if call.has("n") || !(is_free || call.may("f i") || call.reading.unreadable) {
+        return;
+    }
+    let mut paths = call.words();
+    if paths.is_empty() {
+        paths.push(Word::text("."));
+    }
+    let sure = if call.has("f") {
+        Certainty::Likely
+    } else {
+        Certainty::Unknown
+    };
+    for path in paths {
+        call.letter('D', Some(&path), sure);
+        call.letter('Y', Some(&path), sure);
+    }
+}
+
+/// `git reset`: `--hard` and its kin throw changes away.
+pub(super) fn reset(call: &mut Call<'_>) {
+    for given in call.reading.given.clone() {
+        if ["hard", "merge", "keep"]
+            .iter()
+            .any(|name| given.option.is(name))
+        {
+            discards(call, given.certainty());
+            writes_tree(call, given.certainty());
+        }
+    }
+}
+
+/// `git branch -D`, `git tag -d`, `git update-ref -d`: what they throw away has a name. `git branch -d` alone refuses a branch
+/// that is not merged, so nothing is lost by it; of a branch of another place it does not ask that.
+pub(super) fn forgets(call: &mut Call<'_>) {
+    let asks = call.row.name() == "git branch" && !call.may("D f r");
+    for given in call.reading.given.clone() {
+        let is = |names: &[&str]| names.iter().any(|name| given.option.is(name));
+        if is(&["D", "M", "f", "C"]) || is(&["d"]) && !asks {
+            for word in call.words() {
+                call.named(Kind::Discard, Some(&word), given.certainty());
+            }
+        }
+    }
+}
+
+/// `git grep`: outside of the index it reads every file below its folder.
+pub(super) fn grep(call: &mut Call<'_>) {
+    if let Some(name) = ["no-index", "untracked"].iter().find(|name| call.may(name)) {
+        call.by_name(format!("git grep --{name}"), |call| {
+            call.does("R", &Word::text("."));
+        });
+    }
+    let has_pattern = call.may("e f");
+    for word in call.words().iter().skip(usize::from(!has_pattern)) {
+        reads(call, word);
+    }
+}
+
+/// `git rm`: files and their copy in the index.
+pub(super) fn removes(call: &mut Call<'_>) {
+    if call.has("cached n") {
+        return;
+    }
+    for word in call.words() {
+        let tree = call.may("r");
+        call.does(if tree { "D" } else { "d" }, &word);
+        if call.may("f") {
+            call.act_path(Kind::Discard, &word, Certainty::Exact, tree);
+        }
+    }
+}
+
+/// Verbs with a verb of their own: `stash drop`, `reflog expire`, `worktree add`. What cannot be read may do anything.
+pub(super) fn by_word(call: &mut Call<'_>) {
+    let Some(word) = call
+        .reading
+        .text(0)
+        .or_else(|| call.words().is_empty().then(String::new))
+    else {
+        discards(call, Certainty::Unknown);
+        call.may_run_code();
+        return;
+    };
+    let mut rest = call.rest();
+    rest.drain(..rest.len().min(1));
+    let verb = call.name.split(' ').nth(1).unwrap_or_default().to_owned();
+    match (&*verb, &*word) {
+        ("stash", "drop" | "clear")
+        | ("reflog", "expire" | "delete")
+        | ("rerere", "clear" | "forget") => {
+            call.on(Kind::Discard, format!("{verb} {word}"), Certainty::Exact);
+        }
+        ("stash", "list" | "show" | "create" | "store") => {}
+        ("bisect", "run") => call.run(rest, false),
+        ("stash", _) | ("bisect", "start" | "good" | "bad" | "new" | "old" | "skip" | "reset") => {
+            writes_tree(call, Certainty::Likely);
+        }
+        ("sparse-checkout", "set" | "add" | "reapply" | "disable" | "init")
+        | ("lfs", "pull" | "checkout" | "migrate")
+        | ("submodule", "deinit") => discards(call, Certainty::Likely),
+        (
+            "remote",
+            "add" | "rename" | "rm" | "remove" | "set-url" | "set-head" | "set-branches",
+        ) => {
+            // The next push or fetch goes there.
+            let is_url =
+                |word: &&Word| !word.head().starts_with('-') && word.head().contains([':', '/']);
+            if let Some(url) = rest.iter().skip(1).rfind(is_url) {
+                contacts(call, Some(url));
+            }
+            let name = rest
+                .first()
+                .and_then(|name| Some(format!("remote.{}", name.known()?)));
+            call.effect(
+                Kind::Config,
+                name.map_or(Object::Unknown, Object::Name),
+                Certainty::Exact,
+            );
+        }
+        ("remote", "update" | "prune" | "show") | ("lfs", "fetch" | "push") => {
+            contacts(call, rest.first());
+        }
+        ("lfs", "install" | "track" | "untrack" | "uninstall")
+        | ("maintenance", "start" | "register" | "unregister" | "stop") => {
+            call.named(Kind::Config, None, Certainty::Exact);
+        }
+        ("worktree", _) => worktree(call, &word, &rest),
+        ("submodule", "foreach") => {
+            let words: Vec<Word> = rest
+                .into_iter()
+                .skip_while(|word| word.head().starts_with('-'))
+                .collect();
+            match &*words {
+                [one] => call.shell(one.clone(), Vec::new()),
+                _ => call.run(words, false),
+            }
+        }
+        ("submodule", "add" | "update" | "set-url" | "sync" | "init") => {
+            // `add` takes any folder and any repository; `update` brings those that the project names.
+            if word == "update" {
+                call.name.push_str(" update");
+            }
+            call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
+            writes_tree(call, Certainty::Likely);
+        }
+        _ => {}
+    }
+}
+
+/// `git worktree add PATH`, `move`, `remove`. Values of its options look like paths too.
+fn worktree(call: &mut Call<'_>, verb: &str, rest: &[Word]) {
+    let forces = |word: &Word| {
+        word.known()
+            .is_none_or(|text| text == "-f" || text == "-ff" || text.starts_with("--fo"))
+    };
+    let mut paths = rest.iter().filter(|word| !word.head().starts_with('-'));
+    match verb {
+        "add" | "repair" => paths.for_each(|path| call.likely("W", path)),
+        // Without force git refuses where something is not committed.
+        "remove" if rest.iter().any(forces) => paths.for_each(|path| call.does("DY", path)),
+        "remove" => paths.for_each(|path| call.does("D", path)),
+        "move" => {
+            if let Some(path) = paths.next() {
+                call.does("m", path);
+            }
+            paths.for_each(|path| call.does("W", path));
+        }
+        _ => {}
+    }
+}
+
+/// Notes the file that an operand may name: a path, or one of a commit (`HEAD:FILE`). What git alone takes for a commit is
+/// no file, and neither is a word of which nothing is known.
+fn reads(call: &mut Call<'_>, word: &Word) {
+    let Some(text) = word.known() else {
+        let tells = |part: &Part| match part {
+            Part::Text(text) => text.contains(char::is_alphanumeric),
+            // Sets of letters alone are the names of commits.
+            Part::Glob(glob) => glob.contains(['*', '?']),
+            Part::Unknown | Part::Split => false,
+        };
+        if word.parts.iter().any(tells) {
+            call.letter('r', Some(word), Certainty::Unknown);
+        }
+        return;
+    };
+    let is_commit = text == "HEAD"
+        || text.contains(['^', '~']) && !text.contains('/')
+        || text.contains("@{")
+        || text.contains("..") && !text.contains("../") && !text.ends_with("/..");
+    let file = match text.rsplit_once(':') {
+        Some((_, file)) => file,
+        None if is_commit => return,
+        None => &text,
+    };
+    if !file.is_empty() && file != "." {
+        call.likely("r", &Word::text(file));
+    }
+}
+
+/// Says which names are printed, and notes the files whose text is.
+pub(super) fn told(call: &mut Call<'_>) {
+    let verb = call.name.split(' ').nth(1).unwrap_or_default();
+    if words::SHOWN_BY_GIT.contains(&verb) {
+        // `-L 1,9:FILE` shows lines of a file.
+        for word in call.words().iter().chain(&call.values("L")) {
+            reads(call, word);
+        }
+    }
+    names(call);
+}
+
+/// Says which names are printed, where each word of the command is known and no variable is set for it.
+fn names(call: &mut Call<'_>) {
+    let words: Option<Vec<_>> = call.command.words.iter().map(Word::known).collect();
+    let words = words.unwrap_or_default();
+    let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+    if !call.command.assigned.is_empty() || call.folders.len() != 1 {
+        return;
+    }
+    let from = call.folders.clone();
+    let (names, tracked) = match &*words {
+        ["git", "ls-files", rest @ ..] => (of_index(rest), true),
+        // Its names begin at the top of the repository.
+        ["git", "diff", "--name-only"] if from == [call.places.project.clone()] => {
+            (of_index(&[]), true)
+        }
+        ["git", "rev-list" | "merge-base", rest @ ..] => (of_commits(rest), false),
+        _ => return,
+    };
+    let below = if tracked { from.clone() } else { Vec::new() };
+    call.acts.shape = names.map(|names| {
+        Shape::Names(Lists {
+            names,
+            from,
+            zeros: call.ends_with_zeros(),
+            tracked,
+            below,
+        })
+    });
+}
+
+/// All names of the index below the folder, or those of a file, a folder or an ending.
+fn of_index(rest: &[&str]) -> Option<Vec<Word>> {
+    // An empty text in front says that no name begins like an option.
+    let pattern = |folder: &str, pattern: &str| Word {
+        parts: vec![
+            Part::Text(folder.to_owned()),
+            Part::Glob(pattern.to_owned()),
+        ],
+    };
+    let mut names = Vec::new();
+    for word in rest.iter().filter(|word| !words::LISTING.contains(word)) {
+        let last = word.rsplit('/').next()?;
+        let folder = word.strip_suffix(last)?;
+        let is_known = |(at, part)| is_plain(part, at > 0) && part != "..";
+        if !folder.is_empty()
+            && !folder
+                .trim_end_matches('/')
+                .split('/')
+                .enumerate()
+                .all(is_known)
+        {
+            return None;
+        }
+        match last.strip_prefix("*.") {
+            // The `*` of git stands for folders too.
+            Some(end) if is_plain(end, true) => {
+                names.extend([
+                    pattern(folder, last),
+                    pattern(folder, &format!("**/{last}")),
+                ]);
+            }
+            None if is_plain(last, !folder.is_empty()) && last != ".." => {
+                let below = pattern(&format!("{}/", word.trim_end_matches('/')), "**");
+                names.extend([
+                    Word {
+                        parts: vec![Part::Text((*word).to_owned())],
+                    },
+                    below,
+                ]);
+            }
+            _ => return None,
+        }
+    }
+    if names.is_empty() {
+        names.push(pattern("", "**"));
+    }
+    Some(names)
+}
+
+/// The names of commits.
+fn of_commits(rest: &[&str]) -> Option<Vec<Word>> {
+    let is_number = |text: &str| text.chars().all(|letter| letter.is_ascii_digit());
+    let is_known = |word: &&str| {
+        let count = ["--max-count=", "--skip=", "-n", "-"];
+        let mut counts = count.iter().filter_map(|count| word.strip_prefix(count));
+        words::COMMITS.contains(word) || !word.starts_with('-') || counts.any(is_number)
+    };
+    let name = Word {
+        parts: vec![Part::Text(String::new()), Part::Glob("[0-9a-f]".repeat(40))],
+    };
+    rest.iter().all(is_known).then(|| vec![name])
+}
