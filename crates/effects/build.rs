@@ -10,49 +10,33 @@ const LETTERS: &str = "rRwWudDmanNMcCfFexkpPgXYbtA/-";
 /// Letters that an option may have besides.
 const OF_OPTIONS: &str = "^0";
 
+/// What is wrong in a table: the line, what it is, and what to do.
+type Wrong = (usize, String, &'static str);
+
 fn main() {
     let folder = |name| PathBuf::from(env::var_os(name).unwrap_or_default());
-    let tables = folder("CARGO_MANIFEST_DIR").join("programs");
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed={}", tables.display());
-    for (table, compile) in [
-        ("programs", programs as fn(&str) -> Result<String, Wrong>),
-        ("words", words),
-    ] {
-        let path = tables.join(table).with_extension("txt");
-        let text = fs::read_to_string(&path).unwrap_or_default();
-        let written = compile(&text).and_then(|code| {
-            let out = folder("OUT_DIR").join(table).with_extension("rs");
-            fs::write(out, code).map_err(|cause| {
-                Wrong::at(
-                    0,
-                    format!("cannot be compiled: {cause}"),
-                    "look at the disk",
-                )
-            })
+    println!("cargo::rerun-if-changed=programs");
+    let compilers: [(&str, fn(&str) -> Result<String, Wrong>); 2] =
+        [("programs", programs), ("words", words)];
+    for (table, compile) in compilers {
+        let path = folder("CARGO_MANIFEST_DIR")
+            .join("programs")
+            .join(table)
+            .with_extension("txt");
+        let out = folder("OUT_DIR").join(table).with_extension("rs");
+        let text =
+            fs::read_to_string(&path).map_err(|cause| (0, cause.to_string(), "it must be text"));
+        let code = text.and_then(|text| compile(&text));
+        let written = code.and_then(|code| {
+            fs::write(&out, code).map_err(|cause| (0, cause.to_string(), "look at the disk"))
         });
-        if let Err(wrong) = written {
+        if let Err((line, what, help)) = written {
             println!(
-                "cargo::error={}:{}: {} (help: {})",
-                path.display(),
-                wrong.line,
-                wrong.what,
-                wrong.help
+                "cargo::error={}:{line}: {what} (help: {help})",
+                path.display()
             );
         }
-    }
-}
-
-/// What is wrong in a table, and what to write instead.
-struct Wrong {
-    line: usize,
-    what: String,
-    help: &'static str,
-}
-
-impl Wrong {
-    fn at(line: usize, what: String, help: &'static str) -> Self {
-        Self { line, what, help }
     }
 }
 
@@ -95,7 +79,7 @@ fn programs(text: &str) -> Result<String, Wrong> {
         });
         if columns.next().is_some() {
             let help = "a row has names, options, operands, what it does and a function";
-            return Err(Wrong::at(line, "a sixth column".to_owned(), help));
+            return Err((line, "a sixth column".to_owned(), help));
         }
     }
     let mut code = format!(
@@ -107,7 +91,7 @@ fn programs(text: &str) -> Result<String, Wrong> {
         for name in &row.names {
             if index.insert(name, at).is_some() {
                 let help = "take the name out of one of its rows";
-                return Err(Wrong::at(row.line, format!("`{name}` has two rows"), help));
+                return Err((row.line, format!("`{name}` has two rows"), help));
             }
         }
         code += &compiled(row, &rows)?;
@@ -141,7 +125,7 @@ fn compiled(row: &Row<'_>, rows: &[Row<'_>]) -> Result<String, Wrong> {
             .find(|letter| !LETTERS.contains(*letter) && !more.contains(*letter));
         let help = "the head of the table says which letters there are";
         unknown.map_or(Ok(()), |letter| {
-            Err(Wrong::at(
+            Err((
                 row.line,
                 format!("`{letter}` is no letter of the table"),
                 help,
@@ -183,11 +167,7 @@ fn compiled(row: &Row<'_>, rows: &[Row<'_>]) -> Result<String, Wrong> {
             .filter(|_| is_own)
         {
             let help = "one name has one option";
-            return Err(Wrong::at(
-                row.line,
-                format!("`{name}` stands there twice"),
-                help,
-            ));
+            return Err((row.line, format!("`{name}` stands there twice"), help));
         }
         let _ = write!(
             listing,
@@ -229,7 +209,7 @@ fn words(text: &str) -> Result<String, Wrong> {
             continue;
         }
         let help = "a list begins with `NAME:`, and its other lines with a blank";
-        let wrong = || Wrong::at(line, "words of no list".to_owned(), help);
+        let wrong = || (line, "words of no list".to_owned(), help);
         if text.starts_with(' ') {
             let (_, words) = lists.last_mut().ok_or_else(wrong)?;
             *words += text;

@@ -139,31 +139,20 @@ fn is_line_by_line(text: &str) -> bool {
     };
     let one = |part: &str| {
         let part = part.trim();
-        let tested = part
-            .strip_prefix("print if /")
-            .or(part.strip_prefix("print unless /"));
-        let (pieces, flags) = match (tested, part.strip_prefix("s/")) {
-            (Some(tested), _) => match tested.split_once('/') {
-                Some((pattern, flags)) => (vec![pattern], flags),
-                None => return false,
-            },
-            (None, Some(changed)) => {
-                let mut pieces: Vec<&str> = changed.split('/').collect();
-                let flags = pieces.pop().unwrap_or_default();
-                (pieces, flags)
-            }
-            (None, None) => return false,
+        let tests = ["print if /", "print unless /"];
+        let tested = tests.iter().find_map(|test| part.strip_prefix(test));
+        let (rest, count) = match (tested, part.strip_prefix("s/")) {
+            (Some(rest), _) => (rest, 1),
+            (None, Some(rest)) => (rest, 2),
+            (None, None) => return part.is_empty(),
         };
-        let many = if tested.is_some() { 1 } else { 2 };
-        let is_flag = |letter: char| "gims".contains(letter);
-        pieces.len() == many
+        let mut pieces: Vec<&str> = rest.split('/').collect();
+        let flags = pieces.pop().unwrap_or_default();
+        pieces.len() == count
             && pieces.iter().all(|piece| is_plain(piece))
-            && flags.chars().all(is_flag)
+            && flags.chars().all(|flag| "gims".contains(flag))
     };
-    !text.contains("\\/")
-        && text
-            .split(';')
-            .all(|part| one(part) || part.trim().is_empty())
+    !text.contains("\\/") && text.split(';').all(one)
 }
 
 /// Whether all words of a code outside of its quotes are among those that are harmless, and no letter there is refused.

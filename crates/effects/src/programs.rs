@@ -14,7 +14,9 @@ mod git;
 mod git_verbs;
 mod interpreters;
 mod net;
+mod operands;
 mod packages;
+mod paths;
 mod processes;
 mod text;
 

@@ -1,6 +1,7 @@
 //! Programs that pack and unpack.
 
-use super::call::{Call, joined, with_pattern};
+use super::call::Call;
+use super::paths::{joined, with_pattern};
 use crate::effect::Kind;
 use crate::word::Word;
 

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use crate::command::{Acts, Command, Inner, Input, Lists, Shape};
 use crate::effect::{Certainty, Effect, Kind, Object};
-use crate::options::{Given, Operand, Reading, Takes};
+use crate::options::{Given, Reading, Takes};
 use crate::places::{Places, is_plain, objects, tidy};
-use crate::word::{Part, Word};
+use crate::word::Word;
 
+use super::paths::{joined, with_pattern};
 use super::{Called, Program, Verb};
 
 /// A command that is being played by its row.
@@ -30,19 +31,8 @@ pub struct Call<'a> {
     pub(super) opaque: bool,
 }
 
-/// What happens to the operands of a command, by its row and its options.
-struct Parts {
-    first: &'static [&'static str],
-    each: Option<String>,
-    last: &'static [&'static str],
-    /// The option that said what happens to each.
-    said_by: Option<String>,
-    /// What may happen to each besides.
-    maybe: String,
-}
-
 /// Letters by which an option says what happens to operands.
-const TELLING: &str = "rRwWdDm";
+pub(super) const TELLING: &str = "rRwWdDm";
 
 impl<'a> Call<'a> {
     pub(super) fn new(
@@ -68,18 +58,12 @@ impl<'a> Call<'a> {
 
     /// Plays the row: its options, its operands, what it does anyway, and its function.
     pub(super) fn play(&mut self) {
-        let given: Vec<Given> = self
-            .above
-            .given
-            .iter()
-            .chain(&self.reading.given)
-            .cloned()
-            .collect();
-        for given in given
-            .iter()
-            .filter(|given| given.option.of_value.contains('/'))
-        {
-            self.goes_to(given.value.as_ref().filter(|_| given.sure));
+        let given = self.above.given.iter().chain(&self.reading.given);
+        let given: Vec<Given> = given.cloned().collect();
+        for given in &given {
+            if given.option.of_value.contains('/') {
+                self.goes_to(given.value.as_ref().filter(|_| given.sure));
+            }
         }
         for function in self.outer.clone().iter().filter_map(|outer| outer.function) {
             function(self);
@@ -122,13 +106,9 @@ impl<'a> Call<'a> {
     }
 
     fn program(&self, opaque: bool) -> Object {
+        let first = self.command.words.first();
         Object::Program {
-            name: self
-                .command
-                .words
-                .first()
-                .map(super::last_name)
-                .unwrap_or_default(),
+            name: first.map(super::last_name).unwrap_or_default(),
             arguments: arguments(self.command),
             opaque,
         }
@@ -137,13 +117,10 @@ impl<'a> Call<'a> {
     /// Goes on in another folder.
     pub(super) fn goes_to(&mut self, folder: Option<&Word>) {
         let folder = folder.and_then(Word::known);
+        let bases = self.folders.iter();
         self.folders = match folder {
             Some(folder) if folder.starts_with('/') => vec![PathBuf::from(&*folder)],
-            Some(folder) => self
-                .folders
-                .iter()
-                .map(|base| base.join(&*folder))
-                .collect(),
+            Some(folder) => bases.map(|base| base.join(&*folder)).collect(),
             None => Vec::new(),
         };
     }
@@ -184,128 +161,6 @@ impl<'a> Call<'a> {
                 };
                 self.letter(letter, word.as_ref(), sure);
             }
-        }
-    }
-
-    fn parts(&self) -> Parts {
-        let mut parts = Parts {
-            first: self.row.operands.first,
-            each: self.row.operands.each.map(str::to_owned),
-            last: self.row.operands.last,
-            said_by: None,
-            maybe: String::new(),
-        };
-        let mut dropped = false;
-        for given in &self.reading.given {
-            let option = given.option;
-            let drops = option.of_flag.contains('^') || option.of_value.contains('^');
-            if drops && given.sure && !dropped {
-                dropped = true;
-                parts.first = parts.first.split_last().map_or(&[], |(_, first)| first);
-            }
-            let told: String = option
-                .of_flag
-                .chars()
-                .filter(|letter| TELLING.contains(*letter))
-                .collect();
-            if told.is_empty() {
-            } else if given.sure {
-                parts.each = Some(told);
-                parts.said_by = Some(option.written());
-            } else {
-                parts.maybe += &told;
-            }
-        }
-        parts
-    }
-
-    fn operands(&mut self) {
-        let parts = self.parts();
-        let operands = std::mem::take(&mut self.reading.operands);
-        self.deal(&parts, &operands, Certainty::Exact);
-        // A word that the shell splits or fills in may be none or many: those behind it may have another part.
-        let spreads = |operand: &&Operand| {
-            operand
-                .word
-                .parts
-                .iter()
-                .any(|part| matches!(part, Part::Split | Part::Glob(_)))
-        };
-        if parts.first.len() + parts.last.len() > 0
-            && operands.iter().any(|operand| spreads(&operand))
-        {
-            let (many, one): (Vec<_>, Vec<_>) = operands
-                .iter()
-                .cloned()
-                .partition(|operand| spreads(&operand));
-            if many.iter().any(|operand| splits(&operand.word)) {
-                self.deal(&parts, &one, Certainty::Unknown);
-            }
-            let times =
-                |operand: &Operand| vec![operand.clone(); 1 + usize::from(spreads(&operand))];
-            let twice: Vec<Operand> = operands.iter().flat_map(times).collect();
-            self.deal(&parts, &twice, Certainty::Unknown);
-        }
-        self.reading.operands = operands;
-    }
-
-    /// Gives each operand its part.
-    fn deal(&mut self, parts: &Parts, operands: &[Operand], sure: Certainty) {
-        let behind = operands
-            .len()
-            .saturating_sub(parts.first.len())
-            .min(parts.last.len());
-        for (at, operand) in operands.iter().enumerate() {
-            let from_end = operands.len() - at;
-            let own = parts.first.get(at).or_else(|| {
-                let last = from_end <= behind && at >= parts.first.len();
-                parts
-                    .last
-                    .get(parts.last.len().checked_sub(from_end)?)
-                    .filter(|_| last)
-            });
-            let (letters, through) = match (own, &parts.each) {
-                (Some(letters), _) => (*letters, None),
-                (None, Some(letters)) => (&**letters, parts.said_by.as_ref()),
-                (None, None) => continue,
-            };
-            for letter in parts.maybe.chars().filter(|_| own.is_none()) {
-                self.letter(letter, Some(&operand.word), Certainty::Unknown);
-            }
-            let name = through.map_or_else(
-                || self.name.clone(),
-                |option| format!("{} {option}", self.name),
-            );
-            self.by_name(name, |call| {
-                for letter in letters.chars() {
-                    match letter {
-                        'C' | 'f' | 'F' if sure == Certainty::Exact => {
-                            // A word in front that the shell splits may hold the command itself.
-                            if operands
-                                .iter()
-                                .take(at)
-                                .any(|operand| splits(&operand.word))
-                            {
-                                call.anything();
-                            }
-                            call.follow(letter, operand);
-                        }
-                        'C' | 'f' | 'F' => {}
-                        letter => call.letter(letter, Some(&operand.word), sure),
-                    }
-                }
-            });
-        }
-    }
-
-    /// A command or a script begins at this operand.
-    fn follow(&mut self, letter: char, operand: &Operand) {
-        let mut words = self.words_from(operand.at);
-        if letter == 'C' {
-            self.run(words, false);
-        } else if !words.is_empty() {
-            words.remove(0);
-            self.script(&operand.word, letter == 'F', words);
         }
     }
 
@@ -531,15 +386,10 @@ impl<'a> Call<'a> {
             return;
         };
         // A `*` in it stands for the name, and a `/` for another folder.
-        let is_plain = suffix
-            .known()
-            .is_some_and(|text| !text.contains(['*', '/']));
-        let copy = if is_plain {
-            joined(&[file, suffix])
-        } else {
-            Word::unknown()
-        };
-        self.likely("w", &copy);
+        let text = suffix.known();
+        let copy = text.filter(|text| !text.contains(['*', '/']));
+        let copy = copy.map(|_| joined(&[file, suffix]));
+        self.likely("w", &copy.unwrap_or_else(Word::unknown));
     }
 
     /// Runs a script in a file.
@@ -617,11 +467,8 @@ impl<'a> Call<'a> {
 
     /// Returns the operands.
     pub(super) fn words(&self) -> Vec<Word> {
-        self.reading
-            .operands
-            .iter()
-            .map(|operand| operand.word.clone())
-            .collect()
+        let operands = self.reading.operands.iter();
+        operands.map(|operand| operand.word.clone()).collect()
     }
 
     /// Returns all words of the command from a place on.
@@ -632,58 +479,14 @@ impl<'a> Call<'a> {
     /// Returns all words from the first operand on.
     pub(super) fn rest(&self) -> Vec<Word> {
         let first = self.reading.operands.first();
-        first
-            .map(|first| self.words_from(first.at))
-            .unwrap_or_default()
+        first.map_or(Vec::new(), |first| self.words_from(first.at))
     }
 }
 
 /// Returns the arguments of a command, as far as they are known.
 pub(super) fn arguments(command: &Command) -> Vec<Option<String>> {
-    let words = command.words.iter().skip(1);
-    words
-        .map(|word| word.known().map(std::borrow::Cow::into_owned))
-        .collect()
-}
-
-/// Tells whether the shell may make several words of one.
-pub(super) fn splits(word: &Word) -> bool {
-    word.parts.contains(&Part::Split)
-}
-
-/// Words as one.
-pub(super) fn joined(words: &[&Word]) -> Word {
-    let mut parts: Vec<Part> = Vec::new();
-    for part in words.iter().flat_map(|word| &word.parts) {
-        match (parts.last_mut(), part) {
-            (Some(Part::Text(last)), Part::Text(text)) => last.push_str(text),
-            (_, part) => parts.push(part.clone()),
-        }
-    }
-    Word { parts }
-}
-
-/// A word in a folder.
-pub(super) fn below(folder: &Word, word: &Word) -> Word {
-    let ends = folder.parts.is_empty()
-        || matches!(folder.parts.last(), Some(Part::Text(text)) if text.ends_with('/'));
-    let slash = Word::text(if ends { "" } else { "/" });
-    joined(&[folder, &slash, word])
-}
-
-/// A pattern behind a word.
-pub(super) fn with_pattern(word: &Word, pattern: impl Into<String>) -> Word {
-    let mut word = word.clone();
-    word.parts.push(Part::Glob(pattern.into()));
-    word
-}
-
-/// The last name of a path.
-pub(super) fn file_name(text: &str) -> &str {
-    text.trim_end_matches('/')
-        .rsplit('/')
-        .next()
-        .unwrap_or_default()
+    let known = |word: &Word| Some(word.known()?.into_owned());
+    command.words.iter().skip(1).map(known).collect()
 }
 
 /// A path of a row; it may begin with `*`.

@@ -1,6 +1,7 @@
 //! Programs that find files or read words, and run a command for each: `find`, `fd`, `xargs`, `parallel`.
 
-use super::call::{Call, below, joined, splits, with_pattern};
+use super::call::Call;
+use super::paths::{below, joined, says, splits, with_pattern};
 use super::words;
 use crate::command::Input;
 use crate::effect::Object;
@@ -33,7 +34,7 @@ impl Search {
 }
 
 pub(super) fn find(call: &mut Call<'_>) {
-    let is_link = |word: &Word| matches!(word.known().as_deref(), Some("-L" | "-P" | "-H"));
+    let is_link = |word: &Word| says(word, &["-L", "-P", "-H"]);
     let mut roots: Vec<Word> = call.words_from(1).into_iter().skip_while(is_link).collect();
     let follows = roots.len() + 1 < call.command.words.len();
     let is_test = |word: &Word| word.head().starts_with(['-', '(', '!']);
@@ -82,7 +83,7 @@ fn actions(call: &mut Call<'_>, search: &Search) {
             }
             "-delete" => search.roots.iter().for_each(|root| call.likely("D", root)),
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                let ends = |word: &Word| matches!(word.known().as_deref(), Some(";" | "+"));
+                let ends = |word: &Word| says(word, &[";", "+"]);
                 let inner = tests.by_ref().map(|(_, word)| word.clone());
                 let inner: Vec<Word> = inner.take_while(|word| !ends(word)).collect();
                 executed(call, search, at, &inner);
@@ -176,7 +177,7 @@ fn executed(call: &mut Call<'_>, search: &Search, tests: usize, inner: &[Word]) 
 pub(super) fn fd(call: &mut Call<'_>) {
     const RUNNING: &[&str] = &["-x", "-X", "--exec", "--exec-batch"];
     let words = &call.command.words;
-    let runs = |word: &Word| word.known().is_some_and(|text| RUNNING.contains(&&*text));
+    let runs = |word: &Word| says(word, RUNNING);
     if let Some(at) = words.iter().position(runs) {
         let mut inner = call.words_from(at + 1);
         let found = found_by_fd(words.get(1..at).unwrap_or_default());
@@ -236,7 +237,7 @@ pub(super) fn xargs(call: &mut Call<'_>) {
 fn names_for(call: &Call<'_>, mark: &str, inner: usize) -> Vec<Word> {
     let joined = format!("-I{mark}");
     let usual = ["-0", "-r", "-t", "-I", mark, &joined];
-    let is_usual = |word: &Word| word.known().is_some_and(|text| usual.contains(&&*text));
+    let is_usual = |word: &Word| says(word, &usual);
     let words = &call.command.words;
     match &call.command.input {
         Input::Unknown { names, .. }

@@ -1,6 +1,7 @@
 //! Programs that make, copy, move, pack out or print files and names.
 
-use super::call::{Call, below, file_name, joined, splits, with_pattern};
+use super::call::Call;
+use super::paths::{below, file_name, joined, says, splits, with_pattern};
 use crate::command::{Input, Shape};
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::{Part, Word};
@@ -85,7 +86,7 @@ pub(super) fn of_a_list(call: &mut Call<'_>) {
 /// `wc -l` of its input prints one number.
 pub(super) fn counted(call: &mut Call<'_>) {
     of_a_list(call);
-    let is_one = |word: &Word| matches!(word.known().as_deref(), Some("-l" | "-w" | "-c" | "-m"));
+    let is_one = |word: &Word| says(word, &["-l", "-w", "-c", "-m"]);
     if call.command.words.len() == 2 && call.command.words.get(1).is_some_and(is_one) {
         call.acts.shape = Some(Shape::Number);
     }

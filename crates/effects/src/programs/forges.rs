@@ -1,6 +1,7 @@
 //! Compilers, containers and forges.
 
 use super::call::Call;
+use super::paths::says;
 use super::words;
 use crate::effect::{Certainty, Kind, Object, Push};
 use crate::word::Word;
@@ -60,7 +61,7 @@ pub(super) fn docker(call: &mut Call<'_>) {
 
 /// `gh repo clone REPOSITORY [FOLDER] [-- OPTIONS OF GIT]`.
 fn clones(call: &mut Call<'_>, words: &[Word]) {
-    let is_end = |word: &&Word| word.known().as_deref() == Some("--");
+    let is_end = |word: &&Word| says(word, &["--"]);
     let own: Vec<&Word> = words.iter().take_while(|word| !is_end(word)).collect();
     let is_operand = |word: &&Word| {
         word.head()
@@ -107,7 +108,7 @@ fn uploads(call: &mut Call<'_>, kind: &str, words: &[Word]) {
 /// `gh run download`, `gh release download`: into a folder, or to one file.
 fn downloads(call: &mut Call<'_>, words: &[Word]) {
     let to = |names: &[&str]| {
-        let is_named = |word: &Word| word.known().is_some_and(|text| names.contains(&&*text));
+        let is_named = |word: &Word| says(word, names);
         words.get(words.iter().position(is_named)? + 1).cloned()
     };
     match to(&["-O", "--output"]) {

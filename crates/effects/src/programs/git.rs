@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::call::{Call, file_name};
+use super::call::Call;
+use super::paths::{file_name, says};
 use super::words;
 use crate::effect::{Certainty, Kind, Object, Push};
 use crate::word::Word;
@@ -143,7 +144,7 @@ fn switches_checks_off(name: &str, value: &Word) -> bool {
         "SKIP" | "LEFTHOOK_EXCLUDE" => &[""],
         _ => return false,
     };
-    !value.known().is_some_and(|text| on.contains(&&*text))
+    !says(value, on)
 }
 
 /// Variables that git believes.

@@ -2,6 +2,7 @@
 
 use super::call::Call;
 use super::git::{contacts, discards, writes_tree};
+use super::paths::says;
 use super::words;
 use crate::command::{Lists, Shape};
 use crate::effect::{Certainty, Kind, Object};
@@ -25,7 +26,7 @@ pub(super) fn apply(call: &mut Call<'_>) {
 
 /// `git checkout`: of a branch, or of paths.
 pub(super) fn checkout(call: &mut Call<'_>) {
-    let is_end = |word: &Word| word.known().as_deref() == Some("--");
+    let is_end = |word: &Word| says(word, &["--"]);
     let end = call.command.words.iter().position(is_end);
     let operands = call.reading.operands.clone();
     let makes = call.has("b B orphan");
@@ -44,7 +45,7 @@ pub(super) fn checkout(call: &mut Call<'_>) {
         let word = &operand.word;
         let is_path = match end {
             Some(end) => operand.at > end,
-            None => !makes && (at > 0 || word.known().as_deref() == Some(".")),
+            None => !makes && (at > 0 || says(word, &["."])),
         };
         if is_path {
             is_tree = false;

@@ -1,6 +1,7 @@
 //! Programs that connect to other machines.
 
-use super::call::{Call, below, joined};
+use super::call::Call;
+use super::paths::{below, joined};
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::Word;
 

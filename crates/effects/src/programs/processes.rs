@@ -1,6 +1,7 @@
 //! Programs that run others, start them later or signal them.
 
-use super::call::{Call, joined, splits};
+use super::call::Call;
+use super::paths::{joined, says, splits};
 use super::words;
 use crate::command::{Inner, Input};
 use crate::effect::{Certainty, Kind, Object};
@@ -11,7 +12,7 @@ pub(super) fn shell(call: &mut Call<'_>) {
     let words = call.words_from(0);
     // `+x` turns an option off, and a lone dash ends the options.
     let turned = |word: &Word| word.head().starts_with('+');
-    let is_dash = |word: &Word| word.known().as_deref() == Some("-");
+    let is_dash = |word: &Word| says(word, &["-"]);
     let operands = call.reading.operands.iter();
     let mut operands = operands
         .skip_while(|operand| turned(&operand.word))
@@ -98,7 +99,7 @@ pub(crate) fn is_input(word: &Word) -> bool {
         "/proc/self/fd/0",
         "/proc/thread-self/fd/0",
     ];
-    word.known().is_some_and(|text| NAMES.contains(&&*text))
+    says(word, NAMES)
 }
 
 /// A program that reads commands for a shell from its input.
@@ -160,10 +161,7 @@ pub(super) fn sudo(call: &mut Call<'_>) {
 
 pub(super) fn su(call: &mut Call<'_>) {
     let words = call.words();
-    call.opaque |= call.may("l")
-        || words
-            .first()
-            .is_some_and(|word| word.known().as_deref() == Some("-"));
+    call.opaque |= call.may("l") || words.first().is_some_and(|word| says(word, &["-"]));
     if call.may("c session-command") {
         return;
     }
@@ -200,10 +198,7 @@ pub(super) fn shows(call: &mut Call<'_>) {
 
 pub(super) fn env(call: &mut Call<'_>) {
     let mut words = call.rest();
-    if words
-        .first()
-        .is_some_and(|word| word.known().as_deref() == Some("-"))
-    {
+    if words.first().is_some_and(|word| says(word, &["-"])) {
         words.remove(0);
     }
     if let Some(text) = call.values("S").pop() {
@@ -242,7 +237,7 @@ pub(super) fn locked(call: &mut Call<'_>) {
     let words = behind_first(call);
     if words
         .first()
-        .is_some_and(|word| matches!(word.known().as_deref(), Some("-c" | "--command")))
+        .is_some_and(|word| says(word, &["-c", "--command"]))
     {
         call.shell(
             words.get(1).cloned().unwrap_or_else(Word::unknown),
@@ -286,10 +281,7 @@ pub(super) fn script(call: &mut Call<'_>) {
 /// Paths begin in another place behind it.
 pub(super) fn chroot(call: &mut Call<'_>) {
     let words = call.rest();
-    if words
-        .first()
-        .is_some_and(|word| word.known().as_deref() == Some("/"))
-    {
+    if words.first().is_some_and(|word| says(word, &["/"])) {
         call.folders = vec!["/".into()];
         call.run(words.into_iter().skip(1).collect(), false);
     } else {
@@ -353,7 +345,7 @@ pub(super) fn terminals(call: &mut Call<'_>) {
     let start = match &*call.name {
         "zellij" => words
             .iter()
-            .position(|word| word.known().as_deref() == Some("--"))
+            .position(|word| says(word, &["--"]))
             .map(|at| at + 1),
         "screen" => {
             let mut at = 0;
@@ -404,9 +396,7 @@ pub(super) fn ours(call: &mut Call<'_>) {
     };
     let prints = matches!(&*verb, "say" | "get" | "explain");
     if verb == "confine" {
-        let end = words
-            .iter()
-            .position(|word| word.known().as_deref() == Some("--"));
+        let end = words.iter().position(|word| says(word, &["--"]));
         call.run(
             words.iter().skip(end.unwrap_or(0) + 1).cloned().collect(),
             false,

@@ -1,6 +1,7 @@
 //! Programs that search, compare and edit text.
 
-use super::call::{Call, joined, with_pattern};
+use super::call::Call;
+use super::paths::{joined, with_pattern};
 use super::words;
 use crate::command::Input;
 use crate::effect::{Certainty, Kind};
