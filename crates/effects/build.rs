@@ -13,12 +13,14 @@ const OF_OPTIONS: &str = "^0";
 /// What is wrong in a table: the line, what it is, and what to do.
 type Wrong = (usize, String, &'static str);
 
+/// Makes code of a table.
+type Compiler = fn(&str) -> Result<String, Wrong>;
+
 fn main() {
     let folder = |name| PathBuf::from(env::var_os(name).unwrap_or_default());
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=programs");
-    let compilers: [(&str, fn(&str) -> Result<String, Wrong>); 2] =
-        [("programs", programs), ("words", words)];
+    let compilers: [(&str, Compiler); 2] = [("programs", programs), ("words", words)];
     for (table, compile) in compilers {
         let path = folder("CARGO_MANIFEST_DIR")
             .join("programs")

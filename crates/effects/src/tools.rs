@@ -256,10 +256,7 @@ impl<'a> Call<'a> {
                 .get(key)
                 .is_none_or(|value| value.is_string() || value.is_null())
         };
-        if !["path", "glob", "include", "pattern"]
-            .iter()
-            .all(|key| is_text(key))
-        {
+        if !["path", "glob", "include", "pattern"].iter().all(is_text) {
             self.note(Kind::Read, Object::Unknown, Certainty::Unknown);
         }
         if folder.is_none() {

@@ -40,14 +40,9 @@ fn spread(call: &mut Call<'_>) {
     }
     spread.extend(rest.cloned());
     let done = std::mem::replace(&mut call.reading, call.row.options.read(&spread, 1)).given;
-    for given in call
-        .reading
-        .given
-        .clone()
-        .iter()
-        .filter(|given| given.sure && !done.contains(given))
-    {
-        if let Some(value) = &given.value {
+    for given in call.reading.given.clone() {
+        let is_new = given.sure && !done.contains(&given);
+        if let Some(value) = given.value.as_ref().filter(|_| is_new) {
             call.does(given.option.of_value, value);
         }
     }
@@ -112,12 +107,8 @@ fn packs(call: &mut Call<'_>, from_many: bool) {
 pub(super) fn named_zip(call: &mut Call<'_>) {
     let words = call.words();
     // `-TT` is one option, which names a command: the archive stands behind it.
-    if call
-        .command
-        .words
-        .iter()
-        .any(|word| word.head().starts_with("-TT"))
-    {
+    let mut heads = call.command.words.iter().map(Word::head);
+    if heads.any(|head| head.starts_with("-TT")) {
         call.opaque = true;
         for word in &words {
             call.likely("w", word);
@@ -145,27 +136,6 @@ pub(super) fn cpio(call: &mut Call<'_>) {
     }
     if call.may("o") {
         call.unknown("r");
-    }
-}
-
-pub(super) fn seven(call: &mut Call<'_>) {
-    let words = call.words();
-    let is_option = |word: &&Word| word.head().starts_with('-');
-    let mut rest = words.iter().skip(1).filter(|word| !is_option(word));
-    let Some(archive) = rest.next() else { return };
-    match &*call.reading.text(0).unwrap_or_default() {
-        "l" | "t" | "i" | "h" | "b" => call.does("r", archive),
-        "x" | "e" => {
-            call.does("r", archive);
-            let folder = words.iter().find(|word| word.head().starts_with("-o"));
-            let folder = folder.map_or_else(|| Word::text("."), |word| word.without(2));
-            call.likely("W", &folder);
-        }
-        _ => {
-            call.does("w", archive);
-            let deletes = words.iter().any(|word| word.head().starts_with("-sdel"));
-            rest.for_each(|file| call.does(if deletes { "RD" } else { "R" }, file));
-        }
     }
 }
 

@@ -89,16 +89,14 @@ fn actions(call: &mut Call<'_>, search: &Search) {
                 executed(call, search, at, &inner);
             }
             text if words::FIND_WRITES.contains(&text) => {
-                tests
-                    .next()
-                    .into_iter()
-                    .for_each(|(_, file)| call.does("w", file));
+                if let Some((_, file)) = tests.next() {
+                    call.does("w", file);
+                }
             }
             text if words::FIND_READS.contains(&text) => {
-                tests
-                    .next()
-                    .into_iter()
-                    .for_each(|(_, file)| call.does("r", file));
+                if let Some((_, file)) = tests.next() {
+                    call.does("r", file);
+                }
             }
             text if words::FIND_TAKES.contains(&text) => drop(tests.next()),
             _ => {}
@@ -119,9 +117,7 @@ fn found(root: &Word, at: &Word, name: Option<&str>) -> Vec<Word> {
         None => vec![with_pattern(&here, "**")],
     };
     let text = root.known();
-    let own = text
-        .as_deref()
-        .map(|text| text.rsplit('/').next().unwrap_or_default());
+    let own = text.as_deref().and_then(|text| text.rsplit('/').next());
     let is_folder = matches!(own, Some("" | "." | ".."));
     if !is_folder && name.zip(own).is_none_or(|(name, own)| may_have(own, name)) {
         words.push(at.clone());
@@ -154,11 +150,9 @@ fn executed(call: &mut Call<'_>, search: &Search, tests: usize, inner: &[Word]) 
                 _ => None,
             });
         let absolute: Option<Vec<Word>> = absolute.collect();
+        let all = |at: &Word| found(root, at, name.as_deref());
         let each = match absolute.filter(|places| !places.is_empty()) {
-            Some(places) => places
-                .iter()
-                .flat_map(|at| found(root, at, name.as_deref()))
-                .collect(),
+            Some(places) => places.iter().flat_map(all).collect(),
             None => vec![Word::unknown()],
         };
         for found in each {
@@ -209,12 +203,8 @@ fn found_by_fd(own: &[Word]) -> Option<Vec<Word>> {
     if names.is_empty() {
         return Some(found(&here, &here, None));
     }
-    Some(
-        names
-            .iter()
-            .flat_map(|name| found(&here, &here, Some(name)))
-            .collect(),
-    )
+    let all = |name: &String| found(&here, &here, Some(name));
+    Some(names.iter().flat_map(all).collect())
 }
 
 /// Words of the input follow the known ones, or stand in place of a mark.
@@ -277,11 +267,8 @@ pub(super) fn parallel(call: &mut Call<'_>) {
         return;
     }
     let is_list = |word: &Word| word.known().is_some_and(|text| text.starts_with(":::"));
-    let inner: Vec<Word> = call
-        .rest()
-        .into_iter()
-        .take_while(|word| !is_list(word))
-        .collect();
+    let rest = call.rest().into_iter();
+    let inner: Vec<Word> = rest.take_while(|word| !is_list(word)).collect();
     let has = |word: &Word, signs: &[char]| word.known().is_some_and(|text| text.contains(signs));
     let is_text = |word: &Word| has(word, &[';', '|', '&', '$', '>', ' ']);
     if inner.is_empty() || inner.iter().any(is_text) {

@@ -62,11 +62,8 @@ pub(super) fn temporary(call: &mut Call<'_>) {
     };
     word.parts.retain(|part| *part != Part::Glob(String::new()));
     call.likely("w", &word);
-    let is_plain = call
-        .reading
-        .given
-        .iter()
-        .all(|given| given.option.is("d") || given.option.is("q"));
+    let mut given = call.reading.given.iter();
+    let is_plain = given.all(|given| given.option.is("d") || given.option.is("q"));
     let is_sure = is_plain && call.reading.unlisted.is_empty() && !call.reading.unreadable;
     if is_sure && text.is_some() && !word.head().starts_with('-') {
         call.acts.shape = Some(Shape::Word(word));
@@ -139,10 +136,8 @@ pub(super) fn prints_folder(call: &mut Call<'_>) {
 }
 
 fn known(words: &[Word]) -> Option<Vec<String>> {
-    words
-        .iter()
-        .map(|word| word.known().map(std::borrow::Cow::into_owned))
-        .collect()
+    let known = |word: &Word| Some(word.known()?.into_owned());
+    words.iter().map(known).collect()
 }
 
 /// Only what each shell prints alike counts as known.
@@ -163,9 +158,8 @@ pub(super) fn echoes(call: &mut Call<'_>) {
 pub(super) fn prints(call: &mut Call<'_>) {
     let words = known(&call.words_from(1)).unwrap_or_default();
     let words = words.strip_prefix(&["--".to_owned()]).unwrap_or(&words);
-    call.acts.prints = words
-        .split_first()
-        .and_then(|(format, values)| formatted(format, values));
+    let parts = words.split_first();
+    call.acts.prints = parts.and_then(|(format, values)| formatted(format, values));
 }
 
 /// Fills in a format, if it holds only what every `printf` prints alike.
@@ -224,10 +218,8 @@ pub(super) fn mode_as_option(call: &mut Call<'_>) {
 pub(super) fn rsync(call: &mut Call<'_>) {
     let words = call.words();
     if call.has("n") {
-        for word in words
-            .iter()
-            .filter(|word| super::net::is_remote(word) != Some(false))
-        {
+        let is_remote = |word: &&Word| super::net::is_remote(word) != Some(false);
+        for word in words.iter().filter(is_remote) {
             call.does("n", word);
         }
     } else if let Some((target, sources)) = words.split_last() {
@@ -235,13 +227,10 @@ pub(super) fn rsync(call: &mut Call<'_>) {
         if call.has(deletes) && super::net::is_remote(target) != Some(true) {
             call.does("D", target);
         }
-        for source in sources
-            .iter()
-            .filter(|_| call.has("remove-source-files"))
-            .cloned()
-            .collect::<Vec<_>>()
-        {
-            call.does("D", &source);
+        if call.has("remove-source-files") {
+            for source in sources {
+                call.does("D", source);
+            }
         }
     }
 }

@@ -10,19 +10,18 @@ use crate::word::Word;
 
 /// Tells whether a setting is one of a list.
 fn is_one_of(list: &[&str], key: &str) -> bool {
-    list.iter()
-        .any(|row| match row.trim_start_matches('$').split_once('*') {
-            Some((head, tail)) => {
-                key.len() > head.len() + tail.len() && key.starts_with(head) && key.ends_with(tail)
-            }
-            None => key == row.trim_start_matches('$'),
-        })
+    let mut rows = list.iter().map(|row| row.trim_start_matches('$'));
+    rows.any(|row| match row.split_once('*') {
+        Some((head, tail)) => {
+            key.len() > head.len() + tail.len() && key.starts_with(head) && key.ends_with(tail)
+        }
+        None => key == row,
+    })
 }
 
 fn is_shell_text(key: &str) -> bool {
-    words::RUNNING
-        .iter()
-        .any(|row| row.starts_with('$') && is_one_of(&[row], key))
+    let mut rows = words::RUNNING.iter();
+    rows.any(|row| row.starts_with('$') && is_one_of(&[row], key))
 }
 
 /// What stands in front of each verb: settings of this call, and variables.
@@ -32,23 +31,18 @@ pub(super) fn around(call: &mut Call<'_>) {
     } else {
         &call.above
     };
-    let settings: Vec<Word> = reading
-        .values("c")
-        .chain(reading.values("config-env"))
-        .cloned()
-        .collect();
-    for setting in settings {
+    let settings = reading.values("c").chain(reading.values("config-env"));
+    for setting in settings.cloned().collect::<Vec<Word>>() {
         of_this_call(call, &setting);
     }
     variables(call);
-    let folder = call
-        .above
-        .values("git-dir")
-        .last()
-        .filter(|_| !call.above.may_have("work-tree"));
-    let folder = folder.and_then(|folder| Some(Word::text(folder.known()?.strip_suffix("/.git")?)));
-    if let Some(folder) = folder {
-        call.goes_to(Some(&folder));
+    let folder = call.above.values("git-dir").last().and_then(Word::known);
+    let folder = folder
+        .as_deref()
+        .and_then(|folder| folder.strip_suffix("/.git"));
+    let folder = folder.map(Word::text);
+    if folder.is_some() && !call.above.may_have("work-tree") {
+        call.goes_to(folder.as_ref());
     }
 }
 
@@ -105,9 +99,8 @@ fn runs_alias(call: &mut Call<'_>, value: &Word, rest: Vec<Word>) {
 
 /// A setting by which a plain push becomes another one: it counts as that push.
 fn steers(call: &mut Call<'_>, key: &str, value: &Word) {
-    let of_remote = key
-        .strip_prefix("remote.")
-        .and_then(|key| key.rsplit_once('.'));
+    let of_remote = key.strip_prefix("remote.");
+    let of_remote = of_remote.and_then(|key| key.rsplit_once('.'));
     let mut push = Push::default();
     match (of_remote, value.known().as_deref()) {
         (Some((_, "mirror")), Some("false")) => {}
@@ -128,12 +121,8 @@ fn refspec(text: &str, push: &mut Push) {
     push.forced |= plain.len() < text.len();
     let (source, target) = plain.split_once(':').unwrap_or(("-", plain));
     push.deleted |= source.is_empty() && !target.is_empty();
-    push.refs.push(
-        target
-            .strip_prefix("refs/heads/")
-            .unwrap_or(target)
-            .to_owned(),
-    );
+    let name = target.strip_prefix("refs/heads/").unwrap_or(target);
+    push.refs.push(name.to_owned());
 }
 
 /// Tells whether the manager of a repository's hooks runs none of them, or not all, because of a variable.
@@ -159,9 +148,8 @@ fn variables(call: &mut Call<'_>) {
         } else if words::GIT_LOADS.contains(&&**name) {
             call.opaque = true;
         } else if matches!(&**name, "GIT_DIR" | "GIT_WORK_TREE") {
-            let folder = text
-                .as_deref()
-                .map(|text| text.strip_suffix("/.git").unwrap_or(text));
+            let whole = |text| str::strip_suffix(text, "/.git").unwrap_or(text);
+            let folder = text.as_deref().map(whole);
             if folder != Some(".git") {
                 call.goes_to(folder.map(Word::text).as_ref());
             }
@@ -230,11 +218,8 @@ pub(super) fn config(call: &mut Call<'_>) {
         ["set", "unset", "edit", "rename-section", "remove-section"],
     );
     let (is_showing, is_changing) = (shows.contains(&&*verb), changes.contains(&&*verb));
-    let words: Vec<Word> = call
-        .words()
-        .into_iter()
-        .skip(usize::from(is_showing || is_changing))
-        .collect();
+    let skip = usize::from(is_showing || is_changing);
+    let words: Vec<Word> = call.words().into_iter().skip(skip).collect();
     let forced = is_changing || words::CONFIG_CHANGES.iter().any(|name| call.may(name));
     let asks = is_showing || words::CONFIG_SHOWS.iter().any(|name| call.has(name));
     if asks || !(forced || words.len() > 1 || call.reading.unreadable) {
@@ -255,11 +240,8 @@ pub(super) fn config(call: &mut Call<'_>) {
         call.effect(Kind::Write, Object::Path(file), Certainty::Likely);
     }
     let Some(value) = words.get(1) else { return };
-    let key = words
-        .first()
-        .and_then(Word::known)
-        .unwrap_or_default()
-        .to_lowercase();
+    let key = words.first().and_then(Word::known);
+    let key = key.unwrap_or_default().to_lowercase();
     // A name for a command does what the command does, by this line or by a later one.
     if key.starts_with("alias.") {
         runs_alias(call, value, Vec::new());
@@ -356,10 +338,8 @@ pub(super) fn makes_clone(call: &mut Call<'_>, source: Option<&Word>, folder: Op
     }
     let name = |word: &Word| {
         let text = word.known()?;
-        let text = text
-            .trim_end_matches('/')
-            .trim_end_matches("/.git")
-            .trim_end_matches(".git");
+        let text = text.trim_end_matches('/').trim_end_matches(".git");
+        let text = text.trim_end_matches('/');
         file_name(text).rsplit(':').next().map(Word::text)
     };
     let folder = folder.cloned().or_else(|| source.and_then(name));

@@ -95,10 +95,8 @@ pub(super) fn restore(call: &mut Call<'_>) {
 /// `git clean`: below the folder it runs in, or the paths that are named.
 pub(super) fn clean(call: &mut Call<'_>) {
     let frees = |setting: &Word| {
-        setting
-            .head()
-            .to_lowercase()
-            .starts_with("clean.requireforce")
+        let key = setting.head().to_lowercase();
+        key.starts_with("clean.requireforce")
     };
     let is_free = call.above.values("c").any(frees);
     if call.has("n") || !(is_free || call.may("f i") || call.reading.unreadable) {
@@ -122,10 +120,8 @@ pub(super) fn clean(call: &mut Call<'_>) {
 /// `git reset`: `--hard` and its kin throw changes away.
 pub(super) fn reset(call: &mut Call<'_>) {
     for given in call.reading.given.clone() {
-        if ["hard", "merge", "keep"]
-            .iter()
-            .any(|name| given.option.is(name))
-        {
+        let mut throwing = ["hard", "merge", "keep"].iter();
+        if throwing.any(|name| given.option.is(name)) {
             discards(call, given.certainty());
             writes_tree(call, given.certainty());
         }
@@ -175,11 +171,8 @@ pub(super) fn removes(call: &mut Call<'_>) {
 
 /// Verbs with a verb of their own: `stash drop`, `reflog expire`, `worktree add`. What cannot be read may do anything.
 pub(super) fn by_word(call: &mut Call<'_>) {
-    let Some(word) = call
-        .reading
-        .text(0)
-        .or_else(|| call.words().is_empty().then(String::new))
-    else {
+    let no_word = call.words().is_empty().then(String::new);
+    let Some(word) = call.reading.text(0).or(no_word) else {
         discards(call, Certainty::Unknown);
         call.may_run_code();
         return;
@@ -229,10 +222,8 @@ pub(super) fn by_word(call: &mut Call<'_>) {
         }
         ("worktree", _) => worktree(call, &word, &rest),
         ("submodule", "foreach") => {
-            let words: Vec<Word> = rest
-                .into_iter()
-                .skip_while(|word| word.head().starts_with('-'))
-                .collect();
+            let is_option = |word: &Word| word.head().starts_with('-');
+            let words: Vec<Word> = rest.into_iter().skip_while(is_option).collect();
             match &*words {
                 [one] => call.shell(one.clone(), Vec::new()),
                 _ => call.run(words, false),
@@ -352,31 +343,26 @@ fn of_index(rest: &[&str]) -> Option<Vec<Word>> {
             Part::Glob(pattern.to_owned()),
         ],
     };
-    let mut names = Vec::new();
+    let mut all = Vec::new();
     for word in rest.iter().filter(|word| !words::LISTING.contains(word)) {
         let last = word.rsplit('/').next()?;
         let folder = word.strip_suffix(last)?;
         let is_known = |(at, part)| is_plain(part, at > 0) && part != "..";
-        if !folder.is_empty()
-            && !folder
-                .trim_end_matches('/')
-                .split('/')
-                .enumerate()
-                .all(is_known)
-        {
+        let mut names = folder.trim_end_matches('/').split('/').enumerate();
+        if !folder.is_empty() && !names.all(is_known) {
             return None;
         }
         match last.strip_prefix("*.") {
             // The `*` of git stands for folders too.
             Some(end) if is_plain(end, true) => {
-                names.extend([
+                all.extend([
                     pattern(folder, last),
                     pattern(folder, &format!("**/{last}")),
                 ]);
             }
             None if is_plain(last, !folder.is_empty()) && last != ".." => {
                 let below = pattern(&format!("{}/", word.trim_end_matches('/')), "**");
-                names.extend([
+                all.extend([
                     Word {
                         parts: vec![Part::Text((*word).to_owned())],
                     },
@@ -386,10 +372,10 @@ fn of_index(rest: &[&str]) -> Option<Vec<Word>> {
             _ => return None,
         }
     }
-    if names.is_empty() {
-        names.push(pattern("", "**"));
+    if all.is_empty() {
+        all.push(pattern("", "**"));
     }
-    Some(names)
+    Some(all)
 }
 
 /// The names of commits.

@@ -27,11 +27,8 @@ pub(super) fn runs(call: &mut Call<'_>) {
     for text in &code {
         call.code(language, text.clone(), words.clone());
     }
-    let module = call
-        .values("m")
-        .into_iter()
-        .next()
-        .filter(|_| name == "python");
+    let module = call.reading.values("m").next().cloned();
+    let module = module.filter(|_| name == "python");
     if let Some(module) = &module {
         python_module(call, module);
     }
@@ -126,22 +123,13 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
     let names = |word: &Word| {
         word.head().starts_with('-') && !word.head().starts_with("--") && word.head().contains('m')
     };
-    let at = call
-        .command
-        .words
-        .iter()
-        .position(names)
-        .unwrap_or_default();
-    let is_next = call
-        .command
-        .words
-        .get(at)
-        .is_some_and(|word| word.head().ends_with('m'));
+    let words = &call.command.words;
+    let at = words.iter().position(names).unwrap_or_default();
+    let own = words.get(at).map(Word::head).unwrap_or_default();
+    let is_next = own.ends_with('m');
     let behind = call.words_from(at + 1 + usize::from(is_next));
-    let operands: Vec<&Word> = behind
-        .iter()
-        .filter(|word| !word.head().starts_with('-'))
-        .collect();
+    let is_operand = |word: &&Word| !word.head().starts_with('-');
+    let operands: Vec<&Word> = behind.iter().filter(is_operand).collect();
     if words::MODULES.contains(&&*name) {
         for (at, word) in operands.iter().enumerate() {
             call.does(if at == 0 { "r" } else { "w" }, word);
@@ -153,11 +141,10 @@ fn python_module(call: &mut Call<'_>, module: &Word) {
         );
     } else {
         call.opaque = true;
-        for word in operands
-            .iter()
-            .filter(|_| matches!(&*name, "venv" | "virtualenv"))
-        {
-            call.does("W", word);
+        if matches!(&*name, "venv" | "virtualenv") {
+            for word in operands {
+                call.does("W", word);
+            }
         }
     }
 }

@@ -14,34 +14,25 @@ pub(super) fn shell(call: &mut Call<'_>) {
     let turned = |word: &Word| word.head().starts_with('+');
     let is_dash = |word: &Word| says(word, &["-"]);
     let operands = call.reading.operands.iter();
-    let mut operands = operands
-        .skip_while(|operand| turned(&operand.word))
-        .peekable();
+    let mut operands = operands.skip_while(|it| turned(&it.word)).peekable();
     operands.next_if(|operand| is_dash(&operand.word));
     let first = operands.next().cloned();
     let count = usize::from(first.is_some()) + operands.count();
     // Behind the first operand words are no options of the shell.
-    let own = words
-        .get(1..first.as_ref().map_or(words.len(), |first| first.at))
-        .unwrap_or_default();
+    let end = first.as_ref().map_or(words.len(), |first| first.at);
+    let own = words.get(1..end).unwrap_or_default();
     starts_up(call, own);
     let Some(first) = first else {
         reads_input(call, Vec::new());
         return;
     };
-    let has = |letter: char| {
-        own.iter()
-            .any(|word| is_short(word) && word.head().contains(letter))
-    };
+    let has = |letter: char| has_letter(own, letter);
     let is_text = has('c');
     let may_be_option =
         !is_text && count > 1 && !matches!(first.word.parts.first(), None | Some(Part::Text(_)));
-    let name = words.first().cloned();
     let named = |from: usize| {
-        name.clone()
-            .into_iter()
-            .chain(words.iter().skip(from).cloned())
-            .collect()
+        let rest = words.iter().skip(from);
+        words.iter().take(1).chain(rest).cloned().collect()
     };
     if is_text {
         call.shell(first.word.clone(), call.words_from(first.at + 1));
@@ -59,17 +50,16 @@ pub(super) fn shell(call: &mut Call<'_>) {
     }
 }
 
-fn is_short(word: &Word) -> bool {
-    word.head().starts_with('-') && !word.head().starts_with("--")
+/// Tells whether one of these words is an option with this letter.
+fn has_letter(words: &[Word], letter: char) -> bool {
+    let mut heads = words.iter().map(Word::head);
+    heads.any(|head| head.starts_with('-') && !head.starts_with("--") && head.contains(letter))
 }
 
 /// Notes the settings that a shell runs before anything else, whose code is not read here.
 fn starts_up(call: &mut Call<'_>, own: &[Word]) {
     let has = |long: &str| own.iter().any(|word| word.known().as_deref() == Some(long));
-    let short = |letter: char| {
-        own.iter()
-            .any(|word| is_short(word) && word.head().contains(letter))
-    };
+    let short = |letter: char| has_letter(own, letter);
     let (is_login, talks) = (short('l') || has("--login"), short('i'));
     let settings = match &*call.name {
         "zsh" if short('f') || has("--no-rcs") => return,
@@ -180,12 +170,8 @@ fn environment(call: &mut Call<'_>) {
 
 /// `printenv` alone prints all; `ps eww` that of each process.
 pub(super) fn shows(call: &mut Call<'_>) {
-    let first = call
-        .command
-        .words
-        .get(1)
-        .and_then(Word::known)
-        .unwrap_or_default();
+    let first = call.command.words.get(1);
+    let first = first.and_then(Word::known).unwrap_or_default();
     let is_letters = first.chars().all(|letter| letter.is_ascii_alphabetic());
     let is_all = match &*call.name {
         "printenv" => call.words().is_empty(),
@@ -235,10 +221,8 @@ fn behind_first(call: &mut Call<'_>) -> Vec<Word> {
 /// `flock FILE COMMAND…` or `flock FILE -c TEXT`.
 pub(super) fn locked(call: &mut Call<'_>) {
     let words = behind_first(call);
-    if words
-        .first()
-        .is_some_and(|word| says(word, &["-c", "--command"]))
-    {
+    let is_text = |word: &Word| says(word, &["-c", "--command"]);
+    if words.first().is_some_and(is_text) {
         call.shell(
             words.get(1).cloned().unwrap_or_else(Word::unknown),
             Vec::new(),
@@ -257,15 +241,10 @@ pub(super) fn in_shell(call: &mut Call<'_>) {
     }
     let blank = Word::text(" ");
     let text: Vec<&Word> = words.iter().flat_map(|word| [word, &blank]).collect();
-    let text = text
-        .split_last()
-        .map(|(_, words)| joined(words))
-        .unwrap_or_default();
-    let text = if text.known().is_some() {
-        text
-    } else {
-        Word::unknown()
-    };
+    let text = text.split_last().map(|(_, words)| joined(words));
+    let text = text.unwrap_or_default();
+    let known = text.known().map(Word::text);
+    let text = known.unwrap_or_else(Word::unknown);
     call.shell(text, Vec::new());
 }
 
@@ -293,10 +272,8 @@ pub(super) fn chroot(call: &mut Call<'_>) {
 /// A manager of services: the service gets a signal, or it is set what runs at the next start.
 pub(super) fn services(call: &mut Call<'_>) {
     let words = call.words();
-    let texts: Vec<String> = words
-        .iter()
-        .filter_map(|word| Some(word.known()?.into_owned()))
-        .collect();
+    let texts = words.iter().filter_map(Word::known);
+    let texts: Vec<String> = texts.map(std::borrow::Cow::into_owned).collect();
     let service_first = matches!(&*call.name, "service" | "rc-service");
     let verb = texts.get(usize::from(service_first || call.name == "sv"));
     let verb = verb.map(String::as_str).unwrap_or_default();
@@ -328,25 +305,19 @@ pub(super) fn schedules(call: &mut Call<'_>) {
 
 /// Text that such a program hands to a shell, or the command that it starts behind its options.
 pub(super) fn terminals(call: &mut Call<'_>) {
-    if call
-        .reading
-        .text(0)
-        .is_some_and(|verb| words::TERMINALS_SHOW.contains(&&*verb))
+    let words = call.words();
+    if words
+        .first()
+        .is_some_and(|verb| says(verb, words::TERMINALS_SHOW))
     {
         call.opaque = false;
         return;
     }
     let words = call.words_from(1);
-    let known = |at: usize| {
-        words
-            .get(at)
-            .and_then(|word| Some(word.known()?.into_owned()))
-    };
+    let known = |at: usize| Some(words.get(at)?.known()?.into_owned());
+    let end = words.iter().position(|word| says(word, &["--"]));
     let start = match &*call.name {
-        "zellij" => words
-            .iter()
-            .position(|word| says(word, &["--"]))
-            .map(|at| at + 1),
+        "zellij" => end.map(|at| at + 1),
         "screen" => {
             let mut at = 0;
             while let Some(text) = known(at).filter(|text| text.starts_with('-')) {
@@ -389,10 +360,8 @@ pub(super) fn ours(call: &mut Call<'_>) {
     let mends = |word: &Word| {
         let head = word.head();
         let is_unknown = head.is_empty() && word.known().is_none();
-        is_unknown
-            || ["--fix", "--o", "-o", "--write"]
-                .iter()
-                .any(|mark| head.starts_with(mark))
+        let mut marks = ["--fix", "--o", "-o", "--write"].iter();
+        is_unknown || marks.any(|mark| head.starts_with(mark))
     };
     let prints = matches!(&*verb, "say" | "get" | "explain");
     if verb == "confine" {
@@ -410,19 +379,13 @@ pub(super) fn ours(call: &mut Call<'_>) {
 /// that other programs of the row lack may be the command.
 pub(super) fn wrapper(call: &mut Call<'_>) {
     let is_unshare = call.row.name() == "unshare";
-    let first = call
-        .reading
-        .operands
-        .first()
-        .map_or(call.command.words.len(), |first| first.at);
-    let may_be = |word: &Word| {
-        word.known()
-            .is_none_or(|text| text.contains('/') || super::find(&text).is_some())
-    };
-    let own = call.command.words.iter().take(first).skip(1);
-    let at = own
-        .clone()
-        .position(|word| !word.head().starts_with('-') && may_be(word));
+    let words = &call.command.words;
+    let first = call.reading.operands.first();
+    let first = first.map_or(words.len(), |first| first.at);
+    let is_program = |text: &str| text.contains('/') || super::find(text).is_some();
+    let may_be = |word: &Word| word.known().is_none_or(|text| is_program(&text));
+    let mut own = words.iter().take(first).skip(1);
+    let at = own.position(|word| !word.head().starts_with('-') && may_be(word));
     if let Some(at) = at {
         call.run(call.words_from(at + 2), false);
     }

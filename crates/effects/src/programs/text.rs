@@ -110,33 +110,33 @@ pub(super) fn agents_patch(call: &mut Call<'_>) {
     }
 }
 
-/// `patch`: the files that a known text names, or any below its folder: names from the root on, and those with `..`, it refuses.
-/// What it cannot apply it leaves beside them.
+/// `patch`: a file that is named, those that a patch of git names, or any below its folder: names from the root on, and those
+/// with `..`, it refuses. What it cannot apply it leaves beside the file.
 pub(super) fn patched(call: &mut Call<'_>) {
     if call.has("dry-run o") {
         return;
     }
     let text = match &call.command.input {
-        Input::Text(text) => Some(text.clone()),
+        Input::Text(text) if call.values("p") == [Word::text("1")] => Some(text.clone()),
         _ => None,
     };
-    let text = text.as_deref();
-    let removes = call.may("E")
-        || text.is_none_or(|text| words::PATCH_REMOVES.iter().any(|mark| text.contains(mark)));
-    let mut files: Vec<Word> = call.words().into_iter().take(1).collect();
-    if let (true, Some(text)) = (files.is_empty(), text) {
-        let strip = call.values("p").pop();
-        let strip = strip.and_then(|word| word.known()?.parse::<usize>().ok());
-        for name in names_of(text) {
-            // Letters of a name in quotes may be written as numbers.
-            if name.starts_with('"') {
-                call.anything();
-            }
-            let parts: Vec<&str> = name.split('/').collect();
-            let parts = parts.get(strip.unwrap_or(parts.len().saturating_sub(1))..);
-            files.push(Word::text(parts.unwrap_or_default().join("/")));
-        }
-    }
+    let named = text.as_deref().and_then(named_by_git).unwrap_or_default();
+    let files = call
+        .words()
+        .into_iter()
+        .take(1)
+        .chain(named.into_iter().map(Word::text));
+    let files: Vec<Word> = files.collect();
+    // A name that is gone, or a time before all files.
+    let marks = [
+        "/dev/null",
+        "deleted file ",
+        "new file ",
+        "1970-01-01",
+        "1969-12-31",
+    ];
+    let removes = |text: &str| marks.iter().any(|mark| text.contains(mark));
+    let removes = call.may("E") || text.as_deref().is_none_or(removes);
     if files.is_empty() {
         call.likely("WD", &Word::text("."));
     }
@@ -147,29 +147,27 @@ pub(super) fn patched(call: &mut Call<'_>) {
     }
 }
 
-/// The names that a patch may mean: a blank ends one only where no tab does, so both readings of it count.
-fn names_of(text: &str) -> Vec<&str> {
+/// The files of a patch that begin with `a/` or `b/`, if that is all it names.
+fn named_by_git(text: &str) -> Option<Vec<&str>> {
+    const OTHERS: &[&str] = &["rename ", "copy ", "Index:", "*** "];
     let mut names = Vec::new();
     for line in text.lines() {
-        if let Some(both) = line.strip_prefix("diff --git ") {
-            names.extend(both.split_whitespace());
-        }
-        let Some(rest) = words::PATCH_HEADS
-            .iter()
-            .find_map(|head| line.strip_prefix(head)?.strip_prefix(' '))
-        else {
-            continue;
+        let of_file = line.strip_prefix("--- ").or(line.strip_prefix("+++ "));
+        let of_file = of_file.map(|rest| rest.split('\t').next().unwrap_or(rest));
+        let own: Vec<&str> = match (of_file, line.strip_prefix("diff --git ")) {
+            (Some("/dev/null"), _) => continue,
+            (Some(name), _) => vec![name],
+            (None, Some(both)) => both.split(' ').collect(),
+            (None, None) if OTHERS.iter().any(|head| line.starts_with(head)) => return None,
+            (None, None) => continue,
         };
-        let rest = rest.trim();
-        names.extend(rest.split('\t').next());
-        if !rest.contains('\t') {
-            names.extend(rest.split_whitespace().next());
+        for name in own {
+            let name = name.strip_prefix("a/").or(name.strip_prefix("b/"))?;
+            names.push(Some(name).filter(|name| !name.contains([' ', '"']))?);
         }
     }
-    names.retain(|name| *name != "/dev/null");
-    names.sort_unstable();
     names.dedup();
-    names
+    Some(names)
 }
 
 /// The scripts of a command: the values of these options, or else its first operand.
