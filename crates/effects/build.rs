@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::{env, fs};
 
 /// Letters of the table that stand for an effect.
-const LETTERS: &str = "rRwWudDmanNMcCfFexkpPgXYbtA/-";
+const LETTERS: &str = "rRwWudDmanNMcqCfFexkpPgXYbtA/-";
 /// Letters that an option may have besides.
 const OF_OPTIONS: &str = "^0";
 

@@ -186,9 +186,10 @@ impl<'a> Call<'a> {
             'N' => self.remote('R', target, sure),
             'M' => self.remote('W', target, sure),
             'a' => self.sent(target, sure),
-            'f' | 'F' | 'c' | 'e' | 'x' if sure == Certainty::Unknown => self.may_run_code(),
+            'f' | 'F' | 'c' | 'e' | 'q' | 'x' if sure == Certainty::Unknown => self.may_run_code(),
             'f' | 'F' => self.script(target, letter == 'F', Vec::new()),
             'c' => self.shell(target.clone(), Vec::new()),
+            'q' => self.quoted(target),
             'e' => self.code(self.row.name(), target.clone(), Vec::new()),
             'x' => self.opaque = true,
             'A' => self.anything(),
@@ -421,6 +422,21 @@ impl<'a> Call<'a> {
             arguments,
             folders,
         });
+    }
+
+    /// Runs the lines for a shell that stand in text of another language, the rest of which is not read.
+    fn quoted(&mut self, text: &Word) {
+        const MARKS: &[&str] = &["!", "r !", "w !", "shell ", "spawn ", "exec "];
+        self.opaque = true;
+        let text = text.known().unwrap_or_default();
+        let ends = text.match_indices([';', '|', '\n']).map(|(at, _)| at + 1);
+        for at in std::iter::once(0).chain(ends) {
+            let rest = text.get(at..).unwrap_or_default();
+            let rest = rest.trim_start_matches([' ', ':', '%']);
+            if let Some(line) = MARKS.iter().find_map(|mark| rest.strip_prefix(mark)) {
+                self.shell(Word::text(line), Vec::new());
+            }
+        }
     }
 
     /// Runs another command.

@@ -3,7 +3,6 @@
 use super::call::Call;
 use super::words;
 use crate::command::Input;
-use crate::effect::{Certainty, Kind, Object};
 use crate::word::Word;
 
 /// The clients of databases: of a text for the server that may reach files or run a line anything of that counts, and so it does
@@ -11,8 +10,12 @@ use crate::word::Word;
 pub(super) fn database(call: &mut Call<'_>) {
     let is_sqlite = call.row.name() == "sqlite3";
     if !is_sqlite && !call.may("h") {
-        let host = Object::Host("localhost".to_owned());
-        call.effect(Kind::Net, host, Certainty::Likely);
+        let is_url = |word: &Word| word.known().is_none_or(|text| text.contains("://"));
+        let mut named = call.words().into_iter().chain(call.values("d"));
+        let host = named
+            .find(is_url)
+            .unwrap_or_else(|| Word::text("localhost"));
+        call.likely("n", &host);
     }
     // `-A`, also with letters of its command behind it: `-Acf`. It packs or unpacks files.
     let packs = |word: &Word| word.head().starts_with("-A") || word.head().starts_with("--A");

@@ -116,6 +116,14 @@ pub(super) fn fish(call: &mut Call<'_>) {
     }
 }
 
+/// `make -f -` runs what its input says.
+pub(super) fn from_input(call: &mut Call<'_>) {
+    let is_it = |file: &Word| says(file, &["-"]) || is_input(file);
+    if call.values("f").iter().any(is_it) {
+        call.anything();
+    }
+}
+
 /// What stands in front of a command may be assignments.
 fn run_assigned(call: &mut Call<'_>, mut words: Vec<Word>) {
     let name = |word: &Word| word.head().split_once('=').map(|(name, _)| name.to_owned());
