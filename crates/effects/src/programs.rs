@@ -26,7 +26,7 @@ use crate::command::{Acts, Command, Inner};
 use crate::effect::{Effect, Kind, Object};
 use crate::options::{Listing, Reading};
 use crate::places::Places;
-use crate::word::Word;
+use crate::word::{Part, Word};
 
 pub use asked::{Matched, files_of_git, is_called};
 use call::Call;
@@ -209,19 +209,14 @@ pub fn act(command: &Command, places: &Places) -> Acts {
 /// Tells whether the text that a command prints sets up the shell that evaluates it, by its bare name, with words that name no
 /// file and set nothing: what it prints is the person's, and counts as nothing.
 fn initialises(command: &Command) -> bool {
-    let first = command.words.first().map(Word::head).unwrap_or_default();
-    let mut known = words::INITIALISERS
-        .iter()
-        .filter(|known| known.split(' ').next() == Some(first));
-    known.any(|known| {
-        let mut words = command.words.iter().map(Word::known);
-        let begins = known
-            .split(' ')
-            .all(|part| words.next().flatten().as_deref() == Some(part));
-        let is_plain =
-            |word: Option<Cow<'_, str>>| word.is_some_and(|word| !word.contains(['/', '=', '.']));
-        begins && command.assigned.is_empty() && words.all(is_plain)
-    })
+    let words: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
+    let line = words.unwrap_or_default().join(" ");
+    let begins = |known: &&str| {
+        let rest = line.strip_prefix(known);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    let is_plain = command.assigned.is_empty() && !line.contains(['/', '=', '.']);
+    is_plain && words::INITIALISERS.iter().any(|known| begins(known))
 }
 
 fn acts(command: &Command, first: &Word, places: &Places) -> Acts {
@@ -314,21 +309,17 @@ fn is_own(word: &Word) -> bool {
 
 /// Tells whether a program stands in a folder for programs, so that its name says what it is.
 fn called_by_bin(word: &Word) -> bool {
-    let above = match word.parts.last() {
-        Some(crate::word::Part::Text(text)) => text.rsplit_once('/').map(|(above, _)| above),
-        _ => None,
+    let Some(Part::Text(text)) = word.parts.last() else {
+        return false;
     };
-    let folder = above.and_then(|above| above.rsplit('/').next());
-    matches!(
-        folder,
-        Some("bin" | "sbin" | ".bin" | "git-core" | "Scripts")
-    )
+    let folder = text.rsplit('/').nth(1).unwrap_or_default();
+    ["bin", "sbin", ".bin", "git-core", "Scripts"].contains(&folder)
 }
 
 /// Returns the name by which a program is listed: without folders, `.exe` and a version.
 pub(crate) fn program_name(word: &Word) -> String {
     let last = match word.parts.last() {
-        Some(crate::word::Part::Text(text)) => text.as_str(),
+        Some(Part::Text(text)) => text.as_str(),
         _ => return String::new(),
     };
     let name = last.rsplit(['/', '\\']).next().unwrap_or(last);
@@ -349,7 +340,7 @@ pub(crate) fn program_name(word: &Word) -> String {
 /// Returns the last name of a program as it is called: `python3.12` of `/usr/bin/python3.12`.
 pub(crate) fn last_name(word: &Word) -> String {
     match word.parts.last() {
-        Some(crate::word::Part::Text(text)) => text.rsplit('/').next().unwrap_or(text).to_owned(),
+        Some(Part::Text(text)) => text.rsplit('/').next().unwrap_or(text).to_owned(),
         _ => String::new(),
     }
 }

@@ -222,13 +222,10 @@ fn only_edits(script: &str) -> Option<()> {
             '\\' => delimited(rest, 1)?,
             'y' => delimited(rest, 2)?,
             's' => {
-                let behind = delimited(rest, 2)?
-                    .trim_start_matches(|flag: char| "gpIiMm0123456789".contains(flag));
-                let ends = behind
-                    .chars()
-                    .next()
-                    .is_none_or(|letter| " ;}\n\t#".contains(letter));
-                behind.get(..).filter(|_| ends)?
+                let is_flag = |letter: char| "gpIiMm0123456789".contains(letter);
+                let behind = delimited(rest, 2)?.trim_start_matches(is_flag);
+                let ends = |letter: char| " ;}\n\t#".contains(letter);
+                Some(behind).filter(|behind| behind.is_empty() || behind.starts_with(ends))?
             }
             // Text to add, comments and names of labels.
             'a' | 'i' | 'c' | '#' => added(rest, letter != '#'),
@@ -246,10 +243,10 @@ fn only_edits(script: &str) -> Option<()> {
 
 /// Returns what follows as many parts as there are, each with the sign at its end that stands in front of the first.
 fn delimited(text: &str, parts: usize) -> Option<&str> {
-    let end = text
-        .chars()
-        .next()
-        .filter(|end| !matches!(end, '\\' | '\n'))?;
+    let end = text.chars().next()?;
+    if matches!(end, '\\' | '\n') {
+        return None;
+    }
     let rest = part(text.get(end.len_utf8()..)?, end)?;
     if parts == 1 {
         return Some(rest);
@@ -312,15 +309,11 @@ fn added(text: &str, goes_on: bool) -> &str {
 pub(super) fn awk(call: &mut Call<'_>) {
     call.opaque |= call.may("f i E");
     let scripts = scripts(call, "source");
-    let read: Option<Vec<String>> = scripts
-        .iter()
-        .map(|script| bare(&script.known()?))
-        .collect();
+    let plain = |script: &Word| bare(&script.known()?);
+    let read: Option<Vec<String>> = scripts.iter().map(plain).collect();
     let acts = |text: &String| {
-        let text: String = text
-            .chars()
-            .filter(|letter| !letter.is_whitespace() && *letter != '\\')
-            .collect();
+        let words = text.split(|letter: char| letter.is_whitespace() || letter == '\\');
+        let text = words.collect::<String>();
         text.replace("||", "").contains('|')
             || words::AWK_ACTS.iter().any(|mark| text.contains(mark))
     };
@@ -340,29 +333,23 @@ const BEGINS: &str = "({},;!~&|=?:<>+-*/%^\n";
 /// A program of `awk` without what stands in quotes and between slashes; none where a slash may divide or begin a pattern.
 fn bare(text: &str) -> Option<String> {
     // The terminal is no file.
-    let text = text
-        .replace("> \"/dev/stderr\"", "")
-        .replace(">\"/dev/stderr\"", "");
+    let text = text.replace("> \"/dev/stderr\"", "");
     let mut plain = String::new();
     let mut rest = &*text;
     while let Some(letter) = rest.chars().next() {
         rest = rest.get(letter.len_utf8()..)?;
         let before = plain.trim_end_matches([' ', '\t']);
-        let word = before
-            .rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_')
-            .next()
-            .unwrap_or_default();
-        let is_doubled = ["++", "--", "\\\n"]
-            .iter()
-            .any(|sign| before.ends_with(sign));
+        let is_sign = |letter: char| !letter.is_alphanumeric() && letter != '_';
+        let word = before.rsplit(is_sign).next().unwrap_or_default();
+        let mut doubled = ["++", "--", "\\\n"].iter();
+        let is_doubled = doubled.any(|sign| before.ends_with(sign));
         let begins = !is_doubled
             && (before.is_empty() || before.ends_with(|sign| BEGINS.contains(sign)))
             || words::AWK_BEGINS.contains(&word);
         let is_operand =
             before.ends_with([']', '"']) || !word.is_empty() && !words::AWK_BARE.contains(&word);
-        let has_conditions = ["if", "while", "for", "switch"]
-            .iter()
-            .any(|word| text.contains(word));
+        let mut conditions = ["if", "while", "for", "switch"].iter();
+        let has_conditions = conditions.any(|word| text.contains(word));
         match letter {
             '#' => {
                 let end = rest.find('\n').unwrap_or(rest.len());
