@@ -216,7 +216,7 @@ fn initialises(command: &Command) -> bool {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     };
     let is_plain = command.assigned.is_empty() && !line.contains(['/', '=', '.']);
-    is_plain && words::INITIALISERS.iter().any(|known| begins(known))
+    is_plain && words::INITIALISERS.iter().any(begins)
 }
 
 fn acts(command: &Command, first: &Word, places: &Places) -> Acts {
