@@ -120,38 +120,39 @@ fn whole(names: &str) -> Vec<String> {
     std::iter::once(first.to_owned()).chain(others).collect()
 }
 
-fn compiled(row: &Row<'_>, rows: &[Row<'_>]) -> Result<String, Wrong> {
-    let known = |letters: &str, more: &str| {
-        let unknown = letters
-            .chars()
-            .find(|letter| !LETTERS.contains(*letter) && !more.contains(*letter));
+impl Row<'_> {
+    fn known(&self, letters: &str, more: &str) -> Result<(), Wrong> {
+        let is_known = |letter: char| LETTERS.contains(letter) || more.contains(letter);
+        let Some(letter) = letters.chars().find(|letter| !is_known(*letter)) else {
+            return Ok(());
+        };
         let help = "the head of the table says which letters there are";
-        unknown.map_or(Ok(()), |letter| {
-            Err((
-                row.line,
-                format!("`{letter}` is no letter of the table"),
-                help,
-            ))
-        })
-    };
+        Err((
+            self.line,
+            format!("`{letter}` is no letter of the table"),
+            help,
+        ))
+    }
+
+    fn is_named(&self, name: &str) -> bool {
+        self.names.first().is_some_and(|own| own == name)
+    }
+}
+
+/// The options of a row; behind a verb those of its program too, unless they end at the verb.
+fn listing(row: &Row<'_>, rows: &[Row<'_>]) -> Result<String, Wrong> {
+    let above = row.names.first().and_then(|name| name.rsplit_once(' '));
+    let above = above.and_then(|(above, _)| rows.iter().find(|row| row.is_named(above)));
+    let above = above.map_or("", |above| &above.options);
+    let above = if above.starts_with('+') { "" } else { above };
     let mut listing = String::new();
     let mut names = HashSet::new();
-    // Behind a verb the options of its program count too, unless they end at the verb.
-    let above = row.names.first().and_then(|name| name.rsplit_once(' '));
-    let above = above.and_then(|(above, _)| {
-        rows.iter()
-            .find(|row| row.names.first().is_some_and(|name| name == above))
-    });
-    let above = above.filter(|above| !above.options.starts_with('+'));
-    let outer = above
-        .map_or("", |above| &above.options)
-        .split_whitespace()
-        .filter(|token| token.len() > 1 || *token != "-");
     let own = row.options.split_whitespace().map(|token| (token, true));
-    for (token, is_own) in own.chain(outer.map(|token| (token, false))) {
-        if matches!(token, "+" | "-") {
-            continue;
-        }
+    let outer = above.split_whitespace().map(|token| (token, false));
+    for (token, is_own) in own
+        .chain(outer)
+        .filter(|(token, _)| !matches!(*token, "+" | "-"))
+    {
         let (option, value) = token.split_at(token.find([':', '?', '!']).unwrap_or(token.len()));
         let (of_value, of_flag) = value.split_once('!').unwrap_or((value, ""));
         let takes = match of_value.chars().next() {
@@ -160,46 +161,53 @@ fn compiled(row: &Row<'_>, rows: &[Row<'_>]) -> Result<String, Wrong> {
             _ => "Nothing",
         };
         let of_value = of_value.trim_start_matches([':', '?']);
-        known(of_value, OF_OPTIONS)?;
-        known(of_flag, OF_OPTIONS)?;
+        row.known(of_value, OF_OPTIONS)?;
+        row.known(of_flag, OF_OPTIONS)?;
         let option: Vec<&str> = option.split(',').collect();
-        if let Some(name) = option
-            .iter()
-            .find(|name| !names.insert(**name))
-            .filter(|_| is_own)
-        {
-            let help = "one name has one option";
-            return Err((row.line, format!("`{name}` stands there twice"), help));
+        for name in &option {
+            if !names.insert(*name) && is_own || name.starts_with('@') && name.len() > 1 {
+                let help = "one name has one option, and `@name` a line of its own above the row";
+                return Err((
+                    row.line,
+                    format!("option `{name}` is there twice, or unknown"),
+                    help,
+                ));
+            }
         }
         let _ = write!(
             listing,
             "Listed {{ names: &{option:?}, value: Takes::{takes}, of_value: {of_value:?}, of_flag: {of_flag:?} }}, "
         );
     }
+    let is = |sign: &str| row.options.split_whitespace().any(|token| token == sign);
+    let (stops, single) = (is("+"), is("-"));
+    Ok(format!(
+        "Listing {{ stops: {stops}, single: {single}, options: &[{listing}] }}"
+    ))
+}
+
+fn compiled(row: &Row<'_>, rows: &[Row<'_>]) -> Result<String, Wrong> {
+    let listing = listing(row, rows)?;
+    row.known(&row.operands.replace(['*', ' '], ""), "v")?;
     let operands: Vec<&str> = row.operands.split_whitespace().collect();
     let star = operands.iter().position(|token| token.ends_with('*'));
     let (first, rest) = operands.split_at(star.unwrap_or(operands.len()));
     let each = rest.first().map(|token| token.trim_end_matches('*'));
     let last: Vec<&str> = rest.iter().skip(1).copied().collect();
-    known(&row.operands.replace(['*', ' '], ""), "v")?;
-    let does = row
-        .does
-        .split_whitespace()
-        .map(|token| token.split_once(':').unwrap_or((token, "")));
-    let does: Vec<(&str, &str)> = does.collect();
-    does.iter()
-        .try_for_each(|(letters, _)| known(letters, ""))?;
+    let mut does = Vec::new();
+    for token in row.does.split_whitespace() {
+        let (letters, text) = token.split_once(':').unwrap_or((token, ""));
+        row.known(letters, "")?;
+        does.push((letters, text));
+    }
     let function = match row.function {
         "" => "None".to_owned(),
         path => format!("Some(super::{path})"),
     };
-    let is = |sign: &str| row.options.split_whitespace().any(|token| token == sign);
+    let names = &row.names;
     Ok(format!(
-        "Program {{ names: &{:?}, options: Listing {{ stops: {}, single: {}, options: &[{listing}] }}, \
-         operands: Operands {{ first: &{first:?}, each: {each:?}, last: &{last:?} }}, does: &{does:?}, function: {function} }},\n",
-        row.names,
-        is("+"),
-        is("-"),
+        "Program {{ names: &{names:?}, options: {listing}, does: &{does:?}, function: {function}, \
+         operands: Operands {{ first: &{first:?}, each: {each:?}, last: &{last:?} }} }},\n",
     ))
 }
 
