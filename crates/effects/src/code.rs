@@ -6,308 +6,8 @@ use std::path::PathBuf;
 
 use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::places::objects;
+use crate::programs::words;
 use crate::word::Word;
-
-/// Words of Python that only compute and print.
-const PYTHON: &[&str] = &[
-    "add",
-    "clear",
-    "copy",
-    "difference",
-    "discard",
-    "extend",
-    "False",
-    "fromkeys",
-    "insert",
-    "intersection",
-    "isalpha",
-    "isdigit",
-    "most_common",
-    "None",
-    "pi",
-    "partition",
-    "remove",
-    "rsplit",
-    "setdefault",
-    "sleep",
-    "True",
-    "abs",
-    "all",
-    "and",
-    "any",
-    "append",
-    "argv",
-    "as",
-    "ast",
-    "b64decode",
-    "b64encode",
-    "base64",
-    "bool",
-    "break",
-    "ceil",
-    "chr",
-    "collections",
-    "continue",
-    "count",
-    "Counter",
-    "d",
-    "data",
-    "date",
-    "datetime",
-    "decode",
-    "def",
-    "dict",
-    "digest",
-    "dumps",
-    "elif",
-    "else",
-    "encode",
-    "end",
-    "endswith",
-    "enumerate",
-    "except",
-    "exit",
-    "f",
-    "filter",
-    "find",
-    "findall",
-    "float",
-    "floor",
-    "for",
-    "format",
-    "from",
-    "fromtimestamp",
-    "get",
-    "hashlib",
-    "hex",
-    "hexdigest",
-    "i",
-    "if",
-    "import",
-    "in",
-    "indent",
-    "int",
-    "is",
-    "isoformat",
-    "items",
-    "j",
-    "join",
-    "json",
-    "k",
-    "key",
-    "keys",
-    "lambda",
-    "len",
-    "line",
-    "lines",
-    "literal_eval",
-    "list",
-    "load",
-    "loads",
-    "lower",
-    "lstrip",
-    "m",
-    "map",
-    "match",
-    "math",
-    "max",
-    "md5",
-    "min",
-    "n",
-    "not",
-    "now",
-    "or",
-    "ord",
-    "p",
-    "parse",
-    "pass",
-    "platform",
-    "pop",
-    "print",
-    "quote",
-    "r",
-    "range",
-    "re",
-    "read",
-    "readline",
-    "readlines",
-    "replace",
-    "return",
-    "reversed",
-    "safe_load",
-    "round",
-    "rstrip",
-    "s",
-    "search",
-    "sep",
-    "set",
-    "sha1",
-    "sha256",
-    "sort",
-    "sorted",
-    "split",
-    "splitlines",
-    "sqrt",
-    "startswith",
-    "stderr",
-    "stdin",
-    "stdout",
-    "str",
-    "strftime",
-    "strip",
-    "sub",
-    "tau",
-    "sum",
-    "sys",
-    "time",
-    "title",
-    "today",
-    "try",
-    "tuple",
-    "type",
-    "union",
-    "update",
-    "upper",
-    "utcnow",
-    "uuid",
-    "uuid4",
-    "v",
-    "value",
-    "values",
-    "version",
-    "version_info",
-    "while",
-    "write",
-    "x",
-    "yaml",
-    "y",
-    "z",
-    "zip",
-];
-
-/// Words of JavaScript that only compute and print.
-const NODE: &[&str] = &[
-    "add",
-    "Array",
-    "BigInt",
-    "Boolean",
-    "Date",
-    "delete",
-    "E",
-    "has",
-    "JSON",
-    "Map",
-    "Math",
-    "Number",
-    "Object",
-    "PI",
-    "Set",
-    "size",
-    "String",
-    "a",
-    "abs",
-    "argv",
-    "b",
-    "ceil",
-    "concat",
-    "console",
-    "const",
-    "else",
-    "entries",
-    "error",
-    "false",
-    "filter",
-    "floor",
-    "for",
-    "forEach",
-    "from",
-    "i",
-    "if",
-    "in",
-    "includes",
-    "indexOf",
-    "isArray",
-    "join",
-    "keys",
-    "length",
-    "let",
-    "log",
-    "map",
-    "max",
-    "min",
-    "new",
-    "now",
-    "null",
-    "of",
-    "parse",
-    "parseFloat",
-    "parseInt",
-    "pow",
-    "process",
-    "push",
-    "random",
-    "reduce",
-    "replace",
-    "return",
-    "reverse",
-    "round",
-    "slice",
-    "sort",
-    "split",
-    "sqrt",
-    "stringify",
-    "toFixed",
-    "toISOString",
-    "toLowerCase",
-    "toString",
-    "toUpperCase",
-    "trim",
-    "true",
-    "typeof",
-    "undefined",
-    "values",
-    "var",
-    "version",
-    "versions",
-    "x",
-    "y",
-];
-
-/// Words of Ruby and Perl that only compute and print.
-const SCRIPTS: &[&str] = &[
-    "and",
-    "chomp",
-    "each",
-    "else",
-    "elsif",
-    "foreach",
-    "if",
-    "join",
-    "keys",
-    "lc",
-    "length",
-    "map",
-    "my",
-    "not",
-    "or",
-    "print",
-    "printf",
-    "puts",
-    "say",
-    "size",
-    "sort",
-    "split",
-    "sprintf",
-    "sum",
-    "to_f",
-    "to_i",
-    "to_s",
-    "uc",
-    "unless",
-    "upcase",
-    "RUBY_VERSION",
-    "RUBY_PLATFORM",
-];
 
 /// Returns what a piece of code does that runs in one of these folders, or none if it cannot be read.
 pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effect>> {
@@ -315,8 +15,6 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
     let text = &*text.replace("\\n", " ").replace("\\t", " ");
     let mut files = Vec::new();
     let computes = match language {
-        "awk" => plain_awk(text),
-        "jq" => true,
         // Three quotes hold what single ones would end.
         "python" => {
             // What YAML loads runs code, except where it is safe.
@@ -325,11 +23,15 @@ pub fn read(language: &str, text: &str, folders: &[PathBuf]) -> Option<Vec<Effec
                 && !["__", "\'\'\'", "\"\"\""]
                     .iter()
                     .any(|no| text.contains(no))
-                && only(&without_os(text, &mut files)?, PYTHON, "")
+                && only(&without_os(text, &mut files)?, words::PYTHON, "")
         }
-        "node" => only(&without_files(text, "require", &mut files)?, NODE, "/`["),
+        "node" => only(
+            &without_files(text, "require", &mut files)?,
+            words::NODE,
+            "/`[",
+        ),
         "perl" if is_line_by_line(text) => true,
-        "ruby" | "perl" => only(text, SCRIPTS, "`|<>/#%@&*$?"),
+        "ruby" | "perl" => only(text, words::SCRIPTS, "`|<>/#%@&*$?"),
         _ => false,
     };
     // `require` of a file of data runs code if a folder has its name.
@@ -437,31 +139,20 @@ fn is_line_by_line(text: &str) -> bool {
     };
     let one = |part: &str| {
         let part = part.trim();
-        let tested = part
-            .strip_prefix("print if /")
-            .or(part.strip_prefix("print unless /"));
-        let (pieces, flags) = match (tested, part.strip_prefix("s/")) {
-            (Some(tested), _) => match tested.split_once('/') {
-                Some((pattern, flags)) => (vec![pattern], flags),
-                None => return false,
-            },
-            (None, Some(changed)) => {
-                let mut pieces: Vec<&str> = changed.split('/').collect();
-                let flags = pieces.pop().unwrap_or_default();
-                (pieces, flags)
-            }
-            (None, None) => return false,
+        let tests = ["print if /", "print unless /"];
+        let tested = tests.iter().find_map(|test| part.strip_prefix(test));
+        let (rest, count) = match (tested, part.strip_prefix("s/")) {
+            (Some(rest), _) => (rest, 1),
+            (None, Some(rest)) => (rest, 2),
+            (None, None) => return part.is_empty(),
         };
-        let many = if tested.is_some() { 1 } else { 2 };
-        let is_flag = |letter: char| "gims".contains(letter);
-        pieces.len() == many
+        let mut pieces: Vec<&str> = rest.split('/').collect();
+        let flags = pieces.pop().unwrap_or_default();
+        pieces.len() == count
             && pieces.iter().all(|piece| is_plain(piece))
-            && flags.chars().all(is_flag)
+            && flags.chars().all(|flag| "gims".contains(flag))
     };
-    !text.contains("\\/")
-        && text
-            .split(';')
-            .all(|part| one(part) || part.trim().is_empty())
+    !text.contains("\\/") && text.split(';').all(one)
 }
 
 /// Whether all words of a code outside of its quotes are among those that are harmless, and no letter there is refused.
@@ -491,13 +182,6 @@ fn only(text: &str, harmless: &[&str], refused: &str) -> bool {
     quote.is_none()
 }
 
-/// Whether an awk program only reads its input and prints.
-fn plain_awk(text: &str) -> bool {
-    // A pipe, a redirection, a call of the shell or an include needs one of these.
-    let comparison = text.replace(">=", "").replace("||", "");
-    !comparison.contains(['|', '>', '@']) && !text.contains("system") && !text.contains("getline")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -519,7 +203,6 @@ mod tests {
                 "import json,sys; print(json.load(sys.stdin)['x'])",
             ),
             ("node", "console.log(1+1, 'a')"),
-            ("awk", "{print $1}"),
             ("ruby", "puts 1"),
             ("perl", "print 1+1"),
         ] {
@@ -615,7 +298,6 @@ mod tests {
             ("perl", "unlink 'x'"),
             ("ruby", "puts \"#{system 1}\""),
             ("ruby", "system 'x'"),
-            ("awk", "{print > \"x\"}"),
             ("python", "import platform; platform.os.remove('x')"),
             ("python", "import sys; sys.modules.get('os').remove('x')"),
             ("python", "import sys, yaml; yaml.load(sys.stdin)"),

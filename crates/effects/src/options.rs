@@ -1,4 +1,4 @@
-//! One reader of options for all programs: the row of a program lists its options as data.
+//! One reader of options for all programs: the row of a program in `programs/programs.txt` lists its options.
 //!
 //! ```text
 //!   "+ f,force n:# o,output:w i,in-place?!w r,R,recursive!D"
@@ -6,58 +6,29 @@
 //!    │ │            │          └─ a value only joined to it; operands are written
 //!    │ │            └─ a value, the next word or joined: a file that is written
 //!    │ └─ a flag that does nothing
-//!    └─ options end at the first operand;  `-`: long options have one dash;  `~`: no joined short options
+//!    └─ options end at the first operand;  `-`: long options have one dash, and short ones are never joined
 //! ```
 
-use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
-
-use foldhash::fast::FixedState;
-
+use crate::effect::Certainty;
 use crate::word::{Part, Word};
 
-/// The options of a program, as its row lists them.
-#[derive(Debug, Clone, Default)]
+/// The options of a program, as its row lists them; behind a verb those of its program too. Of two with one name the earlier
+/// counts.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Listing {
     /// Whether options end at the first operand.
     pub stops: bool,
     /// Whether long options have one dash, and short ones are never joined.
     pub single: bool,
     /// The options.
-    pub options: Vec<Listed>,
+    pub options: &'static [Listed],
 }
-
-/// Reads one list, or returns what it was read as before: a list is text of this program, so there are only so many.
-fn of_spec(spec: &'static str) -> Arc<Listing> {
-    static READ: RwLock<Known> = RwLock::new(Known::with_hasher(FixedState::with_seed(0)));
-    let key = (spec.as_ptr().addr(), spec.len());
-    let known = READ.read().unwrap_or_else(PoisonError::into_inner);
-    if let Some(listing) = known.get(&key) {
-        return Arc::clone(listing);
-    }
-    drop(known);
-    let mut listing = Listing::default();
-    for token in spec.split_whitespace() {
-        match token {
-            "+" => listing.stops = true,
-            "-" => listing.single = true,
-            token => listing.options.push(Listed::of(token)),
-        }
-    }
-    let listing = Arc::new(listing);
-    let mut known = READ.write().unwrap_or_else(PoisonError::into_inner);
-    known.insert(key, Arc::clone(&listing));
-    listing
-}
-
-/// Lists that were read, by where their text stands.
-type Known = HashMap<(usize, usize), Arc<Listing>, FixedState>;
 
 /// An option of a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// Its names with commas between them: those of one letter are short, the others are long.
-    pub names: &'static str,
+    /// Its names: those of one letter are short, the others are long.
+    pub names: &'static [&'static str],
     /// Whether it takes a value.
     pub value: Takes,
     /// What is done with its value: letters of the table of programs.
@@ -81,7 +52,7 @@ pub enum Takes {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
     /// Its row.
-    pub option: Listed,
+    pub option: &'static Listed,
     /// Its value, if it has one.
     pub value: Option<Word>,
     /// Whether it is surely there: an ambiguous abbreviation or an unreadable word may be another one, or none.
@@ -111,41 +82,13 @@ pub struct Reading {
 }
 
 impl Listing {
-    /// Reads the lists of rows, the first one first: of two options with one name the earlier counts.
-    pub fn of(specs: &[&'static str]) -> Self {
-        Self::listed(specs, true)
-    }
-
-    /// Reads the lists of rows as far as these words need it: where none can be an option, which options there are is of no
-    /// account.
-    pub(crate) fn for_words(specs: &[&'static str], words: &[Word], skip: usize) -> Self {
-        let can_be = |word: &Word| word.head().starts_with('-') || may_be_option(word);
-        Self::listed(specs, words.iter().skip(skip).any(can_be))
-    }
-
-    fn listed(specs: &[&'static str], with_options: bool) -> Self {
-        let mut listing = Self::default();
-        for (at, spec) in specs.iter().enumerate() {
-            let read = of_spec(spec);
-            if at == 0 {
-                listing.stops = read.stops;
-                listing.single = read.single;
-            }
-            if with_options {
-                listing.options.extend_from_slice(&read.options);
-            }
-        }
-        listing
-    }
-
     /// Returns the option with exactly this name.
-    pub fn named(&self, name: &str) -> Option<Listed> {
-        let has = |option: &&Listed| option.names().any(|known| known == name);
-        self.options.iter().find(has).copied()
+    pub fn named(&self, name: &str) -> Option<&'static Listed> {
+        self.options.iter().find(|option| option.is(name))
     }
 
     /// Returns the options that a long name may be: one if it is whole or a unique beginning.
-    pub fn long(&self, name: &str) -> Vec<Listed> {
+    pub fn long(&self, name: &str) -> Vec<&'static Listed> {
         if name.len() > 1
             && let Some(option) = self.named(name)
         {
@@ -156,11 +99,12 @@ impl Listing {
         }
         let begins = |known: &str| known.len() > 1 && known.starts_with(name);
         let options = self.options.iter();
-        let found = options.filter(|option| !name.is_empty() && option.names().any(begins));
-        found.copied().collect()
+        let found =
+            options.filter(|option| !name.is_empty() && option.names.iter().any(|own| begins(own)));
+        found.collect()
     }
 
-    fn short(&self, letter: char) -> Option<Listed> {
+    fn short(&self, letter: char) -> Option<&'static Listed> {
         let mut text = [0; 4];
         self.named(letter.encode_utf8(&mut text))
     }
@@ -234,7 +178,7 @@ impl Listing {
                 Some(option) => vec![option],
                 None => self.long(name),
             });
-            let options: Vec<Listed> = options.into_iter().flatten().collect();
+            let options: Vec<&Listed> = options.into_iter().flatten().collect();
             // The last one counts: what stood in front of it may not.
             for given in &mut reading.given {
                 given.sure &= !options.contains(&given.option);
@@ -285,10 +229,10 @@ impl Listing {
     /// Notes each option that an unreadable word may be, which begins like this.
     fn maybe(&self, begin: &str, reading: &mut Reading) {
         reading.unreadable = true;
-        let begins = |option: &&Listed| option.names().any(|name| name.starts_with(begin));
+        let begins = |option: &&Listed| option.names.iter().any(|name| name.starts_with(begin));
         for option in self.options.iter().filter(begins) {
             reading.given.push(Given {
-                option: *option,
+                option,
                 value: None,
                 sure: false,
             });
@@ -297,38 +241,27 @@ impl Listing {
 }
 
 impl Listed {
-    fn of(token: &'static str) -> Self {
-        let end = token.find([':', '?', '!']).unwrap_or(token.len());
-        let (names, rest) = token.split_at_checked(end).unwrap_or((token, ""));
-        let (of_value, of_flag) = rest.split_once('!').unwrap_or((rest, ""));
-        let value = match of_value.chars().next() {
-            Some(':') => Takes::Value,
-            Some('?') => Takes::Joined,
-            _ => Takes::Nothing,
-        };
-        Self {
-            names,
-            value,
-            of_value: of_value.get(1..).unwrap_or_default(),
-            of_flag,
-        }
-    }
-
-    /// Returns its names.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
-        self.names.split(',')
-    }
-
     /// Tells whether the option has this name.
     pub fn is(&self, name: &str) -> bool {
-        self.names().any(|known| known == name)
+        self.names.contains(&name)
     }
 
     /// Returns the option as a person writes it.
     pub fn written(&self) -> String {
-        let name = self.names().next().unwrap_or_default();
+        let name = self.names.first().copied().unwrap_or_default();
         let dashes = if name.len() == 1 { "-" } else { "--" };
         format!("{dashes}{name}")
+    }
+}
+
+impl Given {
+    /// How sure it is that it is there.
+    pub fn certainty(&self) -> Certainty {
+        if self.sure {
+            Certainty::Exact
+        } else {
+            Certainty::Unknown
+        }
     }
 }
 
@@ -338,7 +271,7 @@ impl Reading {
         self.operands.push(Operand { word, at });
     }
 
-    fn give(&mut self, option: Listed, value: Option<Word>) {
+    fn give(&mut self, option: &'static Listed, value: Option<Word>) {
         self.given.push(Given {
             option,
             value,

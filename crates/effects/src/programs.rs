@@ -3,38 +3,30 @@
 //! A row says how the options of a program are written and what is done with their values and with its operands. The
 //! letters of [`Program`] stand for effects; what they cannot say is in the function of the row.
 
-mod admin;
 mod archives;
 mod asked;
-mod awk;
-mod build;
 mod call;
-mod copies;
 mod data;
-mod deal;
+mod each;
 mod files;
+mod forges;
 mod git;
-mod git_remote;
-mod git_told;
 mod git_verbs;
-mod git_work;
-mod index;
 mod interpreters;
 mod net;
+mod operands;
 mod packages;
+mod paths;
 mod processes;
-mod scripts;
-mod sed;
 mod text;
-mod wrappers;
 
 use std::borrow::Cow;
 
 use crate::command::{Acts, Command, Inner};
-use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::effect::{Effect, Kind, Object};
 use crate::options::{Listing, Reading};
 use crate::places::Places;
-use crate::word::Word;
+use crate::word::{Part, Word};
 
 pub use asked::{Matched, files_of_git, is_called};
 use call::Call;
@@ -43,126 +35,66 @@ pub(crate) use processes::is_input;
 #[cfg(test)]
 pub(crate) use tests::{line_of, runs_of};
 
-/// What is known about a program.
-///
-/// Letters, behind an option's `:` for its value, in `operands` for operands, in `does` for what happens anyway:
-///
-/// | | |
-/// |---|---|
-/// | `r` `R` | a file, a folder with all below is read |
-/// | `w` `W` | written |
-/// | `u` | read and written |
-/// | `d` `D` | deleted |
-/// | `m` | moved away: read and deleted with all below |
-/// | `n` | a URL or a machine to connect to |
-/// | `N` `M` | `machine:path`, or a path that is read, that is written |
-/// | `c` | text for a shell |
-/// | `C` | here a command begins, with all words behind it |
-/// | `f` `F` | a script, of any language or for a shell, with its arguments behind it |
-/// | `e` | code of the language that the row's first name says |
-/// | `x` | code runs that is not read here |
-/// | `k` | a setting changes |
-/// | `p` `P` | a package is installed, published |
-/// | `g` | a process gets a signal |
-/// | `b` | a commit is made on the branch that is checked out |
-/// | `t` | files of the repository are written as git has them |
-/// | `X` `Y` | work in the repository, in a path of it, is thrown away |
-/// | `/` | the folder in which it runs |
-/// | `-` | nothing |
-///
-/// Behind an option's `!`: one of `rRwWdDm` takes the place of what happens to the operands under the `*`, `^` takes the
-/// first operand's part (`grep -e`), `0` means that nothing happens to operands; other letters happen by themselves.
-#[derive(Debug, Clone, Copy)]
+/// What is known about a program: a row of `programs/programs.txt`, whose head says what the letters mean.
+#[derive(Debug)]
 pub struct Program {
-    /// Its names, `|` between them; those of a verb (`git push`) begin with the program once: `npm install|i|add`.
-    pub names: &'static str,
-    /// Its options: see [`Listing`].
-    pub options: &'static str,
-    /// Its operands, in order; one may have a `*` and take all that others do not need. `v` is a verb with its own row.
-    pub operands: &'static str,
-    /// What it does in any case: letters, each with `:` and a text where it needs one.
-    pub does: &'static str,
+    /// Its names, each whole: `git push`.
+    pub names: &'static [&'static str],
+    /// Its options.
+    pub options: Listing,
+    /// Its operands.
+    pub operands: Operands,
+    /// What it does in any case: letters with a text for each.
+    pub does: &'static [(&'static str, &'static str)],
     /// What letters cannot say.
-    pub more: Option<fn(&mut Call<'_>)>,
+    pub function: Option<fn(&mut Call<'_>)>,
 }
 
-const fn row(names: &'static str, options: &'static str, operands: &'static str) -> Program {
-    Program {
-        names,
-        options,
-        operands,
-        does: "",
-        more: None,
-    }
+/// What happens to the operands of a program: letters for each.
+#[derive(Debug, Clone, Copy)]
+pub struct Operands {
+    /// Those in front.
+    pub first: &'static [&'static str],
+    /// All that neither the first nor the last ones are.
+    pub each: Option<&'static str>,
+    /// Those at the end.
+    pub last: &'static [&'static str],
+}
+
+mod table {
+    use super::{Operands, Program};
+    use crate::options::{Listed, Listing, Takes};
+
+    include!(concat!(env!("OUT_DIR"), "/programs.rs"));
+}
+
+/// Lists of words that functions of rows look into.
+pub(crate) mod words {
+    include!(concat!(env!("OUT_DIR"), "/words.rs"));
 }
 
 impl Program {
-    const fn does(mut self, does: &'static str) -> Self {
-        self.does = does;
-        self
-    }
-
-    const fn more(mut self, more: fn(&mut Call<'_>)) -> Self {
-        self.more = Some(more);
-        self
-    }
-
-    /// Returns its names, each whole.
-    pub fn names(&self) -> impl Iterator<Item = String> + use<> {
-        let mut names = self.names.split('|');
-        let first = names.next().unwrap_or_default();
-        let above = first
-            .rsplit_once(' ')
-            .map_or(String::new(), |(above, _)| format!("{above} "));
-        let others = names.map(move |name| format!("{above}{name}"));
-        std::iter::once(first.to_owned()).chain(others)
-    }
-
     /// Returns the first name.
     pub fn name(&self) -> &'static str {
-        self.names.split('|').next().unwrap_or_default()
+        self.names.first().copied().unwrap_or_default()
     }
 
     fn has_verbs(&self) -> bool {
-        self.operands == "v"
+        self.operands.first == ["v"]
     }
 }
 
-const FAMILIES: &[&[Program]] = &[
-    files::ROWS,
-    copies::ROWS,
-    text::ROWS,
-    archives::ROWS,
-    git::ROWS,
-    git_verbs::ROWS,
-    packages::ROWS,
-    build::ROWS,
-    net::ROWS,
-    processes::ROWS,
-    scripts::ROWS,
-    interpreters::ROWS,
-    data::ROWS,
-    admin::ROWS,
-];
-
 /// Returns every row.
 pub fn programs() -> impl Iterator<Item = &'static Program> {
-    FAMILIES.iter().flat_map(|family| family.iter())
+    table::PROGRAMS.iter()
 }
 
-/// Returns the row of a program, or of a verb: `rm`, `git push`.
+/// Returns the row of a program, or of a verb: `rm`, `git push`, `npm i`.
 pub fn find(name: &str) -> Option<&'static Program> {
-    index::find(name).or_else(|| {
-        // Another name of a verb: `npm i` stands as `npm install|i`.
-        let program = name.get(..=name.find(' ')?)?;
-        let mut verbs = programs().filter(|row| row.names.starts_with(program));
-        verbs.find(|row| {
-            let above = row.name().rsplit_once(' ').map(|(above, _)| above);
-            let below = above.and_then(|above| name.strip_prefix(above));
-            let last = below.and_then(|below| below.strip_prefix(' '));
-            last.is_some_and(|last| row.names.split('|').skip(1).any(|name| name == last))
-        })
-    })
+    let at = table::NAMES
+        .binary_search_by_key(&name, |(name, _)| name)
+        .ok()?;
+    table::PROGRAMS.get(table::NAMES.get(at)?.1)
 }
 
 /// A command with its row, or the rows of its verbs.
@@ -231,10 +163,8 @@ pub(crate) fn called(words: &[Word]) -> Called {
     let mut words = Cow::Borrowed(words);
     let mut called = first_called(&mut words);
     let mut skip = 1;
-    let mut above = "";
     while let Some(row) = called.row {
-        let listing = Listing::for_words(&[row.options, above], &words, skip);
-        called.reading = listing.read(&words, skip);
+        called.reading = row.options.read(&words, skip);
         if !row.has_verbs() {
             break;
         }
@@ -251,13 +181,11 @@ pub(crate) fn called(words: &[Word]) -> Called {
             called.verb = Verb::Unlisted;
             break;
         };
-        if listing.stops {
+        if row.options.stops {
             called.above = std::mem::take(&mut called.reading);
             skip = verb.at + 1;
-            above = "";
         } else {
             words.to_mut().remove(verb.at);
-            above = row.options;
         }
         called.name = format!("{} {text}", called.name);
         called.row = Some(inner);
@@ -278,52 +206,17 @@ pub fn act(command: &Command, places: &Places) -> Acts {
     acts
 }
 
-/// Programs whose printed text sets up the shell that evaluates it: what they print is the person's, and counts as nothing.
-const INITIALISERS: &[&str] = &[
-    "atuin init",
-    "brew shellenv",
-    "direnv hook",
-    "dircolors",
-    "docker completion",
-    "fnm env",
-    "gh completion",
-    "helm completion",
-    "jenv init",
-    "kubectl completion",
-    "minikube completion",
-    "mise activate",
-    "mise hook-env",
-    "nodenv init",
-    "npm completion",
-    "opam env",
-    "pip completion",
-    "poetry completions",
-    "pyenv init",
-    "pyenv virtualenv-init",
-    "rbenv init",
-    "rtx activate",
-    "rustup completions",
-    "ssh-agent -s",
-    "starship init",
-    "uv generate-shell-completion",
-    "zoxide init",
-];
-
-/// Tells whether a command is one of those, by its bare name, with words that name no file and set nothing.
+/// Tells whether the text that a command prints sets up the shell that evaluates it, by its bare name, with words that name no
+/// file and set nothing: what it prints is the person's, and counts as nothing.
 fn initialises(command: &Command) -> bool {
-    let first = command.words.first().map(Word::head).unwrap_or_default();
-    let mut known = INITIALISERS
-        .iter()
-        .filter(|known| known.split(' ').next() == Some(first));
-    known.any(|known| {
-        let mut words = command.words.iter().map(Word::known);
-        let begins = known
-            .split(' ')
-            .all(|part| words.next().flatten().as_deref() == Some(part));
-        let is_plain =
-            |word: Option<Cow<'_, str>>| word.is_some_and(|word| !word.contains(['/', '=', '.']));
-        begins && command.assigned.is_empty() && words.all(is_plain)
-    })
+    let words: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
+    let line = words.unwrap_or_default().join(" ");
+    let begins = |known: &&str| {
+        let rest = line.strip_prefix(known);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    let is_plain = command.assigned.is_empty() && !line.contains(['/', '=', '.']);
+    is_plain && words::INITIALISERS.iter().any(begins)
 }
 
 fn acts(command: &Command, first: &Word, places: &Places) -> Acts {
@@ -404,53 +297,33 @@ impl Acts {
     }
 }
 
-/// Folders of the system's own programs.
-const SYSTEM: &[&str] = &[
-    "/bin",
-    "/sbin",
-    "/usr/bin",
-    "/usr/sbin",
-    "/usr/local/bin",
-    "/usr/local/sbin",
-    "/opt/homebrew/bin",
-    "/usr/lib/git-core",
-    "/usr/libexec/git-core",
-    "/lib",
-    "/lib64",
-    "/usr/lib64",
-];
-
 /// Tells whether a program is named by a path that is none of the system's: anything may stand there.
 fn is_own(word: &Word) -> bool {
     let text = word.head();
     match text.rsplit_once('/') {
         _ if word.parts.len() != 1 => true,
-        Some((folder, _)) => !SYSTEM.contains(&folder),
+        Some((folder, _)) => !words::SYSTEM.contains(&folder),
         None => false,
     }
 }
 
 /// Tells whether a program stands in a folder for programs, so that its name says what it is.
 fn called_by_bin(word: &Word) -> bool {
-    let above = match word.parts.last() {
-        Some(crate::word::Part::Text(text)) => text.rsplit_once('/').map(|(above, _)| above),
-        _ => None,
+    let Some(Part::Text(text)) = word.parts.last() else {
+        return false;
     };
-    let folder = above.and_then(|above| above.rsplit('/').next());
-    matches!(
-        folder,
-        Some("bin" | "sbin" | ".bin" | "git-core" | "Scripts")
-    )
+    let folder = text.rsplit('/').nth(1).unwrap_or_default();
+    ["bin", "sbin", ".bin", "git-core", "Scripts"].contains(&folder)
 }
 
 /// Returns the name by which a program is listed: without folders, `.exe` and a version.
 pub(crate) fn program_name(word: &Word) -> String {
     let last = match word.parts.last() {
-        Some(crate::word::Part::Text(text)) => text.as_str(),
+        Some(Part::Text(text)) => text.as_str(),
         _ => return String::new(),
     };
     let name = last.rsplit(['/', '\\']).next().unwrap_or(last);
-    if index::find(name).is_some() {
+    if find(name).is_some() {
         return name.to_owned();
     }
     // Systems that do not tell capitals from small letters run `RM` as `rm`.
@@ -460,21 +333,16 @@ pub(crate) fn program_name(word: &Word) -> String {
     let known = [lower, bare]
         .into_iter()
         // Of one letter no name is left that means anything: `c1` is no compiler.
-        .find(|name| (name.len() > 1 || *name == lower) && index::find(name).is_some());
+        .find(|name| (name.len() > 1 || *name == lower) && find(name).is_some());
     known.unwrap_or(name).to_owned()
 }
 
 /// Returns the last name of a program as it is called: `python3.12` of `/usr/bin/python3.12`.
 pub(crate) fn last_name(word: &Word) -> String {
     match word.parts.last() {
-        Some(crate::word::Part::Text(text)) => text.rsplit('/').next().unwrap_or(text).to_owned(),
+        Some(Part::Text(text)) => text.rsplit('/').next().unwrap_or(text).to_owned(),
         _ => String::new(),
     }
-}
-
-/// The lesser of two certainties.
-fn lesser(one: Certainty, other: Certainty) -> Certainty {
-    one.min(other)
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::hosts;
 use crate::patch::{self, Change};
 use crate::places::{Places, objects, tidy};
+use crate::programs::words;
 use crate::word::{Part, Word};
 
 /// What the server of a tool says about it, where the payload shows it. It is a claim: it makes nothing softer that the
@@ -72,28 +73,6 @@ pub fn act(tool: &str, input: &Value, hints: Hints, places: &Places) -> Acts {
     }
     call.acts
 }
-
-/// Keys that name one file.
-const FILES: &[&str] = &[
-    "file_path",
-    "path",
-    "notebook_path",
-    "filePath",
-    "target_file",
-    "filename",
-    "paths",
-    "file_paths",
-    "files",
-];
-/// Keys that name the folder a command runs in.
-const FOLDERS: &[&str] = &[
-    "cwd",
-    "workdir",
-    "working_directory",
-    "workingDirectory",
-    "dir_path",
-    "directory",
-];
 
 /// A call that is being read.
 #[derive(Debug)]
@@ -196,9 +175,19 @@ impl<'a> Call<'a> {
         self.acts.runs.push(Inner::Command { command, more });
     }
 
+    fn code(&mut self, language: &'static str, text: &str) {
+        let folders = self.run_folders();
+        self.acts.runs.push(Inner::Code {
+            language,
+            text: Word::text(text),
+            arguments: Vec::new(),
+            folders,
+        });
+    }
+
     /// The folders that a command runs in: what an argument says, or that of the event. None if it cannot be read.
     fn run_folders(&self) -> Vec<PathBuf> {
-        let named = FOLDERS.iter().find_map(|key| self.input.get(key));
+        let named = words::FOLDERS.iter().find_map(|key| self.input.get(key));
         match named {
             None | Some(Value::Null) => vec![self.places.folder.clone()],
             Some(Value::String(text)) => vec![self.places.folder.join(text)],
@@ -220,33 +209,30 @@ impl<'a> Call<'a> {
     }
 
     fn patch(&mut self) {
+        let text = |value: &'a Value, key: &str| value.get(key).and_then(Value::as_str);
         let listed = self.input.get("files").and_then(Value::as_array);
-        let Some(files) = listed.filter(|files| !files.is_empty()) else {
-            let text = self
-                .input
-                .get("patch")
-                .or_else(|| self.input.get("input"))
-                .unwrap_or(self.input)
-                .as_str();
-            let changes = text.map(patch::changes).unwrap_or_default();
-            if changes.is_empty() {
-                self.note(Kind::Write, Object::Unknown, Certainty::Unknown);
-                self.note(Kind::Delete, Object::Unknown, Certainty::Unknown);
-            }
-            self.change(changes);
-            return;
-        };
-        for file in files {
-            let path = file.get("path").and_then(Value::as_str);
-            let change = file
-                .get("change")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
-            match path {
-                Some(path) => self.change(patch::change(path, change)),
+        for file in listed.into_iter().flatten() {
+            match text(file, "path") {
+                Some(path) => self.change(patch::change(
+                    path,
+                    text(file, "change").unwrap_or_default(),
+                )),
                 None => self.note(Kind::Write, Object::Unknown, Certainty::Unknown),
             }
         }
+        if listed.is_some_and(|files| !files.is_empty()) {
+            return;
+        }
+        let whole = ["patch", "input"]
+            .iter()
+            .find_map(|key| self.input.get(key));
+        let changes = whole.unwrap_or(self.input).as_str().map(patch::changes);
+        let changes = changes.unwrap_or_default();
+        if changes.is_empty() {
+            self.note(Kind::Write, Object::Unknown, Certainty::Unknown);
+            self.note(Kind::Delete, Object::Unknown, Certainty::Unknown);
+        }
+        self.change(changes);
     }
 
     fn change(&mut self, changes: Vec<Change<'_>>) {
@@ -257,51 +243,49 @@ impl<'a> Call<'a> {
 
     /// Searches a folder, or what a pattern of names takes in it.
     fn search(&mut self) {
-        let text = |key: &str| self.input.get(key).and_then(Value::as_str);
-        let folder = text("path")
-            .or_else(|| text("dir_path"))
-            .unwrap_or(".")
-            .to_owned();
-        let pattern = match self.tool {
-            "Grep" => text("glob").or_else(|| text("include")),
-            _ => text("pattern").or_else(|| text("glob")),
-        };
-        let readable = ["path", "glob", "include", "pattern"].iter().all(|key| {
+        let text = |keys: [&str; 2]| keys.iter().find_map(|key| self.input.get(key)?.as_str());
+        let folder = text(["path", "dir_path"]);
+        let is_grep = self.tool == "Grep";
+        let pattern = text(if is_grep {
+            ["glob", "include"]
+        } else {
+            ["pattern", "glob"]
+        });
+        let is_text = |key: &&str| {
             self.input
                 .get(key)
                 .is_none_or(|value| value.is_string() || value.is_null())
-        });
-        if !readable {
+        };
+        if !["path", "glob", "include", "pattern"].iter().all(is_text) {
             self.note(Kind::Read, Object::Unknown, Certainty::Unknown);
         }
-        if text("path").or_else(|| text("dir_path")).is_none() {
+        if folder.is_none() {
             self.folders.truncate(1);
         }
-        let pattern = pattern.map(str::to_owned);
+        let folder = folder.unwrap_or(".");
         let Some(pattern) = pattern else {
-            self.path(Kind::Read, &folder, Certainty::Exact, self.tool != "LS");
+            self.path(Kind::Read, folder, Certainty::Exact, self.tool != "LS");
             return;
         };
-        let anywhere = self.tool == "Grep" && !pattern.contains('/');
-        let pattern = if anywhere {
-            format!("**/{pattern}")
+        let anywhere = if is_grep && !pattern.contains('/') {
+            "**/"
         } else {
-            pattern
+            ""
         };
-        for pattern in alternatives(&pattern) {
-            self.pattern(&folder, &pattern);
+        for pattern in alternatives(&format!("{anywhere}{pattern}")) {
+            self.pattern(folder, &pattern);
             // Tools let `**/` stand for no folder too.
             if pattern.contains("**/") {
-                self.pattern(&folder, &pattern.replacen("**/", "", 1));
+                self.pattern(folder, &pattern.replacen("**/", "", 1));
             }
         }
     }
 
     fn pattern(&mut self, folder: &str, pattern: &str) {
-        let folder = folder.trim_end_matches('/');
-        let whole = match (pattern.starts_with(['/', '~']), folder) {
-            (true, _) | (_, ".") => pattern.to_owned(),
-            (false, folder) => format!("{folder}/{pattern}"),
+        let whole = if pattern.starts_with(['/', '~']) || folder.trim_end_matches('/') == "." {
+            pattern.to_owned()
+        } else {
+            format!("{}/{pattern}", folder.trim_end_matches('/'))
         };
         let special = whole.find(['*', '?', '[']).unwrap_or(whole.len());
         let (head, rest) = whole.split_at_checked(special).unwrap_or((&whole, ""));
@@ -309,9 +293,9 @@ impl<'a> Call<'a> {
             self.path(Kind::Read, head, Certainty::Likely, false);
             return;
         }
-        let mut parts = vec![Part::Text(head.to_owned()), Part::Glob(rest.to_owned())];
-        parts.retain(|part| *part != Part::Text(String::new()));
-        for (object, _) in objects(&Word { parts }, &self.folders) {
+        let mut word = Word::text(head);
+        word.parts.push(Part::Glob(rest.to_owned()));
+        for (object, _) in objects(&word, &self.folders) {
             self.note(Kind::Read, object, Certainty::Likely);
         }
     }
@@ -342,32 +326,27 @@ const DEEPEST: usize = 64;
 
 /// Collects the strings under keys that name files.
 fn collect<'v>(value: &'v Value, depth: usize, named: &mut Vec<&'v str>, unreadable: &mut bool) {
-    if depth > DEEPEST {
-        *unreadable = true;
-        return;
-    }
+    *unreadable |= depth > DEEPEST;
     match value {
+        _ if depth > DEEPEST => {}
+        Value::Array(list) => {
+            for value in list {
+                collect(value, depth + 1, named, unreadable);
+            }
+        }
         Value::Object(fields) => {
             for (key, value) in fields {
+                let names_file = words::FILES.contains(&key.as_str());
                 match value {
-                    Value::String(text) if FILES.contains(&key.as_str()) => named.push(text),
-                    Value::Array(list)
-                        if FILES.contains(&key.as_str()) && list.iter().all(Value::is_string) =>
-                    {
+                    Value::String(text) if names_file => named.push(text),
+                    Value::Array(list) if names_file && list.iter().all(Value::is_string) => {
                         named.extend(list.iter().filter_map(Value::as_str));
                     }
                     Value::Array(_) | Value::Object(_) => {
                         collect(value, depth + 1, named, unreadable);
                     }
-                    Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                        *unreadable |= FILES.contains(&key.as_str()) && !value.is_null();
-                    }
+                    value => *unreadable |= names_file && !value.is_null(),
                 }
-            }
-        }
-        Value::Array(list) => {
-            for value in list {
-                collect(value, depth + 1, named, unreadable);
             }
         }
         _ => {}
@@ -382,15 +361,13 @@ fn alternatives(pattern: &str) -> Vec<String> {
     let mut done = Vec::new();
     let mut left = vec![pattern.to_owned()];
     while let Some(pattern) = left.pop() {
-        let inner = pattern.split_once('{').and_then(|(head, rest)| {
-            let (inside, tail) = rest.split_once('}')?;
-            Some((head, inside, tail))
-        });
+        let inner = pattern.split_once('{');
+        let inner = inner.and_then(|(head, rest)| Some((head, rest.split_once('}')?)));
         match inner {
-            Some((_, inside, _)) if inside.contains('{') => return vec!["**".to_owned()],
-            Some((head, inside, tail)) => {
+            Some((head, (inside, tail))) if !inside.contains('{') => {
                 left.extend(inside.split(',').map(|one| format!("{head}{one}{tail}")));
             }
+            Some(_) => return vec!["**".to_owned()],
             None => done.push(pattern),
         }
         if left.len() + done.len() > MOST {

@@ -1,134 +1,83 @@
 //! Programs that pack and unpack.
 
 use super::call::Call;
-use super::{Program, row};
-use crate::effect::{Certainty, Kind, Object};
-use crate::word::{Part, Word};
-
-pub(super) static ROWS: &[Program] = &[
-    row("tar|gtar|bsdtar", "A,catenate,concatenate c,create d,diff,compare delete r,append t,list u,update x,extract,get f,file: C,directory: z,gzip,gunzip j,bzip2 J,xz Z,compress zstd lzma a,auto-compress I,use-compress-program:x v,verbose p,preserve-permissions,same-permissions k,keep-old-files O,to-stdout T,files-from:r X,exclude-from:r b,blocking-factor: g,listed-incremental:w index-file:w to-command:c checkpoint-action: rsh-command:x F,info-script,new-volume-script:x exclude: strip-components: transform,xform: owner: group: mode: mtime: one-top-level?W remove-files P,absolute-names h,dereference W,verify w S m L,tape-length: N,newer: K,starting-file: M,multi-volume V,label: o l H,format: i n s: wildcards no-recursion totals warning: sort: checkpoint? overwrite unlink-first,U recursive-unlink keep-newer-files no-same-owner no-same-permissions numeric-owner null occurrence? suffix: backup? volno-file:w rmt-command:x", "").more(tar),
-    row("zip", "r,recurse-paths q j m,move!m u f d g T,test t: tt: TT:c b,temp-path:W x: i: P: e y X D n: s: o 0 1 9 O,output-file:w @ unzip-command:c", "u R*").more(named_zip),
-    row("unzip|bsdunzip", "d: o n q j l t v p x: P: u f a L X K C M Z c", "r -*").more(unzip),
-    row("cpio", "i,extract o,create p,pass-through d,make-directories u,unconditional v t,list F,file:w I:r O:w D,directory:/ E,pattern-file:r H,format: R,owner: to-stdout rsh-command:x m a 0,null", "W*").more(cpio),
-    row("7z|7za|7zr|7zz|p7zip", "+", "").more(seven),
-    row("rar|unrar|unar|lsar|arc|lha|arj", "o: d p: f t e: s q D r k", "- r -*").does("W:."),
-    row("gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|compress|uncompress|lz4|unlz4|pigz|unpigz|pbzip2|lzip|lzop|brotli|pixz|zstdmt|pxz", "c,stdout,to-stdout d,decompress,uncompress f,force k,keep l,list t,test q v r,recursive S,suffix: n N o,output:w b: p: T,threads: D:r 1 2 3 4 5 6 7 8 9 fast best z,compress rm 0 output-dir-flat:W w: j Z C F: M,memory: files?r files0?r ultra long?", "-*").more(squeeze),
-    row("zcat|bzcat|xzcat|zstdcat|lzcat|gzcat|zless|zmore|zdiff|zcmp|bzless|xzless|bzmore|lz4cat|zipinfo|zipgrep", "", "r*"),
-    row("shar|makeself|mksquashfs|unsquashfs|genisoimage|mkisofs|xorriso", "o:w d:W f: e: m:", "R* w").does("W:."),
-    row("jar", "", "").more(jar),
-    row("asar|appimagetool|ditto|hdiutil", "", "R* W"),
-];
+use super::paths::{joined, with_pattern};
+use crate::effect::Kind;
+use crate::word::Word;
 
 /// `jar tf FILE` lists, `jar cf FILE …` makes, all others may write here.
-fn jar(call: &mut Call<'_>) {
-    let words = call.command.words.get(1..).unwrap_or_default();
-    let first = words.first().map(Word::head).unwrap_or_default();
-    let letters = first.trim_start_matches('-').to_owned();
-    let lists = !first.starts_with("--")
+pub(super) fn jar(call: &mut Call<'_>) {
+    let words = call.words_from(1);
+    let letters = words.first().map(Word::head).unwrap_or_default();
+    let lists = !letters.starts_with("--")
         && letters.contains('t')
         && !letters.contains(['c', 'u', 'x', 'i']);
-    for word in words.get(1..).unwrap_or_default().to_vec() {
-        call.act_path(Kind::Read, &word, Certainty::Likely, true);
+    for word in words.iter().skip(1) {
+        call.likely("R", word);
     }
     if let Some(file) = words.get(1).filter(|_| !lists) {
-        call.act_path(Kind::Write, &file.clone(), Certainty::Likely, false);
-        call.act_path(Kind::Write, &Word::text("."), Certainty::Likely, true);
+        call.likely("w", file);
+        call.likely("W", &Word::text("."));
     }
 }
 
-/// The letters in front may stand without a dash: `tar xzf FILE`.
-fn tar(call: &mut Call<'_>) {
-    let words = call.command.words.clone();
-    let first = words
-        .get(1)
-        .and_then(Word::known)
-        .map(std::borrow::Cow::into_owned)
-        .unwrap_or_default();
-    let bundled = !first.is_empty()
-        && !first.starts_with('-')
-        && first
-            .chars()
-            .all(|c| "Acdrtuxfzjvpka0123456789JZhCTXbgOPmMSWwoiInUlFLKNVGs".contains(c))
-        && first.contains(['c', 'x', 't', 'r', 'u', 'd', 'A']);
-    let mut reading = call.reading.clone();
-    let mut letters = first.clone();
-    if bundled {
-        // Its values follow in the order of its letters.
-        let mut spread: Vec<Word> = vec![words.first().cloned().unwrap_or_default()];
-        let mut rest = words.iter().skip(2);
-        for letter in first.chars() {
-            spread.push(Word::text(format!("-{letter}")));
-            if "fCTXbgIFLKNVsH".contains(letter) {
-                spread.extend(rest.next().cloned());
-            }
-        }
-        spread.extend(rest.cloned());
-        reading = crate::options::Listing::of(&[call.row.options]).read(&spread, 1);
-        let done = call.reading.given.clone();
-        let new = |given: &&crate::options::Given| given.sure && !done.contains(given);
-        for given in reading.given.clone().iter().filter(new) {
-            for letter in given.option.of_value.chars() {
-                call.letter(letter, given.value.as_ref(), Certainty::Exact);
-            }
-        }
-    } else {
-        letters.clear();
+/// The letters in front may stand without a dash, and their values follow in their order: `tar xzf FILE`.
+fn spread(call: &mut Call<'_>) {
+    const LETTERS: &str = "Acdrtuxfzjvpka0123456789JZhCTXbgOPmMSWwoiInUlFLKNVGs";
+    let words = &call.command.words;
+    let first = words.get(1).and_then(Word::known).unwrap_or_default();
+    let is_bundle = first.chars().all(|letter| LETTERS.contains(letter));
+    if !is_bundle || !first.contains(['c', 'x', 't', 'r', 'u', 'd', 'A']) {
+        return;
     }
-    call.reading = reading;
-    let actions: Vec<Word> = call.reading.values("checkpoint-action").cloned().collect();
-    for action in actions {
+    let mut spread: Vec<Word> = words.iter().take(1).cloned().collect();
+    let mut rest = words.iter().skip(2);
+    for letter in first.chars() {
+        spread.push(Word::text(format!("-{letter}")));
+        if "fCTXbgIFLKNVsH".contains(letter) {
+            spread.extend(rest.next().cloned());
+        }
+    }
+    spread.extend(rest.cloned());
+    let done = std::mem::replace(&mut call.reading, call.row.options.read(&spread, 1)).given;
+    for given in call.reading.given.clone() {
+        let is_new = given.sure && !done.contains(&given);
+        if let Some(value) = given.value.as_ref().filter(|_| is_new) {
+            call.does(given.option.of_value, value);
+        }
+    }
+}
+
+pub(super) fn tar(call: &mut Call<'_>) {
+    spread(call);
+    for action in call.values("checkpoint-action") {
         match action.head().strip_prefix("exec=") {
             Some(_) => call.shell(action.without("exec=".len()), Vec::new()),
             None if action.known().is_none() => call.may_run_code(),
             None => {}
         }
     }
-    tar_mode(call);
-}
-
-fn tar_mode(call: &mut Call<'_>) {
-    let archives: Vec<Word> = call.reading.values("f").cloned().collect();
-    let base = call.folders.clone();
-    let makes = ["c", "r", "u", "A", "delete"]
-        .iter()
-        .any(|name| call.has(name));
-    let unpacks = call.has("x");
-    let lists = call.has("t") || call.has("d");
-    let kind = if makes || !(unpacks || lists) {
-        Kind::Write
-    } else {
-        Kind::Read
-    };
-    for archive in &archives {
-        match super::net::is_remote(archive) {
-            Some(true) => call.connect(archive, Certainty::Exact),
-            _ => call.act_path(kind, archive, Certainty::Exact, false),
+    let makes = call.has("c r u A delete");
+    let (unpacks, lists) = (call.has("x"), call.has("t d"));
+    let is_read = !makes && (unpacks || lists);
+    for archive in call.values("f") {
+        match super::net::is_remote(&archive) {
+            Some(true) => call.does("n", &archive),
+            _ => call.does(if is_read { "r" } else { "w" }, &archive),
         }
     }
-    let folders: Vec<Word> = call.reading.values("C").cloned().collect();
+    let base = call.folders.clone();
+    let folders = call.values("C");
     for folder in &folders {
-        let found = folder.known();
-        call.folders = match found {
-            Some(folder) => call
-                .folders
-                .iter()
-                .map(|base| base.join(&*folder))
-                .collect(),
-            None => Vec::new(),
-        };
+        call.goes_to(Some(folder));
     }
     if makes {
         packs(call, folders.len() > 1);
     }
     if (unpacks && !call.has("O")) || !(makes || unpacks || lists) {
-        let whole = Word::text(".");
-        call.act_path(Kind::Write, &whole, Certainty::Likely, true);
+        call.likely("W", &Word::text("."));
         if call.has("P") {
-            call.effect(
-                Kind::Write,
-                crate::effect::Object::Unknown,
-                Certainty::Unknown,
-            );
+            call.unknown("w");
         }
     }
     call.folders = base;
@@ -137,149 +86,92 @@ fn tar_mode(call: &mut Call<'_>) {
 /// What goes into an archive. Of several `-C` each has its own files: they count from all.
 fn packs(call: &mut Call<'_>, from_many: bool) {
     if call.may("T") {
-        call.act_path(Kind::Read, &Word::unknown(), Certainty::Unknown, true);
+        call.unknown("r");
     }
-    let sure = if from_many {
-        Certainty::Likely
-    } else {
-        Certainty::Exact
-    };
     for word in &call.words() {
-        call.act_path(Kind::Read, word, sure, true);
+        if from_many {
+            call.likely("R", word);
+        } else {
+            call.does("R", word);
+        }
         if from_many && !word.head().starts_with('/') {
-            call.act_path(Kind::Read, &Word::unknown(), Certainty::Unknown, true);
+            call.unknown("r");
         }
         if call.has("remove-files") {
-            call.act_path(Kind::Delete, word, Certainty::Exact, true);
+            call.does("D", word);
         }
     }
 }
 
 /// `zip x` writes `x.zip`, and reads it if it is there.
-fn named_zip(call: &mut Call<'_>) {
+pub(super) fn named_zip(call: &mut Call<'_>) {
+    let words = call.words();
     // `-TT` is one option, which names a command: the archive stands behind it.
-    let mut words = call.command.words.iter();
-    if words.any(|word| word.head().starts_with("-TT")) {
+    let mut heads = call.command.words.iter().map(Word::head);
+    if heads.any(|head| head.starts_with("-TT")) {
         call.opaque = true;
-        for word in &call.words() {
-            call.act_path(Kind::Write, word, Certainty::Likely, false);
+        for word in &words {
+            call.likely("w", word);
         }
     }
     if call.may("@") {
-        call.effect(Kind::Read, Object::Unknown, Certainty::Unknown);
-        if call.may("m") {
-            call.effect(Kind::Delete, Object::Unknown, Certainty::Unknown);
-        }
+        call.unknown(if call.may("m") { "rd" } else { "r" });
     }
-    if let Some(first) = call.words().first()
-        && let Some(text) = first.known()
-        && !text.rsplit('/').next().unwrap_or_default().contains('.')
-    {
-        let whole = Word::text(format!("{text}.zip"));
-        for kind in [Kind::Read, Kind::Write] {
-            call.act_path(kind, &whole, Certainty::Likely, false);
-        }
+    let first = words.first().and_then(Word::known).unwrap_or_default();
+    if !first.is_empty() && !first.rsplit('/').next().unwrap_or_default().contains('.') {
+        call.likely("u", &Word::text(format!("{first}.zip")));
     }
 }
 
-fn unzip(call: &mut Call<'_>) {
-    if ["l", "t", "v", "p", "Z", "c"]
-        .iter()
-        .any(|name| call.has(name))
-    {
-        return;
+pub(super) fn unzip(call: &mut Call<'_>) {
+    if !call.has("l t v p Z c") {
+        let folder = call.values("d").pop();
+        call.likely("W", &folder.unwrap_or_else(|| Word::text(".")));
     }
-    let folder = call
-        .reading
-        .values("d")
-        .last()
-        .cloned()
-        .unwrap_or_else(|| Word::text("."));
-    call.act_path(Kind::Write, &folder, Certainty::Likely, true);
 }
 
-fn cpio(call: &mut Call<'_>) {
+pub(super) fn cpio(call: &mut Call<'_>) {
     if call.may("i") && !call.has("t") {
-        call.act_path(Kind::Write, &Word::text("."), Certainty::Likely, true);
+        call.likely("W", &Word::text("."));
     }
     if call.may("o") {
-        call.effect(
-            Kind::Read,
-            crate::effect::Object::Unknown,
-            Certainty::Unknown,
-        );
-    }
-}
-
-fn seven(call: &mut Call<'_>) {
-    let words = call.words();
-    let mut rest = words
-        .iter()
-        .skip(1)
-        .filter(|word| !word.head().starts_with('-'));
-    let Some(archive) = rest.next() else { return };
-    let verb = call.reading.text(0).unwrap_or_default();
-    match &*verb {
-        "l" | "t" | "i" | "h" | "b" => call.act_path(Kind::Read, archive, Certainty::Exact, false),
-        "x" | "e" => {
-            call.act_path(Kind::Read, archive, Certainty::Exact, false);
-            let folder = words.iter().find(|word| word.head().starts_with("-o"));
-            let folder = folder.map_or_else(|| Word::text("."), |word| word.without(2));
-            call.act_path(Kind::Write, &folder, Certainty::Likely, true);
-        }
-        _ => {
-            call.act_path(Kind::Write, archive, Certainty::Exact, false);
-            let deletes = words.iter().any(|word| word.head().starts_with("-sdel"));
-            for file in rest {
-                call.act_path(Kind::Read, file, Certainty::Exact, true);
-                if deletes {
-                    call.act_path(Kind::Delete, file, Certainty::Exact, true);
-                }
-            }
-        }
+        call.unknown("r");
     }
 }
 
 /// `gzip x` makes `x.gz` and removes `x`; the other way round with `-d`.
-fn squeeze(call: &mut Call<'_>) {
-    let unpacks = call.may("d")
-        || call.name.starts_with("un")
-        || call.name.contains("gun")
-        || call.name.contains("bun");
-    let keeps = call.has("k")
-        || call.name.contains("zst")
-        || call.name.contains("lz4")
-        || call.name == "brotli";
-    let keeps = keeps && !call.may("rm");
-    let only_reads = call.has("c") || call.has("l") || call.has("t");
+pub(super) fn squeeze(call: &mut Call<'_>) {
+    let is = |marks: &[&str]| marks.iter().any(|mark| call.name.contains(mark));
+    let unpacks = call.may("d") || call.name.starts_with("un") || is(&["gun", "bun"]);
+    let keeps = (call.has("k") || is(&["zst", "lz4", "brotli"])) && !call.may("rm");
     let tree = call.may("r");
     let words = call.words();
     // `lz4 FROM TO`.
-    if let (true, [_, to]) = (call.name.contains("lz4"), &*words) {
-        call.act_path(Kind::Write, to, Certainty::Likely, false);
+    if let (true, [_, to]) = (is(&["lz4"]), &*words) {
+        call.likely("w", to);
     }
     for word in words {
-        call.act_path(Kind::Read, &word, Certainty::Exact, tree);
-        if only_reads {
+        call.does(if tree { "R" } else { "r" }, &word);
+        if call.has("c l t") {
             continue;
         }
         if !keeps {
-            call.act_path(Kind::Delete, &word, Certainty::Exact, tree);
+            call.does(if tree { "D" } else { "d" }, &word);
         }
         if call.has("o") {
             continue;
         }
         if tree {
-            call.act_path(Kind::Write, &word, Certainty::Likely, true);
+            call.likely("W", &word);
         }
-        let mut made = word.clone();
-        match made.parts.last_mut() {
-            Some(Part::Text(text)) if unpacks => {
-                let stem = text.rsplit_once('.').map(|(stem, _)| stem.to_owned());
-                *text = stem.unwrap_or_default();
-            }
-            _ => made.parts.push(Part::Glob(".*".to_owned())),
-        }
-        call.act_path(Kind::Write, &made, Certainty::Likely, false);
+        let stem = word.known().filter(|_| unpacks);
+        let stem = stem.map(|text| Word::text(text.rsplit_once('.').map_or("", |(stem, _)| stem)));
+        let made = stem.unwrap_or_else(|| with_pattern(&word, ".*"));
+        call.act_path(
+            Kind::Write,
+            &joined(&[&made]),
+            crate::effect::Certainty::Likely,
+            false,
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! Questions of rules about a command: is it this program, with these options.
 
-use super::{Verb, called, find, program_name};
+use super::{Called, Verb, called, find, program_name, words};
 use crate::command::Command;
-use crate::options::{Listing, Reading, Takes};
+use crate::options::{Reading, Takes};
 use crate::word::Word;
 
 /// Whether a command is what a rule asks for.
@@ -77,33 +77,11 @@ pub fn is_called(command: &Command, program: &[&str], options: &[&str]) -> Match
         };
         matched = matched.min(found);
     }
-    let listing = called.row.map(|row| {
-        let above: &'static str = called.outer.last().map_or("", |row| row.options);
-        Listing::of(&[row.options, above])
-    });
-    let listing = listing.unwrap_or_default();
     for option in options {
-        matched = matched.min(has(&listing, &called.reading, &called.above, option));
+        matched = matched.min(has(&called, option));
     }
     matched
 }
-
-/// Verbs of git that show what files hold.
-pub(super) const SHOWING: &[&str] = &[
-    "annotate",
-    "archive",
-    "blame",
-    "cat-file",
-    "diff",
-    "diff-files",
-    "diff-index",
-    "diff-tree",
-    "grep",
-    "log",
-    "range-diff",
-    "show",
-    "whatchanged",
-];
 
 /// Returns the words of a command of git by which it may show a file. Git tells from the disk which of them is a commit, so
 /// each of them may be a file.
@@ -129,7 +107,7 @@ pub(super) const SHOWING: &[&str] = &[
 pub fn files_of_git(command: &Command) -> Vec<Word> {
     let called = called(&command.words);
     let verb = called.name.strip_prefix("git ").unwrap_or_default();
-    if !SHOWING.contains(&verb) {
+    if !words::SHOWN_BY_GIT.contains(&verb) {
         return Vec::new();
     }
     let operands = called.reading.operands.iter();
@@ -176,65 +154,47 @@ fn same_verb(program: &str, known: &str, asked: &str) -> Matched {
 }
 
 /// Tells whether all that an asked option stands for is given.
-fn has(listing: &Listing, reading: &Reading, above: &Reading, asked: &str) -> Matched {
-    let (name, value) = match asked.split_once('=') {
-        Some((name, value)) => (name, Some(value)),
-        None => (asked, None),
-    };
-    let long = name.strip_prefix("--").or_else(|| {
-        name.strip_prefix('-')
-            .filter(|rest| listing.single && rest.len() > 1)
-    });
-    if let Some(long) = long {
-        return one(listing, reading, above, long, asked, value);
+fn has(called: &Called, asked: &str) -> Matched {
+    let name = asked.split_once('=').map_or(asked, |(name, _)| name);
+    let is_single = called.row.is_some_and(|row| row.options.single);
+    if name.starts_with("--") || is_single && name.starts_with('-') && name.len() > 2 {
+        return one(called, name.trim_start_matches('-'), asked);
     }
     let Some(letters) = name.strip_prefix('-') else {
         // A word that is no option is an operand.
-        let same = reading
-            .operands
-            .iter()
-            .map(|operand| word_is(Some(&operand.word), asked, Verb::Known, reading));
+        let operands = called.reading.operands.iter();
+        let same = operands
+            .map(|operand| word_is(Some(&operand.word), asked, Verb::Known, &called.reading));
         return same.max().unwrap_or(Matched::No);
     };
-    let each = letters.chars().map(|letter| {
-        one(
-            listing,
-            reading,
-            above,
-            &letter.to_string(),
-            &format!("-{letter}"),
-            value,
-        )
-    });
+    let value = asked.get(name.len()..).unwrap_or_default();
+    let each = letters
+        .chars()
+        .map(|letter| one(called, &letter.to_string(), &format!("-{letter}{value}")));
     each.min().unwrap_or(Matched::No)
 }
 
-fn one(
-    listing: &Listing,
-    reading: &Reading,
-    above: &Reading,
-    name: &str,
-    written: &str,
-    value: Option<&str>,
-) -> Matched {
-    let dashed = written.split('=').next().unwrap_or(written);
-    let Some(option) = listing.named(name) else {
-        let unlisted = |given: &String| {
+/// Tells whether one option is given, with its value if one is asked for.
+fn one(called: &Called, name: &str, asked: &str) -> Matched {
+    let (dashed, value) = match asked.split_once('=') {
+        Some((dashed, value)) => (dashed, Some(value)),
+        None => (asked, None),
+    };
+    let mut rows = called.row.iter().chain(called.outer.last());
+    let Some(option) = rows.find_map(|row| row.options.named(name)) else {
+        let is_asked = |given: &String| {
             given == dashed
                 || (given.len() > 3 && dashed.starts_with(&**given) && given.starts_with("--"))
         };
-        let given = reading.unlisted.iter().chain(&above.unlisted).any(unlisted);
-        return match (given, reading.unreadable) {
+        let mut unlisted = called.reading.unlisted.iter().chain(&called.above.unlisted);
+        return match (unlisted.any(is_asked), called.reading.unreadable) {
             (true, _) => Matched::Yes,
             (false, true) => Matched::May,
             (false, false) => Matched::No,
         };
     };
-    let given = reading
-        .given
-        .iter()
-        .chain(&above.given)
-        .filter(|given| given.option == option);
+    let given = called.reading.given.iter().chain(&called.above.given);
+    let given = given.filter(|given| given.option == option);
     let each = given.map(|given| match (value, &given.value) {
         _ if !given.sure => Matched::May,
         (None, _) => Matched::Yes,

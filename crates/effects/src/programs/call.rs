@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use crate::command::{Acts, Command, Inner, Input, Lists, Shape};
 use crate::effect::{Certainty, Effect, Kind, Object};
-use crate::options::{Given, Reading};
+use crate::options::{Given, Reading, Takes};
 use crate::places::{Places, is_plain, objects, tidy};
-use crate::word::{Part, Word};
+use crate::word::Word;
 
-use super::{Called, Program, Verb, lesser};
+use super::paths::{joined, with_pattern};
+use super::{Called, Program, Verb};
 
 /// A command that is being played by its row.
 #[derive(Debug)]
@@ -30,12 +31,8 @@ pub struct Call<'a> {
     pub(super) opaque: bool,
 }
 
-/// Returns the arguments of a command, as far as they are known.
-pub(super) fn arguments(command: &Command) -> Vec<Option<String>> {
-    let words = command.words.iter().skip(1);
-    let known = words.map(|word| word.known().map(std::borrow::Cow::into_owned));
-    known.collect()
-}
+/// Letters by which an option says what happens to operands.
+pub(super) const TELLING: &str = "rRwWdDm";
 
 impl<'a> Call<'a> {
     pub(super) fn new(
@@ -61,16 +58,16 @@ impl<'a> Call<'a> {
 
     /// Plays the row: its options, its operands, what it does anyway, and its function.
     pub(super) fn play(&mut self) {
-        self.go_to_folder();
-        let outer = std::mem::take(&mut self.outer);
-        for more in outer.iter().filter_map(|outer| outer.more) {
-            more(self);
+        let given = self.above.given.iter().chain(&self.reading.given);
+        let given: Vec<Given> = given.cloned().collect();
+        for given in &given {
+            if given.option.of_value.contains('/') {
+                self.goes_to(given.value.as_ref().filter(|_| given.sure));
+            }
         }
-        self.outer = outer;
-        let all = self.above.given.iter().chain(&self.reading.given);
-        let does =
-            |given: &&Given| !(given.option.of_value.is_empty() && given.option.of_flag.is_empty());
-        let given: Vec<Given> = all.filter(does).cloned().collect();
+        for function in self.outer.clone().iter().filter_map(|outer| outer.function) {
+            function(self);
+        }
         for given in &given {
             self.option(given);
         }
@@ -79,33 +76,28 @@ impl<'a> Call<'a> {
             Verb::Unlisted => self.opaque = true,
             Verb::Known | Verb::Missing => {}
         }
-        let is_idle =
-            self.reading.given.iter().any(|given| {
-                given.sure && given.value.is_none() && given.option.of_flag.contains('0')
-            });
+        let is_idle = |given: &Given| {
+            given.sure && given.value.is_none() && given.option.of_flag.contains('0')
+        };
         if !self.row.has_verbs() {
-            if !is_idle {
-                self.operands();
-            }
             // A dry run of a program that runs code or connects does so all the same.
-            self.always(if is_idle { "xn" } else { "" });
+            if self.reading.given.iter().any(is_idle) {
+                self.always("xn");
+            } else {
+                self.operands();
+                self.always("");
+            }
         }
-        if let Some(more) = self.row.more {
-            more(self);
+        if let Some(function) = self.row.function {
+            function(self);
         }
     }
 
     /// Returns what was found, the program itself first.
     pub(super) fn finish(mut self) -> Acts {
-        let name = self.command.words.first().map(super::last_name);
-        let name = name.unwrap_or_default();
         let own = Effect {
             kind: Kind::Exec,
-            object: Object::Program {
-                name,
-                arguments: arguments(self.command),
-                opaque: self.opaque,
-            },
+            object: self.program(self.opaque),
             certainty: self.command.certainty,
             through: self.name.clone(),
         };
@@ -113,68 +105,56 @@ impl<'a> Call<'a> {
         self.acts
     }
 
-    fn go_to_folder(&mut self) {
-        let all = self.above.given.iter().chain(&self.reading.given);
-        let goes = |given: &&Given| given.option.of_value.contains('/');
-        let given: Vec<Given> = all.filter(goes).cloned().collect();
-        for given in given {
-            let text = given.value.as_ref().and_then(Word::known);
-            self.folders = match text {
-                Some(text) if given.sure => self
-                    .folders
-                    .iter()
-                    .map(|folder| folder.join(&*text))
-                    .collect(),
-                Some(text) if text.starts_with('/') => vec![PathBuf::from(&*text)],
-                _ => Vec::new(),
-            };
+    fn program(&self, opaque: bool) -> Object {
+        let first = self.command.words.first();
+        Object::Program {
+            name: first.map(super::last_name).unwrap_or_default(),
+            arguments: arguments(self.command),
+            opaque,
         }
+    }
+
+    /// Goes on in another folder.
+    pub(super) fn goes_to(&mut self, folder: Option<&Word>) {
+        let folder = folder.and_then(Word::known);
+        let bases = self.folders.iter();
+        self.folders = match folder {
+            Some(folder) if folder.starts_with('/') => vec![PathBuf::from(&*folder)],
+            Some(folder) => bases.map(|base| base.join(&*folder)).collect(),
+            None => Vec::new(),
+        };
     }
 
     fn option(&mut self, given: &Given) {
-        let sure = if given.sure {
-            Certainty::Exact
-        } else {
-            Certainty::Unknown
-        };
-        let through = format!("{} {}", self.name, given.option.written());
-        let own = std::mem::replace(&mut self.name, through);
-        for letter in given.option.of_value.chars() {
-            if given.option.value == crate::options::Takes::Joined
-                && given.value.is_none()
-                && given.sure
-            {
-                break;
+        let option = given.option;
+        let has_value = option.value != Takes::Joined || given.value.is_some() || !given.sure;
+        let through = format!("{} {}", self.name, option.written());
+        self.by_name(through, |call| {
+            for letter in option.of_value.chars().filter(|_| has_value) {
+                call.letter(letter, given.value.as_ref(), given.certainty());
             }
-            self.letter(letter, given.value.as_ref(), sure);
-        }
-        for letter in given.option.of_flag.chars() {
-            if !"rRwWdDm^0".contains(letter) {
-                self.letter(letter, None, sure);
+            let own = |letter: &char| !TELLING.contains(*letter);
+            for letter in option.of_flag.chars().filter(own) {
+                call.letter(letter, None, given.certainty());
             }
-        }
-        self.name = own;
+        });
     }
 
-    /// Runs a script in a file.
-    pub(super) fn script(&mut self, file: &Word, shell: bool, arguments: Vec<Word>) {
-        self.act_path(Kind::Read, file, Certainty::Exact, false);
-        self.acts.runs.push(Inner::File {
-            file: file.clone(),
-            shell,
-            arguments,
-            folders: self.folders.clone(),
-        });
+    /// Does something by another name: that is what it is done through.
+    pub(super) fn by_name(&mut self, name: String, act: impl FnOnce(&mut Self)) {
+        let own = std::mem::replace(&mut self.name, name);
+        act(self);
+        self.name = own;
     }
 
     /// Does what the row does in any case; of `only` letters, if there are some.
     fn always(&mut self, only: &str) {
-        for token in self.row.does.split_whitespace() {
-            let (letters, text) = token.split_once(':').unwrap_or((token, ""));
+        for (letters, text) in self.row.does {
             let word = named_by_row(text);
             let wanted = |letter: &char| only.is_empty() || only.contains(*letter);
             for letter in letters.chars().filter(wanted) {
-                let sure = if "xkpPgXbt".contains(letter) {
+                let is_sure = "xkpPgXbtA".contains(letter);
+                let sure = if is_sure {
                     Certainty::Exact
                 } else {
                     Certainty::Likely
@@ -189,34 +169,30 @@ impl<'a> Call<'a> {
         let unknown = Word::unknown();
         let target = word.unwrap_or(&unknown);
         match letter {
-            'r' => self.act_path(Kind::Read, target, sure, false),
-            'R' => self.act_path(Kind::Read, target, sure, true),
-            'w' => self.act_path(Kind::Write, target, sure, false),
-            'W' => self.act_path(Kind::Write, target, sure, true),
+            'r' | 'R' => self.act_path(Kind::Read, target, sure, letter == 'R'),
+            'w' | 'W' => self.act_path(Kind::Write, target, sure, letter == 'W'),
+            'd' | 'D' => self.act_path(Kind::Delete, target, sure, letter == 'D'),
+            'Y' => self.act_path(Kind::Discard, target, sure, true),
             'u' => {
-                self.act_path(Kind::Read, target, sure, false);
-                self.act_path(Kind::Write, target, sure, false);
+                self.letter('r', word, sure);
+                self.letter('w', word, sure);
             }
-            'd' => self.act_path(Kind::Delete, target, sure, false),
-            'D' => self.act_path(Kind::Delete, target, sure, true),
             'm' => {
-                self.act_path(Kind::Read, target, sure, true);
-                self.act_path(Kind::Delete, target, sure, true);
+                self.letter('R', word, sure);
+                self.letter('D', word, sure);
             }
             'n' if word.is_none() => self.effect(Kind::Net, Object::Unknown, sure),
             'n' => self.connect(target, sure),
-            'f' | 'F' | 'c' | 'e' | 'x' if sure == Certainty::Unknown => self.may_run_code(),
+            'N' => self.remote('R', target, sure),
+            'M' => self.remote('W', target, sure),
+            'a' => self.sent(target, sure),
+            'f' | 'F' | 'c' | 'e' | 'q' | 'x' if sure == Certainty::Unknown => self.may_run_code(),
             'f' | 'F' => self.script(target, letter == 'F', Vec::new()),
-            'N' => self.remote(Kind::Read, target, sure),
-            'M' => self.remote(Kind::Write, target, sure),
             'c' => self.shell(target.clone(), Vec::new()),
-            'e' => self.acts.runs.push(Inner::Code {
-                language: self.row.name(),
-                text: target.clone(),
-                arguments: Vec::new(),
-                folders: self.folders.clone(),
-            }),
+            'q' => self.quoted(target),
+            'e' => self.code(self.row.name(), target.clone(), Vec::new()),
             'x' => self.opaque = true,
+            'A' => self.anything(),
             'k' if word.is_none() => {
                 let own = Object::Name(self.name.clone());
                 self.effect(Kind::Config, own, sure);
@@ -228,14 +204,34 @@ impl<'a> Call<'a> {
             'b' => super::git::commits(self, sure),
             't' => super::git::writes_tree(self, sure),
             'X' => super::git::discards(self, sure),
-            'Y' => self.act_path(Kind::Discard, target, sure, true),
             _ => {}
+        }
+    }
+
+    /// Does what letters say to a word, surely.
+    pub(super) fn does(&mut self, letters: &str, word: &Word) {
+        for letter in letters.chars() {
+            self.letter(letter, Some(word), Certainty::Exact);
+        }
+    }
+
+    /// Does what letters say to a word, likely.
+    pub(super) fn likely(&mut self, letters: &str, word: &Word) {
+        for letter in letters.chars() {
+            self.letter(letter, Some(word), Certainty::Likely);
+        }
+    }
+
+    /// May do what letters say, to anything.
+    pub(super) fn unknown(&mut self, letters: &str) {
+        for letter in letters.chars() {
+            self.letter(letter, None, Certainty::Unknown);
         }
     }
 
     /// Notes an effect.
     pub(super) fn effect(&mut self, kind: Kind, object: Object, sure: Certainty) {
-        let certainty = lesser(sure, self.command.certainty);
+        let certainty = sure.min(self.command.certainty);
         let through = self.name.clone();
         self.acts.note(Effect {
             kind,
@@ -247,20 +243,32 @@ impl<'a> Call<'a> {
 
     /// Notes what happens to a path, or to all that a word may name.
     pub(super) fn act_path(&mut self, kind: Kind, word: &Word, sure: Certainty, tree: bool) {
-        let text = word.known();
-        let is_stream = matches!(
-            text.as_deref(),
-            Some(
-                "" | "-" | "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/tty"
-            )
-        );
-        if is_stream && kind != Kind::Delete {
+        const STREAMS: &[&str] = &[
+            "",
+            "-",
+            "/dev/null",
+            "/dev/stdin",
+            "/dev/stdout",
+            "/dev/stderr",
+            "/dev/tty",
+        ];
+        if kind != Kind::Delete && word.known().is_some_and(|text| STREAMS.contains(&&*text)) {
             return;
         }
         for (object, known) in objects(word, &self.folders) {
-            let sure = lesser(sure, known);
-            for object in in_form(object, tree) {
-                self.effect(kind, object, sure);
+            let sure = sure.min(known);
+            match object {
+                Object::Path(path) => {
+                    let path: PathBuf = path.components().collect();
+                    let form = if tree { Object::Tree } else { Object::Path };
+                    self.effect(kind, form(path), sure);
+                }
+                Object::Pattern(pattern) if tree => {
+                    let below = format!("{}/**", pattern.trim_end_matches('/'));
+                    self.effect(kind, Object::Pattern(pattern), sure);
+                    self.effect(kind, Object::Pattern(below), sure);
+                }
+                other => self.effect(kind, other, sure),
             }
         }
     }
@@ -295,21 +303,26 @@ impl<'a> Call<'a> {
     /// Tells whether a word of the command may ask for a NUL behind each name.
     pub(super) fn ends_with_zeros(&self) -> bool {
         self.command.words.iter().skip(1).any(|word| {
-            let text = word.known();
-            let short = |text: &str| text.starts_with('-') && !text.starts_with("--");
-            text.is_none_or(|text| {
-                short(&text) && text.contains(['0', 'z', 'Z']) || text.starts_with("--null")
-            })
+            let short = |text: &str| {
+                text.starts_with('-') && !text.starts_with("--") && text.contains(['0', 'z', 'Z'])
+            };
+            word.known()
+                .is_none_or(|text| short(&text) || text.starts_with("--null"))
         })
     }
 
     /// Notes an effect on something that has a name.
     pub(super) fn named(&mut self, kind: Kind, word: Option<&Word>, sure: Certainty) {
-        match word.map(|word| (word, word.known())) {
-            Some((_, Some(text))) => self.effect(kind, Object::Name(text.into_owned()), sure),
-            Some((_, None)) => self.effect(kind, Object::Unknown, Certainty::Unknown),
+        match word.map(Word::known) {
+            Some(Some(text)) => self.effect(kind, Object::Name(text.into_owned()), sure),
+            Some(None) => self.effect(kind, Object::Unknown, Certainty::Unknown),
             None => self.effect(kind, Object::Unknown, sure),
         }
+    }
+
+    /// Notes an effect on something of this name.
+    pub(super) fn on(&mut self, kind: Kind, name: impl Into<String>, sure: Certainty) {
+        self.effect(kind, Object::Name(name.into()), sure);
     }
 
     /// Notes a connection to the machine of a URL.
@@ -320,29 +333,45 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn remote(&mut self, kind: Kind, word: &Word, sure: Certainty) {
+    fn remote(&mut self, letter: char, word: &Word, sure: Certainty) {
         let is_remote = super::net::is_remote(word);
         if is_remote != Some(false) {
             self.connect(word, sure);
         }
         if is_remote != Some(true) {
-            self.act_path(kind, word, sure, true);
+            self.letter(letter, Some(word), sure);
+        }
+    }
+
+    /// A value that begins with `@`, or holds `=@` or `=<`, is a file that is sent.
+    fn sent(&mut self, value: &Word, sure: Certainty) {
+        let head = value.head();
+        if value.known().is_none() && head.is_empty() {
+            self.unknown("r");
+            return;
+        }
+        let is_name = |name: &str| {
+            name.chars()
+                .all(|letter| letter.is_alphanumeric() || letter == '_')
+        };
+        let behind = |mark: &str| head.find(mark).map(|at| at + mark.len());
+        let at = match head.split_once('@') {
+            Some(("", _)) => Some(1),
+            Some((name, _)) if is_name(name) => Some(name.len() + 1),
+            _ => behind("=@").into_iter().chain(behind("=<")).min(),
+        };
+        if let Some(at) = at {
+            let file = value.without(at);
+            let text = file
+                .known()
+                .map(|text| Word::text(text.split(';').next().unwrap_or_default()));
+            self.letter('r', Some(&text.unwrap_or(file)), sure);
         }
     }
 
     /// Notes that unread code may run because a word cannot be read.
     pub(super) fn may_run_code(&mut self) {
-        let object = Object::Program {
-            name: self
-                .command
-                .words
-                .first()
-                .map(super::last_name)
-                .unwrap_or_default(),
-            arguments: arguments(self.command),
-            opaque: true,
-        };
-        self.effect(Kind::Exec, object, Certainty::Likely);
+        self.effect(Kind::Exec, self.program(true), Certainty::Likely);
     }
 
     /// Notes that anything may happen.
@@ -353,18 +382,61 @@ impl<'a> Call<'a> {
     }
 
     /// Notes the copy that an edit in place leaves beside the file: `sed -i.bak`.
-    pub(super) fn keeps_copy(&mut self, file: &Word, suffix: &Word) {
-        if suffix.parts.is_empty() {
+    pub(super) fn keeps_copy(&mut self, file: &Word, suffix: Option<&Word>) {
+        let Some(suffix) = suffix.filter(|suffix| !suffix.parts.is_empty()) else {
             return;
-        }
+        };
         // A `*` in it stands for the name, and a `/` for another folder.
-        let plain = suffix
-            .known()
-            .is_some_and(|text| !text.contains(['*', '/']));
-        let mut copy = file.clone();
-        copy.parts.extend(suffix.parts.clone());
-        let copy = if plain { copy } else { Word::unknown() };
-        self.act_path(Kind::Write, &copy, Certainty::Likely, false);
+        let text = suffix.known();
+        let copy = text.filter(|text| !text.contains(['*', '/']));
+        let copy = copy.map(|_| joined(&[file, suffix]));
+        self.likely("w", &copy.unwrap_or_else(Word::unknown));
+    }
+
+    /// Runs a script in a file.
+    pub(super) fn script(&mut self, file: &Word, shell: bool, arguments: Vec<Word>) {
+        self.does("r", file);
+        self.acts.runs.push(Inner::File {
+            file: file.clone(),
+            shell,
+            arguments,
+            folders: self.folders.clone(),
+        });
+    }
+
+    /// Runs code of a language.
+    pub(super) fn code(&mut self, language: &'static str, text: Word, arguments: Vec<Word>) {
+        self.acts.runs.push(Inner::Code {
+            language,
+            text,
+            arguments,
+            folders: self.folders.clone(),
+        });
+    }
+
+    /// Runs text that a shell reads.
+    pub(super) fn shell(&mut self, text: Word, arguments: Vec<Word>) {
+        let folders = self.folders.clone();
+        self.acts.runs.push(Inner::Shell {
+            text,
+            arguments,
+            folders,
+        });
+    }
+
+    /// Runs the lines for a shell that stand in text of another language, the rest of which is not read.
+    fn quoted(&mut self, text: &Word) {
+        const MARKS: &[&str] = &["!", "r !", "w !", "shell ", "spawn ", "exec "];
+        self.opaque = true;
+        let text = text.known().unwrap_or_default();
+        let ends = text.match_indices([';', '|', '\n']).map(|(at, _)| at + 1);
+        for at in std::iter::once(0).chain(ends) {
+            let rest = text.get(at..).unwrap_or_default();
+            let rest = rest.trim_start_matches([' ', ':', '%']);
+            if let Some(line) = MARKS.iter().find_map(|mark| rest.strip_prefix(mark)) {
+                self.shell(Word::text(line), Vec::new());
+            }
+        }
     }
 
     /// Runs another command.
@@ -393,62 +465,54 @@ impl<'a> Call<'a> {
         self.acts.runs.push(Inner::Command { command, more });
     }
 
-    /// Runs text that a shell reads.
-    pub(super) fn shell(&mut self, text: Word, arguments: Vec<Word>) {
-        let folders = self.folders.clone();
-        self.acts.runs.push(Inner::Shell {
-            text,
-            arguments,
-            folders,
-        });
+    /// Tells whether one of these options is surely given.
+    pub(super) fn has(&self, names: &str) -> bool {
+        names.split(' ').any(|name| self.reading.has(name))
     }
 
-    /// Tells whether an option is surely given.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.reading.has(name)
+    /// Tells whether one of these options is given or may be.
+    pub(super) fn may(&self, names: &str) -> bool {
+        names.split(' ').any(|name| self.reading.may_have(name))
     }
 
-    /// Tells whether an option is given or may be.
-    pub(super) fn may(&self, name: &str) -> bool {
-        self.reading.may_have(name)
+    /// Returns the values of these options.
+    pub(super) fn values(&self, names: &str) -> Vec<Word> {
+        let values = names.split(' ').flat_map(|name| self.reading.values(name));
+        values.cloned().collect()
     }
 
     /// Returns the operands.
     pub(super) fn words(&self) -> Vec<Word> {
-        self.reading
-            .operands
-            .iter()
-            .map(|operand| operand.word.clone())
-            .collect()
+        let operands = self.reading.operands.iter();
+        operands.map(|operand| operand.word.clone()).collect()
+    }
+
+    /// Returns all words of the command from a place on.
+    pub(super) fn words_from(&self, at: usize) -> Vec<Word> {
+        self.command.words.get(at..).unwrap_or_default().to_vec()
+    }
+
+    /// Returns all words from the first operand on.
+    pub(super) fn rest(&self) -> Vec<Word> {
+        let first = self.reading.operands.first();
+        first.map_or(Vec::new(), |first| self.words_from(first.at))
     }
 }
 
-/// A path as it is, or with all that is below it.
-fn in_form(object: Object, tree: bool) -> Vec<Object> {
-    match object {
-        Object::Path(path) => {
-            let path: PathBuf = path.components().collect();
-            vec![if tree {
-                Object::Tree(path)
-            } else {
-                Object::Path(path)
-            }]
-        }
-        Object::Pattern(pattern) if tree => {
-            let below = format!("{}/**", pattern.trim_end_matches('/'));
-            vec![Object::Pattern(pattern), Object::Pattern(below)]
-        }
-        other => vec![other],
-    }
+/// Returns the arguments of a command, as far as they are known.
+pub(super) fn arguments(command: &Command) -> Vec<Option<String>> {
+    let known = |word: &Word| Some(word.known()?.into_owned());
+    command.words.iter().skip(1).map(known).collect()
 }
 
 /// A path of a row; it may begin with `*`.
 fn named_by_row(text: &str) -> Option<Word> {
     match text.strip_prefix('*') {
         _ if text.is_empty() => None,
-        Some(rest) => Some(Word {
-            parts: vec![Part::Glob("*".to_owned()), Part::Text(rest.to_owned())],
-        }),
+        Some(rest) => Some(joined(&[
+            &with_pattern(&Word::default(), "*"),
+            &Word::text(rest),
+        ])),
         None => Some(Word::text(text)),
     }
 }

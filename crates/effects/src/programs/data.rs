@@ -1,197 +1,98 @@
-//! Databases, keys and secrets.
+//! Databases and keys.
 
 use super::call::Call;
-use super::{Program, row};
+use super::words;
 use crate::command::Input;
-use crate::effect::{Certainty, Kind, Object};
 use crate::word::Word;
 
-pub(super) static ROWS: &[Program] = &[
-    row("sqlite3|sqlite|sqlcipher|duckdb|litecli", "- cmd: init:x A: separator: nullvalue: mode: newline: csv json line list column header readonly batch bail html box markdown table quote tabs c: f:r maxsize: vfs: zip", "u -*").more(sqlite),
-    row("psql|pgcli|createdb|dropdb|createuser|dropuser|pg_dump|pg_dumpall|pg_restore|pg_basebackup|vacuumdb|pg_ctl|initdb|pgbench", "c,command: f,file: o,output:w L,log-file:w d,dbname: h,host:n p,port: U,username: v,set: D,pgdata:W t A q X 1 W w e n,schema: F: R: P: l j: Z: E:", "-*").more(database),
-    row("mysql|mariadb|mysqldump|mysqladmin|mysqlimport|mycli|mysqlsh", "e,execute: h,host:n P,port: u,user: p,password? D,database: S,socket: r,result-file:w T,tab:W tee:w init-command: defaults-file:r defaults-extra-file:r B N t X v", "-*").more(database),
-    row("mongo|mongosh|mongodump|mongorestore|mongoimport|mongoexport|redis-cli|valkey-cli|influx|cqlsh|clickhouse-client|clickhouse|sqlcmd|sqlplus|snowsql|usql|neo4j|cypher-shell|etcdctl|bsql|isql|trino|presto|beeline|spark-sql|hive|impala-shell|kafka-console-producer|kcat|rabbitmqadmin|nats|surreal|turso|edgedb|cockroach", "h,host,H:n p: u: eval:x e:x c: f,file:r o,out:w", "-*").does("n x"),
-    row("openssl", "+", "").more(openssl),
-    row("gpg|gpg2|gpgv", "o,output:w r,recipient: u,local-user: homedir:RW d,decrypt e,encrypt s,sign b,detach-sign c,symmetric a,armor v,verify k,list-keys K import!k export delete-keys!k delete-secret-keys!k gen-key!k full-generate-key!k edit-key!k batch yes passphrase: passphrase-file:r passphrase-fd: status-file:w logger-file:w photo-viewer:c exec-path:x agent-program:x keyserver:n recv-keys!n send-keys!n search-keys!n pinentry-mode: trust-model: status-fd: default-key: cipher-algo: log-file:w multifile", "r*"),
-    row("age|rage|sops|pass|gopass|op-read|bw|security|keyring|secret-tool|kwallet-query|gnome-keyring|step|mkcert|certbot|acme.sh|keytool|minisign|signify|rekor|ssh-vault|ansible-vault-run|git-secret|blackbox|teller|keybase", "o,output:w d,decrypt e,encrypt i,identity,in-place:r r,recipient: R,recipients-file:r p a", "r*").does("x"),
-    row("tput-run|xclip|xsel|pbcopy|pbpaste|wl-copy|wl-paste|clip|notify-send|say|afplay|aplay|play|mpv|vlc|mplayer|feh|eog|evince|screencapture|scrot|grim|import-image|scanimage|lp|lpr|lpstat|cancel|espeak|festival|qrencode|zbarimg|figlet|cowsay|fortune|lolcat|toilet|sl-train|neofetch|fastfetch|cmatrix|banner", "i:r o:w", "-*"),
-];
-
-/// Commands of the shell of sqlite that write or run.
-fn sqlite(call: &mut Call<'_>) {
-    // `-A`, also with letters of its command behind it: `-Acf`.
-    let mut words = call.command.words.iter().map(Word::head);
-    if call.may("A") || words.any(|head| head.starts_with("-A") || head.starts_with("--A")) {
-        // What follows is a command for archives, which packs or unpacks files.
-        for kind in [Kind::Read, Kind::Write] {
-            call.effect(kind, Object::Unknown, Certainty::Unknown);
-        }
+/// The clients of databases: of a text for the server that may reach files or run a line anything of that counts, and so it does
+/// for what they read from a file or from what cannot be known.
+pub(super) fn database(call: &mut Call<'_>) {
+    let is_sqlite = call.row.name() == "sqlite3";
+    if !is_sqlite && !call.may("h") {
+        let is_url = |word: &Word| word.known().is_none_or(|text| text.contains("://"));
+        let mut named = call.words().into_iter().chain(call.values("d"));
+        let host = named
+            .find(is_url)
+            .unwrap_or_else(|| Word::text("localhost"));
+        call.likely("n", &host);
     }
-    let mut texts: Vec<Word> = call.words().into_iter().skip(1).collect();
-    texts.extend(call.reading.values("cmd").cloned());
-    texts.extend(call.reading.values("c").cloned());
+    // `-A`, also with letters of its command behind it: `-Acf`. It packs or unpacks files.
+    let packs = |word: &Word| word.head().starts_with("-A") || word.head().starts_with("--A");
+    if is_sqlite && (call.may("A") || call.command.words.iter().any(packs)) {
+        call.unknown("rw");
+    }
+    if call.row.name() == "psql" && call.may("f") {
+        call.opaque = true;
+        let reads = matches!(&*call.name, "psql" | "pg_restore");
+        let file = call.values("f").pop().unwrap_or_else(Word::unknown);
+        call.does(if reads { "r" } else { "w" }, &file);
+    }
+    let mut texts = call.values(if is_sqlite {
+        "cmd c"
+    } else {
+        "c e init-command"
+    });
+    if is_sqlite {
+        texts.extend(call.words().into_iter().skip(1));
+    }
     match &call.command.input {
         Input::Inherited => {}
-        Input::Text(text) => texts.push(Word::text(text.clone())),
-        Input::File(_) | Input::Unknown { .. } => texts.push(Word::unknown()),
-    }
-    for text in texts {
-        statements(call, &text);
-    }
-}
-
-fn statements(call: &mut Call<'_>, text: &Word) {
-    let Some(text) = text.known() else {
-        call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
-        call.may_run_code();
-        return;
-    };
-    let lower = text.to_lowercase();
-    for line in text.lines() {
-        let line = line.trim();
-        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let rest = rest.trim().trim_matches(['"', '\'']);
-        match word {
-            ".shell" | ".system" | ".sh" | ".sy" => call.shell(Word::text(rest), Vec::new()),
-            ".output" | ".once" | ".out" | ".o" | ".on" | ".excel" | ".log" | ".backup"
-            | ".save" | ".clone" | ".trace" | ".cd" => match rest.strip_prefix('|') {
-                Some(line) => call.shell(Word::text(line), Vec::new()),
-                None => call.act_path(
-                    Kind::Write,
-                    &Word::text(rest.rsplit(' ').next().unwrap_or(rest)),
-                    Certainty::Exact,
-                    false,
-                ),
-            },
-            ".read" | ".open" | ".import" | ".restore" | ".load" | ".archive" | ".edit" => {
-                call.opaque = true;
-                let first = rest.split(' ').next().unwrap_or_default();
-                call.act_path(Kind::Read, &Word::text(first), Certainty::Exact, false);
-            }
-            _ => {}
-        }
-    }
-    if [
-        "writefile",
-        "load_extension",
-        "attach",
-        "into outfile",
-        "vacuum into",
-        "copy ",
-        "edit(",
-    ]
-    .iter()
-    .any(|mark| lower.contains(mark))
-    {
-        call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
-    }
-    if lower.contains("readfile") {
-        call.effect(Kind::Read, Object::Unknown, Certainty::Unknown);
-    }
-}
-
-/// Text for a server: `\!` runs a command, `\o` and `\copy` write.
-fn database(call: &mut Call<'_>) {
-    if !call.may("h") {
-        call.effect(
-            Kind::Net,
-            Object::Host("localhost".to_owned()),
-            Certainty::Likely,
-        );
-    }
-    let mut texts: Vec<Word> = ["c", "e", "init-command"]
-        .iter()
-        .flat_map(|name| call.reading.values(name))
-        .cloned()
-        .collect();
-    match &call.command.input {
-        Input::Text(text) => texts.push(Word::text(text.clone())),
+        Input::Text(text) => texts.push(Word::text(text)),
+        Input::File(_) | Input::Unknown { .. } if is_sqlite => texts.push(Word::unknown()),
         Input::File(_) | Input::Unknown { .. } => call.opaque = true,
-        Input::Inherited => {}
-    }
-    if call.may("f") && call.row.name() == "psql" {
-        call.opaque = true;
-        let file = call
-            .reading
-            .values("f")
-            .last()
-            .cloned()
-            .unwrap_or_else(Word::unknown);
-        let kind = if call.name == "psql" || call.name == "pg_restore" {
-            Kind::Read
-        } else {
-            Kind::Write
-        };
-        call.act_path(kind, &file, Certainty::Exact, false);
     }
     for text in texts {
-        queries(call, &text);
-    }
-}
-
-/// Statements, and commands of the client between them.
-fn queries(call: &mut Call<'_>, text: &Word) {
-    let Some(text) = text.known() else {
-        call.may_run_code();
-        return;
-    };
-    let lower = text.to_lowercase();
-    for line in text.lines().flat_map(|line| line.split(';')) {
-        let line = line.trim();
-        if let Some((_, line)) = line
-            .split_once("\\!")
-            .or_else(|| line.strip_prefix("system ").map(|line| ("", line)))
-        {
-            call.shell(Word::text(line.trim()), Vec::new());
-        }
-        let writes = ["\\o ", "\\out ", "\\w ", "\\g ", "\\copy ", "\\T ", "tee "];
-        if writes.iter().any(|mark| line.contains(mark)) {
-            call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
-        }
-    }
-    if ["into outfile", "into dumpfile", "program '", "load data"]
-        .iter()
-        .any(|mark| lower.contains(mark))
-    {
-        call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
-        call.opaque = true;
-    }
-}
-
-/// `openssl VERB -in FILE -out FILE`.
-fn openssl(call: &mut Call<'_>) {
-    let words = call.command.words.clone();
-    for (at, word) in words.iter().enumerate() {
-        let value = words.get(at + 1).cloned().unwrap_or_else(Word::unknown);
-        match word.known().as_deref() {
-            Some(
-                "-out" | "-keyout" | "-writerand" | "-sigout" | "-CAserial" | "-sess_out"
-                | "-keylogfile" | "-respout" | "-reqout",
-            ) => call.act_path(Kind::Write, &value, Certainty::Exact, false),
-            Some(
-                "-in" | "-inkey" | "-key" | "-CA" | "-CAkey" | "-cert" | "-CAfile" | "-config"
-                | "-kfile" | "-certfile" | "-signer" | "-extfile" | "-rand" | "-sigfile"
-                | "-verify",
-            ) => call.act_path(Kind::Read, &value, Certainty::Exact, false),
-            Some("-outdir" | "-writedir") => {
-                call.act_path(Kind::Write, &value, Certainty::Exact, true);
-            }
-            Some("-connect" | "-proxy" | "-host" | "-url") => {
-                call.connect(&value, Certainty::Exact);
-            }
-            Some("-engine" | "-provider" | "-provider-path" | "-provider_path") => {
-                call.opaque = true;
-            }
+        match text.known() {
             None => {
-                call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
-                call.effect(Kind::Read, Object::Unknown, Certainty::Unknown);
+                call.unknown(if is_sqlite { "w" } else { "" });
+                call.may_run_code();
             }
+            Some(text) if reaches(&text, is_sqlite) => call.anything(),
             Some(_) => {}
         }
     }
-    if call.reading.text(0).as_deref() == Some("dgst")
-        && let Some(last) = words.last()
-    {
-        call.act_path(Kind::Read, last, Certainty::Likely, false);
+}
+
+/// Tells whether a text for a database may reach files or run a line.
+fn reaches(text: &str, is_sqlite: bool) -> bool {
+    let lower = text.to_lowercase();
+    let words = ["attach ", "copy ", "system ", "tee "];
+    let marks = words.iter().chain(words::SQL_REACHES);
+    let first = |line: &str| {
+        line.split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let acts = |word: &String| word.starts_with('.') && !words::SQLITE_SHOWS.contains(&&**word);
+    let mut commands = lower.lines().map(first);
+    marks.into_iter().any(|mark| lower.contains(mark))
+        || is_sqlite && commands.any(|word| acts(&word))
+}
+
+/// `openssl VERB -in FILE -out FILE`.
+pub(super) fn openssl(call: &mut Call<'_>) {
+    let words = call.words_from(0);
+    for (at, word) in words.iter().enumerate() {
+        let value = words.get(at + 1).cloned().unwrap_or_else(Word::unknown);
+        let Some(option) = word.known() else {
+            call.unknown("rw");
+            continue;
+        };
+        for (list, letter) in [
+            (words::OPENSSL_WRITES, "w"),
+            (words::OPENSSL_READS, "r"),
+            (words::OPENSSL_FOLDERS, "W"),
+            (words::OPENSSL_CONNECTS, "n"),
+            (words::OPENSSL_LOADS, "x"),
+        ] {
+            if list.contains(&&*option) {
+                call.does(letter, &value);
+            }
+        }
+    }
+    if let (Some("dgst"), Some(last)) = (call.reading.text(0).as_deref(), words.last()) {
+        call.likely("r", last);
     }
 }

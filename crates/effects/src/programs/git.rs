@@ -1,173 +1,86 @@
-//! Git itself: its settings, where it pushes, what it throws away.
+//! Git itself: its settings, the machines it asks, where it pushes, and which repositories it works on.
 
 use std::path::PathBuf;
 
 use super::call::Call;
-use super::{Program, row};
+use super::paths::{file_name, says};
+use super::words;
 use crate::effect::{Certainty, Kind, Object, Push};
 use crate::word::Word;
 
-pub(super) static ROWS: &[Program] = &[
-    row("git|hub", "+ C:/ c: git-dir: work-tree:/ namespace: exec-path?x super-prefix: config-env:x p,paginate P,no-pager bare no-replace-objects literal-pathspecs glob-pathspecs no-optional-locks attr-source: list-cmds: h,help v,version html-path man-path info-path", "v").more(around),
-];
-
-/// Settings that make git run something: `*` stands for a name, `$` in front for text that a shell runs.
-const RUNNING: &[&str] = &[
-    "$alias.*",
-    "$core.pager",
-    "$pager.*",
-    "$core.editor",
-    "$sequence.editor",
-    "$core.sshcommand",
-    "$core.fsmonitor",
-    "$core.askpass",
-    "core.gitproxy",
-    "$credential.helper",
-    "$credential.*.helper",
-    "$diff.external",
-    "$diff.*.command",
-    "$diff.*.textconv",
-    "$difftool.*.cmd",
-    "difftool.*.path",
-    "$mergetool.*.cmd",
-    "mergetool.*.path",
-    "$merge.*.driver",
-    "$filter.*.clean",
-    "$filter.*.smudge",
-    "$filter.*.process",
-    "gpg.program",
-    "gpg.*.program",
-    "gpg.ssh.defaultkeycommand",
-    "$interactive.difffilter",
-    "sendemail.*",
-    "uploadpack.packobjectshook",
-    "$browser.*.cmd",
-    "$man.*.cmd",
-    "protocol.ext.allow",
-    "protocol.allow",
-    "remote.*.uploadpack",
-    "remote.*.receivepack",
-    "remote.*.vcs",
-    "submodule.*.update",
-    "$trailer.*.command",
-    "$trailer.*.cmd",
-    "include.path",
-    "includeif.*.path",
-    "core.hookspath",
-    "init.templatedir",
-    "core.attributesfile",
-    "core.worktree",
-    "$guitool.*.cmd",
-    "$tar.*.command",
-    "web.browser",
-    "core.alternaterefscommand",
-    "hook.*.command",
-    "extensions.*",
-];
-/// Settings that send a push or a fetch elsewhere, or make it another one.
-const STEERING: &[&str] = &[
-    "url.*.insteadof",
-    "url.*.pushinsteadof",
-    "remote.*.url",
-    "remote.*.pushurl",
-    "remote.*.push",
-    "remote.*.mirror",
-    "remote.pushdefault",
-    "push.default",
-    "branch.*.remote",
-    "branch.*.pushremote",
-    "branch.*.merge",
-    "http.proxy",
-    "http.*.proxy",
-    "remote.*.proxy",
-    "push.followtags",
-    "receive.*",
-];
-
+/// Tells whether a setting is one of a list.
 fn is_one_of(list: &[&str], key: &str) -> bool {
-    let key = key.to_lowercase();
-    list.iter().any(|row| {
-        let row = row.trim_start_matches('$');
-        match row.split_once('*') {
-            Some((head, tail)) => {
-                key.len() > head.len() + tail.len() && key.starts_with(head) && key.ends_with(tail)
-            }
-            None => key == row,
+    let mut rows = list.iter().map(|row| row.trim_start_matches('$'));
+    rows.any(|row| match row.split_once('*') {
+        Some((head, tail)) => {
+            key.len() > head.len() + tail.len() && key.starts_with(head) && key.ends_with(tail)
         }
+        None => key == row,
     })
 }
 
 fn is_shell_text(key: &str) -> bool {
-    let rows: Vec<&str> = RUNNING
-        .iter()
-        .copied()
-        .filter(|row| row.starts_with('$'))
-        .collect();
-    is_one_of(&rows, key)
+    let mut rows = words::RUNNING.iter();
+    rows.any(|row| row.starts_with('$') && is_one_of(&[row], key))
 }
 
 /// What stands in front of each verb: settings of this call, and variables.
-fn around(call: &mut Call<'_>) {
-    let settings: Vec<Word> = call.above.values("c").cloned().collect();
-    let settings = if settings.is_empty() && call.row.name() == "git" {
-        call.reading.values("c").cloned().collect()
+pub(super) fn around(call: &mut Call<'_>) {
+    let reading = if call.above.given.is_empty() {
+        &call.reading
     } else {
-        settings
+        &call.above
     };
-    for setting in settings {
-        let head = setting.head().to_owned();
-        let key = head.split('=').next().unwrap_or_default();
-        if setting.known().is_none() && !head.contains('=') {
-            call.named(Kind::Config, None, Certainty::Unknown);
-            call.opaque = true;
-        } else {
-            of_this_call(call, key, &setting.without(key.len() + 1));
-        }
-    }
-    let from_env: Vec<Word> = call.above.values("config-env").cloned().collect();
-    for setting in from_env {
-        let key = setting.head().split('=').next().unwrap_or_default();
-        of_this_call(call, key, &Word::unknown());
+    let settings = reading.values("c").chain(reading.values("config-env"));
+    for setting in settings.cloned().collect::<Vec<Word>>() {
+        of_this_call(call, &setting);
     }
     variables(call);
-    let folder = call.above.values("git-dir").last().cloned();
-    if let Some(folder) = folder
-        && !call.above.may_have("work-tree")
-        && let Some(text) = folder.known()
-        && let Some(above) = text.strip_suffix("/.git")
-    {
-        call.folders = call.folders.iter().map(|base| base.join(above)).collect();
+    let folder = call.above.values("git-dir").last().and_then(Word::known);
+    let folder = folder
+        .as_deref()
+        .and_then(|folder| folder.strip_suffix("/.git"));
+    let folder = folder.map(Word::text);
+    if folder.is_some() && !call.above.may_have("work-tree") {
+        call.goes_to(folder.as_ref());
     }
 }
 
-/// A setting that counts for one call.
-pub(super) fn of_this_call(call: &mut Call<'_>, key: &str, value: &Word) {
-    let verb = call.name.split(' ').nth(1).map(str::to_owned);
-    let own_alias = verb.as_deref().or(None).map(|verb| format!("alias.{verb}"));
-    let first = call.reading.text(0);
-    let alias = first.map(|verb| format!("alias.{verb}")).or(own_alias);
-    if is_one_of(STEERING, key) || is_one_of(RUNNING, key) {
-        call.effect(Kind::Config, Object::Name(key.to_owned()), Certainty::Exact);
+/// A setting `KEY=VALUE` that counts for one call.
+fn of_this_call(call: &mut Call<'_>, setting: &Word) {
+    let key = setting.head().split('=').next().unwrap_or_default();
+    let value = setting.without(key.len() + 1);
+    let (written, key) = (key, key.to_lowercase());
+    if setting.known().is_none() && !setting.head().contains('=') {
+        call.named(Kind::Config, None, Certainty::Unknown);
+        call.opaque = true;
+        return;
     }
-    steers(call, key, value);
-    let lower = key.to_lowercase();
-    if lower.starts_with("gc.") && lower.contains("expire") {
+    let runs = is_one_of(words::RUNNING, &key);
+    if runs || is_one_of(words::STEERING, &key) {
+        call.on(Kind::Config, written, Certainty::Exact);
+    }
+    steers(call, &key, &value);
+    if key.starts_with("gc.") && key.contains("expire") {
         // What is kept for two weeks, or for ninety days, may be thrown away at once.
         discards(call, Certainty::Exact);
     }
-    if key.starts_with("alias.") {
-        if alias.as_deref() == Some(key) {
-            let rest = call.reading.operands.iter().skip(1);
-            let rest = rest.map(|operand| operand.word.clone()).collect();
-            runs_alias(call, value, rest);
+    if let Some(alias) = key.strip_prefix("alias.") {
+        // A verb without a row stands first among the operands.
+        let verb = call.reading.text(0).filter(|_| !call.name.contains(' '));
+        let verb = verb.or_else(|| call.name.split(' ').nth(1).map(str::to_owned));
+        if verb.is_some_and(|verb| verb.to_lowercase() == alias) {
+            let rest = call.words().into_iter().skip(1).collect();
+            runs_alias(call, &value, rest);
         }
         return;
     }
-    match value.known().as_deref() {
-        _ if !is_one_of(RUNNING, key) => {}
-        Some("" | "/dev/null" | "true" | "false" | "never" | "none") => {}
-        _ if is_shell_text(key) => call.shell(value.clone(), Vec::new()),
-        _ => call.opaque = true,
+    let quiet = ["", "/dev/null", "true", "false", "never", "none"];
+    if !runs || value.known().is_some_and(|value| quiet.contains(&&*value)) {
+    } else if is_shell_text(&key) {
+        call.shell(value, Vec::new());
+    } else {
+        call.opaque = true;
     }
 }
 
@@ -178,20 +91,16 @@ fn runs_alias(call: &mut Call<'_>, value: &Word, rest: Vec<Word>) {
     };
     if let Some(line) = text.strip_prefix('!') {
         call.shell(Word::text(line), Vec::new());
-        return;
+    } else {
+        let words = ["git"].into_iter().chain(text.split_whitespace());
+        call.run(words.map(Word::text).chain(rest).collect(), false);
     }
-    let words = std::iter::once("git")
-        .chain(text.split_whitespace())
-        .map(Word::text);
-    call.run(words.chain(rest).collect(), false);
 }
 
 /// A setting by which a plain push becomes another one: it counts as that push.
 fn steers(call: &mut Call<'_>, key: &str, value: &Word) {
-    let key = key.to_lowercase();
-    let of_remote = key
-        .strip_prefix("remote.")
-        .and_then(|key| key.rsplit_once('.'));
+    let of_remote = key.strip_prefix("remote.");
+    let of_remote = of_remote.and_then(|key| key.rsplit_once('.'));
     let mut push = Push::default();
     match (of_remote, value.known().as_deref()) {
         (Some((_, "mirror")), Some("false")) => {}
@@ -207,13 +116,10 @@ fn steers(call: &mut Call<'_>, key: &str, value: &Word) {
 }
 
 /// Notes what one refspec of a push does.
-pub(super) fn refspec(text: &str, push: &mut Push) {
-    let plain = text.strip_prefix('+');
-    push.forced |= plain.is_some();
-    let (source, target) = match plain.unwrap_or(text).split_once(':') {
-        Some((source, target)) => (source, target),
-        None => ("-", plain.unwrap_or(text)),
-    };
+fn refspec(text: &str, push: &mut Push) {
+    let plain = text.strip_prefix('+').unwrap_or(text);
+    push.forced |= plain.len() < text.len();
+    let (source, target) = plain.split_once(':').unwrap_or(("-", plain));
     push.deleted |= source.is_empty() && !target.is_empty();
     let name = target.strip_prefix("refs/heads/").unwrap_or(target);
     push.refs.push(name.to_owned());
@@ -221,65 +127,40 @@ pub(super) fn refspec(text: &str, push: &mut Push) {
 
 /// Tells whether the manager of a repository's hooks runs none of them, or not all, because of a variable.
 fn switches_checks_off(name: &str, value: &Word) -> bool {
-    let is_on = |on: &[&str]| value.known().is_some_and(|text| on.contains(&&*text));
-    match name {
-        "HUSKY" | "LEFTHOOK" => !is_on(&["1", "2", "true"]),
-        "HUSKY_SKIP_HOOKS" | "OVERCOMMIT_DISABLE" | "SKIP_SIMPLE_GIT_HOOKS" => !is_on(&["", "0"]),
-        "SKIP" | "LEFTHOOK_EXCLUDE" => !is_on(&[""]),
-        _ => false,
-    }
+    let on: &[&str] = match name {
+        "HUSKY" | "LEFTHOOK" => &["1", "2", "true"],
+        "HUSKY_SKIP_HOOKS" | "OVERCOMMIT_DISABLE" | "SKIP_SIMPLE_GIT_HOOKS" => &["", "0"],
+        "SKIP" | "LEFTHOOK_EXCLUDE" => &[""],
+        _ => return false,
+    };
+    !says(value, on)
 }
 
 /// Variables that git believes.
 fn variables(call: &mut Call<'_>) {
     for (name, value) in &call.command.assigned {
-        match &**name {
-            "GIT_SSH_COMMAND"
-            | "GIT_EDITOR"
-            | "GIT_SEQUENCE_EDITOR"
-            | "GIT_PAGER"
-            | "PAGER"
-            | "EDITOR"
-            | "VISUAL"
-            | "GIT_EXTERNAL_DIFF"
-            | "GIT_ASKPASS"
-            | "SSH_ASKPASS"
-                if !matches!(value.known().as_deref(), Some("" | "true" | ":" | "cat")) =>
-            {
+        let text = value.known();
+        let is = |quiet: &[&str]| text.as_deref().is_some_and(|text| quiet.contains(&text));
+        if words::GIT_RUNS.contains(&&**name) {
+            if !is(&["", "true", ":", "cat"]) {
                 call.shell(value.clone(), Vec::new());
             }
-            "GIT_DIR" | "GIT_WORK_TREE" => {
-                let text = value.known();
-                let folder = text
-                    .as_deref()
-                    .map(|text| text.strip_suffix("/.git").unwrap_or(text));
-                call.folders = match folder {
-                    Some(".git") => call.folders.clone(),
-                    Some(folder) => call.folders.iter().map(|base| base.join(folder)).collect(),
-                    None => Vec::new(),
-                };
+        } else if words::GIT_LOADS.contains(&&**name) {
+            call.opaque = true;
+        } else if matches!(&**name, "GIT_DIR" | "GIT_WORK_TREE") {
+            let whole = |text| str::strip_suffix(text, "/.git").unwrap_or(text);
+            let folder = text.as_deref().map(whole);
+            if folder != Some(".git") {
+                call.goes_to(folder.map(Word::text).as_ref());
             }
-            "GIT_SSH" | "GIT_PROXY_COMMAND" | "GIT_EXEC_PATH" | "GIT_TEMPLATE_DIR"
-            | "GIT_ALLOW_PROTOCOL" | "GIT_ATTR_SOURCE" => call.opaque = true,
-            name if switches_checks_off(name, value) => {
-                call.effect(
-                    Kind::Config,
-                    Object::Name(name.to_owned()),
-                    Certainty::Exact,
-                );
-            }
-            name if name.starts_with("GIT_CONFIG") => {
-                call.named(Kind::Config, None, Certainty::Unknown);
-                if !matches!(value.known().as_deref(), Some("/dev/null" | "1" | "true")) {
-                    call.opaque = true;
-                }
-            }
-            name if name.starts_with("GIT_TRACE")
-                && (value.head().starts_with('/') || value.known().is_none()) =>
-            {
-                call.act_path(Kind::Write, value, Certainty::Exact, false);
-            }
-            _ => {}
+        } else if switches_checks_off(name, value) {
+            call.on(Kind::Config, name, Certainty::Exact);
+        } else if name.starts_with("GIT_CONFIG") {
+            call.named(Kind::Config, None, Certainty::Unknown);
+            call.opaque |= !is(&["/dev/null", "1", "true"]);
+        } else if name.starts_with("GIT_TRACE") && (value.head().starts_with('/') || text.is_none())
+        {
+            call.does("w", value);
         }
     }
 }
@@ -310,8 +191,8 @@ fn on_repositories(call: &mut Call<'_>, kind: Kind, sure: Certainty) {
 
 /// Notes a commit: on `HEAD`, the branch that is checked out in the project, or on an unknown one elsewhere.
 pub(super) fn commits(call: &mut Call<'_>, sure: Certainty) {
-    let own = repositories(call) == [call.places.project.clone()];
-    let branch = if own {
+    let is_own = repositories(call) == [call.places.project.clone()];
+    let branch = if is_own {
         Object::Name("HEAD".to_owned())
     } else {
         Object::Unknown
@@ -329,89 +210,138 @@ pub(super) fn discards(call: &mut Call<'_>, sure: Certainty) {
     on_repositories(call, Kind::Discard, sure);
 }
 
-/// Options of `git config` that change a setting, and those that only show some.
-const CHANGING: &[&str] = &[
-    "unset",
-    "unset-all",
-    "add",
-    "replace-all",
-    "rename-section",
-    "remove-section",
-    "e",
-];
-const ASKING: &[&str] = &[
-    "get",
-    "get-all",
-    "get-regexp",
-    "get-urlmatch",
-    "l",
-    "get-color",
-    "get-colorbool",
-];
-
 /// `git config KEY [VALUE]`, with or without `get`, `set`, `unset`.
 pub(super) fn config(call: &mut Call<'_>) {
-    let mut words = call.words();
-    let verb = words
-        .first()
-        .and_then(|word| word.known().map(std::borrow::Cow::into_owned))
-        .unwrap_or_default();
-    let is_verb = matches!(
-        &*verb,
-        "get" | "set" | "unset" | "list" | "edit" | "rename-section" | "remove-section"
+    let verb = call.reading.text(0).unwrap_or_default();
+    let (shows, changes) = (
+        ["get", "list"],
+        ["set", "unset", "edit", "rename-section", "remove-section"],
     );
-    if is_verb {
-        words.remove(0);
-    }
-    let changes = |verb: &str| {
-        matches!(
-            verb,
-            "set" | "unset" | "edit" | "rename-section" | "remove-section"
-        )
-    };
-    let forced = changes(&verb) || CHANGING.iter().any(|name| call.may(name));
-    let reading = matches!(&*verb, "get" | "list") || ASKING.iter().any(|name| call.has(name));
-    let unreadable = call.reading.unreadable && !reading;
-    if reading || !(forced || words.len() > 1 || unreadable) {
+    let (is_showing, is_changing) = (shows.contains(&&*verb), changes.contains(&&*verb));
+    let skip = usize::from(is_showing || is_changing);
+    let words: Vec<Word> = call.words().into_iter().skip(skip).collect();
+    let forced = is_changing || words::CONFIG_CHANGES.iter().any(|name| call.may(name));
+    let asks = is_showing || words::CONFIG_SHOWS.iter().any(|name| call.has(name));
+    if asks || !(forced || words.len() > 1 || call.reading.unreadable) {
         return;
     }
-    let key = words.first().cloned();
-    call.named(Kind::Config, key.as_ref(), Certainty::Exact);
-    writes_config(call);
-    let name = key.as_ref().and_then(Word::known).unwrap_or_default();
+    call.named(Kind::Config, words.first(), Certainty::Exact);
+    let home = call.places.home.as_ref();
+    let files = match (call.has("global"), call.has("system")) {
+        (true, _) if home.is_some() => home.iter().map(|home| home.join(".gitconfig")).collect(),
+        (_, true) => vec![PathBuf::from("/etc/gitconfig")],
+        _ if call.may("f") => Vec::new(),
+        _ => repositories(call)
+            .iter()
+            .map(|folder| folder.join(".git/config"))
+            .collect(),
+    };
+    for file in files {
+        call.effect(Kind::Write, Object::Path(file), Certainty::Likely);
+    }
     let Some(value) = words.get(1) else { return };
+    let key = words.first().and_then(Word::known);
+    let key = key.unwrap_or_default().to_lowercase();
     // A name for a command does what the command does, by this line or by a later one.
-    let lower = name.to_lowercase();
-    if lower.starts_with("alias.") {
+    if key.starts_with("alias.") {
         runs_alias(call, value, Vec::new());
-    } else if is_shell_text(&name) && !lower.starts_with("credential.") {
+    } else if is_shell_text(&key) && !key.starts_with("credential.") {
         call.shell(value.clone(), Vec::new());
     }
-    steers(call, &name, value);
+    steers(call, &key, value);
 }
 
-/// Notes the file that holds the settings.
-fn writes_config(call: &mut Call<'_>) {
-    let file = match (call.has("global"), call.has("system")) {
-        (true, _) => call
-            .places
-            .home
-            .as_ref()
-            .map(|home| home.join(".gitconfig")),
-        (_, true) => Some(PathBuf::from("/etc/gitconfig")),
-        _ => None,
+/// `git push [REMOTE [REFSPEC…]]` and `git send-pack`.
+pub(super) fn push(call: &mut Call<'_>) {
+    let words = call.words();
+    let remote = words.first().cloned().or_else(|| call.values("repo").pop());
+    let name = remote.as_ref().map(Word::known);
+    let mut push = Push {
+        remote: name.clone().flatten().map(std::borrow::Cow::into_owned),
+        ..Push::default()
     };
-    match file {
-        Some(file) => call.effect(Kind::Write, Object::Path(file), Certainty::Likely),
-        None if call.may("f") => {}
-        None => {
-            for folder in repositories(call) {
-                call.effect(
-                    Kind::Write,
-                    Object::Path(folder.join(".git/config")),
-                    Certainty::Likely,
-                );
-            }
+    let mut is_sure = !matches!(name, Some(None));
+    for word in words.iter().skip(1) {
+        if let Some(text) = word.known() {
+            refspec(&text, &mut push);
+        } else {
+            is_sure = false;
+            let head = word.head();
+            push.forced |= head.starts_with('+') || head.is_empty();
+            push.deleted |= head.starts_with(':') || head.is_empty();
         }
     }
+    for given in &call.reading.given {
+        let is = |names: &[&str]| names.iter().any(|name| given.option.is(name));
+        let (forces, deletes) = (
+            is(&["f", "force-with-lease", "mirror"]),
+            is(&["d", "mirror", "prune"]),
+        );
+        push.forced |= forces;
+        push.deleted |= deletes;
+        is_sure &= given.sure || !(forces || deletes);
+    }
+    if !call.has("dry-run") {
+        let sure = if is_sure {
+            Certainty::Exact
+        } else {
+            Certainty::Unknown
+        };
+        call.effect(Kind::Push, Object::Push(push), sure);
+        contacts(call, remote.as_ref());
+    }
+}
+
+/// `git fetch`, `pull`, `clone`: the machine of a URL, or the name of a remote.
+pub(super) fn contacts(call: &mut Call<'_>, remote: Option<&Word>) {
+    let Some(remote) = remote else {
+        call.on(Kind::Net, "origin", Certainty::Likely);
+        return;
+    };
+    let Some(text) = remote.known() else {
+        call.does("n", remote);
+        return;
+    };
+    if text.starts_with("ext::") {
+        call.shell(remote.without(5), Vec::new());
+    } else if text.contains("::") {
+        call.opaque = true;
+    } else if text.contains("://") || super::net::is_remote(remote) == Some(true) {
+        call.does("n", remote);
+    } else if text.starts_with(['/', '.']) {
+        call.does("R", remote);
+    } else {
+        call.on(Kind::Net, text, Certainty::Likely);
+    }
+}
+
+/// `git fetch [REMOTE]`, `git ls-remote`, `git pull`.
+pub(super) fn fetch(call: &mut Call<'_>) {
+    contacts(call, call.words().first());
+    call.opaque |= call.may("upload-pack u receive-pack exec");
+}
+
+/// `git clone URL [FOLDER]`.
+pub(super) fn clone(call: &mut Call<'_>) {
+    let words = call.words();
+    contacts(call, words.first());
+    makes_clone(call, words.first(), words.get(1));
+    for setting in call.values("c") {
+        of_this_call(call, &setting);
+    }
+}
+
+/// Notes the folder into which a repository is cloned: the one that is named, or one of its own name.
+pub(super) fn makes_clone(call: &mut Call<'_>, source: Option<&Word>, folder: Option<&Word>) {
+    if let Some(folder) = folder {
+        super::files::above(call, 'w', folder);
+    }
+    let name = |word: &Word| {
+        let text = word.known()?;
+        let text = text.trim_end_matches('/').trim_end_matches(".git");
+        let text = text.trim_end_matches('/');
+        file_name(text).rsplit(':').next().map(Word::text)
+    };
+    let folder = folder.cloned().or_else(|| source.and_then(name));
+    call.does("W", &folder.unwrap_or_else(Word::unknown));
 }

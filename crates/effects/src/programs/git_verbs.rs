@@ -1,82 +1,393 @@
-//! The verbs of git and of other version control programs.
+//! Verbs of git that change the files of a repository, throw work away or print names.
 
-use super::git::config;
-use super::git_remote::{clone, fetch, makes_folders, push};
-use super::git_told::told;
-use super::git_work::{
-    apply, by_word, checkout, clean, forgets, grep, removes, reset, restore, submodule, switch,
-    worktree,
-};
-use super::{Program, row};
+use super::call::Call;
+use super::git::{contacts, discards, writes_tree};
+use super::paths::says;
+use super::words;
+use crate::command::{Lists, Shape};
+use crate::effect::{Certainty, Kind, Object};
+use crate::places::is_plain;
+use crate::word::{Part, Word};
 
-/// Options that each verb has which shows differences: they write, run, or read outside of the repository.
-macro_rules! shows {
-    ($more:literal) => {
-        concat!($more, " output:w ext-diff!x textconv no-index!r O:r G: S: pickaxe-regex U,unified: p,u,patch stat? numstat shortstat dirstat? name-only name-status color? word-diff? word-diff-regex: color-words? diff-filter: ignore-submodules? submodule? src-prefix: dst-prefix: line-prefix: diff-algorithm: anchored: relative? inter-hunk-context: ws-error-highlight: abbrev? M,find-renames? C,find-copies? B? D l: R w b a,text s,no-patch z quiet exit-code check summary raw full-index binary minimal patience histogram no-renames cached staged merge-base")
-    };
+/// `git switch`.
+pub(super) fn switch(call: &mut Call<'_>) {
+    // A new branch where we stand changes no file.
+    if !call.has("c C") || call.may("orphan") || !call.reading.operands.is_empty() {
+        writes_tree(call, Certainty::Likely);
+    }
 }
 
-pub(super) static ROWS: &[Program] = &[
-    row("git add|stage", "A,all u,update p,patch i,interactive e,edit f,force n,dry-run v,verbose N,intent-to-add chmod: pathspec-from-file:r renormalize refresh sparse", "R*"),
-    row("git commit|citool|gui", "a,all m,message: F,file:r C,reuse-message: c,reedit-message: t,template:r author: date: amend n,no-verify s,signoff S,gpg-sign? fixup: squash: cleanup: pathspec-from-file:r p,patch e,edit no-edit v,verbose q,quiet u,untracked-files? o,only i,include allow-empty allow-empty-message dry-run!0 short porcelain reset-author trailer: verify no-post-rewrite status", "-*").does("b"),
-    row("git commit-tree", "m: F:r p: S?", "-*"),
-    row("git merge", "m: F,file:r n,stat e,edit no-edit no-commit squash ff no-ff ff-only s,strategy: X,strategy-option: S,gpg-sign? verify no-verify verify-signatures autostash abort!X continue quit cleanup: into-name: allow-unrelated-histories q,quiet v,verbose log? signoff rerere-autoupdate", "-*").does("b t"),
-    row("git rebase", "onto: x,exec:c i,interactive root abort!X continue skip!X quit edit-todo show-current-patch!0 m,merge s,strategy: X,strategy-option: S,gpg-sign? autosquash autostash f,force-rebase,no-ff keep-base empty: no-verify r,rebase-merges? C: whitespace: q,quiet v,verbose n,no-stat update-refs fork-point signoff committer-date-is-author-date reset-author-date keep-empty reapply-cherry-picks", "-*").does("b t"),
-    row("git cherry-pick|revert", "e,edit n,no-commit m,mainline: x r s,signoff S,gpg-sign? ff abort!X continue skip!X quit strategy: X,strategy-option: cleanup: allow-empty allow-empty-message keep-redundant-commits empty: no-edit reference", "-*").does("b t"),
-    row("git am|mailsplit|mailinfo", "3,3way i,interactive s,signoff k,keep abort!X continue skip!X quit whitespace: C: p: directory: exclude: include: reject S,gpg-sign? patch-format: no-verify n show-current-patch? committer-date-is-author-date q,quiet u,utf8 c,scissors m,message-id empty: retry resolved,r", "r*").does("b t"),
-    row("git apply", "p: C: check!r stat!r numstat!r summary!r index cached 3way,3 R,reverse!X reject directory: exclude: include: whitespace: unsafe-paths unidiff-zero z apply N,intent-to-add allow-empty inaccurate-eof v,verbose q,quiet allow-overlap recount build-fake-ancestor:w", "r*").more(apply),
-    row("git push", "f,force force-with-lease? force-if-includes d,delete mirror all,branches tags prune n,dry-run repo: u,set-upstream follow-tags no-verify o,push-option: receive-pack:c exec:c atomic signed? thin q,quiet v,verbose progress porcelain recurse-submodules: 4,ipv4 6,ipv6 no-signed", "-*").more(push),
-    row("git send-pack|http-push", "f,force all,branches mirror dry-run receive-pack:c exec:c thin atomic signed? stdin helper-status push-option: force-with-lease? force-if-includes verbose quiet remote: d:- prune:-", "-*").more(push),
-    row("git fetch|ls-remote|fetch-pack|archive-remote|remote-http|remote-https", "a,append all p,prune P,prune-tags t,tags n,no-tags f,force k,keep depth: deepen: shallow-since: shallow-exclude: u,update-head-ok upload-pack:c o,server-option: j,jobs: recurse-submodules? refmap: filter: multiple dry-run q,quiet v,verbose progress write-fetch-head stdin exec:c heads h refs exit-code get-url symref sort: set-upstream unshallow atomic 4 6", "-*").more(fetch),
-    row("git pull", "r,rebase? no-rebase ff no-ff ff-only s,strategy: X,strategy-option: S? autostash m: no-commit squash e,edit no-edit no-verify all a,append p,prune t,tags n,no-tags f,force depth: upload-pack:c o,server-option: j,jobs: recurse-submodules? refmap: q,quiet v,verbose allow-unrelated-histories set-upstream verify-signatures", "-*").does("b t").more(fetch),
-    row("git clone", "b,branch: o,origin: c,config: u,upload-pack:c depth: template:x reference:R reference-if-able:R separate-git-dir:W j,jobs: recurse-submodules? recursive shallow-since: shallow-exclude: filter: bundle-uri:n server-option: bare mirror n,no-checkout l,local s,shared q,quiet v,verbose single-branch no-tags sparse no-hardlinks no-single-branch dissociate progress", "-*").more(clone),
-    row("git init", "q,quiet bare template:x separate-git-dir:W b,initial-branch: shared? object-format: ref-format:", "W*").does("W:.git").more(makes_folders),
-    row("git config", "global system local worktree f,file:u blob: get get-all get-regexp get-urlmatch replace-all add unset unset-all rename-section remove-section l,list e,edit type: t: bool int path default: show-origin show-scope null,z name-only includes get-color get-colorbool fixed-value all value: comment: append regexp url:", "-*").more(config),
-    row("git checkout", "b: B: f,force t,track? orphan: d,detach l p,patch m,merge ours theirs conflict: pathspec-from-file:r pathspec-file-nul q,quiet guess no-guess overlay no-overlay ignore-skip-worktree-bits ignore-other-worktrees recurse-submodules? overwrite-ignore progress", "-*").more(checkout),
-    row("git switch", "c,create: C,force-create:!X f,force,discard-changes!X t,track? orphan: d,detach m,merge q,quiet guess no-guess conflict: ignore-other-worktrees recurse-submodules? overwrite-ignore progress", "-*").more(switch),
-    row("git restore", "s,source: S,staged W,worktree p,patch ours theirs m,merge conflict: pathspec-from-file:r pathspec-file-nul q,quiet overlay no-overlay ignore-unmerged recurse-submodules? progress", "-*").more(restore),
-    row("git checkout-index", "a,all f,force!X u q n prefix: temp stage: stdin z", "Y*").does("t"),
-    row("git read-tree", "m u reset!X prefix: index-output:w i n v trivial aggressive no-sparse-checkout empty", "-*").does("t"),
-    row("git reset", "hard soft mixed merge keep q,quiet N,intent-to-add p,patch pathspec-from-file:r pathspec-file-nul refresh recurse-submodules?", "-*").more(reset),
-    row("git clean", "d f,force i,interactive n,dry-run q,quiet e,exclude: x X", "-*").more(clean),
-    row("git rm", "f,force n,dry-run r cached ignore-unmatch sparse q,quiet pathspec-from-file:r pathspec-file-nul", "-*").more(removes),
-    row("git mv", "f,force k n,dry-run!0 v,verbose sparse", "m* W"),
-    row("git stash", "p,patch k,keep-index q,quiet u,include-untracked a,all m,message: index S,staged pathspec-from-file:r", "-*").more(by_word),
-    row("git branch", "d,delete D f,force m,move M c,copy C a,all r,remotes l,list v,verbose q,quiet t,track? set-upstream-to,u: unset-upstream contains? no-contains? merged? no-merged? points-at: sort: format: edit-description show-current column? color? abbrev: i,ignore-case create-reflog", "-*").more(forgets),
-    row("git tag", "d,delete f,force a,annotate s,sign u,local-user: m,message: F,file:r l,list n? sort: format: contains? no-contains? merged? no-merged? points-at: v,verify e,edit cleanup: column? color? i create-reflog", "-*").more(forgets),
-    row("git update-ref|symbolic-ref|replace", "d,delete m: no-deref stdin!X z create-reflog q,quiet short f,force e,edit g,graft l,list format:", "-*").more(forgets),
-    row("git worktree", "+", "-*").more(worktree),
-    row("git submodule", "+", "-*").more(submodule),
-    row("git reflog|bisect|remote|sparse-checkout|lfs|maintenance|rerere|notes", "+", "-*").more(by_word),
-    row("git gc|prune|repack|prune-packed|pack-refs", "prune?!X expire:!X a A d!X f F q,quiet n,dry-run v,verbose auto aggressive force keep-largest-pack l window: depth: threads: max-pack-size: keep-pack: unpack-unreachable: no-prune detach cruft cruft-expiration:!X", "-*"),
-    row("git filter-branch", "+ setup:c env-filter:c tree-filter:c index-filter:c parent-filter:c msg-filter:c commit-filter:c tag-name-filter:c subdirectory-filter: original: d:W f,force state-branch: prune-empty", "-*").does("X t"),
-    row("git filter-repo", "path: invert-paths force f replace-text:r", "-*").does("X t x"),
-    row("git diff|diff-tree|diff-index|diff-files|range-diff", shows!("t r root stdin ours,2 theirs,3 base,1"), "-*").more(told),
-    row("git log|show|whatchanged|shortlog|reflog-show|rev-list|format-patch-show", shows!("n,max-count: skip: since,after: until,before: author: committer: grep: i,regexp-ignore-case E F P L: format,pretty? oneline graph decorate? date: first-parent merges no-merges all branches? tags? remotes? glob: exclude: follow g,walk-reflogs reverse topo-order left-right cherry-pick e numbered group: encoding: notes? show-signature full-history count objects disk-usage? no-decorate stdin"), "-*").more(told),
-    row("git format-patch", shows!("o,output-directory:W n,numbered N start-number: subject-prefix: v,reroll-count: attach? inline? thread? in-reply-to: to: cc: from? add-header: cover-letter signature: signature-file:r base: k signoff suffix: stdout!0 interdiff: range-diff: root"), "-*").does("w:*.patch"),
-    row("git blame|annotate|describe|name-rev|merge-base|cherry|show-branch|for-each-ref|show-ref|ls-files|ls-tree|cat-file|rev-parse|status|var|version|help|count-objects|verify-commit|verify-tag|verify-pack|fsck|check-ignore|check-attr|check-ref-format|check-mailmap|diagnose|stripspace|column|fmt-merge-msg|write-tree|mktree|get-tar-commit-id|patch-id|unpack-file|for-each-repo|merge-tree|interpret-trailers|request-pull|last-modified|refs|credential-cache|fsmonitor--daemon|update-index|update-server-info|multi-pack-index|commit-graph|pack-objects|index-pack|unpack-objects|bugreport|archive", "o,output:w output-directory:w O,open-files-in-pager?!x textconv filters!x contents:r ignore-revs-file:r f:r L: S:r no-index!R e: A: B: C? m: n: t: p format: sort: in-place!w exec:c remote:n prefix: add-file:r exclude-per-directory: X:r x: s? u? config: w batch? path: index-info stdin lost-found!w", "-*").more(told),
-    row("git grep", "O,open-files-in-pager?!x f:r A: B: C: m,max-count: e: threads: max-depth: no-index untracked cached n i l c h H o p q v w z E F G P W textconv recurse-submodules parent-basename:", "-*").more(grep),
-    row("git hash-object", "w t: path: stdin stdin-paths no-filters literally", "r*"),
-    row("git mergetool|difftool", "t,tool: x,extcmd:c y,no-prompt g,gui d,dir-diff prompt O:r no-index!r tool-help cached staged", "-*").does("x"),
-    row("git bundle", "", "- w -*"),
-    row("git fast-import", "+", "-*").does("b X t x"),
-    row("git fast-export|svn|p4|cvsimport|quiltimport|send-email|imap-send|daemon|instaweb|web--browse|shell|upload-pack|receive-pack|upload-archive|http-backend|http-fetch|credential|credential-store|hook|subtree|cvsserver|flow|town|machete|absorb|branchless|extras", "", "-*").does("x t"),
-    row("hg|chg|sl", "+ R,repository,cwd:/ config:x config-file:x y,noninteractive q v", "v"),
-    row("svn", "+ username: password: config-dir:x non-interactive q", "v"),
-    row("jj", "+ R,repository:/ config:x config-file:x no-pager", "v"),
-    row("gt|svnadmin|svnsync|fossil|darcs|pijul|bzr|cvs|p4|repo|git-lfs|git-crypt|lazygit|tig|gitui", "", "-*").does("x"),
-    row("hg commit|ci|backout|import|graft|rebase|histedit", "m: l:r A", "-*").does("b t"),
-    row("hg push", "f,force r: b: B: new-branch e:x remotecmd:x", "-*").more(push),
-    row("hg pull|clone|incoming|outgoing|in|out", "u r: e:x remotecmd:x", "-*").more(fetch),
-    row("hg update|up|checkout|co|revert|purge|strip|rollback|clean", "C,clean a,all r: R", "-*").does("X t"),
-    row("hg status|st|log|diff|id|identify|branch|branches|heads|tip|annotate|blame|cat|manifest|files|parents|root|summary|paths|help|version|grep|tags", "o:w output:w r: l: T: git", "-*"),
-    row("svn commit|ci|import|copy|delete|mkdir|lock|unlock|propset", "m: F:r editor-cmd:c", "-*").does("b n"),
-    row("svn checkout|co|update|up|switch|export|merge", "r: force diff3-cmd:x", "-*").does("n t"),
-    row("svn revert|cleanup", "R remove-unversioned remove-ignored", "Y*").does("X"),
-    row("svn status|st|log|diff|info|list|ls|cat|blame|help|propget", "r: diff-cmd:x", "-*"),
-    row("jj log|diff|show|status|st|help|version|root|config list", "r: s git", "-*"),
-    // What it replaces stays in its log of operations.
-    row("jj commit|describe|desc|squash|split", "m: r: d: s:", "-*").does("b"),
-    row("jj new|rebase|edit|undo|redo", "m: r: d: s:", "-*").does("b W:."),
-    row("jj abandon|restore", "m: r: d: s:", "-*").does("b t"),
-];
+/// `git apply`, of which some options only look at the patch.
+pub(super) fn apply(call: &mut Call<'_>) {
+    if !call.has("check stat numstat summary") || call.may("apply") {
+        writes_tree(call, Certainty::Likely);
+    }
+}
+
+/// `git checkout`: of a branch, or of paths.
+pub(super) fn checkout(call: &mut Call<'_>) {
+    let is_end = |word: &Word| says(word, &["--"]);
+    let end = call.command.words.iter().position(is_end);
+    let operands = call.reading.operands.clone();
+    let makes = call.has("b B orphan");
+    if call.may("f B") {
+        discards(
+            call,
+            if call.has("f") {
+                Certainty::Exact
+            } else {
+                Certainty::Likely
+            },
+        );
+    }
+    let mut is_tree = !makes || !operands.is_empty();
+    for (at, operand) in operands.iter().enumerate() {
+        let word = &operand.word;
+        let is_path = match end {
+            Some(end) => operand.at > end,
+            None => !makes && (at > 0 || says(word, &["."])),
+        };
+        if is_path {
+            is_tree = false;
+            throws_away(call, word);
+        } else if end.is_none() && !makes && !is_commit(word) {
+            // `git checkout X` is a branch or a path: it may be both.
+            call.likely("Y", word);
+        }
+    }
+    if call.may("pathspec-from-file") {
+        throws_away(call, &Word::unknown());
+    } else if is_tree {
+        writes_tree(call, Certainty::Likely);
+    }
+}
+
+fn throws_away(call: &mut Call<'_>, path: &Word) {
+    call.likely("W", path);
+    call.does("Y", path);
+}
+
+/// Tells whether a word is a branch or a commit by its look, and no path.
+fn is_commit(word: &Word) -> bool {
+    word.known().is_some_and(|text| {
+        let is_hash = text.len() >= 7 && text.chars().all(|letter| letter.is_ascii_hexdigit());
+        is_hash
+            || words::BRANCHES.contains(&&*text)
+            || words::COMMIT_HEADS
+                .iter()
+                .any(|head| text.starts_with(head))
+    })
+}
+
+/// `git restore`: of the index alone it throws nothing away.
+pub(super) fn restore(call: &mut Call<'_>) {
+    if call.has("S") && !call.may("W") {
+        return;
+    }
+    for path in call.words() {
+        throws_away(call, &path);
+    }
+    if call.may("pathspec-from-file") {
+        call.unknown("Y");
+    }
+}
+
+/// `git clean`: below the folder it runs in, or the paths that are named.
+pub(super) fn clean(call: &mut Call<'_>) {
+    let frees = |setting: &Word| {
+        let key = setting.head().to_lowercase();
+        key.starts_with("clean.requireforce")
+    };
+    let is_free = call.above.values("c").any(frees);
+    if call.has("n") || !(is_free || call.may("f i") || call.reading.unreadable) {
+        return;
+    }
+    let mut paths = call.words();
+    if paths.is_empty() {
+        paths.push(Word::text("."));
+    }
+    let sure = if call.has("f") {
+        Certainty::Likely
+    } else {
+        Certainty::Unknown
+    };
+    for path in paths {
+        call.letter('D', Some(&path), sure);
+        call.letter('Y', Some(&path), sure);
+    }
+}
+
+/// `git reset`: `--hard` and its kin throw changes away.
+pub(super) fn reset(call: &mut Call<'_>) {
+    for given in call.reading.given.clone() {
+        let mut throwing = ["hard", "merge", "keep"].iter();
+        if throwing.any(|name| given.option.is(name)) {
+            discards(call, given.certainty());
+            writes_tree(call, given.certainty());
+        }
+    }
+}
+
+/// `git branch -D`, `git tag -d`, `git update-ref -d`: what they throw away has a name. `git branch -d` alone refuses a branch
+/// that is not merged, so nothing is lost by it; of a branch of another place it does not ask that.
+pub(super) fn forgets(call: &mut Call<'_>) {
+    let asks = call.row.name() == "git branch" && !call.may("D f r");
+    for given in call.reading.given.clone() {
+        let is = |names: &[&str]| names.iter().any(|name| given.option.is(name));
+        if is(&["D", "M", "f", "C"]) || is(&["d"]) && !asks {
+            for word in call.words() {
+                call.named(Kind::Discard, Some(&word), given.certainty());
+            }
+        }
+    }
+}
+
+/// `git grep`: outside of the index it reads every file below its folder.
+pub(super) fn grep(call: &mut Call<'_>) {
+    if let Some(name) = ["no-index", "untracked"].iter().find(|name| call.may(name)) {
+        call.by_name(format!("git grep --{name}"), |call| {
+            call.does("R", &Word::text("."));
+        });
+    }
+    let has_pattern = call.may("e f");
+    for word in call.words().iter().skip(usize::from(!has_pattern)) {
+        reads(call, word);
+    }
+}
+
+/// `git rm`: files and their copy in the index.
+pub(super) fn removes(call: &mut Call<'_>) {
+    if call.has("cached n") {
+        return;
+    }
+    for word in call.words() {
+        let tree = call.may("r");
+        call.does(if tree { "D" } else { "d" }, &word);
+        if call.may("f") {
+            call.act_path(Kind::Discard, &word, Certainty::Exact, tree);
+        }
+    }
+}
+
+/// Verbs with a verb of their own: `stash drop`, `reflog expire`, `worktree add`. What cannot be read may do anything.
+pub(super) fn by_word(call: &mut Call<'_>) {
+    let no_word = call.words().is_empty().then(String::new);
+    let Some(word) = call.reading.text(0).or(no_word) else {
+        discards(call, Certainty::Unknown);
+        call.may_run_code();
+        return;
+    };
+    let mut rest = call.rest();
+    rest.drain(..rest.len().min(1));
+    let verb = call.name.split(' ').nth(1).unwrap_or_default().to_owned();
+    match (&*verb, &*word) {
+        ("stash", "drop" | "clear")
+        | ("reflog", "expire" | "delete")
+        | ("rerere", "clear" | "forget") => {
+            call.on(Kind::Discard, format!("{verb} {word}"), Certainty::Exact);
+        }
+        ("stash", "list" | "show" | "create" | "store") => {}
+        ("bisect", "run") => call.run(rest, false),
+        ("stash", _) | ("bisect", "start" | "good" | "bad" | "new" | "old" | "skip" | "reset") => {
+            writes_tree(call, Certainty::Likely);
+        }
+        ("sparse-checkout", "set" | "add" | "reapply" | "disable" | "init")
+        | ("lfs", "pull" | "checkout" | "migrate")
+        | ("submodule", "deinit") => discards(call, Certainty::Likely),
+        (
+            "remote",
+            "add" | "rename" | "rm" | "remove" | "set-url" | "set-head" | "set-branches",
+        ) => {
+            // The next push or fetch goes there.
+            let is_url =
+                |word: &&Word| !word.head().starts_with('-') && word.head().contains([':', '/']);
+            if let Some(url) = rest.iter().skip(1).rfind(is_url) {
+                contacts(call, Some(url));
+            }
+            let name = rest
+                .first()
+                .and_then(|name| Some(format!("remote.{}", name.known()?)));
+            call.effect(
+                Kind::Config,
+                name.map_or(Object::Unknown, Object::Name),
+                Certainty::Exact,
+            );
+        }
+        ("remote", "update" | "prune" | "show") | ("lfs", "fetch" | "push") => {
+            contacts(call, rest.first());
+        }
+        ("lfs", "install" | "track" | "untrack" | "uninstall")
+        | ("maintenance", "start" | "register" | "unregister" | "stop") => {
+            call.named(Kind::Config, None, Certainty::Exact);
+        }
+        ("worktree", _) => worktree(call, &word, &rest),
+        ("submodule", "foreach") => {
+            let is_option = |word: &Word| word.head().starts_with('-');
+            let words: Vec<Word> = rest.into_iter().skip_while(is_option).collect();
+            match &*words {
+                [one] => call.shell(one.clone(), Vec::new()),
+                _ => call.run(words, false),
+            }
+        }
+        ("submodule", "add" | "update" | "set-url" | "sync" | "init") => {
+            // `add` takes any folder and any repository; `update` brings those that the project names.
+            if word == "update" {
+                call.name.push_str(" update");
+            }
+            call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
+            writes_tree(call, Certainty::Likely);
+        }
+        _ => {}
+    }
+}
+
+/// `git worktree add PATH`, `move`, `remove`. Values of its options look like paths too.
+fn worktree(call: &mut Call<'_>, verb: &str, rest: &[Word]) {
+    let forces = |word: &Word| {
+        word.known()
+            .is_none_or(|text| text == "-f" || text == "-ff" || text.starts_with("--fo"))
+    };
+    let mut paths = rest.iter().filter(|word| !word.head().starts_with('-'));
+    match verb {
+        "add" | "repair" => paths.for_each(|path| call.likely("W", path)),
+        // Without force git refuses where something is not committed.
+        "remove" if rest.iter().any(forces) => paths.for_each(|path| call.does("DY", path)),
+        "remove" => paths.for_each(|path| call.does("D", path)),
+        "move" => {
+            if let Some(path) = paths.next() {
+                call.does("m", path);
+            }
+            paths.for_each(|path| call.does("W", path));
+        }
+        _ => {}
+    }
+}
+
+/// Notes the file that an operand may name: a path, or one of a commit (`HEAD:FILE`). What git alone takes for a commit is
+/// no file, and neither is a word of which nothing is known.
+fn reads(call: &mut Call<'_>, word: &Word) {
+    let Some(text) = word.known() else {
+        let tells = |part: &Part| match part {
+            Part::Text(text) => text.contains(char::is_alphanumeric),
+            // Sets of letters alone are the names of commits.
+            Part::Glob(glob) => glob.contains(['*', '?']),
+            Part::Unknown | Part::Split => false,
+        };
+        if word.parts.iter().any(tells) {
+            call.letter('r', Some(word), Certainty::Unknown);
+        }
+        return;
+    };
+    let is_commit = text == "HEAD"
+        || text.contains(['^', '~']) && !text.contains('/')
+        || text.contains("@{")
+        || text.contains("..") && !text.contains("../") && !text.ends_with("/..");
+    let file = match text.rsplit_once(':') {
+        Some((_, file)) => file,
+        None if is_commit => return,
+        None => &text,
+    };
+    if !file.is_empty() && file != "." {
+        call.likely("r", &Word::text(file));
+    }
+}
+
+/// Says which names are printed, and notes the files whose text is.
+pub(super) fn told(call: &mut Call<'_>) {
+    let verb = call.name.split(' ').nth(1).unwrap_or_default();
+    if words::SHOWN_BY_GIT.contains(&verb) {
+        // `-L 1,9:FILE` shows lines of a file.
+        for word in call.words().iter().chain(&call.values("L")) {
+            reads(call, word);
+        }
+    }
+    names(call);
+}
+
+/// Says which names are printed, where each word of the command is known and no variable is set for it.
+fn names(call: &mut Call<'_>) {
+    let words: Option<Vec<_>> = call.command.words.iter().map(Word::known).collect();
+    let words = words.unwrap_or_default();
+    let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+    if !call.command.assigned.is_empty() || call.folders.len() != 1 {
+        return;
+    }
+    let from = call.folders.clone();
+    let (names, tracked) = match &*words {
+        ["git", "ls-files", rest @ ..] => (of_index(rest), true),
+        // Its names begin at the top of the repository.
+        ["git", "diff", "--name-only"] if from == [call.places.project.clone()] => {
+            (of_index(&[]), true)
+        }
+        ["git", "rev-list" | "merge-base", rest @ ..] => (of_commits(rest), false),
+        _ => return,
+    };
+    let below = if tracked { from.clone() } else { Vec::new() };
+    call.acts.shape = names.map(|names| {
+        Shape::Names(Lists {
+            names,
+            from,
+            zeros: call.ends_with_zeros(),
+            tracked,
+            below,
+        })
+    });
+}
+
+/// All names of the index below the folder, or those of a file, a folder or an ending.
+fn of_index(rest: &[&str]) -> Option<Vec<Word>> {
+    // An empty text in front says that no name begins like an option.
+    let pattern = |folder: &str, pattern: &str| Word {
+        parts: vec![
+            Part::Text(folder.to_owned()),
+            Part::Glob(pattern.to_owned()),
+        ],
+    };
+    let mut all = Vec::new();
+    for word in rest.iter().filter(|word| !words::LISTING.contains(word)) {
+        let last = word.rsplit('/').next()?;
+        let folder = word.strip_suffix(last)?;
+        let is_known = |(at, part)| is_plain(part, at > 0) && part != "..";
+        let mut names = folder.trim_end_matches('/').split('/').enumerate();
+        if !folder.is_empty() && !names.all(is_known) {
+            return None;
+        }
+        match last.strip_prefix("*.") {
+            // The `*` of git stands for folders too.
+            Some(end) if is_plain(end, true) => {
+                all.extend([
+                    pattern(folder, last),
+                    pattern(folder, &format!("**/{last}")),
+                ]);
+            }
+            None if is_plain(last, !folder.is_empty()) && last != ".." => {
+                let below = pattern(&format!("{}/", word.trim_end_matches('/')), "**");
+                all.extend([
+                    Word {
+                        parts: vec![Part::Text((*word).to_owned())],
+                    },
+                    below,
+                ]);
+            }
+            _ => return None,
+        }
+    }
+    if all.is_empty() {
+        all.push(pattern("", "**"));
+    }
+    Some(all)
+}
+
+/// The names of commits.
+fn of_commits(rest: &[&str]) -> Option<Vec<Word>> {
+    let is_number = |text: &str| text.chars().all(|letter| letter.is_ascii_digit());
+    let is_known = |word: &&str| {
+        let count = ["--max-count=", "--skip=", "-n", "-"];
+        let mut counts = count.iter().filter_map(|count| word.strip_prefix(count));
+        words::COMMITS.contains(word) || !word.starts_with('-') || counts.any(is_number)
+    };
+    let name = Word {
+        parts: vec![Part::Text(String::new()), Part::Glob("[0-9a-f]".repeat(40))],
+    };
+    rest.iter().all(is_known).then(|| vec![name])
+}

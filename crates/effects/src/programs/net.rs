@@ -1,33 +1,41 @@
 //! Programs that connect to other machines.
 
 use super::call::Call;
-use super::{Program, row};
+use super::paths::{below, joined};
 use crate::effect::{Certainty, Kind, Object};
-use crate::word::{Part, Word};
-
-pub(super) static ROWS: &[Program] = &[
-    row("curl|curlie", "o,output: O,remote-name remote-name-all J,remote-header-name output-dir: create-dirs T,upload-file:r d,data:a data-ascii:a data-binary:a data-raw: data-urlencode:a json:a F,form:a form-string: K,config: c,cookie-jar:w b,cookie: D,dump-header:w trace:w trace-ascii:w stderr:w hsts:w alt-svc:w etag-save:w etag-compare:r libcurl:w H,header:a A,user-agent: e,referer: X,request: u,user: U,proxy-user: x,proxy:n preproxy:n socks5:n socks5-hostname:n socks4:n socks4a:n netrc-file:r n,netrc E,cert:r key:r cacert:r capath:R pinnedpubkey: Q,quote: r,range: w,write-out: m,max-time: connect-timeout: retry: retry-delay: retry-max-time: limit-rate: z,time-cond: y: Y: C,continue-at: P,ftp-port: t,telnet-option: unix-socket:w abstract-unix-socket: interface: resolve: connect-to:n dns-servers: doh-url:n url:n ciphers: tls-max: max-redirs: max-filesize: rate: aws-sigv4: url-query: variable: engine:x f,fail g,globoff G,get I,head i,include k,insecure L,location l N,no-buffer p,proxytunnel q,disable R,remote-time S,show-error s,silent v,verbose V,version Z,parallel a,append B 0 1 2 3 4 6 #,progress-bar h,help? compressed fail-with-body fail-early http1.1 http2 http3 tlsv1.2 tlsv1.3 ssl-reqd anyauth basic location-trusted", "n*").more(curl),
-    row("wget|wget2", "O,output-document:w o,output-file:w a,append-output:w P,directory-prefix:W i,input-file:r e,execute:x t,tries: T,timeout: w,wait: Q,quota: U,user-agent: l,level: A,accept: R,reject: D,domains: I: X: B,base:n post-file:r body-file:r post-data: body-data: header: load-cookies:r save-cookies:w use-askpass:x config:r user: password: method: certificate:r private-key:r ca-certificate:r warc-file:w hsts-file:w default-page: cut-dirs: limit-rate: bind-address: proxy-user: proxy-password: referer: b c,continue q,quiet v nv N,timestamping S,server-response spider!0 r,recursive m,mirror k K p,page-requisites np,no-parent nc,no-clobber nd nH x E H L delete-after", "n*").more(wget),
-    row("http|https|xh|xhs|httpie", "o,output:w d,download a,auth: A: f,form j,json p: s,style: v,verbose F,follow session:w session-read-only:r proxy:n verify: cert:r timeout: b h", "-*").more(httpie),
-    row("aria2c|axel|lftp|lftpget|httrack|yt-dlp|youtube-dl|gallery-dl|megadl|transmission-cli|ipfs", "d,dir:W o,out,output:w i,input-file:r e:c c:c exec:c P: q x: s: j:", "n*").does("W:.").more(loads_here),
-    row("ssh|autossh|mosh|slogin|dropbear|dbclient", "+ 1 2 4 6 A a B: b: C c: D: E:w e: F:r f G g I:x i:r J:n K k L: l: M m: N n O: o: p: P: Q: q R: S: s T t V v W:n w: X x Y y", "n -*").does("x").more(super::copies::options_run),
-    row("ssh-keygen|ssh-keyscan|ssh-agent|ssh-add|ssh-copy-id|sshpass", "+ f:u i:r t: C: N: P: b: p: e d D:x k:", "-*").more(sshpass),
-    row("nc|ncat|netcat|socat|telnet|ftp|tftp|rlogin|rsh|rcp|rexec|openvpn|wg|wg-quick|ngrep|tcpdump|tshark|nmap|masscan|ping|ping6|traceroute|tracepath|mtr|dig|host|nslookup|whois|arping|iperf|iperf3|websocat|grpcurl|mosquitto_pub|mosquitto_sub|ldapsearch|smbclient|snmpwalk|rpcclient|irssi|sendmail|mail|mailx|mutt|msmtp|swaks|wscat|nikto|sqlmap|gobuster|hydra|croc|wormhole|magic-wormhole|rclone-serve|lynx|w3m|links|elinks|browsh|chrome|chromium|firefox|google-chrome|xdg-open|open|start|curl-config", "e:x c:c exec:x sh-exec:x w:w o:w O: p: i: l k n u v z q: a: S,s: r: t: T: m: f:", "-*").does("n").more(sockets),
-    row("python-http|serve|http-server|live-server|caddy|nginx|apache2|httpd|php-fpm|lighttpd|haproxy|traefik|envoy|squid|mitmproxy|mitmdump|tinyproxy|gost|frpc|frps|redis-server|mongod|postgres|mysqld|etcd|minio|memcached", "c,config,f:r d:r p: t", "-*").does("x"),
-    row("ifconfig|ip|route|iptables|ip6tables|nft|ufw|firewall-cmd|netstat|ss|arp|ethtool|iw|iwconfig|nmcli|networksetup|resolvectl|hostname|hostnamectl|tc|brctl|bridge|scutil", "", "-*"),
-];
+use crate::word::Word;
 
 /// Tells whether a word names a place on another machine: `machine:path`, or a URL. `None` if it cannot be read.
 pub(super) fn is_remote(word: &Word) -> Option<bool> {
     let known = word.known();
     let text = known.as_deref().unwrap_or_else(|| word.head());
-    let colon = text.find(':');
-    let slash = text.find('/');
-    match (colon, slash) {
+    match (text.find(':'), text.find('/')) {
         (Some(colon), Some(slash)) if slash < colon => Some(false),
         (Some(colon), _) => Some(colon > 0),
         (None, slash) if slash.is_some() || known.is_some() => Some(false),
         (None, _) => None,
+    }
+}
+
+/// `-o ProxyCommand=…` of ssh and its relatives runs a command.
+pub(super) fn options_run(call: &mut Call<'_>) {
+    const RUNNING: &[&str] = &[
+        "proxycommand",
+        "localcommand",
+        "knownhostscommand",
+        "match",
+        "include",
+        "pkcs11provider",
+    ];
+    for word in call.values("o") {
+        let Some(text) = word.known().map(|text| text.to_lowercase()) else {
+            call.may_run_code();
+            continue;
+        };
+        let (key, value) = text.split_once(['=', ' ']).unwrap_or((&text, ""));
+        if RUNNING.contains(&key.trim()) && value != "none" {
+            call.shell(word.without(key.len() + 1), Vec::new());
+        }
     }
 }
 
@@ -39,249 +47,170 @@ fn local(call: &mut Call<'_>, url: &Word) {
     if !head.starts_with("file:") && !is_many {
         return;
     }
-    let path = url.without(head.find('/').unwrap_or(head.len()));
-    let path = path.without(if path.head().starts_with("//") { 2 } else { 0 });
-    let path = path.without(if path.head().starts_with("localhost/") {
-        9
-    } else {
-        0
-    });
-    let is_plain = path
+    let text = url
         .known()
-        .is_some_and(|path| !path.contains(['%', '{', '[', '?', '#']));
-    let path = if is_plain && !is_many {
-        path
-    } else {
-        Word::unknown()
-    };
-    call.act_path(Kind::Read, &path, Certainty::Exact, false);
+        .filter(|text| !is_many && !text.contains(['%', '{', '[', '?', '#']));
+    let path = text.map(|text| {
+        let path = text.get("file:".len()..).unwrap_or_default();
+        let path = path.strip_prefix("//").unwrap_or(path);
+        let own = path
+            .strip_prefix("localhost")
+            .filter(|path| path.starts_with('/'));
+        Word::text(own.unwrap_or(path))
+    });
+    let path = path.unwrap_or_else(Word::unknown);
+    call.does("r", &path);
     if call.may("T") {
-        call.act_path(Kind::Write, &path, Certainty::Likely, false);
+        call.likely("w", &path);
     }
 }
 
 /// `-d @FILE`, `-F x=@FILE`, `-o FILE`, `-O`, `-K FILE`.
-fn curl(call: &mut Call<'_>) {
-    let folder = call.reading.values("output-dir").last().cloned();
-    let in_folder = |word: &Word| match &folder {
-        Some(folder) => {
-            let mut parts = folder.parts.clone();
-            parts.push(crate::word::Part::Text("/".to_owned()));
-            parts.extend(word.parts.clone());
-            Word { parts }
-        }
-        None => word.clone(),
-    };
-    let urls = call.reading.values("url").cloned();
-    let urls: Vec<Word> = urls.chain(call.words()).collect();
-    for url in urls {
-        local(call, &url);
+pub(super) fn curl(call: &mut Call<'_>) {
+    let folder = call.values("output-dir").pop().unwrap_or_default();
+    let words = call.words();
+    for url in call.values("url").iter().chain(&words) {
+        local(call, url);
     }
-    let own = call.name.clone();
     for given in call.reading.given.clone() {
-        let sure = if given.sure {
-            Certainty::Exact
-        } else {
-            Certainty::Unknown
-        };
-        call.name = format!("{own} {}", given.option.written());
         let value = given.value.clone().unwrap_or_else(Word::unknown);
-        if given.option.is("o") {
-            call.act_path(Kind::Write, &in_folder(&value), sure, false);
-            if call.may("create-dirs") {
-                super::files::above(call, Kind::Write, &in_folder(&value));
+        let sure = given.certainty();
+        let through = format!("{} {}", call.name, given.option.written());
+        call.by_name(through, |call| {
+            if given.option.is("o") {
+                let file = below(&folder, &value);
+                if call.may("create-dirs") {
+                    super::files::above(call, 'w', &file);
+                }
+                call.letter('w', Some(&file), sure);
+            } else if given.option.is("K") {
+                call.letter('r', Some(&value), sure);
+                call.unknown("nw");
+            } else if given.option.is("O") || given.option.is("remote-name-all") {
+                for url in &words {
+                    let name = url.known().filter(|_| !call.may("J"));
+                    let name = name.and_then(|url| {
+                        Some(Word::text(
+                            url.split(['?', '#']).next()?.rsplit('/').next()?,
+                        ))
+                    });
+                    let file = below(&folder, &name.unwrap_or_else(Word::unknown));
+                    call.letter('w', Some(&file), sure.min(Certainty::Likely));
+                }
+            } else if given.option.is("b")
+                && given.sure
+                && value.known().is_none_or(|text| !text.contains('='))
+            {
+                call.does("r", &value);
             }
-        } else if given.option.is("K") {
-            call.act_path(Kind::Read, &value, sure, false);
-            call.effect(Kind::Net, Object::Unknown, Certainty::Unknown);
-            call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
-        } else if given.option.of_value.contains('a') {
-            sends(call, &value, sure);
-        } else if given.option.is("O") || given.option.is("remote-name-all") {
-            let sure = sure.min(Certainty::Likely);
-            for url in call.words() {
-                let name = url.known().and_then(|url| {
-                    let path = url.split(['?', '#']).next()?.to_owned();
-                    let name = path.rsplit('/').next()?.to_owned();
-                    Some(Word::text(name)).filter(|_| !call.may("J"))
-                });
-                call.act_path(
-                    Kind::Write,
-                    &in_folder(&name.unwrap_or_else(Word::unknown)),
-                    sure,
-                    false,
-                );
-            }
-        } else if given.option.is("b") {
-            let is_file = value.known().is_none_or(|text| !text.contains('='));
-            if is_file && given.sure {
-                call.act_path(Kind::Read, &value, sure, false);
-            }
-        }
-    }
-    call.name = own;
-}
-
-/// A value that begins with `@`, or holds `=@` or `=<`, is a file that is sent.
-fn sends(call: &mut Call<'_>, value: &Word, sure: Certainty) {
-    let head = value.head().to_owned();
-    if value.known().is_none() && head.is_empty() {
-        call.act_path(Kind::Read, &Word::unknown(), Certainty::Unknown, false);
-        return;
-    }
-    let at = ["=@", "=<"]
-        .iter()
-        .filter_map(|mark| head.find(mark).map(|at| at + 2))
-        .min();
-    let at = if head.starts_with('@') { Some(1) } else { at };
-    let at = at.or_else(|| {
-        head.split_once('@')
-            .filter(|(name, _)| {
-                !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
-            })
-            .map(|(name, _)| name.len() + 1)
-    });
-    if let Some(at) = at {
-        let file = value.without(at);
-        let text = file
-            .known()
-            .map(|text| text.split(';').next().unwrap_or_default().to_owned());
-        let file = text.map_or(file, Word::text);
-        call.act_path(Kind::Read, &file, sure, false);
+        });
     }
 }
 
 /// Without `-O` it writes a file that the URL names.
-fn wget(call: &mut Call<'_>) {
+pub(super) fn wget(call: &mut Call<'_>) {
     if call.may("i") {
-        call.effect(Kind::Net, Object::Unknown, Certainty::Unknown);
+        call.unknown("n");
     }
-    if call.has("O") || call.has("spider") {
+    if call.has("O spider") {
         return;
     }
-    let folder = call.reading.values("P").last().cloned();
-    if call.may("r") || call.may("m") || call.may("i") || call.may("p") {
-        call.act_path(Kind::Write, &Word::text("."), Certainty::Likely, true);
+    if call.may("r m i p") {
+        call.likely("W", &Word::text("."));
         return;
     }
+    let folder = call.values("P").pop().unwrap_or_default();
     for url in call.words() {
         let name = url.known().map(|url| {
             let path = url.split_once("://").map_or(&*url, |(_, path)| path);
-            let name = path
+            match path
                 .split_once('/')
-                .map_or("", |(_, path)| path.rsplit('/').next().unwrap_or_default());
-            if name.is_empty() {
-                "index.html".to_owned()
-            } else {
-                name.to_owned()
+                .and_then(|(_, path)| path.rsplit('/').next())
+            {
+                None | Some("") => Word::text("index.html"),
+                Some(name) => Word::text(name),
             }
         });
-        let mut file = name.map_or_else(Word::unknown, Word::text);
-        if let Some(folder) = &folder {
-            let slash = std::iter::once(Part::Text("/".to_owned()));
-            let parts = folder.parts.iter().cloned().chain(slash).chain(file.parts);
-            file.parts = parts.collect();
-        }
-        call.act_path(Kind::Write, &file, Certainty::Likely, false);
+        call.likely("w", &below(&folder, &name.unwrap_or_else(Word::unknown)));
     }
 }
 
 /// `http [METHOD] URL [ITEM…]`.
-fn httpie(call: &mut Call<'_>) {
+pub(super) fn httpie(call: &mut Call<'_>) {
     let mut words = call.words().into_iter().peekable();
     let is_method = |word: &Word| {
-        word.known()
-            .is_some_and(|text| !text.is_empty() && text.chars().all(|c| c.is_ascii_uppercase()))
+        let text = word.known().unwrap_or_default();
+        !text.is_empty() && text.chars().all(|letter| letter.is_ascii_uppercase())
     };
-    if words.peek().is_some_and(is_method) {
-        words.next();
-    }
+    words.next_if(is_method);
     if let Some(url) = words.next() {
-        let text = url.known();
-        let local = text.as_deref().is_some_and(|text| text.starts_with(':'));
-        let url = if local {
-            Word::text("http://localhost")
-        } else {
-            url.clone()
-        };
-        call.connect(&url, Certainty::Exact);
+        let is_local = url.known().is_some_and(|text| text.starts_with(':'));
+        call.does(
+            "n",
+            &if is_local {
+                Word::text("http://localhost")
+            } else {
+                url
+            },
+        );
     }
     for item in words {
-        let head = item.head().to_owned();
-        if let Some(at) = head.find('@').filter(|at| *at > 0) {
-            call.act_path(Kind::Read, &item.without(at + 1), Certainty::Exact, false);
+        if let Some(at) = item.head().find('@').filter(|at| *at > 0) {
+            call.does("r", &item.without(at + 1));
         } else if item.known().is_none() {
-            call.act_path(Kind::Read, &Word::unknown(), Certainty::Unknown, false);
+            call.unknown("r");
         }
     }
     if call.has("d") && !call.has("o") {
-        call.act_path(Kind::Write, &Word::unknown(), Certainty::Unknown, false);
+        call.unknown("w");
     }
 }
 
-fn loads_here(call: &mut Call<'_>) {
+/// What it loads may be named in a file.
+pub(super) fn loads_here(call: &mut Call<'_>) {
     if call.words().is_empty() {
         call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
     }
 }
 
 /// Connects to what its operands name; `-e` runs a program, `-l` waits for others.
-fn sockets(call: &mut Call<'_>) {
+pub(super) fn sockets(call: &mut Call<'_>) {
     let words = call.words();
     call.acts.effects.retain(|effect| effect.kind != Kind::Net);
-    let listens = call.row.name() == "nc" && call.has("l") && call.name.starts_with('n');
     for word in &words {
-        let text = word.known().unwrap_or_default().to_lowercase();
-        if text.starts_with("exec:") || text.starts_with("system:") || text.starts_with("shell:") {
-            let at = text.find(':').unwrap_or_default() + 1;
-            let line = word.without(at);
-            call.shell(line, Vec::new());
-        }
-        for (mark, kind) in [
-            ("open:", Kind::Write),
-            ("create:", Kind::Write),
-            ("gopen:", Kind::Write),
-            ("file:", Kind::Write),
-        ] {
-            if text.starts_with(mark) && call.name == "socat" {
-                let file = text.split(',').next().unwrap_or_default();
-                call.act_path(
-                    kind,
-                    &Word::text(file.get(mark.len()..).unwrap_or_default()),
-                    Certainty::Exact,
-                    false,
+        let head = word.head().to_lowercase();
+        let scheme = head.split_once(':').map_or("", |(scheme, _)| scheme);
+        let rest = word.without(scheme.len() + 1);
+        match scheme {
+            "exec" | "system" | "shell" => call.shell(rest, Vec::new()),
+            "open" | "create" | "gopen" | "file" if call.name == "socat" => {
+                call.does(
+                    "w",
+                    &Word::text(rest.head().split(',').next().unwrap_or_default()),
                 );
             }
+            _ => {}
         }
     }
+    let listens = call.has("l") && call.name.starts_with('n');
     match words.first() {
-        Some(first) if !listens && call.name != "socat" => call.connect(first, Certainty::Likely),
+        Some(first) if !listens && call.name != "socat" => call.likely("n", first),
         _ => call.effect(Kind::Net, Object::Unknown, Certainty::Likely),
     }
 }
 
 /// `sshpass` runs a command; its relatives write keys.
-fn sshpass(call: &mut Call<'_>) {
-    let at = call.reading.operands.first().map(|operand| operand.at);
-    let words = at
-        .and_then(|at| call.command.words.get(at..))
-        .unwrap_or_default()
-        .to_vec();
+pub(super) fn sshpass(call: &mut Call<'_>) {
+    let words = call.rest();
     match &*call.name {
         // The public half stands beside the private one.
         "ssh-keygen" => {
-            let files: Vec<Word> = call.reading.values("f").cloned().collect();
-            for mut file in files {
-                file.parts.push(Part::Text(".pub".to_owned()));
-                call.act_path(Kind::Write, &file, Certainty::Likely, false);
+            for file in call.values("f") {
+                call.likely("w", &joined(&[&file, &Word::text(".pub")]));
             }
         }
         "sshpass" | "ssh-agent" => call.run(words, false),
-        "ssh-copy-id" | "ssh-keyscan" => {
-            for word in words {
-                call.connect(&word, Certainty::Exact);
-            }
-        }
+        "ssh-copy-id" | "ssh-keyscan" => words.iter().for_each(|word| call.does("n", word)),
         _ => {}
     }
 }

@@ -3,121 +3,24 @@
 use serde_json::Value;
 
 use super::{Call, DEEPEST, Hints};
-use crate::command::Inner;
 use crate::effect::{Certainty, Kind, Object};
+use crate::programs::words;
 use crate::word::Word;
 
 /// Words of a name that say what a tool does.
-const WORDS: &[(Kind, &str)] = &[
-    (
-        Kind::Read,
-        "analyze analyse browse cat check count describe diff dir download fetch find get glob grep head info inspect list log lookup ls open peek preview query read resolve retrieve scan search show stat status tail tree view watch",
-    ),
-    (
-        Kind::Write,
-        "add append apply build change compile copy create download edit export extract format generate import init insert make merge mkdir modify move mv new overwrite patch put refactor rename render replace restore rewrite save set store substitute sync touch truncate unzip update upload upsert write undo",
-    ),
-    (
-        Kind::Delete,
-        "clean clear delete destroy drop erase move mv prune purge remove rename reset rm rmdir trash truncate unlink wipe",
-    ),
-    (
-        Kind::Exec,
-        "bash build call cmd command compile eval evaluate exec execute invoke launch powershell process python repl run script sh shell spawn start task terminal test",
-    ),
-    (
-        Kind::Net,
-        "browse click connect crawl deploy download fetch http message navigate open post publish reply request scrape send upload url visit web",
-    ),
-    (Kind::Push, "push deploy"),
-    (Kind::Commit, "commit merge rebase"),
-    (Kind::Discard, "discard reset stash"),
-    (Kind::Install, "install"),
-    (Kind::Publish, "publish release"),
-    (Kind::Signal, "kill signal stop terminate"),
-    (
-        Kind::Config,
-        "config configure configuration setting settings",
-    ),
-];
-/// Keys that hold a command line, or what is fed to a running one.
-const LINES: &[&str] = &[
-    "bash",
-    "chars",
-    "cmd",
-    "command",
-    "commands",
-    "commandline",
-    "input",
-    "line",
-    "lines",
-    "powershell",
-    "script",
-    "shell",
-    "shellcommand",
-    "stdin",
-];
-/// Keys that hold text of a file or for a model, in which a path is only mentioned.
-const TEXTS: &[&str] = &[
-    "content",
-    "contents",
-    "description",
-    "explanation",
-    "filetext",
-    "inserttext",
-    "instructions",
-    "justification",
-    "newsource",
-    "newstr",
-    "newstring",
-    "newtext",
-    "oldstr",
-    "oldstring",
-    "oldtext",
-    "prompt",
-    "text",
-    "thought",
-    "title",
-    "todos",
-    "message",
-    "body",
-    "comment",
-    "question",
-    "answer",
-    "reason",
-    "summary",
-];
-/// Keys that hold the verb of a tool that has several.
-const VERBS: &[&str] = &[
-    "action",
-    "command",
-    "method",
-    "mode",
-    "op",
-    "operation",
-    "subcommand",
-    "type",
-    "verb",
-    "kind",
-];
-/// Keys that hold a file which is written, of a tool that reads too.
-const OUTPUTS: &[&str] = &[
-    "dest",
-    "destination",
-    "downloadpath",
-    "dst",
-    "out",
-    "outfile",
-    "output",
-    "outputfile",
-    "outputpath",
-    "saveas",
-    "savepath",
-    "saveto",
-    "target",
-    "targetpath",
-    "to",
-    "into",
+const TELLING: &[(Kind, &[&str])] = &[
+    (Kind::Read, words::TOOL_READS),
+    (Kind::Write, words::TOOL_WRITES),
+    (Kind::Delete, words::TOOL_DELETES),
+    (Kind::Exec, words::TOOL_RUNS),
+    (Kind::Net, words::TOOL_CONNECTS),
+    (Kind::Push, &["push", "deploy"]),
+    (Kind::Commit, &["commit", "merge", "rebase"]),
+    (Kind::Discard, &["discard", "reset", "stash"]),
+    (Kind::Install, &["install"]),
+    (Kind::Publish, &["publish", "release"]),
+    (Kind::Signal, &["kill", "signal", "stop", "terminate"]),
+    (Kind::Config, words::TOOL_SETS),
 ];
 const LONGEST_PATH: usize = 4096;
 
@@ -126,51 +29,52 @@ struct Guess {
     kinds: Vec<Kind>,
     sure: Certainty,
     runs: bool,
-    reads_only: bool,
+}
+
+impl Guess {
+    fn reads_only(&self) -> bool {
+        self.kinds
+            .iter()
+            .all(|kind| matches!(kind, Kind::Read | Kind::Net))
+    }
 }
 
 /// Reads a call of a tool whose name is no canonical one.
 pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
     let claims_reading = hints.reads_only == Some(true);
     let mut kinds = told_kinds(call, hints);
-    let unclear = kinds.is_empty() && !claims_reading;
-    if unclear {
+    let is_unclear = kinds.is_empty() && !claims_reading;
+    if is_unclear {
         kinds.extend([Kind::Read, Kind::Write, Kind::Delete]);
     } else if kinds.is_empty() {
         kinds.push(Kind::Read);
     }
-    let reads_only = kinds
-        .iter()
-        .all(|kind| matches!(kind, Kind::Read | Kind::Net));
     let server = call
         .tool
         .split("__")
         .nth(1)
         .map(words_of)
         .unwrap_or_default();
-    let is_shell = server.iter().any(|word| {
-        matches!(
-            word.as_str(),
-            "shell" | "terminal" | "bash" | "exec" | "command" | "ssh"
-        )
-    });
+    let is_shell = server
+        .iter()
+        .any(|word| words::SHELL_SERVERS.contains(&&**word));
     let guess = Guess {
-        runs: kinds.contains(&Kind::Exec) || is_shell || unclear,
-        sure: if unclear {
+        runs: kinds.contains(&Kind::Exec) || is_shell || is_unclear,
+        sure: if is_unclear {
             Certainty::Unknown
         } else {
             Certainty::Likely
         },
         kinds,
-        reads_only,
     };
-    for kind in guess.kinds.clone() {
-        if !matches!(
+    let has_object = |kind: &Kind| {
+        matches!(
             kind,
             Kind::Read | Kind::Write | Kind::Delete | Kind::Net | Kind::Exec
-        ) {
-            call.note(kind, Object::Unknown, guess.sure);
-        }
+        )
+    };
+    for kind in guess.kinds.iter().filter(|kind| !has_object(kind)) {
+        call.note(*kind, Object::Unknown, guess.sure);
     }
     let own = Object::Program {
         name: call.tool.to_owned(),
@@ -179,116 +83,78 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
     };
     call.note(Kind::Exec, own, Certainty::Exact);
     look(call, &guess);
-    nothing_found(call, &guess, claims_reading);
+    // A tool that writes, deletes or connects, and names nothing that can be read, may do so to anything.
+    for (kind, sure) in [
+        (Kind::Write, Certainty::Unknown),
+        (Kind::Delete, Certainty::Unknown),
+        (Kind::Net, Certainty::Likely),
+    ] {
+        let is_found = call.acts.effects.iter().any(|effect| effect.kind == kind);
+        if guess.kinds.contains(&kind) && !is_found && !is_unclear && !claims_reading {
+            call.note(kind, Object::Unknown, sure);
+        }
+    }
 }
 
 /// The kinds of effects that the name, its arguments and its server tell.
 fn told_kinds(call: &Call<'_>, hints: Hints) -> Vec<Kind> {
     // An editor with a command `view` reads.
-    if call.tool.contains("edit")
-        && call.input.get("command").and_then(Value::as_str) == Some("view")
-    {
+    let command = call.input.get("command").and_then(Value::as_str);
+    if call.tool.contains("edit") && command == Some("view") {
         return vec![Kind::Read];
     }
-    let mut words = words_of(call.tool.rsplit("__").next().unwrap_or(call.tool));
+    let mut names = words_of(call.tool.rsplit("__").next().unwrap_or(call.tool));
     // A verb among the arguments can only add to what the name says.
-    words.extend(verbs_of(call.input));
-    let says = |list: &str| {
-        words
-            .iter()
-            .any(|word| list.split(' ').any(|known| known == word))
-    };
-    let told = WORDS
-        .iter()
-        .filter(|(_, list)| says(list))
-        .map(|(kind, _)| *kind);
-    let mut kinds: Vec<Kind> = told.collect();
+    for (key, value) in call.input.as_object().into_iter().flatten() {
+        let is_verb = |text: &&str| {
+            !text.contains(char::is_whitespace) && !text.contains('/') && text.len() < 40
+        };
+        let text = value
+            .as_str()
+            .filter(is_verb)
+            .filter(|_| words::VERBS.contains(&&*plain(key)));
+        names.extend(text.into_iter().flat_map(words_of));
+    }
+    let says = |(_, list): &&(Kind, &[&str])| names.iter().any(|word| list.contains(&&**word));
+    let mut kinds: Vec<Kind> = TELLING.iter().filter(says).map(|(kind, _)| *kind).collect();
     if hints.destroys == Some(true) {
         kinds.extend([Kind::Write, Kind::Delete]);
     }
     kinds
 }
 
-/// A tool that writes, deletes or runs, and names nothing that can be read, may do so to anything.
-fn nothing_found(call: &mut Call<'_>, guess: &Guess, claims_reading: bool) {
-    if guess.sure == Certainty::Unknown || claims_reading {
-        return;
-    }
-    let found = |kind: Kind| call.acts.effects.iter().any(|effect| effect.kind == kind);
-    let missing: Vec<Kind> = [Kind::Write, Kind::Delete]
-        .into_iter()
-        .filter(|kind| guess.kinds.contains(kind) && !found(*kind))
-        .collect();
-    for kind in missing {
-        call.note(kind, Object::Unknown, Certainty::Unknown);
-    }
-    if guess.kinds.contains(&Kind::Net) && !found_net(call) {
-        call.note(Kind::Net, Object::Unknown, Certainty::Likely);
-    }
-}
-
-fn found_net(call: &Call<'_>) -> bool {
-    call.acts
-        .effects
-        .iter()
-        .any(|effect| effect.kind == Kind::Net)
-}
-
 /// Takes a name apart: `read_multiple-files`, `readMultipleFiles`.
 fn words_of(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
+    let mut spaced = String::new();
     let mut was_small = false;
     for letter in name.chars() {
-        let breaks = !letter.is_alphanumeric() || (letter.is_uppercase() && was_small);
-        if breaks {
-            words.push(String::new());
+        if !letter.is_alphanumeric() || letter.is_uppercase() && was_small {
+            spaced.push(' ');
         }
         was_small = letter.is_lowercase() || letter.is_ascii_digit();
-        if letter.is_alphanumeric()
-            && let Some(last) = words.last_mut()
-        {
-            last.extend(letter.to_lowercase());
-        }
+        spaced.extend(letter.to_lowercase().filter(|_| letter.is_alphanumeric()));
     }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-/// Returns the words of arguments such as `{"command": "str_replace"}`.
-fn verbs_of(input: &Value) -> Vec<String> {
-    let Some(fields) = input.as_object() else {
-        return Vec::new();
-    };
-    let verbs = fields
-        .iter()
-        .filter(|(key, _)| VERBS.contains(&plain(key).as_str()));
-    let texts = verbs.filter_map(|(_, value)| value.as_str());
-    let single = texts.filter(|text| {
-        !text.contains(char::is_whitespace) && !text.contains('/') && text.len() < 40
-    });
-    single.flat_map(words_of).collect()
+    spaced.split_whitespace().map(str::to_owned).collect()
 }
 
 /// A key in one spelling: `file_path` and `filePath`.
 fn plain(key: &str) -> String {
-    key.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
+    words_of(key).concat()
 }
 
 /// Looks at all strings of the arguments.
 fn look(call: &mut Call<'_>, guess: &Guess) {
     let input = call.input;
     let program = ["command", "cmd", "program", "executable"];
-    let mut program = program.iter().filter_map(|key| input.get(key)?.as_str());
-    if let (Some(line), Some(Value::Array(list))) = (program.next(), input.get("args"))
-        && list.iter().all(Value::is_string)
-    {
+    let program = program.iter().find_map(|key| input.get(key)?.as_str());
+    let list = input
+        .get("args")
+        .and_then(Value::as_array)
+        .filter(|list| list.iter().all(Value::is_string));
+    if let (Some(line), Some(list)) = (program, list) {
         let words = std::iter::once(line).chain(list.iter().filter_map(Value::as_str));
-        let words = words.map(Word::text).collect();
         let folders = call.run_folders();
-        call.run(words, folders);
+        call.run(words.map(Word::text).collect(), folders);
     }
     value(call, guess, "", input, 0);
 }
@@ -298,26 +164,23 @@ fn value(call: &mut Call<'_>, guess: &Guess, key: &str, found: &Value, depth: us
         call.anything();
         return;
     }
-    let is_line = LINES.contains(&key);
+    let is_line = words::LINES.contains(&key);
     match found {
         Value::String(text) => text_of(call, guess, key, text),
         Value::Array(list) => {
-            let words = is_line
+            let is_words = is_line
                 && key != "commands"
                 && !list.is_empty()
                 && list.iter().all(Value::is_string);
-            let spaced = list
-                .iter()
-                .any(|item| item.as_str().is_some_and(|text| text.contains(' ')));
-            if words {
+            if is_words {
                 call.line(Some(found));
             }
             // Several lines, or the words of one: with spaces in them both are read.
-            if words && !spaced
-                || key == "args"
-                    && depth == 1
-                    && call.input.get("command").is_some_and(Value::is_string)
-            {
+            let has_space = |item: &Value| item.as_str().is_some_and(|text| text.contains(' '));
+            let is_args = key == "args"
+                && depth == 1
+                && call.input.get("command").is_some_and(Value::is_string);
+            if is_args || is_words && !list.iter().any(has_space) {
                 return;
             }
             for item in list {
@@ -342,35 +205,25 @@ fn value(call: &mut Call<'_>, guess: &Guess, key: &str, found: &Value, depth: us
 fn text_of(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
     let is_patch =
         text.contains("*** Begin Patch") || (text.contains("+++ ") && text.contains("@@"));
-    if is_patch && !guess.reads_only {
-        call.change(crate::patch::changes(text));
-        return;
-    }
-    if key == "code" || key == "expression" || key == "function" {
-        code(call, text);
-        return;
-    }
-    let is_verb = VERBS.contains(&key)
+    let is_verb = words::VERBS.contains(&key)
         && words_of(text).len() <= 2
         && !text.contains([' ', '/'])
         && !guess.runs;
-    if LINES.contains(&key) && !is_verb && (guess.runs || !guess.reads_only || text.contains(' ')) {
+    let runs = guess.runs || !guess.reads_only() || text.contains(' ');
+    let has_space = text.contains(' ') && !text.contains('/');
+    if is_patch && !guess.reads_only() {
+        call.change(crate::patch::changes(text));
+    } else if matches!(key, "code" | "expression" | "function") {
+        code(call, text);
+    } else if words::LINES.contains(&key) && !is_verb && runs {
         call.line(Some(&Value::String(text.to_owned())));
-        return;
-    }
-    if is_verb || TEXTS.contains(&key) {
-        return;
-    }
-    if text.contains("://") && !text.contains(char::is_whitespace) {
+    } else if is_verb || words::TEXTS.contains(&key) {
+    } else if text.contains("://") && !text.contains(char::is_whitespace) {
         match text.strip_prefix("file://") {
             Some(file) => path(call, guess, key, file),
             None => call.url(text),
         }
-        return;
-    }
-    let is_one = !text.is_empty() && text.len() <= LONGEST_PATH && !text.contains('\n');
-    let has_space = text.contains(' ') && !text.contains('/');
-    if is_one && !has_space {
+    } else if !text.is_empty() && text.len() <= LONGEST_PATH && !text.contains('\n') && !has_space {
         path(call, guess, key, text);
     }
 }
@@ -381,27 +234,19 @@ fn code(call: &mut Call<'_>, text: &str) {
         .input
         .get("language")
         .and_then(Value::as_str)
-        .unwrap_or_default()
-        .to_lowercase();
-    let names = words_of(call.tool);
-    let is = |name: &str| told == name || names.iter().any(|word| word == name);
-    let language = match () {
-        () if is("bash") || is("sh") || is("shell") => {
-            call.line(Some(&Value::String(text.to_owned())));
-            return;
-        }
-        () if is("python") || is("ipython") || is("jupyter") => "python",
-        () if is("javascript") || is("typescript") || is("node") || is("js") => "node",
-        () if is("ruby") => "ruby",
-        () => "unknown",
-    };
-    let folders = call.run_folders();
-    call.acts.runs.push(Inner::Code {
-        language,
-        text: Word::text(text),
-        arguments: Vec::new(),
-        folders,
-    });
+        .unwrap_or_default();
+    let mut names = words_of(call.tool);
+    names.push(told.to_lowercase());
+    let is = |list: &[&str]| names.iter().any(|name| list.contains(&&**name));
+    if is(&["bash", "sh", "shell"]) {
+        call.line(Some(&Value::String(text.to_owned())));
+    } else if is(&["python", "ipython", "jupyter"]) {
+        call.code("python", text);
+    } else if is(&["javascript", "typescript", "node", "js"]) {
+        call.code("node", text);
+    } else {
+        call.code(if is(&["ruby"]) { "ruby" } else { "unknown" }, text);
+    }
 }
 
 fn path(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
@@ -412,7 +257,7 @@ fn path(call: &mut Call<'_>, guess: &Guess, key: &str, text: &str) {
             _ => {}
         }
     }
-    if OUTPUTS.contains(&key) && !guess.kinds.contains(&Kind::Write) {
+    if words::OUTPUTS.contains(&key) && !guess.kinds.contains(&Kind::Write) {
         call.path(Kind::Write, text, Certainty::Likely, false);
     }
     // Of a tool that runs something each path may be read.

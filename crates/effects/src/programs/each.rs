@@ -1,0 +1,291 @@
+//! Programs that find files or read words, and run a command for each: `find`, `fd`, `xargs`, `parallel`.
+
+use super::call::Call;
+use super::paths::{below, joined, says, splits, with_pattern};
+use super::words;
+use crate::command::Input;
+use crate::effect::Object;
+use crate::places::{objects, tidy};
+use crate::word::{Part, Word};
+
+/// What `find` was asked for: roots, then tests and actions.
+struct Search {
+    roots: Vec<Word>,
+    tests: Vec<Word>,
+}
+
+impl Search {
+    /// What may be found up to this test, from each root as it is written.
+    fn found(&self, tests: usize) -> Vec<Word> {
+        let name = self.name_alone(tests);
+        let found = |root: &Word| found(root, root, name.as_deref());
+        self.roots.iter().flat_map(found).collect()
+    }
+
+    /// The name that every file has which is found, where tests in a row say one.
+    fn name_alone(&self, tests: usize) -> Option<String> {
+        const CHOOSING: &[&str] = &["-o", "-or", "!", "-not", ",", "(", ")", "-a", "-and"];
+        let tests = self.tests.get(..tests)?;
+        let known: Option<Vec<_>> = tests.iter().map(Word::known).collect();
+        let known = known.filter(|known| !known.iter().any(|word| CHOOSING.contains(&&**word)))?;
+        let at = known.iter().position(|word| word == "-name")?;
+        known.get(at + 1).map(ToString::to_string)
+    }
+}
+
+pub(super) fn find(call: &mut Call<'_>) {
+    let is_link = |word: &Word| says(word, &["-L", "-P", "-H"]);
+    let mut roots: Vec<Word> = call.words_from(1).into_iter().skip_while(is_link).collect();
+    let follows = roots.len() + 1 < call.command.words.len();
+    let is_test = |word: &Word| word.head().starts_with(['-', '(', '!']);
+    let end = roots.iter().position(is_test).unwrap_or(roots.len());
+    let tests = roots.split_off(end);
+    let unreadable =
+        |word: &Word| word.parts.len() == 1 && !matches!(word.parts.first(), Some(Part::Text(_)));
+    let may_act =
+        roots.iter().chain(&tests).any(splits) || tests.is_empty() && roots.iter().any(unreadable);
+    if roots.is_empty() {
+        roots.push(Word::text("."));
+    }
+    for root in &roots {
+        call.does("R", root);
+    }
+    if may_act {
+        call.unknown("d");
+        call.may_run_code();
+    }
+    let search = Search { roots, tests };
+    actions(call, &search);
+    let is_other = |word: &Word| {
+        let is_value = |name: &str| name.starts_with(|letter: char| letter.is_ascii_digit());
+        word.known().is_none_or(|text| {
+            let name = text.strip_prefix('-').filter(|name| !is_value(name));
+            name.is_some_and(|_| !words::FIND_NAMES.contains(&&*text))
+        })
+    };
+    if !follows && !search.tests.iter().chain(&search.roots).any(is_other) {
+        let names = search.found(search.tests.len());
+        call.lists(&search.roots, names);
+    }
+}
+
+fn actions(call: &mut Call<'_>, search: &Search) {
+    let own = call.name.clone();
+    let mut tests = search.tests.iter().enumerate();
+    while let Some((at, word)) = tests.next() {
+        let text = word.known().unwrap_or_default();
+        call.name = format!("{own} {text}");
+        match &*text {
+            "-delete" if search.name_alone(at).is_some() => {
+                for word in search.found(at) {
+                    call.likely("d", &word);
+                }
+            }
+            "-delete" => search.roots.iter().for_each(|root| call.likely("D", root)),
+            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                let ends = |word: &Word| says(word, &[";", "+"]);
+                let inner = tests.by_ref().map(|(_, word)| word.clone());
+                let inner: Vec<Word> = inner.take_while(|word| !ends(word)).collect();
+                executed(call, search, at, &inner);
+            }
+            text if words::FIND_WRITES.contains(&text) => {
+                if let Some((_, file)) = tests.next() {
+                    call.does("w", file);
+                }
+            }
+            text if words::FIND_READS.contains(&text) => {
+                if let Some((_, file)) = tests.next() {
+                    call.does("r", file);
+                }
+            }
+            text if words::FIND_TAKES.contains(&text) => drop(tests.next()),
+            _ => {}
+        }
+    }
+    call.name = own;
+}
+
+/// What is found from a root, which is written as `at`: all below it, or what has this name; the root itself too, if it may
+/// have the name. A root that is `.` is left out: no program removes that.
+fn found(root: &Word, at: &Word, name: Option<&str>) -> Vec<Word> {
+    let here = below(at, &Word::default());
+    let mut words = match name {
+        Some(name) => vec![
+            with_pattern(&here, name),
+            with_pattern(&here, format!("**/{name}")),
+        ],
+        None => vec![with_pattern(&here, "**")],
+    };
+    let text = root.known();
+    let own = text.as_deref().and_then(|text| text.rsplit('/').next());
+    let is_folder = matches!(own, Some("" | "." | ".."));
+    if !is_folder && name.zip(own).is_none_or(|(name, own)| may_have(own, name)) {
+        words.push(at.clone());
+    }
+    words
+}
+
+/// Tells whether a name may match the pattern of `-name`.
+fn may_have(own: &str, name: &str) -> bool {
+    match name.split_once('*').zip(name.rsplit_once('*')) {
+        _ if name.contains(['?', '[', '\\']) => true,
+        Some(((head, _), (_, tail))) => own.starts_with(head) && own.ends_with(tail),
+        None => own == name,
+    }
+}
+
+/// Runs the words of `-exec` with what matches below the roots in place of `{}`.
+fn executed(call: &mut Call<'_>, search: &Search, tests: usize, inner: &[Word]) {
+    let folders = call.folders.clone();
+    if call.name.ends_with("dir") {
+        // It runs in the folder of each file, so words without `{}` mean other files each time.
+        call.folders = Vec::new();
+    }
+    let name = search.name_alone(tests);
+    for root in &search.roots {
+        let absolute = objects(root, &folders)
+            .into_iter()
+            .map(|(object, _)| match object {
+                Object::Path(path) => Some(Word::text(tidy(&path).to_string_lossy())),
+                _ => None,
+            });
+        let absolute: Option<Vec<Word>> = absolute.collect();
+        let all = |at: &Word| found(root, at, name.as_deref());
+        let each = match absolute.filter(|places| !places.is_empty()) {
+            Some(places) => places.iter().flat_map(all).collect(),
+            None => vec![Word::unknown()],
+        };
+        for found in each {
+            let filled = |word: &Word| match word.known() {
+                Some(text) if text == "{}" => found.clone(),
+                Some(text) if text.contains("{}") => Word::unknown(),
+                _ => word.clone(),
+            };
+            call.run(inner.iter().map(filled).collect(), false);
+        }
+    }
+    call.folders = folders;
+}
+
+/// `fd -x` takes all words behind it.
+pub(super) fn fd(call: &mut Call<'_>) {
+    const RUNNING: &[&str] = &["-x", "-X", "--exec", "--exec-batch"];
+    let words = &call.command.words;
+    let runs = |word: &Word| says(word, RUNNING);
+    if let Some(at) = words.iter().position(runs) {
+        let mut inner = call.words_from(at + 1);
+        let found = found_by_fd(words.get(1..at).unwrap_or_default());
+        call.acts.runs.clear();
+        let is_plain = |word: &Word| word.known().is_some_and(|text| !text.contains('{'));
+        let found = found.filter(|_| inner.iter().all(is_plain));
+        let more = found.is_none();
+        inner.extend(found.into_iter().flatten());
+        call.run(inner, more);
+    }
+    if call.reading.operands.len() < 2 {
+        call.likely("R", &Word::text("."));
+    }
+}
+
+/// What `fd` finds below the folder that it runs in: all, or what has one of these endings. None where other options or
+/// folders are named before the command.
+fn found_by_fd(own: &[Word]) -> Option<Vec<Word>> {
+    let here = Word::text(".");
+    let (mut names, mut patterns) = (Vec::new(), 0);
+    let mut own = own.iter();
+    while let Some(word) = own.next() {
+        match word.known().as_deref() {
+            Some("-e" | "--extension") => names.push(format!("*.{}", own.next()?.known()?)),
+            Some(text) if !text.starts_with('-') && patterns == 0 => patterns += 1,
+            _ => return None,
+        }
+    }
+    if names.is_empty() {
+        return Some(found(&here, &here, None));
+    }
+    let all = |name: &String| found(&here, &here, Some(name));
+    Some(names.iter().flat_map(all).collect())
+}
+
+/// Words of the input follow the known ones, or stand in place of a mark.
+pub(super) fn xargs(call: &mut Call<'_>) {
+    let mark = call.values("I replace J").pop();
+    let mark = mark.and_then(|word| Some(word.known()?.into_owned()));
+    let mark = mark.or_else(|| call.may("replace").then(|| "{}".to_owned()));
+    let inner = call.rest();
+    let Some(mark) = mark else {
+        call.run_with(inner, true, Vec::new(), Input::Inherited);
+        return;
+    };
+    for name in names_for(call, &mark, inner.len()) {
+        let filled = inner.iter().map(|word| in_place(word, &mark, &name));
+        call.run_with(filled.collect(), false, Vec::new(), Input::Inherited);
+    }
+}
+
+/// The names of its input that stand in place of the mark, where no other option says what a name is; else an unknown one.
+fn names_for(call: &Call<'_>, mark: &str, inner: usize) -> Vec<Word> {
+    let joined = format!("-I{mark}");
+    let usual = ["-0", "-r", "-t", "-I", mark, &joined];
+    let is_usual = |word: &Word| says(word, &usual);
+    let words = &call.command.words;
+    match &call.command.input {
+        Input::Unknown { names, .. }
+            if !names.is_empty()
+                && words.iter().take(words.len() - inner).skip(1).all(is_usual) =>
+        {
+            names.clone()
+        }
+        _ => vec![Word::unknown()],
+    }
+}
+
+/// A word with a name in each place of the mark.
+fn in_place(word: &Word, mark: &str, name: &Word) -> Word {
+    let Some(text) = word.known().filter(|text| text.contains(mark)) else {
+        return word.clone();
+    };
+    if name.known().is_none() && name.parts == Word::unknown().parts {
+        return Word::unknown();
+    }
+    let pieces: Vec<Word> = text.split(mark).map(Word::text).collect();
+    let between = |(at, piece)| {
+        if at == 0 {
+            vec![piece]
+        } else {
+            vec![name, piece]
+        }
+    };
+    let all: Vec<&Word> = pieces.iter().enumerate().flat_map(between).collect();
+    joined(&all)
+}
+
+/// Its command is text for a shell, with marks in it.
+pub(super) fn parallel(call: &mut Call<'_>) {
+    if call.reading.operands.is_empty() {
+        call.anything();
+        return;
+    }
+    let is_list = |word: &Word| word.known().is_some_and(|text| text.starts_with(":::"));
+    let rest = call.rest().into_iter();
+    let inner: Vec<Word> = rest.take_while(|word| !is_list(word)).collect();
+    let has = |word: &Word, signs: &[char]| word.known().is_some_and(|text| text.contains(signs));
+    let is_text = |word: &Word| has(word, &[';', '|', '&', '$', '>', ' ']);
+    if inner.is_empty() || inner.iter().any(is_text) {
+        call.shell(Word::unknown(), Vec::new());
+    } else {
+        let fill = |word: &Word| {
+            if has(word, &['{']) {
+                Word::unknown()
+            } else {
+                word.clone()
+            }
+        };
+        call.run_with(
+            inner.iter().map(fill).collect(),
+            true,
+            Vec::new(),
+            Input::Inherited,
+        );
+    }
+}
