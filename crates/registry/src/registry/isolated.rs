@@ -156,13 +156,11 @@ impl Apart {
             Poll::Ready(said) => Poll::Ready(Some(said)),
             Poll::Pending => Pin::new(&mut timer).poll(context).map(|()| None),
         });
-        match said.await {
-            Some(said) => said,
-            None => {
-                call.give_up();
-                Err(Box::new(self.abandon(event)))
-            }
+        if let Some(said) = said.await {
+            return said;
         }
+        call.give_up();
+        Err(Box::new(self.abandon(event)))
     }
 
     fn abandon(&self, event: &str) -> Fault {
