@@ -3,9 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use anyhook_core::sandbox::Memory;
-
-/// What was refused to a confined command, as far as it was seen: files, sockets and connections, and which limits it reached.
+/// What was refused to a confined command, as far as it was seen: files, sockets and connections.
 ///
 /// ```
 /// use anyhook_confine::{Refused, Tried};
@@ -25,10 +23,6 @@ pub struct Refused {
     pub more: u64,
     /// How many calls could not be looked at: who makes its own memory unreadable hides what it opens.
     pub unseen: u64,
-    /// How many processes and threads it started at least, and how many it may have at a time, if that is fewer.
-    pub started: Option<(usize, u32)>,
-    /// Files that are as large as they may become, and how large that is.
-    pub full: Vec<(PathBuf, Memory)>,
 }
 
 /// What a confined command tried.
@@ -62,27 +56,16 @@ impl Refused {
         *self == Self::default()
     }
 
-    /// Tells whether a new attempt would be kept.
-    pub fn has_room(&self) -> bool {
-        self.tried.len() < MOST
-    }
-
     /// Counts an attempt, and keeps the first of each kind.
     pub fn note(&mut self, what: Tried) {
-        if !self.note_again(&what) {
-            if self.has_room() {
-                self.tried.push((what, 1));
-            } else {
-                self.more += 1;
-            }
+        let known = self.tried.iter_mut().find(|(known, _)| *known == what);
+        if let Some((_, times)) = known {
+            *times += 1;
+        } else if self.tried.len() < MOST {
+            self.tried.push((what, 1));
+        } else {
+            self.more += 1;
         }
-    }
-
-    /// Counts an attempt that was kept before, and tells whether it was.
-    pub fn note_again(&mut self, what: &Tried) -> bool {
-        let mut tried = self.tried.iter_mut();
-        let known = tried.find(|(known, _)| known == what);
-        known.map(|(_, times)| *times += 1).is_some()
     }
 }
 
@@ -121,14 +104,6 @@ impl fmt::Display for Refused {
         if self.more > 0 {
             parts.push(format!("{} others", self.more));
         }
-        for (file, size) in &self.full {
-            parts.push(format!("to let `{}` grow over {size}", shown(file)));
-        }
-        if let Some((started, most)) = self.started {
-            parts.push(format!(
-                "to have more than {most} processes at a time (it started at least {started})"
-            ));
-        }
         if self.unseen > 0 {
             parts.push(format!(
                 "and {} of its calls could not be looked at",
@@ -156,21 +131,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_of_limits_and_of_what_was_not_seen_is_said() {
+    fn what_was_not_seen_is_said_and_a_long_path_is_cut() {
         let long = PathBuf::from(format!("/{}", "é".repeat(300)));
         let refused = Refused {
             tried: vec![(Tried::Write(long), 1)],
+            more: 0,
             unseen: 2,
-            started: Some((9, 4)),
-            full: vec![("/s/big".into(), "64MB".parse().unwrap())],
-            ..Refused::default()
         };
         let told = refused.to_string();
-        assert!(told.starts_with("to write `/ééé") && told.contains("é…`, "));
-        assert!(told.ends_with(
-            "…`, to let `/s/big` grow over 64MB, to have more than 4 processes at a time (it started at least 9), \
-             and 2 of its calls could not be looked at"
-        ));
+        assert!(told.starts_with("to write `/ééé"));
+        assert!(told.ends_with("é…`, and 2 of its calls could not be looked at"));
         assert!(!refused.is_nothing());
     }
 }

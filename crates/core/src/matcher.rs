@@ -1,7 +1,8 @@
 //! Matchers: which events a hook selects by the event's subject, such as a tool's name or a session's source.
 //!
-//! A matcher is everything, a list of exact names, or an unanchored pattern; it is compiled once and is case-sensitive. One
-//! pattern engine serves everywhere (`regex-lite`, linear time), so that no two paths disagree.
+//! A matcher is everything, a list of exact names, or an unanchored pattern; it is compiled once and is case-sensitive. The
+//! patterns of a manifest are read by `regex-lite`, in linear time; those that were written for another engine may look around
+//! and refer back, with a bound.
 //!
 //! ```
 //! use anyhook_core::matcher::{Hit, Matcher, PatternError, Subject};
@@ -105,6 +106,7 @@ enum Kind {
     All,
     Names(Box<[Box<str>]>),
     Pattern(Regex),
+    Pcre(fancy_regex::Regex),
 }
 
 /// A matcher that cannot be compiled.
@@ -183,42 +185,33 @@ impl Matcher {
 
     /// Reads text that is a pattern whatever it looks like; empty text matches everything.
     pub fn unanchored(text: &str) -> Result<Self, PatternError> {
-        Self::compiled(text, text)
+        short_enough(text)?;
+        match compile(text, PATTERN_SIZE) {
+            Ok(regex) => Ok(Self::from(regex)),
+            Err(error) => Err(explain(text, &error)),
+        }
     }
 
-    /// Reads a pattern that was written for PCRE, as a table of `ex_athena` holds it: with the meaning that it has there,
-    /// or not at all. What only that engine has, such as a look-ahead, is an error that names it, and so is what would
-    /// mean another thing here.
+    /// Reads a pattern that was written for PCRE, as a table of `ex_athena` holds it, or for JavaScript: it may look
+    /// ahead and refer back. What engines read differently is an error. Matching is bounded, and a name that takes longer
+    /// is selected.
     ///
     /// ```
-    /// use anyhook_core::matcher::Matcher;
+    /// use anyhook_core::matcher::{Hit, Matcher, Subject};
     ///
-    /// let quoted = Matcher::pcre(r"^\Qmcp.files\E(?#all of them)")?;
-    /// assert_eq!(quoted.as_str(), r"^\Qmcp.files\E(?#all of them)");
-    /// assert!(Matcher::pcre("^(?!bash)").unwrap_err().reason.starts_with("a look-ahead is not supported"));
-    /// assert!(Matcher::pcre(r"\<write\>").unwrap_err().help.contains(r"`\b`"));
+    /// let all_but_bash = Matcher::pcre("^(?!bash$)")?;
+    /// let hit = |name| all_but_bash.selects(Some(&Subject { name, also: &[], canonical: None }));
+    /// assert_eq!((hit("bash"), hit("bash_output")), (Hit::No, Hit::Name));
+    /// assert!(Matcher::pcre(r"\<write\>").unwrap_err().reason.contains("engines differ"));
     /// # Ok::<(), anyhook_core::matcher::PatternError>(())
     /// ```
     pub fn pcre(text: &str) -> Result<Self, PatternError> {
-        Self::compiled(text, &pcre::translate(text)?)
-    }
-
-    fn compiled(text: &str, pattern: &str) -> Result<Self, PatternError> {
-        if pattern.len() > LONGEST_PATTERN {
-            return Err(PatternError {
-                reason: format!("a pattern is at most {LONGEST_PATTERN} bytes long"),
-                offset: 0,
-                help: "write several hooks, or a list of names".into(),
-            });
-        }
-        match compile(pattern, PATTERN_SIZE) {
-            Ok(regex) => Ok(Self {
-                text: text.into(),
-                kind: Kind::Pattern(regex),
-                own: None,
-            }),
-            Err(error) => Err(explain(text, &error)),
-        }
+        short_enough(text)?;
+        Ok(Self {
+            text: text.into(),
+            kind: Kind::Pcre(pcre::compile(text)?),
+            own: None,
+        })
     }
 
     /// Tells whether the matcher selects a subject, and by which name.
@@ -236,6 +229,7 @@ impl Matcher {
                 self.hit(subject, |name| names.iter().any(|known| **known == *name))
             }
             Kind::Pattern(regex) => self.hit(subject, |name| regex.is_match(name)),
+            Kind::Pcre(regex) => self.hit(subject, |name| pcre::is_match(regex, name)),
         }
     }
 
@@ -305,7 +299,7 @@ impl Matcher {
     pub fn names(&self) -> &[Box<str>] {
         match &self.kind {
             Kind::Names(names) => names,
-            Kind::All | Kind::Pattern(_) => &[],
+            Kind::All | Kind::Pattern(_) | Kind::Pcre(_) => &[],
         }
     }
 
@@ -315,6 +309,7 @@ impl Matcher {
             _ if self.own.is_some() => None,
             Kind::Pattern(regex) => (regex.as_str() == &*self.text).then_some((&*self.text, true)),
             Kind::All | Kind::Names(_) => Some((&*self.text, false)),
+            Kind::Pcre(_) => None,
         }
     }
 
@@ -332,6 +327,17 @@ impl From<Regex> for Matcher {
             own: None,
         }
     }
+}
+
+fn short_enough(pattern: &str) -> Result<(), PatternError> {
+    if pattern.len() <= LONGEST_PATTERN {
+        return Ok(());
+    }
+    Err(PatternError {
+        reason: format!("a pattern is at most {LONGEST_PATTERN} bytes long"),
+        offset: 0,
+        help: "write several hooks, or a list of names".into(),
+    })
 }
 
 fn is_plain(byte: u8) -> bool {

@@ -1,6 +1,6 @@
 //! Modules that are built in: one file and one row each, for a session and for `hooks.json`.
 //!
-//! A [`Module`] is a description: what it is for, where it stands, and which settings it takes. [`Module::made`] makes a
+//! A [`Module`] is a description: what it is for, where it stands, and how it is made of settings. [`Module::made`] makes a
 //! [`Made`] of it and of settings, which answers events and keeps nothing of its own between them. So a session mounts the
 //! same thing that `{"type": "builtin", "module": …, "config": …}` asks in a process for each event.
 //!
@@ -46,7 +46,7 @@
 //! use anyhook_engine::core::handler::Said;
 //! use anyhook_engine::core::hook::Role;
 //! use anyhook_engine::core::result::HookResult;
-//! use anyhook_engine::modules::{Around, BuiltIn, ConfigErrors, Made, Module, Setting, Stand};
+//! use anyhook_engine::modules::{Around, BuiltIn, ConfigErrors, Made, Module, Stand};
 //! use anyhook_engine::session::Setup;
 //! use serde_json::json;
 //!
@@ -63,11 +63,6 @@
 //!     aliases: &["hooks-polite"],
 //!     summary: "Greets a new session.",
 //!     stand: Stand { events: &["session:start"], priority: 0, role: Role::Decide, guard: false },
-//!     settings: &[Setting {
-//!         name: "language",
-//!         summary: "The language of the greeting.",
-//!         form: || json!({"type": "string"}),
-//!     }],
 //!     make: |_: &Map| -> Result<Arc<dyn BuiltIn>, ConfigErrors> { Ok(Arc::new(Polite)) },
 //! };
 //!
@@ -105,7 +100,7 @@ use serde_json::Value;
 
 pub(crate) use check::check;
 use common::Common;
-pub use config::{ConfigError, ConfigErrors, Setting};
+pub use config::{ConfigError, ConfigErrors};
 
 use crate::Session;
 use crate::registry::Handle;
@@ -131,8 +126,6 @@ pub struct Module {
     pub summary: &'static str,
     /// Where it stands, unless it is told otherwise.
     pub stand: Stand,
-    /// The settings of its own.
-    pub settings: &'static [Setting],
     /// Makes one with these settings; whatever is wrong with them is told at once.
     pub make: fn(&Map) -> Result<Arc<dyn BuiltIn>, ConfigErrors>,
 }

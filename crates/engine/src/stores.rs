@@ -1,4 +1,4 @@
-//! Where reports are kept: a table of stores, one row and one file for each.
+//! Where reports are kept: on disk, or in this process.
 //!
 //! A store never changes a verdict: what it cannot keep is an error, which the line makes a notice of. What goes into one
 //! is a copy without payload ([`without_payload`]) unless the payload was asked for.
@@ -7,8 +7,7 @@
 //! use anyhook_engine::core::ports::{Query, Store};
 //! use anyhook_engine::core::report::Report;
 //! use anyhook_engine::stores::{
-//!     Jsonl, Keep, Memory, None, Opening, Page, Purge, Retention, STORES, StoreRow, Verified, find,
-//!     without_payload,
+//!     Jsonl, Keep, Memory, Page, Purge, Retention, Verified, without_payload,
 //! };
 //! use serde_json::json;
 //!
@@ -40,31 +39,20 @@
 //! assert_eq!(none, 0);
 //! assert_eq!(Retention::default().segment, 16 << 20);
 //!
-//! // In this process, or nowhere.
+//! // In this process.
 //! let memory = Memory::new(Keep::Payload);
 //! memory.append(&report)?;
 //! assert_eq!(memory.find(&Query::default())?, [report.clone()]);
-//! None.append(&report)?;
-//! assert_eq!(None.find(&Query::default())?, []);
-//!
-//! // By the name that a person types.
-//! let StoreRow { open, .. } = find("jsonl").ok_or("no such store")?;
-//! let opened = open(&Opening { dir: place.path().into(), keep: Keep::Verdicts });
-//! assert_eq!(opened.find(&Query::default())?.len(), 1);
-//! assert!(STORES.iter().all(|row| row.summary.ends_with('.')));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::path::PathBuf;
-
-use anyhook_core::ports::{Query, Store};
+use anyhook_core::ports::Query;
 use anyhook_core::report::Report;
 use serde::{Deserialize, Serialize};
 
 mod jsonl;
 mod kept;
 mod memory;
-mod none;
 mod payload;
 mod search;
 mod segments;
@@ -72,7 +60,6 @@ mod segments;
 pub use jsonl::{Jsonl, Page, Purge, Retention, Verified};
 pub(crate) use jsonl::{is_torn, once};
 pub use memory::Memory;
-pub use none::None;
 pub use payload::without_payload;
 pub use search::{Filter, Place, Said};
 #[doc(hidden)]
@@ -88,34 +75,6 @@ pub enum Keep {
     /// Everything.
     #[default]
     Payload,
-}
-
-/// What a store is opened with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Opening {
-    /// The directory for whatever it puts on disk.
-    pub dir: PathBuf,
-    /// How much of a report it keeps.
-    pub keep: Keep,
-}
-
-/// One kind of store.
-#[derive(Debug)]
-pub struct StoreRow {
-    /// The name that a person types.
-    pub name: &'static str,
-    /// What it does, in one sentence.
-    pub summary: &'static str,
-    /// Opens one; nothing is touched before the first report.
-    pub open: fn(&Opening) -> Box<dyn Store>,
-}
-
-/// Every kind of store.
-pub static STORES: &[StoreRow] = &[none::ROW, memory::ROW, jsonl::ROW];
-
-/// Returns the row of a store.
-pub fn find(name: &str) -> Option<&'static StoreRow> {
-    STORES.iter().find(|row| row.name == name)
 }
 
 /// Tells whether a report is among those that are asked for.

@@ -12,8 +12,8 @@ pub(super) static LINT: Lint = Lint {
     about: "A matcher cannot be compiled.",
     page: "A matcher of letters, digits, `_`, `-`, spaces, commas and bars is a list of exact names; anything else is a \
            regular expression that runs in linear time, without look-around and back-references. In a universal file a \
-           pattern that cannot be compiled breaks the hooks of its group. In a host's own file they are asked about \
-           everything, because that host may have understood it.\n\n\
+           pattern that cannot be compiled breaks the hooks of its group. A host's own file may look \
+           around; where its pattern cannot be compiled, they are asked about everything.\n\n\
            Instead of a look-ahead, match more tools and let `when`, or the script, leave those that it does not want.",
     bad: Sample::of(&[File::at(
         "hooks/hooks.json",

@@ -3,16 +3,15 @@
 //! It records and never guards. A call that names a file always goes on, and Landlock alone refuses it; a socket that the
 //! filter refuses is refused whatever is seen of it. Where this thread is gone, these calls fail.
 
-use std::collections::HashSet;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::{AsRawFd as _, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use libc::seccomp_notif;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SocketFlags, SocketType,
@@ -30,33 +29,16 @@ use look::{Look, Looker, destination};
 
 /// Hears what one confined command opens, until all of its processes are gone.
 #[derive(Debug)]
-pub struct Watch(Arc<Shared>);
-
-#[derive(Debug, Default)]
-struct Shared {
-    seen: Mutex<Seen>,
-}
+pub struct Watch(Arc<Mutex<Seen>>);
 
 #[derive(Debug, Default)]
 struct Seen {
     /// Where the calls arrive, once the helper has said so.
     calls: Option<Arc<OwnedFd>>,
     refused: Refused,
-    /// The processes and threads that made a call. What starts them is not told: a shell gives up where a signal interrupts its
-    /// call while that waits for an answer.
-    callers: HashSet<u32>,
-    /// Files that it opened to write.
-    written: Vec<PathBuf>,
     /// Why calls are not answered any more, while there may be some.
     failed: Option<Errno>,
-    most_started: Option<u32>,
-    most_written: Option<anyhook_core::sandbox::Memory>,
 }
-
-/// How many files are kept that were written.
-const WRITTEN: usize = 32;
-/// How many callers are counted.
-const CALLERS: usize = 10_000;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -72,64 +54,28 @@ impl Watch {
             SocketFlags::CLOEXEC,
             None,
         )?;
-        let watch = Self::with(spec);
-        watch.start(spec, helper, move || passed_on(&ours))?;
-        Ok((watch, theirs))
-    }
-
-    fn with(spec: &Spec) -> Self {
-        let seen = Seen {
-            most_started: spec.processes.map(Into::into),
-            most_written: spec.file_size,
-            ..Seen::default()
-        };
-        Self(Arc::new(Shared {
-            seen: Mutex::new(seen),
-        }))
-    }
-
-    fn start(
-        &self,
-        spec: &Spec,
-        helper: &Path,
-        calls: impl FnOnce() -> Option<OwnedFd> + Send + 'static,
-    ) -> io::Result<()> {
-        let looker = Looker::new(spec, helper);
-        let shared = Arc::clone(&self.0);
-        let thread = thread::Builder::new().name("anyhook-watch".to_owned());
-        let serve = move || {
-            if let Some(calls) = calls() {
-                let calls = Arc::new(calls);
-                locked(&shared.seen).calls = Some(Arc::clone(&calls));
-                shared.serve(&calls, &looker);
+        let watch = Self(Arc::default());
+        let (seen, looker) = (Arc::clone(&watch.0), Looker::new(spec, helper));
+        let watching = move || {
+            if let Some(calls) = passed_on(&ours).map(Arc::new) {
+                locked(&seen).calls = Some(Arc::clone(&calls));
+                serve(&seen, &calls, &looker);
             }
         };
-        thread.spawn(serve).map(drop)
+        let thread = thread::Builder::new().name("anyhook-watch".to_owned());
+        thread.spawn(watching)?;
+        Ok((watch, theirs))
     }
 
     /// Returns what was refused so far; nothing where the kernel tells of no call.
     pub fn refused(&self) -> Option<Refused> {
-        let seen = locked(&self.0.seen);
-        seen.calls.as_ref()?;
-        let mut refused = seen.refused.clone();
-        let most = seen
-            .most_started
-            .filter(|most| seen.callers.len() > *most as usize);
-        refused.started = most.map(|most| (seen.callers.len(), most));
-        if let Some(most) = seen.most_written {
-            let is_full = |file: &&PathBuf| {
-                file.symlink_metadata()
-                    .is_ok_and(|file| file.len() >= most.bytes())
-            };
-            let full = seen.written.iter().filter(is_full);
-            refused.full = full.map(|file| (file.clone(), most)).collect();
-        }
-        Some(refused)
+        let seen = locked(&self.0);
+        seen.calls.as_ref().map(|_| seen.refused.clone())
     }
 
     /// Returns why calls of the command are not answered any more, where they have to be: each of them fails then.
     pub fn failed(&self) -> Option<io::Error> {
-        locked(&self.0.seen).failed.map(io::Error::from)
+        locked(&self.0).failed.map(io::Error::from)
     }
 }
 
@@ -149,104 +95,60 @@ fn passed_on(socket: &OwnedFd) -> Option<OwnedFd> {
     sent.next()
 }
 
-impl Seen {
-    fn is_called_by(&mut self, caller: u32) {
-        if self.most_started.is_some() && self.callers.len() < CALLERS {
-            self.callers.insert(caller);
+/// Answers calls until all processes are gone. Where that fails, what still waits fails at once, and nothing hangs.
+fn serve(seen: &Mutex<Seen>, calls: &OwnedFd, looker: &Looker) {
+    if let Err(error) = answer_all(seen, calls, looker) {
+        let mut seen = locked(seen);
+        seen.failed = Some(error);
+        seen.calls = None;
+    }
+}
+
+fn answer_all(seen: &Mutex<Seen>, calls: &OwnedFd, looker: &Looker) -> Result<(), Errno> {
+    loop {
+        let mut fds = [PollFd::new(calls, PollFlags::IN)];
+        match poll(&mut fds, None) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error),
+        }
+        let [ready] = fds;
+        if ready.revents().contains(PollFlags::IN) {
+            match answer_one(seen, calls, looker) {
+                // Its process was ended, or interrupted, before it was answered.
+                Ok(()) | Err(Errno::NOENT | Errno::INTR) => {}
+                Err(error) => return Err(error),
+            }
+        } else if !ready.revents().is_empty() {
+            return Ok(());
         }
     }
 }
 
-impl Shared {
-    fn serve(&self, calls: &OwnedFd, looker: &Looker) {
-        loop {
-            let mut fds = [PollFd::new(calls, PollFlags::IN)];
-            match poll(&mut fds, None) {
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(error) => return self.fail(error),
-            }
-            let [ready] = fds;
-            if ready.revents().contains(PollFlags::IN) {
-                match self.answer(calls, looker) {
-                    // Its process was ended, or interrupted, before it was answered.
-                    Ok(()) | Err(Errno::NOENT | Errno::INTR) => {}
-                    Err(error) => return self.fail(error),
-                }
-            } else if !ready.revents().is_empty() {
-                // All processes are gone.
-                return;
-            }
+/// Answers one call. Its number alone, which no other thread of the command can change, says how.
+fn answer_one(seen: &Mutex<Seen>, calls: &OwnedFd, looker: &Looker) -> Result<(), Errno> {
+    let call = receive(calls)?;
+    let (look, becomes) = match does(i64::from(call.data.nr)) {
+        Some(Does::Connects) => (connects(&call), Answer::GoesOn),
+        Some(does) => (looker.look(&call, does), Answer::GoesOn),
+        None => {
+            let family = low(call.data.args[0]);
+            (Look::Refused(Tried::Socket(family)), Answer::IsRefused)
         }
+    };
+    match look {
+        Look::Passes => {}
+        Look::Unseen => locked(seen).refused.unseen += 1,
+        Look::Refused(what) => locked(seen).refused.note(what),
     }
+    answer(calls, call.id, becomes)
+}
 
-    fn fail(&self, error: Errno) {
-        let mut seen = locked(&self.seen);
-        seen.failed = Some(error);
-        // What still waits fails at once, and nothing hangs.
-        seen.calls = None;
-    }
-
-    /// Answers one call. Its number alone, which no other thread of the command can change, says how.
-    fn answer(&self, calls: &OwnedFd, looker: &Looker) -> Result<(), Errno> {
-        let mut fds = [PollFd::new(calls, PollFlags::IN)];
-        if poll(&mut fds, Some(&Timespec::default()))? == 0 {
-            return Ok(());
-        }
-        let call = receive(calls)?;
-        locked(&self.seen).is_called_by(call.pid);
-        let becomes = match does(i64::from(call.data.nr)) {
-            Some(Does::Connects) => {
-                self.connects(&call);
-                Answer::GoesOn
-            }
-            Some(does) => {
-                self.names(looker, &call, does);
-                Answer::GoesOn
-            }
-            None => {
-                let family = low(call.data.args[0]);
-                locked(&self.seen).refused.note(Tried::Socket(family));
-                Answer::IsRefused
-            }
-        };
-        answer(calls, call.id, becomes)
-    }
-
-    /// Looks at a call that names files.
-    fn names(&self, looker: &Looker, call: &seccomp_notif, does: Does) {
-        let look = looker.look(call, does);
-        let mut seen = locked(&self.seen);
-        match look {
-            Look::Passes => {}
-            Look::Unseen => seen.refused.unseen += 1,
-            Look::Writes(file) => {
-                if seen.written.len() < WRITTEN && !seen.written.contains(&file) {
-                    seen.written.push(file);
-                }
-            }
-            Look::Refused(what, at) => {
-                // One that is kept is asked of the kernel once.
-                if seen.refused.note_again(&what) {
-                    return;
-                }
-                let has_room = seen.refused.has_room();
-                drop(seen);
-                if !has_room || looker.is_refused(&at) {
-                    locked(&self.seen).refused.note(what);
-                }
-            }
-        }
-    }
-
-    fn connects(&self, call: &seccomp_notif) {
-        match destination(call) {
-            // In a network of its own there is nothing but its loopback.
-            Some(address) if is_elsewhere(address.ip()) => {
-                locked(&self.seen).refused.note(Tried::Connect(address));
-            }
-            Some(_) => {}
-            None => locked(&self.seen).refused.unseen += 1,
-        }
+/// Looks at a connection: in a network of its own there is nothing but its loopback.
+fn connects(call: &seccomp_notif) -> Look {
+    match destination(call) {
+        Some(address) if is_elsewhere(address.ip()) => Look::Refused(Tried::Connect(address)),
+        Some(_) => Look::Passes,
+        None => Look::Unseen,
     }
 }
 

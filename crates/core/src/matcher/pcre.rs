@@ -1,215 +1,96 @@
-//! Patterns that were written for PCRE, as the tables of `ex_athena` are: read with the meaning they have there, or refused.
+//! Patterns that were written for PCRE or JavaScript, which look around and refer back.
 //!
-//! Nothing is passed to our engine as it stands. What both know is written for ours anew, and every other construct is an
-//! error that names it: a pattern that means another thing here would select other tools without a word.
+//! `fancy-regex` reads them as they stand, byte by byte as PCRE does without its flag `u`. A construct that means another
+//! thing there is refused: it would select other tools without a word.
 
-use std::iter::Peekable;
-use std::str::CharIndices;
+use std::iter;
+
+use fancy_regex::{BytesMode, Error, Regex, RegexBuilder};
 
 use super::PatternError;
 
-mod class;
-mod escape;
-mod group;
-#[cfg(test)]
-mod tests;
+/// So often a match may try another way; with more it counts as a match, and the hook is asked.
+const STEPS: usize = 20_000;
 
-/// Writes a pattern for our engine.
-pub(super) fn translate(text: &str) -> Result<String, PatternError> {
-    let mut reader = Reader {
-        text,
-        chars: text.char_indices().peekable(),
-        out: String::with_capacity(text.len() + 8),
-        last: Last::Nothing,
-        open: Vec::new(),
-        names: Vec::new(),
-    };
-    while let Some((at, char)) = reader.chars.next() {
-        reader.one(at, char)?;
-    }
-    match reader.open.pop() {
-        Some(at) => Err(wrong(at, "this group is not closed", "write its `)`")),
-        None => Ok(reader.out),
-    }
-}
+/// The escapes that mean the same in all of these engines, beside signs that mean themselves.
+const ESCAPES: &str = "dDwWsSAzZtnrf123456789";
 
-type Read<T = ()> = Result<T, PatternError>;
+/// How groups begin that mean the same in all of them.
+const GROUPS: &[&str] = &[
+    "(?:", "(?=", "(?!", "(?<", "(?>", "(?P<", "(?i)", "(?i:", "(?-i)", "(?-i:", "(?s)", "(?s:",
+    "(?m)", "(?m:",
+];
 
-/// The text before the next character.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Last {
-    /// The beginning, or a `(` or `|`: nothing that could be repeated.
-    Nothing,
-    /// Something that can be repeated.
-    Atom,
-    /// A character of several bytes, of which PCRE would repeat the last one.
-    Wide,
-    /// A place such as `\b`.
-    Place,
-    /// The end of the name: nothing can follow.
-    End,
-    /// A quantifier, after which a `?` changes nothing that is asked here.
-    Repeated,
-    /// A quantifier and its `?`.
-    Lazy,
-}
+/// The edge of a word and its opposite, which the engine itself only knows with tables of Unicode.
+const EDGE: &str = r"(?:(?<=\w)(?!\w)|(?<!\w)(?=\w))";
+const NO_EDGE: &str = r"(?:(?<=\w)(?=\w)|(?<!\w)(?!\w))";
 
-struct Reader<'t> {
-    text: &'t str,
-    chars: Peekable<CharIndices<'t>>,
-    out: String,
-    last: Last,
-    /// Where the open groups begin.
-    open: Vec<usize>,
-    names: Vec<&'t str>,
-}
-
-impl<'t> Reader<'t> {
-    fn one(&mut self, at: usize, char: char) -> Read {
-        let ends = matches!(char, ')' | '|');
-        if self.last == Last::End && !ends && !self.rest(at).starts_with("(?#") {
-            return Err(wrong(
-                at,
-                "nothing can follow the end of the name",
-                "`$` and `\\Z` stand last in their alternative",
-            ));
+/// Compiles a pattern.
+pub(super) fn compile(text: &str) -> Result<Regex, PatternError> {
+    let pattern = checked(text).map_err(|offset| {
+        let rest = text.get(offset..).unwrap_or_default();
+        let construct: String = rest.chars().take(3).collect();
+        PatternError {
+            reason: format!("`{construct}` is not supported, as engines differ in what it means"),
+            offset,
+            help: "write the characters that it stands for".into(),
         }
-        match char {
-            '\\' => self.escape(at),
-            '[' => self.class(at),
-            '(' => self.group(at),
-            ')' => self.close(at),
-            '|' => self.put("|", Last::Nothing),
-            '.' => self.put(".", Last::Atom),
-            '^' => self.put("^", Last::Place),
-            '$' => self.end(),
-            '*' | '+' | '?' => self.repeat(at, char, char.encode_utf8(&mut [0; 4])),
-            '{' => self.braces(at),
-            other => self.literal(other),
-        }
-    }
+    })?;
+    let mut builder = RegexBuilder::new(&pattern);
+    builder.bytes_mode(BytesMode::Ascii).backtrack_limit(STEPS);
+    builder.delegate_size_limit(super::PATTERN_SIZE);
+    builder.build().map_err(|error| PatternError {
+        offset: match &error {
+            Error::ParseError(offset, _) => *offset,
+            _ => 0,
+        },
+        reason: error.to_string(),
+        help: "in a pattern `.*` is any text and `\\(` is a bracket; without a `matcher` a group is for every tool".into(),
+    })
+}
 
-    fn rest(&self, at: usize) -> &'t str {
-        self.text.get(at..).unwrap_or_default()
-    }
+/// Tells whether a name is selected. The end of a name is also before a last line break, as in PCRE.
+pub(super) fn is_match(regex: &Regex, name: &str) -> bool {
+    let mut names = iter::once(name).chain(name.strip_suffix('\n'));
+    names.any(|name| regex.is_match(name.as_bytes()).unwrap_or(true))
+}
 
-    #[expect(
-        clippy::unnecessary_wraps,
-        reason = "a step like the others, which can fail"
-    )]
-    fn put(&mut self, text: &str, last: Last) -> Read {
-        self.out.push_str(text);
-        self.last = last;
-        Ok(())
-    }
-
-    /// Leaves out what is read already, up to this place.
-    fn skip_to(&mut self, end: usize) {
-        while self.chars.next_if(|(at, _)| *at < end).is_some() {}
-    }
-
-    #[expect(
-        clippy::unnecessary_wraps,
-        reason = "a step like the others, which can fail"
-    )]
-    fn literal(&mut self, char: char) -> Read {
-        push_literal(&mut self.out, char);
-        self.last = if char.is_ascii() {
-            Last::Atom
-        } else {
-            Last::Wide
-        };
-        Ok(())
-    }
-
-    /// The end of the name is also before a line feed that ends it.
-    fn end(&mut self) -> Read {
-        self.put(r"(?:\n?\z)", Last::End)
-    }
-
-    fn repeat(&mut self, at: usize, char: char, written: &str) -> Read {
-        let last = match (self.last, char) {
-            (Last::Atom, _) => Last::Repeated,
-            (Last::Repeated, '?') => Last::Lazy,
-            (Last::Repeated, '+') => return Err(refused(at, "a possessive quantifier")),
-            (Last::Wide, _) => {
-                return Err(wrong(
-                    at,
-                    "in the original this repeats one byte of the character before it",
-                    "write the character in a group: `(?:é)+`",
-                ));
+/// Returns the pattern as the engine reads it, or where a construct begins that means another thing in another engine.
+fn checked(text: &str) -> Result<String, usize> {
+    let mut out = String::with_capacity(text.len());
+    let mut in_class = false;
+    let mut chars = text.char_indices();
+    while let Some((at, char)) = chars.next() {
+        let rest = text.get(at..).unwrap_or_default();
+        let begins = |all: &[&str]| all.iter().any(|one| rest.starts_with(one));
+        if char == '\\' {
+            match chars.next() {
+                Some((_, 'b')) if !in_class && !begins(&[r"\b{"]) => out.push_str(EDGE),
+                Some((_, 'B')) if !in_class => out.push_str(NO_EDGE),
+                Some((_, next)) if ESCAPES.contains(next) || is_sign(next) => {
+                    out.extend([char, next]);
+                }
+                _ => return Err(at),
             }
-            (Last::Nothing | Last::Place | Last::End | Last::Repeated | Last::Lazy, _) => {
-                return Err(wrong(
-                    at,
-                    "there is nothing here to repeat",
-                    "a group without a `matcher` is for every tool; in a pattern write `.*`",
-                ));
-            }
+            continue;
+        }
+        let differs = match (char, in_class) {
+            (_, true) => begins(&["[", "&&", "--", "~~"]),
+            ('[', false) => begins(&["[]", "[^]"]),
+            ('(', false) => begins(&["(?", "(*"]) && !begins(GROUPS),
+            ('{', false) => begins(&["{,"]),
+            (_, false) => false,
         };
-        self.put(written, last)
-    }
-
-    /// Reads `{2,5}`; any other brace is one that means itself.
-    fn braces(&mut self, at: usize) -> Read {
-        let inside = self.rest(at + 1).split_once('}').map_or("", |(all, _)| all);
-        let (least, most) = inside.split_once(',').unwrap_or((inside, inside));
-        let is_number =
-            |text: &str| !text.is_empty() && text.bytes().all(|one| one.is_ascii_digit());
-        if is_number(least) && (most.is_empty() || is_number(most)) {
-            let end = at + inside.len() + 2;
-            self.skip_to(end);
-            return self.repeat(at, '{', self.text.get(at..end).unwrap_or_default());
+        if differs || !char.is_ascii() {
+            return Err(at);
         }
-        self.literal('{')
+        in_class = char == '[' || in_class && char != ']';
+        out.push(char);
     }
-
-    fn close(&mut self, at: usize) -> Read {
-        if self.open.pop().is_none() {
-            return Err(wrong(
-                at,
-                "no group is open here",
-                "`\\)` is a bracket that means itself",
-            ));
-        }
-        self.put(")", Last::Atom)
-    }
+    Ok(out)
 }
 
-/// Writes a character that means itself.
-fn push_literal(out: &mut String, char: char) {
-    if char.is_ascii_control() {
-        out.push_str(&format!("\\x{:02x}", u32::from(char)));
-        return;
-    }
-    if char.is_ascii_punctuation() && !matches!(char, '<' | '>' | '_') {
-        out.push('\\');
-    }
-    out.push(char);
-}
-
-fn wrong(offset: usize, reason: impl Into<String>, help: &str) -> PatternError {
-    PatternError {
-        reason: reason.into(),
-        offset,
-        help: help.into(),
-    }
-}
-
-/// What takes more than linear time, which no matcher here does.
-fn refused(offset: usize, what: &str) -> PatternError {
-    wrong(
-        offset,
-        format!("{what} is not supported, as every pattern is matched in linear time"),
-        "match more tools, and let the function return at once for those it does not want",
-    )
-}
-
-/// What can be written in plain signs.
-fn unknown(offset: usize, what: &str) -> PatternError {
-    wrong(
-        offset,
-        format!("{what} is not supported"),
-        "write the characters that it stands for",
-    )
+/// Tells whether a sign means itself behind a `\`.
+fn is_sign(char: char) -> bool {
+    char.is_ascii_punctuation() && !"<>".contains(char)
 }

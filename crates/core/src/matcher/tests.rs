@@ -186,3 +186,60 @@ fn a_pattern_that_is_too_long_is_refused_without_being_compiled() {
     let names = vec!["Bash"; 3000].join("|");
     assert!(Matcher::parse(&names).is_ok(), "a list is no pattern");
 }
+
+fn pcre(pattern: &str, name: &str) -> bool {
+    let subject = Subject {
+        name,
+        also: &[],
+        canonical: None,
+    };
+    Matcher::pcre(pattern).unwrap().selects(Some(&subject)) == Hit::Name
+}
+
+#[test]
+fn a_pattern_of_another_engine_may_look_around_and_refer_back() {
+    assert!(!pcre("^(?!bash$)", "bash") && pcre("^(?!bash$)", "bash2"));
+    assert!(pcre("(?<=mcp__)files", "mcp__files") && !pcre("(?<!mcp__)files", "mcp__files"));
+    assert!(pcre(r"^(\w)\1", "aab") && !pcre(r"^(\w)\1", "abb"));
+    assert!(pcre(r"\bfiles\b(?=$)", "mcp files") && !pcre(r"\Bfiles(?=$)", "mcp files"));
+    assert!(pcre("(?>a+)b", "aab") && pcre("(?i)BASH", "bash"));
+    assert!(pcre("^bash$", "bash\n") && !pcre("^bash$", "bash\nx"));
+}
+
+#[test]
+fn a_pattern_that_engines_read_differently_is_refused_with_its_place() {
+    for (pattern, offset) in [
+        (r"\<write\>", 0),
+        (r"a\h", 1),
+        (r"\b{start}", 0),
+        (r"\Qa.b\E", 0),
+        (r"\x77rite", 0),
+        ("[a&&b]", 2),
+        ("[[:alpha:]]", 1),
+        (r"[\b]", 1),
+        ("[]w]", 0),
+        ("[é]", 1),
+        ("aé+", 1),
+        ("a{,2}", 1),
+        ("(?x)a b", 0),
+        ("(?R)", 0),
+        ("(*UTF8)a", 0),
+    ] {
+        let error = Matcher::pcre(pattern).unwrap_err();
+        assert!(
+            error.reason.contains("engines differ"),
+            "{pattern}: {error}"
+        );
+        assert_eq!(error.offset, offset, "{pattern}");
+    }
+    for broken in ["(", ")", "[", "*", "[z-a]", r"\", "(a)\\2"] {
+        assert!(Matcher::pcre(broken).is_err(), "{broken}");
+    }
+}
+
+#[test]
+fn a_name_that_takes_too_long_to_match_is_selected() {
+    let name = format!("{}c", "a".repeat(40));
+    assert!(pcre(r"^(?:(a+)\1?)+$", &name));
+    assert!(!pcre(r"^(?:(a+)\1?)+$", "c"));
+}

@@ -36,7 +36,7 @@ fn of(group: &Group, entry: &Entry, builtin: &Builtin) -> Vec<Finding> {
     let errors = module.made(&builtin.config).err().unwrap_or_default();
     let errors = errors.0.into_iter().map(|error| {
         let pointer = format!("/config{}", error.pointer);
-        finding(Severity::Error, &pointer, error.message, error.help)
+        finding(Severity::Error, &pointer, error.message, None)
     });
     errors
         .chain(misplaced(group, module).map(|message| {

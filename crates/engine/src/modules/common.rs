@@ -6,56 +6,39 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhook_core::event::{EventName, Map};
 use anyhook_core::result::HookResult;
 use anyhook_registry::registry::LogLevel;
-use serde_json::{Value, json};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use super::Stand;
-use super::config::{ConfigErrors, Reading, Setting};
+use super::config::{ConfigErrors, read};
 use crate::Session;
 
-/// The settings that every module has.
-pub(super) const SETTINGS: &[Setting] = &[
-    Setting {
-        name: "priority",
-        summary: "Its place among the hooks of an event: lower is asked earlier.",
-        form: || json!({"type": "integer"}),
-    },
-    Setting {
-        name: "enabled_events",
-        summary: "The only events that it is asked about; a name may have a `*`.",
-        form: || json!({"type": "array", "items": {"type": "string"}}),
-    },
-    Setting {
-        name: "log_level",
-        summary: "The lowest level of its notices that is shown: `debug`, `info`, `warning`, `error`, or `off` for none.",
-        form: || json!({"enum": LogLevel::NAMES, "default": "info"}),
-    },
-];
+/// The names of the settings that every module has.
+const NAMES: [&str; 3] = ["priority", "enabled_events", "log_level"];
 
 /// What every module honours.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct Common {
     pub(super) priority: Option<i32>,
+    #[serde(rename = "enabled_events")]
     enabled: Option<Vec<EventName>>,
+    #[serde(rename = "log_level", deserialize_with = "level")]
     log: LogLevel,
+}
+
+fn level<'de, D: Deserializer<'de>>(from: D) -> Result<LogLevel, D::Error> {
+    let name = String::deserialize(from)?;
+    LogLevel::read(&name).ok_or_else(|| D::Error::unknown_variant(&name, &LogLevel::NAMES))
 }
 
 impl Common {
     /// Takes the settings of every module out of those of one.
     pub(super) fn split(config: &Map) -> (Result<Self, ConfigErrors>, Map) {
-        let is_common = |name: &str| SETTINGS.iter().any(|setting| setting.name == name);
-        let (common, own): (Map, Map) = config.clone().into_iter().partition(|(k, _)| is_common(k));
-        let mut reading = Reading::new(&common, SETTINGS);
-        let read = Self {
-            priority: reading.integer("priority"),
-            enabled: reading.texts("enabled_events").map(|names| {
-                let names = names.iter().map(|name| EventName::new(name));
-                names.collect()
-            }),
-            log: reading
-                .word("log_level", &LogLevel::NAMES, LogLevel::read)
-                .unwrap_or_default(),
-        };
-        (reading.done(read), own)
+        let config = config.clone().into_iter();
+        let (common, own): (Map, Map) = config.partition(|(name, _)| NAMES.contains(&&**name));
+        (read(&common), own)
     }
 
     /// Returns the events that a module is registered for: those of its row that are enabled, or what is enabled below

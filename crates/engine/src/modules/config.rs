@@ -3,31 +3,11 @@
 use std::fmt;
 
 use anyhook_core::event::Map;
-use anyhook_core::taxonomy::nearest;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::text::plain;
-
-/// One setting that a module takes.
-///
-/// ```
-/// use anyhook_engine::modules::{Setting, find};
-///
-/// let guard = find("file-guard").ok_or("no such module")?;
-/// let Setting { summary, form, .. } = guard.settings[0];
-/// assert!(summary.starts_with("What no tool may touch"));
-/// assert_eq!(form()["type"], "array");
-/// # Ok::<(), &str>(())
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub struct Setting {
-    /// Its name.
-    pub name: &'static str,
-    /// What it means, in one sentence.
-    pub summary: &'static str,
-    /// What it holds, as a JSON Schema.
-    pub form: fn() -> Value,
-}
 
 /// Something wrong with a setting.
 ///
@@ -44,8 +24,6 @@ pub struct ConfigError {
     pub pointer: String,
     /// What is wrong, as a fragment.
     pub message: String,
-    /// What to do about it.
-    pub help: Option<String>,
 }
 
 impl ConfigError {
@@ -54,7 +32,6 @@ impl ConfigError {
         Self {
             pointer: pointer.into(),
             message: message.into(),
-            help: None,
         }
     }
 }
@@ -85,7 +62,10 @@ impl ConfigErrors {
     }
 
     pub(super) fn no_object(found: &Value) -> Self {
-        let message = format!("its settings must be an object, found {}", kind(found));
+        let message = format!(
+            "its settings must be an object, found `{}`",
+            plain(&found.to_string())
+        );
         Self(vec![ConfigError::new("", message)])
     }
 }
@@ -102,169 +82,56 @@ impl fmt::Display for ConfigErrors {
 
 impl std::error::Error for ConfigErrors {}
 
-/// The settings of a module while they are read.
-pub(super) struct Reading<'c> {
-    config: &'c Map,
-    /// Where they stand.
-    base: String,
-    errors: Vec<ConfigError>,
+/// Reads the settings of a module, each by itself: so everything that is wrong is told at once. `null` is none.
+///
+/// A setting that no module reads is an error, because a misspelled guard guards nothing.
+pub(super) fn read<T: DeserializeOwned>(config: &Map) -> Result<T, ConfigErrors> {
+    let given = config.iter().filter(|(_, value)| !value.is_null());
+    let errors: Vec<ConfigError> = given
+        .clone()
+        .flat_map(|(name, value)| wrong::<T>(name, value))
+        .collect();
+    if !errors.is_empty() {
+        return Err(ConfigErrors(errors));
+    }
+    let given = given.map(|(name, value)| (name.clone(), value.clone()));
+    serde_json::from_value(Value::Object(given.collect()))
+        .map_err(|error| ConfigErrors(vec![ConfigError::new("", error.to_string())]))
 }
 
-impl<'c> Reading<'c> {
-    /// Begins; settings that no module reads are errors, because a misspelled guard guards nothing.
-    pub(super) fn new(config: &'c Map, known: &[Setting]) -> Self {
-        let names: Vec<&str> = known.iter().map(|setting| setting.name).collect();
-        Self::within(config, String::new(), &names)
+/// Finds what is wrong with one setting; of a list, with each of its elements.
+fn wrong<T: DeserializeOwned>(name: &str, value: &Value) -> Vec<ConfigError> {
+    let place = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+    let error = |value: Value, place: String| {
+        let alone = Map::from_iter([(name.to_owned(), value)]);
+        let error = serde_json::from_value::<T>(Value::Object(alone)).err()?;
+        let message = format!("`{name}` cannot be read: {}", plain(&error.to_string()));
+        Some(ConfigError::new(place, message))
+    };
+    let is_list = error(Value::Array(Vec::new()), String::new()).is_none();
+    let elements = value.as_array().filter(|_| is_list).into_iter().flatten();
+    let of_elements: Vec<ConfigError> = elements
+        .enumerate()
+        .filter_map(|(at, one)| error(Value::Array(vec![one.clone()]), format!("{place}/{at}")))
+        .collect();
+    if of_elements.is_empty() {
+        return error(value.clone(), place).into_iter().collect();
     }
-
-    /// Begins with an object inside of the settings.
-    pub(super) fn within(config: &'c Map, base: String, known: &[&'static str]) -> Self {
-        let mut reading = Self {
-            config,
-            base,
-            errors: Vec::new(),
-        };
-        for name in config.keys().filter(|name| !known.contains(&name.as_str())) {
-            let common = super::common::SETTINGS.iter().map(|setting| setting.name);
-            let near = nearest(name, known.iter().copied().chain(common));
-            let mut error = reading.error(name, format!("unknown setting `{}`", plain(name)));
-            error.help = near.map(|near| format!("did you mean `{near}`?"));
-            reading.errors.push(error);
-        }
-        reading
-    }
-
-    fn error(&self, name: &str, message: impl Into<String>) -> ConfigError {
-        let name = name.replace('~', "~0").replace('/', "~1");
-        ConfigError::new(format!("{}/{name}", self.base), message)
-    }
-
-    /// Says that a setting is wrong.
-    pub(super) fn wrong(&mut self, name: &str, message: impl Into<String>, help: Option<String>) {
-        let error = ConfigError {
-            help,
-            ..self.error(name, message)
-        };
-        self.errors.push(error);
-    }
-
-    /// Adds what is wrong with something inside of these settings.
-    pub(super) fn add(&mut self, errors: Vec<ConfigError>) {
-        self.errors.extend(errors);
-    }
-
-    /// Returns a setting as it is; `null` is none.
-    pub(super) fn value(&self, name: &str) -> Option<&'c Value> {
-        self.config.get(name).filter(|value| !value.is_null())
-    }
-
-    fn read<T>(
-        &mut self,
-        name: &str,
-        wanted: &str,
-        read: impl FnOnce(&'c Value) -> Option<T>,
-    ) -> Option<T> {
-        let value = self.value(name)?;
-        let found = read(value);
-        if found.is_none() {
-            let message = format!("`{name}` must be {wanted}, found {}", kind(value));
-            self.wrong(name, message, None);
-        }
-        found
-    }
-
-    pub(super) fn text(&mut self, name: &str) -> Option<String> {
-        self.read(name, "a text", |value| value.as_str().map(str::to_owned))
-    }
-
-    pub(super) fn flag(&mut self, name: &str) -> Option<bool> {
-        self.read(name, "`true` or `false`", Value::as_bool)
-    }
-
-    pub(super) fn integer(&mut self, name: &str) -> Option<i32> {
-        self.read(name, "a whole number of 32 bits", |value| {
-            i32::try_from(value.as_i64()?).ok()
-        })
-    }
-
-    /// Reads a number of seconds.
-    pub(super) fn seconds(&mut self, name: &str) -> Option<std::time::Duration> {
-        self.read(name, "a number of seconds from 0 to 86400", |value| {
-            let seconds = value.as_f64().filter(|s| (0.0..=86_400.0).contains(s))?;
-            std::time::Duration::try_from_secs_f64(seconds).ok()
-        })
-    }
-
-    pub(super) fn texts(&mut self, name: &str) -> Option<Vec<String>> {
-        self.read(name, "a list of texts", |value| {
-            let all = value.as_array()?.iter();
-            all.map(|text| text.as_str().map(str::to_owned)).collect()
-        })
-    }
-
-    pub(super) fn list(&mut self, name: &str) -> Option<&'c [Value]> {
-        self.read(name, "a list", |value| value.as_array().map(Vec::as_slice))
-    }
-
-    pub(super) fn object(&mut self, name: &str) -> Option<&'c Map> {
-        self.read(name, "an object", Value::as_object)
-    }
-
-    pub(super) fn choice<T: Copy>(
-        &mut self,
-        name: &str,
-        words: &'static [(&'static str, T)],
-    ) -> Option<T> {
-        let all: Vec<&str> = words.iter().map(|(known, _)| *known).collect();
-        let read = |word: &str| words.iter().find(|(known, _)| *known == word);
-        self.word(name, &all, read).map(|(_, choice)| *choice)
-    }
-
-    /// Reads one of these words with a function that others use too.
-    pub(super) fn word<T>(
-        &mut self,
-        name: &str,
-        words: &[&'static str],
-        read: impl FnOnce(&str) -> Option<T>,
-    ) -> Option<T> {
-        let word = self.text(name)?;
-        let found = read(&word);
-        if found.is_none() {
-            let all = words.iter().copied();
-            let help = nearest(&word, all.clone())
-                .map(|near| format!("did you mean `{near}`?"))
-                .or_else(|| {
-                    let all: Vec<String> = all.map(|word| format!("`{word}`")).collect();
-                    Some(format!("write one of {}", all.join(", ")))
-                });
-            let message = format!("`{name}` cannot be `{}`", plain(&word));
-            self.wrong(name, message, help);
-        }
-        found
-    }
-
-    /// Ends: what was read, or everything that is wrong.
-    pub(super) fn done<T>(self, read: T) -> Result<T, ConfigErrors> {
-        if self.errors.is_empty() {
-            Ok(read)
-        } else {
-            Err(ConfigErrors(self.errors))
-        }
-    }
-
-    /// Ends, and hands over what is wrong.
-    pub(super) fn errors(self) -> Vec<ConfigError> {
-        self.errors
-    }
+    of_elements
 }
 
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a truth value",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
+/// A text of settings that says something.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct Pattern(pub(super) String);
+
+impl TryFrom<String> for Pattern {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.trim() {
+            "" => Err("a pattern is empty"),
+            _ => Ok(Self(text)),
+        }
     }
 }

@@ -10,9 +10,9 @@ use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::Role;
 use anyhook_core::result::HookResult;
-use serde_json::json;
+use serde::Deserialize;
 
-use super::config::{ConfigErrors, Reading, Setting};
+use super::config::{ConfigErrors, Pattern, read};
 use super::{Around, BuiltIn, Module, Stand};
 use crate::rules::Facts;
 use crate::text::quoted;
@@ -28,23 +28,6 @@ pub(super) static ROW: Module = Module {
         role: Role::Decide,
         guard: true,
     },
-    settings: &[
-        Setting {
-            name: "blocked_paths",
-            summary: "What no tool may touch: files, folders with everything in them, or patterns; `/etc` and `/root` unless told.",
-            form: || json!({"type": "array", "items": {"type": "string", "minLength": 1}, "default": DEFAULT}),
-        },
-        Setting {
-            name: "allowed_paths",
-            summary: "Exceptions from it.",
-            form: || json!({"type": "array", "items": {"type": "string", "minLength": 1}}),
-        },
-        Setting {
-            name: "action",
-            summary: "Whether a call is refused (`deny`, the default) or a person is asked (`ask`).",
-            form: || json!({"enum": ["deny", "ask"], "default": "deny"}),
-        },
-    ],
     make,
 };
 
@@ -57,37 +40,40 @@ const MOST: usize = 2000;
 /// The longest part of a name that is shown.
 const SHOWN: usize = 120;
 
-#[derive(Debug, Clone, Copy)]
-enum Does {
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct FileGuard {
+    #[serde(rename = "blocked_paths")]
+    blocked: Option<Paths>,
+    #[serde(rename = "allowed_paths")]
+    allowed: Paths,
+    action: Action,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    #[default]
     Deny,
     Ask,
 }
 
-struct FileGuard {
-    blocked: Vec<String>,
-    allowed: Vec<String>,
-    does: Does,
+/// Patterns for paths and for everything below them.
+#[derive(Default, Deserialize)]
+#[serde(from = "Vec<Pattern>")]
+struct Paths(Vec<String>);
+
+impl From<Vec<Pattern>> for Paths {
+    fn from(paths: Vec<Pattern>) -> Self {
+        Self(paths.iter().flat_map(|path| whole(&path.0)).collect())
+    }
 }
 
 fn make(config: &Map) -> Result<Arc<dyn BuiltIn>, ConfigErrors> {
-    let mut reading = Reading::new(config, ROW.settings);
-    let blocked = patterns("blocked_paths", &mut reading);
-    let allowed = patterns("allowed_paths", &mut reading).unwrap_or_default();
-    let does = reading.choice("action", &[("deny", Does::Deny), ("ask", Does::Ask)]);
-    let guard = FileGuard {
-        blocked: blocked.unwrap_or_else(|| DEFAULT.iter().flat_map(|path| whole(path)).collect()),
-        allowed,
-        does: does.unwrap_or(Does::Deny),
-    };
-    reading.done(Arc::new(guard))
-}
-
-fn patterns(name: &'static str, reading: &mut Reading<'_>) -> Option<Vec<String>> {
-    let written = reading.texts(name)?;
-    if written.iter().any(|pattern| pattern.trim().is_empty()) {
-        reading.wrong(name, format!("a pattern of `{name}` is empty"), None);
-    }
-    Some(written.iter().flat_map(|path| whole(path)).collect())
+    let mut guard: FileGuard = read(config)?;
+    let default = || Paths(DEFAULT.iter().flat_map(|path| whole(path)).collect());
+    guard.blocked.get_or_insert_with(default);
+    Ok(Arc::new(guard))
 }
 
 /// Returns the patterns for a path and for everything below it.
@@ -119,7 +105,8 @@ impl BuiltIn for FileGuard {
                 "this call is too long to tell whether it touches a blocked file; make it shorter";
             return Ok(self.said(why.to_owned()));
         }
-        let touched = facts.touched(&self.blocked, &self.allowed);
+        let blocked = self.blocked.as_ref();
+        let touched = blocked.and_then(|blocked| facts.touched(&blocked.0, &self.allowed.0));
         let Some((path, pattern)) = touched else {
             return Ok(HookResult::proceed());
         };
@@ -133,9 +120,9 @@ impl BuiltIn for FileGuard {
 
 impl FileGuard {
     fn said(&self, why: String) -> HookResult {
-        match self.does {
-            Does::Deny => HookResult::deny(why),
-            Does::Ask => HookResult::ask(format!("{why}. Allow it this time?")),
+        match self.action {
+            Action::Deny => HookResult::deny(why),
+            Action::Ask => HookResult::ask(format!("{why}. Allow it this time?")),
         }
     }
 }

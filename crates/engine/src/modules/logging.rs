@@ -7,9 +7,10 @@ use anyhook_core::handler::Said;
 use anyhook_core::hook::Role;
 use anyhook_core::redact;
 use anyhook_core::result::HookResult;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::config::{ConfigErrors, Reading, Setting};
+use super::config::{ConfigErrors, read};
 use super::{Around, BuiltIn, Module, Stand, failed, lines};
 use crate::files::with_causes;
 use crate::world::Pass;
@@ -25,33 +26,6 @@ pub(super) static ROW: Module = Module {
         role: Role::Observe,
         guard: false,
     },
-    settings: &[
-        Setting {
-            name: "session_log_template",
-            summary: "Where the lines go; `{project}`, `{session_id}` and `{state}` stand for what they say.",
-            form: || json!({"type": "string", "default": TEMPLATE}),
-        },
-        Setting {
-            name: "exclude_events",
-            summary: "Events that are not written; a name may have a `*`.",
-            form: || json!({"type": "array", "items": {"type": "string"}, "default": EXCLUDED}),
-        },
-        Setting {
-            name: "auto_discover",
-            summary: "Whether events are written that only a module knows.",
-            form: || json!({"type": "boolean", "default": true}),
-        },
-        Setting {
-            name: "additional_events",
-            summary: "Events that are written though only a module knows them, without discovery.",
-            form: || json!({"type": "array", "items": {"type": "string"}}),
-        },
-        Setting {
-            name: "strip_raw",
-            summary: "Whether fields that are called `raw` are left out.",
-            form: || json!({"type": "boolean", "default": false}),
-        },
-    ],
     make,
 };
 
@@ -74,41 +48,49 @@ const HOISTED: &[&str] = &[
 /// A longer line says only how long its data would be.
 const LONGEST: usize = 1024 * 1024;
 
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
 struct Logging {
-    template: String,
-    excluded: Vec<EventName>,
-    /// Which events outside of the catalogue are written; nothing means all.
-    known: Option<Vec<EventName>>,
-    raw: Raw,
+    #[serde(rename = "session_log_template")]
+    template: Template,
+    exclude_events: Vec<EventName>,
+    auto_discover: bool,
+    additional_events: Vec<EventName>,
+    strip_raw: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Raw {
-    Kept,
-    Stripped,
+impl Default for Logging {
+    fn default() -> Self {
+        Self {
+            template: Template(TEMPLATE.to_owned()),
+            exclude_events: EXCLUDED.map(EventName::new).to_vec(),
+            auto_discover: true,
+            additional_events: Vec::new(),
+            strip_raw: false,
+        }
+    }
+}
+
+/// Where the lines go. Without the session in it every session would write to one file.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Template(String);
+
+impl TryFrom<String> for Template {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        if text.contains("{session_id}") {
+            Ok(Self(text))
+        } else {
+            Err("it must have `{session_id}` in it")
+        }
+    }
 }
 
 fn make(config: &Map) -> Result<Arc<dyn BuiltIn>, ConfigErrors> {
-    let mut reading = Reading::new(config, ROW.settings);
-    let names = |names: Vec<String>| names.iter().map(|name| EventName::new(name)).collect();
-    let template = reading.text("session_log_template");
-    let template = template.unwrap_or_else(|| TEMPLATE.to_owned());
-    if !template.contains("{session_id}") {
-        let message = "`session_log_template` must have `{session_id}` in it";
-        let help = "without it every session would write to one file".to_owned();
-        reading.wrong("session_log_template", message, Some(help));
-    }
-    let excluded = reading.texts("exclude_events");
-    let additional: Vec<EventName> = names(reading.texts("additional_events").unwrap_or_default());
-    let discovers = reading.flag("auto_discover").unwrap_or(true);
-    let strips = reading.flag("strip_raw").unwrap_or(false);
-    let logging = Logging {
-        template,
-        excluded: names(excluded.unwrap_or_else(|| EXCLUDED.map(str::to_owned).to_vec())),
-        known: (!discovers).then_some(additional),
-        raw: if strips { Raw::Stripped } else { Raw::Kept },
-    };
-    reading.done(Arc::new(logging))
+    let logging: Logging = read(config)?;
+    Ok(Arc::new(logging))
 }
 
 impl BuiltIn for Logging {
@@ -123,7 +105,7 @@ impl BuiltIn for Logging {
             ("project", project.trim_matches('/')),
             ("session_id", session),
         ];
-        let Some(path) = lines::path(&self.template, around.world, &given) else {
+        let Some(path) = lines::path(&self.template.0, around.world, &given) else {
             return Err(Box::new(failed("the log has no folder: there is no home")));
         };
         let record = self.record(event, session, around);
@@ -137,17 +119,15 @@ impl BuiltIn for Logging {
 
 impl Logging {
     fn is_written(&self, event: &EventName) -> bool {
-        let is_excluded = self.excluded.iter().any(|name| name.covers(event));
-        let known = self.known.as_ref();
-        let is_known = event.spec().is_some()
-            || known.is_none_or(|known| known.iter().any(|name| name.covers(event)));
-        !is_excluded && is_known
+        let is_in = |names: &[EventName]| names.iter().any(|name| name.covers(event));
+        let is_known = self.auto_discover || event.spec().is_some();
+        !is_in(&self.exclude_events) && (is_known || is_in(&self.additional_events))
     }
 
     fn record(&self, event: &Event, session: &str, around: &Around<'_>) -> Value {
         let mut data = event.data.json().into_owned();
         data.shift_remove(TIMESTAMP);
-        if self.raw == Raw::Stripped {
+        if self.strip_raw {
             strip(&mut data);
         }
         let mut record = Map::new();

@@ -3,20 +3,19 @@
 //! It is built on the rules of [`anyhook_core::redact`]. What it finds becomes a rewrite of the field; where a host cannot
 //! be told of the rewrite, the ladder holds, so that what was to be hidden is refused and not passed on.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::Role;
-use anyhook_core::redact::{Class, Found, RULES, Redactor, UNSCANNED};
+use anyhook_core::redact::{Class, Found, RULES, Redactor};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::nearest;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::config::{ConfigErrors, Reading, Setting};
+use super::config::{ConfigErrors, read};
 use super::{Around, BuiltIn, Module, Stand};
-use crate::text::plain;
 
 /// The row.
 pub(super) static ROW: Module = Module {
@@ -29,23 +28,6 @@ pub(super) static ROW: Module = Module {
         role: Role::Decide,
         guard: true,
     },
-    settings: &[
-        Setting {
-            name: "rules",
-            summary: "What is hidden: `secrets`, `pii`, or single rules by their names; everything unless told.",
-            form: || json!({"type": "array", "items": {"type": "string"}, "default": ["secrets", "pii"]}),
-        },
-        Setting {
-            name: "allowlist",
-            summary: "Fields that are left alone: dotted paths such as `tool_input.file_path`, in which `*` is any name.",
-            form: || json!({"type": "array", "items": {"type": "string"}}),
-        },
-        Setting {
-            name: "skip_events",
-            summary: "Events that are left alone; a name may have a `*`.",
-            form: || json!({"type": "array", "items": {"type": "string"}}),
-        },
-    ],
     make,
 };
 
@@ -55,32 +37,64 @@ const NAMED: &str = "named-field";
 /// What the event says about what was hidden.
 const FIELD: &str = "redaction";
 
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Settings {
+    rules: Option<Vec<Rule>>,
+    allowlist: Vec<Field>,
+    skip_events: Vec<EventName>,
+}
+
+/// A rule, or a class of rules, by its name.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Rule(String);
+
+impl TryFrom<String> for Rule {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        if name == NAMED || class(&name).is_some() || RULES.iter().any(|rule| rule.id == name) {
+            return Ok(Self(name));
+        }
+        let ids = RULES.iter().map(|rule| rule.id);
+        let near = nearest(&name, ids.chain(["secrets", "pii", NAMED]));
+        let help = near.map(|near| format!("; did you mean `{near}`?"));
+        Err(format!(
+            "there is no rule `{name}`{}",
+            help.unwrap_or_default()
+        ))
+    }
+}
+
+/// A path of fields, which names one.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Field(String);
+
+impl TryFrom<String> for Field {
+    type Error = &'static str;
+
+    fn try_from(path: String) -> Result<Self, Self::Error> {
+        match path.as_str() {
+            "" | "*" => Err("a path must name a field"),
+            _ => Ok(Self(path)),
+        }
+    }
+}
+
 struct Redaction {
     redactor: Redactor,
     skipped: Vec<EventName>,
 }
 
 fn make(config: &Map) -> Result<Arc<dyn BuiltIn>, ConfigErrors> {
-    let mut reading = Reading::new(config, ROW.settings);
-    let rules = reading.texts("rules");
-    let allowed = reading.texts("allowlist").unwrap_or_default();
-    let skipped = reading.texts("skip_events").unwrap_or_default();
-    if let Some(unknown) = rules.iter().flatten().find(|name| !is_known(name)) {
-        let ids = RULES.iter().map(|rule| rule.id);
-        let near = nearest(unknown, ids.chain(["secrets", "pii", NAMED]));
-        let help = near.map(|near| format!("did you mean `{near}`?"));
-        let message = format!("there is no rule `{}`", plain(unknown));
-        reading.wrong("rules", message, help);
-    }
-    if allowed.iter().any(|path| path.is_empty() || path == "*") {
-        let message = "a path of `allowlist` must name a field";
-        reading.wrong("allowlist", message, None);
-    }
-    let made = Redaction {
-        redactor: picked(rules.as_deref()).allowing(&allowed),
-        skipped: skipped.iter().map(|name| EventName::new(name)).collect(),
-    };
-    reading.done(Arc::new(made))
+    let settings: Settings = read(config)?;
+    let allowed: Vec<String> = settings.allowlist.into_iter().map(|path| path.0).collect();
+    Ok(Arc::new(Redaction {
+        redactor: picked(settings.rules.as_deref()).allowing(&allowed),
+        skipped: settings.skip_events,
+    }))
 }
 
 /// The classes by the names that they have in settings.
@@ -92,16 +106,12 @@ fn class(name: &str) -> Option<Class> {
     }
 }
 
-fn is_known(name: &str) -> bool {
-    name == NAMED || class(name).is_some() || RULES.iter().any(|rule| rule.id == name)
-}
-
-fn picked(rules: Option<&[String]>) -> Redactor {
+fn picked(rules: Option<&[Rule]>) -> Redactor {
     let Some(rules) = rules else {
         return Redactor::default();
     };
-    let named = |what: &str| rules.iter().any(|name| name == what);
-    let has = |wanted: Class| rules.iter().any(|name| class(name) == Some(wanted));
+    let named = |what: &str| rules.iter().any(|rule| rule.0 == what);
+    let has = |wanted: Class| rules.iter().any(|rule| class(&rule.0) == Some(wanted));
     let redactor = Redactor::picking(|rule| named(rule.id) || has(rule.class));
     if named(NAMED) || has(Class::Secret) {
         redactor.with_named_fields()
@@ -116,10 +126,7 @@ impl BuiltIn for Redaction {
             return Ok(HookResult::proceed());
         }
         let data = event.data.json();
-        let caught = catch_unwind(AssertUnwindSafe(|| self.hidden(&data)));
-        // A text that cannot be looked through is hidden whole.
-        let (changes, found) =
-            caught.unwrap_or_else(|_| (all_of(&data), Found::from(["unscanned"])));
+        let (changes, found) = self.hidden(&data);
         if changes.is_empty() {
             return Ok(HookResult::proceed());
         }
@@ -168,15 +175,6 @@ impl Redaction {
         }
         (changes, found)
     }
-}
-
-fn all_of(data: &Map) -> Changes {
-    let texts = data
-        .iter()
-        .filter(|(_, value)| !matches!(value, Value::Null | Value::Bool(_) | Value::Number(_)));
-    texts
-        .map(|(field, _)| (field.clone(), Some(UNSCANNED.into())))
-        .collect()
 }
 
 #[cfg(test)]
@@ -251,8 +249,9 @@ mod tests {
         let errors = ROW.made(config.as_object().unwrap()).unwrap_err();
         assert_eq!(
             errors.to_string(),
-            "there is no rule `emial`; a path of `allowlist` must name a field"
+            "`rules` cannot be read: there is no rule `emial`; did you mean `email`?; `allowlist` cannot be read: a path must \
+             name a field"
         );
-        assert_eq!(errors.0[0].help.as_deref(), Some("did you mean `email`?"));
+        assert_eq!(errors.0[0].pointer, "/rules/1");
     }
 }

@@ -97,7 +97,6 @@ mod tests {
                 role: Role::Decide,
                 guard: true,
             },
-            settings: &[],
             make,
         }
     }

@@ -2,9 +2,8 @@
 //!
 //! `record-00000001.jsonl` and so on are the segments; a longer or older one is followed by the next, and the oldest go when
 //! there is too much of them. `head` names the end. Who adds a line holds a lock on it for some microseconds: for the link
-//! of the line before, and for the write. Where another process holds it for too long, the line is written without a link,
-//! which `verify` counts: a record is worth more than its proof. A line that a full disk or a crash tore is ended by the next
-//! writer, and skipped by every reader.
+//! of the line before, and for the write. A line that a full disk or a crash tore is ended by the next writer, and skipped by
+//! every reader.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -18,7 +17,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::kept::{Digests, kept};
-use super::{Keep, StoreRow, is_wanted};
+use super::{Keep, is_wanted};
 use crate::files::{self, Durable, FileError};
 
 mod backwards;
@@ -30,20 +29,13 @@ mod verify;
 use backwards::Backwards;
 pub(super) use backwards::Line;
 pub(super) use chain::name_of;
-use chain::{FIRST, Head, PURGED, SEGMENT, UNLINKED, ended, linked};
+use chain::{FIRST, Head, PURGED, SEGMENT, linked};
 pub use purge::Purge;
 pub use segments::Retention;
 pub use verify::Verified;
 
-/// The row.
-pub(super) const ROW: StoreRow = StoreRow {
-    name: "jsonl",
-    summary: "Keeps one line of JSON for each report, in files that follow each other and prove each other.",
-    open: |opening| Box::new(Jsonl::new(&opening.dir, opening.keep)),
-};
-
-/// How long one waits for another process that adds a line; an answer may be waiting behind it.
-pub(super) const PATIENCE: Duration = Duration::from_millis(250);
+/// How long one waits for another process that adds a line: that takes microseconds, and an answer may be waiting behind it.
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Keeps reports in a directory, as lines of JSON.
 #[derive(Debug, Clone)]
@@ -202,11 +194,7 @@ impl Jsonl {
             .map(|body| Sha256::digest(body).into())
             .collect();
         files::private_dir(&self.dir).map_err(refused)?;
-        let lock = match files::lock(&self.dir.join("head"), PATIENCE) {
-            Ok(lock) => lock,
-            Err(FileError::Busy { .. }) => return self.add_unlinked(bodies),
-            Err(error) => return Err(refused(error)),
-        };
+        let lock = files::lock(&self.dir.join("head"), PATIENCE).map_err(refused)?;
         let more: usize = bodies.iter().map(|body| body.len() + 80).sum();
         let mut end = End::find(&self.dir, Head::read(lock.file()), at)?;
         let is_old = at.saturating_sub(end.head.begun) > self.retention.closes_after();
@@ -228,21 +216,6 @@ impl Jsonl {
         let _ = end.head.write(lock.file());
         drop(lock);
         self.sync(&end.file, &path)
-    }
-
-    fn add_unlinked(&self, bodies: &[Vec<u8>]) -> Result<(), StoreError> {
-        let head = Self::head(&self.dir)?;
-        let newest = || segments::all(&self.dir).pop().unwrap_or(1);
-        let path = segments::path(&self.dir, head.map_or_else(newest, |head| head.segment));
-        let mut file = files::appending(&path).map_err(refused)?;
-        let mut lines = if is_torn(&file) {
-            b"\n".to_vec()
-        } else {
-            Vec::new()
-        };
-        lines.extend(bodies.iter().flat_map(|body| ended(body, &UNLINKED)));
-        once(&mut file, &lines).map_err(failed("append to", &path))?;
-        self.sync(&file, &path)
     }
 
     fn sync(&self, file: &File, path: &Path) -> Result<(), StoreError> {

@@ -7,14 +7,7 @@ use anyhook_core::ports::{Query, Store, StoreError};
 use anyhook_core::report::Report;
 
 use super::kept::{Digests, kept};
-use super::{Keep, StoreRow, is_wanted};
-
-/// The row.
-pub(super) const ROW: StoreRow = StoreRow {
-    name: "memory",
-    summary: "Keeps the newest reports as long as the process lives.",
-    open: |opening| Box::new(Memory::new(opening.keep)),
-};
+use super::{Keep, is_wanted};
 
 /// How many reports are kept; the oldest goes first.
 const MOST: usize = 10_000;

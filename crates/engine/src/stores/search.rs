@@ -1,6 +1,6 @@
 //! Looking for records: lines are passed over for what they must hold, and only those that hold it are read.
 
-use std::io::{BufRead as _, BufReader};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhook_core::ports::StoreError;
@@ -10,9 +10,8 @@ use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::jsonl::{Jsonl, Line, Page, failed, name_of, refused};
-use super::segments::{lines_of, side_by_side, threads};
-use crate::files;
+use super::jsonl::{Jsonl, Line, Page, failed, name_of};
+use super::segments::{lines_of, side_by_side, threads, walk};
 
 /// Which records are wanted: those that fit everything that is named.
 ///
@@ -283,27 +282,19 @@ impl Jsonl {
                     ..Place::default()
                 };
             }
-            let Some(mut file) = files::reading(path).map_err(refused)? else {
-                continue;
-            };
-            let moved = std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(place.offset));
-            moved.map_err(failed("read", path))?;
-            let (mut lines, mut line) = (BufReader::new(file), Vec::new());
-            while page.reports.len() < most
-                && lines
-                    .read_until(b'\n', &mut line)
-                    .map_err(failed("read", path))?
-                    > 0
-            {
+            walk(path, place.offset, |line| {
                 // What has no end yet is read the next time.
-                let Some(whole) = line.strip_suffix(b"\n") else {
-                    break;
+                let Some(whole) = line
+                    .strip_suffix(b"\n")
+                    .filter(|_| page.reports.len() < most)
+                else {
+                    return ControlFlow::Break(());
                 };
                 place.offset += line.len() as u64;
                 place.after = name_of(whole).or(place.after.take());
                 page.take(Line::Text(whole.to_vec()), filter, &needles);
-                line.clear();
-            }
+                ControlFlow::Continue(())
+            })?;
             if page.reports.len() >= most {
                 break;
             }
@@ -317,25 +308,21 @@ impl Jsonl {
         let (Some(path), Some(after)) = (&place.segment, &place.after) else {
             return Ok(place);
         };
-        let Some(file) = files::reading(path).map_err(refused)? else {
-            return Ok(Place::default());
-        };
-        let (mut lines, mut line, mut offset) = (BufReader::new(file), Vec::new(), 0);
-        while lines
-            .read_until(b'\n', &mut line)
-            .map_err(failed("read", path))?
-            > 0
-        {
+        let (mut offset, mut found) = (0, 0);
+        walk(path, 0, |line| {
             offset += line.len() as u64;
-            let whole = line.strip_suffix(b"\n").unwrap_or(&line);
+            let whole = line.strip_suffix(b"\n").unwrap_or(line);
             if name_of(whole).as_ref() == Some(after) {
-                return Ok(Place { offset, ..place });
+                found = offset;
+                return ControlFlow::Break(());
             }
-            line.clear();
-        }
+            ControlFlow::Continue(())
+        })?;
+        let after = (found > 0).then(|| after.clone());
         Ok(Place {
             segment: place.segment,
-            ..Place::default()
+            offset: found,
+            after,
         })
     }
 

@@ -1,7 +1,8 @@
 //! Reading the files of a record: line by line, and several of them at a time.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Seek as _, SeekFrom};
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::thread::{self, ScopedJoinHandle};
 
@@ -12,21 +13,34 @@ use crate::files;
 
 /// Shows every line of one file of the record that is a record; none where the file is gone.
 pub fn lines_of(segment: &Path, visit: &mut dyn FnMut(&[u8])) -> Result<(), StoreError> {
-    let Some(file) = files::reading(segment).map_err(refused)? else {
+    walk(segment, 0, |line| {
+        if line.starts_with(b"{\"version\":") {
+            visit(line);
+        }
+        ControlFlow::Continue(())
+    })
+}
+
+/// Shows the lines of a file from an offset on, each with its line break, until one is the last that is wanted.
+pub(super) fn walk(
+    segment: &Path,
+    offset: u64,
+    mut visit: impl FnMut(&[u8]) -> ControlFlow<()>,
+) -> Result<(), StoreError> {
+    let Some(mut file) = files::reading(segment).map_err(refused)? else {
         return Ok(());
     };
+    file.seek(SeekFrom::Start(offset))
+        .map_err(failed("read", segment))?;
     let (mut lines, mut line) = (BufReader::with_capacity(1 << 18, file), Vec::new());
-    while lines
-        .read_until(b'\n', &mut line)
-        .map_err(failed("read", segment))?
-        > 0
-    {
-        if line.starts_with(b"{\"version\":") {
-            visit(&line);
-        }
+    loop {
         line.clear();
+        let read = lines.read_until(b'\n', &mut line);
+        let length = read.map_err(failed("read", segment))?;
+        if length == 0 || visit(&line).is_break() {
+            return Ok(());
+        }
     }
-    Ok(())
 }
 
 /// Returns how many files are read at a time: more than four threads wait for the disk and not for a processor.

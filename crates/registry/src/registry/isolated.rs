@@ -3,7 +3,7 @@
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::thread;
@@ -11,9 +11,10 @@ use std::time::Duration;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{BoxFuture, Handled, Handler, HookHandler, Said};
+use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::Hook;
 use anyhook_core::report::Asked;
+use anyhook_core::result::HookResult;
 use futures_timer::Delay;
 
 use super::lock;
@@ -81,9 +82,12 @@ impl HookHandler for Isolated {
         let (own, within) = (event.clone(), Within::of(Some(self.thread.within)));
         let call = self
             .thread
-            .start(move |call| match handler.handle_as(&own, asked) {
+            .start(move |suspended| match handler.handle_as(&own, asked) {
                 Handled::Ready(said) => said,
-                Handled::Pending(future) => wait(call.while_wanted(future), within),
+                Handled::Pending(future) => {
+                    suspended.store(true, Ordering::Relaxed);
+                    wait(future, within)
+                }
             });
         match call {
             Ok(call) => Handled::Pending(Box::pin(self.thread.wait(call, event.name.as_str()))),
@@ -112,26 +116,32 @@ impl Apart {
     /// Begins a call on a thread of its own.
     pub(super) fn start(
         &self,
-        run: impl FnOnce(&Call) -> Said + Send + 'static,
-    ) -> Result<Waited, Fault> {
+        run: impl FnOnce(&AtomicBool) -> Said + Send + 'static,
+    ) -> Result<Call, Fault> {
         if self.lost.load(Ordering::Relaxed) >= PATIENCE {
             let text = format!("it is off until one of its {PATIENCE} calls that hang comes back");
             return Err(Fault::new(FaultKind::NotStarted, text));
         }
-        let call = Arc::new(Call {
-            stands: Mutex::new(Stands::Runs),
+        let call = Call {
+            stands: Arc::new(Mutex::new(Stands::Runs(None))),
+            suspended: Arc::default(),
             lost: Arc::clone(&self.lost),
-        });
-        let (own, depth) = (Arc::clone(&call), depth());
-        let run = move || {
-            let said = inside(depth, || catch_unwind(AssertUnwindSafe(|| run(&own))));
-            own.comes_back(said.unwrap_or_else(|panic| Err(Box::new(Fault::of_panic(&*panic)))));
         };
-        let started = thread::Builder::new()
-            .name("anyhook-isolated".to_owned())
-            .spawn(run);
-        match started {
-            Ok(_) => Ok(Waited(call)),
+        let (stands, suspended) = (Arc::clone(&call.stands), Arc::clone(&call.suspended));
+        let (lost, depth) = (Arc::clone(&self.lost), depth());
+        let run = move || {
+            let said = inside(depth, || catch_unwind(AssertUnwindSafe(|| run(&suspended))));
+            let said = said.unwrap_or_else(|panic| Err(Box::new(Fault::of_panic(&*panic))));
+            let before = mem::replace(&mut *lock(&stands), Stands::Answered(said));
+            match before {
+                Stands::Runs(Some(caller)) => caller.wake(),
+                Stands::Lost => drop(lost.fetch_sub(1, Ordering::Relaxed)),
+                Stands::Runs(None) | Stands::Answered(_) => {}
+            }
+        };
+        let thread = thread::Builder::new().name("anyhook-isolated".to_owned());
+        match thread.spawn(run) {
+            Ok(_) => Ok(call),
             Err(error) => {
                 let text = format!("its thread could not be started: {error}");
                 Err(Fault::new(FaultKind::NotStarted, text))
@@ -140,20 +150,20 @@ impl Apart {
     }
 
     /// Waits for a call, and gives it up when its time is over.
-    pub(super) async fn wait(&self, call: Waited, event: &str) -> Said {
+    pub(super) async fn wait(&self, call: Call, event: &str) -> Said {
         let mut timer = Delay::new(self.within.saturating_add(SLACK));
-        let said = std::future::poll_fn(|context| {
-            if let Poll::Ready(said) = call.0.poll(context) {
-                return Poll::Ready(Some(said));
-            }
-            Pin::new(&mut timer).poll(context).map(|()| None)
+        let said = std::future::poll_fn(|context| match call.poll(context) {
+            Poll::Ready(said) => Poll::Ready(Some(said)),
+            Poll::Pending => Pin::new(&mut timer).poll(context).map(|()| None),
         });
-        said.await
-            .unwrap_or_else(|| Err(Box::new(self.abandon(&call.0, event))))
+        if let Some(said) = said.await {
+            return said;
+        }
+        call.give_up();
+        Err(Box::new(self.abandon(event)))
     }
 
-    fn abandon(&self, call: &Call, event: &str) -> Fault {
-        call.give_up();
+    fn abandon(&self, event: &str) -> Fault {
         let count = self.lost.load(Ordering::Relaxed);
         if count == PATIENCE {
             let who = match &self.name {
@@ -171,119 +181,52 @@ impl Apart {
     }
 }
 
-/// One call, which its thread and its caller share.
+/// One call of a waiting caller. Given up, it counts as lost until it comes back.
 pub(super) struct Call {
-    stands: Mutex<Stands>,
+    stands: Arc<Mutex<Stands>>,
+    /// Whether its thread waits for a future, which it drops when the time is over.
+    suspended: Arc<AtomicBool>,
     lost: Arc<AtomicI32>,
 }
 
 /// How far a call has come.
 enum Stands {
-    /// Its thread runs, and nothing looked for the answer yet.
-    Runs,
-    /// Its caller waits for the answer.
-    Waited(Waker),
-    /// Its thread waits for a future of the handler, which it drops when its caller lets go of the call.
-    Suspended {
-        thread: Waker,
-        caller: Option<Waker>,
-    },
+    /// Its thread runs, and this wakes the caller that waits.
+    Runs(Option<Waker>),
     /// It came back with this.
     Answered(Said),
-    /// Its caller waits no longer, and it counts as lost until it comes back.
+    /// Its caller waits no longer, and it has not come back.
     Lost,
-    /// It is over.
-    Over,
 }
 
 impl Call {
-    /// Makes a future of the handler one that ends when the caller lets go of the call.
-    fn while_wanted<'f>(&'f self, mut future: BoxFuture<'f, Said>) -> BoxFuture<'f, Said> {
-        Box::pin(std::future::poll_fn(move |context| {
-            if let Poll::Ready(said) = future.as_mut().poll(context) {
-                return Poll::Ready(said);
-            }
-            let mut stands = lock(&self.stands);
-            let caller = match mem::replace(&mut *stands, Stands::Over) {
-                Stands::Runs => None,
-                Stands::Waited(caller) => Some(caller),
-                Stands::Suspended { caller, .. } => caller,
-                over @ (Stands::Answered(_) | Stands::Lost | Stands::Over) => {
-                    *stands = over;
-                    let text = "its caller does not wait for it any more";
-                    return Poll::Ready(Err(Box::new(Fault::new(FaultKind::TimedOut, text))));
-                }
-            };
-            let thread = context.waker().clone();
-            *stands = Stands::Suspended { thread, caller };
-            Poll::Pending
-        }))
-    }
-
-    /// Takes the answer from its thread.
-    fn comes_back(&self, said: Said) {
-        let mut stands = lock(&self.stands);
-        let caller = match mem::replace(&mut *stands, Stands::Over) {
-            Stands::Runs => None,
-            Stands::Waited(caller) => Some(caller),
-            Stands::Suspended { caller, .. } => caller,
-            Stands::Lost => {
-                self.lost.fetch_sub(1, Ordering::Relaxed);
-                return;
-            }
-            Stands::Answered(_) | Stands::Over => return,
-        };
-        *stands = Stands::Answered(said);
-        drop(stands);
-        if let Some(caller) = caller {
-            caller.wake();
-        }
-    }
-
     fn poll(&self, context: &Context<'_>) -> Poll<Said> {
         let mut stands = lock(&self.stands);
-        let waker = context.waker().clone();
-        *stands = match mem::replace(&mut *stands, Stands::Over) {
-            Stands::Answered(said) => return Poll::Ready(said),
-            Stands::Runs | Stands::Waited(_) => Stands::Waited(waker),
-            Stands::Suspended { thread, .. } => Stands::Suspended {
-                thread,
-                caller: Some(waker),
-            },
-            over @ (Stands::Lost | Stands::Over) => over,
-        };
-        Poll::Pending
+        let waits = Stands::Runs(Some(context.waker().clone()));
+        match mem::replace(&mut *stands, waits) {
+            Stands::Answered(said) => {
+                // Nothing is lost of a call that answered.
+                *stands = Stands::Answered(Ok(HookResult::proceed()));
+                Poll::Ready(said)
+            }
+            Stands::Runs(_) | Stands::Lost => Poll::Pending,
+        }
     }
 
     /// Counts it as lost, unless it came back.
     fn give_up(&self) {
         let mut stands = lock(&self.stands);
-        match &*stands {
-            Stands::Runs | Stands::Waited(_) | Stands::Suspended { .. } => {
-                *stands = Stands::Lost;
-                self.lost.fetch_add(1, Ordering::Relaxed);
-            }
-            Stands::Answered(_) | Stands::Lost | Stands::Over => {}
+        if matches!(*stands, Stands::Runs(_)) {
+            *stands = Stands::Lost;
+            self.lost.fetch_add(1, Ordering::Relaxed);
         }
     }
 }
 
-/// A call with a waiting caller. Dropped while its handler waits for something, it ends; else it is given up.
-pub(super) struct Waited(Arc<Call>);
-
-impl Drop for Waited {
+impl Drop for Call {
     fn drop(&mut self) {
-        let mut stands = lock(&self.0.stands);
-        match mem::replace(&mut *stands, Stands::Over) {
-            Stands::Suspended { thread, .. } => {
-                drop(stands);
-                thread.wake();
-            }
-            before => {
-                *stands = before;
-                drop(stands);
-                self.0.give_up();
-            }
+        if !self.suspended.load(Ordering::Relaxed) {
+            self.give_up();
         }
     }
 }

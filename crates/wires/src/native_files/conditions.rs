@@ -1,7 +1,7 @@
 //! The conditions of a hook in a host's file: matchers as that host reads them, and permission rules.
 
 use anyhook_core::hook::{At, Only};
-use anyhook_core::matcher::{Hit, Matcher, Subject};
+use anyhook_core::matcher::{Hit, Matcher, PatternError, Subject};
 
 use super::node::Node;
 use super::read::Notes;
@@ -86,10 +86,7 @@ fn replaced(text: &str, there: &str, here: &str) -> String {
     said
 }
 
-fn compiled(
-    matching: Matching,
-    text: &str,
-) -> Result<Matcher, anyhook_core::matcher::PatternError> {
+fn compiled(matching: Matching, text: &str) -> Result<Matcher, PatternError> {
     match matching {
         Matching::Nothing => Ok(Matcher::all()),
         Matching::Names(marks) => {
@@ -98,23 +95,25 @@ fn compiled(
             if text.chars().all(is_name) {
                 Matcher::parse(text)
             } else {
-                Matcher::unanchored(text)
+                pattern(text)
             }
         }
-        Matching::Pattern => Matcher::unanchored(text),
+        Matching::Pattern => pattern(text),
         Matching::Whole => {
             // By itself first: `a)|(b` is no pattern, and would become one between the brackets.
-            Matcher::unanchored(text)?;
-            Matcher::unanchored(&format!("^(?:{text})$"))
+            pattern(text)?;
+            pattern(&format!("^(?:{text})$"))
         }
     }
 }
 
+/// Compiles a pattern of an agent's file; most agents read it as JavaScript does, which can look around.
+fn pattern(text: &str) -> Result<Matcher, PatternError> {
+    Matcher::unanchored(text).or_else(|error| Matcher::pcre(text).map_err(|_| error))
+}
+
 /// Adds the tools that the host calls by the name of one that is selected.
-fn widened(
-    format: &NativeFormat,
-    matcher: Matcher,
-) -> Result<Matcher, anyhook_core::matcher::PatternError> {
+fn widened(format: &NativeFormat, matcher: Matcher) -> Result<Matcher, PatternError> {
     let selects = |name: &str| {
         let subject = Subject {
             name,
@@ -132,7 +131,7 @@ fn widened(
         (_, []) => Ok(matcher),
         ([], more) => {
             let more = more.join("|");
-            Matcher::unanchored(&format!("(?:{})|^(?:{more})$", matcher.as_str()))
+            pattern(&format!("(?:{})|^(?:{more})$", matcher.as_str()))
         }
         (_, more) => Matcher::parse(&format!("{}|{}", matcher.as_str(), more.join("|"))),
     }

@@ -106,11 +106,19 @@ fn a_hook_is_never_judged_softer_than_by_its_own_host() {
 
 #[test]
 fn a_pattern_that_cannot_be_read_here_selects_every_tool_and_says_so() {
-    let (group, said) = group(r#""matcher": "^(?!Read)", "hooks": [{"command": "x"}]"#);
+    let (group, said) = group(r#""matcher": "^\\p{Lu}", "hooks": [{"command": "x"}]"#);
     assert!(group.matcher.is_all());
-    assert_eq!(group.matcher_text.as_deref(), Some("^(?!Read)"));
+    assert_eq!(group.matcher_text.as_deref(), Some("^\\p{Lu}"));
     assert_eq!(said.len(), 1);
     assert!(said[0].contains("asked about everything"), "{said:?}");
+}
+
+#[test]
+fn a_pattern_may_look_ahead_as_in_javascript() {
+    let (group, said) = group(r#""matcher": "^(?!Read)", "hooks": [{"command": "x"}]"#);
+    assert_eq!(said, Vec::<String>::new());
+    let hit = |name| group.matcher.selects(Some(&subject(name)));
+    assert_eq!((hit("ReadMany"), hit("Bash")), (Hit::No, Hit::Name));
 }
 
 #[test]

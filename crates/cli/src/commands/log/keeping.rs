@@ -73,7 +73,7 @@ fn verify(args: &Verify) -> Result<Exit, Problem> {
             .map(|(file, line, what)| json!({"file": file, "line": line, "what": what}));
         let all = json!({
             "oldest": found.oldest, "segments": found.segments, "records": found.records, "purged": found.purged,
-            "torn": found.torn, "unlinked": found.unlinked, "head": found.head, "missing": found.missing, "broken": broken.collect::<Vec<_>>(),
+            "torn": found.torn, "head": found.head, "missing": found.missing, "broken": broken.collect::<Vec<_>>(),
         });
         ui::raw(&format!("{all}\n"))?;
     } else {
@@ -139,10 +139,6 @@ fn page(found: &Verified) -> String {
         (
             found.torn,
             "lines are no record: a crash or a full disk tore them, or they are not ours",
-        ),
-        (
-            found.unlinked,
-            "records without a link, because another process held the head",
         ),
     ] {
         if count > 0 {

@@ -1,12 +1,11 @@
 //! What a call would open, and whether the rules of the confinement refuse it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::IoSliceMut;
 use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use libc::seccomp_notif;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
@@ -21,7 +20,6 @@ use crate::linux::files;
 use crate::linux::told::{Does, Flags, Name};
 use crate::programs;
 use crate::refused::Tried;
-use crate::report::Report;
 use crate::spec::Spec;
 
 /// What was seen of a call.
@@ -30,10 +28,8 @@ pub(super) enum Look {
     Passes,
     /// Its process could not be looked into.
     Unseen,
-    /// It opens a file to write it.
-    Writes(PathBuf),
-    /// The rules do not open it, as far as names tell; the kernel can be asked.
-    Refused(Tried, Attempt),
+    /// The rules do not open it.
+    Refused(Tried),
 }
 
 /// Reads where a call connects to.
@@ -44,12 +40,6 @@ pub(super) fn destination(call: &seccomp_notif) -> Option<SocketAddr> {
 
 /// What is tried at a path.
 type Kind = fn(PathBuf) -> Tried;
-
-/// An attempt that can be repeated under the same rules.
-pub(super) struct Attempt {
-    at: OwnedFd,
-    how: OFlags,
-}
 
 /// Looks at calls of one confined command.
 #[derive(Debug)]
@@ -72,10 +62,16 @@ impl Looker {
 
     /// Looks at what a call does to the files that it names, while it waits.
     pub(super) fn look(&self, call: &seccomp_notif, does: Does) -> Look {
-        self.seen(call, does).unwrap_or(Look::Unseen)
+        match self.refused(call, does) {
+            Some(Ok(Some(tried))) => Look::Refused(tried),
+            None | Some(Err(Errno::LOOP)) => Look::Unseen,
+            Some(Ok(None) | Err(_)) => Look::Passes,
+        }
     }
 
-    fn seen(&self, call: &seccomp_notif, does: Does) -> Option<Look> {
+    /// Returns what is refused; nothing where the process cannot be looked into, and the error of a call that fails by
+    /// itself.
+    fn refused(&self, call: &seccomp_notif, does: Does) -> Option<Result<Option<Tried>, Errno>> {
         // What is made, moved or removed is the link itself.
         let named = |name| Asked::of(call, name, OFlags::NOFOLLOW);
         Some(match does {
@@ -87,117 +83,88 @@ impl Looker {
             Does::Moves(old, new) => self.renames((&named(old)?, Tried::Remove), &named(new)?),
             Does::Links(old, new) => self.renames((&named(old)?, Tried::Make), &named(new)?),
             // These name no file.
-            Does::Connects => Look::Passes,
+            Does::Connects => Ok(None),
         })
     }
 
-    fn opens(&self, asked: &Asked) -> Look {
+    fn opens(&self, asked: &Asked) -> Result<Option<Tried>, Errno> {
         if asked.how.contains(OFlags::PATH) || asked.is_of_system() {
-            return Look::Passes;
+            return Ok(None);
         }
-        match asked.there() {
-            Ok(at) => self.is_there(asked, at),
+        let at = match asked.there() {
             Err(Errno::NOENT) if asked.how.contains(OFlags::CREATE) => {
-                self.in_folder(asked, Tried::Write)
+                return self.in_folder(asked, Tried::Write);
             }
-            Err(Errno::LOOP) => Look::Unseen,
-            Err(_) => Look::Passes,
+            there => there?,
+        };
+        let is_link =
+            fstat(&at).map(|is| FileType::from_raw_mode(is.st_mode)) == Ok(FileType::Symlink);
+        // A link that is not followed, and a file that should be new, fail by themselves.
+        if is_link || asked.how.contains(OFlags::CREATE | OFlags::EXCL) {
+            return Ok(None);
         }
-    }
-
-    fn is_there(&self, asked: &Asked, at: OwnedFd) -> Look {
-        let kind = fstat(&at).map(|is| FileType::from_raw_mode(is.st_mode));
-        let name = name(&at).filter(|_| kind != Ok(FileType::Symlink));
-        let is_made = OFlags::CREATE | OFlags::EXCL;
-        // A pipe or a socket has no name, and a file that should be new fails by itself.
-        let Some(name) = name.filter(|_| !asked.how.contains(is_made)) else {
-            return Look::Passes;
+        let mode = asked.how & OFlags::RWMODE;
+        let (kind, need): (Kind, _) = match mode {
+            OFlags::RDWR => (Tried::Write, Access::READ_OK | Access::WRITE_OK),
+            OFlags::WRONLY => (Tried::Write, Access::WRITE_OK),
+            _ if asked.how.contains(OFlags::TRUNC) => (Tried::Write, Access::WRITE_OK),
+            _ => (Tried::Read, Access::READ_OK),
         };
-        let (need, how) = match asked.how & OFlags::RWMODE {
-            OFlags::RDWR => (Access::READ_OK | Access::WRITE_OK, OFlags::RDWR),
-            OFlags::WRONLY => (Access::WRITE_OK, OFlags::WRONLY),
-            _ if asked.how.contains(OFlags::TRUNC) => (Access::WRITE_OK, OFlags::WRONLY),
-            _ => (Access::READ_OK, OFlags::RDONLY),
-        };
-        let tried = if how == OFlags::RDONLY {
-            Tried::Read(name.clone())
-        } else {
-            Tried::Write(name.clone())
-        };
-        self.judged(&name, tried, need, Attempt { at, how })
+        Ok(self.judged(&at, None, kind, need))
     }
 
     /// Looks at a program: what may be read may be run, and nothing else.
-    fn runs(&self, asked: &Asked) -> Look {
+    fn runs(&self, asked: &Asked) -> Result<Option<Tried>, Errno> {
         if asked.is_of_system() {
-            return Look::Passes;
+            return Ok(None);
         }
-        let at = match asked.there() {
-            Ok(at) => at,
-            Err(Errno::LOOP) => return Look::Unseen,
-            Err(_) => return Look::Passes,
-        };
-        let Some(name) = name(&at) else {
-            return Look::Passes;
-        };
-        let (need, how) = (Access::READ_OK | Access::EXEC_OK, OFlags::RDONLY);
-        self.judged(&name, Tried::Run(name.clone()), need, Attempt { at, how })
+        let need = Access::READ_OK | Access::EXEC_OK;
+        Ok(self.judged(&asked.there()?, None, Tried::Run, need))
     }
 
     /// Looks at what is to be made; what is there already fails by itself.
-    fn makes(&self, asked: &Asked) -> Look {
+    fn makes(&self, asked: &Asked) -> Result<Option<Tried>, Errno> {
         match asked.there() {
             Err(Errno::NOENT) => self.in_folder(asked, Tried::Make),
-            Err(Errno::LOOP) => Look::Unseen,
-            Ok(_) | Err(_) => Look::Passes,
+            there => there.map(|_| None),
         }
     }
 
     /// Looks at what loses its name, or gets another: what is not there fails by itself.
-    fn changes(&self, asked: &Asked, tried: Kind) -> Look {
-        match asked.there() {
-            Ok(_) => self.in_folder(asked, tried),
-            Err(Errno::LOOP) => Look::Unseen,
-            Err(_) => Look::Passes,
-        }
+    fn changes(&self, asked: &Asked, kind: Kind) -> Result<Option<Tried>, Errno> {
+        asked.there()?;
+        self.in_folder(asked, kind)
     }
 
     /// Looks at both names; the second one counts where nothing is refused at the first.
-    fn renames(&self, (old, tried): (&Asked, Kind), new: &Asked) -> Look {
-        match self.changes(old, tried) {
-            Look::Passes if old.there().is_ok() => self.in_folder(new, Tried::Make),
-            look => look,
+    fn renames(&self, (old, kind): (&Asked, Kind), new: &Asked) -> Result<Option<Tried>, Errno> {
+        match self.changes(old, kind)? {
+            None => self.in_folder(new, Tried::Make),
+            refused => Ok(refused),
         }
     }
 
     /// Looks at a name in a folder that is there: it takes a right of the folder to make, move or remove it.
-    fn in_folder(&self, asked: &Asked, tried: Kind) -> Look {
-        let at = asked.folder();
-        let name = at.as_ref().ok().and_then(name);
-        let file = asked.path.file_name();
-        let (Ok(at), Some(name), Some(file)) = (at, name, file) else {
-            return Look::Passes;
-        };
+    fn in_folder(&self, asked: &Asked, kind: Kind) -> Result<Option<Tried>, Errno> {
         let need = Access::WRITE_OK | Access::EXEC_OK;
-        // A file without a name needs the same right of the folder, and leaves nothing.
-        let how = OFlags::TMPFILE | OFlags::WRONLY;
-        self.judged(&name, tried(name.join(file)), need, Attempt { at, how })
+        Ok(self.judged(&asked.folder()?, asked.path.file_name(), kind, need))
     }
 
-    /// Judges by names whether the rules open a place for what was tried.
-    fn judged(&self, place: &Path, tried: Tried, need: Access, attempt: Attempt) -> Look {
-        let writes = attempt.how != OFlags::RDONLY;
-        if self.opens_it(place, writes) {
-            return match tried {
-                Tried::Write(name) => Look::Writes(name),
-                _ => Look::Passes,
-            };
-        }
-        // What the modes of the file refuse, the confinement does not.
-        if access(link(&attempt.at), need).is_err() {
-            return Look::Passes;
-        }
-        Look::Refused(tried, attempt)
+    /// Judges by names whether the rules open a place for what was tried. What the modes of the file refuse, the
+    /// confinement does not.
+    fn judged(
+        &self,
+        at: &OwnedFd,
+        below: Option<&OsStr>,
+        kind: Kind,
+        need: Access,
+    ) -> Option<Tried> {
+        // A pipe or a socket has no name.
+        let place = name(at)?;
+        let is_refused = !self.opens_it(&place, need.contains(Access::WRITE_OK))
+            && access(link(at), need).is_ok();
+        let place = below.map_or_else(|| place.clone(), |below| place.join(below));
+        is_refused.then(|| kind(place))
     }
 
     /// Tells whether a place is below one that is open, by its name.
@@ -208,30 +175,9 @@ impl Looker {
                 name == path || target.is_folder() && name.starts_with(path)
             })
         };
-        if holds(&self.spec.write) || files::DEVICES.iter().any(|device| name == *device) {
-            return true;
-        }
         let system = || files::system_places().any(|place| name.starts_with(place));
-        !writes && (holds(&self.spec.read) || system() || self.ours == name)
-    }
-
-    /// Asks the kernel, under the same rules: a thread takes them on, tries the same, and ends. It may do no more than the
-    /// command itself, and does not make, empty or wait for anything.
-    pub(super) fn is_refused(&self, attempt: &Attempt) -> bool {
-        let (spec, ours, path) = (self.spec.clone(), self.ours.clone(), link(&attempt.at));
-        let how = attempt.how | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let judge = thread::Builder::new().spawn(move || {
-            let rules = files::rules(&spec, Some(&ours), &mut Report::default()).ok()?;
-            files::enforce(rules, &mut Report::default()).ok()??;
-            match open(path, how, Mode::RUSR | Mode::WUSR) {
-                Ok(_) => Some(false),
-                Err(Errno::ACCESS) => Some(true),
-                Err(_) => None,
-            }
-        });
-        let said = judge.ok().and_then(|judge| judge.join().ok()).flatten();
-        // Where the kernel does not say, names do.
-        said.unwrap_or(true)
+        let reads = || holds(&self.spec.read) || system() || self.ours == name;
+        holds(&self.spec.write) || !writes && reads()
     }
 }
 
@@ -255,7 +201,7 @@ impl Asked {
         Some(Self {
             thread: call.pid,
             from: from?,
-            path: as_of(call.pid, path),
+            path,
             how,
         })
     }
@@ -289,15 +235,15 @@ impl Asked {
     fn place(&self, path: &Path, links: OFlags) -> Result<OwnedFd, Errno> {
         const PLACE: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
         let how = PLACE | links;
+        // What stands there is another thing to each process, or no file.
+        if ["/proc", "/dev"]
+            .iter()
+            .any(|other| path.starts_with(other))
+        {
+            return Err(Errno::NOENT);
+        }
         if path.is_absolute() {
-            // A link in `/proc` means another place to us, unless it names the thread.
-            let named = path.starts_with("/proc");
-            let links = if named {
-                ResolveFlags::empty()
-            } else {
-                ResolveFlags::NO_MAGICLINKS
-            };
-            return openat2(CWD, path, how, Mode::empty(), links);
+            return openat2(CWD, path, how, Mode::empty(), ResolveFlags::NO_MAGICLINKS);
         }
         let from = match self.from {
             libc::AT_FDCWD => format!("/proc/{}/cwd", self.thread),
@@ -319,28 +265,6 @@ fn flags_of(call: &seccomp_notif, flags: Flags) -> Option<OFlags> {
         }
     };
     Some(OFlags::from_bits_retain(bits))
-}
-
-/// Names that mean another file to each process, as they are for this thread.
-fn as_of(thread: u32, path: PathBuf) -> PathBuf {
-    let process = format!("/proc/{thread}");
-    let own = [
-        ("/proc/self", String::new()),
-        ("/proc/thread-self", String::new()),
-        ("/dev/fd", "fd".to_owned()),
-        ("/dev/stdin", "fd/0".to_owned()),
-        ("/dev/stdout", "fd/1".to_owned()),
-        ("/dev/stderr", "fd/2".to_owned()),
-    ];
-    let mut led = own.iter().filter_map(|(name, below)| {
-        let rest = path.strip_prefix(name).ok()?;
-        let parts = [Path::new(below), rest];
-        let parts = parts
-            .into_iter()
-            .filter(|part| !part.as_os_str().is_empty());
-        Some(parts.fold(PathBuf::from(&process), |led, part| led.join(part)))
-    });
-    led.next().unwrap_or(path)
 }
 
 /// Returns the name of what was opened, without links in it.
@@ -365,24 +289,4 @@ fn memory(call: &seccomp_notif, address: u64, most: usize) -> Option<Vec<u8>> {
     let read = process_vm_readv(pid, &mut [IoSliceMut::new(&mut bytes)], &parts).ok()?;
     bytes.truncate(read);
     Some(bytes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_that_mean_another_file_to_each_process_are_those_of_the_thread() {
-        for (path, led) in [
-            ("/proc/self/environ", "/proc/7/environ"),
-            ("/proc/thread-self/fd/3", "/proc/7/fd/3"),
-            ("/dev/fd/63", "/proc/7/fd/63"),
-            ("/dev/stdin", "/proc/7/fd/0"),
-            ("/proc/selfish", "/proc/selfish"),
-            ("/dev/null", "/dev/null"),
-            ("x", "x"),
-        ] {
-            assert_eq!(as_of(7, path.into()), Path::new(led));
-        }
-    }
 }

@@ -3,6 +3,7 @@
 use anyhook_core::event::{Event, TIMESTAMP};
 use anyhook_core::fault::Fault;
 use anyhook_core::redact;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::tools::Call;
@@ -13,10 +14,21 @@ use crate::world::Pass;
 /// Where the lines go unless the settings say otherwise.
 pub(super) const PATH: &str = "{state}/audit/approvals.jsonl";
 
-/// Where decisions are written; nowhere, if the settings say so.
-#[derive(Debug)]
+/// Where decisions are written.
+#[derive(Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct Audit {
-    pub(super) path: Option<String>,
+    enabled: bool,
+    path: String,
+}
+
+impl Default for Audit {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            path: PATH.to_owned(),
+        }
+    }
 }
 
 impl Audit {
@@ -67,10 +79,10 @@ impl Audit {
         why: &str,
         around: &Around<'_>,
     ) -> Result<(), Box<Fault>> {
-        let Some(template) = self.path.as_deref().filter(|_| around.pass == Pass::Real) else {
+        if !self.enabled || around.pass == Pass::Told {
             return Ok(());
-        };
-        let path = lines::path(template, around.world, &[]);
+        }
+        let path = lines::path(&self.path, around.world, &[]);
         let path =
             path.ok_or_else(|| Box::new(failed("the audit has no folder: there is no home")))?;
         let mut now = Event::new("approval:granted", json!({}));

@@ -1,10 +1,12 @@
 use std::fs;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
+use std::time::Duration;
 
 use anyhook_core::ports::Approver;
-use anyhook_core::question::Answer;
+use anyhook_core::question::{Answer, Settled};
 use anyhook_core::result::Kind;
+use serde_json::json;
 
 use super::*;
 use crate::Session;
@@ -69,6 +71,28 @@ fn nothing_that_only_looks_like_ls_is_approved_by_ls() {
 }
 
 #[test]
+fn an_approval_is_about_whole_words() {
+    for (pattern, line, expected) in [
+        ("ls*", "ls", Kind::Continue),
+        ("ls*", "ls -la src", Kind::Continue),
+        ("ls *", "ls -la src", Kind::Continue),
+        ("ls", "ls", Kind::Continue),
+        ("ls", "ls -la", Kind::Ask),
+        ("ls*", "/tmp/ls", Kind::Ask),
+        ("ls*", "./ls", Kind::Ask),
+        ("ls*", "LS", Kind::Ask),
+        ("git status*", "git status --short", Kind::Continue),
+        ("git status*", "git stash", Kind::Ask),
+        ("git status*", "git -c core.pager=x status", Kind::Ask),
+        ("npm run test*", "npm run test -- --watch", Kind::Continue),
+        ("npm *test", "npm run test", Kind::Ask),
+    ] {
+        let config = json!({"rules": [{"pattern": pattern, "action": "auto_approve"}]});
+        assert_eq!(kind(&config, line), expected, "`{pattern}` and `{line}`");
+    }
+}
+
+#[test]
 fn without_rules_the_harmless_three_are_approved_and_the_rest_is_asked() {
     for (command, expected) in [
         ("ls", Kind::Continue),
@@ -115,7 +139,7 @@ fn the_keys_of_the_documentation_work_too() {
     let errors = ROW
         .made(json!({"auto_approve": true}).as_object().unwrap())
         .unwrap_err();
-    assert_eq!(errors.to_string(), "`true` would approve everything");
+    assert_eq!(errors.0[0].pointer, "/auto_approve");
     assert!(
         ROW.made(json!({"auto_approve": false}).as_object().unwrap())
             .is_ok()
@@ -234,7 +258,7 @@ fn the_question_holds_what_was_set() {
 #[test]
 fn wrong_settings_are_all_told_with_their_place() {
     let config = json!({
-        "rules": [{"pattern": "*", "action": "auto_approve"}, {"patern": "x", "action": "allow"}, 7],
+        "rules": [{"pattern": "x", "action": "ask"}, {"patern": "x", "action": "allow"}, 7],
         "default_action": "maybe", "default_timeout": 0, "tools": {"Bash": {"require": true}}, "audit": {"on": true},
     });
     let errors = ROW.made(config.as_object().unwrap()).unwrap_err();
@@ -242,15 +266,12 @@ fn wrong_settings_are_all_told_with_their_place() {
     assert_eq!(
         places,
         [
-            "/rules/0/pattern",
-            "/rules/1/patern",
-            "/rules/1/pattern",
-            "/rules/1/action",
-            "/rules",
+            "/rules/1",
+            "/rules/2",
             "/default_action",
             "/default_timeout",
-            "/tools/Bash/require",
-            "/audit/on",
+            "/tools",
+            "/audit",
         ]
     );
 }

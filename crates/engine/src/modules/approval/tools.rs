@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use anyhook_core::event::{Event, Map};
+use anyhook_core::event::Event;
 use anyhook_wires::payload::named_files;
 use anyhook_wires::tools;
 use serde_json::Value;
@@ -71,7 +71,7 @@ impl<'e> Call<'e> {
     }
 
     /// Tells whether the tool is this one and no other: an alias that stands for several tools is not.
-    fn is_just(&self, name: &str) -> bool {
+    pub(super) fn is_just(&self, name: &str) -> bool {
         let canonical = |name| tools::canonical(name).to_lowercase();
         canonical(&*self.tool) == canonical(name)
     }
@@ -90,10 +90,7 @@ impl<'e> Call<'e> {
 
     /// What a person is asked about, in words.
     pub(super) fn action(&self) -> String {
-        let files = || {
-            let input: Option<&Map> = super::object(&self.input);
-            input.map(named_files).unwrap_or_default()
-        };
+        let files = || self.input.as_object().map(named_files).unwrap_or_default();
         match self.command() {
             Some(command) => command.to_owned(),
             None => match files() {
@@ -102,45 +99,9 @@ impl<'e> Call<'e> {
             },
         }
     }
-}
 
-/// Which tools need an approval.
-#[derive(Debug, Default)]
-pub(super) struct Needs {
-    /// What the settings say about a tool.
-    pub(super) told: Vec<(String, Told)>,
-    /// Whether nothing else counts.
-    pub(super) only: Only,
-}
-
-/// What the settings say about a tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Told {
-    Needs,
-    Free,
-}
-
-/// Whether tools that the settings do not name are looked at.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Only {
-    #[default]
-    Everything,
-    Named,
-}
-
-impl Needs {
-    pub(super) fn approval(&self, call: &Call<'_>) -> bool {
-        let told = |wanted: Told, is: &dyn Fn(&str) -> bool| {
-            let mut told = self.told.iter();
-            told.any(|(name, told)| *told == wanted && is(name))
-        };
-        // A tool that stands for several needs one as soon as one of them does, and is free under its own name only.
-        if told(Told::Needs, &|name| call.is(name)) {
-            return true;
-        }
-        if told(Told::Free, &|name| call.is_just(name)) || self.only == Only::Named {
-            return false;
-        }
-        call.command().is_some() || CAREFUL.iter().any(|name| call.is(name))
+    /// Tells whether it needs an approval unless the settings say otherwise.
+    pub(super) fn is_careful(&self) -> bool {
+        self.command().is_some() || CAREFUL.iter().any(|name| self.is(name))
     }
 }

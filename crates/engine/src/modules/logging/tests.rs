@@ -202,7 +202,7 @@ fn a_template_without_the_session_is_an_error() {
     let errors = ROW.made(config.as_object().unwrap()).unwrap_err();
     assert_eq!(
         errors.to_string(),
-        "`session_log_template` must have `{session_id}` in it"
+        "`session_log_template` cannot be read: it must have `{session_id}` in it"
     );
 }
 

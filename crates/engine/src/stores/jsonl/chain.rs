@@ -17,8 +17,6 @@ pub(super) type Link = [u8; 64];
 
 /// The link before the first line of all.
 pub(super) const FIRST: Link = [b'0'; 64];
-/// The link of a line that was written while another process held the head for too long.
-pub(super) const UNLINKED: Link = [b'-'; 64];
 
 const OPEN: &[u8] = b",\"link\":\"";
 const CLOSE: &[u8] = b"\"}";
@@ -44,7 +42,7 @@ impl<'l> Parts<'l> {
         let link: Link = told.try_into().ok()?;
         let is_hex = link.iter().all(u8::is_ascii_hexdigit);
         let open = before.strip_suffix(OPEN)?;
-        (is_hex || link == UNLINKED).then_some(Self { open, link })
+        is_hex.then_some(Self { open, link })
     }
 
     /// Returns the digest of the body: computed, or as it was before the line was purged.
@@ -91,10 +89,7 @@ pub(super) fn link(before: &Link, digest: &[u8; 32]) -> Link {
     let digest = Sha256::new_with_prefix(before)
         .chain_update(digest)
         .finalize();
-    files::hex(&digest)
-        .into_bytes()
-        .try_into()
-        .unwrap_or(UNLINKED)
+    files::hex(&digest).into_bytes().try_into().unwrap_or(FIRST)
 }
 
 /// Makes a line of a body, which is a JSON object, and its link.

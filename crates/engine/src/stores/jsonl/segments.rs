@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::backwards::{Backwards, Line};
-use super::chain::{Link, Parts, UNLINKED};
+use super::chain::{Link, Parts};
 
 const BEFORE: &str = "record-";
 const AFTER: &str = ".jsonl";
@@ -99,6 +99,5 @@ pub(super) fn last_link(file: &File) -> Option<Link> {
         Line::Text(text) => Parts::of(&text).map(|parts| parts.link),
         Line::TooLong => None,
     };
-    let mut all = lines.map_while(Result::ok).filter_map(of);
-    all.find(|last| *last != UNLINKED)
+    lines.map_while(Result::ok).find_map(of)
 }

@@ -1,14 +1,14 @@
 //! Holding a record against its chain of digests.
 
-use std::io::{BufRead as _, BufReader};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhook_core::ports::StoreError;
 
-use super::chain::{FIRST, Head, Link, Parts, SEGMENT, UNLINKED, link};
+use super::Jsonl;
+use super::chain::{FIRST, Head, Link, Parts, SEGMENT, link};
 use super::segments::{all, path};
-use super::{Jsonl, failed, refused};
-use crate::files;
+use crate::stores::segments::walk;
 
 /// What was found by holding the lines of a record against their chain.
 ///
@@ -28,8 +28,6 @@ pub struct Verified {
     pub purged: u64,
     /// How many lines are no record: a crash or a full disk tore them, or they are not ours.
     pub torn: u64,
-    /// How many records have no link, because another process held the head for too long.
-    pub unlinked: u64,
     /// The link of the last line.
     pub head: String,
     /// The heads that were looked for and are not in the chain.
@@ -88,31 +86,23 @@ fn segment(
     (found, head, reached): (&mut Verified, Option<Head>, &mut bool),
 ) -> Result<u64, StoreError> {
     let file = path(dir, number);
-    let Some(open) = files::reading(&file).map_err(refused)? else {
-        return Ok(0);
-    };
-    let mut lines = BufReader::with_capacity(1 << 20, open);
-    let (mut line, mut at, mut place) = (Vec::new(), 0, 0);
-    loop {
-        line.clear();
-        let read = lines.read_until(b'\n', &mut line);
-        let length = read.map_err(failed("read", &file))?;
-        if length == 0 {
-            return Ok(at);
-        }
-        (at, place) = (at + 1, place + length as u64);
+    let (mut at, mut place) = (0, 0);
+    walk(&file, 0, |line| {
+        (at, place) = (at + 1, place + line.len() as u64);
         if at == 1 && !line.starts_with(SEGMENT) {
             let what = "the first line of the segment is not its own";
             found.wrong(dir, number, (1, what));
         }
-        if let Some(what) = step(&line, before, found) {
+        if let Some(what) = step(line, before, found) {
             found.wrong(dir, number, (at, what));
         }
         let is_head = |head: Head| {
             head.segment == number && head.length == place && Some(head.link) == *before
         };
         *reached |= head.is_some_and(is_head);
-    }
+        ControlFlow::Continue(())
+    })?;
+    Ok(at)
 }
 
 /// Holds one line against the link before it, and says what is wrong.
@@ -126,10 +116,6 @@ fn step(line: &[u8], before: &mut Option<Link>, found: &mut Verified) -> Option<
         (true, _) => {}
         (false, true) => found.purged += 1,
         (false, false) => found.records += 1,
-    }
-    if parts.link == UNLINKED {
-        found.unlinked += 1;
-        return None;
     }
     // The oldest segment that is left says itself what stood before it.
     let told = || {

@@ -1,0 +1,145 @@
+//! The settings of `approval`.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use anyhook_core::question::Settled;
+use serde::Deserialize;
+
+use super::audit::Audit;
+use super::patterns;
+use super::tools::Call;
+use crate::modules::config::Pattern;
+use crate::rules::Facts;
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Approval {
+    rules: Option<Vec<Rule>>,
+    auto_approve: Vec<Pattern>,
+    patterns: Vec<Pattern>,
+    pub(super) default_action: Otherwise,
+    default_timeout: Option<Seconds>,
+    on_timeout: Unanswered,
+    pub(super) tools: BTreeMap<String, Tool>,
+    pub(super) policy_driven_only: bool,
+    pub(super) audit: Audit,
+}
+
+/// What becomes of a call that no rule is about.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Otherwise {
+    #[default]
+    Ask,
+    Deny,
+    Continue,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Unanswered {
+    #[default]
+    Deny,
+    Allow,
+}
+
+/// How long a person has.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "f64")]
+struct Seconds(Duration);
+
+impl TryFrom<f64> for Seconds {
+    type Error = &'static str;
+
+    fn try_from(seconds: f64) -> Result<Self, Self::Error> {
+        let is_some = seconds > 0.0 && seconds <= 86_400.0;
+        let time = Duration::try_from_secs_f64(seconds).ok();
+        let time = time.filter(|_| is_some).map(Self);
+        time.ok_or("it must be a number of seconds over 0, up to 86400")
+    }
+}
+
+/// What the settings say about a tool.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tool {
+    pub(super) require_approval: Option<bool>,
+}
+
+/// What a rule does; the gravest comes first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+pub(super) enum Action {
+    #[serde(rename = "auto_deny")]
+    Deny,
+    #[serde(rename = "ask")]
+    Ask,
+    #[serde(rename = "auto_approve")]
+    Approve,
+}
+
+/// One rule.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Rule {
+    pub(super) pattern: Pattern,
+    pub(super) action: Action,
+    /// The tool that it is about; then the pattern is one of its files. Without one it is about commands.
+    tool: Option<String>,
+    pub(super) description: Option<String>,
+}
+
+impl Approval {
+    pub(super) fn patience(&self) -> Option<Duration> {
+        self.default_timeout.map(|time| time.0)
+    }
+
+    pub(super) fn unanswered(&self) -> Settled {
+        match self.on_timeout {
+            Unanswered::Deny => Settled::Deny,
+            Unanswered::Allow => Settled::Allow,
+        }
+    }
+
+    /// Returns the gravest rule that is about a call; of equals the first that was written.
+    pub(super) fn rule(&self, call: &Call<'_>, facts: &Facts<'_>) -> Option<Rule> {
+        let about = |pattern: &Pattern, action| Rule {
+            pattern: pattern.clone(),
+            action,
+            tool: None,
+            description: None,
+        };
+        // What the original approves without being told.
+        let harmless =
+            || ["ls*", "pwd", "echo*"].map(|text| about(&Pattern(text.into()), Action::Approve));
+        let rules = self.rules.clone().unwrap_or_else(|| harmless().into());
+        let approved = self
+            .auto_approve
+            .iter()
+            .map(|one| about(one, Action::Approve));
+        let asked = self.patterns.iter().map(|one| about(one, Action::Ask));
+        let all = rules.into_iter().chain(approved).chain(asked);
+        all.filter(|rule| rule.is_about(call, facts))
+            .min_by_key(|rule| rule.action)
+    }
+}
+
+impl Rule {
+    fn is_about(&self, call: &Call<'_>, facts: &Facts<'_>) -> bool {
+        let Pattern(pattern) = &self.pattern;
+        if self.tool.as_ref().is_some_and(|tool| !call.is(tool)) {
+            return false;
+        }
+        match (call.command(), self.action) {
+            (Some(line), Action::Approve) => {
+                call.is_only_a_command() && patterns::approves(pattern, line, facts)
+            }
+            (Some(line), Action::Ask | Action::Deny) => patterns::warns(pattern, line),
+            (None, _) if self.tool.is_none() => false,
+            (None, Action::Approve) => facts.stays_in(std::slice::from_ref(pattern)),
+            (None, Action::Ask | Action::Deny) => {
+                pattern == "*" || facts.touched(std::slice::from_ref(pattern), &[]).is_some()
+            }
+        }
+    }
+}
