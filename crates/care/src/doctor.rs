@@ -59,12 +59,10 @@
 
 mod agent;
 mod entries;
-mod faults;
 mod judging;
 mod look;
 mod managed;
 mod neutral;
-mod never;
 mod presence;
 mod program;
 mod project;
@@ -124,9 +122,7 @@ pub static CHECKS: &[Check] = &[
     twice::ROW,
     project::ROW,
     managed::ROW,
-    faults::ROW,
     slow::ROW,
-    never::ROW,
     neutral::ROW,
 ];
 
