@@ -12,7 +12,7 @@ use anyhook_wires::settings::{Scope, Settings};
 
 use super::project::Manifest;
 use super::rehearsal::Trial;
-use super::{Asked, slow};
+use super::{Asked, fast};
 use crate::verify::Verified;
 
 /// One host as it is on this machine.
@@ -48,7 +48,7 @@ pub struct Presence {
     /// The policy that the administrator applied, and the time of the look.
     pub(crate) policy: Option<(Policy, i64)>,
     /// The hooks that keep the agent waiting longer than the budget.
-    pub(crate) slow: Vec<slow::Timed>,
+    pub(crate) slow: Vec<fast::Timed>,
 }
 
 impl fmt::Debug for Presence {

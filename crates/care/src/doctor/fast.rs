@@ -1,4 +1,4 @@
-//! Checks for hooks that take longer than the budget.
+//! Is it fast: no hook keeps the agent waiting, and the agent waits as long as it is told.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,13 +11,58 @@ use anyhook_engine::world::World;
 
 use super::presence::Presence;
 use super::project::Manifest;
-use super::{Check, Finding, Fix};
+use super::{Check, Finding, Fix, Severity};
 
-/// The row.
-pub(super) const ROW: Check = Check {
+pub(super) const TIMEOUT: Check = Check {
+    slug: "timeout",
+    summary: "the agent waits as long as the entry says",
+    run: timeout,
+};
+
+fn timeout(seen: &Presence) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (file, entry, own) in seen.own() {
+        let (Some(told), Some(waits)) = (own.called.deadline, entry.standing.timeout) else {
+            continue;
+        };
+        if told == waits {
+            continue;
+        }
+        let event = &entry.standing.found.event;
+        let what = format!(
+            "the agent waits {} for `{event}`, and the entry says {}",
+            seconds(waits),
+            seconds(told)
+        );
+        let fix = Fix::install(seen.host.id(), file.scope);
+        let at = |finding: Finding| finding.at(&file.path, Some(entry.standing.line));
+        let finding = Finding::problem(
+            &TIMEOUT,
+            what,
+            "when the agent stops waiting it goes on, whatever a hook would have said",
+            fix,
+        );
+        findings.push(at(if waits < told {
+            finding
+        } else {
+            Finding {
+                severity: Severity::Advice,
+                why: "hooks are ended earlier than they would have to be".to_owned(),
+                ..finding
+            }
+        }));
+    }
+    findings
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{} s", time.as_secs_f64())
+}
+
+pub(super) const SLOW: Check = Check {
     slug: "slow",
     summary: "no hook keeps the agent waiting longer than the budget",
-    run,
+    run: slow,
 };
 
 /// As many events are looked at.
@@ -43,7 +88,7 @@ pub(crate) struct Timed {
     pub times: usize,
 }
 
-fn run(seen: &Presence) -> Vec<Finding> {
+fn slow(seen: &Presence) -> Vec<Finding> {
     if !seen.is_installed() {
         return Vec::new();
     }
@@ -64,7 +109,7 @@ fn finding(timed: &Timed) -> Finding {
         p95.as_millis()
     );
     let finding = Finding::advice(
-        &ROW,
+        &SLOW,
         format!(
             "the hook `{hook}` took up to {took}; the budget is {} ms",
             budget.as_millis()
