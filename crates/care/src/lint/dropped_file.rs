@@ -51,8 +51,11 @@ pub(super) fn permissions(linted: &Linted<'_>) -> Vec<Note> {
         return Vec::new();
     }
     let broken = linted.sites().filter_map(|site| match &site.entry.action {
-        Action::Broken(why) => Some((why, site.entry.at.clone())),
-        Action::Command(_)
+        Action::Broken(why) if is_unknown_there(linted, &site.entry.at) => {
+            Some((why, site.entry.at.clone()))
+        }
+        Action::Broken(_)
+        | Action::Command(_)
         | Action::Prompt(_)
         | Action::Http(_)
         | Action::Rule(_)
@@ -63,4 +66,14 @@ pub(super) fn permissions(linted: &Linted<'_>) -> Vec<Note> {
         Note::new(at, message).help("mend the hook, or keep the permissions in a file of their own")
     };
     broken.map(note).collect()
+}
+
+/// Tells whether Claude Code cannot read a hook either; of the types that it knows and Anyhook does not run nothing is said.
+fn is_unknown_there(linted: &Linted<'_>, at: &Place) -> bool {
+    const KNOWN: &[&str] = &["prompt", "http", "agent", "mcp_tool"];
+    match linted.document.text(at, "type") {
+        None => false,
+        Some("command") => linted.document.field(at, "command").is_none(),
+        Some(kind) => !KNOWN.contains(&kind),
+    }
 }
