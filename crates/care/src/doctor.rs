@@ -59,12 +59,11 @@
 
 mod agent;
 mod entries;
-mod faults;
+mod fast;
 mod judging;
 mod look;
 mod managed;
-mod neutral;
-mod never;
+mod obeyed;
 mod presence;
 mod program;
 mod project;
@@ -72,15 +71,11 @@ mod quoting;
 mod reading;
 mod rehearsal;
 mod sample;
-mod self_test;
 mod server;
 mod settings_file;
-mod slow;
 mod switches;
-mod timeout;
 mod trust;
 mod twice;
-mod verified;
 mod versions;
 
 use std::path::{Path, PathBuf};
@@ -116,18 +111,16 @@ pub static CHECKS: &[Check] = &[
     entries::ROW,
     quoting::ROW,
     program::ROW,
-    self_test::ROW,
-    verified::ROW,
-    timeout::ROW,
+    obeyed::SELF_TEST,
+    obeyed::VERIFIED,
+    fast::TIMEOUT,
     switches::ROW,
     trust::ROW,
     twice::ROW,
     project::ROW,
     managed::ROW,
-    faults::ROW,
-    slow::ROW,
-    never::ROW,
-    neutral::ROW,
+    fast::SLOW,
+    obeyed::NEUTRAL,
 ];
 
 /// Something that a person should know about a host.

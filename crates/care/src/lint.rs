@@ -29,59 +29,40 @@
 
 mod absent_event;
 mod allow_by_part;
-mod allow_everything;
-mod bad_condition;
-mod bad_pattern;
-mod bad_value;
-mod composed;
 mod crlf_shebang;
 mod document;
+mod dropped_file;
 mod duplicate;
-mod elsewhere;
-mod every_tool;
 mod exit_one;
 mod fix;
-mod idle_case;
 mod ignored_output;
 mod linted;
 mod literals;
 mod lossy_answer;
 mod lost_rewrite;
-mod many_processes;
 mod misplaced_events;
 mod missing_field;
 mod missing_program;
 mod missing_script;
-mod network;
-mod no_effect;
 mod no_shebang;
 mod no_shell;
 mod no_timeout;
-mod no_version;
 mod not_executable;
 mod once_too_often;
-mod open_objects;
-mod read_otherwise;
+mod page;
 mod relative_script;
 mod said;
-mod sample;
 mod script;
-mod shadowed_rule;
 mod shell_lines;
 mod short_time;
 mod soft_guard;
 mod stop_loop;
-mod two_documents;
-mod two_rewrites;
 mod unit_of_time;
-mod unknown_event;
 mod unknown_field;
 mod unknown_tool;
-mod unknown_type;
 mod unquoted;
 mod unset_variable;
 mod useless_matcher;
-mod wide_pattern;
 
 #[cfg(test)]
 mod tests;
@@ -89,17 +70,19 @@ mod tests;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
-use anyhook_core::manifest::{Finding, Place, Severity, closed_findings};
+use anyhook_core::manifest::{Code, Finding, Place, Severity, closed_findings};
+use anyhook_engine::load::is_slip;
 use anyhook_wires::Host;
 
 pub use fix::{Fix, apply};
 use linted::Linted;
-pub use sample::{File, Sample};
+pub use page::{File, Sample};
 
 /// One rule.
 ///
-/// The row is all there is to it: the command line, the pages and the tests read it here.
+/// All but what it looks for stands on its page in `docs/lints`.
 #[derive(Debug)]
 pub struct Lint {
     /// Its code, which never changes its meaning: `AH012`.
@@ -116,11 +99,20 @@ pub struct Lint {
     pub bad: Sample,
     /// The same package, mended.
     pub good: Sample,
-    /// How the reader of manifests begins to say what belongs to this rule, and what it says further on.
-    says: &'static [(&'static str, &'static str)],
-    /// Looks for more.
-    find: fn(&Linted<'_>) -> Vec<Note>,
+    /// Looks for more than the reader of manifests says.
+    find: Option<Find>,
 }
+
+impl Lint {
+    /// Tells whether a finding of this rule at a place says all that another finding says, and more.
+    fn is_graver_than(&self, said: &Found, at: &Place) -> bool {
+        let reader = matches!(said.lint.code, "AH001" | "AH004");
+        self.code == "AH048" && reader && said.at.span == at.span
+    }
+}
+
+/// What looks for the findings of a rule.
+type Find = fn(&Linted<'_>) -> Vec<Note>;
 
 /// What a check knows besides the file.
 #[derive(Clone, Default)]
@@ -254,60 +246,66 @@ fn one_line(text: &str) -> String {
     anyhook_engine::text::plain(text).replace('\n', " ")
 }
 
-/// Every rule, by its code.
-pub static LINTS: &[&Lint] = &[
-    &bad_value::LINT,
-    &unknown_event::LINT,
-    &unknown_field::LINT,
-    &unknown_type::LINT,
-    &bad_pattern::LINT,
-    &bad_condition::LINT,
-    &useless_matcher::LINT,
-    &no_effect::LINT,
-    &unknown_tool::LINT,
-    &no_version::LINT,
-    &read_otherwise::LINT,
-    &unit_of_time::LINT,
-    &no_timeout::LINT,
-    &once_too_often::LINT,
-    &every_tool::LINT,
-    &network::LINT,
-    &missing_script::LINT,
-    &not_executable::LINT,
-    &no_shebang::LINT,
-    &crlf_shebang::LINT,
-    &missing_program::LINT,
-    &unquoted::LINT,
-    &unset_variable::LINT,
-    &exit_one::LINT,
-    &stop_loop::LINT,
-    &two_documents::LINT,
-    &ignored_output::LINT,
-    &absent_event::LINT,
-    &lossy_answer::LINT,
-    &shadowed_rule::LINT,
-    &allow_everything::LINT,
-    &allow_by_part::LINT,
-    &relative_script::LINT,
-    &elsewhere::LINT,
-    &wide_pattern::LINT,
-    &soft_guard::LINT,
-    &duplicate::LINT,
-    &short_time::LINT,
-    &many_processes::LINT,
-    &idle_case::LINT,
-    &two_rewrites::LINT,
-    &missing_field::LINT,
-    &lost_rewrite::LINT,
-    &misplaced_events::LINT,
-    &no_shell::LINT,
-];
+/// Reads the pages of these rules, each with what looks for more than the reader of manifests says.
+macro_rules! rules {
+    ($($code:ident: $find:expr,)*) => {
+        vec![$(page::read(
+            stringify!($code),
+            include_str!(concat!("../../../docs/lints/", stringify!($code), ".md")),
+            $find,
+        )),*]
+    };
+}
+
+/// Every rule, by its code. The code of a rule that was withdrawn is not given again.
+pub static LINTS: LazyLock<Vec<Lint>> = LazyLock::new(|| {
+    rules! {
+        AH001: None,
+        AH002: None,
+        AH003: Some(unknown_field::find),
+        AH004: None,
+        AH005: None,
+        AH006: None,
+        AH007: Some(useless_matcher::find),
+        AH008: None,
+        AH009: Some(unknown_tool::find),
+        AH010: None,
+        AH011: None,
+        AH012: Some(unit_of_time::find),
+        AH013: Some(no_timeout::find),
+        AH014: Some(once_too_often::find),
+        AH017: Some(missing_script::find),
+        AH018: Some(not_executable::find),
+        AH019: Some(no_shebang::find),
+        AH020: Some(crlf_shebang::find),
+        AH021: Some(missing_program::find),
+        AH022: Some(unquoted::find),
+        AH023: Some(unset_variable::find),
+        AH024: Some(exit_one::find),
+        AH025: Some(stop_loop::find),
+        AH027: Some(ignored_output::find),
+        AH028: Some(absent_event::find),
+        AH029: Some(lossy_answer::find),
+        AH032: Some(allow_by_part::find),
+        AH033: Some(relative_script::find),
+        AH036: Some(soft_guard::find),
+        AH037: Some(duplicate::find),
+        AH038: Some(short_time::find),
+        AH043: Some(missing_field::find),
+        AH044: Some(lost_rewrite::find),
+        AH045: Some(misplaced_events::find),
+        AH046: Some(no_shell::find),
+        AH047: Some(dropped_file::find),
+        AH048: Some(dropped_file::permissions),
+        AH050: None,
+    }
+});
 
 /// Finds a rule by its code or by its name, whatever the case.
 pub fn lint(name: &str) -> Option<&'static Lint> {
     let is_it =
-        |row: &&&Lint| row.code.eq_ignore_ascii_case(name) || row.slug.eq_ignore_ascii_case(name);
-    LINTS.iter().find(is_it).copied()
+        |row: &&Lint| row.code.eq_ignore_ascii_case(name) || row.slug.eq_ignore_ascii_case(name);
+    LINTS.iter().find(is_it)
 }
 
 /// Finds everything that is wrong with a manifest and with the scripts that it names, in the order of the text, the
@@ -316,29 +314,31 @@ pub fn lint(name: &str) -> Option<&'static Lint> {
 /// A text that cannot be read has the one finding that says so. A manifest of a host's own form is read as that host
 /// reads it.
 pub fn check(file: &Path, text: &str, how: &Checking) -> Vec<Found> {
-    if let Some(note) = elsewhere::unread(file) {
-        return vec![found(&elsewhere::LINT, file, note)];
-    }
     let (form, parsed) = linted::read(file, text);
     let mut all: Vec<Found> = match &parsed {
-        Err(fatal) => vec![said(file, fatal)],
-        Ok(parsed) => parsed
-            .findings
-            .iter()
-            .map(|note| said(file, note))
-            .collect(),
+        Err(fatal) => said(file, fatal).into_iter().collect(),
+        Ok(parsed) => {
+            let findings = parsed.findings.iter();
+            findings.filter_map(|finding| said(file, finding)).collect()
+        }
     };
     if how.form == Form::Closed && form.format.is_none() && parsed.is_ok() {
         let closed = closed_findings(text);
         // What both forms find is the closed form's to say.
         all.retain(|open| closed.iter().all(|found| found.at.span != open.at.span));
-        all.extend(closed.iter().map(|found| said(file, found)));
+        all.extend(closed.iter().filter_map(|found| said(file, found)));
     }
     if let Ok(parsed) = &parsed {
         let linted = Linted::new(file, text, form, parsed, how);
-        for lint in LINTS {
-            let notes = (lint.find)(&linted).into_iter();
-            all.extend(notes.map(|note| found(lint, file, note)));
+        for lint in LINTS.iter() {
+            let notes = lint.find.map(|find| find(&linted)).unwrap_or_default();
+            // What is graver in this file is said once.
+            all.retain(|said| {
+                notes
+                    .iter()
+                    .all(|note| !lint.is_graver_than(said, &note.at))
+            });
+            all.extend(notes.into_iter().map(|note| found(lint, file, note)));
         }
     }
     let place = |found: &Found| {
@@ -353,24 +353,38 @@ pub fn check(file: &Path, text: &str, how: &Checking) -> Vec<Found> {
 }
 
 /// Gives what the reader of manifests says to the rule that it belongs to.
-fn said(file: &Path, finding: &Finding) -> Found {
-    let belongs = |lint: &&&Lint| {
-        let mut says = lint.says.iter();
-        says.any(|(start, inside)| {
-            finding.message.starts_with(start) && finding.message.contains(inside)
-        })
+fn said(file: &Path, finding: &Finding) -> Option<Found> {
+    let code = match finding.code {
+        Code::BadValue => "AH001",
+        Code::UnknownEvent => "AH002",
+        Code::UnknownField => "AH003",
+        Code::UnknownType => "AH004",
+        Code::BadPattern => "AH005",
+        Code::BadCondition => "AH006",
+        Code::UselessMatcher => "AH007",
+        Code::NoEffect => "AH008",
+        Code::NoVersion => "AH010",
+        Code::ReadOtherwise => "AH011",
+        Code::UnitOfTime => "AH012",
+        Code::OtherSystem => "AH050",
     };
-    let lint = LINTS.iter().find(belongs).copied();
-    let lint = lint.unwrap_or(&bad_value::LINT);
-    Found {
-        lint,
-        severity: unknown_field::severity(lint, finding),
+    // The version goes behind the opening bracket, which is where the finding stands.
+    let end = finding.at.span.end;
+    let version = || Fix::one("add the version", end..end, r#""version": 1, "#);
+    Some(Found {
+        lint: lint(code)?,
+        // An author relies on a misspelt field.
+        severity: if is_slip(finding) {
+            Severity::Error
+        } else {
+            finding.severity
+        },
         file: file.to_owned(),
         message: finding.message.clone(),
         help: finding.help.clone(),
         at: finding.at.clone(),
-        fix: no_version::fix(lint, finding),
-    }
+        fix: (finding.code == Code::NoVersion).then(version),
+    })
 }
 
 fn found(lint: &'static Lint, file: &Path, note: Note) -> Found {
@@ -383,9 +397,4 @@ fn found(lint: &'static Lint, file: &Path, note: Note) -> Found {
         at: note.at,
         fix: note.fix,
     }
-}
-
-/// Finds nothing beyond what the reader of manifests says.
-fn nothing_more(_: &Linted<'_>) -> Vec<Note> {
-    Vec::new()
 }

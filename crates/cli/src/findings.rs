@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use anyhook::core::manifest::{Finding, Severity};
+use anyhook::core::manifest::{Code, Finding, Severity};
 use anyhook::lint::Found;
 use anyhook::load;
 use anyhook::models::{self, Configured};
@@ -49,6 +49,7 @@ pub(crate) fn lint(found: &Found, text: &str) -> String {
     let name = ui::visible(&found.file.to_string_lossy());
     let shown = harmless(text);
     let finding = Finding {
+        code: Code::default(),
         severity: found.severity,
         message: ui::visible(&found.message),
         help: found.help.as_deref().map(ui::visible),

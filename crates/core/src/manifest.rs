@@ -398,9 +398,49 @@ pub enum Severity {
     Warning,
 }
 
+/// A kind of mistake in a manifest: what a program looks at, where a person reads the message.
+///
+/// ```
+/// use anyhook_core::manifest::{Code, Manifest};
+///
+/// let parsed = Manifest::parse(r#"{"version": 1, "hooks": {}, "gaurd": true}"#)?;
+/// assert_eq!(parsed.findings[0].code, Code::UnknownField);
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Code {
+    /// A value is missing, or is not what it must be.
+    #[default]
+    BadValue,
+    /// The event is unknown.
+    UnknownEvent,
+    /// The field is unknown.
+    UnknownField,
+    /// The type of the hook is unknown, or cannot run here.
+    UnknownType,
+    /// The matcher cannot be compiled.
+    BadPattern,
+    /// A condition, or what a rule says, cannot be carried out.
+    BadCondition,
+    /// The matcher stands on an event that has no subject.
+    UselessMatcher,
+    /// A part of the file does nothing.
+    NoEffect,
+    /// The file does not say its version.
+    NoVersion,
+    /// A hook of a host's own file does something else here.
+    ReadOtherwise,
+    /// A timeout looks like it counts in another unit.
+    UnitOfTime,
+    /// A hook is for another system than this one.
+    OtherSystem,
+}
+
 /// Something wrong in a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
+    /// What kind of mistake it is.
+    pub code: Code,
     /// How bad it is.
     pub severity: Severity,
     /// What is wrong, as a fragment; what the file says is quoted and without control characters.

@@ -70,9 +70,9 @@ pub(crate) use find::{is_inside, upwards};
 pub use form::{Form, parse};
 pub(crate) use known::Manifests;
 use known::Understood;
-pub use known::usable;
 #[doc(hidden)]
-pub use known::{NO_FIELD, is_slip};
+pub use known::is_slip;
+pub use known::usable;
 use off::Standing as HookStanding;
 pub use off::{By, SwitchedOff, may_switch_off};
 

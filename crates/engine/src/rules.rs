@@ -73,7 +73,7 @@ mod template;
 
 use std::ops::Range;
 
-use anyhook_core::manifest::{Entry, Finding, Group, Manifest, Severity};
+use anyhook_core::manifest::{Code, Entry, Finding, Group, Manifest, Severity};
 use anyhook_core::taxonomy::{COMMON, EventSpec, nearest};
 
 pub use crate::actions::LastCall;
@@ -253,6 +253,7 @@ fn of_entry(group: &Group, entry: &Entry) -> Vec<Finding> {
             }
         };
         findings.extend(errors.into_iter().map(|error| Finding {
+            code: Code::BadCondition,
             severity: Severity::Error,
             at: when.at.within(&when.text, &error.at),
             message: format!("`when`: {}", error.what),

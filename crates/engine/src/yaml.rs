@@ -20,7 +20,7 @@
 
 mod words;
 
-use anyhook_core::manifest::{Finding, Lines, Place, Severity};
+use anyhook_core::manifest::{Code, Finding, Lines, Place, Severity};
 use serde::de::DeserializeOwned;
 pub use serde_saphyr::Spanned;
 use serde_saphyr::{Error, Location};
@@ -57,6 +57,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Finding> {
             at
         };
         Finding {
+            code: Code::BadValue,
             severity: Severity::Error,
             message,
             help,
@@ -83,6 +84,7 @@ fn tab(text: &str, near: &Place) -> Option<Finding> {
         let tab = line.get(..indented).and_then(|blank| blank.find('\t'));
         if let Some(tab) = tab.filter(|_| !line.trim().is_empty()) {
             return Some(Finding {
+                code: Code::BadValue,
                 severity: Severity::Error,
                 message: "a tab stands at the beginning of this line, where YAML takes spaces only"
                     .into(),

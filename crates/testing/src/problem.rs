@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhook::core::manifest::{Finding, Lines, Place, Severity};
+use anyhook::core::manifest::{Code, Finding, Lines, Place, Severity};
 
 /// Something wrong in a file: its cases cannot run, all others do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +64,7 @@ pub(crate) fn finding(at: Place, message: impl Into<String>, help: Option<String
         }
     }
     Finding {
+        code: Code::BadValue,
         severity: Severity::Error,
         message: told,
         help,

@@ -296,7 +296,7 @@ fn fixtures() -> Vec<Vec<u8>> {
         let bytes = std::fs::read(&file).unwrap_or_default();
         all.push([place.as_bytes(), b"\n", &bytes].concat());
     }
-    for lint in anyhook::lint::LINTS {
+    for lint in anyhook::lint::LINTS.iter() {
         for (name, text) in lint.bad.files.iter().map(|file| (file.path, file.text)) {
             if PLACES.contains(&name) {
                 all.push(format!("{name}\n{text}").into_bytes());

@@ -1,6 +1,6 @@
 //! A document as a tree in which everything has a place, whether it was written as JSON or as YAML.
 
-use anyhook_core::manifest::{Finding, Lines, Place, Severity};
+use anyhook_core::manifest::{Code, Finding, Lines, Place, Severity};
 use jsonc_parser::ast::{ObjectPropName, Value as Json};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -34,6 +34,7 @@ pub(crate) struct Key {
 /// Makes an error.
 pub(crate) fn wrong(at: &Place, message: impl Into<String>, help: Option<String>) -> Finding {
     Finding {
+        code: Code::BadValue,
         severity: Severity::Error,
         message: message.into(),
         help,

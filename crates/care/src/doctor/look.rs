@@ -11,7 +11,7 @@ use anyhook_wires::settings::Settings;
 use super::presence::{Agent, File, Presence};
 use super::rehearsal::{Tried, rehearse};
 use super::versions::ask_versions;
-use super::{faults, project, slow, switches, trust};
+use super::{fast, project, switches, trust};
 use crate::install::Installer;
 use crate::verify::verified;
 
@@ -85,8 +85,7 @@ impl Looking<'_> {
             trials: Vec::new(),
             verified: places.and_then(|places| verified(places, self.host.id())),
             reads_too: self.reads_too(),
-            faults: faults::standing(world, &manifests),
-            slow: slow::timed(world, &manifests),
+            slow: fast::timed(world, &manifests),
             managed: crate::survey::managed_trouble(world),
             policy: Policy::of(&world.managed).map(|policy| (policy, world.clock.now())),
             manifests,

@@ -12,7 +12,7 @@ use anyhook_wires::settings::{Scope, Settings};
 
 use super::project::Manifest;
 use super::rehearsal::Trial;
-use super::{Asked, faults, slow};
+use super::{Asked, fast};
 use crate::verify::Verified;
 
 /// One host as it is on this machine.
@@ -47,10 +47,8 @@ pub struct Presence {
     pub(crate) managed: Vec<(PathBuf, String)>,
     /// The policy that the administrator applied, and the time of the look.
     pub(crate) policy: Option<(Policy, i64)>,
-    /// The hooks that failed and did not succeed since.
-    pub(crate) faults: Vec<faults::Standing>,
     /// The hooks that keep the agent waiting longer than the budget.
-    pub(crate) slow: Vec<slow::Timed>,
+    pub(crate) slow: Vec<fast::Timed>,
 }
 
 impl fmt::Debug for Presence {

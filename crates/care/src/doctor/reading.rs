@@ -5,6 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use anyhook_engine::files;
 use anyhook_engine::processes::find_program;
 use anyhook_wires::NativeEvent;
 use anyhook_wires::settings::command::{self, Called, OLD_NAME, Program, called};
@@ -172,25 +173,15 @@ fn may_run(scope: Scope, is_known: bool) -> MayRun {
 
 /// Reads a text, whatever stands at its place: a pipe or a device is not waited for.
 pub(super) fn text(path: &Path) -> Result<Option<String>, String> {
-    let meta = match fs::metadata(path) {
-        Ok(meta) => meta,
-        Err(error) if error.kind() == ErrorKind::NotFound && !is_link(path) => return Ok(None),
-        Err(error) if error.kind() == ErrorKind::NotADirectory => return Ok(None),
-        Err(error) => return Err(error.to_string()),
-    };
-    if !meta.is_file() {
-        return Err("it is no regular file".to_owned());
+    match path.symlink_metadata() {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        _ => {}
     }
-    if meta.len() > LONGEST {
-        return Err("it is longer than 4 MiB".to_owned());
-    }
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let bytes = files::read_up_to(path, LONGEST)?;
     let text = String::from_utf8(bytes).map_err(|_| "it is no UTF-8 text".to_owned())?;
     Ok(Some(text))
-}
-
-fn is_link(path: &Path) -> bool {
-    path.symlink_metadata().is_ok()
 }
 
 /// Looks at a program without running it. What runs is asked for its version later.

@@ -2,41 +2,16 @@
 
 use std::ops::Range;
 
-use anyhook_core::manifest::Severity;
+use anyhook_core::manifest::{Action, Entry};
+use anyhook_core::result::Kind;
 
-use super::allow_everything::allows;
+use super::Note;
 use super::linted::Linted;
-use super::{File, Lint, Note, Sample};
-
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH032",
-    slug: "allow-by-part",
-    severity: Severity::Error,
-    about: "A rule approves a whole command line because of a part of it.",
-    page: "`runs('git status')` holds wherever a line runs that program, also for `git status; curl … | sh`: right for a \
-           refusal, and an open door for an approval. The same goes for `contains` and `startsWith` on a command. \
-           `only_runs` holds for one plain command that begins so, with nothing before, behind or inside it.",
-    bad: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
-  {"type": "rule", "when": "runs('git status')", "then": {"allow": "it only reads"}}
-]}]}}"#,
-    )]),
-    good: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
-  {"type": "rule", "when": "only_runs('git status')", "then": {"allow": "it only reads"}}
-]}]}}"#,
-    )]),
-    says: &[],
-    find,
-};
 
 /// What holds for a whole line because of a part of it.
 const PARTS: &[&str] = &["runs(", "command.contains(", "command.startsWith("];
 
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for site in linted.sites().filter(|site| allows(site.entry)) {
         let Some(when) = &site.entry.when else {
@@ -63,4 +38,9 @@ fn part(when: &str) -> Option<Range<usize>> {
         quotes.is_multiple_of(2) && !name && !turned
     });
     found.next().map(|(at, part)| at..at + part.len() - 1)
+}
+
+/// Tells whether a rule says allow.
+fn allows(entry: &Entry) -> bool {
+    matches!(&entry.action, Action::Rule(then) if matches!(then.verdict, Some((Kind::Allow, _))))
 }

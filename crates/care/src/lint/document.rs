@@ -1,6 +1,6 @@
 //! Where the fields of a hook stand in the text: the manifest knows the hook's own place only.
 
-use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
@@ -49,6 +49,17 @@ impl<'a> Document<'a> {
     pub(super) fn top_text(&self, key: &str) -> Option<&str> {
         let value = &self.top.as_ref()?.as_object()?.get(key)?.value;
         Some(&value.as_string_lit()?.value)
+    }
+
+    /// Returns the fields at the top, each with its place.
+    pub(super) fn top_keys(&self) -> Vec<(String, Place)> {
+        let top = self.top.as_ref().and_then(Value::as_object);
+        let fields = top.map(|top| &*top.properties).unwrap_or_default().iter();
+        let name = |field: &ObjectProp<'_>| {
+            let at = field.name.start()..field.name.end();
+            (field.name.as_str().to_owned(), self.lines.place(at))
+        };
+        fields.map(name).collect()
     }
 
     /// Tells whether a part of the manifest stands inside the value of a field at the top.

@@ -1,37 +1,11 @@
 //! The same hook twice.
 
-use anyhook_core::manifest::Severity;
 use anyhook_engine::load::hooks;
 
+use super::Note;
 use super::linted::Linted;
-use super::{File, Lint, Note, Sample};
 
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH037",
-    slug: "duplicate",
-    severity: Severity::Warning,
-    about: "The same hook stands in the file twice.",
-    page: "Two entries of one event that do the same for the same subjects run once. A person who changes one of them later \
-           has two different hooks, and wonders why the old one still answers.",
-    bad: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"stop": [{"hooks": [
-  {"type": "command", "command": "date", "timeout": 5},
-  {"type": "command", "command": "date", "timeout": 5}
-]}]}}"#,
-    )]),
-    good: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"stop": [{"hooks": [
-  {"type": "command", "command": "date", "timeout": 5}
-]}]}}"#,
-    )]),
-    says: &[],
-    find,
-};
-
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let hooks = hooks(linted.manifest, linted.file);
     let sites: Vec<_> = linted.sites().filter(|site| site.entry.enabled).collect();
     let all: Vec<_> = hooks.iter().zip(&sites).collect();

@@ -3,48 +3,11 @@
 use std::collections::BTreeSet;
 
 use anyhook_core::hook::OnFault;
-use anyhook_core::manifest::Severity;
 use anyhook_core::taxonomy::Class;
 
+use super::Note;
 use super::linted::{Linted, Site};
 use super::shell_lines::{Line, lines, refuses};
-use super::{File, Lint, Note, Sample};
-
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH024",
-    slug: "exit-one",
-    severity: Severity::Error,
-    about: "A script says that it refuses, and ends with 1.",
-    page: "To an agent, 2 is a refusal and 1 is an accident of the hook: the person is told, and the action goes on. A \
-           script that prints `blocked` and ends with 1 blocks nothing. End it with 2 and say why on standard error.",
-    bad: Sample::of(&[
-        File::at(
-            "hooks/hooks.json",
-            r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
-  {"type": "command", "command": "sh ${PACKAGE_ROOT}/scripts/rm.sh", "timeout": 5}
-]}]}}"#,
-        ),
-        File::at(
-            "scripts/rm.sh",
-            "#!/bin/sh\nif anyhook get tool_input.command | grep -q 'rm -rf'; then\n  echo 'blocked: rm -rf' >&2\n  exit 1\nfi\n",
-        ),
-    ]),
-    good: Sample::of(&[
-        File::at(
-            "hooks/hooks.json",
-            r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
-  {"type": "command", "command": "sh ${PACKAGE_ROOT}/scripts/rm.sh", "timeout": 5}
-]}]}}"#,
-        ),
-        File::at(
-            "scripts/rm.sh",
-            "#!/bin/sh\nif anyhook get tool_input.command | grep -q 'rm -rf'; then\n  echo 'blocked: rm -rf' >&2\n  exit 2\nfi\n",
-        ),
-    ]),
-    says: &[],
-    find,
-};
 
 /// How a script ends with 1, and how it says something.
 const ENDS: &[&str] = &["exit 1", "exit(1)"];
@@ -52,7 +15,7 @@ const SAYS: &[&str] = &[
     "echo", "printf", "cat", "print(", "console.", "stderr", "stdout",
 ];
 
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for (site, command) in linted.commands().filter(|(site, _)| is_told(*site)) {
         if accident(&command.command).is_some() {

@@ -1,68 +1,30 @@
 //! An answer that the hook's host ignores.
 
 use anyhook_core::handler::Said;
-use anyhook_core::manifest::{Lines, Place, Severity};
+use anyhook_core::manifest::{Lines, Place};
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::{host, matrix};
 use serde_json::{Map, Value};
 
 use super::linted::{Linted, Site};
-use super::{File, Lint, Note, Sample, composed, literals, said};
+use super::{Note, literals, said};
 
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH027",
-    slug: "ignored-output",
-    severity: Severity::Error,
-    about: "A script prints an answer of which its host hears nothing.",
-    page: "Each agent reads its own fields, at its own places, with its own words: a field anywhere else is dropped \
-           without a word, and a refusal with it. Each answer in the text of a script is read here as the \
-           agent of the file would read it, also one that `printf`, `echo`, `jq -n`, Python or JavaScript puts together: \
-           whatever its open values become, nothing of it would be heard. `anyhook say deny 'why'` writes the right form by itself.",
-    bad: Sample::of(&[
-        File::at(
-            "hooks/hooks.json",
-            r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
-  {"type": "command", "command": "sh ${PACKAGE_ROOT}/scripts/no.sh", "timeout": 5}
-]}]}}"#,
-        ),
-        File::at(
-            "scripts/no.sh",
-            "#!/bin/sh\necho '{\"hookSpecificOutput\": {\"permision\": \"deny\", \"why\": \"no\"}}'\n",
-        ),
-    ]),
-    good: Sample::of(&[
-        File::at(
-            "hooks/hooks.json",
-            r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
-  {"type": "command", "command": "sh ${PACKAGE_ROOT}/scripts/no.sh", "timeout": 5}
-]}]}}"#,
-        ),
-        File::at(
-            "scripts/no.sh",
-            "#!/bin/sh\necho '{\"hookSpecificOutput\": {\"permissionDecision\": \"deny\", \"permissionDecisionReason\": \"no\"}}'\n",
-        ),
-    ]),
-    says: &[],
-    find,
-};
-
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for (site, command) in linted.commands() {
-        let mut answers = composed::all(&command.command).into_iter();
-        let why = answers.find_map(|answer| unheard(linted, &[site], &answer.filled()));
+        let mut answers = literals::answers(&command.command).into_iter();
+        let why = answers.find_map(|answer| unheard(linted, &[site], &answer.object));
         notes.extend(why.map(|why| note(linted, linted.command_at(site), &why)));
     }
     for (path, (text, sites)) in said::by_script(linted) {
         let lines = Lines::new(0, text);
-        let answers = composed::all(text).into_iter();
-        let all = answers.map(|answer| (unheard(linted, &sites, &answer.filled()), answer));
+        let answers = literals::answers(text).into_iter();
+        let all = answers.map(|answer| (unheard(linted, &sites, &answer.object), answer));
         let (unheard, heard): (Vec<_>, Vec<_>) = all.partition(|(why, _)| why.is_some());
         for (why, answer) in unheard {
             // A script that answers this agent too may answer others in their words.
-            let is_for_others = !heard.is_empty() && is_heard_elsewhere(&sites, &answer.filled());
+            let is_for_others = !heard.is_empty() && is_heard_elsewhere(&sites, &answer.object);
             let why = why.filter(|_| !is_for_others);
             notes.extend(why.map(|why| note(linted, lines.place(answer.at), &why).of(path)));
         }
@@ -71,16 +33,13 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
 }
 
 /// Tells whether some agent hears an answer about one of these events.
-fn is_heard_elsewhere(sites: &[Site<'_>], answers: &[Map<String, Value>]) -> bool {
+fn is_heard_elsewhere(sites: &[Site<'_>], answer: &Map<String, Value>) -> bool {
     let mut sites = sites.iter().filter_map(|site| site.group.spec);
     sites.any(|spec| {
         let mut hosts = HOSTS.iter();
         hosts.any(|host| {
-            let mut answers = answers.iter();
-            answers.any(|answer| {
-                let heard = said::read_by(*host, spec, None, answer);
-                heard.is_ok_and(|result| !result.is_identity() && !says_nothing(&result))
-            })
+            let heard = said::read_by(*host, spec, None, answer);
+            heard.is_ok_and(|result| !result.is_identity() && !says_nothing(&result))
         })
     })
 }
@@ -91,31 +50,13 @@ fn note(linted: &Linted<'_>, at: Place, why: &str) -> Note {
     Note::new(at, message).help("`anyhook say deny 'why'` writes the form that is heard")
 }
 
-/// Says why no hook of a script is heard with an answer, whatever it becomes; nothing where one is, or may be.
-fn unheard(
-    linted: &Linted<'_>,
-    sites: &[Site<'_>],
-    answers: &[Map<String, Value>],
-) -> Option<String> {
-    let mut first = None;
-    for site in sites {
-        for answer in answers {
-            match heard(linted, *site, answer) {
-                Heard::Nothing(why) => {
-                    first.get_or_insert(why);
-                }
-                Heard::Something | Heard::Unknown => return None,
-            }
-        }
-    }
-    // What a value that is not known would be called is of no use.
-    first.map(|why| {
-        if answers.len() > 1 {
-            String::new()
-        } else {
-            why
-        }
-    })
+/// Says why no hook of a script is heard with an answer; nothing where one is, or may be.
+fn unheard(linted: &Linted<'_>, sites: &[Site<'_>], answer: &Map<String, Value>) -> Option<String> {
+    let reasons = sites.iter().map(|site| match heard(linted, *site, answer) {
+        Heard::Nothing(why) => Some(why),
+        Heard::Something | Heard::Unknown => None,
+    });
+    reasons.collect::<Option<Vec<String>>>()?.into_iter().next()
 }
 
 /// What a host makes of an answer.
@@ -128,8 +69,9 @@ enum Heard {
 }
 
 fn heard(linted: &Linted<'_>, site: Site<'_>, answer: &Map<String, Value>) -> Heard {
-    if let Some(why) =
-        misplaced(linted, site, answer).or_else(|| unknown_word(linted, site, answer))
+    if let Some(why) = unwrapped(linted, site, answer)
+        .or_else(|| misplaced(linted, site, answer))
+        .or_else(|| unknown_word(linted, site, answer))
     {
         return Heard::Nothing(why);
     }
@@ -194,6 +136,15 @@ fn refusal(linted: &Linted<'_>, site: Site<'_>) -> Option<Map<String, Value>> {
     let cells = matrix::cells(host(linted.format?.host)?, site.group.spec?).ok()??;
     let deny = cells.cells.iter().find(|cell| cell.probe.name == "deny")?;
     serde_json::from_str(&deny.reply.stdout).ok()
+}
+
+/// Finds a decision that stands outside of the object in which its host looks for it.
+fn unwrapped(linted: &Linted<'_>, site: Site<'_>, answer: &Map<String, Value>) -> Option<String> {
+    let right = refusal(linted, site)?;
+    let mut inside = right.get(SPECIFIC)?.as_object()?.keys();
+    let key = inside.find(|key| answer.contains_key(*key))?;
+    let is_bare = !answer.contains_key(SPECIFIC) && !answer.contains_key("decision");
+    is_bare.then(|| format!(": `{key}` counts inside of `{SPECIFIC}` only"))
 }
 
 /// Finds a decision in the words of another event, where this one has its own: the host looks for those alone. A refusal in

@@ -73,7 +73,11 @@ pub(super) fn answers(script: &str) -> Vec<Literal> {
         };
         let end = at + stream.byte_offset();
         from = end;
-        if is_answer(&object) && is_said(script, at) && goes_out(script, at, end) {
+        if is_answer(&object)
+            && is_whole(&object)
+            && is_said(script, at)
+            && goes_out(script, at, end)
+        {
             found.push(Literal {
                 object,
                 at: at..end,
@@ -83,9 +87,23 @@ pub(super) fn answers(script: &str) -> Vec<Literal> {
     found
 }
 
-pub(super) fn is_answer(object: &Map<String, Value>) -> bool {
+fn is_answer(object: &Map<String, Value>) -> bool {
     let has = |object: &Map<String, Value>| OF_ANSWERS.iter().any(|key| object.contains_key(*key));
     has(object) || object.values().filter_map(Value::as_object).any(has)
+}
+
+/// Tells whether an answer stands there as it will be printed, its texts aside: what a script fills in is not known here.
+fn is_whole(object: &Map<String, Value>) -> bool {
+    let is_text = |key: &str| {
+        ["eason", "essage", "ontext"]
+            .iter()
+            .any(|end| key.ends_with(end))
+    };
+    object.iter().all(|(key, value)| match value {
+        Value::String(text) => is_text(key) || !text.contains(['$', '%', '`', '{']),
+        Value::Object(inner) => is_whole(inner),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => true,
+    })
 }
 
 /// Tells whether an object goes to standard output: its line sends it nowhere else, and a variable that holds it is printed.

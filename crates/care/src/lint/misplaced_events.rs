@@ -1,37 +1,12 @@
 //! Events at a place of the file where its agent does not look.
 
-use anyhook_core::manifest::{Group, Severity};
+use anyhook_core::manifest::Group;
 use anyhook_wires::settings::SettingsFile;
 
+use super::Note;
 use super::linted::Linted;
-use super::{File, Lint, Note, Sample};
 
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH045",
-    slug: "misplaced-events",
-    severity: Severity::Error,
-    about: "Events stand where the file's agent does not look for them.",
-    page: "Factory Droid wants the events of `hooks.json` at the top of the file, and those of `settings.json` below `hooks`. \
-           It ignores hooks at the other place, with a line in its own log. Under other agents Anyhook runs these hooks \
-           nevertheless.",
-    bad: Sample::of(&[File::at(
-        ".factory/hooks.json",
-        r#"{"hooks": {"PreToolUse": [{"matcher": "Execute", "hooks": [
-  {"type": "command", "command": "exit 2", "timeout": 5}
-]}]}}"#,
-    )]),
-    good: Sample::of(&[File::at(
-        ".factory/hooks.json",
-        r#"{"PreToolUse": [{"matcher": "Execute", "hooks": [
-  {"type": "command", "command": "exit 2", "timeout": 5}
-]}]}"#,
-    )]),
-    says: &[],
-    find,
-};
-
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let (Some(format), Some(file)) = (linted.format, settings_file(linted)) else {
         return Vec::new();
     };

@@ -4,39 +4,13 @@ use std::path::Path;
 
 use anyhook_core::event::Event;
 use anyhook_core::hook::Mode;
-use anyhook_core::manifest::{Action, Severity};
+use anyhook_core::manifest::Action;
 use anyhook_engine::rules::{Facts, When};
 use serde_json::{Value, json};
 
+use super::Note;
 use super::linted::{Linted, Site};
 use super::unknown_tool::selects;
-use super::{File, Lint, Note, Sample};
-
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH043",
-    slug: "missing-field",
-    severity: Severity::Warning,
-    about: "A rule refuses every call of a tool, because its condition reads a field that the tool does not have.",
-    page: "A condition about a field that is not there is an error, and an error of a rule refuses: a guard that cannot see \
-           must not pass. A rule about `tool_input.file_path` that is asked about every tool refuses every command of the \
-           shell, which has no path. Name the tools in the matcher, or ask `has(tool_input.file_path)` first; `touches` and \
-           `runs` never fail.",
-    bad: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
-  {"type": "rule", "when": "tool_input.file_path.endsWith('.env')", "then": {"deny": "it holds secrets"}}
-]}]}}"#,
-    )]),
-    good: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Read|Write|Edit", "hooks": [
-  {"type": "rule", "when": "tool_input.file_path.endsWith('.env')", "then": {"deny": "it holds secrets"}}
-]}]}}"#,
-    )]),
-    says: &[],
-    find,
-};
 
 /// What each tool surely is called with.
 fn calls() -> [(&'static str, Value); 10] {
@@ -61,7 +35,7 @@ fn calls() -> [(&'static str, Value); 10] {
     ]
 }
 
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     linted
         .sites()
         .filter_map(|site| of_site(linted, site))

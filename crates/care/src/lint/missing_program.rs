@@ -3,41 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhook_core::manifest::{Lines, Severity};
+use anyhook_core::manifest::Lines;
 use anyhook_effects::shell::visit;
 use anyhook_engine::processes::find_program;
 use anyhook_engine::words::is_builtin;
 
+use super::Note;
 use super::linted::Linted;
 use super::script::{self, Language};
-use super::{File, Lint, Note, Sample};
 
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH021",
-    slug: "missing-program",
-    severity: Severity::Warning,
-    about: "A hook needs a program that is not on PATH.",
-    page: "Looked for are the program of each command, the interpreter of each script, and `jq` where a script uses it. \
-           A hook that lacks one fails at every event. Every other user of the package needs the programs too: `anyhook get \
-           tool_input.command` reads the payload without `jq`, and a rule needs no program at all.",
-    bad: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"stop": [{"hooks": [
-  {"type": "command", "command": "no-such-program --tidy", "timeout": 5}
-]}]}}"#,
-    )]),
-    good: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"stop": [{"hooks": [
-  {"type": "command", "command": "sh -c 'rm -f ./*.tmp'", "timeout": 5}
-]}]}}"#,
-    )]),
-    says: &[],
-    find,
-};
-
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     if linted.how.path.is_none() {
         return Vec::new();
     }

@@ -1,33 +1,12 @@
 //! A script that does not say what runs it.
 
-use anyhook_core::manifest::{Lines, Severity};
+use anyhook_core::manifest::Lines;
 
+use super::Note;
 use super::linted::Linted;
 use super::script::{Language, State, is_for_a_shell};
-use super::{File, Lint, Note, Sample};
 
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH019",
-    slug: "no-shebang",
-    severity: Severity::Error,
-    about: "A script that is executed itself does not say what runs it.",
-    page: "Without a first line such as `#!/bin/sh` the system does not know what to do with a text file. Some shells then \
-           read it themselves, and a program that starts it directly fails. A script in the language of the shell is left \
-           alone where its command is a line for a shell. A byte order mark before `#!` hides it too.",
-    bad: Sample::of(&[
-        File::RUNS_TIDY,
-        File::program("scripts/tidy.sh", "rm -f ./*.tmp\n"),
-    ]),
-    good: Sample::of(&[
-        File::RUNS_TIDY,
-        File::program("scripts/tidy.sh", "#!/bin/sh\nrm -f ./*.tmp\n"),
-    ]),
-    says: &[],
-    find,
-};
-
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let texts = linted.texts();
     let executed =
         texts.filter(|(_, script, _)| script.by.is_none() && script.state == State::Executable);

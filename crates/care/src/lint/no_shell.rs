@@ -1,38 +1,13 @@
 //! A rule that confines something else than shell commands.
 
 use anyhook_core::event::EventName;
-use anyhook_core::manifest::{Action, Severity};
+use anyhook_core::manifest::Action;
 use anyhook_wires::tools::canonical;
 
+use super::Note;
 use super::linted::{Linted, Site};
-use super::{File, Lint, Note, Sample};
 
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH046",
-    slug: "no-shell",
-    severity: Severity::Error,
-    about: "A rule confines calls that are no shell commands.",
-    page: "`confine` rewrites the command of a shell tool, before it runs. At another event there is no command, and a tool \
-           that is no shell has none: such a call passes as it is if it starts no program, and is refused if it may start one. \
-           Give the group the matcher `Bash`, which means the shell tool of every agent.",
-    bad: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash|Write", "hooks": [
-  {"type": "rule", "then": {"confine": {"write": ["./**"]}}}
-]}]}}"#,
-    )]),
-    good: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
-  {"type": "rule", "then": {"confine": {"write": ["./**"]}}}
-]}]}}"#,
-    )]),
-    says: &[],
-    find,
-};
-
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let confines = |site: &Site<'_>| matches!(&site.entry.action, Action::Rule(then) if then.confine.is_some());
     let sites = linted.sites().filter(confines);
     let notes = sites.filter_map(|site| {

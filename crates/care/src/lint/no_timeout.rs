@@ -3,42 +3,17 @@
 use std::time::Duration;
 
 use anyhook_core::hook::Pace;
-use anyhook_core::manifest::{Action, DEADLINE, Severity};
+use anyhook_core::manifest::{Action, DEADLINE};
 
+use super::Note;
 use super::linted::{Linted, Site};
-use super::{File, Lint, Note, Sample};
-
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH013",
-    slug: "no-timeout",
-    severity: Severity::Warning,
-    about: "A hook that starts a process does not say how long that may take.",
-    page: "The agent stands still while a hook runs. Without a timeout the default holds: 30 seconds here, ten minutes in \
-           Claude Code and Codex. Say how long the hook may take: a \
-           guard that looks at one command needs no more than a few seconds.",
-    bad: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"session-start": [{"hooks": [
-  {"type": "command", "command": "date"}
-]}]}}"#,
-    )]),
-    good: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"session-start": [{"hooks": [
-  {"type": "command", "command": "date", "timeout": 5}
-]}]}}"#,
-    )]),
-    says: &[],
-    find,
-};
 
 /// How long a hook that does not say it may take.
 pub(super) fn default_of(site: &Site<'_>) -> Duration {
     site.entry.timeout.unwrap_or(DEADLINE)
 }
 
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let fields = linted
         .format
         .map_or(&["timeout"][..], |format| format.timeout.fields);

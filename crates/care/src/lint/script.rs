@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhook_core::manifest::{Command, Place};
 use anyhook_effects::shell::visit;
+use anyhook_engine::files::read_up_to;
 use anyhook_engine::words::{self, Piece, Plan, Word};
 use anyhook_wires::native_files::Variable;
 
@@ -309,9 +310,7 @@ fn look(path: &Path) -> (State, Option<String>) {
     } else {
         State::Executable
     };
-    let text = (meta.len() <= LONGEST)
-        .then(|| fs::read(path).ok())
-        .flatten();
-    let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
+    let bytes = read_up_to(path, LONGEST).ok();
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
     (state, text.filter(|text| !text.contains('\0')))
 }

@@ -1,7 +1,6 @@
-//! The lines of a script with their places, and what a shell would run in each.
+//! The lines of a script with their places, and whether a line turns away or refuses.
 
 use anyhook_core::manifest::{Lines, Place};
-use anyhook_effects::shell::visit;
 
 /// One line of a script.
 #[derive(Debug)]
@@ -34,11 +33,6 @@ pub(super) fn lines(script: &str) -> Vec<Line<'_>> {
 }
 
 impl Line<'_> {
-    /// The simple commands of the line, as a shell would run them.
-    pub(super) fn commands(&self) -> Vec<Vec<String>> {
-        visit::programs(self.text)
-    }
-
     /// Tells whether the line leads another way, or ends one: what stands behind it does not follow what stands before.
     pub(super) fn turns(&self) -> bool {
         const TURNS: &[&str] = &[

@@ -2,41 +2,15 @@
 
 use std::time::Duration;
 
-use anyhook_core::manifest::{Action, Severity};
+use anyhook_core::manifest::Action;
 
+use super::Note;
 use super::linted::Linted;
-use super::{File, Lint, Note, Sample};
-
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH038",
-    slug: "short-time",
-    severity: Severity::Warning,
-    about: "A hook does not say how long it may take, and its agent ends it almost at once.",
-    page: "At the end of a session Claude Code gives a hook a second and a half, unless it says otherwise: an interpreter \
-           that has to start, or a file that has to be written, may be cut off in the middle. Say how long it takes. In a \
-           plugin the `timeout` of a hook does not change that: there the hook has to leave the work to a process in the \
-           background.",
-    bad: Sample::of(&[File::at(
-        ".claude/settings.json",
-        r#"{"hooks": {"SessionEnd": [{"hooks": [
-  {"type": "command", "command": "date >> \"$CLAUDE_PROJECT_DIR/sessions.log\""}
-]}]}}"#,
-    )]),
-    good: Sample::of(&[File::at(
-        ".claude/settings.json",
-        r#"{"hooks": {"SessionEnd": [{"hooks": [
-  {"type": "command", "command": "date >> \"$CLAUDE_PROJECT_DIR/sessions.log\"", "timeout": 5}
-]}]}}"#,
-    )]),
-    says: &[],
-    find,
-};
 
 /// Below this a process may not even have started.
 pub(super) const SHORT: Duration = Duration::from_secs(3);
 
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let Some(format) = linted.format else {
         return Vec::new();
     };

@@ -1,37 +1,11 @@
 //! A guard whose failure lets the action through.
 
 use anyhook_core::hook::{Mode, OnFault};
-use anyhook_core::manifest::Severity;
 use anyhook_core::taxonomy::Class;
 use anyhook_wires::native_files::{Failure, Refuses};
 
+use super::Note;
 use super::linted::Linted;
-use super::{File, Lint, Note, Sample};
-
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH036",
-    slug: "soft-guard",
-    severity: Severity::Warning,
-    about: "A hook is named like a guard, and its own failure lets the action through.",
-    page: "A hook fails when its script is missing, its interpreter is not installed, or its time is up. By default the \
-           action then goes on. A hook that is there to refuse should refuse when it cannot look: `\"guard\": true` here, \
-           `\"onFailure\": \"block\"` in Claude Code, `\"failClosed\": true` in Cursor. A rule refuses by itself.",
-    bad: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
-  {"name": "block-secrets", "type": "command", "command": "npx --no-install secretlint", "timeout": 5}
-]}]}}"#,
-    )]),
-    good: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
-  {"name": "block-secrets", "type": "command", "command": "npx --no-install secretlint", "timeout": 5, "guard": true}
-]}]}}"#,
-    )]),
-    says: &[],
-    find,
-};
 
 /// Words by which people call a guard.
 const GUARDS: &[&str] = &[
@@ -47,7 +21,7 @@ const GUARDS: &[&str] = &[
     "firewall",
 ];
 
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for (site, command) in linted.commands() {
         let entry = site.entry;

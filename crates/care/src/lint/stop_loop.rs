@@ -3,49 +3,12 @@
 use std::collections::BTreeSet;
 
 use anyhook_core::hook::Mode;
-use anyhook_core::manifest::{Action, Lines, Place, Severity};
+use anyhook_core::manifest::{Action, Lines, Place};
 use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::Class;
 
+use super::Note;
 use super::linted::Linted;
-use super::{File, Lint, Note, Sample};
-
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH025",
-    slug: "stop-loop",
-    severity: Severity::Warning,
-    about: "A hook sends the agent back to work and never asks whether it did so before.",
-    page: "Refusing `stop` means: go on working. The agent works, wants to stop, and the hook is asked again. A hook that \
-           does not look at `stop_hook_active` may send it back for ever. Here eight refusals in a row are the most; not \
-           every agent counts.",
-    bad: Sample::of(&[
-        File::at(
-            "hooks/hooks.json",
-            r#"{"version": 1, "hooks": {"stop": [{"hooks": [
-  {"type": "command", "command": "sh ${PACKAGE_ROOT}/scripts/test.sh", "timeout": 60}
-]}]}}"#,
-        ),
-        File::at(
-            "scripts/test.sh",
-            "#!/bin/sh\nif ! ./run-tests; then\n  echo 'the tests fail' >&2\n  exit 2\nfi\n",
-        ),
-    ]),
-    good: Sample::of(&[
-        File::at(
-            "hooks/hooks.json",
-            r#"{"version": 1, "hooks": {"stop": [{"hooks": [
-  {"type": "command", "command": "sh ${PACKAGE_ROOT}/scripts/test.sh", "timeout": 60}
-]}]}}"#,
-        ),
-        File::at(
-            "scripts/test.sh",
-            "#!/bin/sh\n[ \"$(anyhook get stop_hook_active)\" = true ] && exit 0\nif ! ./run-tests; then\n  echo 'the tests fail' >&2\n  exit 2\nfi\n",
-        ),
-    ]),
-    says: &[],
-    find,
-};
 
 /// Names by which a hook asks how often it refused.
 const ASKS: &[&str] = &[
@@ -65,7 +28,7 @@ const REFUSES: &[&str] = &[
     "followup_message",
 ];
 
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let stops = linted
         .sites()
         .filter(|site| site.class() == Class::Continuation && site.entry.mode == Mode::Enforce);

@@ -22,7 +22,7 @@ impl Package {
         for file in files {
             let path = package.path(file.path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(&path, file.text).unwrap();
+            fs::write(&path, &file.text).unwrap();
             let mode = if file.executable { 0o755 } else { 0o644 };
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         }
@@ -61,17 +61,25 @@ impl Package {
 
 fn of_sample(sample: &Sample) -> Vec<Found> {
     let manifest = sample.files.first().unwrap().path;
-    Package::of(sample.files).check(manifest, sample.hosts)
+    Package::of(&sample.files).check(manifest, sample.host.as_slice())
 }
 
 fn codes(found: &[Found]) -> Vec<&'static str> {
     found.iter().map(|found| found.lint.code).collect()
 }
 
+fn program(path: &'static str, text: &str) -> File {
+    File {
+        path,
+        text: text.to_owned(),
+        executable: true,
+    }
+}
+
 fn of(files: &[(&'static str, &'static str)]) -> Vec<Found> {
     let files: Vec<File> = files
         .iter()
-        .map(|(path, text)| File::program(path, text))
+        .map(|(path, text)| program(path, text))
         .collect();
     Package::of(&files).check(files[0].path, &[])
 }
@@ -85,43 +93,13 @@ fn of_script(text: &'static str) -> Vec<&'static str> {
     codes(&of(&[("hooks/hooks.json", RUNS_A), ("scripts/a.sh", text)]))
 }
 
-#[test]
-fn an_answer_that_is_put_together_is_unheard_only_if_it_is_whatever_its_values_become() {
-    for (script, codes) in [
-        (
-            "#!/bin/sh\njq -n --arg w \"$w\" '{hookSpecificOutput: {permision: \"deny\", why: $w}}'\n",
-            &["AH027"][..],
-        ),
-        (
-            "#!/bin/sh\nprintf '{\"hookSpecificOutput\": {\"permision\": \"%s\"}}' \"$w\"\n",
-            &["AH027"],
-        ),
-        (
-            "#!/bin/sh\necho \"{\\\"hookSpecificOutput\\\": {\\\"permision\\\": \\\"$w\\\"}}\"\n",
-            &["AH027"],
-        ),
-        (
-            "#!/bin/sh\nprintf '{\"decision\": \"%s\", \"reason\": \"%s\"}' \"$d\" \"$w\"\n",
-            &[],
-        ),
-        (
-            "#!/bin/sh\njq -n --arg w \"$w\" '{hookSpecificOutput: {permissionDecision: \"deny\", permissionDecisionReason: $w}}'\n",
-            &[],
-        ),
-    ] {
-        let found = of_script(script);
-        let found: Vec<_> = found.into_iter().filter(|code| *code == "AH027").collect();
-        assert_eq!(found, codes, "{script}");
-    }
-}
-
 fn of_manifest(text: &'static str) -> Vec<&'static str> {
     codes(&of(&[("hooks/hooks.json", text)]))
 }
 
 #[test]
 fn every_rule_finds_exactly_itself_in_its_bad_sample_and_nothing_in_its_good_one() {
-    for lint in LINTS {
+    for lint in LINTS.iter() {
         let bad = of_sample(&lint.bad);
         assert_eq!(codes(&bad), [lint.code], "{}: {bad:#?}", lint.slug);
         assert_eq!(bad[0].severity, lint.severity, "{}", lint.slug);
@@ -131,26 +109,36 @@ fn every_rule_finds_exactly_itself_in_its_bad_sample_and_nothing_in_its_good_one
 }
 
 #[test]
-fn codes_go_up_and_slugs_and_sentences_are_for_people() {
-    assert!(LINTS.is_sorted_by(|one, other| one.code < other.code));
-    let mut slugs = BTreeSet::new();
-    for lint in LINTS {
-        assert!(slugs.insert(lint.slug), "{}", lint.slug);
+fn every_page_has_all_its_parts_and_codes_go_up() {
+    let codes: Vec<&str> = LINTS.iter().map(|lint| lint.code).collect();
+    assert!(codes.is_sorted_by(|one, other| one < other), "{codes:?}");
+    let slugs: BTreeSet<&str> = LINTS.iter().map(|lint| lint.slug).collect();
+    assert_eq!(slugs.len(), codes.len());
+    for lint in LINTS.iter() {
+        let texts = [lint.about, lint.page];
         assert!(
-            lint.about.ends_with('.') && lint.page.ends_with('.'),
+            texts.iter().all(|text| text.ends_with('.')),
             "{}",
-            lint.slug
+            lint.code
+        );
+        let samples = [&lint.bad, &lint.good];
+        assert!(
+            samples.iter().all(|sample| !sample.files.is_empty()),
+            "{}",
+            lint.code
         );
     }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/lints");
+    assert_eq!(fs::read_dir(folder).unwrap().count(), codes.len());
 }
 
 #[test]
 fn what_a_fix_mends_is_gone_and_nothing_else_comes() {
     let mut mended = BTreeSet::new();
-    for lint in LINTS {
+    for lint in LINTS.iter() {
         for found in of_sample(&lint.bad) {
             let Some(fix) = &found.fix else { continue };
-            let package = Package::of(lint.bad.files);
+            let package = Package::of(&lint.bad.files);
             let manifest = lint.bad.files[0].path;
             let again = package.check(manifest, &[]);
             let file = &again[0].file;
@@ -230,16 +218,6 @@ fn a_file_that_is_no_json_has_one_finding_of_the_first_rule() {
 }
 
 #[test]
-fn the_files_of_an_agent_that_are_not_read_are_not_judged() {
-    let found = check(
-        Path::new(".vscode/settings.json"),
-        r#"{"hooks": {"PreToolUse": [{"command": "true"}]}}"#,
-        &Checking::default(),
-    );
-    assert_eq!(codes(&found), ["AH034"]);
-}
-
-#[test]
 fn the_examples_of_the_project_have_no_error() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut seen = 0;
@@ -270,77 +248,6 @@ fn of_rules(one: &str, other: &str) -> Vec<&'static str> {
         &text,
         &Checking::default(),
     ))
-}
-
-#[test]
-fn a_rule_about_a_part_of_what_a_graver_one_is_about_never_counts() {
-    let ask = |when: &str| format!(r#""{when}", "then": {{"ask": "sure?"}}"#);
-    let deny = |when: &str| format!(r#""{when}", "then": {{"deny": "no"}}"#);
-    for (graver, idle) in [
-        ("runs('git')", "runs('git push')"),
-        ("runs('git push')", "runs('git push', '--force')"),
-        ("runs('git')", "runs('git push') && on_branch('main')"),
-        (
-            "on_branch('main') && runs('git')",
-            "runs('git push') && on_branch('main')",
-        ),
-        ("true", "runs('rm')"),
-    ] {
-        assert_eq!(
-            of_rules(&deny(graver), &ask(idle)),
-            ["AH030"],
-            "{graver}: {idle}"
-        );
-    }
-    for (graver, other) in [
-        ("runs('git push')", "runs('git')"),
-        ("runs('git')", "runs('github')"),
-        ("runs('git push', '--force')", "runs('git push')"),
-        ("runs('git') && on_branch('main')", "runs('git push')"),
-        ("runs('git')", "runs('git push') || runs('rm')"),
-        ("runs('git')", "!runs('git push')"),
-        ("runs('git')", "tool_input.command == 'a && runs(b)'"),
-    ] {
-        assert_eq!(
-            of_rules(&deny(graver), &ask(other)),
-            [""; 0],
-            "{graver}: {other}"
-        );
-    }
-    // Of two that say the same each has its own reason.
-    assert_eq!(
-        of_rules(&deny("runs('git')"), &deny("runs('git push')")),
-        [""; 0]
-    );
-}
-
-#[test]
-fn an_approval_whose_condition_always_holds_is_one_of_everything() {
-    let deny = r#""runs('rm')", "then": {"deny": "no"}"#;
-    let allow = r#""true", "then": {"allow": "fine"}"#;
-    assert_eq!(of_rules(deny, allow), ["AH031"]);
-    let narrow = r#""only_runs('ls')", "then": {"allow": "fine"}"#;
-    assert_eq!(of_rules(deny, narrow), [""; 0]);
-}
-
-#[test]
-fn two_answers_are_found_in_one_line_and_within_quotes_of_either_kind() {
-    let two = "#!/bin/sh\necho \"{\\\"decision\\\": \\\"block\\\"}\"\necho \"{\\\"systemMessage\\\": \\\"x\\\"}\"\n";
-    assert_eq!(of_script(two), ["AH026"]);
-    let line = |command: &str| {
-        let manifest = serde_json::json!({"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
-            {"type": "command", "command": command, "timeout": 5, "name": "x", "guard": true}]}]}});
-        codes(&check(
-            Path::new("hooks/hooks.json"),
-            &manifest.to_string(),
-            &Checking::default(),
-        ))
-    };
-    let (one, other) = (r#"'{"decision":"block"}'"#, r#"'{"systemMessage":"x"}'"#);
-    assert_eq!(line(&format!("echo {one}; echo {other}")), ["AH026"]);
-    assert_eq!(line(&format!("echo {one} && printf {other}")), ["AH026"]);
-    assert_eq!(line(&format!("echo {one} || echo {other}")), [""; 0]);
-    assert_eq!(line(&format!("echo {one}")), [""; 0]);
 }
 
 #[test]
@@ -409,41 +316,6 @@ fn the_files_of_every_agent_that_are_read_are_judged_by_what_that_agent_knows() 
     let goose = r#"{"hooks": {"BeforeShellExecution": [{"matcher": "push", "hooks": [
         {"type": "command", "command": "date", "timeout": 5}]}]}}"#;
     assert_eq!(of(".agents/plugins/a/hooks/hooks.json", goose), [""; 0]);
-}
-
-#[test]
-fn a_case_is_idle_where_nothing_of_it_could_fail() {
-    let idle = |expected: &'static str| {
-        let case = format!("name: a\nevent: pre-tool-use\n{expected}\n");
-        let case: &'static str = case.leak();
-        let found = of(&[
-            ("hooks/hooks.json", r#"{"version": 1, "hooks": {}}"#),
-            ("hooks/tests/cases/a.yaml", case),
-        ]);
-        codes(&found).contains(&"AH040")
-    };
-    for expected in [
-        "",
-        "expected: {}",
-        "expected: {raw: true, timeout: false}",
-        "expected: {stderr-contains: [], not-contains: [\"\"]}",
-        "expected: {on: {cursor: {}}}",
-        "xfail: ticket 7",
-    ] {
-        assert!(idle(expected), "{expected}");
-    }
-    for expected in [
-        "expected: {exit-code: 0}",
-        "expected: {injects: []}",
-        "expected: {fires: false}",
-        "expected: {stderr-contains: [no]}",
-        "expected: {on: {cursor: {decision: deny}}}",
-        "skip: needs a printer",
-        // For `anyhook test` to tell.
-        "expected: [",
-    ] {
-        assert!(!idle(expected), "{expected}");
-    }
 }
 
 #[test]

@@ -1,41 +1,12 @@
 //! Seconds and milliseconds mixed up.
 
-use anyhook_core::manifest::Severity;
 use anyhook_wires::settings::Unit;
 
+use super::Note;
 use super::linted::Linted;
-use super::{File, Lint, Note, Sample};
-
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH012",
-    slug: "unit-of-time",
-    severity: Severity::Warning,
-    about: "A timeout looks like it counts in another unit.",
-    page: "`timeout` is in seconds here, in Claude Code, Codex, Copilot and Cursor, and in milliseconds in Gemini CLI. \
-           Qwen Code takes a number below 1000 for seconds, and any other for milliseconds. Taken for the other unit, a hook either fails at once, or holds the agent for hours. More than ten minutes \
-           is longer than any agent waits by itself.",
-    bad: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"session-start": [{"hooks": [
-  {"type": "command", "command": "date", "timeout": 5000}
-]}]}}"#,
-    )]),
-    good: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"session-start": [{"hooks": [
-  {"type": "command", "command": "date", "timeout": 5}
-]}]}}"#,
-    )]),
-    says: &[
-        ("`timeout` is longer than ", ""),
-        ("`timeout` is raised to ", ""),
-    ],
-    find,
-};
 
 /// In a host's own file: what is in seconds and counts in thousands, and what is in milliseconds and takes none of them.
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let Some(format) = linted.format else {
         return Vec::new();
     };

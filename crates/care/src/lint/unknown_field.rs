@@ -1,45 +1,11 @@
 //! A field that no agent reads.
 
-use anyhook_core::manifest::{Finding, Lines, Place, Severity};
+use anyhook_core::manifest::{Lines, Place};
 use anyhook_core::taxonomy::nearest;
-use anyhook_engine::load::{NO_FIELD, is_slip};
 use anyhook_wires::native_files::Syntax;
 
+use super::Note;
 use super::linted::Linted;
-use super::{File, Lint, Note, Sample};
-
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH003",
-    slug: "unknown-field",
-    severity: Severity::Warning,
-    about: "The field is unknown and ignored.",
-    page: "A field that is not read changes nothing: `\"gaurd\": true` makes no guard, so a name that is nearly that of a \
-           field is an error, also in a file of an agent. Some fields belong one level higher \
-           or lower, and the finding says so. A note to other people goes into `description`, or into a comment.",
-    bad: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"session-start": [{"hooks": [
-  {"type": "command", "command": "date", "timeout": 5, "remark": "what day it is"}
-]}]}}"#,
-    )]),
-    good: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"session-start": [{"hooks": [
-  {"type": "command", "command": "date", "timeout": 5, "description": "what day it is"}
-]}]}}"#,
-    )]),
-    says: &[(NO_FIELD[0], ""), (NO_FIELD[1], "")],
-    find,
-};
-
-/// Says how bad a finding of the reader is: an author relies on a misspelt field.
-pub(super) fn severity(lint: &Lint, finding: &Finding) -> Severity {
-    if lint.code == LINT.code && is_slip(finding) {
-        return Severity::Error;
-    }
-    finding.severity
-}
 
 /// Fields that agents agree about.
 const KNOWN: &[&str] = &[
@@ -74,7 +40,7 @@ const THEIRS: &[&str] = &[
 ];
 
 /// Finds what is nearly a field in the file of an agent; what is far from any may be one that we do not know.
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let Some(format) = linted.format else {
         return Vec::new();
     };

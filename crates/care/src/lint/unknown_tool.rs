@@ -1,43 +1,16 @@
 //! A matcher that selects no tool.
 
-use anyhook_core::manifest::{Group, Severity};
+use anyhook_core::manifest::Group;
 use anyhook_core::matcher::{Hit, Subject};
 use anyhook_core::taxonomy::nearest;
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::native_files::{FORMATS, Matching, NativeFormat};
 use anyhook_wires::{host, tools};
 
+use super::Note;
 use super::linted::Linted;
-use super::{File, Lint, Note, Sample};
 
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH009",
-    slug: "unknown-tool",
-    severity: Severity::Warning,
-    about: "A matcher selects nothing that any agent tells of.",
-    page: "A matcher is case-sensitive and a plain word is a whole name: `Wirte` and `write file` select nothing, and a guard \
-           behind such a matcher is never asked. Every name that any agent uses for a tool is known, and a name of one \
-           agent selects the same tool of the others; in the file of one agent only its own names count, as it writes them. \
-           Names of MCP servers begin with `mcp__` and are not judged. Some events are about one of a few words, such as \
-           `startup` or `resume`: a matcher that selects none of them is found too.",
-    bad: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Wirte|Edit", "hooks": [
-  {"type": "rule", "when": "touches('**/.env*')", "then": {"deny": "it holds secrets"}}
-]}]}}"#,
-    )]),
-    good: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Write|Edit", "hooks": [
-  {"type": "rule", "when": "touches('**/.env*')", "then": {"deny": "it holds secrets"}}
-]}]}}"#,
-    )]),
-    says: &[],
-    find,
-};
-
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let groups = linted.manifest.groups.iter();
     let notes = groups.filter_map(|group| {
         let subject = group.spec.and_then(|spec| spec.subject);

@@ -1,39 +1,13 @@
 //! A placeholder that a shell would split.
 
-use anyhook_core::manifest::{Severity, Spells};
+use anyhook_core::manifest::Spells;
 use anyhook_engine::words;
 
 use super::linted::Linted;
 use super::script::is_for_a_shell;
-use super::{File, Fix, Lint, Note, Sample};
+use super::{Fix, Note};
 
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH022",
-    slug: "unquoted",
-    severity: Severity::Error,
-    about: "A placeholder stands outside of quotes in a line that a shell reads.",
-    page: "A shell splits what it puts in the place of a variable at every space, and expands `*` in it. A folder named \
-           `My Projects` breaks the command, and a file named `a b; c` by an agent is three words. Double quotes around \
-           the placeholder keep it one. `$NAME` is judged like `${NAME}` where its name says that it holds a path. In a universal file a line of plain words and placeholders runs without a shell, \
-           and needs none. `check --fix` adds them.",
-    bad: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"post-tool-use": [{"matcher": "Write", "hooks": [
-  {"type": "command", "command": "wc -l ${file} | sort", "timeout": 5}
-]}]}}"#,
-    )]),
-    good: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"post-tool-use": [{"matcher": "Write", "hooks": [
-  {"type": "command", "command": "wc -l \"${file}\" | sort", "timeout": 5}
-]}]}}"#,
-    )]),
-    says: &[],
-    find,
-};
-
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for (site, command) in linted.commands() {
         let line = &command.command;

@@ -2,36 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use anyhook_core::manifest::{Lines, Severity};
+use anyhook_core::manifest::Lines;
 use anyhook_wires::native_files::Variable;
 
+use super::Note;
 use super::linted::Linted;
-use super::{File, Lint, Note, Sample};
-
-/// The row.
-pub(super) static LINT: Lint = Lint {
-    code: "AH023",
-    slug: "unset-variable",
-    severity: Severity::Warning,
-    about: "A hook reads an environment variable that no agent sets.",
-    page: "The payload of an event comes on standard input, as JSON. Many examples on the web read it from variables such \
-           as `CLAUDE_TOOL_INPUT`, which never existed or are gone: the hook runs, sees an empty text, and lets everything \
-           pass. `anyhook get tool_input.command` prints a field of the payload.",
-    bad: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"post-tool-use": [{"matcher": "Write", "hooks": [
-  {"type": "command", "command": "prettier --write \"$CLAUDE_FILE_PATHS\"", "timeout": 5}
-]}]}}"#,
-    )]),
-    good: Sample::of(&[File::at(
-        "hooks/hooks.json",
-        r#"{"version": 1, "hooks": {"post-tool-use": [{"matcher": "Write", "hooks": [
-  {"type": "command", "command": "prettier --write ${file}", "timeout": 5}
-]}]}}"#,
-    )]),
-    says: &[],
-    find,
-};
 
 /// Names that people believe in, and what to read instead.
 const SET_BY_NONE: &[(&str, &str)] = &[
@@ -76,7 +51,7 @@ const SET_BY_NONE: &[(&str, &str)] = &[
     ("ANYHOOK_FILE", "`${file}`"),
 ];
 
-fn find(linted: &Linted<'_>) -> Vec<Note> {
+pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for (site, command) in linted.commands() {
         let own = |name: &str| command.env.iter().any(|(own, _)| own == name);

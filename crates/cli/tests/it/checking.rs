@@ -47,7 +47,7 @@ fn fifty_broken_manifests_are_each_shown_with_every_error_its_place_and_what_to_
 const JUDGED_FOR: [&[&str]; 2] = [&[], &["windsurf"]];
 
 #[test]
-fn every_finding_in_the_corpus_stands_in_the_reviewed_list_and_twelve_rules_fire() {
+fn every_finding_in_the_corpus_stands_in_the_reviewed_list_and_eight_rules_fire() {
     let corpus = std::env::var_os("ANYHOOK_CORPUS")
         .map_or_else(|| root().join("../shared/corpus"), PathBuf::from);
     let list = fs::read_to_string(root().join("fixtures/lint/corpus.txt")).unwrap();
@@ -57,7 +57,7 @@ fn every_finding_in_the_corpus_stands_in_the_reviewed_list_and_twelve_rules_fire
     };
     let codes: BTreeSet<&str> = lines().filter_map(|line| line.split(' ').nth(1)).collect();
     if !corpus.is_dir() {
-        assert!(codes.len() >= 12, "{codes:?}");
+        assert!(codes.len() >= 8, "{codes:?}");
         println!("no corpus at `{}`: skipped", corpus.display());
         return;
     }

@@ -14,7 +14,7 @@ use super::read::syntax;
 use super::say::{did_you_mean, kind, one_of, quote};
 use super::schema::described;
 use super::table::{self, DEADLINE, Level};
-use super::{Finding, VERSION};
+use super::{Code, Finding, VERSION};
 use crate::taxonomy::{EVENTS, EventSpec};
 
 /// The shortest timeout of the closed form, in seconds.
@@ -121,7 +121,9 @@ fn keys<'a>(
         if !known.contains(&key) {
             let message = format!("the closed form has no field {} here", quote(key));
             let help = did_you_mean(key, known.iter().copied());
-            notes.error(&prop.name, message, help.as_deref());
+            notes
+                .error(&prop.name, message, help.as_deref())
+                .code(Code::UnknownField);
         } else if kept.iter().any(|other| other.name.as_str() == key) {
             notes.error(&prop.name, format!("`{key}` is there twice"), None);
         } else {
@@ -155,7 +157,9 @@ fn of_events(hooks: &Object<'_>, notes: &mut Notes) {
         if !known.contains(&name) {
             let message = format!("the closed form has no event {}", quote(name));
             let help = did_you_mean(name, known.iter().copied());
-            notes.error(&prop.name, message, help.as_deref());
+            notes
+                .error(&prop.name, message, help.as_deref())
+                .code(Code::UnknownEvent);
         }
         let Value::Array(groups) = &prop.value else {
             wrong_shape(&prop.value, "an event", "a list of groups", notes);
@@ -204,7 +208,9 @@ fn of_entry(entry: &Object<'_>, notes: &mut Notes) {
                 let help = said.and_then(|said| did_you_mean(said, types()));
                 let help = help.unwrap_or_else(|| format!("write {}", one_of(types())));
                 let message = "the closed form has no such type of hook";
-                notes.error(value, message, Some(&help));
+                notes
+                    .error(value, message, Some(&help))
+                    .code(Code::UnknownType);
             }
             (_, Value::StringLit(literal)) if !literal.value.trim().is_empty() => {}
             (_, value) => wrong_shape(

@@ -10,7 +10,7 @@ use super::fields::{Complaint, Field, Fields, text};
 use super::notes::opening;
 use super::say::quote;
 use super::table::{self, Level};
-use super::{Command, Shell, shell};
+use super::{Code, Command, Shell, shell};
 
 /// The systems that a hook may tell apart, as [`std::env::consts::OS`] names them.
 ///
@@ -171,7 +171,10 @@ fn readable(command: &Command, fields: &mut Fields<'_, '_>) {
             let own = command.on.iter().any(|variant| variant.os == os);
             if let (false, Some(prop)) = (own, fields.all("shell").next()) {
                 let message = "`shell` has no effect beside `args`";
-                fields.notes.warn(&prop.name, message, None);
+                fields
+                    .notes
+                    .warn(&prop.name, message, None)
+                    .code(Code::NoEffect);
                 return;
             }
         } else if let Some(pasted) = shell.pastes(&chosen.command) {

@@ -9,8 +9,8 @@ use super::notes::{Notes, opening};
 use super::say::{did_you_mean, kind, quote};
 use super::table::{self, Level};
 use super::{
-    Action, Entry, Group, IfUnsayable, Mode, OnFault, Place, Prompt, builtin, command, http, rule,
-    sandbox,
+    Action, Code, Entry, Group, IfUnsayable, Mode, OnFault, Place, Prompt, builtin, command, http,
+    rule, sandbox,
 };
 use crate::asking::Pace;
 
@@ -202,14 +202,13 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
         "builtin" => builtin::read(object, fields).map(Action::Builtin),
         unknown => {
             let help = did_you_mean(unknown, TYPES.into_iter().map(|(kind, _)| kind));
-            fields.read("type", |_| -> Result<(), _> {
-                Err(Complaint {
-                    message: format!("unknown type of hook {}", quote(unknown)),
-                    help: Some(help.unwrap_or_else(|| {
-                        "write `command`, `prompt`, `http`, `rule` or `builtin`".into()
-                    })),
-                })
-            });
+            let help = help
+                .unwrap_or_else(|| "write `command`, `prompt`, `http`, `rule` or `builtin`".into());
+            let message = format!("unknown type of hook {}", quote(unknown));
+            if let Field::Is(value) = fields.value("type") {
+                let notes = fields.notes.error(value, message, Some(&help));
+                notes.code(Code::UnknownType);
+            }
             None
         }
     }
@@ -235,7 +234,8 @@ fn no_effect(kind: &str, fields: &mut Fields<'_, '_>) {
     for key in table::names(others) {
         if let Some(prop) = fields.all(key).next() {
             let message = format!("`{key}` has no effect on a hook of type `{kind}`");
-            fields.notes.warn(&prop.name, message, None);
+            let notes = fields.notes.warn(&prop.name, message, None);
+            notes.code(Code::NoEffect);
         }
     }
 }
@@ -248,7 +248,8 @@ fn timeout(fields: &mut Fields<'_, '_>) -> Option<Duration> {
     let value = fields.value("timeout").ok()?;
     if seconds < SHORTEST {
         let message = format!("`timeout` is raised to {SHORTEST} seconds");
-        fields.notes.warn(value, message, None);
+        let notes = fields.notes.warn(value, message, None);
+        notes.code(Code::UnitOfTime);
     }
     if seconds > LONGEST {
         let message = format!("`timeout` is longer than {LONGEST} seconds");
@@ -256,7 +257,8 @@ fn timeout(fields: &mut Fields<'_, '_>) -> Option<Duration> {
             "the unit is seconds; {seconds} milliseconds are {}",
             seconds / 1000.0
         );
-        fields.notes.warn(value, message, Some(&help));
+        let notes = fields.notes.warn(value, message, Some(&help));
+        notes.code(Code::UnitOfTime);
     }
     Duration::try_from_secs_f64(seconds.max(SHORTEST)).ok()
 }

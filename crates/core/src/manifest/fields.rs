@@ -2,10 +2,10 @@
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
-use super::Mode;
 use super::notes::Notes;
 use super::say::{did_you_mean, kind, one_of, quote};
 use super::table::{self, Level, canonical};
+use super::{Code, Mode};
 
 /// The words for a mode, on every level.
 pub(super) const MODES: &[(&str, Mode)] = &[("enforce", Mode::Enforce), ("shadow", Mode::Shadow)];
@@ -74,11 +74,13 @@ impl<'a, 'n> Fields<'a, 'n> {
             } else {
                 did_you_mean(written, known.iter().copied())
             };
-            self.notes.warn(
-                &prop.name,
-                format!("unknown field {}", quote(written)),
-                help.as_deref(),
-            );
+            self.notes
+                .warn(
+                    &prop.name,
+                    format!("unknown field {}", quote(written)),
+                    help.as_deref(),
+                )
+                .code(Code::UnknownField);
         }
     }
 

@@ -7,7 +7,7 @@ use super::fields::{Complaint, Fields, MODES, text};
 use super::notes::{Notes, both_count, opening};
 use super::say::{did_you_mean, kind, one_of, quote};
 use super::table::{self, Level};
-use super::{Entry, Group, Mode, entry, sandbox};
+use super::{Code, Entry, Group, Mode, entry, sandbox};
 use crate::asking::OnFault;
 use crate::matcher::{Matcher, PatternError};
 use crate::taxonomy::{Class, EventSpec};
@@ -103,7 +103,8 @@ fn matcher(group: &mut Group, fields: &mut Fields<'_, '_>) -> Matcher {
     };
     let Value::StringLit(literal) = value else {
         let complaint = Complaint::wanted("matcher", "a string", value);
-        fields.notes.error(value, complaint.message, None);
+        let notes = fields.notes.error(value, complaint.message, None);
+        notes.code(Code::BadPattern);
         return Matcher::all();
     };
     let text = literal.value.as_ref();
@@ -115,14 +116,16 @@ fn matcher(group: &mut Group, fields: &mut Fields<'_, '_>) -> Matcher {
                 let name = spec.universal.unwrap_or(spec.name);
                 let help = "leave it out: the hook runs on every such event";
                 let message = format!("a matcher has no effect on `{name}`");
-                fields.notes.warn(value, message, Some(help));
+                let notes = fields.notes.warn(value, message, Some(help));
+                notes.code(Code::UselessMatcher);
             }
             matcher
         }
         Err(error) => {
             let (at, said) = (inside(literal.range, text, &error), quote(text));
             let message = format!("the matcher {said} cannot be read: {error}");
-            fields.notes.error(&at, message, Some(&error.help));
+            let notes = fields.notes.error(&at, message, Some(&error.help));
+            notes.code(Code::BadPattern);
             Matcher::all()
         }
     }
@@ -193,7 +196,8 @@ fn entries(group: &mut Group, list: &Value<'_>, wrong: Option<&str>, notes: &mut
         }
     };
     if elements.is_empty() {
-        notes.warn(list, "a group without hooks does nothing", None);
+        let message = "a group without hooks does nothing";
+        notes.warn(list, message, None).code(Code::NoEffect);
     }
     for element in elements {
         push(group, element, wrong, notes);

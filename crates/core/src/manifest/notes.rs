@@ -7,7 +7,7 @@ use jsonc_parser::common::{Range as Span, Ranged};
 
 use super::place::{Lines, Place};
 use super::say::quote;
-use super::{Finding, Severity};
+use super::{Code, Finding, Severity};
 
 /// The findings so far, and the lines to place them in.
 pub(super) struct Notes {
@@ -26,13 +26,13 @@ impl Notes {
         at: &impl Ranged,
         message: impl Into<String>,
         help: Option<&str>,
-    ) {
+    ) -> &mut Self {
         self.push(
             Severity::Error,
             span(at),
             message.into(),
             help.map(Into::into),
-        );
+        )
     }
 
     pub(super) fn warn(
@@ -40,13 +40,13 @@ impl Notes {
         at: &impl Ranged,
         message: impl Into<String>,
         help: Option<&str>,
-    ) {
+    ) -> &mut Self {
         self.push(
             Severity::Warning,
             span(at),
             message.into(),
             help.map(Into::into),
-        );
+        )
     }
 
     pub(super) fn push(
@@ -55,14 +55,23 @@ impl Notes {
         span: Range<usize>,
         message: String,
         help: Option<String>,
-    ) {
+    ) -> &mut Self {
         let at = self.lines.place(span);
         self.findings.push(Finding {
+            code: Code::BadValue,
             severity,
             message,
             help,
             at,
         });
+        self
+    }
+
+    /// Says what kind of mistake the latest finding is about.
+    pub(super) fn code(&mut self, code: Code) {
+        if let Some(latest) = self.findings.last_mut() {
+            latest.code = code;
+        }
     }
 
     pub(super) fn place(&self, node: &impl Ranged) -> Place {

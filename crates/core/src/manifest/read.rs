@@ -13,8 +13,8 @@ use super::place::Lines;
 use super::say::{kind, quote};
 use super::table::{self, Level};
 use super::{
-    Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, data, disable, group, requires,
-    sandbox, session,
+    Code, Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, data, disable, group,
+    requires, sandbox, session,
 };
 use crate::event::EventName;
 use crate::matcher::Matcher;
@@ -35,6 +35,7 @@ pub(super) fn manifest(text: &str) -> Result<Parsed, Finding> {
             .as_ref()
             .map_or(0..0, |value| value.start()..value.end());
         return Err(Finding {
+            code: Code::BadValue,
             severity: Severity::Error,
             message: format!("a manifest must be an object, found {found}"),
             help: Some(r#"begin with `{ "version": 1, "hooks": {} }`"#.into()),
@@ -84,6 +85,7 @@ fn no_json(error: &ParseError, notes: &Notes) -> Finding {
         _ => None,
     };
     Finding {
+        code: Code::BadValue,
         severity: Severity::Error,
         message: first.into_iter().chain(chars).collect(),
         help: help.map(Into::into),
@@ -130,7 +132,8 @@ fn version(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> u32 {
         if fields.all("version").next().is_none() {
             let help = r#"write `"version": 1`"#;
             let message = "`version` is missing, 1 is assumed";
-            fields.notes.warn(&opening(object), message, Some(help));
+            let notes = fields.notes.warn(&opening(object), message, Some(help));
+            notes.code(Code::NoVersion);
         }
         return 1;
     };
@@ -196,7 +199,9 @@ impl<'a> Events<'a> {
             };
             let help = near.map(|near| format!("did you mean `{near}`?"));
             let message = format!("unknown event {}", quote(name));
-            notes.warn(&event.name, message, help.as_deref());
+            notes
+                .warn(&event.name, message, help.as_deref())
+                .code(Code::UnknownEvent);
         }
         let Value::Array(array) = &event.value else {
             let message = format!(

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use super::fields::{Complaint, Field, Fields, text};
 use super::notes::opening;
 use super::say::{did_you_mean, kind, quote};
-use super::{Then, When, sandbox};
+use super::{Code, Then, When, sandbox};
 use crate::result::Kind;
 
 const VERDICTS: &[(&str, Kind)] = &[
@@ -38,13 +38,15 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
             let help = r#"write `"then": { "deny": "why, and what to do instead" }`"#;
             fields
                 .notes
-                .error(&opening(object), "`then` is missing", Some(help));
+                .error(&opening(object), "`then` is missing", Some(help))
+                .code(Code::BadCondition);
             return None;
         }
     };
     let Value::Object(said) = value else {
         let complaint = Complaint::wanted("then", "an object", value);
-        fields.notes.error(value, complaint.message, None);
+        let notes = fields.notes.error(value, complaint.message, None);
+        notes.code(Code::BadCondition);
         return None;
     };
     let mut then = Then {
@@ -60,11 +62,13 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
             then.confine = sandbox::object("confine", &prop.value, fields.notes);
         } else if let Err(complaint) = read(prop, &mut then) {
             let help = complaint.help.as_deref();
-            fields.notes.error(prop, complaint.message, help);
+            let notes = fields.notes.error(prop, complaint.message, help);
+            notes.code(Code::BadCondition);
         }
     }
     if said.properties.is_empty() {
-        fields.notes.error(said, "`then` says nothing", Some(HELP));
+        let notes = fields.notes.error(said, "`then` says nothing", Some(HELP));
+        notes.code(Code::BadCondition);
     }
     fields
         .notes

@@ -3,6 +3,7 @@
 use jsonc_parser::ast::{Object, Value as Ast};
 use serde_json::{Value, json};
 
+use super::Code;
 use super::fields::{Complaint, Field, Fields, text};
 use super::notes::Notes;
 use super::rule;
@@ -131,7 +132,8 @@ fn places(key: &str, fields: &mut Fields<'_, '_>) -> Option<Vec<Place>> {
             Ok(place) => places.push(place),
             Err(wrong) => fields
                 .notes
-                .error(element, wrong.message, wrong.help.as_deref()),
+                .error(element, wrong.message, wrong.help.as_deref())
+                .code(Code::BadValue),
         }
     }
     Some(places)

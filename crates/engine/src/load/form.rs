@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhook_core::manifest::{Action, Finding, Manifest, Parsed, Severity};
+use anyhook_core::manifest::{Action, Code, Finding, Manifest, Parsed, Severity};
 use anyhook_wires::native_files::{self, NativeFormat, Syntax};
 
 use crate::layers::ADOPTED;
@@ -85,6 +85,7 @@ fn bounded(parsed: Parsed) -> Result<Parsed, Finding> {
     };
     let at = first.at.clone();
     Err(Finding {
+        code: Code::BadValue,
         severity: Severity::Error,
         message: format!("the file has {count} {what}, and at most {most} can be asked in time"),
         help: Some("write one hook that reads a list, or several files".into()),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use anyhook_core::manifest::{Action, Finding, Group, Manifest, Parsed, Place, Severity};
+use anyhook_core::manifest::{Action, Code, Finding, Group, Manifest, Parsed, Place, Severity};
 
 use super::form::parse_in;
 use super::shown;
@@ -133,16 +133,11 @@ fn is_error(finding: &Finding) -> bool {
     finding.severity == Severity::Error || is_slip(finding)
 }
 
-/// How the reader says that it has no such field.
-#[doc(hidden)]
-pub const NO_FIELD: [&str; 2] = ["unknown field ", "the closed form has no field "];
-
 /// Tells whether a finding of the reader is about a field that is nearly another one.
 #[doc(hidden)]
 pub fn is_slip(finding: &Finding) -> bool {
     let help = finding.help.as_deref().unwrap_or_default();
-    let mut begins = NO_FIELD.iter();
-    begins.any(|begin| finding.message.starts_with(begin)) && help.starts_with("did you mean")
+    finding.code == Code::UnknownField && help.starts_with("did you mean")
 }
 
 /// Breaks the entries that an error is about; nothing where it is about the file.

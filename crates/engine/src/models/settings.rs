@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::PathBuf;
 
-use anyhook_core::manifest::{Action, Finding, Manifest, Severity, Way};
+use anyhook_core::manifest::{Action, Code, Finding, Manifest, Severity, Way};
 
 use super::providers::{self, Provider};
 use crate::config::{Config, Model};
@@ -266,6 +266,7 @@ pub fn findings(manifest: &Manifest, configured: &Configured) -> Vec<Finding> {
     let asking = entries.filter(|entry| matches!(entry.action, Action::Prompt(_)));
     asking
         .map(|entry| Finding {
+            code: Code::BadValue,
             severity: Severity::Warning,
             message: plain(&crate::files::with_causes(error)),
             help: Some(error.help().to_owned()),

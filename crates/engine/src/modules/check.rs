@@ -1,7 +1,7 @@
 //! Findings about the built-in modules of a manifest, made when it is read and not at the event.
 
 use anyhook_core::event::EventName;
-use anyhook_core::manifest::{Action, Builtin, Entry, Finding, Group, Manifest, Severity};
+use anyhook_core::manifest::{Action, Builtin, Code, Entry, Finding, Group, Manifest, Severity};
 
 use super::{Module, find, near};
 use crate::text::plain;
@@ -23,6 +23,7 @@ pub(crate) fn check(manifest: &Manifest) -> Vec<Finding> {
 
 fn of(group: &Group, entry: &Entry, builtin: &Builtin) -> Vec<Finding> {
     let finding = |severity, pointer: &str, message, help| Finding {
+        code: Code::BadValue,
         severity,
         at: builtin.places.of(pointer).unwrap_or(&entry.at).clone(),
         message,

@@ -2,7 +2,7 @@
 //! read again, and cannot add a field, a verdict or a placeholder.
 
 use anyhook_core::event::Map;
-use anyhook_core::manifest::{Action, Entry, Finding, Place, Severity, Then};
+use anyhook_core::manifest::{Action, Code, Entry, Finding, Place, Severity, Then};
 use anyhook_core::result::{HookResult, Kind};
 use serde_json::Value;
 
@@ -153,6 +153,7 @@ fn wrong(text: &str, at: &Place) -> Option<Finding> {
         let (name, tail) = after.split_once("}}").unwrap_or((after, ""));
         if !is_name(name.trim()) {
             return Some(Finding {
+                code: Code::BadCondition,
                 severity: Severity::Error,
                 message: format!("`{{{{{}}}}}` is no field", quoted(name.trim(), SHOWN)),
                 help: Some(
@@ -165,6 +166,7 @@ fn wrong(text: &str, at: &Place) -> Option<Finding> {
         rest = tail;
     }
     as_in_a_shell(text).map(|name| Finding {
+        code: Code::NoEffect,
         severity: Severity::Warning,
         message: format!("`${{{name}}}` is no placeholder in a rule, and stays as it is"),
         help: Some(format!("write `{{{{{name}}}}}`")),

@@ -1,6 +1,7 @@
 //! The conditions of a hook in a host's file: matchers as that host reads them, and permission rules.
 
 use anyhook_core::hook::{At, Only};
+use anyhook_core::manifest::Code;
 use anyhook_core::matcher::{Hit, Matcher, PatternError, Subject};
 
 use super::node::Node;
@@ -22,6 +23,7 @@ pub(super) fn matcher(
     let Some(text) = node.text() else {
         let message = format!("`matcher` must be a string, found {}", node.kind());
         notes.warn(
+            Code::BadPattern,
             &node.span,
             message,
             "until then its hooks are asked about everything",
@@ -40,7 +42,7 @@ pub(super) fn matcher(
                 "the matcher `{}` cannot be read here ({error}), so its hooks are asked about everything",
                 shown(text)
             );
-            notes.warn(&node.span, message, &error.help);
+            notes.warn(Code::BadPattern, &node.span, message, &error.help);
             None
         }
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhook_core::hook::{At, Mode, OnFault, Only, Pace};
-use anyhook_core::manifest::{Action, Command, Entry, Http, Prompt, When};
+use anyhook_core::manifest::{Action, Code, Command, Entry, Http, Prompt, When};
 
 use super::conditions::{Judged, Rule};
 use super::node::{Node, Of};
@@ -74,7 +74,7 @@ fn condition(
             "`if` stands on `{}`, where the hook never runs",
             about.native
         );
-        notes.warn(&rule.span, message, "");
+        notes.warn(Code::NoEffect, &rule.span, message, "");
         return Err(NeverRuns);
     }
     let read = rule
@@ -95,7 +95,7 @@ fn condition(
         let message =
             format!("the rule of `if` cannot be judged here: the hook is asked about {what}");
         let help = "let the script itself leave what it does not want";
-        notes.warn(&rule.span, message, help);
+        notes.warn(Code::ReadOtherwise, &rule.span, message, help);
     }
     let Some(read) = read else {
         return Ok((None, None));
@@ -127,7 +127,8 @@ fn action(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Action> {
         Ok("command") if let Some(field) = elsewhere(about, node) => {
             let message =
                 format!("`{field}` is for another system, and nothing is there for this one");
-            notes.warn(&node.span, message.as_str(), "the hook does not run here");
+            let help = "the hook does not run here";
+            notes.warn(Code::OtherSystem, &node.span, message.as_str(), help);
             Some(Action::Broken(message))
         }
         Ok("command") => match command(about, node) {
@@ -157,7 +158,7 @@ fn action(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Action> {
                 "a hook of type `{kind}` talks to `{}` and decides nothing, so it is left out",
                 about.format.host
             );
-            notes.warn(&node.span, message, "");
+            notes.warn(Code::UnknownType, &node.span, message, "");
             None
         }
         Ok(kind) => {
@@ -166,7 +167,8 @@ fn action(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Action> {
                 "a hook of type `{kind}` of `{}` cannot run here",
                 about.format.host
             );
-            broken(notes, node, message)
+            notes.no_type(&node.span, message.as_str());
+            Some(Action::Broken(message))
         }
         Err(kind) => {
             let message = format!("`type` must be a string, found {}", kind.kind());
@@ -350,7 +352,7 @@ fn timeout(about: &About<'_>, node: &Node, notes: &mut Notes) -> Duration {
         .filter(|time| !time.is_zero() && *time <= A_DAY);
     time.unwrap_or_else(|| {
         let message = "the timeout cannot be read, so the hook has its host's default";
-        notes.warn(&said.span, message, "");
+        notes.warn(Code::ReadOtherwise, &said.span, message, "");
         default
     })
 }
@@ -367,7 +369,7 @@ fn pace(about: &About<'_>, node: &Node, notes: &mut Notes) -> Pace {
     };
     if is_true("asyncRewake") {
         let message = "a background hook wakes no agent here: its text is delivered with the session's next event";
-        notes.warn(&node.span, message, "");
+        notes.warn(Code::ReadOtherwise, &node.span, message, "");
         return Pace::Background;
     }
     if is_true("async") {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use anyhook_core::manifest::{Finding, Lines, Severity};
+use anyhook_core::manifest::{Code, Finding, Lines, Severity};
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -109,6 +109,7 @@ pub(super) fn json(body: &str, lines: &Lines) -> Result<Node, Finding> {
     };
     let parsed = parse_to_ast(body, &CollectOptions::default(), &options);
     let parsed = parsed.map_err(|error| Finding {
+        code: Code::BadValue,
         severity: Severity::Error,
         message: error.kind().to_string().to_lowercase(),
         help: None,
@@ -144,6 +145,7 @@ fn of_json(value: &ast::Value<'_>) -> Node {
 /// Parses TOML.
 pub(super) fn toml(body: &str, lines: &Lines) -> Result<Node, Finding> {
     let document = parsed(body).map_err(|(span, message)| Finding {
+        code: Code::BadValue,
         severity: Severity::Error,
         message,
         help: None,

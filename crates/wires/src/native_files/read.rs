@@ -6,7 +6,7 @@ use std::ops::Range;
 use anyhook_core::event::EventName;
 use anyhook_core::hook::{Mode, Only, Speaks};
 use anyhook_core::manifest::{
-    Entry, Finding, Group, Lines, Lowered, Manifest, Parsed, Place, Severity,
+    Code, Entry, Finding, Group, Lines, Lowered, Manifest, Parsed, Place, Severity,
 };
 use anyhook_core::matcher::Matcher;
 
@@ -23,16 +23,28 @@ pub(super) struct Notes {
 
 impl Notes {
     pub(super) fn error(&mut self, span: &Range<usize>, message: impl Into<String>) {
-        self.push(Severity::Error, span, message.into(), None);
+        self.push(Code::BadValue, Severity::Error, span, message.into(), None);
     }
 
-    pub(super) fn warn(&mut self, span: &Range<usize>, message: impl Into<String>, help: &str) {
+    pub(super) fn no_type(&mut self, span: &Range<usize>, message: impl Into<String>) {
+        let code = Code::UnknownType;
+        self.push(code, Severity::Error, span, message.into(), None);
+    }
+
+    pub(super) fn warn(
+        &mut self,
+        code: Code,
+        span: &Range<usize>,
+        message: impl Into<String>,
+        help: &str,
+    ) {
         let help = (!help.is_empty()).then(|| help.to_owned());
-        self.push(Severity::Warning, span, message.into(), help);
+        self.push(code, Severity::Warning, span, message.into(), help);
     }
 
     fn push(
         &mut self,
+        code: Code,
         severity: Severity,
         span: &Range<usize>,
         message: String,
@@ -40,6 +52,7 @@ impl Notes {
     ) {
         let at = self.place(span);
         self.findings.push(Finding {
+            code,
             severity,
             message,
             help,
@@ -90,7 +103,7 @@ pub(super) fn file(
         && value.value == Of::Bool(true)
     {
         let message = format!("`{off}` switches all hooks of this file off");
-        notes.warn(&value.span, message, "");
+        notes.warn(Code::NoEffect, &value.span, message, "");
         return Ok(parsed(notes, Vec::new()));
     }
     let mut reading = Reading {
@@ -291,7 +304,8 @@ impl Reading {
                     self.format.host, field.key
                 );
                 let help = "write the guard for every agent: as `pre-tool-use` it holds there too";
-                self.notes.warn(&field.at, message, help);
+                self.notes
+                    .warn(Code::ReadOtherwise, &field.at, message, help);
                 continue;
             }
             match self.event_of(&field.key) {
@@ -319,7 +333,7 @@ impl Reading {
             "`{}` has no event `{name}`, and ignores it",
             self.format.host
         );
-        self.notes.warn(at, message, &help);
+        self.notes.warn(Code::UnknownEvent, at, message, &help);
     }
 
     fn event(&mut self, event: &'static str, field: &Field) {

@@ -1,7 +1,7 @@
 //! From a document to a plan: every field, and everything that is wrong with it.
 
 use anyhook_core::event::EventName;
-use anyhook_core::manifest::{Finding, Place, Severity};
+use anyhook_core::manifest::{Code, Finding, Place, Severity};
 use anyhook_core::taxonomy::{nearest, suggest};
 use anyhook_engine::session::Settings;
 use anyhook_registry::registry::LogLevel;
@@ -56,6 +56,7 @@ impl Reading {
                 name => {
                     let help = nearest(name, SECTIONS.into_iter());
                     self.plan.findings.push(Finding {
+                        code: Code::BadValue,
                         severity: Severity::Warning,
                         message: format!("the section `{name}` is unknown and ignored"),
                         help: help.map(|near| format!("did you mean `{near}`?")),
@@ -67,6 +68,7 @@ impl Reading {
         if !sections.iter().any(|(key, _)| key.name == "hooks") {
             let message = "the plan has no `hooks`";
             self.plan.findings.push(Finding {
+                code: Code::BadValue,
                 severity: Severity::Warning,
                 message: message.into(),
                 help: Some("write `hooks:` and a list of modules".into()),
@@ -257,6 +259,7 @@ impl Reading {
         }
         if let Some(near) = suggest(name) {
             self.plan.findings.push(Finding {
+                code: Code::BadValue,
                 severity: Severity::Warning,
                 message: format!("no event of the catalogue is called `{name}`"),
                 help: Some(format!("did you mean `{near}`?")),

@@ -46,16 +46,6 @@ fn a_guard_that_ends_with_one_refuses_by_its_failure_and_is_left_alone() {
 }
 
 #[test]
-fn two_answers_of_two_branches_are_one_answer() {
-    let branches = "#!/bin/sh\nif true; then\n  echo '{\"decision\": \"block\", \"reason\": \"a\"}'\nelse\n  echo '{\"systemMessage\": \"b\"}'\nfi\n";
-    assert_eq!(of_script(branches), [""; 0]);
-    let ends = "#!/bin/sh\ntrue && echo '{\"decision\": \"block\", \"reason\": \"a\"}' && exit 0\necho '{\"systemMessage\": \"b\"}'\n";
-    assert_eq!(of_script(ends), [""; 0]);
-    let file = "#!/bin/sh\necho '{\"decision\": \"block\"}' >/dev/null\necho '{\"systemMessage\": \"b\"}'\n";
-    assert_eq!(of_script(file), [""; 0]);
-}
-
-#[test]
 fn an_object_that_is_sent_to_another_program_is_no_answer() {
     assert_eq!(
         of_script("#!/bin/sh\ncurl -d '{\"decision\": \"x\"}' http://localhost/\n"),
@@ -68,27 +58,11 @@ fn an_object_that_is_sent_to_another_program_is_no_answer() {
 }
 
 #[test]
-fn the_network_is_found_in_a_script_and_not_in_its_background() {
-    assert_eq!(
-        of_script("#!/bin/sh\ncurl -s https://example.com/\n"),
-        ["AH016"]
-    );
-    assert_eq!(
-        of_script("#!/bin/sh\ncurl -s https://example.com/ &\n"),
-        [""; 0]
-    );
-    assert_eq!(
-        of_script("#!/bin/sh\ncurl --version\n# curl https://example.com/\n"),
-        [""; 0]
-    );
-}
-
-#[test]
 fn jq_is_missed_where_a_script_needs_it_and_does_not_ask() {
     let how = |text: &'static str| {
         let package = Package::of(&[
-            File::at("hooks/hooks.json", RUNS_A),
-            File::at("scripts/a.sh", text),
+            program("hooks/hooks.json", RUNS_A),
+            program("scripts/a.sh", text),
         ]);
         let _ = package.programs();
         fs::remove_file(package.path("bin-of-the-test/jq")).unwrap();
@@ -136,7 +110,7 @@ fn a_word_behind_a_comment_sign_or_in_a_here_document_is_no_missing_program() {
             )
             .into_boxed_str(),
         );
-        let package = Package::of(&[File::at("hooks/hooks.json", text)]);
+        let package = Package::of(&[program("hooks/hooks.json", text)]);
         let path = Some("/usr/bin:/bin".into());
         let found = codes(&check(
             &package.path("hooks/hooks.json"),

@@ -9,7 +9,7 @@ const SETTINGS: &str = ".claude/settings.json";
 const PLUGIN: &str = "hooks/hooks.json";
 
 fn findings((place, text, beside): &Case) -> Vec<Found> {
-    let files = beside.iter().map(|(path, text)| File::program(path, text));
+    let files = beside.iter().map(|(path, text)| program(path, text));
     let package = Package::of(&files.collect::<Vec<_>>());
     let file = package.path(place);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -281,44 +281,6 @@ fn defects() -> Vec<(&'static str, Case)> {
             "AH023",
             line("PreToolUse", "Bash", "sh \"${CLAUDE_PLUGIN_ROOT}/a.sh\""),
         ),
-        // Two documents.
-        (
-            "AH026",
-            sh(
-                "PreToolUse",
-                "#!/bin/sh\necho '{\"systemMessage\": \"a\"}'\necho '{\"decision\": \"block\", \"reason\": \"no\"}'\n",
-            ),
-        ),
-        (
-            "AH026",
-            python(
-                "PreToolUse",
-                "import json\nprint(json.dumps(a()))\nprint(json.dumps(b()))\n",
-            ),
-        ),
-        // Two hooks that write one field.
-        (
-            "AH042",
-            universal(
-                r#""pre-tool-use": [{"matcher": "Bash", "hooks": [
-            {"type": "rule", "when": "runs('npm')", "then": {"modify": {"tool_input": {"command": "a"}}}},
-            {"type": "rule", "when": "tool_input.command.contains('i')", "then": {"modify": {"tool_input": {"command": "b"}}}}]}]"#,
-            ),
-        ),
-        (
-            "AH042",
-            (
-                SETTINGS,
-                r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
-            {"type": "command", "command": "sh \"$CLAUDE_PROJECT_DIR/a.sh\"", "timeout": 5},
-            {"type": "command", "command": "sh \"$CLAUDE_PROJECT_DIR/b.sh\"", "timeout": 5}]}]}}"#
-                    .to_owned(),
-                vec![
-                    ("a.sh", "#!/bin/sh\nsay '{\"updatedInput\": {}}'\n"),
-                    ("b.sh", "#!/bin/sh\nsay '{\"updatedInput\": {}}'\n"),
-                ],
-            ),
-        ),
         // A rule that refuses every other tool.
         (
             "AH043",
@@ -332,8 +294,6 @@ fn defects() -> Vec<(&'static str, Case)> {
                 r#""pre-tool-use": [{"matcher": "Bash|Write", "hooks": [{"type": "rule", "when": "tool_input.command.contains('x')", "then": {"ask": "sure?"}}]}]"#,
             ),
         ),
-        // What was found before.
-        ("AH016", line(edit, "Write", "npx -y prettier --check .")),
         (
             "AH024",
             line("PreToolUse", "Bash", "echo 'not allowed' >&2; exit 1"),

@@ -46,9 +46,9 @@ fn wrapped(paragraph: &str) -> String {
 
 fn sample(word: &str, sample: &Sample) -> String {
     let mut text = String::new();
-    for file in sample.files {
+    for file in &sample.files {
         let name = if file.executable { " (executable)" } else { "" };
-        let hosts = sample.hosts.iter().map(|host| format!(" --host {host}"));
+        let hosts = sample.host.iter().map(|host| format!(" --host {host}"));
         let hosts: String = hosts.collect();
         text.push_str(&format!(
             "{word}: {}{name}{}\n",

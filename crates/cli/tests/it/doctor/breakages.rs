@@ -331,66 +331,6 @@ fn an_agent_of_a_version_that_is_not_known() {
 }
 
 #[test]
-fn a_hook_that_failed_until_it_succeeds() {
-    let machine = Machine::installed();
-    let manifest = on(
-        "pre-tool-use",
-        &json!([{"hooks": [{"name": "lint", "type": "command", "command": "test -e ok"}]}]),
-    );
-    machine
-        .env
-        .write("home/.config/anyhook/hooks.json", &manifest.to_string());
-    let fire = || {
-        machine
-            .env
-            .claude(&machine.env.pre("Bash", &json!({"command": "ls"})))
-    };
-    fire();
-    let problems = machine.problems();
-    let [(check, what, fix)] = problems.as_slice() else {
-        panic!("{problems:?}");
-    };
-    assert_eq!(check, "faults");
-    assert!(what.starts_with("the hook `lint` failed once: "), "{what}");
-    let id = fix.strip_prefix("anyhook why ").unwrap();
-    assert_eq!(machine.run(&["why", id]).code, 0);
-    machine.env.write("project/ok", "");
-    let later = machine.env.pre("Bash", &json!({"command": "ls -l"}));
-    machine.env.claude(&later);
-    assert_eq!(machine.problems(), Vec::<Told>::new());
-}
-
-#[test]
-fn a_hook_that_is_never_asked_here() {
-    let machine = Machine::installed();
-    let hook = |name: &str| json!({"name": name, "type": "command", "command": "true"});
-    let manifest = json!({"version": 1, "hooks": {
-        "pre-tool-use": [{"matcher": "Teleport", "hooks": [hook("beam")]}, {"matcher": "write_file", "hooks": [hook("fine")]}],
-        "gemini-cli:before-model": [{"hooks": [hook("elsewhere")]}],
-    }});
-    machine
-        .env
-        .write("home/.config/anyhook/hooks.json", &manifest.to_string());
-    assert_eq!(machine.problems(), Vec::<Told>::new());
-    let advice = machine.advice();
-    let told: Vec<(&str, &str)> = advice
-        .iter()
-        .map(|(check, what, _)| (check.as_str(), what.as_str()))
-        .collect();
-    let expected = [
-        (
-            "never",
-            "the hook `beam` matches `Teleport`, and claude-code has no such tool",
-        ),
-        (
-            "never",
-            "the hook `elsewhere` is for `gemini-cli:before-model`, which claude-code does not have",
-        ),
-    ];
-    assert_eq!(told, expected);
-}
-
-#[test]
 fn what_a_strangers_project_names_is_not_run_to_see_what_it_is() {
     let machine = Machine::installed();
     let touch = machine.env.path("home/touched");
