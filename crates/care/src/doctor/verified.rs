@@ -1,6 +1,6 @@
 //! Checks whether `anyhook verify` saw this version of the agent obey.
 
-use anyhook_readers::truth::TRUTHS;
+use anyhook_truth::TRUTHS;
 
 use super::presence::Presence;
 use super::{Check, Finding, Fix};
@@ -12,7 +12,7 @@ pub(super) const ROW: Check = Check {
     run,
 };
 
-const WHY: &str = "what is said above is what our own reader makes of the answers; only the agent shows what it does with them";
+const WHY: &str = "what is said above is what our own tables make of the answers; only the agent shows what it does with them";
 
 fn run(seen: &Presence) -> Vec<Finding> {
     if !seen.is_installed() || seen.is_verified() {

@@ -89,7 +89,7 @@ fn every_host_has_a_reader_fixtures_and_facts() {
     for wire in HOSTS {
         assert!(
             reader(wire.id()).is_some(),
-            "{} has no reader: write its file in crates/readers/src, and its row in READERS",
+            "{} has no reader: write its file in crates/wires/tests/readers/src, and its row in READERS",
             wire.id()
         );
         assert!(

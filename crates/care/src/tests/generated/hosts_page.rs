@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use anyhook_core::event::EventName;
 use anyhook_core::taxonomy::EventSpec;
-use anyhook_readers::truth::{Truth, truth};
+use anyhook_truth::{Truth, truth};
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::matrix::{self, Came, Cell, Cells, PROBES};
 use anyhook_wires::{Host, Neutral};
@@ -30,7 +30,7 @@ out. The new answer may be stricter, but never weaker, and the report lists each
 outcome for every universal event, every kind of answer, and every host. `anyhook hosts --matrix` prints it.
 
 Anyhook computes each cell. It writes one event as the host sends it, reads it, answers it, fits the answer to the host, and
-writes the reply as the host reads it. The host's *independent reader* (`crates/readers`) then judges the reply: a model of the
+writes the reply as the host reads it. The host's *independent reader* (`crates/wires/tests/readers`) then judges the reply: a model of the
 host's behaviour that shares no code with the writer. A cell that the reader does not confirm has a question mark. Only the two
 forms that no agent's maker describes, `universal` and `amplifier`, have such cells.
 
@@ -194,7 +194,7 @@ fn row(text: &mut String, page: &Page, event: &Cells) -> fmt::Result {
 fn host(text: &mut String, page: &Page) -> fmt::Result {
     let host = page.host;
     writeln!(text, "\n## {}\n", host.id())?;
-    let reader = "`crates/readers/src/";
+    let reader = "`crates/wires/tests/readers/src/";
     writeln!(
         text,
         "{} {}. Facts: {}. Judged by {reader}{}.rs`.\n",
