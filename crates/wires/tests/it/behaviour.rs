@@ -10,7 +10,7 @@ use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::{Behaviour, Host, Reply, behaviour, fitted, host};
 use serde_json::{Value, json};
 
-use crate::fixtures::{amplifier, ended, payloads, responses};
+use crate::fixtures::{amplifier, deeds, ended, payloads, responses};
 
 fn probes() -> [HookResult; 10] {
     let rewrite = json!({"command": "ls"});
@@ -216,4 +216,42 @@ fn a_wire_reads_an_answer_at_least_as_gravely_as_the_agent_was_seen_to_take_it()
     }
     assert_eq!(softer, Vec::<String>::new());
     assert!(refused > 50, "{refused}");
+}
+
+#[test]
+fn a_host_without_a_reader_does_what_its_examples_say() {
+    let mut judged = 0;
+    for host in HOSTS.iter().filter(|host| reader(host.id()).is_none()) {
+        let (mut names, before) = (Vec::new(), judged);
+        for (file, name, raw, does) in deeds(host.id()) {
+            let (native, payload) = payloads(host.id())
+                .into_iter()
+                .find(|(name, _)| *name == file)
+                .unwrap();
+            let event = host.read_event(payload.to_string().as_bytes(), Some(&native));
+            let read = host.read_as(&raw, &event.unwrap(), &native);
+            let what = format!("{} {native} {name}: {read:?}", host.id());
+            let least = match &*does {
+                "runs" => Kind::Continue,
+                "asks" => Kind::Ask,
+                "refuses" => Kind::Deny,
+                "halts" => Kind::Halt,
+                _ => panic!("{what}: {does}"),
+            };
+            assert!(
+                read.is_err() || read.unwrap().verdict.kind() >= least,
+                "{what}"
+            );
+            if let Some(ours) = told(*host, &native, &payload, &raw) {
+                assert_eq!(ours.happens, least, "{what}");
+                names.push(name);
+            }
+            judged += 1;
+        }
+        assert!(
+            judged > before && names.iter().any(|name| name.starts_with("deny")),
+            "{names:?}"
+        );
+    }
+    assert!(judged > 30, "{judged}");
 }

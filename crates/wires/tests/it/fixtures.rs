@@ -81,6 +81,19 @@ pub(crate) fn responses(host: &str) -> Vec<(String, String, Transcript)> {
     all.into_iter().flat_map(list).collect()
 }
 
+/// Returns what a host does with those answers of which its examples say it: the event, the name, the answer, the word.
+pub(crate) fn deeds(host: &str) -> Vec<(String, String, Transcript, String)> {
+    let files = files(&folder(host).join("responses")).into_iter();
+    let all = files.flat_map(|(event, responses)| {
+        let responses = responses.as_object().unwrap().clone();
+        responses.into_iter().filter_map(move |(name, response)| {
+            let does = response["does"].as_str()?.to_owned();
+            Some((event.clone(), name, transcript(&response), does))
+        })
+    });
+    all.collect()
+}
+
 fn transcript(response: &Value) -> Transcript {
     let stdout = match &response["stdout"] {
         Value::String(text) => text.clone(),
