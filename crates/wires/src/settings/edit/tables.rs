@@ -77,8 +77,8 @@ pub(super) fn put(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<Strin
         .rev()
         .for_each(|lines| rest.replace_range(lines, ""));
     for entry in missing {
-        if !rest.is_empty() && !rest.ends_with('\n') {
-            rest.push('\n');
+        if !rest.is_empty() {
+            rest.push_str(if rest.ends_with('\n') { "\n" } else { "\n\n" });
         }
         rest.push_str(&table(form, &entry.value));
     }
@@ -91,7 +91,7 @@ fn table(form: Form<'_>, value: &Value) -> String {
     let fields: String = fields
         .map(|(name, value)| format!("{name} = {}\n", printed::line(value)))
         .collect();
-    format!("\n[[{}]]\n{fields}", form.file.at.join("."))
+    format!("[[{}]]\n{fields}", form.file.at.join("."))
 }
 
 /// The lines from the head of a table to its last value, with the empty line before it; nothing where it holds more than values.
