@@ -222,7 +222,7 @@ fn a_wire_reads_an_answer_at_least_as_gravely_as_the_agent_was_seen_to_take_it()
 fn a_host_without_a_reader_does_what_its_examples_say() {
     let mut judged = 0;
     for host in HOSTS.iter().filter(|host| reader(host.id()).is_none()) {
-        let (mut names, before) = (Vec::new(), judged);
+        let mut refusals = 0;
         for (file, name, raw, does) in deeds(host.id()) {
             let (native, payload) = payloads(host.id())
                 .into_iter()
@@ -244,14 +244,11 @@ fn a_host_without_a_reader_does_what_its_examples_say() {
             );
             if let Some(ours) = told(*host, &native, &payload, &raw) {
                 assert_eq!(ours.happens, least, "{what}");
-                names.push(name);
+                refusals += usize::from(least == Kind::Deny);
             }
             judged += 1;
         }
-        assert!(
-            judged > before && names.iter().any(|name| name.starts_with("deny")),
-            "{names:?}"
-        );
+        assert!(refusals > 0, "{}: no refusal is known", host.id());
     }
     assert!(judged > 30, "{judged}");
 }

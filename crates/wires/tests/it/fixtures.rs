@@ -83,15 +83,21 @@ pub(crate) fn responses(host: &str) -> Vec<(String, String, Transcript)> {
 
 /// Returns what a host does with those answers of which its examples say it: the event, the name, the answer, the word.
 pub(crate) fn deeds(host: &str) -> Vec<(String, String, Transcript, String)> {
-    let files = files(&folder(host).join("responses")).into_iter();
-    let all = files.flat_map(|(event, responses)| {
-        let responses = responses.as_object().unwrap().clone();
-        responses.into_iter().filter_map(move |(name, response)| {
-            let does = response["does"].as_str()?.to_owned();
-            Some((event.clone(), name, transcript(&response), does))
-        })
-    });
-    all.collect()
+    let files: BTreeMap<String, Value> =
+        files(&folder(host).join("responses")).into_iter().collect();
+    let says = |(event, name, raw): (String, String, Transcript)| {
+        let file = files.get(&event).unwrap_or_else(|| &files[EVERY_EVENT]);
+        let does = match &file[&name]["does"] {
+            // Of an answer to every event, the events at which the host does something.
+            Value::Object(events) => events
+                .get(&event)
+                .map_or("runs", |does| does.as_str().unwrap()),
+            does => does.as_str().unwrap(),
+        };
+        let does = does.to_owned();
+        (event, name, raw, does)
+    };
+    responses(host).into_iter().map(says).collect()
 }
 
 fn transcript(response: &Value) -> Transcript {

@@ -37,15 +37,12 @@ mod cursor;
 mod devin_cli;
 mod factory_droid;
 mod gemini_cli;
-mod goose;
 mod judging;
-mod kiro;
 mod opencode;
 mod output;
 mod qwen_code;
 mod universal;
 mod vscode_local;
-mod windsurf;
 
 pub use behaviour::{Asked, Behaviour, Gate, Gravity};
 pub use judging::{differences, expects};
@@ -134,15 +131,12 @@ pub static READERS: &[&dyn Reader] = &[
     &factory_droid::FactoryDroid,
     &devin_cli::DevinCli,
     &cursor::Cursor,
-    &windsurf::Windsurf,
     &cline::Cline,
     &universal::Universal,
     &amplifier::Amplifier,
     &athena::Athena,
     &gemini_cli::GeminiCli,
     &opencode::OpenCode,
-    &goose::Goose,
-    &kiro::Kiro,
 ];
 
 /// Finds the reader of a host by its id.
