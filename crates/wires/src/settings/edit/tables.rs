@@ -88,10 +88,11 @@ pub(super) fn put(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<Strin
 /// Writes an entry. A text of JSON is one of TOML too.
 fn table(form: Form<'_>, value: &Value) -> String {
     let fields = value.as_object().into_iter().flatten();
-    let fields: String = fields
-        .map(|(name, value)| format!("{name} = {}\n", printed::line(value)))
-        .collect();
-    format!("[[{}]]\n{fields}", form.file.at.join("."))
+    let mut text = format!("[[{}]]\n", form.file.at.join("."));
+    for (name, value) in fields {
+        text.push_str(&format!("{name} = {}\n", printed::line(value)));
+    }
+    text
 }
 
 /// The lines from the head of a table to its last value, with the empty line before it; nothing where it holds more than values.
