@@ -4,8 +4,8 @@
     python3 .ci/lab.py PROGRAM FOLDER --fetch [NAME...]    only installs them
 
 The agents come from npm into the folder, with a Node from there where the machine's is too old. `anyhook verify` asks each one
-under a scripted model, and `crates/readers/truth/<host>-<version>.json` is what it did. It ends with 1 where an agent did
-something else than its reader expects; the file is written all the same, for the developer who corrects the reader.
+under a scripted model, and `crates/truth/seen/<host>-<version>.json` is what it did. It ends with 1 where an agent did
+something else than it was last seen to do; the file is written all the same, for the developer who corrects the wire.
 """
 
 import json
@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-TRUTHS = Path("crates/readers/truth")
+TRUTHS = Path("crates/truth/seen")
 # The first Node that every agent runs on.
 NODE = 22
 # Agents that are no hosts, whose plugins of ours are tried.
@@ -62,7 +62,7 @@ class Lab:
             self.path(agents[name])
 
     def ask(self, agent: dict) -> bool:
-        """Asks an agent everything, keeps what it did, and tells whether its reader expects all of it."""
+        """Asks an agent everything, keeps what it did, and tells whether all of it was expected."""
         print(f"asking {agent['host']} {agent['version']}", flush=True)
         words = ["verify", "--format", "json", "--host", agent["host"], "--package", "examples/guardrails"]
         done = self.anyhook(*words, path=self.path(agent))

@@ -1,7 +1,7 @@
 //! What is known of real agents: when this person's agent was last verified, and what the lab saw each one do.
 //!
 //! `anyhook verify` asks an agent on this machine (`anyhook-verify`); what it found is kept here, for `doctor`. What the lab
-//! saw stands in the truth files of [`anyhook_readers::truth`]; [`mark`] says of each cell of the matrix whether it was seen.
+//! saw stands in the truth files of [`anyhook_truth`]; [`mark`] says of each cell of the matrix whether it was seen.
 //!
 //! ```
 //! use anyhook_care::verify::{Mark, Verified, keep, mark, said, verified};

@@ -22,8 +22,7 @@ use anyhook::models::StandIn;
 use anyhook::processes::Leftovers;
 use anyhook::state::MemoryState;
 use anyhook::wires::hosts::universal::Universal;
-use anyhook::wires::{Host, Reply, Wire as _};
-use anyhook_readers::{Answer, Behaviour, reader};
+use anyhook::wires::{Behaviour, Host, Reply, Wire as _, behaviour};
 use serde_json::Value;
 
 use crate::case::Mode;
@@ -42,7 +41,7 @@ pub struct Evidence {
     pub heard: Vec<Heard>,
     /// What the host was answered.
     pub reply: Reply,
-    /// What the host does with the answer, by its independent reader.
+    /// What the host does with the answer, where one is played and knows the answer.
     pub behaviour: Option<Behaviour>,
     /// The payload as it was sent.
     pub sent: Value,
@@ -354,13 +353,9 @@ impl Sending<'_> {
 
     /// What the host does, where one is played.
     fn behaviour(&self, answered: &Answered) -> Option<Behaviour> {
-        let reader = reader(self.line.host.id()).filter(|_| self.native.is_some())?;
-        Some(reader.reads(&Answer {
-            event: self.native?,
-            payload: &self.sent,
-            stdout: answered.reply.stdout.as_bytes(),
-            stderr: answered.reply.stderr.as_bytes(),
-            exit: i32::from(answered.reply.exit),
-        }))
+        let (host, native) = (self.line.host, self.native?);
+        let bytes = self.sent.to_string();
+        let event = host.read_event(bytes.as_bytes(), Some(native)).ok()?;
+        behaviour(host, &event, native, &answered.reply)
     }
 }

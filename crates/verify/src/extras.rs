@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use anyhook::wires::settings::Scope;
-use anyhook_readers::truth::{Command, OF_SUB_AGENT, Row, Said, Seen, Truth};
+use anyhook_truth::{Command, OF_SUB_AGENT, Row, Said, Seen, Truth};
 use serde_json::Value;
 
 use crate::VerifyError;

@@ -2,8 +2,8 @@
 //!
 //! The agent is started without a person against a scripted [`model`] on the loopback, in a home and a project that go
 //! away: no key, no cost, and nothing of the person's is read or written but the agent's own program. What counts is what
-//! is left: files in the project, and what the model is told next; never a log. Beside what is seen stands what the
-//! independent reader of the host expects ([`anyhook_readers::truth::Truth::differences`]).
+//! is left: files in the project, and what the model is told next; never a log. Beside what is seen stands what the agent
+//! was last seen to do ([`anyhook_truth::Truth::differences`]).
 
 pub mod agents;
 mod bridge;
@@ -26,7 +26,7 @@ use anyhook::processes::find_program;
 use anyhook::trust::TrustError;
 use anyhook::wires::Host;
 use anyhook::world::World;
-use anyhook_readers::truth::{Row, Truth};
+use anyhook_truth::{Row, Truth};
 
 use agents::Agent;
 pub use anyhook_confine::raise_loopback;

@@ -3,7 +3,7 @@
 use anyhook::core::event::Event;
 use anyhook::verify;
 use anyhook::wires::Host;
-use anyhook_readers::truth::Said;
+use anyhook_truth::Said;
 use serde_json::{Map, Value, json};
 
 /// Whether an answer can be given to many calls of one session.

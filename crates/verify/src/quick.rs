@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhook_readers::truth::{Command, Seen};
+use anyhook_truth::{Command, Seen};
 use serde_json::{Value, json};
 
 use crate::VerifyError;

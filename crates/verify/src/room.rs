@@ -16,7 +16,7 @@ use anyhook::trust::Trust;
 use anyhook::wires::Host;
 use anyhook::wires::settings::{Part, Scope};
 use anyhook::world::{Places, World};
-use anyhook_readers::truth::Said;
+use anyhook_truth::Said;
 use serde_json::Value;
 
 use crate::VerifyError;

@@ -13,7 +13,7 @@ use anyhook::text::version_in;
 use anyhook::wires::Host;
 use anyhook::wires::settings::Scope;
 use anyhook::world::World;
-use anyhook_readers::truth::Said;
+use anyhook_truth::Said;
 use serde_json::Value;
 
 use crate::VerifyError;

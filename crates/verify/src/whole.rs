@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhook_readers::truth::{Command, Row, Said, Seen, Truth};
+use anyhook_truth::{Command, Row, Said, Seen, Truth};
 use serde_json::Value;
 
 use crate::VerifyError;

@@ -14,6 +14,7 @@ pub mod athena;
 pub mod claude_code;
 pub mod cline;
 pub mod codex_cli;
+pub mod command_code;
 pub mod copilot_cli;
 pub mod copilot_cloud;
 pub mod cursor;
@@ -21,7 +22,9 @@ pub mod devin_cli;
 pub mod factory_droid;
 pub mod gemini_cli;
 pub mod goose;
+pub mod kimi_code;
 pub mod kiro;
+pub mod mistral_vibe;
 pub mod opencode;
 pub mod qwen_code;
 mod relative;
@@ -46,6 +49,9 @@ pub static HOSTS: &[&dyn Host] = &[
     &windsurf::Windsurf,
     &cline::Cline,
     &opencode::OPENCODE,
+    &command_code::COMMAND_CODE,
+    &kimi_code::KIMI_CODE,
+    &mistral_vibe::MISTRAL_VIBE,
     &claude_code::CLAUDE_CODE,
     &universal::Universal,
     &amplifier::Amplifier,

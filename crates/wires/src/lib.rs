@@ -27,6 +27,7 @@
 //! ```
 
 mod answer;
+mod behaviour;
 pub mod convert;
 pub mod dialects;
 mod fitted;
@@ -53,6 +54,7 @@ use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
+pub use behaviour::{Behaviour, behaviour};
 pub use fitted::{Overlooked, fitted};
 use payload::Tools;
 pub use prompts::Prompts;
@@ -276,6 +278,11 @@ pub trait Host: Wire {
     fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
         let _ = native;
         self.read_result(raw, event)
+    }
+
+    /// Reads an answer that was written for this host as the host itself does, where a hook of it is read otherwise.
+    fn read_back(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
+        self.read_as(raw, event, native)
     }
 
     /// Tells whether a payload is in this host's form.

@@ -208,6 +208,13 @@ impl SettingsFile {
         self
     }
 
+    /// Tells whether it is written in TOML, where each entry is a table.
+    pub fn is_toml(&self) -> bool {
+        Path::new(self.path)
+            .extension()
+            .is_some_and(|ending| ending == "toml")
+    }
+
     /// Returns the file as an earlier version of ours wrote it.
     pub(crate) fn former(&self) -> Option<Self> {
         self.was_at.map(|at| self.at(at))

@@ -115,10 +115,14 @@ pub(super) fn number(word: &str) -> usize {
     })
 }
 
-/// The host of this name; of another name, some host.
+/// The host of this name; of another name, or of one that no reader judges, some host that has a reader.
 pub(super) fn wire(name: &str) -> &'static dyn Host {
-    let some = HOSTS.get(number(name) % HOSTS.len()).copied();
+    let judged = || HOSTS.iter().filter(|host| reader(host.id()).is_some());
+    let some = judged()
+        .nth(number(name) % judged().count().max(1))
+        .copied();
     anyhook::wires::host(name)
+        .filter(|host| reader(host.id()).is_some())
         .or(some)
         .unwrap_or(&anyhook::wires::hosts::universal::Universal)
 }

@@ -5,8 +5,7 @@ use anyhook_core::report::{Became, Report};
 use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::{End, Transcript};
-use anyhook_readers::{Answer, Gravity, reader};
-use anyhook_wires::Host;
+use anyhook_wires::{Host, Reply, behaviour};
 
 use super::rehearsal::{Outcome, PATIENCE, Run, SELF_TEST};
 
@@ -28,24 +27,28 @@ pub(super) fn judge(
         return Outcome::NotRun(ending(transcript));
     }
     let payload = run.payload.to_string();
-    let event = host.read_event(payload.as_bytes(), Some(run.row.name));
-    let can_refuse = event.is_ok_and(|event| host.can(&event).says(Kind::Deny));
-    let class = EventName::new(run.row.event).class();
-    let must_refuse = can_refuse && matches!(class, Class::Gate | Class::Continuation);
-    let Some(reader) = reader(host.id()) else {
-        return Outcome::Untried("it is not documented how this agent reads answers".to_owned());
+    let Ok(event) = host.read_event(payload.as_bytes(), Some(run.row.name)) else {
+        return Outcome::Untried("this agent's own payload cannot be read".to_owned());
     };
-    let behaviour = reader.reads(&Answer {
-        event: run.row.name,
-        payload: &run.payload,
-        stdout: &transcript.stdout.kept,
-        stderr: &transcript.stderr.kept,
-        exit,
-    });
-    match (must_refuse, behaviour.gravity() >= Gravity::Refuse) {
-        (true, false) => Outcome::LetThrough(read_as(&behaviour.errors, exit)),
-        (true, true) => Outcome::Refused,
-        (false, _) => Outcome::Arrived,
+    let class = EventName::new(run.row.event).class();
+    let can_refuse = host.can(&event).says(Kind::Deny);
+    if !can_refuse || !matches!(class, Class::Gate | Class::Continuation) {
+        return Outcome::Arrived;
+    }
+    let reply = Reply {
+        stdout: transcript.stdout.text().into_owned(),
+        stderr: transcript.stderr.text().into_owned(),
+        // A code that no answer of ours has is none of ours.
+        exit: u8::try_from(exit).unwrap_or(u8::MAX),
+    };
+    match behaviour(host, &event, run.row.name, &reply) {
+        Some(done) if done.happens >= Kind::Deny => Outcome::Refused,
+        Some(_) => Outcome::LetThrough(format!(
+            "it goes on although the answer ends with code {exit}"
+        )),
+        None => Outcome::LetThrough(format!(
+            "it is not known to refuse on this answer, which ends with code {exit}"
+        )),
     }
 }
 
@@ -56,13 +59,6 @@ fn was_asked(report: &Report) -> bool {
         let said = matches!(&step.became, Became::Said(Some(_)));
         said && name == Some(SELF_TEST)
     })
-}
-
-fn read_as(errors: &[String], exit: i32) -> String {
-    match errors.first() {
-        Some(error) => format!("it does not understand the answer: {error}"),
-        None => format!("it goes on although the answer ends with code {exit}"),
-    }
 }
 
 /// Says how a process ended, and the first line that it wrote to its standard error.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhook_readers::truth::TRUTHS;
+use anyhook_truth::TRUTHS;
 use anyhook_wires::Neutral;
 
 use super::presence::Presence;
@@ -79,7 +79,7 @@ pub(super) const VERIFIED: Check = Check {
     run: verified,
 };
 
-const WHY_VERIFY: &str = "what is said above is what our own reader makes of the answers; only the agent shows what it does with them";
+const WHY_VERIFY: &str = "what is said above is what our own tables make of the answers; only the agent shows what it does with them";
 
 fn verified(seen: &Presence) -> Vec<Finding> {
     if !seen.is_installed() || seen.is_verified() {

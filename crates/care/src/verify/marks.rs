@@ -2,7 +2,7 @@
 
 use anyhook_core::can::Can;
 use anyhook_core::result::HookResult;
-use anyhook_readers::truth::{Command, Row, Said, Seen, Truth};
+use anyhook_truth::{Command, Row, Said, Seen, Truth};
 use anyhook_wires::matrix::{Came, Cell, Cells};
 use anyhook_wires::{Host, fitted};
 use serde_json::Value;
@@ -157,7 +157,7 @@ fn holds(verb: &str, came: Came, row: &Row) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use anyhook_readers::truth::{TRUTHS, truth};
+    use anyhook_truth::{TRUTHS, truth};
     use anyhook_wires::{host, matrix};
 
     use super::*;

@@ -6,7 +6,7 @@ use anyhook::verify::{Mark, mark};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::matrix::{self, Came, Cell, Cells, PROBES};
 use anyhook::wires::{Host, NativeEvent, Neutral};
-use anyhook_readers::truth::{TRUTHS, Truth, truth};
+use anyhook_truth::{TRUTHS, Truth, truth};
 use clap::Args;
 use serde_json::{Value, json};
 

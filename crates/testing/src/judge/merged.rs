@@ -4,7 +4,6 @@ use anyhook::core::event::Datum;
 use anyhook::core::fit::{Loss, Lost};
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::yaml::Spanned;
-use anyhook_readers::Gate;
 use serde_json::Value;
 
 use super::Judged;
@@ -106,27 +105,22 @@ pub(crate) fn said(evidence: &Evidence) -> &HookResult {
         .unwrap_or(&evidence.report.result)
 }
 
-/// What happens: in the words of the host's independent reader where a host is played, else as it was answered.
+/// What happens: as the host does where one is played, else as it was answered.
 pub(crate) fn decision_of(evidence: &Evidence) -> Kind {
-    match evidence.behaviour.as_ref().map(|behaviour| behaviour.gate) {
-        None => said(evidence).verdict.kind(),
-        Some(Gate::Runs) => Kind::Continue,
-        Some(Gate::RunsWithoutPrompt) => Kind::Allow,
-        Some(Gate::AskedOf(_)) => Kind::Ask,
-        Some(Gate::Refused { .. } | Gate::KeepsWorking) => Kind::Deny,
-        Some(Gate::Stops) => Kind::Halt,
-    }
+    let done = evidence.behaviour.as_ref();
+    done.map_or_else(|| said(evidence).verdict.kind(), |done| done.happens)
 }
 
 pub(crate) fn reasons(evidence: &Evidence) -> String {
-    match &evidence.behaviour {
-        None => said(evidence).verdict.text(),
-        Some(behaviour) => {
-            let texts = behaviour.model_sees.iter().chain(&behaviour.person_sees);
-            let texts = texts.chain(&behaviour.stops_agent);
-            texts.map(String::as_str).collect::<Vec<_>>().join("\n")
-        }
-    }
+    let Some(done) = &evidence.behaviour else {
+        return said(evidence).verdict.text();
+    };
+    let effects = &done.said.effects;
+    let texts = effects.inject().iter().map(|one| &*one.text);
+    let notices = effects.notify().iter().map(|one| &*one.text);
+    let mut all = vec![done.said.verdict.text()];
+    all.extend(texts.chain(notices).map(str::to_owned));
+    all.join("\n")
 }
 
 fn rewritten(wanted: &Pairs<Value>, said: &HookResult, evidence: &Evidence, judged: &mut Judged) {
@@ -157,11 +151,7 @@ fn rewritten(wanted: &Pairs<Value>, said: &HookResult, evidence: &Evidence, judg
         let heard = evidence
             .behaviour
             .as_ref()
-            .map(|behaviour| match field.as_str() {
-                "tool_input" => behaviour.input.is_some(),
-                "tool_result" => behaviour.result.is_some(),
-                _ => true,
-            });
+            .map(|done| done.said.effects.rewrite(field).is_some());
         if heard == Some(false) && found.is_some() {
             judged.fail(
                 "rewrites",
@@ -173,18 +163,10 @@ fn rewritten(wanted: &Pairs<Value>, said: &HookResult, evidence: &Evidence, judg
 
 /// What the model is told.
 pub(crate) fn told(evidence: &Evidence) -> Vec<Value> {
-    let said = said(evidence).effects.inject();
-    match &evidence.behaviour {
-        None => said
-            .iter()
-            .map(|injection| (&*injection.text).into())
-            .collect(),
-        Some(behaviour) => behaviour
-            .model_sees
-            .iter()
-            .map(|text| text.as_str().into())
-            .collect(),
-    }
+    let done = evidence.behaviour.as_ref().map(|done| &done.said);
+    let result = done.unwrap_or_else(|| said(evidence));
+    let texts = result.effects.inject().iter();
+    texts.map(|one| (&*one.text).into()).collect()
 }
 
 fn injected(wanted: &[Value], evidence: &Evidence, judged: &mut Judged) {

@@ -6,7 +6,7 @@
     reason = "a test may fail where it stands"
 )]
 
-use anyhook_readers::truth::TRUTHS;
+use anyhook_truth::TRUTHS;
 use anyhook_verify::agents::AGENTS;
 use anyhook_verify::model::{Model, Turn};
 use serde_json::{Value, json};

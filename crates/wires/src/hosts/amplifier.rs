@@ -182,6 +182,15 @@ impl Host for Amplifier {
         can(event.name.class(), event.name.mutable())
     }
 
+    /// A registry tells what became of the data whatever its action; of a hook only a `modify` changes it.
+    fn read_back(&self, raw: &Transcript, event: &Event, _: &str) -> Said {
+        let flat = serde_json::from_slice(&raw.stdout.kept).ok();
+        match flat.and_then(|map| Flat::from_json(map).ok()) {
+            Some(flat) => Ok(flat.emitted(event)),
+            None => self.read_result(raw, event),
+        }
+    }
+
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         let is_refusable = row.is_none_or(|row| row.can.says(Kind::Deny));
         let said = if is_refusable {

@@ -123,7 +123,11 @@ impl Wire for Relative {
 
 /// Reads a payload: its name goes to the origin, `tool_response` is `tool_result` here as for every host, and everything else
 /// stays under its own name.
-fn read_payload(host: &Relative, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+pub(super) fn read_payload(
+    host: &Relative,
+    bytes: &[u8],
+    hint: Option<&str>,
+) -> Result<Event, DecodeError> {
     let mut data = payload::object(host, bytes, &[NAME], hint)?;
     let native = payload::native_name(host, &mut data, &[NAME], hint)?;
     let row = host.find(&native);
@@ -134,6 +138,9 @@ fn read_payload(host: &Relative, bytes: &[u8], hint: Option<&str>) -> Result<Eve
         })?;
     }
     payload::rename(&mut data, "tool_response", "tool_result");
+    for (native, canonical) in row.map_or(&[][..], |row| row.fields) {
+        payload::rename(&mut data, native, canonical);
+    }
     payload::event(incoming(host, native, row, bytes), data)
 }
 
@@ -161,6 +168,9 @@ pub(super) fn write_payload(
     row: Option<&'static HostRow>,
 ) -> Value {
     let mut data = payload::fields(event, host.id, host.facts.tools);
+    for (native, canonical) in row.map_or(&[][..], |row| row.fields) {
+        payload::rename(&mut data, canonical, native);
+    }
     payload::rename(&mut data, "tool_result", "tool_response");
     let native = payload::name_of(event, host.id, row.map(|row| &row.native));
     data.insert(NAME.to_owned(), native.into());

@@ -47,6 +47,7 @@ use spots::{Spot, object, property, shape, spots};
 mod printed;
 mod spots;
 mod standing;
+mod tables;
 pub use standing::toml_at;
 pub use standing::{Standing, standing, value_at};
 
@@ -133,6 +134,9 @@ impl Adopted {
 /// Adding twice changes nothing.
 pub fn add(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, EditError> {
     let (mark, body) = split(text);
+    if form.file.is_toml() {
+        return Ok(format!("{mark}{}", tables::put(body, form, entries)?));
+    }
     let mut body = if body.trim().is_empty() {
         printed::empty(form.settings)
     } else {
@@ -157,6 +161,9 @@ pub fn remove(text: &str, form: Form<'_>) -> Result<String, EditError> {
     if body.trim().is_empty() {
         return Ok(text.to_owned());
     }
+    if form.file.is_toml() {
+        return Ok(format!("{mark}{}", tables::put(body, form, &[])?));
+    }
     let body = strip_former(body.to_owned(), form)?;
     Ok(format!("{mark}{}", strip(body, form, &[])?))
 }
@@ -178,6 +185,10 @@ pub fn find(text: &str, form: Form<'_>) -> Result<Vec<Found>, EditError> {
     if body.trim().is_empty() {
         return Ok(Vec::new());
     }
+    if form.file.is_toml() {
+        let spots = tables::spots(body, form)?.into_iter();
+        return Ok(spots.map(|spot| spot.found).collect());
+    }
     let root = json::parse(body)?;
     let mut found: Vec<Found> = spots(body, &root, form)?
         .into_iter()
@@ -191,11 +202,19 @@ pub fn find(text: &str, form: Form<'_>) -> Result<Vec<Found>, EditError> {
     Ok(found)
 }
 
-/// Takes foreign entries out of a text: those of which everything is a command. The entries of one group stay together.
+/// Takes foreign entries out of a text: those of which everything is a command. The entries of one group stay together; those
+/// of a file in TOML stay where they are.
 pub fn adopt(text: &str, form: Form<'_>) -> Result<Adopted, EditError> {
     let (mark, body) = split(text);
     if body.trim().is_empty() {
         return Ok(Adopted::nothing(text));
+    }
+    if form.file.is_toml() {
+        let kept = find(text, form)?.into_iter();
+        return Ok(Adopted {
+            kept: kept.filter(|found| !found.is_ours()).collect(),
+            ..Adopted::nothing(text)
+        });
     }
     let mut rest = body.to_owned();
     let mut items: Vec<(String, String)> = Vec::new();

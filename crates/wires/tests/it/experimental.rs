@@ -5,8 +5,7 @@ use std::sync::LazyLock;
 
 use anyhook_core::event::Event;
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_core::transcript::{End, Transcript};
-use anyhook_readers::{Answer, Behaviour, Gravity, reader};
+use anyhook_core::transcript::End;
 use anyhook_wires::host;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -28,36 +27,6 @@ fn read(id: &str, payload: &Value) -> Event {
         .unwrap()
         .read_event(bytes.as_bytes(), None)
         .unwrap()
-}
-
-fn does(id: &str, native: &str, payload: &Value, raw: &Transcript) -> Behaviour {
-    let End::Code(exit) = raw.end else {
-        unreachable!()
-    };
-    reader(id).unwrap().reads(&Answer {
-        event: native,
-        payload,
-        stdout: &raw.stdout.kept,
-        stderr: &raw.stderr.kept,
-        exit,
-    })
-}
-
-#[test]
-fn every_answer_is_heard_at_least_as_gravely_as_its_host_reads_it() {
-    for id in THEM {
-        for (native, name, raw) in responses(id) {
-            let (payload, event) = first(id, &native);
-            let done = does(id, &native, &payload, &raw);
-            let what = format!("{id} {native} {name}: {done:?}");
-            let heard = host(id).unwrap().read_result(&raw, &event);
-            let kind = heard.map_or(Kind::Continue, |said| said.verdict.kind());
-            assert_ne!(kind, Kind::Allow, "{what}");
-            if done.gravity() >= Gravity::Refuse {
-                assert!(kind >= Kind::Deny, "{what}");
-            }
-        }
-    }
 }
 
 #[test]
@@ -165,15 +134,12 @@ fn what_an_experimental_host_cannot_be_told_to_refuse_is_left_alone() {
         let wire = host(id).unwrap();
         for row in wire.rows() {
             let reply = wire.refuse_unread(Some(row), "it is no JSON");
-            let raw = ended(i32::from(reply.exit), &reply.stdout, &reply.stderr);
-            let done = does(id, row.name, &json!({}), &raw);
-            let is_refused = done.gravity() >= Gravity::Refuse;
+            let is_refused = reply.exit == 2 || reply.stdout.contains("\"block\"");
             let gates: &[&str] = match *id {
                 "kiro" => &["PreToolUse", "UserPromptSubmit", "PreTaskExec"],
                 _ => &["PreToolUse"],
             };
             assert_eq!(is_refused, gates.contains(&row.name), "{id} {}", row.name);
-            assert_eq!(done.errors, [] as [&str; 0], "{id} {}", row.name);
         }
     }
 }

@@ -81,6 +81,25 @@ pub(crate) fn responses(host: &str) -> Vec<(String, String, Transcript)> {
     all.into_iter().flat_map(list).collect()
 }
 
+/// Returns what a host does with those answers of which its examples say it: the event, the name, the answer, the word.
+pub(crate) fn deeds(host: &str) -> Vec<(String, String, Transcript, String)> {
+    let files: BTreeMap<String, Value> =
+        files(&folder(host).join("responses")).into_iter().collect();
+    let says = |(event, name, raw): (String, String, Transcript)| {
+        let file = files.get(&event).unwrap_or_else(|| &files[EVERY_EVENT]);
+        let does = match &file[&name]["does"] {
+            // Of an answer to every event, the events at which the host does something.
+            Value::Object(events) => events
+                .get(&event)
+                .map_or("runs", |does| does.as_str().unwrap()),
+            does => does.as_str().unwrap(),
+        };
+        let does = does.to_owned();
+        (event, name, raw, does)
+    };
+    responses(host).into_iter().map(says).collect()
+}
+
 fn transcript(response: &Value) -> Transcript {
     let stdout = match &response["stdout"] {
         Value::String(text) => text.clone(),

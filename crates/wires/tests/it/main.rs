@@ -11,6 +11,7 @@
 
 mod approvals;
 mod athena;
+mod behaviour;
 mod cline;
 mod copilot;
 mod corpus;

@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use anyhook_core::event::EventName;
 use anyhook_core::taxonomy::EventSpec;
-use anyhook_readers::truth::{Truth, truth};
+use anyhook_readers::reader;
+use anyhook_truth::{Truth, truth};
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::matrix::{self, Came, Cell, Cells, PROBES};
 use anyhook_wires::{Host, Neutral};
@@ -30,9 +31,10 @@ out. The new answer may be stricter, but never weaker, and the report lists each
 outcome for every universal event, every kind of answer, and every host. `anyhook hosts --matrix` prints it.
 
 Anyhook computes each cell. It writes one event as the host sends it, reads it, answers it, fits the answer to the host, and
-writes the reply as the host reads it. The host's *independent reader* (`crates/readers`) then judges the reply: a model of the
-host's behaviour that shares no code with the writer. A cell that the reader does not confirm has a question mark. Only the two
-forms that no agent's maker describes, `universal` and `amplifier`, have such cells.
+writes the reply as the host reads it. Where the host has an *independent reader* (`crates/wires/tests/readers`), that judges the
+reply: a model of the host's behaviour that shares no code with the writer. A cell that the reader does not confirm has a question
+mark. Only the two forms that no agent's maker describes, `universal` and `amplifier`, have such cells. A host without a reader is
+judged by examples of answers and of what it does with each (`fixtures/hosts/*/responses`).
 
 We also ran seven agents themselves (`.ci/nightly lab`). A cell with a ✓ is what the agent did, in the version in the table
 below. A cell without one comes from the agent's documents: the lab could not reach it without a person, or it cannot be seen
@@ -194,17 +196,20 @@ fn row(text: &mut String, page: &Page, event: &Cells) -> fmt::Result {
 fn host(text: &mut String, page: &Page) -> fmt::Result {
     let host = page.host;
     writeln!(text, "\n## {}\n", host.id())?;
-    let reader = "`crates/readers/src/";
+    let id = host.id();
+    let judge = match reader(id) {
+        Some(_) => format!("crates/wires/tests/readers/src/{}.rs", id.replace('-', "_")),
+        None => format!("fixtures/hosts/{id}/responses"),
+    };
     writeln!(
         text,
-        "{} {}. Facts: {}. Judged by {reader}{}.rs`.\n",
+        "{} {}. Facts: {}. Judged by `{judge}`.\n",
         match host.facts().maturity {
             anyhook_wires::Maturity::Proved => "Proved:",
             anyhook_wires::Maturity::Experimental => "Experimental:",
         },
         count(host.rows().len(), "event"),
         host.facts().covers,
-        host.id().replace('-', "_"),
     )?;
     text.push_str("| Its name | Event | Class | It waits | A hook that says nothing |\n|---|---|---|---|---|\n");
     for row in host.rows() {

@@ -201,6 +201,14 @@ impl HostRow {
         Self { needs, ..self }
     }
 
+    /// Names the fields that have a name of their own here.
+    pub(in crate::hosts) const fn fields(
+        self,
+        fields: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self { fields, ..self }
+    }
+
     /// Tells how it is refused: in JSON, and by exit code 2.
     pub(in crate::hosts) const fn refused(self, form: Form, exit_2: Exit2) -> Self {
         Self {

@@ -67,7 +67,7 @@ pub(super) fn all(form: Form<'_>, items: &[(String, String)]) -> String {
 }
 
 /// Writes a value on one line.
-fn line(value: &Value) -> String {
+pub(super) fn line(value: &Value) -> String {
     let mut bytes = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut bytes, OneLine);
     // Writing a value to memory cannot fail.

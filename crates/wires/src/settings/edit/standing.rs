@@ -6,7 +6,7 @@ use jsonc_parser::ast::Value as Node;
 use serde_json::Value;
 
 use super::spots::{property, spots};
-use super::{EditError, Form, Found, json, split};
+use super::{EditError, Form, Found, json, split, tables};
 use crate::settings::Part;
 
 /// One entry as it stands in a text.
@@ -53,6 +53,15 @@ pub fn standing(text: &str, form: Form<'_>) -> Result<Vec<Standing>, EditError> 
     let (_, body) = split(text);
     if body.trim().is_empty() {
         return Ok(Vec::new());
+    }
+    if form.file.is_toml() {
+        let all = tables::spots(body, form)?.into_iter().map(|spot| Standing {
+            line: EditError::at(body, spot.head, String::new()).line,
+            matcher: None,
+            timeout: timeout(form.settings.entry, &spot.value),
+            found: spot.found,
+        });
+        return Ok(all.collect());
     }
     let root = json::parse(body)?;
     let spots = spots(body, &root, form)?;

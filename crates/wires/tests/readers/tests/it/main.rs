@@ -7,4 +7,4 @@ mod corpus;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
-mod truth;
+mod payloads;

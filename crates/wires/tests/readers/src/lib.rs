@@ -2,7 +2,7 @@
 //!
 //! Each [`Reader`] is an executable host. It was written from that host's protocol page alone and shares no code with
 //! the crates that write answers, so that the two can disagree: a mistake in a page's encoder shows here as an action
-//! that runs although it was refused. Its only dependencies are `serde` and `serde_json`, and that is this crate's promise.
+//! that runs although it was refused. It depends on `serde`, on `serde_json` and on what the agents were seen to do, and that is this crate's promise.
 //!
 //! A reader judges one hook's answer to one event. It keeps no state, and does not merge the answers of several hooks.
 //!
@@ -37,17 +37,15 @@ mod cursor;
 mod devin_cli;
 mod factory_droid;
 mod gemini_cli;
-mod goose;
-mod kiro;
+mod judging;
 mod opencode;
 mod output;
 mod qwen_code;
-pub mod truth;
 mod universal;
 mod vscode_local;
-mod windsurf;
 
 pub use behaviour::{Asked, Behaviour, Gate, Gravity};
+pub use judging::{differences, expects};
 
 /// Everything a host knows when a hook's process has ended.
 #[derive(Debug, Clone, Copy)]
@@ -133,15 +131,12 @@ pub static READERS: &[&dyn Reader] = &[
     &factory_droid::FactoryDroid,
     &devin_cli::DevinCli,
     &cursor::Cursor,
-    &windsurf::Windsurf,
     &cline::Cline,
     &universal::Universal,
     &amplifier::Amplifier,
     &athena::Athena,
     &gemini_cli::GeminiCli,
     &opencode::OpenCode,
-    &goose::Goose,
-    &kiro::Kiro,
 ];
 
 /// Finds the reader of a host by its id.

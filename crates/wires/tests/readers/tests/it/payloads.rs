@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use anyhook_readers::truth::{TRUTHS, Truth};
+use anyhook_truth::{TRUTHS, Truth};
 use serde_json::Value;
 
 fn fields(payload: &Value) -> BTreeSet<&str> {
@@ -14,7 +14,7 @@ fn fields(payload: &Value) -> BTreeSet<&str> {
 
 #[test]
 fn under_the_scripted_model_an_agent_writes_the_payloads_that_were_captured_from_it() {
-    let hosts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/hosts");
+    let hosts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../fixtures/hosts");
     let mut compared = 0;
     for (.., text) in TRUTHS {
         let truth = Truth::read(text).unwrap();

@@ -22,7 +22,7 @@ pub(crate) const TEN: &[(&str, &str)] = &[
 
 pub(crate) fn fixtures(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures")
+        .join("../../../../fixtures")
         .join(folder)
 }
 

@@ -1,37 +1,30 @@
-//! What one version of an agent was seen to do, beside what its reader expects.
+//! What one version of an agent was seen to do.
 //!
 //! A truth file holds the answers of hooks as they were given, byte for byte, and what the agent did with each: what ran in a
-//! scratch project, and what its model was told next. `.ci/nightly lab` writes it from the agent itself. A reader is an
-//! oracle as long as it agrees with every row.
+//! scratch project, and what its model was told next. `.ci/nightly lab` writes it from the agent itself. The readers under the
+//! tests of the wires, and the wires, agree with every row.
 //!
 //! ```
-//! use anyhook_readers::truth::{Command, Difference, Row, Said, TRUTHS, Truth, truth};
+//! use anyhook_truth::{Command, Difference, Row, Said, TRUTHS, Truth, truth};
 //!
-//! // What the agent does is what its reader says.
 //! for (host, version, _) in TRUTHS {
 //!     let truth: Truth = truth(host).expect("it can be read");
 //!     assert_eq!((&*truth.host, &*truth.version), (*host, *version));
 //!     assert_eq!(truth.differences(), Vec::<Difference>::new());
 //! }
 //!
-//! // A file that says something else is told, row by row.
-//! let deny = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}"#;
-//! let ran = r#"{"host": "claude-code", "version": "0", "date": "2026-11-22", "fired": {"PreToolUse": 1},
-//!     "payloads": {"PreToolUse": {}}, "modes": {}, "rows": [{
-//!         "event": "tool:pre", "native": "PreToolUse", "probe": "deny", "mark": "MARK",
-//!         "answer": {"stdout": "", "stderr": "MARK", "exit": 2},
-//!         "seen": {"command": "given", "goes_on": true, "model": false}, "person": false}]}"#;
-//! let odd = Truth::read(ran)?;
-//! let Row { answer: Some(Said { exit, .. }), .. } = &odd.rows[0] else { panic!() };
+//! // An agent that does something else than it was last seen to do is told, row by row.
+//! let mut odd = truth("claude-code").unwrap();
+//! odd.rows.retain(|row| row.name() == "PreToolUse: deny");
+//! odd.rows[0].seen.command = Some(Command::Given);
 //! let Difference { row, expected, seen } = &odd.differences()[0];
-//! assert_eq!((*exit, &**row), (2, "PreToolUse: deny"));
+//! assert_eq!(&**row, "PreToolUse: deny");
 //! assert_eq!(expected.words(), "does not run, goes on, model told");
-//! assert_eq!((seen.command, &*seen.words()), (Some(Command::Given), "runs, goes on"));
-//! assert_eq!((odd.rows[0].name(), odd.rows[0].payload()), ("PreToolUse: deny".into(), "PreToolUse".into()));
-//! assert_eq!(odd.rows[0].changed(), "touch changed-MARK");
-//! assert!(deny.contains(&odd.rows[0].native) && odd.rows[0].expected(&odd) == Some(*expected));
+//! assert_eq!(&*seen.words(), "runs, goes on, model told");
+//! let row: &Row = &odd.rows[0];
+//! assert_eq!((row.payload(), row.expected(&odd)), ("PreToolUse".into(), Some(*seen)));
+//! assert!(matches!(&row.answer, Some(Said { exit: 0, .. })) && row.changed().starts_with("touch changed-"));
 //! assert!(Truth::read(&odd.write()).is_ok_and(|again| again == odd));
-//! # Ok::<(), serde_json::Error>(())
 //! ```
 
 mod seen;
@@ -41,14 +34,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, to_value};
 
-use crate::{Answer, Gate, Reader, reader};
 pub use seen::{Command, Seen};
-use seen::{Moment, expected};
 
 /// The probe in which a call of a sub-agent is refused.
 ///
 /// ```
-/// use anyhook_readers::truth::{OF_SUB_AGENT, truth};
+/// use anyhook_truth::{OF_SUB_AGENT, truth};
 /// let rows = truth("claude-code").unwrap().rows;
 /// assert!(rows.iter().any(|row| row.probe == OF_SUB_AGENT));
 /// ```
@@ -59,42 +50,38 @@ pub static TRUTHS: &[(&str, &str, &str)] = &[
     (
         "claude-code",
         "2.1.330",
-        include_str!("../truth/claude-code-2.1.330.json"),
+        include_str!("../seen/claude-code-2.1.330.json"),
     ),
     (
         "codex-cli",
         "0.169.0",
-        include_str!("../truth/codex-cli-0.169.0.json"),
+        include_str!("../seen/codex-cli-0.169.0.json"),
     ),
     (
         "gemini-cli",
         "0.61.0",
-        include_str!("../truth/gemini-cli-0.61.0.json"),
+        include_str!("../seen/gemini-cli-0.61.0.json"),
     ),
     (
         "copilot-cli",
         "1.0.102",
-        include_str!("../truth/copilot-cli-1.0.102.json"),
+        include_str!("../seen/copilot-cli-1.0.102.json"),
     ),
     (
         "qwen-code",
         "0.24.4",
-        include_str!("../truth/qwen-code-0.24.4.json"),
+        include_str!("../seen/qwen-code-0.24.4.json"),
     ),
     (
         "factory-droid",
         "0.215.0",
-        include_str!("../truth/factory-droid-0.215.0.json"),
+        include_str!("../seen/factory-droid-0.215.0.json"),
     ),
-    (
-        "cline",
-        "3.0.65",
-        include_str!("../truth/cline-3.0.65.json"),
-    ),
+    ("cline", "3.0.65", include_str!("../seen/cline-3.0.65.json")),
     (
         "opencode",
         "1.18.33",
-        include_str!("../truth/opencode-1.18.33.json"),
+        include_str!("../seen/opencode-1.18.33.json"),
     ),
 ];
 
@@ -151,7 +138,7 @@ pub struct Said {
     pub exit: i32,
 }
 
-/// A row in which the agent does something else than its reader expects.
+/// A row in which the agent does something else than it was last seen to do.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// The row.
@@ -198,11 +185,13 @@ impl Truth {
         )
     }
 
-    /// Returns every row in which the reader expects something else.
+    /// Returns every row in which the agent did something else than it was last seen to do.
     pub fn differences(&self) -> Vec<Difference> {
-        let rows = self.rows.iter();
-        let differing = rows.filter_map(|row| {
-            let expected = row.expected(self)?;
+        let Some(last) = truth(&self.host) else {
+            return Vec::new();
+        };
+        let differing = self.rows.iter().filter_map(|row| {
+            let expected = row.expected(&last)?;
             (expected != row.seen).then(|| Difference {
                 row: row.name(),
                 expected,
@@ -214,38 +203,12 @@ impl Truth {
 }
 
 impl Row {
-    /// Tells what the reader of the host expects; nothing where it cannot say.
-    pub fn expected(&self, truth: &Truth) -> Option<Seen> {
-        let reader: &dyn Reader = reader(&truth.host)?;
-        let said = self.answer.as_ref()?;
-        let answer = Answer {
-            event: &self.native,
-            payload: truth.payloads.get(&self.payload())?,
-            stdout: said.stdout.as_bytes(),
-            stderr: said.stderr.as_bytes(),
-            exit: said.exit,
+    /// Tells what the agent was last seen to do with this probe; nothing where it was not asked.
+    pub fn expected(&self, last: &Truth) -> Option<Seen> {
+        let is_same = |row: &&Row| {
+            row.native == self.native && row.probe == self.probe && row.mode == self.mode
         };
-        // `install` writes into the entry of a gate, where an agent knows such a word, that its failure refuses.
-        let done = match Moment::of(&self.event) {
-            Moment::Gate => reader.reads_closed(&answer),
-            Moment::End | Moment::After => reader.reads(&answer),
-        };
-        let base = self.base(truth);
-        // Where not everything is approved, the agent's own rules decide about new arguments, which they have not seen.
-        let is_theirs = self.mode.is_some() && done.input.is_some() && done.gate == Gate::Runs;
-        if is_theirs && base == Command::Given {
-            return None;
-        }
-        let mut expected = expected(&self.event, &done, &self.mark, base);
-        // An agent that ends with a refusal ends below, and the one that started it goes on.
-        expected.goes_on |= self.probe == OF_SUB_AGENT;
-        Some(expected)
-    }
-
-    /// What becomes of a call without any hook in this row's mode.
-    fn base(&self, truth: &Truth) -> Command {
-        let base = self.mode.as_ref().and_then(|mode| truth.modes.get(mode));
-        base.copied().unwrap_or(Command::Given)
+        last.rows.iter().find(is_same).map(|row| row.seen)
     }
 
     /// Returns the name under which its payload is kept.
@@ -284,34 +247,15 @@ mod tests {
     }
 
     #[test]
-    fn every_agent_does_what_its_reader_says() {
-        for truth in all() {
-            let differences = truth.differences();
-            assert_eq!(differences, [], "{} {}", truth.host, truth.version);
-            let judged = truth
-                .rows
-                .iter()
-                .filter(|row| row.expected(&truth).is_some());
-            assert!(judged.count() > 80, "{}", truth.host);
-        }
-    }
-
-    #[test]
     fn a_truth_that_is_altered_in_one_cell_is_a_difference_that_names_the_cell() {
         for truth in all() {
             for at in 0..truth.rows.len() {
                 let mut altered = truth.clone();
                 let row = &mut altered.rows[at];
-                if truth.rows[at].expected(&truth).is_none() {
-                    continue;
-                }
                 row.seen.goes_on = !row.seen.goes_on;
                 let name = row.name();
-                let named: Vec<String> = altered
-                    .differences()
-                    .into_iter()
-                    .map(|found| found.row)
-                    .collect();
+                let differences = altered.differences();
+                let named: Vec<&str> = differences.iter().map(|found| &*found.row).collect();
                 assert_eq!(named, [name], "{} {}", truth.host, truth.version);
             }
         }

@@ -1,0 +1,198 @@
+//! The same for a file in TOML: each entry is a table of one list, `[[hooks]]`.
+//!
+//! Entries of ours are written behind everything else and cut out as whole lines, so what a person wrote stays as it was.
+//! Entries of others are never moved.
+
+use std::ops::Range;
+
+use serde_json::Value;
+use toml_edit::{Document, Table};
+
+use super::{EditError, Form, Found, printed};
+use crate::settings::{Entry, Part};
+
+/// One entry, and the lines that it takes.
+pub(super) struct Spot {
+    pub(super) found: Found,
+    pub(super) value: Value,
+    pub(super) lines: Range<usize>,
+    /// Where its head begins.
+    pub(super) head: usize,
+}
+
+/// Finds every entry of a text.
+pub(super) fn spots(text: &str, form: Form<'_>) -> Result<Vec<Spot>, EditError> {
+    let document = Document::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        EditError::at(text, at, error.message().replace('\n', ", "))
+    })?;
+    let mut item = Some(document.as_item());
+    for name in form.file.at {
+        item = item.and_then(|item| item.get(*name));
+    }
+    let Some(item) = item else {
+        return Ok(Vec::new());
+    };
+    let odd = |at: usize, what: &str| EditError::at(text, at, what.to_owned());
+    let start = item.span().map_or(0, |span| span.start);
+    let Some(tables) = item.as_array_of_tables() else {
+        return Err(odd(start, "the hooks must be tables, each `[[hooks]]`"));
+    };
+    let spot = |table: &Table| {
+        let value = json(table);
+        let lines = lines(text, table).ok_or_else(|| odd(start, "a hook here holds a table"));
+        let command = |field: &&str| Some(value.get(*field)?.as_str()?.to_owned());
+        let event = form.settings.entry.iter().find_map(|(name, part)| {
+            let event = matches!(part, Part::Event).then(|| value.get(*name))??;
+            Some(event.as_str()?.to_owned())
+        });
+        Ok(Spot {
+            found: Found {
+                event: event.unwrap_or_default(),
+                commands: form.settings.commands.iter().filter_map(command).collect(),
+                kind: "command".to_owned(),
+            },
+            head: table.span().map_or(start, |span| span.start),
+            lines: lines?,
+            value,
+        })
+    };
+    tables.iter().map(spot).collect()
+}
+
+/// Leaves of our entries one of each of these, and writes those that are missing.
+pub(super) fn put(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, EditError> {
+    let mut missing: Vec<&Entry> = entries.iter().collect();
+    let mut rest = text.to_owned();
+    let mut cuts = Vec::new();
+    for spot in spots(text, form)? {
+        let wanted = missing.iter().position(|entry| entry.value == spot.value);
+        match wanted {
+            Some(at) => drop(missing.remove(at)),
+            None if spot.found.is_ours() => cuts.push(spot.lines),
+            None => {}
+        }
+    }
+    cuts.into_iter()
+        .rev()
+        .for_each(|lines| rest.replace_range(lines, ""));
+    for entry in missing {
+        if !rest.is_empty() {
+            rest.push_str(if rest.ends_with('\n') { "\n" } else { "\n\n" });
+        }
+        rest.push_str(&table(form, &entry.value));
+    }
+    Ok(rest)
+}
+
+/// Writes an entry. A text of JSON is one of TOML too.
+fn table(form: Form<'_>, value: &Value) -> String {
+    let fields = value.as_object().into_iter().flatten();
+    let mut text = format!("[[{}]]\n", form.file.at.join("."));
+    for (name, value) in fields {
+        text.push_str(&format!("{name} = {}\n", printed::line(value)));
+    }
+    text
+}
+
+/// The lines from the head of a table to its last value, with the empty line before it; nothing where it holds more than values.
+fn lines(text: &str, table: &Table) -> Option<Range<usize>> {
+    let values = table.iter().map(|(_, item)| item.as_value()?.span());
+    let ends: Option<Vec<usize>> = values.map(|span| Some(span?.end)).collect();
+    let head = table.span()?;
+    let last = ends?.into_iter().max().unwrap_or(head.start);
+    let last = last.max(head.start);
+    let end = text
+        .get(last..)?
+        .find('\n')
+        .map_or(text.len(), |at| last + at + 1);
+    let before = text.get(..head.start)?;
+    let start = before
+        .strip_suffix("\n")
+        .filter(|line| line.is_empty() || line.ends_with('\n'));
+    Some(start.map_or(head.start, str::len)..end)
+}
+
+fn json(table: &Table) -> Value {
+    let fields = table.iter().map(|(name, item)| {
+        let value = match item.as_value() {
+            Some(toml_edit::Value::Boolean(is)) => Value::Bool(*is.value()),
+            Some(toml_edit::Value::String(text)) => Value::from(text.value().as_str()),
+            Some(toml_edit::Value::Integer(number)) => Value::from(*number.value()),
+            Some(toml_edit::Value::Float(number)) => Value::from(*number.value()),
+            Some(_) | None => Value::Null,
+        };
+        (name.to_owned(), value)
+    });
+    fields.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::settings::command::Program;
+    use crate::settings::edit::{Form, add, find, remove, standing};
+    use crate::settings::entries;
+
+    const OWN: &str = "# mine\nmodel = \"k2\"\n\n[[hooks]]\nevent = \"Stop\"\ncommand = \"./done.sh\" # done\n\n[ui]\ndark = true\n";
+
+    fn form(host: &str) -> (&'static dyn crate::Host, Form<'static>) {
+        let host = crate::host(host).unwrap();
+        let settings = host.facts().settings.unwrap();
+        let file = &settings.files[0];
+        (host, Form { settings, file })
+    }
+
+    #[test]
+    fn entries_go_in_once_and_come_out_without_a_trace() {
+        for id in ["kimi-code", "mistral-vibe"] {
+            let (host, form) = form(id);
+            let ours = entries(host, form.settings, Program::At("/opt/any hook/anyhook"));
+            for text in ["", "a = 1\n", OWN] {
+                let with = add(text, form, &ours).unwrap();
+                assert_eq!(add(&with, form, &ours).unwrap(), with);
+                let found = find(&with, form).unwrap();
+                let many = found.iter().filter(|found| found.is_ours()).count();
+                assert_eq!(
+                    (many, remove(&with, form).unwrap().as_str()),
+                    (ours.len(), text)
+                );
+                let events = found.iter().filter(|found| found.is_ours());
+                let events: Vec<&str> = events.map(|found| &*found.event).collect();
+                let wanted: Vec<&str> = host.rows().iter().map(|row| row.name).collect();
+                assert_eq!(events, wanted, "{with}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_entry_of_ours_that_says_something_else_is_replaced_and_one_of_another_stays() {
+        let (host, form) = form("kimi-code");
+        let old = entries(host, form.settings, Program::At("/opt/old/anyhook"));
+        let new = entries(host, form.settings, Program::At("/opt/new/anyhook"));
+        let text = add(&add(OWN, form, &old).unwrap(), form, &new).unwrap();
+        assert_eq!(text, add(OWN, form, &new).unwrap());
+        assert_eq!(find(&text, form).unwrap()[0].commands, ["./done.sh"]);
+    }
+
+    #[test]
+    fn an_entry_has_its_line_and_its_time() {
+        let (_, form) = form("kimi-code");
+        let text = "\n[[hooks]]\nevent = \"Stop\"\ncommand = \"true\"\ntimeout = 5\n";
+        let all = standing(text, form).unwrap();
+        assert_eq!(all[0].line, 2);
+        assert_eq!(all[0].timeout, Some(std::time::Duration::from_secs(5)));
+    }
+
+    #[test]
+    fn what_is_no_list_of_tables_is_refused_as_it_is() {
+        let (host, form) = form("kimi-code");
+        let ours = entries(host, form.settings, Program::At("/opt/anyhook"));
+        for text in [
+            "hooks = []\n",
+            "= 1",
+            "[[hooks]]\nevent = \"Stop\"\n[hooks.more]\na = 1\n",
+        ] {
+            assert!(add(text, form, &ours).is_err(), "{text}");
+        }
+    }
+}
