@@ -1,7 +1,7 @@
 //! A rule that never decides, because another rule decides first.
 
 use anyhook_core::hook::Mode;
-use anyhook_core::manifest::{Action, Entry, Severity, Then};
+use anyhook_core::manifest::{Action, Entry, Severity, Snapshot, Then};
 use anyhook_core::result::Kind;
 
 use super::allow_everything::always_holds;
@@ -39,8 +39,8 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
     let rules: Vec<(Site<'_>, &Then, Kind)> = linted.sites().filter_map(rule).collect();
     let mut notes = Vec::new();
     for (idle, then, kind) in &rules {
-        let has_effects =
-            !(then.modify.is_empty() && then.inject.is_empty() && then.notify.is_empty());
+        let is_bare = then.modify.is_empty() && then.inject.is_empty() && then.notify.is_empty();
+        let has_effects = !is_bare || !then.marks.is_empty() || then.snapshot != Snapshot::No;
         let graver = rules.iter().find(|(other, _, graver)| {
             let wins = *graver > *kind || *graver == *kind && is_wider_only(*other, *idle);
             wins && covers(*other, *idle)
