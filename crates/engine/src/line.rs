@@ -188,6 +188,7 @@ mod platform;
 mod poll;
 mod reasons;
 mod remember;
+mod snapshot;
 mod spill;
 mod stage;
 mod supervise;
@@ -443,6 +444,8 @@ impl Line<'_> {
             room.tell(&mut finished.result.verdict);
         }
         late.borrow_mut().extend(memory.mark(hooks, &mut finished));
+        let kept = self.snapshot(event, hooks, (last, id), &mut finished);
+        late.borrow_mut().extend(kept);
         let unsaid = memory.conclude(event, can, &mut finished);
         late.borrow_mut().extend(unsaid);
         (finished, Some(left))

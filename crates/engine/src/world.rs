@@ -185,6 +185,11 @@ impl Places {
         self.state.join("plans")
     }
 
+    /// Returns the folder of snapshots.
+    pub fn undo(&self) -> PathBuf {
+        self.state.join("undo")
+    }
+
     /// Returns the folder of private folders, one for each package whose hooks run confined.
     pub fn private(&self) -> PathBuf {
         self.state.join("private")

@@ -84,7 +84,7 @@ impl Tally {
             MarkLasts::Session => &mut self.session,
         };
         add(marks, &change.name, |times| {
-            *times = times.saturating_add(1)
+            *times = times.saturating_add(1);
         });
     }
 
