@@ -88,7 +88,7 @@ fn folders_of(top: &Path) -> Result<(PathBuf, PathBuf), String> {
 }
 
 /// Tells whether something in a repository's own folder is no state of it.
-pub(super) fn is_no_state(name: &Path) -> bool {
+fn is_no_state(name: &Path) -> bool {
     let first = name.components().next().map(Component::as_os_str);
     let is_first = NOT_STATE
         .iter()
@@ -129,6 +129,26 @@ impl Repository {
             at,
         };
         Ok((repository, inner))
+    }
+
+    /// Tells what of its own folder stays as it is when it is restored: what is no state, and the state of other work trees
+    /// that are still there, in which other agents may be at work.
+    pub(super) fn is_left(&self) -> impl Fn(&Path) -> bool + use<> {
+        let own = self
+            .leads
+            .as_deref()
+            .and_then(|leads| Path::new(leads.trim()).file_name());
+        let all = fs::read_dir(self.common.join("worktrees"))
+            .into_iter()
+            .flatten()
+            .flatten();
+        let others = all
+            .map(|entry| entry.file_name())
+            .filter(|name| Some(&**name) != own);
+        let others: Vec<PathBuf> = others
+            .map(|name| Path::new("worktrees").join(name))
+            .collect();
+        move |name| is_no_state(name) || others.iter().any(|other| name.starts_with(other))
     }
 
     /// Our repository that stands for it in a folder of a snapshot.
@@ -344,9 +364,9 @@ impl<'s> Files<'s> {
 
     /// What the attributes of the repository say of conversions.
     fn attributes(&self, common: &Path) -> Attributes {
-        const NAME: &[u8] = b".gitattributes";
+        const NAME: &str = ".gitattributes";
         let index = fs::read(&self.shadow.index).unwrap_or_default();
-        let has_name = |bytes: &[u8]| bytes.windows(NAME.len()).any(|part| part == NAME);
+        let has_name = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains(NAME);
         let is_named = has_name(&index) || self.told.as_deref().is_some_and(has_name);
         let own = common.join("info/attributes");
         if !is_named && !own.exists() {
@@ -355,7 +375,7 @@ impl<'s> Files<'s> {
         let told = self
             .shadow
             .ask(&["ls-files", "-z", "-c", "-o"], Vec::new(), PATIENCE);
-        let is_it = |name: &&Path| name.file_name() == Some(OsStr::from_bytes(NAME));
+        let is_it = |name: &&Path| name.file_name() == Some(OsStr::new(NAME));
         let told = told.unwrap_or_default();
         let files = names(&told)
             .filter(is_it)

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::copies::{Copied, below, join, put};
-use super::repository::{Repository, is_no_state, names};
+use super::repository::{Repository, names};
 use super::shadow::Shadow;
 use super::{Need, Snapshots, StoredSnapshot, Wish};
 use crate::files::{FileError, TEMPORARY};
@@ -130,7 +130,11 @@ impl Snapshots {
                 );
                 note(
                     &repository.common,
-                    mirror(&then.join("state"), &repository.common),
+                    mirror(
+                        &then.join("state"),
+                        &repository.common,
+                        &repository.is_left(),
+                    ),
                 );
             }
             let git = repository.top.join(".git");
@@ -231,7 +235,11 @@ impl Snapshots {
             let text = text.get(..LONGEST).unwrap_or(&text);
             all.patch.push_str(&String::from_utf8_lossy(text));
             if path.is_none() {
-                let state = state_between(&kept.join("state"), &repository.common);
+                let state = differing(
+                    &kept.join("state"),
+                    &repository.common,
+                    &repository.is_left(),
+                );
                 all.state.extend(state.unwrap_or_default());
             }
         }
@@ -382,11 +390,6 @@ fn restore_objects(then: &Path, common: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Tells what differs between a repository's own folder as it was and as it is.
-fn state_between(kept: &Path, common: &Path) -> io::Result<Vec<Differing>> {
-    differing(kept, common, &is_no_state)
-}
-
 /// Tells which files of a copy differ from those at its place.
 fn differing(
     kept: &Path,
@@ -439,15 +442,15 @@ fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
 }
 
 /// Makes a folder what it was, but for what is skipped.
-fn mirror(kept: &Path, place: &Path) -> io::Result<()> {
-    for (name, meta) in below(kept, &|_| false)? {
+fn mirror(kept: &Path, place: &Path, skip: &dyn Fn(&Path) -> bool) -> io::Result<()> {
+    for (name, meta) in below(kept, skip)? {
         let (from, to) = (join(kept, &name), join(place, &name));
         let is_there = to.symlink_metadata().is_ok();
         if !(is_there && is_same(&from, &to)?) {
             replace(&from, &to, &meta)?;
         }
     }
-    let mut now = below(place, &is_no_state)?;
+    let mut now = below(place, skip)?;
     while let Some((name, meta)) = now.pop() {
         if join(kept, &name).symlink_metadata().is_err() {
             let path = join(place, &name);

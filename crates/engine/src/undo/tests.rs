@@ -471,6 +471,28 @@ mod slow {
 
     #[test]
     #[ignore = "it starts dozens of processes"]
+    fn the_work_tree_of_another_agent_stays_as_it_is() {
+        let shop = Shop::made("git worktree add -q -b other ../tree topic");
+        let (folder, tree) = (shop.root().join("shop"), shop.root().join("tree"));
+        let snapshots = shop.snapshots();
+        let need = needed(&folder, "rm a").unwrap();
+        let wish = Wish {
+            id: "one",
+            at: 1,
+            action: String::new(),
+            session: None,
+            need,
+        };
+        let taken = snapshots.take(wish).unwrap();
+        assert!(shop.sh(&tree, "echo mine > mine && git add mine"));
+        let mine = shop.seen();
+        assert!(shop.sh(&folder, "rm a"));
+        snapshots.restore(&taken, None, ("two", 2)).unwrap();
+        assert_eq!(shop.seen(), mine);
+    }
+
+    #[test]
+    #[ignore = "it starts dozens of processes"]
     fn a_line_in_another_work_tree_is_undone() {
         let shop = Shop::made("git worktree add -q ../tree topic && echo x > ../tree/new");
         let tree = shop.root().join("tree");
