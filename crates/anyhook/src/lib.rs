@@ -65,7 +65,7 @@ pub use anyhook_engine::yaml;
 pub use anyhook_engine::{
     Session, approvals, approvers, background, config, files, guarded, layers, limits, line, load,
     models, modules, notify, passphrase, platform, policy, processes, remote, rules, runners,
-    sandbox, search, session, state, stores, text, trust, words, world,
+    sandbox, search, session, state, stores, text, trust, undo, words, world,
 };
 #[doc(inline)]
 pub use anyhook_registry::{HookRegistry, drivers, registry};

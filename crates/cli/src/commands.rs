@@ -61,6 +61,7 @@ mod ship;
 mod stats;
 mod test;
 mod trust;
+mod undo;
 mod uninstall;
 mod update;
 mod verify;
@@ -128,7 +129,7 @@ pub(crate) static COMMANDS: &[Group] = &[
     },
     Group {
         heading: Some("Decide"),
-        rows: &[trust::ROW, approve::ROW, approvals::ROW],
+        rows: &[trust::ROW, approve::ROW, approvals::ROW, undo::ROW],
     },
     Group {
         heading: Some("Look up"),

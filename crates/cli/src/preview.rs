@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhook::core::handler::Handler;
 use anyhook::core::hook::Hook;
-use anyhook::core::manifest::{Action, Manifest, Then};
+use anyhook::core::manifest::{Action, Manifest, Snapshot, Then};
 use anyhook::core::result::Kind;
 use anyhook::load;
 use anyhook::models::Configured;
@@ -225,6 +225,17 @@ fn says(then: &Then) -> String {
     }
     for notify in &then.notify {
         text.push_str(&part("to you", notify));
+    }
+    for mark in &then.marks {
+        let does = if mark.lasts.is_some() {
+            "marks"
+        } else {
+            "unmarks"
+        };
+        text.push_str(&part(does, &mark.name));
+    }
+    if then.snapshot != Snapshot::No {
+        text.push_str(&part("keeps", "what it may destroy"));
     }
     text
 }

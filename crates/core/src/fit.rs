@@ -80,6 +80,10 @@ pub enum Lost {
     Notice,
     /// An answer of this host.
     Native(Cow<'static, str>),
+    /// A mark of this name: nothing is remembered of the session.
+    Mark(Cow<'static, str>),
+    /// A part of what a snapshot was to keep, in words.
+    Snapshot(Cow<'static, str>),
 }
 
 /// What was said in the place of something.

@@ -343,6 +343,76 @@ pub struct Then {
     pub inject: Vec<String>,
     /// Texts for the person.
     pub notify: Vec<String>,
+    /// What the session remembers from now on, or forgets.
+    pub marks: Vec<MarkChange>,
+    /// Whether what the action may destroy is kept before it happens.
+    pub snapshot: Snapshot,
+}
+
+/// A change of the marks of a session.
+///
+/// ```
+/// use anyhook_core::manifest::{Action, Manifest, MarkChange, MarkLasts};
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"post-tool-use": [{"hooks": [{
+///         "type": "rule", "when": "connects()", "then": {"mark": "read-web", "for": "turn"}
+///     }]}]}}"#,
+/// )?;
+/// let Action::Rule(then) = &parsed.manifest.groups[0].entries[0].action else {
+///     panic!("{:?}", parsed.findings)
+/// };
+/// let set = MarkChange { name: "read-web".into(), lasts: Some(MarkLasts::Turn) };
+/// assert_eq!(then.marks, [set]);
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MarkChange {
+    /// The name of the mark.
+    pub name: String,
+    /// How long it lasts; nothing where it is taken away.
+    pub lasts: Option<MarkLasts>,
+}
+
+/// How long a mark lasts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MarkLasts {
+    /// Until the next prompt of a person.
+    Turn,
+    /// As long as the session.
+    #[default]
+    Session,
+}
+
+/// Whether what an action may destroy is kept before it happens.
+///
+/// ```
+/// use anyhook_core::manifest::{Action, Manifest, Snapshot};
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [{
+///         "type": "rule", "when": "deletes()", "then": {"snapshot": true, "or": "ask"}
+///     }]}]}}"#,
+/// )?;
+/// let Action::Rule(then) = &parsed.manifest.groups[0].entries[0].action else {
+///     panic!("{:?}", parsed.findings)
+/// };
+/// assert_eq!(then.snapshot, Snapshot::OrAsk);
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Snapshot {
+    /// Nothing is kept.
+    #[default]
+    No,
+    /// It is kept as far as it fits; the record names what did not.
+    Kept,
+    /// The same, and a person is asked where something did not fit.
+    OrAsk,
 }
 
 /// A question for a model.

@@ -17,7 +17,7 @@ use crate::actions::Around;
 use crate::files::links::real;
 use line::Line;
 
-mod git;
+pub(crate) mod git;
 mod line;
 mod names;
 mod steps;

@@ -57,6 +57,7 @@ pub mod state;
 pub mod stores;
 pub mod text;
 pub mod trust;
+pub mod undo;
 pub mod words;
 pub mod world;
 pub mod yaml;

@@ -188,9 +188,11 @@ mod platform;
 mod poll;
 mod reasons;
 mod remember;
+mod snapshot;
 mod spill;
 mod stage;
 mod supervise;
+mod tally;
 mod understand;
 mod version;
 mod wait;
@@ -399,6 +401,7 @@ impl Line<'_> {
         };
         let mut payloads = Payloads::new(self, hooks, event, (stage, cache));
         payloads.last_call = last.clone();
+        payloads.tally = memory.recollect(event, hooks);
         let session = memory.session().map(|(key, _)| key.clone());
         let mut away = |hook: &Hook, event: &Event, parts: Vec<PreparedPart>| {
             self.send_away((id, session.as_ref()), hook, event, parts)
@@ -440,6 +443,9 @@ impl Line<'_> {
             };
             room.tell(&mut finished.result.verdict);
         }
+        late.borrow_mut().extend(memory.mark(hooks, &mut finished));
+        let kept = self.snapshot(event, hooks, (last, id), &mut finished);
+        late.borrow_mut().extend(kept);
         let unsaid = memory.conclude(event, can, &mut finished);
         late.borrow_mut().extend(unsaid);
         (finished, Some(left))

@@ -61,6 +61,7 @@ mod facts;
 mod functions;
 mod globs;
 mod lexer;
+mod memory;
 mod objects;
 mod paths;
 mod pattern;
@@ -83,6 +84,7 @@ pub use conditions::Conditions;
 use evaluate::Evaluation;
 pub use facts::Facts;
 pub use functions::{FUNCTIONS, Function};
+pub(crate) use memory::{asks_memory, counts_calls};
 pub(crate) use template::said;
 
 /// The longest expression, in bytes.

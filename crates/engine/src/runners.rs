@@ -60,7 +60,7 @@ use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, Speaks};
-use anyhook_core::manifest::Action;
+use anyhook_core::manifest::{Action, Snapshot};
 use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_core::result::{HookResult, Kind};
@@ -69,7 +69,7 @@ use crate::models::{Configured, StandIn};
 use crate::processes::Job;
 use crate::rules::{Conditions, Facts, LastCall};
 use crate::search::Search;
-use crate::state::SessionKey;
+use crate::state::{SessionKey, Tally};
 use crate::world::{Pass, World};
 
 /// What a runner is told about one asking.
@@ -116,6 +116,8 @@ pub struct Shared {
     pub stand_in: Option<StandIn>,
     /// What the call does, read when the first rule asks about it.
     pub last_call: LastCall,
+    /// What the session has seen, where a condition asks about it and it is remembered.
+    pub tally: Option<Arc<Tally>>,
     /// The conditions that were read.
     pub conditions: Arc<Conditions>,
 }
@@ -213,7 +215,9 @@ impl<'a> Asking<'a> {
     /// Returns what an expression may ask about this event.
     pub(crate) fn facts(&self) -> Facts<'a> {
         let home = self.world.places.as_ref().map(|places| &*places.home);
-        Facts::new(self.event, &self.shared.project, home).sharing(&self.shared.last_call)
+        Facts::new(self.event, &self.shared.project, home)
+            .sharing(&self.shared.last_call)
+            .remembering(self.shared.tally.clone())
     }
 
     /// Returns what a rule decides that has to look at what is below a folder to tell whether it holds, and that says nothing
@@ -226,7 +230,10 @@ impl<'a> Asking<'a> {
             return None;
         };
         let (kind, _) = then.verdict.as_ref()?;
-        let is_all = then.inject.is_empty() && then.notify.is_empty();
+        let is_all = then.inject.is_empty()
+            && then.notify.is_empty()
+            && then.marks.is_empty()
+            && then.snapshot == Snapshot::No;
         let read = self.shared.conditions.read(self.hook.condition.as_ref()?);
         let when = (*read).as_ref().ok()?;
         (is_all && self.hook.counts() && when.needs_a_look(&self.facts())).then_some(*kind)

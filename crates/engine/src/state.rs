@@ -108,6 +108,7 @@ mod memory;
 mod models;
 mod secrets;
 mod session;
+mod tally;
 mod turn;
 
 pub use approval::{About, Approval, Giver, Used};
@@ -116,6 +117,7 @@ pub use file::FileState;
 pub use memory::MemoryState;
 pub use models::Models;
 pub use session::{Approvals, Asker, Flight, Mark, Remembered, SessionState, StandingFault};
+pub use tally::Tally;
 pub(crate) use turn::{Halted, Holds, INJECTED, Prompt};
 
 /// The version of the state's JSON.

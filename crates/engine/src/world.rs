@@ -179,6 +179,11 @@ impl Places {
         self.state.join("payloads")
     }
 
+    /// Returns the folder of snapshots.
+    pub fn undo(&self) -> PathBuf {
+        self.state.join("undo")
+    }
+
     /// Returns the folder of private folders, one for each package whose hooks run confined.
     pub fn private(&self) -> PathBuf {
         self.state.join("private")

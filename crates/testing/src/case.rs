@@ -86,10 +86,22 @@ pub(crate) struct CaseFile {
     /// What the person answers.
     #[serde(default)]
     pub(crate) interactive: Option<Spanned<Value>>,
+    /// What the session has seen before.
+    #[serde(default)]
+    pub(crate) given: Given,
     #[serde(default)]
     pub(crate) input: Input,
     #[serde(default)]
     pub(crate) expected: Expected,
+}
+
+/// What the session has seen before.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Given {
+    /// The marks that are set.
+    #[serde(default)]
+    pub(crate) marks: Vec<String>,
 }
 
 /// What the hook reads.

@@ -20,7 +20,7 @@ use anyhook::line::{Answered, Cache, Caller, Line, Reading, Stage};
 use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::models::StandIn;
 use anyhook::processes::Leftovers;
-use anyhook::state::MemoryState;
+use anyhook::state::{MemoryState, SessionState};
 use anyhook::wires::hosts::universal::Universal;
 use anyhook::wires::{Behaviour, Host, Reply, Wire as _, behaviour};
 use serde_json::Value;
@@ -242,7 +242,8 @@ pub(crate) fn play(
     mutant: Option<&Mutant>,
 ) -> io::Result<Evidence> {
     let set = room.set(case)?;
-    let state = MemoryState::default();
+    let marks = case.spec.given.marks.iter().map(String::as_str);
+    let state = MemoryState::beginning(SessionState::marked(marks));
     let everything = Staged::new(case, &Target::All, (room, programs), mutant);
     let mut earlier = Vec::new();
     for payload in case.before.iter() {

@@ -297,7 +297,12 @@ fn fixtures() -> Vec<Vec<u8>> {
         all.push([place.as_bytes(), b"\n", &bytes].concat());
     }
     for lint in anyhook::lint::LINTS.iter() {
-        for (name, text) in lint.bad.files.iter().map(|file| (file.path.clone(), file.text.clone())) {
+        for (name, text) in lint
+            .bad
+            .files
+            .iter()
+            .map(|file| (file.path, file.text.clone()))
+        {
             if PLACES.contains(&name) {
                 all.push(format!("{name}\n{text}").into_bytes());
             }

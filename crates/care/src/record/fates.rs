@@ -117,6 +117,8 @@ pub fn lost(loss: &Loss) -> String {
         Lost::Length(bytes) => format!("all {bytes} bytes of a text for the model"),
         Lost::Notice => "a text for the person".to_owned(),
         Lost::Native(host) => format!("an answer that only {host} has"),
+        Lost::Mark(name) => format!("the mark `{name}`, which no session keeps"),
+        Lost::Snapshot(what) => format!("a part of the snapshot: {what}"),
     };
     let became = match loss.became {
         Became::Verdict(Kind::Continue) => "the agent may stop, and hears no reason".to_owned(),

@@ -12,6 +12,7 @@ use anyhook::core::report::WhyNot;
 use anyhook::layers::Layer;
 use anyhook::line::{Caller, Explained, Explanation, Fires, Line, Means};
 use anyhook::load::{Loading, Trusting};
+use anyhook::state::FileState;
 use anyhook::survey::{Survey, Surveyed};
 use anyhook::text;
 use anyhook::trust::{Kept, Standing};
@@ -99,6 +100,8 @@ fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
         ui::err(&findings::of(file));
     }
     let world = World::real();
+    let places = world.places.as_ref();
+    let sessions = places.map(|places| FileState::new(places.sessions()));
     let line = Line {
         world: &world,
         host,
@@ -117,7 +120,7 @@ fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
             ..Loading::default()
         },
         store: None,
-        state: None,
+        state: sessions.as_ref().map(|sessions| sessions as _),
     };
     let explained = line.explain(&bytes).map_err(|error| {
         Problem::new(Exit::Data, "the event cannot be read")

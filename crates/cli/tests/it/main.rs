@@ -83,4 +83,5 @@ mod timing;
 mod transcripts;
 mod trusting;
 mod turns;
+mod undoing;
 mod unguarding;

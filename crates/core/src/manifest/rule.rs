@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use super::fields::{Complaint, Field, Fields, text};
 use super::notes::opening;
 use super::say::{did_you_mean, kind, quote};
-use super::{Code, Then, When, sandbox};
+use super::{Code, MarkChange, MarkLasts, Snapshot, Then, When, sandbox};
 use crate::result::Kind;
 
 const VERDICTS: &[(&str, Kind)] = &[
@@ -15,9 +15,14 @@ const VERDICTS: &[(&str, Kind)] = &[
     ("deny", Kind::Deny),
     ("halt", Kind::Halt),
 ];
-const EFFECTS: [&str; 4] = ["modify", "confine", "inject", "notify"];
-const HELP: &str =
-    "write one of `deny`, `ask`, `allow`, `halt`, `modify`, `confine`, `inject`, `notify`";
+const EFFECTS: [&str; 9] = [
+    "modify", "confine", "inject", "notify", "mark", "unmark", "for", "snapshot", "or",
+];
+const HELP: &str = "write one of `deny`, `ask`, `allow`, `halt`, `modify`, `confine`, `inject`, `notify`, `mark`, \
+                    `unmark`, `snapshot`";
+const LASTS: &[(&str, MarkLasts)] = &[("turn", MarkLasts::Turn), ("session", MarkLasts::Session)];
+/// The longest name of a mark, in bytes.
+const LONGEST_MARK: usize = 64;
 
 /// Reads the condition. One that cannot be read is an error of the entry.
 pub(super) fn when(fields: &mut Fields<'_, '_>) -> Option<When> {
@@ -55,6 +60,8 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
         confine: None,
         inject: Vec::new(),
         notify: Vec::new(),
+        marks: Vec::new(),
+        snapshot: Snapshot::No,
     };
     let before = fields.notes.findings.len();
     for prop in &said.properties {
@@ -70,11 +77,61 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
         let notes = fields.notes.error(said, "`then` says nothing", Some(HELP));
         notes.code(Code::BadCondition);
     }
+    if let Err(complaint) = conditions(said, &mut then) {
+        fields
+            .notes
+            .error(said, complaint.message, complaint.help.as_deref());
+    }
     fields
         .notes
         .first_error_since(before)
         .is_none()
         .then_some(then)
+}
+
+/// Reads `for` and `or`, which say something about `mark` and `snapshot`.
+fn conditions(said: &Object<'_>, then: &mut Then) -> Result<(), Complaint> {
+    for prop in &said.properties {
+        match prop.name.as_str() {
+            "for" => {
+                let word = text("for", &prop.value)?;
+                let lasts = LASTS.iter().find(|(name, _)| *name == word);
+                let (_, lasts) = lasts.ok_or_else(|| Complaint {
+                    message: format!("a mark does not last for {}", quote(&word)),
+                    help: Some("write `turn` or `session`".into()),
+                })?;
+                let mut set = then.marks.iter_mut().filter(|mark| mark.lasts.is_some());
+                let mark = set.next().ok_or_else(|| {
+                    Complaint::new("`for` says how long a `mark` lasts, and here is none".into())
+                })?;
+                mark.lasts = Some(*lasts);
+            }
+            "or" if text("or", &prop.value)? != "ask" => {
+                return Err(Complaint::new("`or` can only be `ask`".into()));
+            }
+            "or" if then.snapshot == Snapshot::No => {
+                return Err(Complaint::new(
+                    "`or` says what holds without a `snapshot`, and here is none".into(),
+                ));
+            }
+            "or" => then.snapshot = Snapshot::OrAsk,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Reads the name of a mark: letters, digits, `-`, `_`, `.` and `:`.
+fn mark(key: &str, value: &Value<'_>) -> Result<String, Complaint> {
+    let name = words(key, value)?;
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "-_.:".contains(letter);
+    if name.len() <= LONGEST_MARK && name.chars().all(is_letter) {
+        return Ok(name);
+    }
+    Err(Complaint {
+        message: format!("{} is no name of a mark", quote(&name)),
+        help: Some("write up to 64 letters, digits, `-`, `_`, `.` or `:`".into()),
+    })
 }
 
 fn read(prop: &ObjectProp<'_>, then: &mut Then) -> Result<(), Complaint> {
@@ -104,6 +161,16 @@ fn read(prop: &ObjectProp<'_>, then: &mut Then) -> Result<(), Complaint> {
                     .push((field.name.as_str().to_owned(), json(&field.value)?));
             }
         }
+        "mark" | "unmark" => then.marks.push(MarkChange {
+            name: mark(key, &prop.value)?,
+            lasts: (key == "mark").then(MarkLasts::default),
+        }),
+        "snapshot" => match &prop.value {
+            Value::BooleanLit(yes) if yes.value => then.snapshot = Snapshot::Kept,
+            value => return Err(Complaint::wanted(key, "`true`", value)),
+        },
+        // They say something about the others, and are read after them.
+        "for" | "or" => {}
         unknown => {
             let known = VERDICTS.iter().map(|(word, _)| *word).chain(EFFECTS);
             return Err(Complaint {

@@ -30,6 +30,7 @@ pub(super) fn variant() -> Value {
 pub(super) fn then() -> Value {
     let reason =
         |summary: &str| json!({"type": "string", "pattern": "\\S", "description": summary});
+    let mark = |summary: &str| json!({"type": "string", "pattern": "^[A-Za-z0-9_.:-]{1,64}$", "description": summary});
     let mut confine = sandbox::form();
     if let Value::Object(confine) = &mut confine {
         let summary = "Run the shell command of the call confined: it is rewritten, and what is not said here is closed.";
@@ -50,7 +51,13 @@ pub(super) fn then() -> Value {
             "confine": confine,
             "inject": reason("A text for the model."),
             "notify": reason("A text for the person."),
+            "mark": mark("Set a mark of the session, which later events ask about with `marked`."),
+            "unmark": mark("Take a mark away."),
+            "for": {"enum": ["turn", "session"], "default": "session", "description": "How long the mark lasts."},
+            "snapshot": {"const": true, "description": "Keep what the action may destroy before it happens; `anyhook undo` brings it back."},
+            "or": {"const": "ask", "description": "Ask a person where the snapshot is not whole."},
         },
+        "dependentRequired": {"for": ["mark"], "or": ["snapshot"]},
         "additionalProperties": false,
     })
 }

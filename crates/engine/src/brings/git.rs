@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::transcript::End;
@@ -52,6 +53,56 @@ const VARIABLES: &[(&str, &str)] = &[
     ("GIT_ASKPASS", "false"),
 ];
 
+/// One call of git that runs no code of the repository.
+#[derive(Debug)]
+pub(crate) struct Question<'q> {
+    /// The folder in which git starts.
+    pub(crate) folder: &'q Path,
+    pub(crate) words: &'q [&'q str],
+    /// What the environment has besides.
+    pub(crate) variables: Vec<(&'q str, OsString)>,
+    pub(crate) input: Arc<[u8]>,
+    pub(crate) patience: Duration,
+    /// The longest answer, in bytes.
+    pub(crate) longest: usize,
+}
+
+impl Question<'_> {
+    /// Asks; nothing if git fails, takes too long, or says more.
+    pub(crate) fn answer(self, program: &Path) -> Option<Vec<u8>> {
+        let settings = SETTINGS.iter().flat_map(|setting| ["-c", setting]);
+        let words = std::iter::once("--no-pager")
+            .chain(settings)
+            .chain(self.words.iter().copied());
+        let own = VARIABLES.iter().map(|(name, value)| (*name, value.into()));
+        let variables = own.chain(self.variables);
+        let job = Job {
+            program: program.to_owned(),
+            args: words.map(OsString::from).collect(),
+            env: variables
+                .map(|(name, value)| (name.into(), value))
+                .collect(),
+            cwd: self.folder.to_owned(),
+            stdin: self.input,
+            deadline: self.patience,
+            confined: None,
+        };
+        let mut pool = Pool::new(Limits {
+            keep: self.longest,
+            grace: Duration::ZERO,
+            linger: Duration::ZERO,
+        });
+        pool.start(0, job);
+        let (_, said) = pool.turn(None).pop()?;
+        (said.end == End::Code(0) && said.stdout.dropped == 0).then_some(said.stdout.kept)
+    }
+}
+
+/// Finds git, wherever the environment says that it is.
+pub(crate) fn program() -> Option<PathBuf> {
+    find_program(OsStr::new("git"), OsStr::new(PLACES), Path::new("/"))
+}
+
 /// Tells whether a word is the name of one commit, as people write them: no option, no range, no file in a commit.
 pub(super) fn is_revision(word: &str) -> bool {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_./@{}~^-+#".contains(letter);
@@ -80,7 +131,7 @@ pub(super) struct Git {
 impl Git {
     /// Finds the repository; nothing where there is none, or no git.
     pub(super) fn at(folder: &Path) -> Option<Self> {
-        let program = find_program(OsStr::new("git"), OsStr::new(PLACES), Path::new("/"))?;
+        let program = program()?;
         let mut git = Self {
             program,
             top: folder.to_owned(),
@@ -100,29 +151,15 @@ impl Git {
         if self.asked.get() > MOST_ASKED {
             return None;
         }
-        let settings = SETTINGS.iter().flat_map(|setting| ["-c", setting]);
-        let words = std::iter::once("--no-pager")
-            .chain(settings)
-            .chain(words.iter().copied());
-        let variable =
-            |(name, value): &(&str, &str)| (OsString::from(*name), OsString::from(*value));
-        let job = Job {
-            program: self.program.clone(),
-            args: words.map(OsString::from).collect(),
-            env: VARIABLES.iter().map(variable).collect(),
-            cwd: self.top.clone(),
-            stdin: input.into(),
-            deadline: PATIENCE,
-            confined: None,
+        let question = Question {
+            folder: &self.top,
+            words,
+            variables: Vec::new(),
+            input: input.into(),
+            patience: PATIENCE,
+            longest: LONGEST,
         };
-        let mut pool = Pool::new(Limits {
-            keep: LONGEST,
-            grace: Duration::ZERO,
-            linger: Duration::ZERO,
-        });
-        pool.start(0, job);
-        let (_, said) = pool.turn(None).pop()?;
-        (said.end == End::Code(0) && said.stdout.dropped == 0).then_some(said.stdout.kept)
+        question.answer(&self.program)
     }
 
     fn text(&self, words: &[&str]) -> Option<String> {

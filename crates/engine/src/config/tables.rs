@@ -278,6 +278,41 @@ impl Default for Budget {
     }
 }
 
+/// How much a snapshot of what an action may destroy may take, and how long snapshots are kept.
+///
+/// ```
+/// use anyhook_engine::config::Bounds;
+/// let usual = Bounds::default();
+/// assert_eq!((usual.time.as_secs(), usual.size >> 20, usual.days, usual.total >> 30), (2, 500, 7, 2));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Bounds {
+    /// The time that one may take.
+    #[serde(deserialize_with = "milliseconds")]
+    pub time: Duration,
+    /// The bytes that one may take.
+    #[serde(deserialize_with = "megabytes")]
+    pub size: u64,
+    /// The days that one is kept.
+    #[serde(deserialize_with = "days")]
+    pub days: u64,
+    /// The bytes that all may take together.
+    #[serde(deserialize_with = "megabytes")]
+    pub total: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            time: Duration::from_secs(2),
+            size: 500 << 20,
+            days: 7,
+            total: 2 << 30,
+        }
+    }
+}
+
 /// The receiver that gets every record; none where nothing is configured.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -390,6 +425,13 @@ fn megabytes<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
     match scalar(from) {
         Some(Scalar::Number(number @ 1..=1_048_576)) => Ok(number << 20),
         Some(_) | None => Err(must("a whole number of megabytes from 1 to 1048576")),
+    }
+}
+
+fn days<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    match scalar(from) {
+        Some(Scalar::Number(number @ 1..=36_500)) => Ok(number),
+        Some(_) | None => Err(must("a whole number of days from 1 to 36500")),
     }
 }
 

@@ -24,6 +24,7 @@ const OF_A_PERSON: &[&str] = &[
     "serve",
     "ship",
     "trust",
+    "undo",
     "uninstall",
     "update",
 ];

@@ -126,6 +126,7 @@ impl Line<'_> {
         let shared = runners::Shared {
             pass: Pass::Told,
             last_call,
+            tally: self.would_recollect(&event, &hooks),
             ..Payloads::new(self, &hooks, &event, (&Real, Arc::default())).plain(&event, &all)
         };
         let mut remarks = loaded.remarks;
@@ -196,7 +197,7 @@ impl Line<'_> {
     fn clause(&self, hook: &Hook, event: &Event, shared: &runners::Shared) -> Option<Box<str>> {
         let text = hook.condition.as_deref()?;
         let home = self.world.places.as_ref().map(|places| &*places.home);
-        let facts = Facts::new(event, &shared.project, home);
+        let facts = Facts::new(event, &shared.project, home).remembering(shared.tally.clone());
         let decided = When::read(text).ok()?.decide(&facts).ok()?;
         text.get(decided.clause).map(Box::from)
     }

@@ -20,6 +20,7 @@ use crate::limits;
 use crate::models::{Configured, StandIn};
 use crate::rules::LastCall;
 use crate::runners::{Part, Shared, http, prompt};
+use crate::state::Tally;
 use crate::world::Pass;
 
 /// The key by which Claude Code would not wait for a hook that prints it.
@@ -128,6 +129,8 @@ pub(super) struct Payloads<'l> {
     stand_in: Option<StandIn>,
     /// What the call does, which the guard of what guards has read.
     pub(super) last_call: LastCall,
+    /// What the session has seen.
+    pub(super) tally: Option<Arc<Tally>>,
 }
 
 impl<'l> Payloads<'l> {
@@ -151,6 +154,7 @@ impl<'l> Payloads<'l> {
             configured: Arc::default(),
             cache,
             last_call: LastCall::default(),
+            tally: None,
             stand_in: stage.model().cloned(),
             came: speaks.any(is_same).then(|| event.data.clone()),
         }
@@ -205,6 +209,7 @@ impl<'l> Payloads<'l> {
             stand_in: self.stand_in.clone(),
             own: self.own.clone(),
             last_call: self.last_call.clone(),
+            tally: self.tally.clone(),
             conditions: Arc::clone(self.cache.conditions()),
         }
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::functions::{About, OfText};
+use super::functions::{About, OfText, Recall};
 use super::pattern::Pattern;
 
 /// An expression and its place.
@@ -32,6 +32,8 @@ pub(super) enum Node {
     Matches(Box<Expr>, Pattern),
     /// A question about the whole call, by its name, and its texts.
     About(&'static str, About, Vec<String>),
+    /// A question about the session.
+    Recall(Recall, Vec<String>),
     Each(Each),
 }
 
@@ -69,7 +71,7 @@ impl Expr {
             Node::Name(name) if !own.contains(&name.as_str()) => {
                 names.push((name.clone(), self.at.clone()));
             }
-            Node::Name(_) | Node::Literal(_) | Node::About(..) => {}
+            Node::Name(_) | Node::Literal(_) | Node::About(..) | Node::Recall(..) => {}
             Node::Any(parts) | Node::All(parts) => {
                 for part in parts {
                     part.add_names(own, names);

@@ -154,6 +154,7 @@ impl<'f, 'e> Evaluation<'f, 'e> {
                 }
                 holds
             }
+            Node::Recall(ask, arguments) => return ask(self.facts, arguments).map(Cow::Owned),
             Node::Each(each) => self.each(each, names)?,
         };
         Ok(Cow::Owned(Value::Bool(holds)))

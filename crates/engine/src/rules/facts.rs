@@ -15,6 +15,7 @@ use super::effects::Question;
 use super::paths::Folders;
 use super::searches::Walks;
 use crate::actions::LastCall;
+use crate::state::Tally;
 use crate::trust::worktree;
 
 /// One event, as an expression sees it.
@@ -31,6 +32,7 @@ pub struct Facts<'e> {
     last: LastCall,
     done: OnceLock<Arc<Done>>,
     pub(super) walks: Walks,
+    tally: Option<Arc<Tally>>,
 }
 
 impl<'e> Facts<'e> {
@@ -47,6 +49,7 @@ impl<'e> Facts<'e> {
             last: LastCall::default(),
             done: OnceLock::new(),
             walks: Walks::default(),
+            tally: None,
         }
     }
 
@@ -110,13 +113,14 @@ impl<'e> Facts<'e> {
     pub(super) fn about(&self, done: Done) -> Self {
         let facts = Self::new(self.event, self.project, self.home).sharing(&self.last);
         Self {
+            tally: self.tally.clone(),
             done: OnceLock::from(Arc::new(done)),
             ..facts
         }
     }
 
     /// Returns what the call does; nothing for an event without one.
-    pub(super) fn done(&self) -> Option<Arc<Done>> {
+    pub(crate) fn done(&self) -> Option<Arc<Done>> {
         self.question();
         self.done.get().filter(|_| self.is_call()).cloned()
     }
@@ -146,6 +150,18 @@ impl<'e> Facts<'e> {
     pub fn sharing(mut self, last: &LastCall) -> Self {
         self.last = last.clone();
         self
+    }
+
+    /// Remembers what the session has seen; nothing where that is not known.
+    #[must_use]
+    pub fn remembering(mut self, tally: Option<Arc<Tally>>) -> Self {
+        self.tally = tally;
+        self
+    }
+
+    /// Returns what the session has seen, with the event itself.
+    pub(super) fn tally(&self) -> Option<(&Tally, &Event)> {
+        Some((self.tally.as_deref()?, self.event))
     }
 
     /// Returns what may be asked about what the call does; an event without a call does nothing.

@@ -3,8 +3,9 @@
 use anyhook_core::manifest::EFFECTS;
 use anyhook_core::taxonomy::nearest;
 use anyhook_effects::effect::Kind;
+use serde_json::Value;
 
-use super::{Facts, sent};
+use super::{Facts, memory, sent};
 
 /// A function that an expression may use.
 ///
@@ -43,6 +44,9 @@ const fn about(texts: Texts, ask: About) -> Does {
     Does::About(texts, ask)
 }
 
+/// A question about what the session remembers; an error where it is not remembered.
+pub(super) type Recall = fn(&Facts<'_>, &[String]) -> Result<Value, String>;
+
 /// A question about a text, and another one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OfText {
@@ -65,6 +69,8 @@ const fn of_path(ask: fn(&Facts<'_>, &str, &str) -> bool) -> Does {
 pub(super) enum Does {
     /// `name('text', …)`: texts in quotes.
     About(Texts, About),
+    /// `name('text', …)`, about the session.
+    Recall(Texts, Recall),
     /// `text.name(text)`.
     OfText(OfText),
     /// `text.matches('pattern')`.
@@ -287,6 +293,11 @@ pub const FUNCTIONS: &[Function] = &[
         summary: "the repository of the event's folder has one of these checked out",
         does: about(Texts::Some, |facts, names| facts.on_branch(names)),
     },
+    memory::MARKED,
+    memory::MARKS,
+    memory::CALLS,
+    memory::SESSION_CALLS,
+    memory::REPEATS,
 ];
 
 /// Finds a function by its name.

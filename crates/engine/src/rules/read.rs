@@ -288,6 +288,7 @@ impl Reader<'_> {
             Does::About(texts, ask) => {
                 Node::About(function.name, ask, self.texts(function, texts)?)
             }
+            Does::Recall(texts, ask) => Node::Recall(ask, self.texts(function, texts)?),
             Does::Size => Node::Size(Box::new(self.any()?)),
             Does::Has => {
                 let field = self.one()?;
@@ -333,7 +334,9 @@ impl Reader<'_> {
                     settles,
                 })
             }
-            Does::About(..) | Does::Has => return Err(self.misused(function, place)),
+            Does::About(..) | Does::Recall(..) | Does::Has => {
+                return Err(self.misused(function, place));
+            }
         };
         self.needs(")")?;
         Ok(node)

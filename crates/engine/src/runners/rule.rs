@@ -1,7 +1,7 @@
 //! `type: rule`: an answer that the file itself contains, given without a process.
 //!
 //! ```
-//! use anyhook_engine::core::manifest::{Action, Then};
+//! use anyhook_engine::core::manifest::{Action, Snapshot, Then};
 //! use anyhook_engine::runners::rule::ROW;
 //!
 //! let then = Then {
@@ -10,6 +10,8 @@
 //!     confine: None,
 //!     inject: vec!["this project uses pnpm".into()],
 //!     notify: Vec::new(),
+//!     marks: Vec::new(),
+//!     snapshot: Snapshot::No,
 //! };
 //! assert_eq!(ROW.kind, "rule");
 //! assert!((ROW.owns)(&Action::Rule(then)));

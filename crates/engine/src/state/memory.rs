@@ -23,6 +23,8 @@ use super::{FlightGuard, KEPT, Loaded, SessionKey, SessionState, State, StateErr
 pub struct MemoryState {
     /// Boxed, so that a table with room for more is no large one.
     sessions: Mutex<HashMap<SessionKey, Box<SessionState>>>,
+    /// What each session begins with.
+    begins: SessionState,
     flights: Arc<Flights>,
 }
 
@@ -30,6 +32,25 @@ pub struct MemoryState {
 struct Flights {
     under_way: Mutex<HashSet<(SessionKey, String)>>,
     landed: Condvar,
+}
+
+impl MemoryState {
+    /// Makes one in which each session begins so.
+    ///
+    /// ```
+    /// use anyhook_engine::state::{MemoryState, SessionKey, SessionState, State};
+    ///
+    /// let state = MemoryState::beginning(SessionState { turn: 3, ..SessionState::default() });
+    /// let key = SessionKey::new("my-agent", "s1");
+    /// state.update(&key, &mut |session| assert_eq!(session.turn, 3))?;
+    /// # Ok::<(), anyhook_engine::state::StateError>(())
+    /// ```
+    pub fn beginning(begins: SessionState) -> Self {
+        Self {
+            begins,
+            ..Self::default()
+        }
+    }
 }
 
 impl State for MemoryState {
@@ -41,11 +62,13 @@ impl State for MemoryState {
         let mut sessions = open(&self.sessions);
         let before = sessions.get(key);
         // Changed as a copy, so that a change that panics leaves what was.
-        let mut after = before.cloned().unwrap_or_default();
+        let mut after = before
+            .cloned()
+            .unwrap_or_else(|| Box::new(self.begins.clone()));
         change(&mut after);
         let (loaded, has_changed) = match before {
             Some(before) => (Loaded::Found, after != *before),
-            None => (Loaded::Fresh, *after != SessionState::default()),
+            None => (Loaded::Fresh, *after != self.begins),
         };
         if has_changed {
             sessions.insert(key.clone(), after);
@@ -54,7 +77,8 @@ impl State for MemoryState {
     }
 
     fn look(&self, key: &SessionKey) -> Option<SessionState> {
-        open(&self.sessions).get(key).map(|kept| (**kept).clone())
+        let kept = open(&self.sessions).get(key).map(|kept| (**kept).clone());
+        kept.or_else(|| (self.begins != SessionState::default()).then(|| self.begins.clone()))
     }
 
     fn flight(

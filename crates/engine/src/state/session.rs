@@ -11,7 +11,7 @@ use anyhook_core::taxonomy::Class;
 use serde::{Deserialize, Serialize};
 
 use super::turn::{Halted, Turn};
-use super::{Approval, FLIGHT, Models, VERSION, millis};
+use super::{Approval, FLIGHT, Models, Tally, VERSION, millis};
 use crate::files;
 
 const MOST_MARKS: usize = 4096;
@@ -57,6 +57,9 @@ pub struct SessionState {
     /// What the hooks of the session asked of a model.
     #[serde(skip_serializing_if = "Models::is_untouched")]
     pub models: Models,
+    /// The marks that its rules set, and the calls that it made.
+    #[serde(skip_serializing_if = "Tally::is_untouched")]
+    pub tally: Tally,
     /// The prompt that the turn is about.
     #[serde(skip_serializing_if = "Turn::is_unknown")]
     pub(crate) about: Turn,
@@ -83,6 +86,7 @@ impl Default for SessionState {
             faults: BTreeMap::new(),
             approvals: Approvals::default(),
             models: Models::default(),
+            tally: Tally::default(),
             about: Turn::default(),
             halted: None,
             project: None,

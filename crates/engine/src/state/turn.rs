@@ -105,6 +105,7 @@ impl SessionState {
     pub(crate) fn begin_turn(&mut self) {
         self.turn = self.turn.saturating_add(1);
         self.counters.remove(INJECTED);
+        self.tally.begin_turn();
     }
 
     /// Tells whether a turn begins with a prompt.

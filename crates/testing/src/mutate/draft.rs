@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::asks::{self, Asks};
-use crate::case::{Earlier, Pairs};
+use crate::case::{Earlier, Given, Pairs};
 use crate::plan::{Case, smallest};
 use crate::roster::Tested;
 
@@ -58,6 +58,9 @@ impl Draft {
             self.input.insert("model-response".to_owned(), response);
         }
         let mut world = Map::new();
+        if spec.given != Given::default() {
+            world.insert("given".to_owned(), json!(spec.given));
+        }
         if let Some(workspace) = &spec.workspace {
             world.insert("workspace".to_owned(), workspace.value.clone());
         }

@@ -23,7 +23,10 @@ fn rules(pack: &Path) -> Vec<Rule> {
     let text = fs::read_to_string(pack.join("hooks.json")).unwrap();
     let (_, json) = text.split_once('\n').unwrap();
     let pack: Value = serde_json::from_str(json).unwrap();
-    let groups = pack["hooks"]["pre-tool-use"].as_array().unwrap().iter();
+    let groups = pack["hooks"]["pre-tool-use"]
+        .as_array()
+        .into_iter()
+        .flatten();
     let hooks = groups.flat_map(|group| group["hooks"].as_array().unwrap());
     let rule = |hook: &Value| Rule {
         name: hook["name"].as_str().unwrap().to_owned(),
@@ -31,7 +34,17 @@ fn rules(pack: &Path) -> Vec<Rule> {
             .unwrap_or_else(|error| panic!("{}: {error}", hook["name"])),
         refuses: hook["then"].get("deny").is_some(),
     };
-    let stops = hooks.filter(|hook| hook["then"].get("allow").is_none());
+    let answers = |hook: &&Value| {
+        ["deny", "ask"]
+            .iter()
+            .any(|word| hook["then"].get(word).is_some())
+    };
+    let remembers = |hook: &&Value| {
+        hook["when"]
+            .as_str()
+            .is_some_and(|when| when.contains("mark") || when.contains("calls()"))
+    };
+    let stops = hooks.filter(answers).filter(|hook| !remembers(hook));
     stops.map(rule).collect()
 }
 

@@ -1,0 +1,88 @@
+//! `anyhook undo`: what an agent destroyed comes back, for a person and for nobody below an agent.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::approvals::typed;
+use crate::env::{TestEnv, git, on, repository};
+
+/// A repository in which a rule keeps what may be destroyed.
+fn kept() -> TestEnv {
+    let rule =
+        json!({"type": "rule", "when": "deletes()", "then": {"snapshot": true, "or": "ask"}});
+    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [rule]}])));
+    git(&env.path("project"), &["init", "-q"]);
+    env.write("project/draft", "precious\n");
+    env
+}
+
+fn snapshots(env: &TestEnv) -> Vec<String> {
+    let folder = fs::read_dir(env.state().join("undo")).into_iter().flatten();
+    let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.collect()
+}
+
+#[test]
+fn a_file_that_an_agent_removed_comes_back() {
+    let env = kept();
+    let left = env.claude(&env.pre("Bash", &json!({"command": "rm draft"})));
+    assert_eq!(
+        (left.code, &*left.stdout),
+        (0, ""),
+        "the call goes on: {left:?}"
+    );
+    fs::remove_file(env.path("project/draft")).unwrap();
+    let [id] = &snapshots(&env)[..] else {
+        panic!("one snapshot is there")
+    };
+    let shown = typed(&env, "anyhook undo", "");
+    assert!(
+        shown.text.contains(id) && shown.text.contains("rm draft"),
+        "{shown:?}"
+    );
+    let undone = typed(&env, &format!("anyhook undo {id} --yes </dev/null"), "");
+    assert_eq!(undone.code, 0, "{undone:?}");
+    assert_eq!(fs::read(env.path("project/draft")).unwrap(), b"precious\n");
+}
+
+#[test]
+fn a_call_that_destroys_nothing_takes_no_snapshot() {
+    let env = kept();
+    env.claude(&env.pre("Bash", &json!({"command": "cat draft"})));
+    assert_eq!(snapshots(&env), [] as [&str; 0]);
+}
+
+#[test]
+fn a_person_is_asked_where_not_all_could_be_kept() {
+    let env = kept();
+    env.write("home/.config/anyhook/config.toml", "[undo]\nsize = 1\n");
+    fs::write(env.path("project/large"), vec![b'x'; 2 << 20]).unwrap();
+    let left = env.claude(&env.pre("Bash", &json!({"command": "rm large"})));
+    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    assert!(
+        left.stdout
+            .contains("could be kept: files that do not fit: 1"),
+        "{left:?}"
+    );
+}
+
+#[test]
+fn undo_is_refused_below_an_agent_and_an_agent_that_calls_it_is_asked_about() {
+    let env = kept();
+    let agent = env.path("bin/claude");
+    fs::copy("/bin/sh", &agent).unwrap();
+    let line = format!("{} -c 'anyhook undo; exit $?'", agent.display());
+    let below = typed(&env, &line, "");
+    assert_eq!(below.code, 77, "{below:?}");
+    let left = env.claude(&env.pre("Bash", &json!({"command": "anyhook undo a1 --yes"})));
+    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+}
+
+#[test]
+fn the_packs_keep_what_they_promise() {
+    let env = TestEnv::new();
+    let packs = repository().join("packs");
+    let left = env.run(&["test", packs.to_str().unwrap()], b"");
+    assert_eq!(left.code, 0, "{left:?}");
+}

@@ -1,0 +1,109 @@
+//! A snapshot of what an action may destroy, before the answer lets it happen.
+
+use anyhook_core::dispatch::Finished;
+use anyhook_core::event::Event;
+use anyhook_core::fit::{Became, Loss, Lost};
+use anyhook_core::hook::Hooks;
+use anyhook_core::manifest::Snapshot;
+use anyhook_core::result::{HookId, HookResult, Kind};
+
+use super::tally::said;
+use super::{Caller, Line};
+use crate::files::with_causes;
+use crate::rules::{Facts, LastCall};
+use crate::text::{plain, quoted};
+use crate::undo::{Snapshots, Wish, need};
+
+/// How much of an action is shown.
+const SHOWN: usize = 200;
+
+impl Line<'_> {
+    /// Takes the snapshot that rules ask for, where the action may go on and may destroy something. What could not be kept is
+    /// a loss, and a question where the rule says so.
+    pub(super) fn snapshot(
+        &self,
+        event: &Event,
+        hooks: &Hooks,
+        (last, id): (&LastCall, &str),
+        finished: &mut Finished,
+    ) -> Vec<Loss> {
+        let rules = said(hooks, &finished.steps).into_iter();
+        let wanted = rules.map(|(by, then)| (then.snapshot, by)).max();
+        let Some((wanted, by)) = wanted.filter(|(wanted, _)| *wanted != Snapshot::No) else {
+            return Vec::new();
+        };
+        if self.caller == Caller::Again || finished.result.verdict.kind() > Kind::Ask {
+            return Vec::new();
+        }
+        let Some(missing) = self.keep(event, (last, id), finished) else {
+            return Vec::new();
+        };
+        if wanted == Snapshot::OrAsk && !missing.is_empty() {
+            let question = format!(
+                "Not all of what this may destroy could be kept: {}. Go on?",
+                missing.join("; ")
+            );
+            let mut asks = HookResult::ask(question);
+            asks.stamp(by);
+            finished.result = std::mem::take(&mut finished.result).then(asks);
+        }
+        missing.into_iter().map(|what| loss(what, by)).collect()
+    }
+
+    /// Keeps what an action may destroy, and returns what could not be kept; nothing where it destroys nothing.
+    fn keep(
+        &self,
+        event: &Event,
+        (last, id): (&LastCall, &str),
+        finished: &mut Finished,
+    ) -> Option<Vec<String>> {
+        let project = self.project(event);
+        let home = self.world.places.as_ref().map(|places| &*places.home);
+        let done = Facts::new(event, &project, home).sharing(last).done()?;
+        let folder = event.text("cwd").map(|folder| project.join(&*folder));
+        let folder = folder.unwrap_or_else(|| project.clone());
+        let need = need(&done, &[&folder, &project])?;
+        let wish = Wish {
+            id,
+            at: self.world.clock.now(),
+            action: action(event),
+            session: event.session().map(str::to_owned),
+            need,
+        };
+        let taken = Snapshots::of(self.world).map(|snapshots| snapshots.take(wish));
+        match taken {
+            Some(Ok(taken)) => {
+                let remark = format!(
+                    "a snapshot was kept in {} ms: anyhook undo {}",
+                    taken.milliseconds, taken.id
+                );
+                finished.remarks.push(remark.into());
+                Some(taken.losses)
+            }
+            Some(Err(error)) => Some(vec![with_causes(&error)]),
+            None => Some(vec!["there is no home folder to keep it in".to_owned()]),
+        }
+    }
+}
+
+fn loss(what: String, by: HookId) -> Loss {
+    Loss {
+        what: Lost::Snapshot(what.into()),
+        became: Became::Nothing,
+        by: Some(by),
+        text: None,
+    }
+}
+
+/// Says in a line what an action is.
+fn action(event: &Event) -> String {
+    let data = event.data.json();
+    let input = data.get("tool_input");
+    let names = ["command", "file_path", "path"];
+    let said = names.iter().find_map(|name| input?.get(*name)?.as_str());
+    let tool = event.text("tool_name").unwrap_or_default();
+    plain(&format!(
+        "{tool} {}",
+        quoted(said.unwrap_or_default(), SHOWN)
+    ))
+}

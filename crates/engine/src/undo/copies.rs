@@ -1,0 +1,135 @@
+//! Copies of files that no repository keeps: files that git ignores, files outside, and a repository's own folder.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::repository::Repository;
+use super::{Left, Need};
+
+/// The most files that are copied from one place.
+const MOST: usize = 20_000;
+
+/// A file or folder that was copied.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Copied {
+    /// Where it stood.
+    #[serde(with = "super::path")]
+    pub(super) path: PathBuf,
+    /// Where it stands in the snapshot.
+    pub(super) at: PathBuf,
+}
+
+/// Copies what the call names and no repository of the snapshot holds.
+pub(super) fn take(
+    folder: &Path,
+    need: &Need,
+    repositories: &[Repository],
+    left: &mut Left,
+) -> Vec<Copied> {
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for path in &need.files {
+        let around = repositories.iter().find(|one| path.starts_with(&one.top));
+        match around {
+            Some(repository) if path.starts_with(&repository.common) => {}
+            Some(repository) => match repository.ignored_below(folder, path, left) {
+                Some(ignored) => paths.extend(ignored),
+                None => left.lose(format!("ignored files below `{}`", path.display())),
+            },
+            None => paths.push(path.clone()),
+        }
+    }
+    paths.sort();
+    paths.dedup();
+    let mut copies: Vec<Copied> = Vec::new();
+    for path in paths {
+        if copies.iter().any(|one| path.starts_with(&one.path)) || path.symlink_metadata().is_err()
+        {
+            continue;
+        }
+        let at = PathBuf::from("files").join(copies.len().to_string());
+        let to = folder.join(&at);
+        let made = fs::create_dir_all(folder.join("files"));
+        let skip = |inner: &Path| repositories.iter().any(|one| path.join(inner) == one.top);
+        if let Err(error) = made.and_then(|()| copy(&path, &to, &skip, left)) {
+            left.lose(format!("`{}`: {error}", path.display()));
+        }
+        copies.push(Copied { path, at });
+    }
+    copies
+}
+
+/// What stands below a place, each name once, folders before what is in them.
+pub(super) fn below(
+    root: &Path,
+    skip: &dyn Fn(&Path) -> bool,
+) -> io::Result<Vec<(PathBuf, Metadata)>> {
+    let mut all = vec![(PathBuf::new(), root.symlink_metadata()?)];
+    let mut at = 0;
+    while let Some((name, meta)) = all.get(at).cloned() {
+        at += 1;
+        if !meta.is_dir() {
+            continue;
+        }
+        for entry in fs::read_dir(root.join(&name))? {
+            let entry = entry?;
+            let name = name.join(entry.file_name());
+            if !skip(&name) {
+                all.push((name, entry.metadata()?));
+            }
+        }
+        if all.len() > MOST {
+            return Err(io::Error::other(format!("it holds more than {MOST} files")));
+        }
+    }
+    Ok(all)
+}
+
+/// Copies a file, a link, or a folder with all that is in it.
+pub(super) fn copy(
+    from: &Path,
+    to: &Path,
+    skip: &dyn Fn(&Path) -> bool,
+    left: &mut Left,
+) -> io::Result<()> {
+    for (name, meta) in below(from, skip)? {
+        let (from, to) = (join(from, &name), join(to, &name));
+        if !left.take(meta.len()) {
+            return Err(io::Error::other(
+                "it takes more time or room than a snapshot may",
+            ));
+        }
+        if !put(&from, &to, &meta)? {
+            left.lose(format!("`{}` is no file, folder or link", from.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Joins; a path that is joined with nothing has no `/` at its end.
+pub(super) fn join(root: &Path, name: &Path) -> PathBuf {
+    if name.as_os_str().is_empty() {
+        root.to_owned()
+    } else {
+        root.join(name)
+    }
+}
+
+/// Makes a copy of one thing, and tells whether it is one that can be copied.
+pub(super) fn put(from: &Path, to: &Path, meta: &Metadata) -> io::Result<bool> {
+    if meta.is_symlink() {
+        std::os::unix::fs::symlink(fs::read_link(from)?, to)?;
+    } else if meta.is_dir() {
+        fs::create_dir_all(to)?;
+        let mode = meta.permissions().mode() | 0o700;
+        fs::set_permissions(to, fs::Permissions::from_mode(mode))?;
+    } else if meta.is_file() {
+        fs::copy(from, to)?;
+    } else {
+        return Ok(false);
+    }
+    Ok(true)
+}

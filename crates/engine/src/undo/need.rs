@@ -1,0 +1,109 @@
+//! What an action may destroy, by its effects.
+
+use std::path::{Path, PathBuf};
+
+use anyhook_effects::effect::{Effect, Kind, Object};
+use anyhook_effects::shell::Done;
+
+use crate::files::links::real;
+
+/// Commands of git that remove objects of the repository.
+const DROPS_OBJECTS: &[&str] = &["git gc", "git prune", "git repack", "git reflog"];
+/// Commands of git that remove files which git ignores.
+const DROPS_IGNORED: &[&str] = &["git clean", "git worktree"];
+
+/// What a snapshot has to hold.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Need {
+    /// The repositories around these places.
+    pub(super) places: Vec<PathBuf>,
+    /// Files and folders that go away or are overwritten as a whole, also where git ignores them.
+    pub(super) files: Vec<PathBuf>,
+    /// Whether anything may be removed.
+    anything: bool,
+    /// Whether objects of the repository may be.
+    objects: bool,
+}
+
+impl Need {
+    /// What is to be kept of these repositories and files, which are known.
+    pub(super) fn of_places(places: Vec<PathBuf>, files: Vec<PathBuf>) -> Self {
+        Self {
+            places,
+            files,
+            ..Self::default()
+        }
+    }
+
+    /// Tells whether the repository itself may go away, whose own folder this is.
+    pub(super) fn drops(&self, folder: &Path) -> bool {
+        let is_in = |path: &PathBuf| folder.starts_with(path) || path.starts_with(folder);
+        self.anything || self.objects || self.files.iter().any(is_in)
+    }
+}
+
+/// Tells what a call may destroy; nothing if it surely destroys nothing. `around` are the folders that it is about where it
+/// does not say which.
+pub(crate) fn need(done: &Done, around: &[&Path]) -> Option<Need> {
+    let mut need = Need {
+        anything: !done.readable,
+        ..Need::default()
+    };
+    let (mut destroys, mut is_open) = (need.anything, need.anything);
+    for effect in done.effects.iter().filter(|effect| destroys_by(effect)) {
+        destroys = true;
+        need.objects |= starts_with(&effect.through, DROPS_OBJECTS);
+        let Some(path) = path_of(&effect.object) else {
+            is_open = true;
+            need.anything |= !matches!(effect.object, Object::Name(_));
+            continue;
+        };
+        let path = real(path);
+        let by_git = effect.through.starts_with("git ");
+        let is_whole = match effect.kind {
+            Kind::Delete => !by_git || starts_with(&effect.through, DROPS_IGNORED),
+            kind => kind == Kind::Write && !by_git,
+        };
+        if is_whole {
+            need.files.push(path.clone());
+        }
+        need.places.push(path);
+    }
+    if is_open {
+        need.places.extend(around.iter().map(|folder| real(folder)));
+    }
+    destroys.then_some(need)
+}
+
+fn starts_with(through: &str, commands: &[&str]) -> bool {
+    commands.iter().any(|command| through.starts_with(command))
+}
+
+fn destroys_by(effect: &Effect) -> bool {
+    match (effect.kind, &effect.object) {
+        (Kind::Write, Object::Path(path)) => is_kept_file(path),
+        (Kind::Delete | Kind::Discard | Kind::Write, _) => true,
+        (Kind::Exec, Object::Program { opaque, .. }) => *opaque,
+        (Kind::Exec, object) => *object == Object::Unknown,
+        _ => false,
+    }
+}
+
+/// A device is written and stays what it is.
+fn is_kept_file(path: &Path) -> bool {
+    let is_kept = |meta: std::fs::Metadata| meta.is_file() || meta.is_dir();
+    path.metadata().is_ok_and(is_kept) || path.is_symlink()
+}
+
+/// The path of an object; of a pattern, the folder before its first wildcard.
+fn path_of(object: &Object) -> Option<&Path> {
+    match object {
+        Object::Path(path) | Object::Tree(path) => Some(path),
+        Object::Pattern(pattern) => {
+            let before = pattern.split(['*', '?', '[', '{']).next()?;
+            let (folder, _) = before.rsplit_once('/')?;
+            Some(Path::new(if folder.is_empty() { "/" } else { folder }))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,27 @@
+//! The written form of a path: its text, or its bytes where it is no text.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+pub(super) fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+    let bytes = || Written::Bytes(path.as_os_str().as_bytes().to_vec());
+    let written = path.to_str().map(|text| Written::Text(text.to_owned()));
+    written.unwrap_or_else(bytes).serialize(to)
+}
+
+pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<PathBuf, D::Error> {
+    Ok(match Written::deserialize(from)? {
+        Written::Text(text) => PathBuf::from(text),
+        Written::Bytes(bytes) => PathBuf::from(OsString::from_vec(bytes)),
+    })
+}

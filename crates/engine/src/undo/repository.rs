@@ -1,0 +1,436 @@
+//! One repository of a snapshot.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::copies::{self, below, join};
+use super::shadow::{Format, Shadow};
+use super::{Left, Need};
+use crate::files::links::real;
+use crate::files::read_up_to;
+
+/// What of a repository's own folder is no state of it: objects, which are borrowed; other repositories; large files.
+const NOT_STATE: &[&str] = &["objects", "modules", "lfs", "annex"];
+/// A file of one line.
+const LONGEST_LINE: u64 = 4096;
+/// How long git may take for a list of names.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A repository as it was.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Repository {
+    /// The folder of its files.
+    #[serde(with = "super::path")]
+    pub(super) top: PathBuf,
+    /// Its own folder, which all work trees share.
+    #[serde(with = "super::path")]
+    pub(super) common: PathBuf,
+    /// What its `.git` says where that is a file.
+    pub(super) leads: Option<String>,
+    /// The tree of its files.
+    pub(super) tree: String,
+    /// Where it stands in the snapshot.
+    pub(super) at: PathBuf,
+}
+
+/// Finds the repository around a place.
+pub(super) fn top_of(place: &Path) -> Option<PathBuf> {
+    let has_git = |folder: &&Path| folder.join(".git").symlink_metadata().is_ok();
+    place.ancestors().find(has_git).map(Path::to_owned)
+}
+
+/// The own folder of a repository's work tree, and the one that all of them share. A `.git` that leads elsewhere counts only
+/// if it is known there: as a work tree or as a module of another repository.
+fn folders_of(top: &Path) -> Result<(PathBuf, PathBuf), String> {
+    let git = top.join(".git");
+    let meta = git.symlink_metadata().map_err(|error| error.to_string())?;
+    if meta.is_dir() {
+        return Ok((git.clone(), git));
+    }
+    let elsewhere = || "its `.git` leads to a folder that does not know of it".to_owned();
+    let line = |file: &Path| {
+        let bytes = read_up_to(file, LONGEST_LINE).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
+        Some(text.trim_end().to_owned())
+    };
+    let told = line(&git)
+        .filter(|_| meta.is_file())
+        .ok_or_else(elsewhere)?;
+    let told = told.strip_prefix("gitdir:").ok_or_else(elsewhere)?;
+    let own = real(&top.join(told.trim()));
+    if let Some(back) = line(&own.join("gitdir")) {
+        let common = line(&own.join("commondir")).ok_or_else(elsewhere)?;
+        let is_known = real(&own.join(back)) == git;
+        return if is_known {
+            Ok((own.clone(), real(&own.join(common))))
+        } else {
+            Err(elsewhere())
+        };
+    }
+    let config = read_up_to(&own.join("config"), 64 << 10).unwrap_or_default();
+    let config = String::from_utf8_lossy(&config).into_owned();
+    let is_known = config.lines().any(|line| {
+        let (name, value) = line.split_once('=').unwrap_or_default();
+        name.trim() == "worktree" && real(&own.join(value.trim())) == top
+    });
+    if is_known {
+        Ok((own.clone(), own))
+    } else {
+        Err(elsewhere())
+    }
+}
+
+/// Tells whether something in a repository's own folder is no state of it.
+fn is_no_state(name: &Path) -> bool {
+    let first = name.components().next().map(Component::as_os_str);
+    let is_first = NOT_STATE
+        .iter()
+        .any(|other| first == Some(OsStr::new(other)));
+    is_first || name.extension() == Some(OsStr::new("lock"))
+}
+
+impl Repository {
+    /// Keeps it in a new folder, and returns it with the repositories in it.
+    pub(super) fn take(
+        place: &Path,
+        top: &Path,
+        (need, home): (&Need, &Path),
+        left: &mut Left,
+    ) -> Result<(Self, Vec<PathBuf>), String> {
+        let (own, common) = folders_of(top)?;
+        let at = place.file_name().map(PathBuf::from).unwrap_or_default();
+        let told = |error: io::Error| error.to_string();
+        fs::create_dir_all(place).map_err(told)?;
+        copies::copy(&common, &place.join("state"), &is_no_state, left).map_err(told)?;
+        let mut objects = vec![common.join("objects")];
+        if need.drops(&common) {
+            let kept = place.join("objects");
+            link(&common.join("objects"), &kept).map_err(told)?;
+            objects.push(kept);
+        }
+        let shadow = Self::shadow(place, top, Vec::new());
+        shadow
+            .make(&objects, Format::of(&common), home)
+            .map_err(told)?;
+        copy_index(&own, &common, &shadow).map_err(told)?;
+        let (tree, inner) = Files::of(&shadow, left).tree((&common, home), left)?;
+        let repository = Self {
+            top: top.to_owned(),
+            common,
+            leads: fs::read_to_string(top.join(".git")).ok(),
+            tree,
+            at,
+        };
+        Ok((repository, inner))
+    }
+
+    /// Tells what of its own folder stays as it is when it is restored: what is no state, and the state of other work trees
+    /// that are still there, in which other agents may be at work.
+    pub(super) fn is_left(&self) -> impl Fn(&Path) -> bool + use<> {
+        let own = self
+            .leads
+            .as_deref()
+            .and_then(|leads| Path::new(leads.trim()).file_name());
+        let all = fs::read_dir(self.common.join("worktrees"))
+            .into_iter()
+            .flatten()
+            .flatten();
+        let others = all
+            .map(|entry| entry.file_name())
+            .filter(|name| Some(&**name) != own);
+        let others: Vec<PathBuf> = others
+            .map(|name| Path::new("worktrees").join(name))
+            .collect();
+        move |name| is_no_state(name) || others.iter().any(|other| name.starts_with(other))
+    }
+
+    /// Our repository that stands for it in a folder of a snapshot.
+    pub(super) fn shadow(place: &Path, top: &Path, objects: Vec<PathBuf>) -> Shadow {
+        Shadow {
+            git: place.join("repository"),
+            top: top.to_owned(),
+            index: place.join("index"),
+            objects,
+        }
+    }
+
+    /// Lists the files at a place and below it that git ignores.
+    pub(super) fn ignored_below(
+        &self,
+        folder: &Path,
+        path: &Path,
+        left: &Left,
+    ) -> Option<Vec<PathBuf>> {
+        let below = path.strip_prefix(&self.top).ok()?.to_str()?;
+        let below = if below.is_empty() { "." } else { below };
+        let shadow = Self::shadow(&folder.join(&self.at), &self.top, Vec::new());
+        let words = [
+            "ls-files",
+            "-z",
+            "-o",
+            "-i",
+            "--exclude-standard",
+            "--",
+            below,
+        ];
+        let told = shadow.ask(&words, Vec::new(), left.time())?;
+        Some(names(&told).map(|name| self.top.join(name)).collect())
+    }
+}
+
+/// The names in an answer of git.
+pub(super) fn names(told: &[u8]) -> impl Iterator<Item = &Path> {
+    let names = told
+        .split(|byte| *byte == 0)
+        .filter(|name| !name.is_empty());
+    names.map(|name| Path::new(OsStr::from_bytes(name)))
+}
+
+/// Starts with the index of the repository: what it knows of the times of files need not be read again. By its own time git
+/// tells which of them may have changed since.
+fn copy_index(own: &Path, common: &Path, shadow: &Shadow) -> io::Result<()> {
+    let exclude = common.join("info/exclude");
+    if exclude.is_file() {
+        fs::copy(exclude, shadow.git.join("info/exclude"))?;
+    }
+    let index = own.join("index");
+    let Ok(meta) = index.symlink_metadata() else {
+        return Ok(());
+    };
+    fs::copy(&index, &shadow.index)?;
+    let file = fs::OpenOptions::new().write(true).open(&shadow.index)?;
+    file.set_modified(meta.modified()?)?;
+    for entry in fs::read_dir(own)?.flatten() {
+        let name = entry.file_name();
+        if name.to_string_lossy().starts_with("sharedindex.") {
+            fs::copy(entry.path(), shadow.git.join(name))?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives the objects of a repository a second name, so that they stay when the first goes away.
+fn link(from: &Path, to: &Path) -> io::Result<()> {
+    for (name, meta) in below(from, &|_| false)? {
+        let (from, to) = (join(from, &name), join(to, &name));
+        if meta.is_file() && fs::hard_link(&from, &to).is_ok() {
+            continue;
+        }
+        copies::put(&from, &to, &meta)?;
+    }
+    Ok(())
+}
+
+/// The files of a repository that are not as its index says, as git lists them.
+struct Files<'s> {
+    shadow: &'s Shadow,
+    told: Option<Vec<u8>>,
+}
+
+impl<'s> Files<'s> {
+    fn of(shadow: &'s Shadow, left: &Left) -> Self {
+        let words = ["ls-files", "-z", "-m", "-d", "-o", "--exclude-standard"];
+        let told = shadow.ask(&words, Vec::new(), left.time());
+        Self { shadow, told }
+    }
+
+    /// Writes the tree of all files, and returns it with the repositories that are among them.
+    fn tree(
+        self,
+        (common, home): (&Path, &Path),
+        left: &mut Left,
+    ) -> Result<(String, Vec<PathBuf>), String> {
+        let late = "git did not answer in time";
+        let told = self.told.as_deref().ok_or(late)?;
+        let mut inner = self.modules(common, left)?;
+        let converted = self.converted(common, home, left).ok_or(late)?;
+        if !converted.is_empty() {
+            let words = ["update-index", "-z", "--force-remove", "--stdin"];
+            let input = listed(converted.iter().map(PathBuf::as_path));
+            self.shadow.ask(&words, input, left.time()).ok_or(late)?;
+        }
+        let mut changed = BTreeSet::new();
+        let (mut many, mut bytes) = (0_usize, 0_u64);
+        for name in names(told).chain(converted.iter().map(PathBuf::as_path)) {
+            if changed.contains(name) {
+                continue;
+            }
+            let path = self.shadow.top.join(name);
+            let meta = path.symlink_metadata().ok();
+            if meta.as_ref().is_some_and(fs::Metadata::is_dir) {
+                // A repository in this one; only its commit is in the tree.
+                inner.push(real(&path));
+                continue;
+            }
+            let size = meta.map_or(0, |meta| meta.len());
+            if left.take(size) {
+                changed.insert(name.to_owned());
+            } else {
+                (many, bytes) = (many + 1, bytes.saturating_add(size));
+            }
+        }
+        if many > 0 {
+            left.lose(format!(
+                "files that do not fit: {many}, of {} MB",
+                bytes >> 20
+            ));
+        }
+        if !changed.is_empty() {
+            let words = ["update-index", "-z", "--add", "--remove", "--stdin"];
+            let input = listed(changed.iter().map(PathBuf::as_path));
+            self.shadow
+                .ask(&words, input, left.time())
+                .ok_or("its changed files could not be read")?;
+        }
+        let told = self.shadow.ask(&["write-tree"], Vec::new(), left.time());
+        let tree = String::from_utf8(told.ok_or(late)?).map_err(|error| error.to_string())?;
+        inner.sort();
+        inner.dedup();
+        Ok((tree.trim().to_owned(), inner))
+    }
+
+    /// The modules whose files are there.
+    fn modules(&self, common: &Path, left: &Left) -> Result<Vec<PathBuf>, String> {
+        let has_some =
+            common.join("modules").is_dir() || self.shadow.top.join(".gitmodules").is_file();
+        if !has_some {
+            return Ok(Vec::new());
+        }
+        let told = self
+            .shadow
+            .ask(&["ls-files", "-z", "-s"], Vec::new(), left.time());
+        let told = told.ok_or("git did not answer in time")?;
+        let entries = told.split(|byte| *byte == 0);
+        let modules = entries.filter(|entry| entry.starts_with(b"160000 "));
+        let modules = modules.filter_map(|entry| {
+            let at = entry.iter().position(|byte| *byte == b'\t')?;
+            let name = OsStr::from_bytes(entry.get(at + 1..)?);
+            let top = real(&self.shadow.top.join(name));
+            top.join(".git").exists().then_some(top)
+        });
+        Ok(modules.collect())
+    }
+
+    /// The files that git converts, so that what its index names is not what stands on the disk.
+    fn converted(&self, common: &Path, home: &Path, left: &Left) -> Option<Vec<PathBuf>> {
+        let attributes = self.attributes(common);
+        let settings = [common.join("config"), home.join(".gitconfig")].map(|file| text(&file));
+        let ends = |text: &String| ["autocrlf", "eol"].iter().any(|word| text.contains(word));
+        if attributes.is_empty() && !settings.iter().any(ends) {
+            return Some(Vec::new());
+        }
+        let ask = |words: &[&str], input| self.shadow.ask(words, input, left.time());
+        let told = ask(&["ls-files", "-z", "-s"], Vec::new())?;
+        let entries: Vec<(&[u8], &Path)> = names(&told)
+            .filter_map(|entry| {
+                let bytes = entry.as_os_str().as_bytes();
+                let (fixed, name) =
+                    bytes.split_at_checked(bytes.iter().position(|byte| *byte == b'\t')?)?;
+                let digest = fixed.split(|byte| *byte == b' ').nth(1)?;
+                let is_file = fixed.starts_with(b"100");
+                is_file.then(|| {
+                    (
+                        digest,
+                        Path::new(OsStr::from_bytes(name.get(1..).unwrap_or_default())),
+                    )
+                })
+            })
+            .collect();
+        let digests = entries.iter().flat_map(|(digest, _)| [digest, &b"\n"[..]]);
+        let digests: Vec<u8> = digests.flatten().copied().collect();
+        let sizes = ask(&["cat-file", "--batch-check=%(objectsize)"], digests)?;
+        let sizes = String::from_utf8(sizes).ok()?;
+        let is_other = |((_, name), size): (&(&[u8], &Path), &str)| {
+            let size: Option<u64> = size.parse().ok();
+            let meta = self.shadow.top.join(name).symlink_metadata().ok()?;
+            let is_same = size == Some(meta.len()) && !attributes.may_keep_size(meta.len());
+            (meta.is_file() && !is_same).then(|| name.to_path_buf())
+        };
+        Some(
+            entries
+                .iter()
+                .zip(sizes.lines())
+                .filter_map(is_other)
+                .collect(),
+        )
+    }
+
+    /// What the attributes of the repository say of conversions.
+    fn attributes(&self, common: &Path) -> Attributes {
+        const NAME: &str = ".gitattributes";
+        let index = fs::read(&self.shadow.index).unwrap_or_default();
+        let has_name = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains(NAME);
+        let is_named = has_name(&index) || self.told.as_deref().is_some_and(has_name);
+        let own = common.join("info/attributes");
+        if !is_named && !own.exists() {
+            return Attributes::None;
+        }
+        let told = self
+            .shadow
+            .ask(&["ls-files", "-z", "-c", "-o"], Vec::new(), PATIENCE);
+        let is_it = |name: &&Path| name.file_name() == Some(OsStr::new(NAME));
+        let told = told.unwrap_or_default();
+        let files = names(&told)
+            .filter(is_it)
+            .map(|name| self.shadow.top.join(name));
+        let texts: Vec<String> = files.chain([own]).map(|file| text(&file)).collect();
+        let says = |word: &str| texts.iter().any(|text| text.contains(word));
+        let filters = texts.iter().flat_map(|text| text.split_whitespace());
+        let mut filters = filters.filter_map(|word| word.strip_prefix("filter="));
+        if says("ident") || says("encoding") || filters.any(|name| name != "lfs") {
+            Attributes::Anything
+        } else if says("filter=lfs") {
+            Attributes::Pointers
+        } else {
+            Attributes::Sizes
+        }
+    }
+}
+
+/// How git may convert files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Attributes {
+    /// No attributes are there.
+    None,
+    /// Each file that is converted has another size.
+    Sizes,
+    /// The same, but small files may be as long as the pointers that git keeps in their place.
+    Pointers,
+    /// A filter of the repository does it.
+    Anything,
+}
+
+impl Attributes {
+    const fn is_empty(self) -> bool {
+        matches!(self, Self::None)
+    }
+
+    const fn may_keep_size(self, size: u64) -> bool {
+        match self {
+            Self::None | Self::Sizes => false,
+            Self::Pointers => size < 256,
+            Self::Anything => true,
+        }
+    }
+}
+
+fn text(file: &Path) -> String {
+    let bytes = read_up_to(file, 64 << 10).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).to_ascii_lowercase()
+}
+
+fn listed<'n>(names: impl Iterator<Item = &'n Path>) -> Vec<u8> {
+    let mut input = Vec::new();
+    for name in names {
+        input.extend_from_slice(name.as_os_str().as_bytes());
+        input.push(0);
+    }
+    input
+}

@@ -1,0 +1,517 @@
+//! The way back: what differs from a snapshot, and exactly that is restored.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::copies::{Copied, below, join, put};
+use super::repository::{Repository, names};
+use super::shadow::Shadow;
+use super::{Need, Snapshots, StoredSnapshot, Wish};
+use crate::files::{FileError, TEMPORARY};
+
+/// How long git may take for one step: a person waits.
+const PATIENCE: Duration = Duration::from_mins(5);
+/// The longest difference in text, in bytes.
+const LONGEST: usize = 1 << 20;
+
+/// What became of one file since a snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// It was made.
+    Made,
+    /// It is gone.
+    Gone,
+    /// It is another.
+    Changed,
+}
+
+/// One file that differs.
+///
+/// ```
+/// use anyhook_engine::undo::{Change, Differing};
+/// let gone = Differing { path: "/p/a".into(), change: Change::Gone };
+/// assert_eq!(serde_json::to_string(&gone)?, r#"{"path":"/p/a","change":"gone"}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Differing {
+    /// Where it stands, or stood.
+    #[serde(serialize_with = "super::path::serialize")]
+    pub path: PathBuf,
+    /// What became of it.
+    pub change: Change,
+}
+
+/// What differs now from a snapshot.
+///
+/// ```
+/// use anyhook_engine::undo::{Change, Difference, Differing};
+/// let mut difference = Difference::default();
+/// assert!(difference.is_none());
+/// difference.files.push(Differing { path: "/p/a".into(), change: Change::Gone });
+/// assert!(!difference.is_none());
+/// ```
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Difference {
+    /// The files, and what became of each.
+    pub files: Vec<Differing>,
+    /// The files of repositories' own folders: branches, stashes, the index.
+    pub state: Vec<Differing>,
+    /// What would change in the files of repositories, as a patch from now to then.
+    pub patch: String,
+}
+
+impl Difference {
+    /// Tells whether everything is as it was.
+    pub fn is_none(&self) -> bool {
+        self.files.is_empty() && self.state.is_empty()
+    }
+}
+
+/// What was restored.
+#[derive(Debug, Clone, Serialize)]
+pub struct Restored {
+    /// The snapshot of what was there before, by which this is undone.
+    pub before: String,
+    /// What was restored.
+    pub difference: Difference,
+    /// What could not be restored, and why.
+    pub failed: Vec<String>,
+}
+
+impl Snapshots {
+    /// Tells what differs now from a snapshot, below a path or everywhere.
+    pub fn difference(
+        &self,
+        snapshot: &StoredSnapshot,
+        path: Option<&Path>,
+    ) -> Result<Difference, FileError> {
+        let (now, place) = self.now(snapshot, "looking")?;
+        let difference = self.between(&now, &place, snapshot, path);
+        let _ = fs::remove_dir_all(place);
+        Ok(difference)
+    }
+
+    /// Restores what differs, after a snapshot of what is there now.
+    pub fn restore(
+        &self,
+        snapshot: &StoredSnapshot,
+        path: Option<&Path>,
+        (id, at): (&str, i64),
+    ) -> Result<Restored, FileError> {
+        let before = self.take(Wish {
+            id,
+            at,
+            action: format!("anyhook undo {}", snapshot.id),
+            session: None,
+            need: need_of(snapshot),
+        })?;
+        let now = self.place(&before);
+        let difference = self.between(&before, &now, snapshot, path);
+        let mut failed = before.losses.clone();
+        let mut note = |what: &Path, done: io::Result<()>| {
+            if let Err(error) = done {
+                failed.push(format!("`{}`: {error}", what.display()));
+            }
+        };
+        for repository in &snapshot.repositories {
+            let then = self.place(snapshot).join(&repository.at);
+            if path.is_none() {
+                note(
+                    &repository.common,
+                    restore_objects(&then, &repository.common),
+                );
+                note(
+                    &repository.common,
+                    mirror(
+                        &then.join("state"),
+                        &repository.common,
+                        &repository.is_left(),
+                    ),
+                );
+            }
+            let git = repository.top.join(".git");
+            if let Some(leads) = repository.leads.as_ref().filter(|_| !git.exists()) {
+                let made = fs::create_dir_all(&repository.top);
+                note(&git, made.and_then(|()| fs::write(&git, leads)));
+            }
+            let tree = tree_in(&before, repository);
+            let objects = vec![
+                now.join(at_in(&before, repository))
+                    .join("repository/objects"),
+            ];
+            note(
+                &repository.top,
+                files(&then, repository, (tree, objects), path),
+            );
+        }
+        for copied in snapshot
+            .copies
+            .iter()
+            .filter(|one| is_meant(&one.path, path))
+        {
+            let skip = is_repository(snapshot, &copied.path);
+            let done = restore_copy(&self.place(snapshot), copied, &skip);
+            note(&copied.path, done);
+        }
+        Ok(Restored {
+            before: before.id,
+            difference,
+            failed,
+        })
+    }
+
+    /// Takes what is there now of all that a snapshot holds, into a folder that the caller removes.
+    fn now(
+        &self,
+        snapshot: &StoredSnapshot,
+        id: &str,
+    ) -> Result<(StoredSnapshot, PathBuf), FileError> {
+        let id = format!("{TEMPORARY}{id}-{}", std::process::id());
+        let place = self.folder.join(&id);
+        let wish = Wish {
+            id: &id,
+            at: 0,
+            action: String::new(),
+            session: None,
+            need: need_of(snapshot),
+        };
+        Ok((self.make(&place, wish)?, place))
+    }
+
+    fn between(
+        &self,
+        now: &StoredSnapshot,
+        place: &Path,
+        then: &StoredSnapshot,
+        path: Option<&Path>,
+    ) -> Difference {
+        let mut all = Difference::default();
+        for repository in &then.repositories {
+            let kept = self.place(then).join(&repository.at);
+            let objects = place
+                .join(at_in(now, repository))
+                .join("repository/objects");
+            let shadow = Repository::shadow(&kept, &repository.top, vec![objects]);
+            let tree = tree_in(now, repository);
+            let Some(base) = tree.or_else(|| empty(&shadow)) else {
+                continue;
+            };
+            let words = [
+                "diff-tree",
+                "-r",
+                "-z",
+                "--name-status",
+                "--no-renames",
+                &base,
+                &repository.tree,
+            ];
+            let told = shadow.ask(&words, Vec::new(), PATIENCE).unwrap_or_default();
+            let changes = changes(&told).into_iter();
+            let changes = changes.map(|(name, change)| Differing {
+                path: repository.top.join(name),
+                change,
+            });
+            all.files
+                .extend(changes.filter(|one| is_meant(&one.path, path)));
+            let words = [
+                "diff-tree",
+                "-r",
+                "-p",
+                "--no-ext-diff",
+                "--no-textconv",
+                "--no-renames",
+                &base,
+                &repository.tree,
+            ];
+            let text = shadow.ask(&words, Vec::new(), PATIENCE).unwrap_or_default();
+            let text = text.get(..LONGEST).unwrap_or(&text);
+            all.patch.push_str(&String::from_utf8_lossy(text));
+            if path.is_none() {
+                let state = differing(
+                    &kept.join("state"),
+                    &repository.common,
+                    &repository.is_left(),
+                );
+                all.state.extend(state.unwrap_or_default());
+            }
+        }
+        let copies = then.copies.iter().filter(|one| is_meant(&one.path, path));
+        for copied in copies {
+            let kept = self.place(then).join(&copied.at);
+            let differs = differing(&kept, &copied.path, &is_repository(then, &copied.path))
+                .unwrap_or_default();
+            all.files.extend(differs);
+        }
+        all
+    }
+}
+
+/// The tree of nothing.
+fn empty(shadow: &Shadow) -> Option<String> {
+    let told = shadow.ask(&["mktree"], Vec::new(), PATIENCE)?;
+    Some(String::from_utf8(told).ok()?.trim().to_owned())
+}
+
+/// What is to be kept before a snapshot is restored. Where a repository is none any more, its files are.
+fn need_of(snapshot: &StoredSnapshot) -> Need {
+    let tops = snapshot.repositories.iter().map(|one| one.top.clone());
+    let (tops, bare): (Vec<PathBuf>, Vec<PathBuf>) =
+        tops.partition(|top| top.join(".git").symlink_metadata().is_ok());
+    let files = snapshot.copies.iter().map(|one| one.path.clone());
+    Need::of_places(tops, files.chain(bare).collect())
+}
+
+/// Tells whether something in a copied folder is a repository, which is restored by itself.
+fn is_repository<'s>(
+    snapshot: &'s StoredSnapshot,
+    folder: &'s Path,
+) -> impl Fn(&Path) -> bool + 's {
+    let is_top = |path: &Path| snapshot.repositories.iter().any(|one| one.top == path);
+    move |name| is_top(&folder.join(name))
+}
+
+fn is_meant(path: &Path, only: Option<&Path>) -> bool {
+    only.is_none_or(|only| path.starts_with(only))
+}
+
+fn in_snapshot<'s>(snapshot: &'s StoredSnapshot, like: &Repository) -> Option<&'s Repository> {
+    let mut all = snapshot.repositories.iter();
+    all.find(|one| one.top == like.top)
+}
+
+fn tree_in(snapshot: &StoredSnapshot, like: &Repository) -> Option<String> {
+    in_snapshot(snapshot, like).map(|one| one.tree.clone())
+}
+
+fn at_in(snapshot: &StoredSnapshot, like: &Repository) -> PathBuf {
+    in_snapshot(snapshot, like).map_or_else(|| PathBuf::from("none"), |one| one.at.clone())
+}
+
+/// Reads an answer of git: what became of each file since then.
+fn changes(told: &[u8]) -> Vec<(&Path, Change)> {
+    let mut parts = names(told);
+    let mut all = Vec::new();
+    while let (Some(status), Some(name)) = (parts.next(), parts.next()) {
+        // From now to then: what is only there then is gone now.
+        let change = match status.to_str() {
+            Some("A") => Change::Gone,
+            Some("D") => Change::Made,
+            _ => Change::Changed,
+        };
+        all.push((name, change));
+    }
+    all
+}
+
+/// Restores the files of a repository; `now` is their tree and where its objects are.
+fn files(
+    then: &Path,
+    repository: &Repository,
+    (now, objects): (Option<String>, Vec<PathBuf>),
+    path: Option<&Path>,
+) -> io::Result<()> {
+    fs::create_dir_all(&repository.top)?;
+    let mut shadow = Repository::shadow(then, &repository.top, objects);
+    shadow.index = then.join("restoring");
+    let failed = |what: &str| io::Error::other(format!("git could not {what}"));
+    let ask = |words: &[&str], input| shadow.ask(words, input, PATIENCE);
+    let base = now.or_else(|| empty(&shadow));
+    let base = base.ok_or_else(|| failed("compare"))?;
+    let words = [
+        "diff-tree",
+        "-r",
+        "-z",
+        "--name-status",
+        "--no-renames",
+        &base,
+        &repository.tree,
+    ];
+    let told = ask(&words, Vec::new()).ok_or_else(|| failed("compare"))?;
+    let mut wanted = Vec::new();
+    for (name, change) in changes(&told) {
+        let file = repository.top.join(name);
+        if !is_meant(&file, path) {
+            continue;
+        }
+        match change {
+            Change::Made => remove(&file, &repository.top)?,
+            Change::Gone | Change::Changed => {
+                wanted.extend_from_slice(name.as_os_str().as_encoded_bytes());
+                wanted.push(0);
+            }
+        }
+    }
+    let _ = fs::remove_file(&shadow.index);
+    ask(&["read-tree", &repository.tree], Vec::new()).ok_or_else(|| failed("read the snapshot"))?;
+    ask(&["checkout-index", "-f", "-z", "--stdin"], wanted)
+        .ok_or_else(|| failed("write all files"))?;
+    fs::remove_file(&shadow.index)
+}
+
+/// Removes a file and the folders that are empty without it. A folder is another repository, and stays.
+fn remove(file: &Path, top: &Path) -> io::Result<()> {
+    match file.symlink_metadata() {
+        Ok(meta) if meta.is_dir() => return Ok(()),
+        Ok(_) => fs::remove_file(file)?,
+        Err(_) => {}
+    }
+    let folders = file.ancestors().skip(1).take_while(|folder| *folder != top);
+    for folder in folders {
+        if fs::remove_dir(folder).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Puts back the objects that were kept and are missing.
+fn restore_objects(then: &Path, common: &Path) -> io::Result<()> {
+    let (kept, to) = (then.join("objects"), common.join("objects"));
+    fs::create_dir_all(&to)?;
+    if !kept.is_dir() {
+        return Ok(());
+    }
+    for (name, meta) in below(&kept, &|_| false)? {
+        let (from, to) = (join(&kept, &name), join(&to, &name));
+        let is_there = to.symlink_metadata().is_ok();
+        if is_there || meta.is_file() && fs::hard_link(&from, &to).is_ok() {
+            continue;
+        }
+        put(&from, &to, &meta)?;
+    }
+    Ok(())
+}
+
+/// Tells which files of a copy differ from those at its place.
+fn differing(
+    kept: &Path,
+    place: &Path,
+    skip: &dyn Fn(&Path) -> bool,
+) -> io::Result<Vec<Differing>> {
+    let mut all = Vec::new();
+    for (name, meta) in below(kept, skip)? {
+        let (kept, there) = (join(kept, &name), join(place, &name));
+        match there.symlink_metadata() {
+            Err(_) if meta.is_dir() && !name.as_os_str().is_empty() => {}
+            Err(_) => all.push(Differing {
+                path: there,
+                change: Change::Gone,
+            }),
+            Ok(_) if !is_same(&kept, &there)? => all.push(Differing {
+                path: there,
+                change: Change::Changed,
+            }),
+            Ok(_) => {}
+        }
+    }
+    if place.is_dir() {
+        for (name, meta) in below(place, skip)? {
+            if !meta.is_dir() && join(kept, &name).symlink_metadata().is_err() {
+                all.push(Differing {
+                    path: join(place, &name),
+                    change: Change::Made,
+                });
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Tells whether two things are the same: files by their bytes and modes, links by where they lead, folders always.
+fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
+    let (first, second) = (one.symlink_metadata()?, other.symlink_metadata()?);
+    if first.file_type() != second.file_type() {
+        return Ok(false);
+    }
+    if first.is_symlink() {
+        return Ok(fs::read_link(one)? == fs::read_link(other)?);
+    }
+    if first.is_dir() {
+        return Ok(true);
+    }
+    let is_like = first.len() == second.len() && first.permissions() == second.permissions();
+    Ok(is_like && fs::read(one)? == fs::read(other)?)
+}
+
+/// Makes a folder what it was, but for what is skipped.
+fn mirror(kept: &Path, place: &Path, skip: &dyn Fn(&Path) -> bool) -> io::Result<()> {
+    for (name, meta) in below(kept, skip)? {
+        let (from, to) = (join(kept, &name), join(place, &name));
+        let is_there = to.symlink_metadata().is_ok();
+        if !(is_there && is_same(&from, &to)?) {
+            replace(&from, &to, &meta)?;
+        }
+    }
+    let mut now = below(place, skip)?;
+    while let Some((name, meta)) = now.pop() {
+        if join(kept, &name).symlink_metadata().is_err() {
+            let path = join(place, &name);
+            let done = if meta.is_dir() {
+                fs::remove_dir(path)
+            } else {
+                fs::remove_file(path)
+            };
+            done?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts one thing in the place of another: a reader sees the old one or the new one.
+fn replace(from: &Path, to: &Path, meta: &fs::Metadata) -> io::Result<()> {
+    match to.symlink_metadata() {
+        Ok(old) if old.is_dir() && !meta.is_dir() => fs::remove_dir_all(to)?,
+        Ok(old) if !old.is_dir() && meta.is_dir() => fs::remove_file(to)?,
+        Ok(_) | Err(_) => {}
+    }
+    if meta.is_dir() {
+        put(from, to, meta)?;
+        return Ok(());
+    }
+    let name = to
+        .file_name()
+        .unwrap_or(OsStr::new("file"))
+        .to_string_lossy();
+    let new = to.with_file_name(format!("{TEMPORARY}{}", name.len()));
+    let _ = fs::remove_file(&new);
+    put(from, &new, meta)?;
+    fs::rename(new, to)
+}
+
+/// Puts a copy back, with everything that is in it.
+fn restore_copy(place: &Path, copied: &Copied, skip: &dyn Fn(&Path) -> bool) -> io::Result<()> {
+    let kept = place.join(&copied.at);
+    if let Some(folder) = copied.path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    for (name, meta) in below(&kept, &|_| false)? {
+        let (from, to) = (join(&kept, &name), join(&copied.path, &name));
+        if !(to.symlink_metadata().is_ok() && is_same(&from, &to)?) {
+            replace(&from, &to, &meta)?;
+        }
+        if meta.is_dir() {
+            fs::set_permissions(&to, fs::Permissions::from_mode(meta.permissions().mode()))?;
+        }
+    }
+    if copied.path.is_dir() {
+        let made = below(&copied.path, skip)?.into_iter().rev();
+        for (name, meta) in made.filter(|(name, _)| join(&kept, name).symlink_metadata().is_err()) {
+            let path = join(&copied.path, &name);
+            // A folder with a repository in it is not empty, and stays.
+            let _ = if meta.is_dir() {
+                fs::remove_dir(path)
+            } else {
+                fs::remove_file(path)
+            };
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,145 @@
+//! A repository of ours that borrows the objects of the user's: git asked through it obeys nothing that the user's says.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::brings::git::{Question, program};
+use crate::files;
+
+/// The longest answer of git, in bytes: the names of a large repository.
+const LONGEST: usize = 256 << 20;
+/// Every file is read and written byte for byte, whatever the attributes of the repository say.
+const ATTRIBUTES: &str = "* -text -eol -crlf -filter -ident -working-tree-encoding !diff -merge\n";
+/// What is read of a file of settings.
+const LONGEST_SETTINGS: u64 = 64 << 10;
+
+/// It, and the files of the user that it is about.
+#[derive(Debug)]
+pub(super) struct Shadow {
+    /// Its folder.
+    pub(super) git: PathBuf,
+    /// The folder of the user's files.
+    pub(super) top: PathBuf,
+    /// Its index.
+    pub(super) index: PathBuf,
+    /// More folders of objects that are read.
+    pub(super) objects: Vec<PathBuf>,
+}
+
+impl Shadow {
+    /// Makes it in a new folder, for a repository with these objects.
+    pub(super) fn make(&self, objects: &[PathBuf], format: Format, home: &Path) -> io::Result<()> {
+        for folder in ["objects/info", "objects/pack", "refs", "info"] {
+            fs::create_dir_all(self.git.join(folder))?;
+        }
+        fs::write(self.git.join("HEAD"), "ref: refs/heads/none\n")?;
+        let mut config = format.config().to_owned();
+        if let Some(file) = ignored_by(home).filter(|file| !file.contains(['"', '\\', '\n'])) {
+            config.push_str(&format!("[core]\n\texcludesFile = \"{file}\"\n"));
+        }
+        fs::write(self.git.join("config"), config)?;
+        fs::write(self.git.join("info/attributes"), ATTRIBUTES)?;
+        let mut lines = Vec::new();
+        for folder in objects {
+            let bytes = folder.as_os_str().as_bytes();
+            if bytes.contains(&b'\n') || bytes.starts_with(b"\"") {
+                let why = "its folder has a name that git cannot be told";
+                return Err(io::Error::other(why));
+            }
+            lines.extend_from_slice(bytes);
+            lines.push(b'\n');
+        }
+        fs::write(self.git.join("objects/info/alternates"), lines)
+    }
+
+    /// Asks git; nothing if it fails or takes too long.
+    pub(super) fn ask(
+        &self,
+        words: &[&str],
+        input: Vec<u8>,
+        patience: Duration,
+    ) -> Option<Vec<u8>> {
+        let mut more = OsString::new();
+        for (at, folder) in self.objects.iter().enumerate() {
+            more.push(if at > 0 { ":" } else { "" });
+            more.push(folder);
+        }
+        let question = Question {
+            folder: if self.top.is_dir() {
+                &self.top
+            } else {
+                &self.git
+            },
+            words,
+            variables: vec![
+                ("GIT_DIR", self.git.clone().into()),
+                ("GIT_WORK_TREE", self.top.clone().into()),
+                ("GIT_INDEX_FILE", self.index.clone().into()),
+                ("GIT_ALTERNATE_OBJECT_DIRECTORIES", more),
+                ("GIT_LITERAL_PATHSPECS", "1".into()),
+            ],
+            input: input.into(),
+            patience,
+            longest: LONGEST,
+        };
+        question.answer(&program()?)
+    }
+}
+
+/// Which digests name the objects of a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    /// The usual one.
+    Sha1,
+    /// The newer one.
+    Sha256,
+}
+
+impl Format {
+    /// Reads it from the settings of a repository.
+    pub(super) fn of(folder: &Path) -> Self {
+        let bytes = files::read_up_to(&folder.join("config"), LONGEST_SETTINGS);
+        let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).to_ascii_lowercase();
+        let is_newer = |line: &str| {
+            let (name, value) = line.split_once('=').unwrap_or_default();
+            name.trim() == "objectformat" && value.trim() == "sha256"
+        };
+        if text.lines().any(is_newer) {
+            Self::Sha256
+        } else {
+            Self::Sha1
+        }
+    }
+
+    const fn config(self) -> &'static str {
+        match self {
+            Self::Sha1 => "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
+            Self::Sha256 => {
+                "[core]\n\trepositoryformatversion = 1\n\tbare = false\n[extensions]\n\tobjectFormat = sha256\n"
+            }
+        }
+    }
+}
+
+/// The person's own list of what git ignores.
+fn ignored_by(home: &Path) -> Option<String> {
+    let named = [".gitconfig", ".config/git/config"]
+        .iter()
+        .find_map(|file| {
+            let bytes = files::read_up_to(&home.join(file), LONGEST_SETTINGS).ok()?;
+            let text = String::from_utf8(bytes).ok()?;
+            text.lines().find_map(|line| {
+                let (name, value) = line.split_once('=')?;
+                let is_it = name.trim().eq_ignore_ascii_case("excludesfile");
+                is_it.then(|| value.trim().trim_matches('"').to_owned())
+            })
+        });
+    let named = named.unwrap_or_else(|| "~/.config/git/ignore".to_owned());
+    let below_home = named.strip_prefix("~/").map(|rest| home.join(rest));
+    let path = below_home.unwrap_or_else(|| PathBuf::from(named));
+    path.to_str().filter(|_| path.is_file()).map(str::to_owned)
+}
