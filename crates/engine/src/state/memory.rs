@@ -40,9 +40,9 @@ impl MemoryState {
     /// ```
     /// use anyhook_engine::state::{MemoryState, SessionKey, SessionState, State};
     ///
-    /// let state = MemoryState::beginning(SessionState { turn: 3, ..SessionState::default() });
+    /// let state = MemoryState::beginning(SessionState::marked(["plan"]));
     /// let key = SessionKey::new("my-agent", "s1");
-    /// state.update(&key, &mut |session| assert_eq!(session.turn, 3))?;
+    /// state.update(&key, &mut |session| assert_eq!(session.tally.marks("plan"), 1))?;
     /// # Ok::<(), anyhook_engine::state::StateError>(())
     /// ```
     pub fn beginning(begins: SessionState) -> Self {
