@@ -59,7 +59,7 @@ impl Pack {
     }
 }
 
-/// List the rules and packs, or add some (such as kubernetes) or a package
+/// List the rules and packs, or add one (such as no-force-push)
 #[derive(Args)]
 #[command(
     after_help = "A pack is some rules about one thing: kubernetes, databases, git. `--deny TEXT` writes a rule that refuses every \

@@ -105,7 +105,7 @@ fn there_is_one_truth_file_for_each_agent_of_the_lab_in_the_pinned_version() {
     pinned.sort_unstable();
     kept.sort_unstable();
     assert_eq!(kept, pinned, ".ci/nightly lab, then the rows of `TRUTHS`");
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../readers/truth");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../truth/seen");
     let entries = std::fs::read_dir(folder).unwrap();
     let mut files: Vec<String> = entries
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

@@ -40,9 +40,11 @@ fn rules(pack: &Path) -> Vec<Rule> {
             .any(|word| hook["then"].get(word).is_some())
     };
     let remembers = |hook: &&Value| {
-        hook["when"]
-            .as_str()
-            .is_some_and(|when| when.contains("mark") || when.contains("calls()"))
+        hook["when"].as_str().is_some_and(|when| {
+            ["marked(", "calls(", "repeats("]
+                .iter()
+                .any(|one| when.contains(one))
+        })
     };
     let stops = hooks.filter(answers).filter(|hook| !remembers(hook));
     stops.map(rule).collect()
