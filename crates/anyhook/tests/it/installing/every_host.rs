@@ -22,7 +22,7 @@ fn has_json(settings: &Settings) -> bool {
     let is_toml = settings
         .files
         .iter()
-        .any(|file| file.path.ends_with(".toml"));
+        .any(|file| file.path.rsplit('.').next() == Some("toml"));
     settings.shape != Shape::Scripts && !is_toml
 }
 

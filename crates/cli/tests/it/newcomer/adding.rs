@@ -141,7 +141,7 @@ fn a_pack_is_added_with_the_known_rules_of_its_kind_and_a_text_that_is_denied_be
     env.trust();
     let decided = |line: &str| {
         let left = env.claude(&env.pre("Bash", &json!({"command": line})));
-        left.decision().map(|decision| decision.clone())
+        left.decision()
     };
     assert_eq!(decided("git commit --amend").as_deref(), Some("ask"));
     assert_eq!(decided("psql -c 'drop  table x'").as_deref(), Some("deny"));
