@@ -43,21 +43,21 @@ impl<'p> Pattern<'p> {
         !self.except.is_empty() || self.words.iter().chain(&self.wanted).any(has_star)
     }
 
-    /// Tells whether a command does what it says, and does not only describe or try it.
+    /// Tells whether a command only describes or tries what it would do.
     pub(super) fn is_free(command: &Command) -> bool {
         const HARMLESS: &[&str] = &[
             "--help",
-            "--dry-run",
-            "--version",
-            "--check",
-            "--dryrun",
-            "--what-if",
             "-help",
             "help",
+            "--version",
+            "--dry-run",
+            "--dryrun",
+            "--check",
+            "--what-if",
         ];
-        let words = command.words.iter().filter_map(Word::known);
-        words.skip(1).any(|given| {
-            let (name, value) = given.split_once('=').unwrap_or((&given, ""));
+        let given: Vec<Given<'_>> = command.words.iter().skip(1).map(Given::of).collect();
+        own_options(&given).any(|given| {
+            let (name, value) = given.split_once('=').unwrap_or((given, ""));
             HARMLESS.contains(&name) && !matches!(value, "none" | "false")
         })
     }
@@ -72,7 +72,7 @@ impl<'p> Pattern<'p> {
         };
         let given: Vec<Given<'_>> = rest.iter().take(LONGEST).map(Given::of).collect();
         let known = || given.iter().filter_map(Given::known);
-        let is_excepted = |word: &&str| known().any(|given| is_option(given, word));
+        let is_excepted = |word: &&str| own_options(&given).any(|given| is_option(given, word));
         if self.except.iter().any(is_excepted) {
             return Matched::No;
         }
@@ -117,6 +117,37 @@ impl<'w> Given<'w> {
             Self::One(_) | Self::Any => None,
         }
     }
+}
+
+/// Returns the words that are options of the command itself, or operands of it: not what stands behind `--`, and no text that
+/// another option takes, such as the message of a commit.
+fn own_options<'g>(given: &'g [Given<'_>]) -> impl Iterator<Item = &'g str> {
+    const TEXTS: &[&str] = &[
+        "--message",
+        "--description",
+        "--comment",
+        "--body",
+        "--title",
+        "--name",
+        "--reason",
+        "--notes",
+        "--var",
+        "-var",
+        "--set",
+        "--query",
+        "--execute",
+        "--command",
+        "--eval",
+    ];
+    let words = given.iter().map(|given| given.known().unwrap_or_default());
+    let own = words.take_while(|word| *word != "--");
+    let mut is_text = false;
+    own.filter(move |word| {
+        let was_text = is_text;
+        let is_letter = word.len() == 2 && word.starts_with('-');
+        is_text = is_letter || TEXTS.contains(word);
+        !was_text
+    })
 }
 
 fn sure(is_it: bool) -> Matched {
@@ -263,6 +294,10 @@ mod tests {
         let both = "kubectl delete pod x --dry-run=client; kubectl delete pod x";
         assert_eq!(delete(both), Matched::Yes);
         assert_eq!(delete("kubectl delete $X"), Matched::Yes);
+        assert_eq!(delete("kubectl delete pod x -- --dry-run"), Matched::Yes);
+        let amend = |line| meets(line, "git commit", &["--amend", "!--dry-run"]);
+        assert_eq!(amend("git commit --amend -m --dry-run"), Matched::Yes);
+        assert_eq!(amend("git commit --amend --dry-run"), Matched::No);
         assert_eq!(
             meets("redis-cli FLUSHALL", "redis-cli flushall", &[]),
             Matched::Yes

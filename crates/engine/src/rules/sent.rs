@@ -6,6 +6,7 @@ use anyhook_core::redact::{Class, Found, Redactor};
 use anyhook_effects::command::{Command, Input};
 use anyhook_effects::effect::Kind;
 use anyhook_effects::programs::Matched;
+use anyhook_effects::word::Part;
 use serde_json::Value;
 
 use super::calls::Pattern;
@@ -90,9 +91,20 @@ impl Question<'_> {
         let fields = self.input.into_iter().flatten();
         let mut texts = fields.filter(|(name, _)| FIELDS.contains(&name.as_str()));
         let mut commands = self.done.commands.iter();
+        let is_sent = |sent: Sent<'_>| match sent {
+            Sent::Text(text) => is_wanted(text),
+            Sent::File(file) => self.text_of(file).is_none_or(|text| is_wanted(&text)),
+            Sent::Unknown => true,
+        };
         texts.any(|(_, value)| strings(value).any(is_wanted))
-            || commands
-                .any(|command| sent_to_database(command).any(|text| text.is_none_or(is_wanted)))
+            || commands.any(|command| sent_to_database(command).into_iter().any(is_sent))
+    }
+
+    /// Reads a file of statements; nothing where it is not there, or longer than one is that a person reads.
+    fn text_of(&self, file: &str) -> Option<String> {
+        const LONGEST: u64 = 256 * 1024;
+        let bytes = crate::files::read_up_to(&self.folders.cwd.join(file), LONGEST).ok()?;
+        String::from_utf8(bytes).ok()
     }
 
     /// Tells whether a request with this method goes to a machine with such a name; without names, to any.
@@ -194,34 +206,52 @@ fn program(command: &Command) -> Option<String> {
     Some(name.rsplit('/').next().unwrap_or(&name).to_owned())
 }
 
-/// Returns what a command sends to a database; nothing in the place of a text that cannot be read.
-fn sent_to_database(command: &Command) -> impl Iterator<Item = Option<&str>> {
+/// What a command sends to a database.
+enum Sent<'c> {
+    Text(&'c str),
+    File(&'c str),
+    Unknown,
+}
+
+/// Returns what a command sends to a database.
+fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
+    const FILES: &[&str] = &["-f", "--file", "-i", "--input", "-init"];
     let name = program(command);
     let client = CLIENTS
         .iter()
         .find(|(client, _)| name.as_deref() == Some(*client));
-    let mut texts = Vec::new();
-    if let Some((_, options)) = client {
-        let mut words = command.words.iter().skip(1);
-        while let Some(word) = words.next() {
-            let head = word.head();
-            let is_value = options.contains(&head);
-            let text = if is_value { words.next() } else { Some(word) };
+    let Some((_, options)) = client else {
+        return Vec::new();
+    };
+    let mut sent = Vec::new();
+    let mut words = command.words.iter().skip(1);
+    while let Some(word) = words.next() {
+        let head = word.head();
+        let is_value = options.contains(&head);
+        let is_file = FILES.contains(&head);
+        let text = if is_value || is_file {
+            words.next()
+        } else {
+            Some(word)
+        };
+        let Some(text) = text else { break };
+        sent.push(match text.parts.as_slice() {
+            [Part::Text(file)] if is_file => Sent::File(file),
+            [Part::Text(text)] => Sent::Text(text),
+            _ if is_value || is_file => Sent::Unknown,
             // An address of a database that a variable holds is no statement.
-            texts.extend(text.map(|text| match text.parts.as_slice() {
-                [] => Some(""),
-                [anyhook_effects::word::Part::Text(text)] => Some(text.as_str()),
-                _ if is_value => None,
-                _ => Some(text.head()),
-            }));
-        }
-        match &command.input {
-            Input::Text(text) => texts.push(Some(text)),
-            Input::File(_) | Input::Unknown { .. } => texts.push(None),
-            Input::Inherited => {}
-        }
+            _ => Sent::Text(text.head()),
+        });
     }
-    texts.into_iter()
+    sent.extend(match &command.input {
+        Input::Text(text) => Some(Sent::Text(text)),
+        Input::File(file) if matches!(file.parts.as_slice(), [Part::Text(_)]) => {
+            Some(Sent::File(file.head()))
+        }
+        Input::File(_) | Input::Unknown { .. } => Some(Sent::Unknown),
+        Input::Inherited => None,
+    });
+    sent
 }
 
 /// Finds the kinds of the statements in a text, without what stands in comments and quotes.
@@ -391,7 +421,9 @@ impl Request {
             match attached {
                 Some("") => expected = true,
                 Some(attached) => method = Some(attached.trim_start_matches('=').to_uppercase()),
-                None if matches!(text, "--request" | "--method") => expected = true,
+                None if matches!(text, "--request" | "--method") || is_letters_to_x(text) => {
+                    expected = true;
+                }
                 None if is_http
                     && !text.is_empty()
                     && text.chars().all(|c| c.is_ascii_uppercase()) =>
@@ -412,6 +444,16 @@ impl Request {
         }
         Some(Self { method, host })
     }
+}
+
+/// Tells whether the last of several short options takes the method: `-sX DELETE`.
+fn is_letters_to_x(text: &str) -> bool {
+    let letters = text
+        .strip_prefix('-')
+        .and_then(|rest| rest.strip_suffix('X'));
+    letters.is_some_and(|letters| {
+        letters.len() < 6 && letters.chars().all(|c| c.is_ascii_alphabetic())
+    })
 }
 
 /// Returns the machine of an address, with or without its scheme.

@@ -60,6 +60,8 @@ impl Place {
             ("p/.git/HEAD", "ref: refs/heads/work\n"),
             ("p/src/main.rs", ""),
             ("h/.bashrc", ""),
+            ("p/good.sql", "select 1; -- drop table x\n"),
+            ("p/bad.sql", "select 1; DROP TABLE x;\n"),
         ] {
             let file = place.0.path().join(file);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
