@@ -83,6 +83,22 @@ pub struct Table {
     counts: Vec<(String, usize)>,
 }
 
+/// The tools of `ex_athena`: a pattern that excludes some means these names, and no other host's for the same tools.
+const TOOLS: &[&str] = &[
+    "bash",
+    "read",
+    "write",
+    "edit",
+    "glob",
+    "grep",
+    "web_fetch",
+    "web_search",
+    "spawn_agent",
+    "todo_write",
+    "ask_user",
+    "apply_patch",
+];
+
 impl Table {
     /// Begins an empty table, in the safe profile.
     pub fn new() -> Self {
@@ -239,6 +255,10 @@ impl Table {
             Pattern::Every => None,
             Pattern::Ready(matcher) => Some(matcher),
             Pattern::Text(text) => match Matcher::pcre(&text) {
+                // What is excluded is excluded by its own name: `Bash` is not `bash`, and would be selected.
+                Ok(matcher) if text.contains("(?!") || text.contains("(?<!") => {
+                    Some(matcher.looking_at(TOOLS))
+                }
                 Ok(matcher) => Some(matcher),
                 Err(PatternError { reason, help, .. }) => {
                     let at = below(at, "matcher");
