@@ -37,51 +37,60 @@ const CONFIG: Template = text(
 
 /// What the package has beside its manifest.
 static PACKAGE: &[Template] = &[
-    program("hooks/scripts/protect.sh", include_str!("init/protect.sh")),
-    CONFIG,
     text(
-        "hooks/tests/fixtures/bash.json",
-        include_str!("init/bash.json"),
+        "hooks/tests/cases/01-stopped.yaml",
+        include_str!("init/stopped.yaml"),
     ),
     text(
-        "hooks/tests/fixtures/write.json",
-        include_str!("init/write.json"),
-    ),
-    text(
-        "hooks/tests/cases/01-rm-rf.yaml",
-        include_str!("init/01-rm-rf.yaml"),
-    ),
-    text(
-        "hooks/tests/cases/02-protected.yaml",
-        include_str!("init/02-protected.yaml"),
-    ),
-    text(
-        "hooks/tests/cases/03-source.yaml",
-        include_str!("init/03-source.yaml"),
-    ),
-    text(
-        "hooks/tests/cases/04-other-calls.yaml",
-        include_str!("init/04-other-calls.yaml"),
-    ),
-    text(
-        "hooks/tests/cases/05-other-tools.yaml",
-        include_str!("init/05-other-tools.yaml"),
+        "hooks/tests/cases/02-free.yaml",
+        include_str!("init/free.yaml"),
     ),
 ];
+
+/// What stands in a project, and the pack that is about it.
+const PACKS: &[(&str, &str)] = &[
+    (".git", "git"),
+    (".git", "undo"),
+    (".env", "secrets"),
+    ("Dockerfile", "containers"),
+    ("compose.yaml", "containers"),
+    ("docker-compose.yml", "containers"),
+    ("Chart.yaml", "kubernetes"),
+    ("k8s", "kubernetes"),
+    ("kubernetes", "kubernetes"),
+    ("main.tf", "infrastructure"),
+    ("terraform", "infrastructure"),
+    ("Pulumi.yaml", "infrastructure"),
+    ("migrations", "databases"),
+    ("prisma", "databases"),
+    ("schema.sql", "databases"),
+    (".github/workflows", "forges"),
+    (".gitlab-ci.yml", "forges"),
+    ("Cargo.toml", "building"),
+    ("package.json", "building"),
+    ("pyproject.toml", "building"),
+    ("go.mod", "building"),
+];
+
+/// Proposes packs by what stands in the project.
+fn proposed(project: &Path) -> String {
+    let mut packs: Vec<&str> = Vec::new();
+    for (file, pack) in PACKS {
+        if !packs.contains(pack) && project.join(file).exists() {
+            packs.push(pack);
+        }
+    }
+    if packs.is_empty() {
+        return String::new();
+    }
+    format!("Packs for what is here: anyhook add {}\n", packs.join(" "))
+}
 
 const fn text(path: &'static str, text: &'static str) -> Template {
     Template {
         path,
         text,
         mode: 0o644,
-    }
-}
-
-const fn program(path: &'static str, text: &'static str) -> Template {
-    Template {
-        path,
-        text,
-        mode: 0o755,
     }
 }
 
@@ -139,6 +148,7 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
         }
     }
     ui::out("\nNow: anyhook check, anyhook test, anyhook trust, then anyhook install\n")?;
+    ui::out(&proposed(&project))?;
     Ok(Exit::Done)
 }
 

@@ -1,7 +1,6 @@
 //! `anyhook init` and `anyhook schema`.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -15,8 +14,6 @@ fn init_writes_a_package_that_passes_check_and_does_what_it_says() {
     let left = env.run(&["init"], b"");
     insta::assert_snapshot!("init", left.stdout);
     assert_eq!((left.code, &*left.stderr), (0, ""));
-    let script = fs::metadata(env.path("project/hooks/scripts/protect.sh")).unwrap();
-    assert_eq!(script.permissions().mode() & 0o111, 0o111);
     let check = env.run(&["check", "--strict"], b"");
     assert_eq!(
         (check.code, &*check.stdout),
@@ -46,17 +43,34 @@ fn init_writes_a_package_that_passes_check_and_does_what_it_says() {
     assert_eq!(call("Bash", serde_json::json!({"command": "ls"})), None);
     let write = |file: &str| serde_json::json!({"file_path": env.path(file), "content": ""});
     assert_eq!(call("Write", write("project/production/a.yaml")), deny);
+    let line = "sed -i s/a/b/ production/a.yaml";
+    assert_eq!(call("Bash", serde_json::json!({"command": line})), deny);
     assert_eq!(call("Write", write("project/src/a.js")), None);
+}
+
+#[test]
+fn init_proposes_packs_by_what_stands_in_the_project() {
+    let env = TestEnv::new();
+    fs::remove_dir(env.path("project/hooks")).unwrap();
+    env.write("project/compose.yaml", "");
+    env.write("project/migrations/1.sql", "");
+    let said = env.run(&["init"], b"").stdout;
+    assert!(
+        said.ends_with("Packs for what is here: anyhook add containers databases\n"),
+        "{said}"
+    );
+    let added = env.run(&["add", "containers", "databases"], b"");
+    assert_eq!(added.code, 0, "{added:?}");
 }
 
 #[test]
 fn init_never_overwrites() {
     let env = TestEnv::new();
-    let script = env.write("project/hooks/scripts/protect.sh", "mine\n");
+    let case = env.write("project/hooks/tests/cases/01-stopped.yaml", "mine\n");
     let left = env.run(&["init"], b"");
     assert_eq!(left.code, 73, "{left:?}");
     assert!(!env.path("project/hooks/hooks.json").exists());
-    assert_eq!(fs::read_to_string(script).unwrap(), "mine\n");
+    assert_eq!(fs::read_to_string(case).unwrap(), "mine\n");
 
     // A manifest at the other place counts too: a new one beside it would hide it, or be hidden.
     let env = TestEnv::new();
