@@ -53,13 +53,13 @@ pub(super) fn warns(pattern: &str, line: &str) -> bool {
         // A word that cannot be read may be any word.
         is(&text) || (known.len() < words.len() && pattern.starts_with(&format!("{text} ")))
     };
-    let program = pattern.split([' ', '*']).next().unwrap_or_default();
+    let program = pattern.split(' ').next().unwrap_or_default();
     let mut words = line.split(|c: char| !c.is_alphanumeric() && !"-_.+".contains(c));
     !done.readable
         || done.effects.iter().any(unread)
         || done.commands.iter().any(|command| is_warned(&command.words))
         // What a program runs whose code is not read may stand in its arguments.
-        || done.effects.iter().any(opaque) && words.any(|word| word == program)
+        || done.effects.iter().any(opaque) && words.any(|word| glob_match(program, word))
 }
 
 fn name(program: &str) -> &str {
@@ -96,6 +96,7 @@ mod tests {
             assert!(warns("rm -rf", line), "{line}");
             assert!(warns("rm*", line), "{line}");
         }
+        assert!(warns("*dropdb*", "ssh host 'dropdb x'"));
         for (pattern, line) in [
             ("rm -rf", "rm x"),
             ("rm*", "echo charm"),
