@@ -73,6 +73,8 @@ mod slow {
             "[approve]\nwait = true\n",
         )
         .unwrap();
+        // A clone reads the settings anew.
+        let world = world.clone();
         let after = (ROUNDS..2 * ROUNDS).map(|call| {
             std::thread::scope(|scope| {
                 let waits = scope.spawn(|| (answers(&world, call).0, Instant::now()));
