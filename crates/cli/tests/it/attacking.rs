@@ -111,6 +111,10 @@ fn is_a_limit(found: &Value) -> bool {
 
 /// The ordinary lines that are refused, with the reason why each is.
 const REFUSED: &[(&str, &str)] = &[
+    (
+        "alias ll='ls -l'",
+        "what the lines behind an alias mean is unknown",
+    ),
     ("git rebase --abort", "what was done so far is lost"),
     ("git merge --abort", "what was done so far is lost"),
     ("git tag -d v0.0.1-test", "a tag is lost"),
