@@ -1,4 +1,4 @@
-//! `anyhook undo`: what an agent destroyed comes back, for a person and for nobody below an agent.
+//! `anyhook undo`: what an agent destroyed comes back. A command for a person: below an agent it is refused.
 
 use std::fs;
 
