@@ -251,7 +251,7 @@ macro_rules! rules {
     ($($code:ident: $find:expr,)*) => {
         vec![$(page::read(
             stringify!($code),
-            include_str!(concat!("../../../docs/lints/", stringify!($code), ".md")),
+            include_str!(concat!("../lints/", stringify!($code), ".md")),
             $find,
         )),*]
     };

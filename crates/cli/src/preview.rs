@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhook::core::handler::Handler;
 use anyhook::core::hook::Hook;
-use anyhook::core::manifest::{Action, Manifest, Snapshot, Then};
+use anyhook::core::manifest::{Action, Manifest, Snapshot, Then, WhenUnknown};
 use anyhook::core::result::Kind;
 use anyhook::load;
 use anyhook::models::Configured;
@@ -234,7 +234,12 @@ fn says(then: &Then) -> String {
         };
         text.push_str(&part(does, &mark.name));
     }
-    if then.snapshot != Snapshot::No {
+    match then.unknown {
+        Some(WhenUnknown::Ask) => text.push_str(&part("unknown", "asks you instead")),
+        Some(WhenUnknown::Confine) => text.push_str(&part("unknown", "runs confined instead")),
+        Some(WhenUnknown::Snapshot) | None => {}
+    }
+    if then.keeps() != Snapshot::No {
         text.push_str(&part("keeps", "what it may destroy"));
     }
     text

@@ -347,6 +347,46 @@ pub struct Then {
     pub marks: Vec<MarkChange>,
     /// Whether what the action may destroy is kept before it happens.
     pub snapshot: Snapshot,
+    /// What it says instead where its condition holds only because of what is not known.
+    pub unknown: Option<WhenUnknown>,
+}
+
+impl Then {
+    /// Returns whether something is to be kept where this rule has answered: also in the place of an answer.
+    pub fn keeps(&self) -> Snapshot {
+        match self.unknown {
+            Some(WhenUnknown::Snapshot) => Snapshot::OrAsk,
+            _ => self.snapshot,
+        }
+    }
+}
+
+/// What a rule says where its condition holds only because of what is not known of the call: code that is not read, a name that
+/// cannot be told.
+///
+/// ```
+/// use anyhook_core::manifest::{Action, Manifest, WhenUnknown};
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [{
+///         "type": "rule", "when": "deletes('src/**')", "then": {"deny": "keep it"}, "when unknown": "snapshot"
+///     }]}]}}"#,
+/// )?;
+/// let Action::Rule(then) = &parsed.manifest.groups[0].entries[0].action else {
+///     panic!("{:?}", parsed.findings)
+/// };
+/// assert_eq!(then.unknown, Some(WhenUnknown::Snapshot));
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WhenUnknown {
+    /// A person is asked.
+    Ask,
+    /// The shell command runs confined to the project and without network.
+    Confine,
+    /// What it may destroy is kept, and it goes on; a person is asked where not all could be kept.
+    Snapshot,
 }
 
 /// A change of the marks of a session.

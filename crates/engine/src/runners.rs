@@ -233,10 +233,21 @@ impl<'a> Asking<'a> {
         let is_all = then.inject.is_empty()
             && then.notify.is_empty()
             && then.marks.is_empty()
-            && then.snapshot == Snapshot::No;
+            && then.keeps() == Snapshot::No
+            && then.unknown.is_none();
         let read = self.shared.conditions.read(self.hook.condition.as_ref()?);
         let when = (*read).as_ref().ok()?;
         (is_all && self.hook.counts() && when.needs_a_look(&self.facts())).then_some(*kind)
+    }
+
+    /// Tells whether the hook's condition holds only because of what is not known of the call.
+    pub(crate) fn is_only_unknown(&self, facts: &Facts<'_>) -> bool {
+        let Some(text) = &self.hook.condition else {
+            return false;
+        };
+        let read = self.shared.conditions.read(text);
+        let when = read.as_ref().as_ref();
+        when.is_ok_and(|when| when.is_only_unknown(facts))
     }
 
     /// Tells whether the hook's own condition holds; without one it does.

@@ -178,3 +178,17 @@ fn an_agent_that_takes_no_rewrite_is_refused_and_the_loss_is_recorded() {
         "{why}"
     );
 }
+
+#[test]
+fn a_rule_that_only_the_unknown_meets_confines_the_line_instead_where_it_says_so() {
+    let env = env(&json!([{
+        "type": "rule", "name": "keep-src", "when": "deletes('src/**')", "then": {"deny": "Keep src."},
+        "when unknown": "confine",
+    }]));
+    let (decision, line) = told(&env, "python3 -c \"$CODE\"");
+    let line = line.unwrap();
+    let is_held = line.contains("--write './**' --network none --required");
+    assert!(decision.is_none() && is_held, "{line}");
+    assert_eq!(told(&env, "rm -rf src").0.as_deref(), Some("deny"));
+    assert_eq!(told(&env, "ls"), (None, None));
+}

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use super::fields::{Complaint, Field, Fields, text};
 use super::notes::opening;
 use super::say::{did_you_mean, kind, quote};
-use super::{Code, MarkChange, MarkLasts, Snapshot, Then, When, sandbox};
+use super::{Code, MarkChange, MarkLasts, Snapshot, Then, When, WhenUnknown, sandbox};
 use crate::result::Kind;
 
 const VERDICTS: &[(&str, Kind)] = &[
@@ -20,6 +20,11 @@ const EFFECTS: [&str; 9] = [
 ];
 const HELP: &str = "write one of `deny`, `ask`, `allow`, `halt`, `modify`, `confine`, `inject`, `notify`, `mark`, \
                     `unmark`, `snapshot`";
+const UNKNOWN: &[(&str, WhenUnknown)] = &[
+    ("ask", WhenUnknown::Ask),
+    ("confine", WhenUnknown::Confine),
+    ("snapshot", WhenUnknown::Snapshot),
+];
 const LASTS: &[(&str, MarkLasts)] = &[("turn", MarkLasts::Turn), ("session", MarkLasts::Session)];
 /// The longest name of a mark, in bytes.
 const LONGEST_MARK: usize = 64;
@@ -62,6 +67,7 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
         notify: Vec::new(),
         marks: Vec::new(),
         snapshot: Snapshot::No,
+        unknown: None,
     };
     let before = fields.notes.findings.len();
     for prop in &said.properties {
@@ -77,6 +83,7 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
         let notes = fields.notes.error(said, "`then` says nothing", Some(HELP));
         notes.code(Code::BadCondition);
     }
+    then.unknown = unknown(fields);
     if let Err(complaint) = conditions(said, &mut then) {
         fields
             .notes
@@ -87,6 +94,29 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
         .first_error_since(before)
         .is_none()
         .then_some(then)
+}
+
+/// Reads `when unknown`.
+fn unknown(fields: &mut Fields<'_, '_>) -> Option<WhenUnknown> {
+    let Field::Is(value) = fields.value("when unknown") else {
+        return None;
+    };
+    let read = text("when unknown", value).and_then(|word| {
+        let known = UNKNOWN.iter().find(|(name, _)| *name == word);
+        known.map(|(_, way)| *way).ok_or_else(|| Complaint {
+            message: format!("`when unknown` cannot be {}", quote(&word)),
+            help: Some("write `ask`, `confine` or `snapshot`".into()),
+        })
+    });
+    match read {
+        Ok(way) => Some(way),
+        Err(complaint) => {
+            let help = complaint.help.as_deref();
+            let notes = fields.notes.error(value, complaint.message, help);
+            notes.code(Code::BadCondition);
+            None
+        }
+    }
 }
 
 /// Reads `for` and `or`, which say something about `mark` and `snapshot`.

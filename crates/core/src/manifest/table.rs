@@ -162,6 +162,7 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::Entry, "allowed-env-vars", "The variables that headers may name.", || json!({"type": "array", "items": {"type": "string"}})).of("http").also("allowedEnvVars"),
     field(Level::Entry, "when", "A condition over the event, besides the matcher, such as `runs('git push')`.", words),
     field(Level::Entry, "then", "What a rule answers if its condition is true. Texts may hold `{{tool_input.file_path}}`.", then).of("rule"),
+    field(Level::Entry, "when unknown", "What a rule does instead where its condition holds only because of what is not known of the call: `ask` a person, `confine` the command to the project without network, or take a `snapshot` and let it go on.", || json!({"enum": ["ask", "confine", "snapshot"]})).of("rule"),
     field(Level::Entry, "module", "Which built-in module answers, such as `redaction`.", words).of("builtin"),
     field(Level::Entry, "config", "The settings of that module.", || json!({"type": "object"})).of("builtin"),
     field(Level::Entry, "name", "Its name in reports, and for switching it off.", words),

@@ -145,9 +145,12 @@ mod tests {
 
     /// What becomes of a shell line under rules: what each asks, what it decides, and what it says.
     fn told(rules: &[(&str, &str, &str)], command: &str) -> Report {
-        let place = tempfile::tempdir().unwrap();
         let rule = |(when, verdict, text): &(&str, &str, &str)| json!({"type": "rule", "name": text, "when": when, "then": {*verdict: text}});
-        let rules: Vec<Value> = rules.iter().map(rule).collect();
+        told_by(&rules.iter().map(rule).collect::<Vec<Value>>(), command)
+    }
+
+    fn told_by(rules: &[Value], command: &str) -> Report {
+        let place = tempfile::tempdir().unwrap();
         let manifest = json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": rules}]}});
         let file = place.path().join("hooks.json");
         std::fs::write(&file, manifest.to_string()).unwrap();
@@ -247,5 +250,40 @@ mod tests {
         let stops = ("touches('**/.env')", "halt", "Stop.");
         let report = told(&[stops, DELETES], "rm -rf /");
         assert_eq!(said(&report).0, Kind::Halt, "a graver one is asked");
+    }
+
+    #[test]
+    fn where_only_the_unknown_decides_a_rule_says_what_its_when_unknown_says() {
+        let rule = |way: &str| json!({"type": "rule", "when": "deletes('src/**')", "then": {"deny": "Keep src."}, "when unknown": way});
+        for way in ["ask", "confine", "snapshot"] {
+            let report = told_by(&[rule(way)], "rm -rf src");
+            assert_eq!(
+                said(&report).0,
+                Kind::Deny,
+                "{way}: the rule has a reason of its own"
+            );
+            let report = told_by(&[rule(way)], "rm -rf src; eval \"$X\"");
+            assert_eq!(
+                said(&report).0,
+                Kind::Deny,
+                "{way}: beside what is not known"
+            );
+            let report = told_by(&[rule(way)], "ls");
+            assert_eq!(said(&report).0, Kind::Continue, "{way}");
+        }
+        for unknown in [PRINTS, "rm -rf \"$DIR\""] {
+            assert_eq!(
+                said(&told_by(&[rule("ask")], unknown)).0,
+                Kind::Ask,
+                "{unknown}"
+            );
+        }
+        // Without a home folder nothing can be kept, so a person is asked.
+        let report = told_by(&[rule("snapshot")], PRINTS);
+        assert_eq!(said(&report).0, Kind::Ask);
+        let other =
+            json!({"type": "rule", "when": "unread()", "then": {"deny": "No unread code."}});
+        let report = told_by(&[rule("snapshot"), other], PRINTS);
+        assert_eq!(said(&report).0, Kind::Deny, "another rule still decides");
     }
 }

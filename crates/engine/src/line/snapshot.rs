@@ -28,7 +28,7 @@ impl Line<'_> {
         finished: &mut Finished,
     ) -> Vec<Loss> {
         let rules = said(hooks, &finished.steps).into_iter();
-        let wanted = rules.map(|(by, then)| (then.snapshot, by)).max();
+        let wanted = rules.map(|(by, then)| (then.keeps(), by)).max();
         let Some((wanted, by)) = wanted.filter(|(wanted, _)| *wanted != Snapshot::No) else {
             return Vec::new();
         };

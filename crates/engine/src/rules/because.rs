@@ -61,6 +61,19 @@ impl When {
         }))
     }
 
+    /// Tells whether it holds only because of what is not known: code that cannot be read, or a name that cannot be told.
+    pub(crate) fn is_only_unknown(&self, facts: &Facts<'_>) -> bool {
+        let holds = |facts: &Facts<'_>| self.decide(facts).is_ok_and(|decided| decided.holds);
+        let Some(done) = facts.done() else {
+            return false;
+        };
+        let mut known = without(&done, &[]);
+        known
+            .effects
+            .retain(|effect| effect.object != Object::Unknown);
+        holds(facts) && !holds(&facts.about(known))
+    }
+
     /// Says which part of a call alone makes it hold: an effect whose object is known, another one, or a command.
     fn part(&self, facts: &Facts<'_>, done: &Done) -> Option<String> {
         let alone = |effect: Option<&Effect>, commands: &[Command]| {

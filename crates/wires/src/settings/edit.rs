@@ -176,7 +176,8 @@ pub fn is_empty(text: &str, form: Form<'_>) -> bool {
         let values = json::parse(body).ok().zip(json::parse(&new).ok());
         values.is_some_and(|(body, new)| json::value(&body) == json::value(&new))
     };
-    body.trim().is_empty() || (is_new(body) && !json::has_comment(body))
+    let is_new = || !form.file.is_toml() && is_new(body) && !json::has_comment(body);
+    body.trim().is_empty() || is_new()
 }
 
 /// Lists the entries of a text, and those of ours that an earlier version put where the agent does not look.
