@@ -185,6 +185,28 @@ impl Repository {
     }
 }
 
+/// Lets git look at the files that its index says not to look at, where they are there.
+fn look_again(shadow: &Shadow, left: &Left) -> Option<()> {
+    let told = shadow.ask(&["ls-files", "-z", "-v"], Vec::new(), left.time())?;
+    let entries = told.split(|byte| *byte == 0);
+    let flagged = entries.filter_map(|entry| {
+        let (flag, name) = (
+            entry.first()?,
+            Path::new(OsStr::from_bytes(entry.get(2..)?)),
+        );
+        let is_passed_over = *flag == b'S' || flag.is_ascii_lowercase();
+        (is_passed_over && shadow.top.join(name).symlink_metadata().is_ok()).then_some(name)
+    });
+    let flagged: Vec<&Path> = flagged.collect();
+    for flag in ["--no-assume-unchanged", "--no-skip-worktree"] {
+        if !flagged.is_empty() {
+            let input = listed(flagged.iter().copied());
+            shadow.ask(&["update-index", "-z", flag, "--stdin"], input, left.time())?;
+        }
+    }
+    Some(())
+}
+
 /// The names in an answer of git.
 pub(super) fn names(told: &[u8]) -> impl Iterator<Item = &Path> {
     let names = told
@@ -236,6 +258,9 @@ struct Files<'s> {
 
 impl<'s> Files<'s> {
     fn of(shadow: &'s Shadow, left: &Left) -> Self {
+        if look_again(shadow, left).is_none() {
+            return Self { shadow, told: None };
+        }
         let words = ["ls-files", "-z", "-m", "-d", "-o", "--exclude-standard"];
         let told = shadow.ask(&words, Vec::new(), left.time());
         Self { shadow, told }

@@ -465,6 +465,21 @@ mod slow {
                 "rm a",
             ),
             ("", "rm link broken && ln -s run link"),
+            (
+                "git update-index --skip-worktree a && git update-index --assume-unchanged run && echo flagged > a && echo flagged > run",
+                "rm a run",
+            ),
+            ("git update-index --split-index", "git reset --hard"),
+            ("git update-index --index-version 4", "git reset --hard"),
+            ("git sparse-checkout set src", "rm -rf src"),
+            (
+                "git clone -q --bare . ../base && rm -rf .git && git clone -q --shared --bare ../base .git && git config core.bare false && git reset -q && echo more >> a",
+                "git reset --hard && git clean -fdx",
+            ),
+            (
+                "printf '*.bin filter=lfs diff=lfs merge=lfs -text\\n' > .gitattributes && printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:4d7a\\nsize 12\\n' > a.bin && git add -A && git commit -qm lfs && echo content > a.bin",
+                "git checkout . ; rm a.bin",
+            ),
             ("", "find . -name 'src' -prune -exec rm -rf {} +"),
         ]);
     }
