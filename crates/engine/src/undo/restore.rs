@@ -128,14 +128,10 @@ impl Snapshots {
                     &repository.common,
                     restore_objects(&then, &repository.common),
                 );
-                note(
-                    &repository.common,
-                    mirror(
-                        &then.join("state"),
-                        &repository.common,
-                        &repository.is_left(),
-                    ),
-                );
+                let state = then.join("state");
+                let done = has_commits(&then, repository)
+                    .and_then(|()| mirror(&state, &repository.common, &repository.is_left()));
+                note(&repository.common, done);
             }
             let git = repository.top.join(".git");
             if let Some(leads) = repository.leads.as_ref().filter(|_| !git.exists()) {
@@ -386,6 +382,40 @@ fn restore_objects(then: &Path, common: &Path) -> io::Result<()> {
             continue;
         }
         put(&from, &to, &meta)?;
+    }
+    Ok(())
+}
+
+/// Makes an error where a commit that a branch of the snapshot names is nowhere: a branch without one breaks a repository.
+fn has_commits(then: &Path, repository: &Repository) -> io::Result<()> {
+    let state = then.join("state");
+    let is_other = |name: &Path| {
+        !name.starts_with("refs") && !["HEAD", "packed-refs"].iter().any(|own| name == *own)
+    };
+    let mut named = String::new();
+    for (name, meta) in below(&state, &is_other)? {
+        if !meta.is_file() {
+            continue;
+        }
+        let text = fs::read(join(&state, &name))?;
+        for word in String::from_utf8_lossy(&text).split(|char: char| !char.is_ascii_hexdigit()) {
+            if [40, 64].contains(&word.len()) {
+                named.push_str(word);
+                named.push('\n');
+            }
+        }
+    }
+    let objects = vec![repository.common.join("objects")];
+    let shadow = Repository::shadow(then, &repository.top, objects);
+    let words = ["cat-file", "--batch-check"];
+    let told = shadow.ask(&words, named.into_bytes(), PATIENCE);
+    let told = told.ok_or_else(|| io::Error::other("git could not look for its commits"))?;
+    if told
+        .split(|byte| *byte == b'\n')
+        .any(|line| line.ends_with(b" missing"))
+    {
+        let why = "commits that its branches name are no longer there, so its branches and its index stay as they are";
+        return Err(io::Error::other(why));
     }
     Ok(())
 }

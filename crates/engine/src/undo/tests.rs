@@ -360,6 +360,32 @@ fn a_snapshot_that_was_ended_is_none_and_changes_nothing() {
 }
 
 #[test]
+fn branches_are_not_put_back_into_a_repository_that_has_lost_their_commits() {
+    let shop = Shop::made("");
+    let folder = shop.root().join("shop");
+    let snapshots = shop.snapshots();
+    let wish = Wish {
+        id: "s1",
+        at: 1,
+        action: "rm a".to_owned(),
+        session: None,
+        need: needed(&folder, "rm a").unwrap(),
+    };
+    let taken = snapshots.take(wish).unwrap();
+    assert!(shop.sh(
+        &folder,
+        "rm -rf .git && git init -q && echo n > new && git add new && git commit -qm new"
+    ));
+    let restored = snapshots.restore(&taken, None, ("s2", 2)).unwrap();
+    let told = restored.failed.join("\n");
+    assert!(
+        told.contains("commits that its branches name are no longer there"),
+        "{told}"
+    );
+    assert!(shop.sh(&folder, "git rev-parse HEAD && git status"));
+}
+
+#[test]
 fn two_agents_take_snapshots_at_once() {
     let shop = Shop::made("");
     let folder = shop.root().join("shop");
