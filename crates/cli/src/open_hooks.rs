@@ -57,8 +57,10 @@ impl Offer {
             return Self::Needless;
         }
         let never = |why: &str| Self::Never(format!("{}, and {why}", counted(open)));
-        if level.landlock.is_none() && !level.seccomp {
-            return never("this machine cannot confine them: it has neither Landlock nor seccomp");
+        if level.is_none() {
+            return never(
+                "this machine cannot confine them: it has neither Landlock nor seccomp nor Seatbelt",
+            );
         }
         let edited = std::str::from_utf8(text).ok().and_then(|text| {
             let (after, line) = with_field(text)?;
@@ -245,11 +247,13 @@ mod tests {
         landlock: None,
         seccomp: false,
         namespaces: true,
+        seatbelt: false,
     };
     const SOME: Level = Level {
         landlock: Some(4),
         seccomp: true,
         namespaces: false,
+        seatbelt: false,
     };
     const HOOKS: &str =
         r#""hooks": {"stop": [{"hooks": [{"type": "command", "command": "true"}]}]}"#;

@@ -1,6 +1,9 @@
-//! Systems without Landlock and seccomp: nothing is confined, and every part that was asked for is named.
+//! Systems without Landlock and seccomp: macOS confines files and the network by Seatbelt, others nothing; every part that was
+//! asked for and cannot be had is named.
 
+use std::ffi::OsStr;
 use std::io;
+use std::process::Command;
 
 use anyhook_core::sandbox::Network;
 
@@ -8,9 +11,40 @@ use crate::failure::Failure;
 use crate::report::{Level, Report};
 use crate::spec::Spec;
 
-/// Says what this kernel can do: nothing of it.
+/// Says what this system can do.
 pub fn level() -> Level {
-    Level::default()
+    Level {
+        seatbelt: has_seatbelt(),
+        ..Level::default()
+    }
+}
+
+#[cfg(target_os = "macos")]
+fn has_seatbelt() -> bool {
+    std::path::Path::new(crate::seatbelt::PROGRAM).is_file()
+}
+
+#[cfg(not(target_os = "macos"))]
+fn has_seatbelt() -> bool {
+    false
+}
+
+/// Begins the command: by `sandbox-exec` where there is one.
+#[cfg(target_os = "macos")]
+pub(crate) fn starting(spec: &Spec, program: &OsStr) -> Command {
+    if !has_seatbelt() {
+        return Command::new(program);
+    }
+    let profile = crate::seatbelt::profile(spec, crate::programs::ours().as_deref());
+    let mut command = Command::new(crate::seatbelt::PROGRAM);
+    command.arg("-p").arg(profile).arg(program);
+    command
+}
+
+/// Begins the command: nothing confines it.
+#[cfg(not(target_os = "macos"))]
+pub(crate) fn starting(_: &Spec, program: &OsStr) -> Command {
+    Command::new(program)
 }
 
 /// Nothing is loaded here to look names up.
@@ -30,10 +64,17 @@ pub(crate) fn confine(
 ) -> Result<(), Failure> {
     let os = std::env::consts::OS;
     let why = || format!("anyhook cannot confine commands on {os} yet");
-    report.lacks("files", why());
-    match spec.network {
-        Network::None | Network::Loopback => report.lacks("network", why()),
-        Network::Any => {}
+    if has_seatbelt() {
+        report.holds(format!(
+            "files and network {} by Seatbelt",
+            spec.network.word()
+        ));
+    } else {
+        report.lacks("files", why());
+        match spec.network {
+            Network::None | Network::Loopback => report.lacks("network", why()),
+            Network::Any => {}
+        }
     }
     let limits = [
         ("memory", spec.memory.is_some()),

@@ -8,7 +8,7 @@
 //!
 //! A line that tries to get out is refused by the kernel, whatever it looks like: nothing here reads the command. Where a
 //! kernel has less than was asked for, the [`Report`] names what it lacks; a confinement that is `required` does not run then.
-//! This crate starts no process beside the command, and it does not decide what is confined.
+//! On macOS the same is a profile for `sandbox-exec`, by which the command is started. This crate starts no process beside the command, and it does not decide what is confined.
 
 mod arguments;
 mod failure;
@@ -22,6 +22,8 @@ mod refused;
 mod report;
 mod roots;
 mod run;
+#[cfg(any(target_os = "macos", test))]
+mod seatbelt;
 mod spec;
 mod target;
 mod wrap;

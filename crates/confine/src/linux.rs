@@ -9,6 +9,9 @@ mod spaces;
 mod told;
 mod watch;
 
+use std::ffi::OsStr;
+use std::process::Command;
+
 use anyhook_core::sandbox::Network;
 
 use crate::failure::Failure;
@@ -28,6 +31,7 @@ pub fn level() -> Level {
         landlock: std::thread::spawn(files::version).join().ok().flatten(),
         seccomp: calls::can(),
         namespaces: spaces::can(),
+        seatbelt: false,
     }
 }
 
@@ -61,6 +65,11 @@ pub(crate) fn confine(
     }
     said(network, has_calls, report);
     limits::set(spec, report)
+}
+
+/// Begins the command: this process is confined, so it is the program itself.
+pub(crate) fn starting(_: &Spec, program: &OsStr) -> Command {
+    Command::new(program)
 }
 
 /// Says who holds the network.

@@ -14,6 +14,15 @@ pub struct Level {
     pub seccomp: bool,
     /// Whether people may make user and network namespaces, as far as the settings of the kernel say.
     pub namespaces: bool,
+    /// Whether it has Seatbelt, the sandbox of macOS, which refuses files and the network.
+    pub seatbelt: bool,
+}
+
+impl Level {
+    /// Tells whether nothing can be confined.
+    pub fn is_none(&self) -> bool {
+        self.landlock.is_none() && !self.seccomp && !self.seatbelt
+    }
 }
 
 impl fmt::Display for Level {
@@ -27,12 +36,15 @@ impl fmt::Display for Level {
         let spaces = self
             .namespaces
             .then(|| "a loopback of its own and a number of processes by namespaces".to_owned());
+        if self.seatbelt {
+            return f.write_str("can confine: files and the network by Seatbelt");
+        }
         let has: Vec<String> = [landlock, seccomp, spaces].into_iter().flatten().collect();
         if has.is_empty() {
             let os = std::env::consts::OS;
             return write!(
                 f,
-                "not confined here: {os} has neither Landlock nor seccomp"
+                "not confined here: {os} has neither Landlock nor seccomp nor Seatbelt"
             );
         }
         write!(f, "can confine: {}", has.join(", "))?;
@@ -122,6 +134,7 @@ mod tests {
             landlock: Some(4),
             seccomp: true,
             namespaces: true,
+            seatbelt: false,
         };
         let told = "can confine: files by Landlock ABI 4, network and system calls by seccomp, \
                     a loopback of its own and a number of processes by namespaces";

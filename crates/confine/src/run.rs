@@ -35,7 +35,7 @@ pub fn run(
     if spec.required && !report.lacks.is_empty() {
         return Failure::Lacking(report.lacks);
     }
-    let mut command = Command::new(program);
+    let mut command = linux::starting(spec, program);
     let passing = std::env::vars_os().filter(|(name, _)| {
         let env = spec.env.as_ref();
         env.is_none_or(|env| passes(env, &name.to_string_lossy()))
