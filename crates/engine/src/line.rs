@@ -401,7 +401,7 @@ impl Line<'_> {
         };
         let mut payloads = Payloads::new(self, hooks, event, (stage, cache));
         payloads.last_call = last.clone();
-        payloads.tally = memory.recollect(event, hooks);
+        payloads.tally = memory.recollect(event, hooks, self.written(event, hooks, last));
         let session = memory.session().map(|(key, _)| key.clone());
         let mut away = |hook: &Hook, event: &Event, parts: Vec<PreparedPart>| {
             self.send_away((id, session.as_ref()), hook, event, parts)

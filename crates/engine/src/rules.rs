@@ -84,7 +84,7 @@ pub use conditions::Conditions;
 use evaluate::Evaluation;
 pub use facts::Facts;
 pub use functions::{FUNCTIONS, Function};
-pub(crate) use memory::{asks_memory, counts_calls};
+pub(crate) use memory::{asks_memory, asks_written, counts_calls};
 pub(crate) use template::said;
 
 /// The longest expression, in bytes.

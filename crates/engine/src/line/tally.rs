@@ -11,10 +11,11 @@ use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::manifest::{Action, Then};
 use anyhook_core::report::{Became, Step};
 use anyhook_core::result::HookId;
+use anyhook_effects::effect::{Kind, Object};
 
 use super::Line;
 use super::remember::Memory;
-use crate::rules::{asks_memory, counts_calls};
+use crate::rules::{Facts, LastCall, asks_memory, asks_written, counts_calls};
 use crate::state::Tally;
 
 /// The events that tell of a call.
@@ -31,12 +32,18 @@ fn wants(event: &Event, hooks: &Hooks) -> (bool, bool) {
 
 impl Memory<'_> {
     /// Returns what the session has seen, with this call; nothing where no condition asks or nothing is remembered.
-    pub(super) fn recollect(&mut self, event: &Event, hooks: &Hooks) -> Option<Arc<Tally>> {
+    pub(super) fn recollect(
+        &mut self,
+        event: &Event,
+        hooks: &Hooks,
+        written: Vec<String>,
+    ) -> Option<Arc<Tally>> {
         let (asks, counts) = wants(event, hooks);
-        if !asks && !counts {
+        if !asks && !counts && written.is_empty() {
             return None;
         }
         let tally = self.update(|session| {
+            session.tally.wrote(written);
             if counts {
                 session.tally.hear(event);
             }
@@ -83,6 +90,27 @@ impl Memory<'_> {
 }
 
 impl Line<'_> {
+    /// Returns the last names of the files that a call writes or may write, where a rule of these hooks asks for them.
+    pub(super) fn written(&self, event: &Event, hooks: &Hooks, last: &LastCall) -> Vec<String> {
+        if event.name.as_str() != "tool:pre" || !hooks.list().iter().any(|hook| asks_written(hook))
+        {
+            return Vec::new();
+        }
+        let project = self.project(event);
+        let home = self.world.places.as_ref().map(|places| &*places.home);
+        let done = Facts::new(event, &project, home).sharing(last).done();
+        let done = done.unwrap_or_default();
+        let writes = done
+            .effects
+            .iter()
+            .filter(|effect| effect.kind == Kind::Write);
+        let names = writes.filter_map(|effect| match &effect.object {
+            Object::Path(path) => Some(path.file_name()?.to_string_lossy().into_owned()),
+            _ => None,
+        });
+        names.collect()
+    }
+
     /// Returns what the session has seen as this event would see it, and keeps nothing.
     pub(super) fn would_recollect(&self, event: &Event, hooks: &Hooks) -> Option<Arc<Tally>> {
         let (asks, counts) = wants(event, hooks);
@@ -91,6 +119,7 @@ impl Line<'_> {
         if counts {
             tally.hear(event);
         }
+        tally.wrote(self.written(event, hooks, &LastCall::default()));
         Some(Arc::new(tally))
     }
 }
@@ -136,7 +165,8 @@ mod tests {
             {"type": "rule", "when": "pushes() && marked('web')", "then": {"ask": "Push?"}},
             {"type": "rule", "when": "runs('reads') && marks('read') < 2", "then": {"deny": "too few"}},
             {"type": "rule", "when": "runs('budget') && (calls() > 2 || session_calls('Bash') > 4)", "then": {"deny": "too many"}},
-            {"type": "rule", "when": "repeats() >= 2", "then": {"deny": "again"}}
+            {"type": "rule", "when": "repeats() >= 2", "then": {"deny": "again"}},
+            {"type": "rule", "when": "written_here()", "then": {"deny": "written here"}}
         ]}]
     }}"#;
 
@@ -195,6 +225,12 @@ mod tests {
             let input =
                 json!({"tool_name": "Bash", "tool_input": {"command": command}, "error": "1"});
             self.hear("PostToolUseFailure", &input);
+        }
+
+        fn writes(&self, file: &str) {
+            let input =
+                json!({"tool_name": "Write", "tool_input": {"file_path": file, "content": "x"}});
+            assert_eq!(self.hear("PreToolUse", &input).0, Kind::Continue);
         }
 
         fn prompt(&self) {
@@ -270,5 +306,36 @@ mod tests {
             Kind::Deny,
             "a rule that asks for repeats cannot tell"
         );
+    }
+
+    #[test]
+    fn what_the_session_wrote_is_known_where_it_runs() {
+        let session = Session::new();
+        for free in [
+            "sh deploy.sh",
+            "make test",
+            "npm run clean",
+            "./a",
+            "python3 tool.py",
+        ] {
+            assert_eq!(session.bash(free), Kind::Continue, "{free}");
+        }
+        for file in ["deploy.sh", "Makefile", "notes.md"] {
+            session.writes(file);
+        }
+        assert_eq!(session.bash("echo 'rm x' > tool.py"), Kind::Continue);
+        for runs in [
+            "sh deploy.sh",
+            "./sub/deploy.sh",
+            "make test",
+            "python3 tool.py",
+        ] {
+            assert_eq!(session.bash(runs), Kind::Deny, "{runs}");
+        }
+        let same_line = "echo '{}' > package.json; npm run clean";
+        assert_eq!(session.bash(same_line), Kind::Deny);
+        for free in ["cat deploy.sh notes.md", "cargo test", "./a"] {
+            assert_eq!(session.bash(free), Kind::Continue, "{free}");
+        }
     }
 }

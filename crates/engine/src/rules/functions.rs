@@ -298,6 +298,7 @@ pub const FUNCTIONS: &[Function] = &[
     memory::CALLS,
     memory::SESSION_CALLS,
     memory::REPEATS,
+    memory::WRITTEN_HERE,
 ];
 
 /// Finds a function by its name.

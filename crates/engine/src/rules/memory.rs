@@ -1,6 +1,7 @@
 //! The functions about what a session has seen: its marks and its calls.
 
 use anyhook_core::hook::Hook;
+use anyhook_effects::effect::{Effect, Kind, Object};
 use serde_json::Value;
 
 use super::Facts;
@@ -56,6 +57,54 @@ pub(super) const REPEATS: Function = Function {
     }),
 };
 
+pub(super) const WRITTEN_HERE: Function = Function {
+    name: "written_here",
+    usage: "written_here()",
+    summary: "it runs a file with the name of one that this session wrote, or a build tool whose own file it wrote",
+    does: Does::Recall(Texts::Of(&[]), |facts, _| {
+        let (tally, _) = facts.tally().ok_or(UNKNOWN)?;
+        let done = facts.done().unwrap_or_default();
+        let runs = |effect: &&Effect| match (&effect.kind, &effect.object) {
+            (
+                Kind::Exec,
+                Object::Program {
+                    name, opaque: true, ..
+                },
+            ) => {
+                let mut files = BUILT_FROM.iter().filter(|(program, _)| program == name);
+                tally.has_written(name) || files.any(|(_, file)| tally.has_written(file))
+            }
+            (Kind::Exec, Object::Unknown) => tally.has_written_any(),
+            _ => false,
+        };
+        Ok(done.effects.iter().any(|effect| runs(&effect)).into())
+    }),
+};
+
+/// Build tools, and the files from which they take what they run.
+const BUILT_FROM: &[(&str, &str)] = &[
+    ("make", "Makefile"),
+    ("make", "makefile"),
+    ("make", "GNUmakefile"),
+    ("gmake", "Makefile"),
+    ("just", "justfile"),
+    ("task", "Taskfile.yml"),
+    ("npm", "package.json"),
+    ("pnpm", "package.json"),
+    ("yarn", "package.json"),
+    ("bun", "package.json"),
+    ("cargo", "build.rs"),
+    ("cargo", "Cargo.toml"),
+    ("gradle", "build.gradle"),
+    ("gradlew", "build.gradle"),
+    ("mvn", "pom.xml"),
+    ("tox", "tox.ini"),
+    ("rake", "Rakefile"),
+    ("pytest", "conftest.py"),
+    ("docker", "Dockerfile"),
+    ("ansible-playbook", "ansible.cfg"),
+];
+
 fn sum(facts: &Facts<'_>, names: &[String]) -> Result<u64, String> {
     let (tally, _) = facts.tally().ok_or(UNKNOWN)?;
     Ok(names.iter().map(|name| tally.marks(name)).sum())
@@ -70,12 +119,20 @@ fn of_tools(tools: &[String], count: impl Fn(Option<&str>) -> u64) -> u64 {
 
 /// Tells whether a hook's condition may ask about what the session has seen.
 pub(crate) fn asks_memory(hook: &Hook) -> bool {
-    calls_one_of(hook, &[MARKED, MARKS, CALLS, SESSION_CALLS, REPEATS])
+    calls_one_of(
+        hook,
+        &[MARKED, MARKS, CALLS, SESSION_CALLS, REPEATS, WRITTEN_HERE],
+    )
 }
 
 /// Tells whether a hook's condition may ask about calls, so that each has to be counted.
 pub(crate) fn counts_calls(hook: &Hook) -> bool {
     calls_one_of(hook, &[CALLS, SESSION_CALLS, REPEATS])
+}
+
+/// Tells whether a hook's condition may ask what the session wrote, so that each file has to be remembered.
+pub(crate) fn asks_written(hook: &Hook) -> bool {
+    calls_one_of(hook, &[WRITTEN_HERE])
 }
 
 /// Looks at the text alone, so it may say yes too often.

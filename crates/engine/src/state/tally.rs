@@ -1,6 +1,6 @@
 //! What the rules of a session ask it for: marks, and how often which tool was called.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhook_core::event::Event;
 use anyhook_core::manifest::{MarkChange, MarkLasts};
@@ -13,6 +13,8 @@ use crate::files;
 
 /// The most marks and the most tools that are told apart; of more, none is forgotten and none is added.
 const MOST: usize = 256;
+/// Stands for every name of a file; no file is called so.
+const ANY: &str = "/";
 /// By these fields of a result, and of what is in it, a host says that a call failed.
 const FLAGS: &[&str] = &["is_error", "isError"];
 const SUCCESS: &[&str] = &["success", "ok"];
@@ -48,6 +50,8 @@ pub struct Tally {
     /// The same of those that last for the turn.
     turn: BTreeMap<String, u64>,
     calls: BTreeMap<String, Calls>,
+    /// The names of files that its calls wrote, or may have written.
+    written: BTreeSet<String>,
     /// The last call, and how often in a row it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     last: Option<LastCall>,
@@ -112,6 +116,27 @@ impl Tally {
             call,
             failed: before.saturating_add(1),
         });
+    }
+
+    /// Remembers the last names of files that a call writes. Of too many any name counts as written.
+    pub fn wrote(&mut self, names: impl IntoIterator<Item = String>) {
+        for name in names {
+            if self.written.len() < MOST {
+                self.written.insert(name);
+            } else if !self.written.contains(&name) {
+                self.written.insert(ANY.to_owned());
+            }
+        }
+    }
+
+    /// Tells whether a file with this last name was written.
+    pub fn has_written(&self, name: &str) -> bool {
+        self.written.contains(name) || self.written.contains(ANY)
+    }
+
+    /// Tells whether any file was written.
+    pub fn has_written_any(&self) -> bool {
+        !self.written.is_empty()
     }
 
     /// Returns how many calls the turn has begun, of one tool or of all.
