@@ -58,11 +58,11 @@ pub(super) fn page() -> String {
 }
 
 fn legend(text: &mut String) -> fmt::Result {
-    let names: Vec<String> = PROBES
-        .iter()
-        .map(|probe| format!("*{}* ({})", probe.name, probe.what.trim_end_matches('.')))
-        .collect();
-    writeln!(text, "A hook can say {}.\n", names.join(", "))?;
+    text.push_str("| A hook says | What |\n|---|---|\n");
+    for probe in PROBES {
+        writeln!(text, "| {} | {} |", probe.name, probe.what)?;
+    }
+    text.push('\n');
     text.push_str("| Letter | What becomes of it |\n|---|---|\n");
     for came in Came::ALL {
         let letter = letter(*came).to_ascii_lowercase();
