@@ -98,11 +98,6 @@ pub struct ModulesPage;
 #[doc = include_str!("../../../docs/mounts.md")]
 pub struct MountsPage;
 
-/// The page about the four patterns, whose examples are compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/patterns.md")]
-pub struct PatternsPage;
-
 /// The page about security, whose examples are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/security.md")]
