@@ -73,11 +73,6 @@ pub use anyhook_registry::{HookRegistry, drivers, registry};
 pub mod athena;
 pub mod mounts;
 
-/// The first page, whose program is compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-pub struct Readme;
-
 /// The pages of the documentation whose examples are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/from-amplifier.md")]
