@@ -29,8 +29,9 @@ says what becomes of each answer, at an ordinary call of a shell command. `anyho
 time limits of a host, `anyhook list hosts NAME --matrix` this table in words.
 
 Each cell is computed by writing an answer as the host reads it. An independent model of the host, or examples of what the host
-does, judge every cell, and seven agents were run. *Proved* hosts cover every documented event. Of *experimental* ones we know the
-events that matter most, from documents that leave questions open; what is unclear is read so that no gate opens.
+does, judge every cell; where a version stands behind *run*, the agent itself was run. *Proved* hosts cover every documented
+event. Of *experimental* ones we know the events that matter most, from documents that leave questions open; what is unclear is
+read so that no gate opens.
 
 ";
 
