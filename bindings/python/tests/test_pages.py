@@ -14,19 +14,15 @@ import pytest
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-PAGES = [
-    (HERE.parent / "README.md", "this session is read-only"),
-    (ROOT / "README.md", "git push --force deny Push a new commit instead. This is because it runs `git push --force`.\necho secret deny No secrets here.\nls continue None"),
-]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
 
 
-@pytest.mark.parametrize(("page", "prints"), PAGES, ids=["package", "project"])
-def test_the_start_on_a_page_can_be_copied_and_run(page, prints, capsys):
+def test_the_start_on_the_page_of_the_package_can_be_copied_and_run(capsys):
+    page = HERE.parent / "README.md"
     blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
     assert len(blocks) == 1
     exec(compile(blocks[0], str(page), "exec", dont_inherit=True), {"__name__": "__main__"})
-    assert prints in capsys.readouterr().out
+    assert "this session is read-only" in capsys.readouterr().out
 
 
 def test_the_plan_on_the_page_about_python_can_be_copied_and_run(tmp_path, monkeypatch, capsys):

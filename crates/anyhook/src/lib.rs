@@ -73,11 +73,6 @@ pub use anyhook_registry::{HookRegistry, drivers, registry};
 pub mod athena;
 pub mod mounts;
 
-/// The first page, whose program is compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-pub struct Readme;
-
 /// The pages of the documentation whose examples are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/from-amplifier.md")]
@@ -97,11 +92,6 @@ pub struct ModulesPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/mounts.md")]
 pub struct MountsPage;
-
-/// The page about the four patterns, whose examples are compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/patterns.md")]
-pub struct PatternsPage;
 
 /// The page about security, whose examples are compiled and run.
 #[cfg(doctest)]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::env::{Left, TestEnv, repository};
 
-/// A project with a trusted package: the guard of the front page, or a folder of the examples.
+/// A project with a trusted package: the guard of the tour, or a folder of the examples.
 fn project(example: Option<&str>) -> TestEnv {
     let env = TestEnv::new();
     if let Some(name) = example {
@@ -23,8 +23,8 @@ fn project(example: Option<&str>) -> TestEnv {
             }
         }
     } else {
-        let readme = fs::read_to_string(repository().join("README.md")).unwrap();
-        let (_, rest) = readme.split_once("hooks/hooks.json <<'EOF'\n").unwrap();
+        let tour = fs::read_to_string(repository().join("docs/tour.md")).unwrap();
+        let (_, rest) = tour.split_once("hooks/hooks.json <<'EOF'\n").unwrap();
         env.manifest(rest.split_once("\nEOF\n").unwrap().0);
     }
     env.trust();

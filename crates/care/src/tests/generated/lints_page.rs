@@ -1,7 +1,5 @@
 //! `docs/reference/lints.md`: every rule of `anyhook check`, from their table.
 
-use std::fmt::{self, Write as _};
-
 use anyhook_core::manifest::Severity;
 
 use crate::lint::{LINTS, Lint};
@@ -11,33 +9,27 @@ const HEAD: &str = "\
 
 <!-- Written by the test `generated_lints_page_is_current` from docs/lints. -->
 
-A code never changes its meaning. `anyhook check --explain CODE` prints the page of a rule. Both samples of every page are
-checked by a test: the bad one has exactly the finding of its rule, the good one has none.
-
-| Code | Name | Severity | What it finds |
-|---|---|---|---|
+A code never changes its meaning. `anyhook check --explain CODE` prints the page of a rule, with a bad and a good sample that a
+test checks.
 ";
 
 pub(super) fn page() -> String {
     let mut page = String::from(HEAD);
-    for lint in LINTS.iter() {
-        row(&mut page, lint).unwrap();
+    for (severity, title) in [(Severity::Error, "Errors"), (Severity::Warning, "Warnings")] {
+        page.push_str(&format!(
+            "\n## {title}\n\n| Code | Name | What it finds |\n|---|---|---|\n"
+        ));
+        for lint in LINTS.iter().filter(|lint| lint.severity == severity) {
+            page.push_str(&row(lint));
+        }
     }
     page
 }
 
-fn word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
-}
-
-fn row(page: &mut String, lint: &Lint) -> fmt::Result {
-    let (severity, about) = (word(lint.severity), lint.about.replace('|', "\\|"));
-    writeln!(
-        page,
-        "| [{}](../lints/{0}.md) | {} | {severity} | {about} |",
+fn row(lint: &Lint) -> String {
+    let about = lint.about.replace('|', "\\|");
+    format!(
+        "| [{}](../lints/{0}.md) | {} | {about} |\n",
         lint.code, lint.slug
     )
 }

@@ -34,11 +34,6 @@ pub(super) fn is_current(file: &str, text: &str) {
     );
 }
 
-/// Returns the text of a file of the checkout.
-pub(super) fn text(file: &str) -> String {
-    fs::read_to_string(place(file)).unwrap()
-}
-
 /// Fails if the folder holds a file that is not among these.
 pub(super) fn is_whole<'a>(folder: &str, files: impl Iterator<Item = &'a str>) {
     let wanted: BTreeSet<PathBuf> = files.map(place).collect();
