@@ -11,7 +11,6 @@ mod follow;
 mod links;
 mod loops;
 mod names;
-mod pattern;
 mod printed;
 mod simple;
 mod state;

@@ -4,13 +4,11 @@ use std::rc::Rc;
 
 use super::braces;
 use super::fields::{Fields, globs, split};
-use super::pattern;
 use super::state::{State, Value};
 use super::syntax::{is_name, is_whole};
 use super::tree::{List, Node, Parameter, Piece, Raw, What};
 use super::walk::Walk;
 use crate::command::Shape;
-use crate::programs::FILLED;
 use crate::word::{Part, Word};
 
 impl Walk<'_> {
@@ -240,11 +238,8 @@ impl Walk<'_> {
             match part {
                 Part::Text(text) if text.is_empty() => fields.part(part.clone()),
                 Part::Text(text) if is_usual => split(text, state.no_glob, fields),
-                // It stands for letters and digits, or for names that were there before the line.
-                Part::Glob(glob)
-                    if is_usual
-                        && (glob.replace(FILLED, "").is_empty() || !self.makes_odd_names()) =>
-                {
+                // It stands for names that were there before the line.
+                Part::Glob(_) if is_usual && !self.makes_odd_names() => {
                     fields.part(part.clone());
                 }
                 _ => fields.part(Part::Split),
@@ -368,19 +363,9 @@ impl Walk<'_> {
                 let other = self.single(operand, &mut state.clone());
                 return defaulted((*letter, *colon), name, value, other, state);
             }
-            What::Cut {
-                suffix,
-                longest,
-                pattern,
-            } => {
-                let pattern = self.fields_of_pattern(pattern, state);
-                let cut = match (&value, pattern) {
-                    (Value::Text(word), Some(pattern)) => {
-                        pattern::cut(word, &pattern, *suffix, *longest)
-                    }
-                    _ => None,
-                };
-                cut.map_or(Value::Unknown, Value::Text)
+            What::Cut { pattern, .. } => {
+                self.single(pattern, &mut state.clone());
+                Value::Unknown
             }
             What::Other { evaluated, runs } => {
                 for raw in evaluated {
@@ -412,20 +397,6 @@ impl Walk<'_> {
                 }
                 other => self.fill(std::slice::from_ref(other), state, fields, !quoted),
             }
-        }
-    }
-
-    /// The one word of a pattern, with its wildcards as such.
-    fn fields_of_pattern(&mut self, raw: &Raw, state: &State) -> Option<Word> {
-        let mut state = state.clone();
-        state.no_glob = false;
-        let mut fields = Fields::default();
-        self.fill(raw, &mut state, &mut fields, true);
-        fields.end();
-        match &*fields.done {
-            [] => Some(Word::default()),
-            [word] => Some(word.clone()),
-            _ => None,
         }
     }
 

@@ -20,6 +20,8 @@ const WORDS: usize = 4_000;
 pub(super) struct Routes {
     pub(super) input: Option<Input>,
     output: Output,
+    /// The files that are empty if nothing is printed.
+    opened: Vec<(Object, Certainty)>,
 }
 
 /// Where the output of a command goes.
@@ -36,6 +38,9 @@ enum Output {
 const HARMLESS: &str = "\
     /dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/stdin /dev/stdout /dev/stderr \
     /dev/tty";
+
+/// Programs that change what is noted about a file, and not what it holds.
+const KEEPING: &str = "chattr chcon chgrp chmod chown setfacl setfattr touch xattr";
 
 /// Whether a path is one of the system's that hold nothing.
 fn harmless(object: &Object) -> bool {
@@ -140,6 +145,12 @@ impl Walk<'_> {
 
     /// Sends on what a command printed.
     pub(super) fn route(&mut self, routes: &Routes, printed: Printed) {
+        if printed.is_nothing() {
+            // What was in the file is lost.
+            for (object, certainty) in routes.opened.clone() {
+                self.file(Kind::Delete, object, certainty, ">");
+            }
+        }
         match &routes.output {
             Output::Onward => self.hand_on(printed),
             Output::Away => {}
@@ -214,14 +225,18 @@ impl Walk<'_> {
             self.made = None;
             self.assign(one, &mut state);
         }
-        let made = self.made.take();
-        match (all, made) {
+        match (all, self.made.clone()) {
             ([one], Some(word)) if !one.append && one.subscript.is_none() => {
                 let mut ok = state.clone();
                 ok.set(&one.name, Value::Text(word));
+                // Where it fails it prints nothing.
+                state.set(&one.name, Value::Text(Word::default()));
                 After::of(Some(ok), Some(state))
             }
-            _ => After::both(state),
+            _ => {
+                self.made = None;
+                After::both(state)
+            }
         }
     }
 
@@ -334,6 +349,9 @@ impl Walk<'_> {
         }
         let usual = i32::from(redirect.kind != Way::ReadWrite);
         if writes && redirect.descriptor.unwrap_or(usual) == 1 {
+            if redirect.kind == Way::Write {
+                routes.opened = found;
+            }
             let is_printed = word.known().as_deref() == Some("/dev/stdout");
             routes.output = if is_printed {
                 Output::Onward
@@ -370,6 +388,7 @@ impl Walk<'_> {
         }
         if kind == Kind::Write
             && let Object::Path(path) | Object::Tree(path) = &object
+            && !lists(KEEPING, through.split(' ').next().unwrap_or_default())
         {
             self.written.insert(path.clone());
         }

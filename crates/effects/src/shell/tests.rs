@@ -1,5 +1,6 @@
 use super::*;
 use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::places::Tracked;
 use crate::word::Word;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,8 +17,14 @@ impl Files for Scripts {
         folder.starts_with("/p/plain")
     }
 
-    fn plain_names_of_git(&self, folder: &Path) -> bool {
-        folder.starts_with("/p/plain")
+    fn names_of_git(&self, folder: &Path) -> Tracked {
+        if folder == Path::new("/p/plain/few") {
+            return Tracked::All(vec!["a.rs".into(), "src/b.rs".into(), "src/c".into()]);
+        }
+        match folder.starts_with("/p/plain") {
+            true => Tracked::Plain,
+            false => Tracked::Unknown,
+        }
     }
 }
 
@@ -112,7 +119,6 @@ fn words_are_what_the_shell_makes_of_them() {
         ("rm a]", "d/p/a]"),
         ("set -f; rm *", "d/p/*"),
         ("x=a; rm $x", "d/p/a"),
-        ("x=a.txt; rm ${x%.txt}.c", "d/p/a.c"),
         ("x='a*'; rm $x", "~d~/p/a*"),
         ("unset x; rm ${x:-b}", "d/p/b"),
         ("rm $(echo a)", "d/p/a"),
@@ -172,6 +178,95 @@ fn the_folder_is_followed() {
 }
 
 #[test]
+fn a_file_that_is_emptied_loses_what_it_held() {
+    for line in [
+        ": > f",
+        "true > f",
+        "echo -n > f",
+        "cat /dev/null > f",
+        "{ :; } > f",
+    ] {
+        let done = done(line);
+        let deletes = |effect: &Effect| effect.kind == Kind::Delete;
+        let own = done.effects.iter().filter(|effect| deletes(effect));
+        let own: Vec<_> = own.map(|effect| &effect.object).collect();
+        assert_eq!(own, [&Object::Path("/p/f".into())], "{line}");
+    }
+    does("cp /dev/null f", &["~d/p/f", "w/p/f", "~w/p/f/null"]);
+    does("truncate -s 0 f", &["w/p/f", "~d/p/f"]);
+    does("truncate -s +1K f", &["w/p/f"]);
+    does(": >> f", &["w/p/f"]);
+    does("date > f", &["w/p/f"]);
+    does(": > /dev/null", &[]);
+}
+
+#[test]
+fn what_runs_on_another_machine_is_known_and_its_files_are_none_of_this_disk() {
+    for line in [
+        "ssh h 'rm -rf /srv'",
+        "ssh h rm -rf /srv",
+        "ssh h <<'E'\nrm -rf /srv\nE",
+        "ssh h bash <<'E'\nrm -rf /srv\nE",
+        "docker exec -it c rm -rf /srv",
+        "docker run -it --rm alpine rm -rf /srv",
+        "docker run --entrypoint rm alpine -rf /srv",
+        "docker compose exec -T web rm -rf /srv",
+        "kubectl exec -n x deploy/web -- rm -rf /srv",
+        "ssh h \"docker exec c sh -c 'rm -rf /srv'\"",
+    ] {
+        let done = done(line);
+        let words = |command: &Command| -> Option<String> {
+            let words: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
+            Some(words?.join(" "))
+        };
+        let mut all = done.commands.iter().filter_map(words);
+        assert!(all.any(|words| words == "rm -rf /srv"), "{line}");
+        let is_file = |effect: &Effect| matches!(effect.kind, Kind::Delete | Kind::Write);
+        assert!(!done.effects.iter().any(is_file), "{line}");
+    }
+    does(
+        "docker run -v $PWD:/app -w /app node rm -r src",
+        &["~n?", "d/p/src"],
+    );
+    does(
+        "docker run -v ./src:/s alpine cat /s/a /etc/x",
+        &["~n?", "r/p/src/a"],
+    );
+    does(
+        "docker run --mount src=/p/src,dst=/s alpine rm /s/a",
+        &["~n?", "d/p/src/a"],
+    );
+    // The program of an image is not known.
+    does("docker run -v ./src:/s some/image", &["~n?", "~w/p/src"]);
+    does(
+        "docker run -it -v ./src:/s some/image",
+        &["~n?", "~w/p/src"],
+    );
+    // What cannot be told may be in the folder.
+    does("docker run -v ./src:/s alpine rm a", &["~n?", "?d/p/src"]);
+}
+
+#[test]
+fn a_name_that_is_not_known_leaves_what_stands_around_it() {
+    does(
+        "cat x | xargs -I{} wc -l src/{}.rs",
+        &["r/p/x", "?r~/p/src/**.rs"],
+    );
+    does(
+        "find a -name '*.c' -exec wc -l {}.bak \\;",
+        &["r/p/a", "~r~/p/a/*.c.bak", "~r~/p/a/**/*.c.bak"],
+    );
+    does(
+        "fd -e rs -x wc -l {}",
+        &["~r/p", "~r~/p/./*.rs", "~r~/p/./**/*.rs"],
+    );
+    does(
+        "find . -name '*.c' -not -path './x/*' -exec wc -l {} +",
+        &["r/p", "~r~/p/*.c", "~r~/p/**/*.c"],
+    );
+}
+
+#[test]
 fn redirections_are_effects() {
     does("echo x > f", &["w/p/f"]);
     does("echo x >> f", &["w/p/f"]);
@@ -181,7 +276,7 @@ fn redirections_are_effects() {
     does("echo x >& f", &["w/p/f"]);
     does(": <> f", &["r/p/f", "w/p/f"]);
     does("cat < f", &["r/p/f"]);
-    does("> f", &["w/p/f"]);
+    does("> f", &["w/p/f", "d/p/f"]);
     does("echo x 2>&1 >/dev/null 2>/dev/null <&-", &[]);
     does("{ echo x; } > f", &["w/p/f"]);
     does("cd a && echo x > f", &["w/p/a/f"]);
@@ -645,7 +740,10 @@ fn two_groups_that_end_with_two_brackets_are_no_arithmetic() {
 #[test]
 fn behind_a_pipe_time_is_a_program() {
     does("rm a | time -o n2 rm b", &["d/p/a", "w/p/n2", "d/p/b"]);
-    does("rm a | time -p rm b > c", &["d/p/a", "w/p/c", "d/p/b"]);
+    does(
+        "rm a | time -p rm b > c",
+        &["d/p/a", "w/p/c", "d/p/b", "d/p/c"],
+    );
     assert!(anything(&done("rm a | time { rm b; }")));
 }
 
