@@ -1,6 +1,6 @@
 //! Compilers, containers and forges.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::call::Call;
 use super::paths::says;
@@ -66,12 +66,21 @@ pub(super) fn contained(call: &mut Call<'_>) {
         if !source.starts_with(['/', '.', '~']) {
             continue;
         }
+        let is_socket = Path::new(&source)
+            .extension()
+            .is_some_and(|end| end == "sock");
         let source = Word::text(source);
-        match &*objects(&source, &call.folders) {
-            [(Object::Path(here), _)] if is_known && !source.head().ends_with(".sock") => {
-                mounts.push((target.into(), tidy(here)));
-            }
-            _ => call.likely("W", &source),
+        let mut is_read = is_known && !is_socket;
+        if let [(Object::Path(here), _)] = &*objects(&source, &call.folders) {
+            let here = tidy(here);
+            // What else is on this disk, a container may reach as another user than the line.
+            is_read &= here.starts_with(&call.places.project);
+            mounts.push((target.into(), here));
+        } else {
+            is_read = false;
+        }
+        if !is_read {
+            call.likely("W", &source);
         }
     }
     if call.may("v") && !call.has("v") {

@@ -25,6 +25,7 @@ pub(super) fn runs(call: &mut Call<'_>) {
         measures(call);
         // It looks at how the script is written, and runs nothing of it.
         if let ([file], true) = (&*words, call.has("check") && code.is_empty()) {
+            call.opaque = true;
             return call.does("r", file);
         }
     }

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use super::evaluate::OF_RUNNERS;
 use super::lists;
 use super::printed::Printed;
 use super::state::{After, State, Value};
-use super::tree::{Assigned, Given, Redirect, Simple, Way};
+use super::tree::{Assigned, Given, Piece, Redirect, Simple, Way, What};
 use super::walk::{CALLS, Walk};
 use crate::command::{Command, Input};
 use crate::effect::{Certainty, Kind, Object};
@@ -301,7 +302,9 @@ impl Walk<'_> {
                     routes.read(redirect, known(&text, "\n"));
                 }
                 _ => {
-                    for word in self.fields(redirect.target(), state) {
+                    let own = of_runner(redirect.target(), state).map(|word| vec![word]);
+                    let words = own.unwrap_or_else(|| self.fields(redirect.target(), state));
+                    for word in words {
                         self.opened(redirect, &word, state, &mut routes);
                     }
                 }
@@ -413,6 +416,21 @@ impl Routes {
             _ => {}
         }
     }
+}
+
+/// The file of a runner that a variable alone names. Without a runner the variable is empty, and the redirection fails.
+fn of_runner(raw: &[Piece], state: &State) -> Option<Word> {
+    let is_quote = |piece: &&Piece| matches!(piece, Piece::Quoted(text) if text.is_empty());
+    let mut pieces = raw.iter().filter(|piece| !is_quote(piece));
+    let (Some(Piece::Parameter { of, .. }), None) = (pieces.next(), pieces.next()) else {
+        return None;
+    };
+    let is_own = of.what == What::Value
+        && of.subscript.is_none()
+        && lists(OF_RUNNERS, &of.name)
+        && !state.variables.contains_key(&of.name);
+    let folder = "/home/runner/work/_temp/_runner_file_commands/";
+    is_own.then(|| Word::text(format!("{folder}{}", of.name)))
 }
 
 /// A known text as input.

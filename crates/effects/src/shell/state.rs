@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::evaluate::OF_RUNNERS;
-use super::lists;
 use super::tree::Step;
 use crate::places::Places;
 use crate::word::{Part, Word};
@@ -155,10 +153,6 @@ impl State {
             | "OPTIND" => Value::Number,
             _ => match places.variables.get(name) {
                 Some(text) => Value::Text(Word::text(text)),
-                None if lists(OF_RUNNERS, name) => {
-                    let folder = "/home/runner/work/_temp/_runner_file_commands/";
-                    Value::Text(Word::text(format!("{folder}{name}")))
-                }
                 None => Value::Unknown,
             },
         }

@@ -21,9 +21,10 @@ impl Files for Scripts {
         if folder == Path::new("/p/plain/few") {
             return Tracked::All(vec!["a.rs".into(), "src/b.rs".into(), "src/c".into()]);
         }
-        match folder.starts_with("/p/plain") {
-            true => Tracked::Plain,
-            false => Tracked::Unknown,
+        if folder.starts_with("/p/plain") {
+            Tracked::Plain
+        } else {
+            Tracked::Unknown
         }
     }
 }
@@ -178,6 +179,25 @@ fn the_folder_is_followed() {
 }
 
 #[test]
+fn a_file_that_a_runner_names_is_one_of_its_own_where_it_is_written_to_alone() {
+    does(
+        "date >> \"$GITHUB_OUTPUT\"",
+        &["w/home/runner/work/_temp/_runner_file_commands/GITHUB_OUTPUT"],
+    );
+    for line in [
+        "rm -rf \"$GITHUB_OUTPUT\"/x",
+        "cat \"$GITHUB_OUTPUT/etc/passwd\"",
+        "date >> \"$GITHUB_OUTPUT/x\"",
+        "GITHUB_OUTPUT=.env; date >> $GITHUB_OUTPUT",
+        "export GITHUB_OUTPUT=x",
+    ] {
+        let effects = done(line).effects;
+        let is_open = |effect: &Effect| effect.certainty == Certainty::Unknown;
+        assert!(effects.iter().any(is_open), "{line}");
+    }
+}
+
+#[test]
 fn a_file_that_is_emptied_loses_what_it_held() {
     for line in [
         ": > f",
@@ -241,6 +261,10 @@ fn what_runs_on_another_machine_is_known_and_its_files_are_none_of_this_disk() {
     does(
         "docker run -it -v ./src:/s some/image",
         &["~n?", "~w/p/src"],
+    );
+    does(
+        "docker run -v /etc:/e alpine cat /e/x",
+        &["~n?", "~w/etc", "r/etc/x"],
     );
     // What cannot be told may be in the folder.
     does("docker run -v ./src:/s alpine rm a", &["~n?", "?d/p/src"]);

@@ -255,7 +255,7 @@ impl<'f> Question<'f> {
             folders.is_empty() || folders.iter().any(|at| branch::is_one_of(at, branches))
         };
         let follows = |command: &&Command| branch::follows(command, branches);
-        if !makes.is_empty() && makes.iter().all(follows) {
+        if !named && !makes.is_empty() && makes.iter().all(follows) {
             return false;
         }
         named

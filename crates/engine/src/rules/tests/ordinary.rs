@@ -104,6 +104,39 @@ fn lines(text: &str) -> Vec<String> {
     lines.map(|line| line.replace('⏎', "\n")).collect()
 }
 
+#[test]
+fn git_takes_away_what_it_keeps_alone_and_a_pull_makes_no_commit_where_there_is_none_of_its_own() {
+    let (shop, rules) = (Shop::new(), rules());
+    let stops = |line: &str, rule: &str| shop.stops(&rules, line).contains(&rule);
+    for line in ["git pull --rebase", "git fetch && git merge origin/x"] {
+        assert!(!stops(line, "secret-files"), "{line}");
+    }
+    for line in [
+        "git add -f .env && git stash",
+        "git stash -a",
+        "git stash -u && git pull",
+        "git rm -r --cached . && git pull",
+    ] {
+        assert!(stops(line, "secret-files"), "{line}");
+    }
+    shop.git("switch -q main");
+    for line in ["git pull", "git pull --ff-only", "git pull origin main"] {
+        assert!(!stops(line, "no-commit-on-main"), "{line}");
+    }
+    for line in [
+        "git pull origin topic",
+        "git pull --no-ff",
+        "git commit -m x && git pull",
+    ] {
+        assert!(stops(line, "no-commit-on-main"), "{line}");
+    }
+    shop.git("commit -q --allow-empty -m own");
+    assert!(stops("git pull", "no-commit-on-main"));
+    assert!(!stops("git pull --ff-only", "no-commit-on-main"));
+    shop.git("add -f .env");
+    assert!(stops("git pull --rebase", "secret-files"));
+}
+
 mod slow {
     use super::*;
 
