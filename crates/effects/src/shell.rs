@@ -11,6 +11,7 @@ mod follow;
 mod links;
 mod loops;
 mod names;
+mod pattern;
 mod printed;
 mod simple;
 mod state;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::braces;
 use super::fields::{Fields, globs, split};
+use super::pattern;
 use super::state::{State, Value};
 use super::syntax::{is_name, is_whole};
 use super::tree::{List, Node, Parameter, Piece, Raw, What};
@@ -363,9 +364,19 @@ impl Walk<'_> {
                 let other = self.single(operand, &mut state.clone());
                 return defaulted((*letter, *colon), name, value, other, state);
             }
-            What::Cut { pattern, .. } => {
-                self.single(pattern, &mut state.clone());
-                Value::Unknown
+            What::Cut {
+                suffix,
+                longest,
+                pattern,
+            } => {
+                let pattern = self.fields_of_pattern(pattern, state);
+                let cut = match (&value, pattern) {
+                    (Value::Text(word), Some(pattern)) => {
+                        pattern::cut(word, &pattern, *suffix, *longest)
+                    }
+                    _ => None,
+                };
+                cut.map_or(Value::Unknown, Value::Text)
             }
             What::Other { evaluated, runs } => {
                 for raw in evaluated {
@@ -397,6 +408,20 @@ impl Walk<'_> {
                 }
                 other => self.fill(std::slice::from_ref(other), state, fields, !quoted),
             }
+        }
+    }
+
+    /// The one word of a pattern, with its wildcards as such.
+    fn fields_of_pattern(&mut self, raw: &Raw, state: &State) -> Option<Word> {
+        let mut state = state.clone();
+        state.no_glob = false;
+        let mut fields = Fields::default();
+        self.fill(raw, &mut state, &mut fields, true);
+        fields.end();
+        match &*fields.done {
+            [] => Some(Word::default()),
+            [word] => Some(word.clone()),
+            _ => None,
         }
     }
 

@@ -120,6 +120,7 @@ fn words_are_what_the_shell_makes_of_them() {
         ("rm a]", "d/p/a]"),
         ("set -f; rm *", "d/p/*"),
         ("x=a; rm $x", "d/p/a"),
+        ("x=a.txt; rm ${x%.txt}.c", "d/p/a.c"),
         ("x='a*'; rm $x", "~d~/p/a*"),
         ("unset x; rm ${x:-b}", "d/p/b"),
         ("rm $(echo a)", "d/p/a"),
