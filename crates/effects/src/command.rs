@@ -84,8 +84,10 @@ pub struct Lists {
     pub from: Vec<PathBuf>,
     /// Whether a NUL stands behind each, which the shell leaves out: two names become one.
     pub zeros: bool,
-    /// Whether git tells them: each is then in its index, on the disk or not.
+    /// Whether git tells them: each is then in its index, on the disk or not, or among what git does not keep.
     pub tracked: bool,
+    /// Whether each is in the index of git.
+    pub indexed: bool,
     /// The folders, all of them absolute, in which or below which the names are; none for names of other things.
     pub below: Vec<PathBuf>,
 }
@@ -119,6 +121,14 @@ pub enum Inner {
         arguments: Vec<Word>,
         /// The folders it runs in.
         folders: Vec<PathBuf>,
+    },
+    /// What runs on another machine or in a container: its files are not those of this disk, but for the folders of this
+    /// disk that are seen there under another name.
+    Elsewhere {
+        /// What runs there.
+        inner: Box<Self>,
+        /// The names under which folders are seen there, and their own.
+        mounts: Vec<(PathBuf, PathBuf)>,
     },
     /// Code of another language, inline: `python -c TEXT`, `perl -e TEXT`, `node -e TEXT`.
     Code {

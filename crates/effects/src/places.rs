@@ -33,10 +33,21 @@ pub trait Files: Sync {
         false
     }
 
-    /// Tells whether every name that git keeps of a folder and of all that is below it is plain, on the disk or not.
-    fn plain_names_of_git(&self, _folder: &Path) -> bool {
-        false
+    /// Tells which names git keeps of a folder and of all that is below it, on the disk or not.
+    fn names_of_git(&self, _folder: &Path) -> Tracked {
+        Tracked::Unknown
     }
+}
+
+/// The names of files that git keeps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Tracked {
+    /// They cannot be told, or one is not plain ([`is_plain`]).
+    Unknown,
+    /// All are plain.
+    Plain,
+    /// All are plain, and these are they, seen from the folder that was asked about, which is the top of its repository.
+    All(Vec<String>),
 }
 
 /// Tells whether a name of a file is never taken for something else: the shell and `xargs` leave it whole, and, unless it

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhook_core::event::{Event, Map};
 use anyhook_effects::call;
 use anyhook_effects::effect::Effect;
-use anyhook_effects::places::{Files, Places, is_plain};
+use anyhook_effects::places::{Files, Places, Tracked, is_plain};
 use anyhook_effects::shell::Done;
 use anyhook_effects::tools::Hints;
 use anyhook_wires::tools::canonical;
@@ -261,8 +261,20 @@ impl Files for Scripts<'_> {
         !tree.more && !tree.unread && tree.entries.iter().all(is_plain)
     }
 
-    fn plain_names_of_git(&self, folder: &Path) -> bool {
-        files::tracked::has_plain_names(folder)
+    fn names_of_git(&self, folder: &Path) -> Tracked {
+        const MOST: usize = 500;
+        if !files::tracked::has_plain_names(folder) {
+            return Tracked::Unknown;
+        }
+        let name = |path: PathBuf| Some(path.strip_prefix(folder).ok()?.to_str()?.to_owned());
+        let all = files::tracked::files(folder).unwrap_or_default();
+        match all.len() {
+            1..=MOST => {
+                let names: Option<Vec<String>> = all.into_iter().map(name).collect();
+                names.map_or(Tracked::Plain, Tracked::All)
+            }
+            _ => Tracked::Plain,
+        }
     }
 }
 

@@ -5,22 +5,6 @@ use super::paths::{joined, with_pattern};
 use crate::effect::Kind;
 use crate::word::Word;
 
-/// `jar tf FILE` lists, `jar cf FILE …` makes, all others may write here.
-pub(super) fn jar(call: &mut Call<'_>) {
-    let words = call.words_from(1);
-    let letters = words.first().map(Word::head).unwrap_or_default();
-    let lists = !letters.starts_with("--")
-        && letters.contains('t')
-        && !letters.contains(['c', 'u', 'x', 'i']);
-    for word in words.iter().skip(1) {
-        call.likely("R", word);
-    }
-    if let Some(file) = words.get(1).filter(|_| !lists) {
-        call.likely("w", file);
-        call.likely("W", &Word::text("."));
-    }
-}
-
 /// The letters in front may stand without a dash, and their values follow in their order: `tar xzf FILE`.
 fn spread(call: &mut Call<'_>) {
     const LETTERS: &str = "Acdrtuxfzjvpka0123456789JZhCTXbgOPmMSWwoiInUlFLKNVGs";

@@ -255,6 +255,10 @@ impl<'a> Call<'a> {
         if kind != Kind::Delete && word.known().is_some_and(|text| STREAMS.contains(&&*text)) {
             return;
         }
+        // A name without a letter is none.
+        if word.parts.is_empty() {
+            return;
+        }
         for (object, known) in objects(word, &self.folders) {
             let sure = sure.min(known);
             match object {
@@ -295,6 +299,7 @@ impl<'a> Call<'a> {
                 from: self.folders.clone(),
                 zeros: self.ends_with_zeros(),
                 tracked: false,
+                indexed: false,
                 below,
             })
         });
@@ -422,6 +427,12 @@ impl<'a> Call<'a> {
             arguments,
             folders,
         });
+    }
+
+    /// Runs something on another machine or in a container.
+    pub(super) fn elsewhere(&mut self, inner: Inner, mounts: Vec<(PathBuf, PathBuf)>) {
+        let inner = Box::new(inner);
+        self.acts.runs.push(Inner::Elsewhere { inner, mounts });
     }
 
     /// Runs the lines for a shell that stand in text of another language, the rest of which is not read.

@@ -70,29 +70,3 @@ fn reaches(text: &str, is_sqlite: bool) -> bool {
     marks.into_iter().any(|mark| lower.contains(mark))
         || is_sqlite && commands.any(|word| acts(&word))
 }
-
-/// `openssl VERB -in FILE -out FILE`.
-pub(super) fn openssl(call: &mut Call<'_>) {
-    let words = call.words_from(0);
-    for (at, word) in words.iter().enumerate() {
-        let value = words.get(at + 1).cloned().unwrap_or_else(Word::unknown);
-        let Some(option) = word.known() else {
-            call.unknown("rw");
-            continue;
-        };
-        for (list, letter) in [
-            (words::OPENSSL_WRITES, "w"),
-            (words::OPENSSL_READS, "r"),
-            (words::OPENSSL_FOLDERS, "W"),
-            (words::OPENSSL_CONNECTS, "n"),
-            (words::OPENSSL_LOADS, "x"),
-        ] {
-            if list.contains(&&*option) {
-                call.does(letter, &value);
-            }
-        }
-    }
-    if let (Some("dgst"), Some(last)) = (call.reading.text(0).as_deref(), words.last()) {
-        call.likely("r", last);
-    }
-}

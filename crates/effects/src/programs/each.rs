@@ -22,13 +22,18 @@ impl Search {
         self.roots.iter().flat_map(found).collect()
     }
 
-    /// The name that every file has which is found, where tests in a row say one.
+    /// The name that every file has which is found, where tests in a row say one; what is not to be found makes it fewer.
     fn name_alone(&self, tests: usize) -> Option<String> {
-        const CHOOSING: &[&str] = &["-o", "-or", "!", "-not", ",", "(", ")", "-a", "-and"];
+        const CHOOSING: &[&str] = &["-o", "-or", ",", "(", ")"];
         let tests = self.tests.get(..tests)?;
         let known: Option<Vec<_>> = tests.iter().map(Word::known).collect();
         let known = known.filter(|known| !known.iter().any(|word| CHOOSING.contains(&&**word)))?;
-        let at = known.iter().position(|word| word == "-name")?;
+        let is_denied = |at: usize| {
+            let before = at.checked_sub(1).and_then(|at| known.get(at));
+            before.is_some_and(|word| matches!(&**word, "!" | "-not"))
+        };
+        let at = (0..known.len())
+            .find(|at| known.get(*at).is_some_and(|word| word == "-name") && !is_denied(*at))?;
         known.get(at + 1).map(ToString::to_string)
     }
 }
@@ -156,18 +161,14 @@ fn executed(call: &mut Call<'_>, search: &Search, tests: usize, inner: &[Word]) 
             None => vec![Word::unknown()],
         };
         for found in each {
-            let filled = |word: &Word| match word.known() {
-                Some(text) if text == "{}" => found.clone(),
-                Some(text) if text.contains("{}") => Word::unknown(),
-                _ => word.clone(),
-            };
-            call.run(inner.iter().map(filled).collect(), false);
+            let filled = inner.iter().map(|word| in_place(word, "{}", &found));
+            call.run(filled.collect(), false);
         }
     }
     call.folders = folders;
 }
 
-/// `fd -x` takes all words behind it.
+/// `fd -x` takes all words behind it: a name follows them, or stands in place of `{}`.
 pub(super) fn fd(call: &mut Call<'_>) {
     const RUNNING: &[&str] = &["-x", "-X", "--exec", "--exec-batch"];
     let words = &call.command.words;
@@ -176,11 +177,26 @@ pub(super) fn fd(call: &mut Call<'_>) {
         let mut inner = call.words_from(at + 1);
         let found = found_by_fd(words.get(1..at).unwrap_or_default());
         call.acts.runs.clear();
-        let is_plain = |word: &Word| word.known().is_some_and(|text| !text.contains('{'));
-        let found = found.filter(|_| inner.iter().all(is_plain));
-        let more = found.is_none();
-        inner.extend(found.into_iter().flatten());
-        call.run(inner, more);
+        // Other marks, such as `{.}`, stand for a part of a name.
+        let is_other = |word: &Word| {
+            word.known()
+                .is_none_or(|text| text.replace("{}", "").contains('{'))
+        };
+        let found = found.filter(|_| !inner.iter().any(is_other));
+        let many = || Word {
+            parts: vec![Part::Split],
+        };
+        let found = found.unwrap_or_else(|| vec![many()]);
+        let has_mark = |word: &Word| word.known().is_some_and(|text| text.contains('{'));
+        if inner.iter().any(has_mark) {
+            for name in &found {
+                let filled = inner.iter().map(|word| in_place(word, "{}", name));
+                call.run(filled.collect(), false);
+            }
+        } else {
+            inner.extend(found);
+            call.run(inner, false);
+        }
     }
     if call.reading.operands.len() < 2 {
         call.likely("R", &Word::text("."));
@@ -205,6 +221,26 @@ fn found_by_fd(own: &[Word]) -> Option<Vec<Word>> {
     }
     let all = |name: &String| found(&here, &here, Some(name));
     Some(names.iter().flat_map(all).collect())
+}
+
+/// `ls` of one folder prints the names in it, which begin with no dot; of a file its own.
+pub(super) fn listed(call: &mut Call<'_>) {
+    let is_usual = |name: &&str| ["1", "t", "r", "S", "U", "X"].contains(name);
+    let mut given = call.reading.given.iter();
+    let is_usual = given.all(|given| given.option.names.iter().any(is_usual))
+        && call.reading.unlisted.is_empty()
+        && !call.reading.unreadable;
+    let operands = call.words();
+    if call.name != "ls" || !is_usual || operands.len() > 1 {
+        return;
+    }
+    // None of them begins like an option.
+    let inside = Word {
+        parts: vec![Part::Text(String::new()), Part::Glob("*".to_owned())],
+    };
+    let folder = operands.first().cloned();
+    let names = operands.into_iter().chain([inside]).collect();
+    call.lists(&[folder.unwrap_or_else(|| Word::text("."))], names);
 }
 
 /// Words of the input follow the known ones, or stand in place of a mark.
@@ -245,9 +281,6 @@ fn in_place(word: &Word, mark: &str, name: &Word) -> Word {
     let Some(text) = word.known().filter(|text| text.contains(mark)) else {
         return word.clone();
     };
-    if name.known().is_none() && name.parts == Word::unknown().parts {
-        return Word::unknown();
-    }
     let pieces: Vec<Word> = text.split(mark).map(Word::text).collect();
     let between = |(at, piece)| {
         if at == 0 {

@@ -30,7 +30,7 @@ pub(super) fn above(call: &mut Call<'_>, letter: char, word: &Word) {
     }
 }
 
-/// `mktemp TEMPLATE`: its last `X` are filled in.
+/// `mktemp TEMPLATE`: its last `X` are filled in, so that the name is a new one; here they stand for themselves.
 pub(super) fn temporary(call: &mut Call<'_>) {
     if call.has("u") {
         return;
@@ -47,20 +47,11 @@ pub(super) fn temporary(call: &mut Call<'_>) {
     };
     let template = template.unwrap_or_else(|| Word::text("tmp.XXXXXXXXXX"));
     let text = template.known();
-    let name = text.as_ref().map_or_else(Word::unknown, |text| {
-        // The last run of this letter is filled in; what stands behind it stays.
-        let end = text.rfind('X').map_or(text.len(), |at| at + 1);
-        let (before, behind) = text.split_at_checked(end).unwrap_or((text, ""));
-        let head = before.trim_end_matches('X');
-        let filled = with_pattern(&Word::text(head), FILLED.repeat(before.len() - head.len()));
-        joined(&[&filled, &Word::text(behind)])
-    });
-    let mut word = if in_temp {
-        below(&folder, &name)
+    let word = if in_temp {
+        below(&folder, &template)
     } else {
-        joined(&[&folder, &name])
+        joined(&[&folder, &template])
     };
-    word.parts.retain(|part| *part != Part::Glob(String::new()));
     call.likely("w", &word);
     let mut given = call.reading.given.iter();
     let is_plain = given.all(|given| given.option.is("d") || given.option.is("q"));
@@ -70,8 +61,13 @@ pub(super) fn temporary(call: &mut Call<'_>) {
     }
 }
 
-/// What `mktemp` puts in the place of one `X`.
-pub(crate) const FILLED: &str = "[0-9A-Za-z]";
+/// `truncate -s 0`: what a file holds beyond its new size is lost.
+pub(super) fn truncates(call: &mut Call<'_>) {
+    let grows = |size: &Word| size.head().starts_with(['+', '>']);
+    if !call.values("s").iter().any(grows) {
+        call.words().iter().for_each(|word| call.likely("d", word));
+    }
+}
 
 /// With a list of names it reads every file of the list.
 pub(super) fn of_a_list(call: &mut Call<'_>) {
@@ -93,8 +89,13 @@ pub(super) fn counted(call: &mut Call<'_>) {
 pub(super) fn passes(call: &mut Call<'_>) {
     let only_hands_on =
         call.row.name() == "tee" || call.name == "cat" && call.command.words.len() == 1;
-    if let (true, Input::Text(text)) = (only_hands_on, &call.command.input) {
-        call.acts.prints = Some(text.clone());
+    let is_empty = |word: &Word| says(word, &["/dev/null"]);
+    match &call.command.input {
+        Input::Text(text) if only_hands_on => call.acts.prints = Some(text.clone()),
+        _ if call.name == "cat" && !only_hands_on && call.words_from(1).iter().all(is_empty) => {
+            call.acts.prints = Some(String::new());
+        }
+        _ => {}
     }
 }
 
@@ -270,6 +271,10 @@ pub(super) fn copy(call: &mut Call<'_>) {
         }
     }
     let is_many = given.is_some() || sources.len() > 1 || links && words.len() == 1;
+    // What the target held is lost.
+    if sources.iter().any(|source| says(source, &["/dev/null"])) {
+        call.likely("d", &target);
+    }
     if sources.is_empty() || call.may("parents") {
         call.does("W", &target);
     } else {

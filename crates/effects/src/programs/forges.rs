@@ -1,9 +1,13 @@
 //! Compilers, containers and forges.
 
+use std::path::{Path, PathBuf};
+
 use super::call::Call;
 use super::paths::says;
 use super::words;
+use crate::command::{Command, Inner};
 use crate::effect::{Certainty, Kind, Object, Push};
+use crate::places::{objects, tidy};
 use crate::word::Word;
 
 /// Where it fails, it removes what it was to write.
@@ -37,25 +41,112 @@ pub(super) fn compiles(call: &mut Call<'_>) {
     }
 }
 
-/// A container that has the folders of this machine, or the socket of its own engine, can do anything with them.
-pub(super) fn docker(call: &mut Call<'_>) {
-    for mount in call.values("v") {
-        match mount.known() {
-            Some(text) if text.starts_with(['/', '.', '~']) => {
-                call.likely("W", &Word::text(text.split(':').next().unwrap_or_default()));
-            }
-            Some(_) => {}
-            None => call.unknown("W"),
+/// `docker run IMAGE COMMAND…`, `docker exec CONTAINER COMMAND…`, `kubectl exec POD -- COMMAND…`: a command that is known is read
+/// with the folders of this machine that the container has. Any other program, and who has the socket of the engine itself, can
+/// do anything with them.
+pub(super) fn contained(call: &mut Call<'_>) {
+    let mut words = call.rest();
+    if call.row.name().starts_with("docker ") {
+        words.drain(..words.len().min(1));
+        words.splice(..0, call.values("entrypoint"));
+    } else {
+        let is_end = |word: &Word| says(word, &["--"]);
+        let end = call.command.words.iter().position(is_end);
+        words = end.map_or(Vec::new(), |end| call.words_from(end + 1));
+    }
+    let is_known = |word: &Word| super::find(&super::program_name(word)).is_some();
+    let is_known = words.first().is_some_and(is_known);
+    let mut mounts = Vec::new();
+    for mount in call.values("v mount") {
+        let Some((source, target)) = mount.known().and_then(|text| mounted(&text)) else {
+            call.unknown("W");
+            continue;
+        };
+        // What is no path is the name of a volume.
+        if !source.starts_with(['/', '.', '~']) {
+            continue;
+        }
+        let is_socket = Path::new(&source)
+            .extension()
+            .is_some_and(|end| end == "sock");
+        let source = Word::text(source);
+        let mut is_read = is_known && !is_socket;
+        if let [(Object::Path(here), _)] = &*objects(&source, &call.folders) {
+            let here = tidy(here);
+            // What else is on this disk, a container may reach as another user than the line.
+            is_read &= here.starts_with(&call.places.project);
+            mounts.push((target.into(), here));
+        } else {
+            is_read = false;
+        }
+        if !is_read {
+            call.likely("W", &source);
         }
     }
     if call.may("v") && !call.has("v") {
         call.unknown("W");
     }
+    let folder = call.values("w").pop();
+    let folder = folder.and_then(|word| Some(word.known()?.into_owned()));
+    runs_inside(call, words, folder, mounts);
+}
+
+/// What `-v SOURCE:TARGET` and `--mount source=SOURCE,target=TARGET` name.
+fn mounted(text: &str) -> Option<(String, String)> {
+    let field = |names: &[&str]| {
+        let mut fields = text.split(',').filter_map(|field| field.split_once('='));
+        fields.find_map(|(name, value)| names.contains(&name).then(|| value.to_owned()))
+    };
+    if let Some(target) = field(&["target", "dst", "destination"]) {
+        return Some((field(&["source", "src"]).unwrap_or_default(), target));
+    }
+    let mut parts = text.split(':').map(str::to_owned);
+    let source = parts.next()?;
+    // A folder of the container alone is no folder of this machine.
+    Some(
+        parts
+            .next()
+            .map_or_else(Default::default, |target| (source, target)),
+    )
+}
+
+fn runs_inside(
+    call: &mut Call<'_>,
+    words: Vec<Word>,
+    folder: Option<String>,
+    mounts: Vec<(PathBuf, PathBuf)>,
+) {
+    if words.is_empty() {
+        return;
+    }
+    let command = Command {
+        words,
+        assigned: Vec::new(),
+        folders: folder.into_iter().map(PathBuf::from).collect(),
+        ..call.command.clone()
+    };
+    let more = false;
+    call.elsewhere(Inner::Command { command, more }, mounts);
+}
+
+/// Other verbs of containers: `docker cp`, and `docker compose exec SERVICE COMMAND…`.
+pub(super) fn docker(call: &mut Call<'_>) {
     if call.name.ends_with(" cp") {
         let is_inside = |word: &Word| word.known().is_some_and(|text| text.contains(':'));
         for word in call.words().iter().filter(|word| !is_inside(word)) {
             call.likely("W", word);
         }
+    }
+    let words = call.rest();
+    let runs = |verb: &Word| says(verb, &["exec", "run"]);
+    if call.name.ends_with(" compose") && words.first().is_some_and(runs) {
+        let mut rest = words.into_iter().skip(1).peekable();
+        while let Some(option) = rest.next_if(|word| word.head().starts_with('-')) {
+            if says(&option, words::COMPOSE_TAKES) {
+                rest.next();
+            }
+        }
+        runs_inside(call, rest.skip(1).collect(), None, Vec::new());
     }
 }
 

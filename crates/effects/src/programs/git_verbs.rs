@@ -323,12 +323,14 @@ fn names(call: &mut Call<'_>) {
         _ => return,
     };
     let below = if tracked { from.clone() } else { Vec::new() };
+    let indexed = tracked && !words.iter().any(|word| matches!(*word, "-o" | "--others"));
     call.acts.shape = names.map(|names| {
         Shape::Names(Lists {
             names,
             from,
             zeros: call.ends_with_zeros(),
             tracked,
+            indexed,
             below,
         })
     });

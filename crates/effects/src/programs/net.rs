@@ -2,6 +2,7 @@
 
 use super::call::Call;
 use super::paths::{below, joined};
+use crate::command::{Inner, Input};
 use crate::effect::{Certainty, Kind, Object};
 use crate::word::Word;
 
@@ -37,6 +38,27 @@ pub(super) fn options_run(call: &mut Call<'_>) {
             call.shell(word.without(key.len() + 1), Vec::new());
         }
     }
+}
+
+/// `ssh MACHINE LINE…`: a shell there reads the words as one text, or what it gets as its input.
+pub(super) fn line_there(call: &mut Call<'_>) {
+    options_run(call);
+    let words: Vec<Word> = call.rest().into_iter().skip(1).collect();
+    let known: Option<Vec<_>> = words.iter().map(Word::known).collect();
+    let text = match (known, &call.command.input) {
+        (Some(known), Input::Text(text)) if known.is_empty() => text.clone(),
+        (Some(known), _) => known.join(" "),
+        (None, _) => return,
+    };
+    if text.is_empty() {
+        return;
+    }
+    let inner = Inner::Shell {
+        text: Word::text(text),
+        arguments: Vec::new(),
+        folders: Vec::new(),
+    };
+    call.elsewhere(inner, Vec::new());
 }
 
 /// A URL of a file on this machine is read, or written by an upload.

@@ -190,6 +190,7 @@ pub(crate) fn runs_of(inner: &Inner) -> String {
             arguments,
             ..
         } => format!("code {language} {} ({})", shown(text), all_shown(arguments)),
+        Inner::Elsewhere { inner, mounts } => format!("elsewhere {mounts:?} {}", runs_of(inner)),
     }
 }
 

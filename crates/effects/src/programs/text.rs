@@ -110,64 +110,17 @@ pub(super) fn agents_patch(call: &mut Call<'_>) {
     }
 }
 
-/// `patch`: a file that is named, those that a patch of git names, or any below its folder: names from the root on, and those
-/// with `..`, it refuses. What it cannot apply it leaves beside the file.
+/// `patch`: a file that is named, or any below its folder. What it cannot apply it leaves beside the file.
 pub(super) fn patched(call: &mut Call<'_>) {
     if call.has("dry-run o") {
         return;
     }
-    let text = match &call.command.input {
-        Input::Text(text) if call.values("p") == [Word::text("1")] => Some(text.clone()),
-        _ => None,
+    let Some(file) = call.words().into_iter().next() else {
+        return call.likely("WD", &Word::text("."));
     };
-    let named = text.as_deref().and_then(named_by_git).unwrap_or_default();
-    let files = call
-        .words()
-        .into_iter()
-        .take(1)
-        .chain(named.into_iter().map(Word::text));
-    let files: Vec<Word> = files.collect();
-    // A name that is gone, or a time before all files.
-    let marks = [
-        "/dev/null",
-        "deleted file ",
-        "new file ",
-        "1970-01-01",
-        "1969-12-31",
-    ];
-    let removes = |text: &str| marks.iter().any(|mark| text.contains(mark));
-    let removes = call.may("E") || text.as_deref().is_none_or(removes);
-    if files.is_empty() {
-        call.likely("WD", &Word::text("."));
-    }
-    for file in files {
-        call.likely(if removes { "wd" } else { "w" }, &file);
-        call.keeps_copy(&file, Some(&Word::text(".orig")));
-        call.keeps_copy(&file, Some(&Word::text(".rej")));
-    }
-}
-
-/// The files of a patch that begin with `a/` or `b/`, if that is all it names.
-fn named_by_git(text: &str) -> Option<Vec<&str>> {
-    const OTHERS: &[&str] = &["rename ", "copy ", "Index:", "*** "];
-    let mut names = Vec::new();
-    for line in text.lines() {
-        let of_file = line.strip_prefix("--- ").or(line.strip_prefix("+++ "));
-        let of_file = of_file.map(|rest| rest.split('\t').next().unwrap_or(rest));
-        let own: Vec<&str> = match (of_file, line.strip_prefix("diff --git ")) {
-            (Some("/dev/null"), _) => continue,
-            (Some(name), _) => vec![name],
-            (None, Some(both)) => both.split(' ').collect(),
-            (None, None) if OTHERS.iter().any(|head| line.starts_with(head)) => return None,
-            (None, None) => continue,
-        };
-        for name in own {
-            let name = name.strip_prefix("a/").or(name.strip_prefix("b/"))?;
-            names.push(Some(name).filter(|name| !name.contains([' ', '"']))?);
-        }
-    }
-    names.dedup();
-    Some(names)
+    call.likely("wd", &file);
+    call.keeps_copy(&file, Some(&Word::text(".orig")));
+    call.keeps_copy(&file, Some(&Word::text(".rej")));
 }
 
 /// The scripts of a command: the values of these options, or else its first operand.

@@ -62,6 +62,7 @@ fn words(items: &[Item], depth: usize) -> Option<Vec<Vec<Item>>> {
         let Some((choices, rest)) = items.get(open + 1..).and_then(choices) else {
             continue;
         };
+        let choices = choices?;
         let before = items.get(..open)?;
         let mut inner = Vec::new();
         for choice in &choices {
@@ -83,14 +84,14 @@ fn words(items: &[Item], depth: usize) -> Option<Vec<Vec<Item>>> {
 }
 
 /// Reads the choices up to the `}` that closes, and what follows; none if it is no list and no sequence.
-fn choices(items: &[Item]) -> Option<(Vec<Vec<Item>>, &[Item])> {
+fn choices(items: &[Item]) -> Option<(Sequence, &[Item])> {
     let mut depth = 0_usize;
     let mut all = vec![Vec::new()];
     for (at, item) in items.iter().enumerate() {
         if is(item, '}') && depth == 0 {
             let rest = items.get(at + 1..)?;
             if all.len() > 1 {
-                return Some((all, rest));
+                return Some((Some(all), rest));
             }
             return Some((sequence(items.get(..at)?)?, rest));
         }
@@ -108,55 +109,30 @@ fn choices(items: &[Item]) -> Option<(Vec<Vec<Item>>, &[Item])> {
     None
 }
 
-/// Reads `1..3`, `a..c` or `1..9..2`.
-fn sequence(items: &[Item]) -> Option<Vec<Vec<Item>>> {
-    let mut text = String::new();
-    for item in items {
-        match item {
-            Item::Letter(letter) => text.push(*letter),
-            Item::Piece(_) => return None,
-        }
-    }
-    let mut parts = text.split("..");
-    let (from, to, step) = (parts.next()?, parts.next()?, parts.next());
-    if parts.next().is_some() {
-        return None;
-    }
-    let step = step.map_or(Some(1), |step| step.parse::<i64>().ok())?;
-    let step = usize::try_from(step.unsigned_abs().max(1)).ok()?;
-    let word = |text: String| text.chars().map(Item::Letter).collect::<Vec<_>>();
-    let letter = |text: &str| match text.as_bytes() {
-        [letter] if letter.is_ascii_alphabetic() => Some(i64::from(*letter)),
-        _ => None,
+/// Reads `1..3`. Others, such as `a..c`, `01..10` and `1..9..2`, are no words that are known.
+fn sequence(items: &[Item]) -> Option<Sequence> {
+    let letter = |item: &Item| match item {
+        Item::Letter(letter) => Some(*letter),
+        Item::Piece(_) => None,
     };
-    let (low, high, letters) = match (from.parse::<i64>(), to.parse::<i64>()) {
-        (Ok(from), Ok(to)) => (from, to, false),
-        _ => (letter(from)?, letter(to)?, true),
+    let text: String = items.iter().map(letter).collect::<Option<_>>()?;
+    let (from, to) = text.split_once("..")?;
+    let number = |text: &str| {
+        let is_plain = text == "0" || !text.starts_with(['0', '+', '-']);
+        text.parse::<usize>().ok().filter(|_| is_plain)
+    };
+    let (Some(from), Some(to)) = (number(from), number(to)) else {
+        return Some(None);
     };
     // One more than may be: the caller gives up on it.
-    let all = if low <= high {
-        (low..=high)
-            .step_by(step)
-            .take(MOST + 1)
-            .collect::<Vec<_>>()
-    } else {
-        let down = (high..=low).rev().step_by(step);
-        down.take(MOST + 1).collect::<Vec<_>>()
-    };
-    let width = if [from, to].iter().any(|text| padded(text)) {
-        from.len().max(to.len())
-    } else {
-        0
-    };
-    let text = |number: i64| match (letters, u8::try_from(number)) {
-        (true, Ok(letter)) => char::from(letter).to_string(),
-        _ => format!("{number:0width$}"),
-    };
-    Some(all.into_iter().map(|number| word(text(number))).collect())
+    let up: Vec<usize> = (from.min(to)..=from.max(to)).take(MOST + 1).collect();
+    let word = |number: &usize| number.to_string().chars().map(Item::Letter).collect();
+    let mut words: Vec<Vec<Item>> = up.iter().map(word).collect();
+    if from > to {
+        words.reverse();
+    }
+    Some(Some(words))
 }
 
-/// Whether a number begins with a zero that the others get too.
-fn padded(text: &str) -> bool {
-    let digits = text.trim_start_matches('-');
-    digits.len() > 1 && digits.starts_with('0')
-}
+/// The words of a sequence, if they are known.
+type Sequence = Option<Vec<Vec<Item>>>;

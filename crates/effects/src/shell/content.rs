@@ -139,6 +139,9 @@ impl Walk<'_> {
                 None => Content::Unknown,
             };
         }
+        if self.is_away {
+            return Content::Opaque(text.into_owned());
+        }
         let found = objects(file, &state.folders);
         let [(Object::Path(path), _)] = &*found else {
             return Content::Unknown;

@@ -19,6 +19,10 @@ const HAZARDS: &str = "\
     CDPATH BASH_CMDS BASH_ALIASES GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_EXEC_PATH \
     GIT_PROXY_COMMAND GIT_ASKPASS GIT_TEMPLATE_DIR GIT_ALTERNATE_OBJECT_DIRECTORIES";
 
+/// Variables by which a runner of workflows names files of its own. Who sets one of them sends what is written elsewhere.
+pub(super) const OF_RUNNERS: &str =
+    "GITHUB_ENV GITHUB_OUTPUT GITHUB_PATH GITHUB_STATE GITHUB_STEP_SUMMARY";
+
 /// Variables that name a program which others start, and values of them that do nothing of their own.
 const TOOLS: &str = "EDITOR VISUAL PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER";
 const QUIET: &[&str] = &[
@@ -178,6 +182,7 @@ impl Walk<'_> {
             _ if lists(TOOLS, name) => text.is_some_and(|text| QUIET.contains(&&*text)),
             "NODE_OPTIONS" => text.is_some_and(|text| loads_nothing(&text)),
             _ if lists(HAZARDS, name) => text.is_some_and(|text| text.is_empty()),
+            _ if lists(OF_RUNNERS, name) => false,
             _ => {
                 !name.starts_with("LD_")
                     && !name.starts_with("DYLD_")

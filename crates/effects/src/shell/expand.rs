@@ -10,7 +10,6 @@ use super::syntax::{is_name, is_whole};
 use super::tree::{List, Node, Parameter, Piece, Raw, What};
 use super::walk::Walk;
 use crate::command::Shape;
-use crate::programs::FILLED;
 use crate::word::{Part, Word};
 
 impl Walk<'_> {
@@ -240,11 +239,8 @@ impl Walk<'_> {
             match part {
                 Part::Text(text) if text.is_empty() => fields.part(part.clone()),
                 Part::Text(text) if is_usual => split(text, state.no_glob, fields),
-                // It stands for letters and digits, or for names that were there before the line.
-                Part::Glob(glob)
-                    if is_usual
-                        && (glob.replace(FILLED, "").is_empty() || !self.makes_odd_names()) =>
-                {
+                // It stands for names that were there before the line.
+                Part::Glob(_) if is_usual && !self.makes_odd_names() => {
                     fields.part(part.clone());
                 }
                 _ => fields.part(Part::Split),

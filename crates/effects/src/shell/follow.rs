@@ -10,6 +10,7 @@ use super::{Done, lists, syntax};
 use crate::code;
 use crate::command::{Acts, Command, Inner, Input};
 use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::places::tidy;
 use crate::programs;
 use crate::word::{Part, Word};
 
@@ -174,6 +175,7 @@ impl Walk<'_> {
                 }
                 self.script(&file, shell, child);
             }
+            Inner::Elsewhere { inner, mounts } => self.elsewhere(*inner, &mounts, outer),
             Inner::Code {
                 language,
                 text,
@@ -193,6 +195,36 @@ impl Walk<'_> {
                 }
             }
         }
+    }
+
+    /// Follows what runs on another machine or in a container: of its files only those count that are of this disk.
+    fn elsewhere(&mut self, inner: Inner, mounts: &[(PathBuf, PathBuf)], outer: &Command) {
+        let effects = std::mem::take(&mut self.effects);
+        let written = self.written.clone();
+        let was_away = std::mem::replace(&mut self.is_away, true);
+        let mut state = State::new(self.places);
+        state.folders = Folders::default();
+        self.follow(inner, outer, &state);
+        self.is_away = was_away;
+        self.written = written;
+        let own = std::mem::replace(&mut self.effects, effects);
+        for effect in own {
+            match effect.kind {
+                Kind::Read | Kind::Write | Kind::Delete | Kind::Discard => {
+                    for object in mounted(&effect.object, mounts) {
+                        let effect = effect.clone();
+                        self.effects.push(Effect { object, ..effect });
+                    }
+                }
+                Kind::Exec | Kind::Net | Kind::Push | Kind::Publish
+                    if effect.object != Object::Unknown =>
+                {
+                    self.effects.push(effect);
+                }
+                _ => {}
+            }
+        }
+        self.print(None);
     }
 
     /// Tells whether the line itself wrote what this code may import: that is as good as code in the line.
@@ -346,6 +378,35 @@ impl Walk<'_> {
         self.note(Kind::Exec, program, Certainty::Exact, name);
         self.print(None);
     }
+}
+
+/// What an object of a container is on this disk.
+fn mounted(object: &Object, mounts: &[(PathBuf, PathBuf)]) -> Vec<Object> {
+    let of = |(there, here): &(PathBuf, PathBuf)| {
+        let all = || Object::Tree(here.clone());
+        match object {
+            Object::Path(path) => {
+                let path = tidy(path);
+                let below = path.strip_prefix(there).map(|rest| here.join(rest));
+                below.ok().map(Object::Path)
+            }
+            Object::Tree(path) => {
+                let path = tidy(path);
+                match path.strip_prefix(there) {
+                    Ok(rest) => Some(Object::Tree(here.join(rest))),
+                    Err(_) => there.starts_with(path).then(all),
+                }
+            }
+            Object::Pattern(pattern) => {
+                let fixed = pattern.split(['*', '?', '[']).next().unwrap_or_default();
+                let is_near = there.starts_with(fixed) || tidy(fixed.as_ref()).starts_with(there);
+                is_near.then(all)
+            }
+            Object::Unknown => Some(all()),
+            _ => None,
+        }
+    };
+    mounts.iter().filter_map(of).collect()
 }
 
 /// Programs that print nothing unless an option asks for it; `cp` may copy to what is printed.

@@ -6,10 +6,11 @@ use super::lists;
 use super::state::State;
 use super::tree::Raw;
 use super::walk::Walk;
-use crate::command::{Command, Lists, Shape};
+use crate::command::{Command, Shape};
 use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::places::Tracked;
 use crate::programs;
-use crate::word::Word;
+use crate::word::{Part, Word};
 
 /// Whether the names that are on the disk now are those that the line finds.
 #[derive(Debug)]
@@ -32,6 +33,7 @@ impl Walk<'_> {
         let plain = !folders.is_empty()
             && !self.names.doubted
             && !self.changes()
+            && !self.is_away
             && folders
                 .iter()
                 .all(|folder| self.files.plain_names(folder, deep));
@@ -48,17 +50,23 @@ impl Walk<'_> {
         };
         let is_seen = !self.mixed && lists.from == folders;
         self.names.tracked |= lists.tracked;
-        let is_plain = |lists: &Lists| {
-            let mut below = lists.below.iter();
-            !lists.tracked || below.all(|folder| self.files.plain_names_of_git(folder))
+        let told = match &*lists.below {
+            _ if !lists.tracked => Tracked::Plain,
+            [folder] => self.files.names_of_git(folder),
+            _ => Tracked::Unknown,
         };
         // What stands nowhere on the disk, such as the name of a commit, is whole as it is.
-        let is_whole =
-            lists.below.is_empty() || is_plain(&lists) && self.has_plain_names(&lists.below, true);
-        if is_seen && is_whole {
-            lists.names
-        } else {
-            Vec::new()
+        let is_whole = lists.below.is_empty()
+            || told != Tracked::Unknown && self.has_plain_names(&lists.below, true);
+        match told {
+            _ if !is_seen || !is_whole => Vec::new(),
+            Tracked::All(names) if lists.indexed => {
+                let is_named = |name: &&String| lists.names.iter().any(|word| may_be(word, name));
+                let names: Vec<Word> = names.iter().filter(is_named).map(Word::text).collect();
+                // Where none is told, the words stand for what was put into the index since.
+                if names.is_empty() { lists.names } else { names }
+            }
+            _ => lists.names,
         }
     }
 
@@ -92,6 +100,17 @@ impl Walk<'_> {
             _ => matches!(effect.kind, Kind::Read | Kind::Delete),
         };
         !self.effects.iter().all(makes_nothing)
+    }
+}
+
+/// Tells whether a name may be one of those that a word of `git ls-files` stands for: a name, a folder, an ending.
+fn may_be(word: &Word, name: &str) -> bool {
+    let begins = name.starts_with(word.head());
+    match word.parts.last() {
+        Some(Part::Glob(pattern)) => {
+            begins && name.ends_with(pattern.rsplit('*').next().unwrap_or_default())
+        }
+        _ => begins && name.len() == word.head().len(),
     }
 }
 

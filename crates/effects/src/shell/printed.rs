@@ -25,6 +25,11 @@ impl Printed {
         }
     }
 
+    /// Tells whether surely nothing is printed.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.text.as_deref() == Some("")
+    }
+
     /// The value of a substitution that prints this, and what is known of it where that is nothing.
     pub(super) fn value(self) -> (Value, Option<Shape>) {
         if let Some(text) = &self.text {

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use super::evaluate::OF_RUNNERS;
 use super::lists;
 use super::printed::Printed;
 use super::state::{After, State, Value};
-use super::tree::{Assigned, Given, Redirect, Simple, Way};
+use super::tree::{Assigned, Given, Piece, Redirect, Simple, Way, What};
 use super::walk::{CALLS, Walk};
 use crate::command::{Command, Input};
 use crate::effect::{Certainty, Kind, Object};
@@ -20,6 +21,8 @@ const WORDS: usize = 4_000;
 pub(super) struct Routes {
     pub(super) input: Option<Input>,
     output: Output,
+    /// The files that are empty if nothing is printed.
+    opened: Vec<(Object, Certainty)>,
 }
 
 /// Where the output of a command goes.
@@ -36,6 +39,9 @@ enum Output {
 const HARMLESS: &str = "\
     /dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/stdin /dev/stdout /dev/stderr \
     /dev/tty";
+
+/// Programs that change what is noted about a file, and not what it holds.
+const KEEPING: &str = "chattr chcon chgrp chmod chown setfacl setfattr touch xattr";
 
 /// Whether a path is one of the system's that hold nothing.
 fn harmless(object: &Object) -> bool {
@@ -140,6 +146,12 @@ impl Walk<'_> {
 
     /// Sends on what a command printed.
     pub(super) fn route(&mut self, routes: &Routes, printed: Printed) {
+        if printed.is_nothing() {
+            // What was in the file is lost.
+            for (object, certainty) in routes.opened.clone() {
+                self.file(Kind::Delete, object, certainty, ">");
+            }
+        }
         match &routes.output {
             Output::Onward => self.hand_on(printed),
             Output::Away => {}
@@ -214,14 +226,18 @@ impl Walk<'_> {
             self.made = None;
             self.assign(one, &mut state);
         }
-        let made = self.made.take();
-        match (all, made) {
+        match (all, self.made.clone()) {
             ([one], Some(word)) if !one.append && one.subscript.is_none() => {
                 let mut ok = state.clone();
                 ok.set(&one.name, Value::Text(word));
+                // Where it fails it prints nothing.
+                state.set(&one.name, Value::Text(Word::default()));
                 After::of(Some(ok), Some(state))
             }
-            _ => After::both(state),
+            _ => {
+                self.made = None;
+                After::both(state)
+            }
         }
     }
 
@@ -286,7 +302,9 @@ impl Walk<'_> {
                     routes.read(redirect, known(&text, "\n"));
                 }
                 _ => {
-                    for word in self.fields(redirect.target(), state) {
+                    let own = of_runner(redirect.target(), state).map(|word| vec![word]);
+                    let words = own.unwrap_or_else(|| self.fields(redirect.target(), state));
+                    for word in words {
                         self.opened(redirect, &word, state, &mut routes);
                     }
                 }
@@ -334,6 +352,9 @@ impl Walk<'_> {
         }
         let usual = i32::from(redirect.kind != Way::ReadWrite);
         if writes && redirect.descriptor.unwrap_or(usual) == 1 {
+            if redirect.kind == Way::Write {
+                routes.opened = found;
+            }
             let is_printed = word.known().as_deref() == Some("/dev/stdout");
             routes.output = if is_printed {
                 Output::Onward
@@ -370,6 +391,7 @@ impl Walk<'_> {
         }
         if kind == Kind::Write
             && let Object::Path(path) | Object::Tree(path) = &object
+            && !lists(KEEPING, through.split(' ').next().unwrap_or_default())
         {
             self.written.insert(path.clone());
         }
@@ -394,6 +416,21 @@ impl Routes {
             _ => {}
         }
     }
+}
+
+/// The file of a runner that a variable alone names. Without a runner the variable is empty, and the redirection fails.
+fn of_runner(raw: &[Piece], state: &State) -> Option<Word> {
+    let is_quote = |piece: &&Piece| matches!(piece, Piece::Quoted(text) if text.is_empty());
+    let mut pieces = raw.iter().filter(|piece| !is_quote(piece));
+    let (Some(Piece::Parameter { of, .. }), None) = (pieces.next(), pieces.next()) else {
+        return None;
+    };
+    let is_own = of.what == What::Value
+        && of.subscript.is_none()
+        && lists(OF_RUNNERS, &of.name)
+        && !state.variables.contains_key(&of.name);
+    let folder = "/home/runner/work/_temp/_runner_file_commands/";
+    is_own.then(|| Word::text(format!("{folder}{}", of.name)))
 }
 
 /// A known text as input.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::places::Tracked;
 use crate::word::Word;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,8 +17,15 @@ impl Files for Scripts {
         folder.starts_with("/p/plain")
     }
 
-    fn plain_names_of_git(&self, folder: &Path) -> bool {
-        folder.starts_with("/p/plain")
+    fn names_of_git(&self, folder: &Path) -> Tracked {
+        if folder == Path::new("/p/plain/few") {
+            return Tracked::All(vec!["a.rs".into(), "src/b.rs".into(), "src/c".into()]);
+        }
+        if folder.starts_with("/p/plain") {
+            Tracked::Plain
+        } else {
+            Tracked::Unknown
+        }
     }
 }
 
@@ -172,6 +180,118 @@ fn the_folder_is_followed() {
 }
 
 #[test]
+fn a_file_that_a_runner_names_is_one_of_its_own_where_it_is_written_to_alone() {
+    does(
+        "date >> \"$GITHUB_OUTPUT\"",
+        &["w/home/runner/work/_temp/_runner_file_commands/GITHUB_OUTPUT"],
+    );
+    for line in [
+        "rm -rf \"$GITHUB_OUTPUT\"/x",
+        "cat \"$GITHUB_OUTPUT/etc/passwd\"",
+        "date >> \"$GITHUB_OUTPUT/x\"",
+        "GITHUB_OUTPUT=.env; date >> $GITHUB_OUTPUT",
+        "export GITHUB_OUTPUT=x",
+    ] {
+        let effects = done(line).effects;
+        let is_open = |effect: &Effect| effect.certainty == Certainty::Unknown;
+        assert!(effects.iter().any(is_open), "{line}");
+    }
+}
+
+#[test]
+fn a_file_that_is_emptied_loses_what_it_held() {
+    for line in [
+        ": > f",
+        "true > f",
+        "echo -n > f",
+        "cat /dev/null > f",
+        "{ :; } > f",
+    ] {
+        let done = done(line);
+        let deletes = |effect: &Effect| effect.kind == Kind::Delete;
+        let own = done.effects.iter().filter(|effect| deletes(effect));
+        let own: Vec<_> = own.map(|effect| &effect.object).collect();
+        assert_eq!(own, [&Object::Path("/p/f".into())], "{line}");
+    }
+    does("cp /dev/null f", &["~d/p/f", "w/p/f", "~w/p/f/null"]);
+    does("truncate -s 0 f", &["w/p/f", "~d/p/f"]);
+    does("truncate -s +1K f", &["w/p/f"]);
+    does(": >> f", &["w/p/f"]);
+    does("date > f", &["w/p/f"]);
+    does(": > /dev/null", &[]);
+}
+
+#[test]
+fn what_runs_on_another_machine_is_known_and_its_files_are_none_of_this_disk() {
+    for line in [
+        "ssh h 'rm -rf /srv'",
+        "ssh h rm -rf /srv",
+        "ssh h <<'E'\nrm -rf /srv\nE",
+        "ssh h bash <<'E'\nrm -rf /srv\nE",
+        "docker exec -it c rm -rf /srv",
+        "docker run -it --rm alpine rm -rf /srv",
+        "docker run --entrypoint rm alpine -rf /srv",
+        "docker compose exec -T web rm -rf /srv",
+        "kubectl exec -n x deploy/web -- rm -rf /srv",
+        "ssh h \"docker exec c sh -c 'rm -rf /srv'\"",
+    ] {
+        let done = done(line);
+        let words = |command: &Command| -> Option<String> {
+            let words: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
+            Some(words?.join(" "))
+        };
+        let mut all = done.commands.iter().filter_map(words);
+        assert!(all.any(|words| words == "rm -rf /srv"), "{line}");
+        let is_file = |effect: &Effect| matches!(effect.kind, Kind::Delete | Kind::Write);
+        assert!(!done.effects.iter().any(is_file), "{line}");
+    }
+    does(
+        "docker run -v $PWD:/app -w /app node rm -r src",
+        &["~n?", "d/p/src"],
+    );
+    does(
+        "docker run -v ./src:/s alpine cat /s/a /etc/x",
+        &["~n?", "r/p/src/a"],
+    );
+    does(
+        "docker run --mount src=/p/src,dst=/s alpine rm /s/a",
+        &["~n?", "d/p/src/a"],
+    );
+    // The program of an image is not known.
+    does("docker run -v ./src:/s some/image", &["~n?", "~w/p/src"]);
+    does(
+        "docker run -it -v ./src:/s some/image",
+        &["~n?", "~w/p/src"],
+    );
+    does(
+        "docker run -v /etc:/e alpine cat /e/x",
+        &["~n?", "~w/etc", "r/etc/x"],
+    );
+    // What cannot be told may be in the folder.
+    does("docker run -v ./src:/s alpine rm a", &["~n?", "?d/p/src"]);
+}
+
+#[test]
+fn a_name_that_is_not_known_leaves_what_stands_around_it() {
+    does(
+        "cat x | xargs -I{} wc -l src/{}.rs",
+        &["r/p/x", "?r~/p/src/**.rs"],
+    );
+    does(
+        "find a -name '*.c' -exec wc -l {}.bak \\;",
+        &["r/p/a", "~r~/p/a/*.c.bak", "~r~/p/a/**/*.c.bak"],
+    );
+    does(
+        "fd -e rs -x wc -l {}",
+        &["~r/p", "~r~/p/./*.rs", "~r~/p/./**/*.rs"],
+    );
+    does(
+        "find . -name '*.c' -not -path './x/*' -exec wc -l {} +",
+        &["r/p", "~r~/p/*.c", "~r~/p/**/*.c"],
+    );
+}
+
+#[test]
 fn redirections_are_effects() {
     does("echo x > f", &["w/p/f"]);
     does("echo x >> f", &["w/p/f"]);
@@ -181,7 +301,7 @@ fn redirections_are_effects() {
     does("echo x >& f", &["w/p/f"]);
     does(": <> f", &["r/p/f", "w/p/f"]);
     does("cat < f", &["r/p/f"]);
-    does("> f", &["w/p/f"]);
+    does("> f", &["w/p/f", "d/p/f"]);
     does("echo x 2>&1 >/dev/null 2>/dev/null <&-", &[]);
     does("{ echo x; } > f", &["w/p/f"]);
     does("cd a && echo x > f", &["w/p/a/f"]);
@@ -645,7 +765,10 @@ fn two_groups_that_end_with_two_brackets_are_no_arithmetic() {
 #[test]
 fn behind_a_pipe_time_is_a_program() {
     does("rm a | time -o n2 rm b", &["d/p/a", "w/p/n2", "d/p/b"]);
-    does("rm a | time -p rm b > c", &["d/p/a", "w/p/c", "d/p/b"]);
+    does(
+        "rm a | time -p rm b > c",
+        &["d/p/a", "w/p/c", "d/p/b", "d/p/c"],
+    );
     assert!(anything(&done("rm a | time { rm b; }")));
 }
 

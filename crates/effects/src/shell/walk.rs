@@ -21,6 +21,8 @@ pub(super) const BYTES: usize = 1 << 19;
 const EFFECTS: usize = 10_000;
 /// How deep lists may stand in lists, those of functions and texts included.
 const NESTED: usize = 60;
+/// How often the rest of a list is run twice: where a program made a name, and where it failed.
+const FORKS: usize = 3;
 /// How deep functions, `eval` and scripts may call each other.
 pub(super) const CALLS: usize = 8;
 
@@ -54,6 +56,10 @@ pub(super) struct Walk<'a> {
     pub(super) names: Names,
     /// Whether messages of errors may be in what is printed.
     pub(super) mixed: bool,
+    /// Whether this runs on another machine or in a container.
+    pub(super) is_away: bool,
+    /// How often the rest of a list may still be run twice.
+    pub(super) forks: usize,
 }
 
 impl<'a> Walk<'a> {
@@ -85,6 +91,8 @@ impl<'a> Walk<'a> {
                 unordered: false,
             },
             mixed: false,
+            is_away: false,
+            forks: FORKS,
         }
     }
 
@@ -157,18 +165,36 @@ impl<'a> Walk<'a> {
         }
         self.nested += 1;
         let mut after = After::both(state);
-        for step in steps {
+        for (at, step) in steps.iter().enumerate() {
             let Some(state) = after.any() else {
                 after = After::never();
                 break;
             };
+            self.made = None;
             after = self.step(step, state);
             if steps.len() > 1 {
                 self.share();
             }
+            let rest = steps.get(at + 1..).unwrap_or_default();
+            let is_made = self.made.take().is_some() && self.forks > 0 && !rest.is_empty();
+            if is_made && after.ok.is_some() && after.fail.is_some() {
+                self.forks -= 1;
+                after = self.forked(rest, after);
+                break;
+            }
         }
         self.nested -= 1;
         after
+    }
+
+    /// Runs the rest of a list where a program made a name, and where it failed: one state for both would lose the name.
+    fn forked(&mut self, rest: &[Step], after: After) -> After {
+        let mut run = |state| match state {
+            Some(state) => self.perhaps(|walk| walk.steps_of(rest, state)),
+            None => After::never(),
+        };
+        let (done, failed) = (run(after.ok), run(after.fail));
+        After::of(or(done.ok, failed.ok), or(done.fail, failed.fail))
     }
 
     /// Notes that a command may have read the input: what is left of it cannot be known.

@@ -43,11 +43,19 @@ fn matches(pattern: &[u8], path: &[u8]) -> bool {
     }
 }
 
+/// Whether a path may have the name that `mktemp` makes of a template with its `X`.
+fn may_be_made(template: &Path, path: &Path) -> bool {
+    let template = tidy(template).to_string_lossy().into_owned();
+    let path = path.to_string_lossy();
+    let mut letters = template.bytes().zip(path.bytes());
+    template.contains("XXX") && letters.all(|(own, letter)| own == letter || own == b'X')
+}
+
 /// Whether an effect falls on a path.
 fn falls_on(effect: &Effect, path: &Path) -> bool {
     match &effect.object {
-        Object::Path(own) => tidy(own) == path,
-        Object::Tree(own) => path.starts_with(tidy(own)),
+        Object::Path(own) => tidy(own) == path || may_be_made(own, path),
+        Object::Tree(own) => path.starts_with(tidy(own)) || may_be_made(own, path),
         Object::Pattern(pattern) => {
             let pattern = tidy(Path::new(pattern)).to_string_lossy().into_owned();
             let path = path.to_string_lossy();

@@ -103,6 +103,21 @@ pub(crate) fn program() -> Option<PathBuf> {
     find_program(OsStr::new("git"), OsStr::new(PLACES), Path::new("/"))
 }
 
+/// Tells whether a branch has commits that its remote one lacks; of a branch that is not there none. Nothing if git cannot be
+/// asked.
+pub(crate) fn has_own_commits(folder: &Path, branch: &str) -> Option<bool> {
+    let git = Git::at(folder)?;
+    let own = format!("refs/heads/{branch}");
+    let remote = git.text(&["for-each-ref", "--format=%(refname)%(upstream)", &own])?;
+    let remote = remote.trim();
+    if remote.is_empty() || remote == own {
+        return Some(!remote.is_empty());
+    }
+    let range = format!("{}..{own}", remote.strip_prefix(&own)?);
+    let commits = git.text(&["rev-list", "--max-count=1", &range])?;
+    Some(!commits.is_empty())
+}
+
 /// Tells whether a word is the name of one commit, as people write them: no option, no range, no file in a commit.
 pub(super) fn is_revision(word: &str) -> bool {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_./@{}~^-+#".contains(letter);

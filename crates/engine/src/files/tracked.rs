@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhook_effects::places::is_plain;
 
@@ -28,6 +28,20 @@ pub(crate) fn has_plain_names(folder: &Path) -> bool {
         Err(_) => git.is_dir(),
         Ok(_) => super::read_up_to(&index, LONGEST).is_ok_and(|bytes| is_read(&bytes).is_some()),
     }
+}
+
+/// Returns the files that the repository around a folder keeps in its index; none if that cannot be read.
+pub(crate) fn files(folder: &Path) -> Option<Vec<PathBuf>> {
+    let top = folder
+        .ancestors()
+        .find(|folder| folder.join(".git").is_dir())?;
+    let bytes = super::read_up_to(&top.join(".git/index"), LONGEST).ok()?;
+    let mut all = Vec::new();
+    each(&bytes, |_, name| {
+        all.push(top.join(name));
+        Some(())
+    })?;
+    Some(all)
 }
 
 /// Reads an index whose names are all plain; none if it is another one.

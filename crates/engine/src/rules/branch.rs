@@ -8,6 +8,8 @@ use anyhook_effects::command::Command;
 use anyhook_effects::programs::{Matched, is_called};
 use anyhook_effects::word::Word;
 
+use crate::brings::git;
+
 /// `HEAD` and the file of a work tree are one short line.
 const LONGEST: u64 = 4096;
 /// The settings of a repository are a short file.
@@ -79,6 +81,30 @@ const MAKE_COMMITS: &[&str] = &[
 pub(super) fn makes_commits(command: &Command) -> bool {
     let mut verbs = MAKE_COMMITS.iter();
     verbs.any(|verb| is_called(command, &["git", verb], &[]) >= Matched::May)
+}
+
+/// Tells whether a command is a plain `git pull` that can only move a branch on: it asks for that, or none of these branches has
+/// a commit that its remote one lacks.
+pub(super) fn follows(command: &Command, branches: &[String]) -> bool {
+    const PLAIN: &[&str] = &[
+        "--ff", "--rebase", "-r", "--prune", "-p", "--tags", "-q", "--quiet", "origin",
+    ];
+    let words: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
+    let words = words.unwrap_or_default();
+    let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+    let (["git", "pull", rest @ ..], [folder], []) =
+        (&*words, &*command.folders, &*command.assigned)
+    else {
+        return false;
+    };
+    let (only_forward, rest): (Vec<&str>, Vec<&str>) =
+        rest.iter().partition(|word| **word == "--ff-only");
+    let is_plain = |word: &&str| PLAIN.contains(word) || branches.iter().any(|own| own == word);
+    let has_none = || {
+        let mut all = branches.iter();
+        all.all(|branch| git::has_own_commits(folder, branch) == Some(false))
+    };
+    rest.iter().all(is_plain) && (!only_forward.is_empty() || has_none())
 }
 
 /// The folders whose repository a command of git is about; none if it cannot be told.

@@ -248,18 +248,20 @@ impl<'f> Question<'f> {
                         .is_none_or(|word| branches.iter().any(|branch| *branch == *word))
                 })
         });
-        let makes = commands
-            .iter()
-            .filter(|command| branch::makes_commits(command));
-        let on_one = |command: &&&Command| {
+        let makes = commands.iter().copied();
+        let makes: Vec<&Command> = makes.filter(|it| branch::makes_commits(it)).collect();
+        let on_one = |command: &&Command| {
             let folders = branch::repositories(command);
             folders.is_empty() || folders.iter().any(|at| branch::is_one_of(at, branches))
         };
-        let mut makes = makes.peekable();
+        let follows = |command: &&Command| branch::follows(command, branches);
+        if !named && !makes.is_empty() && makes.iter().all(follows) {
+            return false;
+        }
         named
             || switches
-            || (makes.peek().is_none() && branch::is_one_of(&self.folders.cwd, branches))
-            || makes.any(|command| on_one(&command))
+            || (makes.is_empty() && branch::is_one_of(&self.folders.cwd, branches))
+            || makes.iter().any(on_one)
     }
 
     /// Tells whether a line is one plain command that begins with the words of one of these, and does nothing that only an

@@ -36,6 +36,8 @@ pub(super) enum Texts {
     Some,
     /// As many as there are.
     Any,
+    /// As many as there are; one that is nearly one of these is a slip.
+    Near(&'static [&'static str]),
     /// Only these, or none.
     Of(&'static [&'static str]),
 }
@@ -196,7 +198,9 @@ pub const FUNCTIONS: &[Function] = &[
         usage: "pushes('force', 'delete', 'main')",
         summary: "it pushes commits; with `force`, in a way that may rewrite what is there, with `delete`, removing what is there, \
                   with the name of a branch, to that branch",
-        does: about(Texts::Any, |facts, how| facts.pushes(how)),
+        does: about(Texts::Near(&["force", "delete"]), |facts, how| {
+            facts.pushes(how)
+        }),
     },
     Function {
         name: "commits_to",

@@ -9,6 +9,7 @@ use super::globs::{Glob, alternatives};
 use super::paths::{Folders, in_case};
 use super::searches::{self, Searches};
 use crate::files::links::plain;
+use crate::files::tracked;
 
 /// Tells a guard whether an effect falls on a file that matches. What cannot be read may be any file; a pattern of the
 /// shell is the files that are there.
@@ -136,9 +137,28 @@ pub(super) fn may_move(earlier: &Effect, later: &Effect) -> bool {
     {
         return false;
     }
+    let program = earlier.through.split(' ').next().unwrap_or_default();
+    if COPYING.contains(&program) && is_within(&shown(earlier), later) {
+        return false;
+    }
     let (one, other) = (base_of(earlier), base_of(later));
     one.starts_with(&other) || other.starts_with(&one)
 }
+
+/// Tells whether a path is what an effect removes as a whole, or stands in it: a link there goes with it, and nothing behind it.
+fn is_within(path: &str, removed: &Effect) -> bool {
+    if !matches!(removed.object, Object::Tree(_) | Object::Pattern(_)) {
+        return false;
+    }
+    let whole = shown(removed);
+    // A pattern has all below it beside it, as a pattern of its own.
+    let folder = whole.strip_suffix("/**").filter(|folder| is_open(folder));
+    let rest = path.strip_prefix(folder.unwrap_or(&whole));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Programs among these that leave in place what they copy.
+const COPYING: &[&str] = &["bsdtar", "cp", "install", "tar", "unzip"];
 
 /// Programs that may put a link, or what was somewhere else.
 const MOVING: &[&str] = &[
@@ -161,6 +181,33 @@ pub(super) fn is_name(wanted: &str, name: &str) -> bool {
     let wanted = Glob::of_rule(&wanted.to_lowercase());
     wanted.is_none_or(|all| all.iter().any(|wanted| wanted.meets(&name)))
 }
+
+/// Tells whether a command of git brings other files, so that it takes away what it keeps alone, and keeps no file of this pattern.
+fn keeps_none(effect: &Effect, tree: &Path, pattern: &str, folders: &Folders) -> bool {
+    let verb = effect.through.split(' ').nth(1).unwrap_or_default();
+    let (Some(files), Some(globs)) = (tracked::files(tree), globs(pattern, folders)) else {
+        return false;
+    };
+    let is_kept = |path: &PathBuf| {
+        let text = Glob::of_text(&in_case(&path.to_string_lossy()));
+        globs.iter().any(|glob| glob.meets(&text))
+    };
+    BRINGING.contains(&verb) && !files.iter().any(is_kept)
+}
+
+/// Verbs of git that put another version of files in the place of this one.
+const BRINGING: &[&str] = &[
+    "am",
+    "checkout",
+    "cherry-pick",
+    "merge",
+    "pull",
+    "rebase",
+    "reset",
+    "revert",
+    "stash",
+    "switch",
+];
 
 /// The absolute patterns of a rule; nothing if they stand for too many.
 pub(super) fn globs(pattern: &str, folders: &Folders) -> Option<Vec<Glob>> {
@@ -215,10 +262,11 @@ fn tree_matches(
     }
     let is_floating = pattern.starts_with("**/") || !pattern.contains('/');
     if is_floating {
-        // Git writes what is in the repository, which such a name rarely is.
+        // Git writes what is in the repository, which such a name rarely is, and takes away what it keeps.
         let is_git = effect.through.starts_with("git ")
             && !effect.through.starts_with("git grep --")
-            && effect.kind != Kind::Delete;
+            && (effect.kind != Kind::Delete
+                || searches.is_steady && keeps_none(effect, tree, pattern, folders));
         let is_of_names = effect.kind == Kind::Read && searches::lists_names(effect);
         return !is_git
             && !is_of_names

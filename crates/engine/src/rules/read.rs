@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use anyhook_core::taxonomy::nearest;
 use serde_json::Value;
 
 use super::ast::{Each, Expr, Node, Op};
@@ -352,6 +353,17 @@ impl Reader<'_> {
             let text = match (self.peek(), texts) {
                 (Some(Token::Text(text)), Texts::Of(words)) if !words.contains(&&**text) => {
                     return Err(self.misused(function, self.place()));
+                }
+                (Some(Token::Text(text)), Texts::Near(words)) if !words.contains(&&**text) => {
+                    if let Some(near) = nearest(text, words.iter().copied()) {
+                        let what = format!("`{text}` is nearly `{near}`");
+                        let help = format!("write `{near}`, or `{{{text}}}` if it is a branch");
+                        return Err(WhenError {
+                            help: Some(help),
+                            ..WhenError::new(what, self.place())
+                        });
+                    }
+                    text.clone()
                 }
                 (Some(Token::Text(text)), _) => text.clone(),
                 _ => return Err(self.misused(function, self.place())),

@@ -1,7 +1,7 @@
 //! Looking for files on the disk that an effect falls on: those of a pattern of the shell, and those below a folder.
 
 use std::cell::Cell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhook_effects::command::Command;
@@ -15,8 +15,29 @@ use super::objects::{globs, is_open};
 use super::paths::{Folders, in_case};
 use crate::files::below::{Below, Leaving, MOST, MOST_OF_PROJECT, Tree};
 
-/// Tools and programs that pass hidden files over unless an option says otherwise.
-const POLITE: &[&str] = &["Grep", "Glob", "rg", "ag", "fd", "fdfind"];
+/// Tools and programs that pass hidden files over unless an option says otherwise: those that search, and those that look at
+/// the source files of a language.
+const POLITE: &[&str] = &[
+    "Grep",
+    "Glob",
+    "rg",
+    "ag",
+    "fd",
+    "fdfind",
+    "biome",
+    "eslint",
+    "flake8",
+    "golangci-lint",
+    "mypy",
+    "oxlint",
+    "prettier",
+    "pylint",
+    "rubocop",
+    "ruff",
+    "shellcheck",
+    "stylelint",
+    "yamllint",
+];
 
 /// Programs that read the names in a folder, and not what is in the files.
 const LISTING: &[&str] = &["find", "ls", "tree", "du", "fd", "fdfind", "LS", "Glob"];
@@ -76,6 +97,8 @@ pub(super) struct Searches<'p> {
     names: Vec<String>,
     /// Patterns of files that are passed over.
     except: Vec<&'p str>,
+    /// Whether git takes away what it keeps alone: nothing of the line puts a file into its index, or asks for more.
+    pub(super) is_steady: bool,
 }
 
 impl<'p> Searches<'p> {
@@ -96,6 +119,7 @@ impl<'p> Searches<'p> {
             hidden,
             names,
             except: Vec::new(),
+            is_steady: done.commands.iter().all(is_steady),
         }
     }
 
@@ -158,22 +182,53 @@ impl<'p> Searches<'p> {
         } else {
             MOST
         };
-        let below = Below {
-            from: from.to_owned(),
-            depth: depth(effect, from),
-            most,
-            leaving: if self.takes_hidden(effect) {
-                Leaving::Others
-            } else {
-                Leaving::OthersAndHidden
-            },
-        };
-        let tree = self.walks.tree(folders, below);
-        tree.is_some_and(|tree| {
-            let mut entries = tree.entries.iter();
-            tree.more || entries.any(|entry| is_it(&entry.path, entry.is_link()))
+        let mut starts = first_folders(effect, from).into_iter();
+        starts.any(|start| {
+            let below = Below {
+                depth: depth(effect, &start),
+                from: start,
+                most,
+                leaving: if self.takes_hidden(effect) {
+                    Leaving::Others
+                } else {
+                    Leaving::OthersAndHidden
+                },
+            };
+            let tree = self.walks.tree(folders, below);
+            tree.is_some_and(|tree| {
+                let mut entries = tree.entries.iter();
+                tree.more || entries.any(|entry| is_it(&entry.path, entry.is_link()))
+            })
         })
     }
+}
+
+/// The folders from which to look for what a pattern of the shell matches: where its first wildcard stands for folders, those
+/// that are there, so that others are not looked at.
+fn first_folders(effect: &Effect, from: &Path) -> Vec<PathBuf> {
+    let all = || vec![from.to_owned()];
+    let Object::Pattern(shell) = &effect.object else {
+        return all();
+    };
+    let mut open = shell.split('/').skip_while(|part| !is_open(part));
+    let first = open.next().filter(|first| !first.contains("**"));
+    let (Some(first), Some(_), Ok(entries)) = (first, open.next(), from.read_dir()) else {
+        return all();
+    };
+    let wanted = Glob::of_shell(first);
+    let entries: Vec<_> = entries.take(MOST_OF_PROJECT).flatten().collect();
+    if entries.len() == MOST_OF_PROJECT {
+        return all();
+    }
+    let is_one = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        wanted.meets(&Glob::of_text(&name))
+    };
+    entries
+        .iter()
+        .map(|entry| entry.path())
+        .filter(is_one)
+        .collect()
 }
 
 /// How far below a folder the files of an effect are; nothing if that has no bound.
@@ -186,6 +241,44 @@ fn depth(effect: &Effect, from: &Path) -> Option<usize> {
         }
         _ => None,
     }
+}
+
+/// Tells whether a command leaves the index of git as it is but for files that it keeps, and takes no others away.
+fn is_steady(command: &Command) -> bool {
+    const STEADY: &[&str] = &[
+        "am",
+        "branch",
+        "checkout",
+        "cherry-pick",
+        "commit",
+        "diff",
+        "fetch",
+        "log",
+        "merge",
+        "pull",
+        "push",
+        "rebase",
+        "reset",
+        "revert",
+        "rev-parse",
+        "show",
+        "stash",
+        "status",
+        "switch",
+    ];
+    if is_called(command, &["git"], &[]) == Matched::No {
+        return true;
+    }
+    let words: Option<Vec<_>> = command.words.iter().skip(1).map(Word::known).collect();
+    let words = words.unwrap_or_default();
+    let takes_more = |word: &str| {
+        word.starts_with("--a")
+            || word.starts_with("--i")
+            || word.starts_with('-') && word.contains(['a', 'u'])
+    };
+    let verb = words.first().is_some_and(|verb| STEADY.contains(&&**verb));
+    let is_stash = words.first().is_some_and(|verb| verb == "stash");
+    verb && !(is_stash && words.iter().any(|word| takes_more(word)))
 }
 
 /// Tells whether an option asks for hidden files, or may.

@@ -6,6 +6,7 @@ use super::*;
 
 mod attack;
 mod chains;
+mod ordinary;
 mod packs;
 
 fn holds(event: &Event, text: &str) -> Result<bool, String> {
@@ -27,6 +28,45 @@ fn write(path: &str) -> Event {
         "pre-tool-use",
         json!({"cwd": "/p", "tool_name": "Write", "tool_input": {"file_path": path, "content": ""}}),
     )
+}
+
+#[test]
+fn a_way_to_push_that_is_nearly_one_is_a_slip_and_a_branch_is_none() {
+    let error = When::read("pushes('forse')").unwrap_err();
+    assert_eq!(error.what, "`forse` is nearly `force`");
+    for text in ["pushes('main')", "pushes('{forse}')", "pushes('release/*')"] {
+        assert!(When::read(text).is_ok(), "{text}");
+    }
+    let push = bash("git push origin forse");
+    assert_eq!(holds(&push, "pushes('{forse}')"), Ok(true));
+    assert_eq!(holds(&push, "pushes('{main}')"), Ok(false));
+}
+
+#[test]
+fn what_runs_elsewhere_is_judged_by_its_commands() {
+    for (line, rule) in [
+        ("ssh h 'kubectl delete ns prod'", "runs('kubectl delete')"),
+        ("ssh h 'psql -c \"drop table x\"'", "sql('drop')"),
+        ("docker exec db psql -c 'drop table x'", "sql('drop')"),
+        (
+            "ssh h 'curl -X DELETE https://x.example/y'",
+            "http('DELETE')",
+        ),
+        (
+            "docker run -v .:/app alpine rm -r /app/src",
+            "deletes('src/**')",
+        ),
+        ("kubectl exec web -- rm -rf /data", "runs('rm', '-rf')"),
+    ] {
+        assert_eq!(holds(&bash(line), rule), Ok(true), "{line}");
+    }
+    for (line, rule) in [
+        ("ssh h 'rm -rf src'", "deletes()"),
+        ("ssh h 'cat .env'", "touches('**/.env')"),
+        ("ssh h \"$LINE\"", "unread()"),
+    ] {
+        assert_eq!(holds(&bash(line), rule), Ok(false), "{line}");
+    }
 }
 
 #[test]

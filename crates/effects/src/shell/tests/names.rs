@@ -155,6 +155,18 @@ fn names_that_git_or_find_tells_are_the_words_of_a_line_where_all_names_are_plai
     for (line, files) in [
         ("cd plain && cat $(git ls-files)", vec!["/p/plain/**"]),
         (
+            "cd plain/few && git ls-files '*.rs' | xargs cat",
+            vec!["/p/plain/few/a.rs", "/p/plain/few/src/b.rs"],
+        ),
+        (
+            "cd plain/few && cat $(git ls-files src)",
+            vec!["/p/plain/few/src/b.rs", "/p/plain/few/src/c"],
+        ),
+        (
+            "ls plain | xargs -I{} cat plain/{}",
+            vec!["/p/plain", "/p/plain/*", "/p/plain/plain"],
+        ),
+        (
             "cd plain && git ls-files '*.rs' | xargs cat",
             vec!["/p/plain/**/*.rs", "/p/plain/*.rs"],
         ),
@@ -182,6 +194,9 @@ fn names_that_git_or_find_tells_are_the_words_of_a_line_where_all_names_are_plai
         "cd plain && git ls-files -z .en v | while read f; do cat \"$f\"; done",
         "cd plain && cat $(git ls-files --format='/etc/x')",
         "cd plain && cat $(git ls-files -s)",
+        "ls -a plain | xargs cat",
+        "ls -l plain | xargs cat",
+        "ls plain -- x | xargs cat",
         "cd plain && cat $(git ls-files ../x)",
         "cd plain && cat $(git ls-files ':(top)x')",
         "cd plain && cat $(git -C /x ls-files)",
@@ -225,7 +240,7 @@ fn a_name_that_mktemp_made_is_known_where_mktemp_succeeded() {
         let deleted = effects.filter(|effect| effect.kind == Kind::Delete);
         deleted.map(|effect| effect.object).collect()
     };
-    let made = |name: &str| vec![Object::Pattern(name.replace('X', crate::programs::FILLED))];
+    let made = |name: &str| vec![Object::Path(name.into())];
     for (line, name) in [
         (
             "t=$(mktemp) && echo x > \"$t\" && rm \"$t\"",
@@ -237,9 +252,17 @@ fn a_name_that_mktemp_made_is_known_where_mktemp_succeeded() {
     ] {
         assert_eq!(deleted(line), made(name), "{line}");
     }
+    // Where it fails the name is empty.
+    let all = deleted("t=$(mktemp -d); rm -r \"$t/x\"");
+    assert!(
+        all.contains(&Object::Tree("/x".into())) && all.len() > 1,
+        "{all:?}"
+    );
+    assert_eq!(
+        deleted("t=$(mktemp); rm \"$t\""),
+        made("/tmp/tmp.XXXXXXXXXX")
+    );
     for line in [
-        // Where it fails the name is empty.
-        "t=$(mktemp -d); rm -r \"$t/x\"",
         "rm -r \"$(mktemp -d)/x\"",
         "export t=$(mktemp -d) && rm -r \"$t/x\"",
         "t=$(mktemp -d) u=$(true) && rm -r \"$t/x\"",
