@@ -60,7 +60,7 @@ impl Run {
         };
         let (polled, mut turn) = turn::during(turn, poll);
         if polled.is_ready() || turn.fatal.is_some() {
-            output::leave(py, &turn)?;
+            output::leave(py, &mut turn)?;
         }
         if let Some(fatal) = turn.fatal.take() {
             return Err(fatal);
@@ -235,7 +235,9 @@ impl Emission {
             visit.call(current.object())?;
         }
         visit.call(&turn.view)?;
-        visit.call(&turn.output)?;
+        for output in &turn.outputs {
+            visit.call(output)?;
+        }
         for spoken in &turn.spoken {
             visit.call(&spoken.answer)?;
         }

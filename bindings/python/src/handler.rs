@@ -109,7 +109,7 @@ impl Slot {
         let answer = called(call.bind(py), data.name(py, event), &view)?;
         match self.first(answer, event, data, types)? {
             First::Said(said) => {
-                self.show(py, &said, types);
+                self.show(py, &said);
                 data.done_with(view, types);
                 Ok(Some(said))
             }
@@ -125,10 +125,10 @@ impl Slot {
     }
 
     /// Shows what it has printed, unless its answer asks for silence.
-    fn show(&self, py: Python<'_>, said: &Said, types: &Types) {
+    fn show(&self, py: Python<'_>, said: &Said) {
         let effects = said.as_ref().ok().and_then(|said| said.effects.get());
         let is_quiet = effects.is_some_and(|effects| effects.suppress_output);
-        output::release(py, types, is_quiet && self.counts);
+        output::release(py, is_quiet && self.counts);
     }
 
     /// Takes what the call returned: an answer, or something that has to be awaited for it.
@@ -198,7 +198,7 @@ impl Slot {
         }
         let said = self.read(&answer, event, types)?;
         drop(answer);
-        self.show(py, &said, types);
+        self.show(py, &said);
         if let (Some(view), Some(data)) = (view, PyData::of(event)) {
             data.done_with(view.into_bound(py), types);
         }
@@ -305,7 +305,7 @@ impl Slot {
         let Ok(types) = Types::get(py) else {
             return Handled::Ready(Err(Fault::new(FaultKind::Errored, error.to_string()).into()));
         };
-        output::release(py, types, false);
+        output::release(py, false);
         let cancelled = types.cancelled.bind(py);
         let is_cancelled = error.get_type(py).is_subclass(cancelled).unwrap_or(false);
         let is_own = if is_cancelled {

@@ -1,7 +1,8 @@
 //! What a handler prints: held until its answer is known, because the answer may ask to hide it.
 //!
-//! From the first handler to the end of an emit an [`Output`] stands at `sys.stdout`. It holds what is printed on a thread
-//! where a handler runs; what others print while the handler waits, and other threads, goes straight on.
+//! From the first handler to the end of an emit an [`Output`] stands at `sys.stdout` and another at `sys.stderr`. They hold
+//! what is printed on a thread where a handler runs; what others print while the handler waits, and other threads, goes
+//! straight on.
 
 use pyo3::PyTraverseError;
 use pyo3::gc::PyVisit;
@@ -12,41 +13,57 @@ use pyo3::types::PyString;
 use crate::turn::{self, Turn};
 use crate::types::Types;
 
-/// Stands at `sys.stdout` while a handler runs; everything but writing is the real one's.
+/// Stands in the place of a stream while a handler runs; everything but writing is the real one's.
 #[pyclass(frozen, module = "anyhook._core")]
 pub(crate) struct Output {
     real: Py<PyAny>,
 }
 
+/// A text that was printed, and where.
+pub(crate) struct Printed {
+    to: Py<Output>,
+    text: Py<PyString>,
+}
+
 #[pymethods]
 impl Output {
-    fn write<'py>(&self, text: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn write<'py>(slf: &Bound<'py, Self>, text: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = text.py();
         match text.cast::<PyString>() {
             Ok(held) if turn::is_running() => {
-                turn::with(|turn| turn.held.push(held.clone().unbind()));
+                let printed = Printed {
+                    to: slf.clone().unbind(),
+                    text: held.clone().unbind(),
+                };
+                turn::with(|turn| turn.held.push(printed));
                 Ok(held.len()?.into_pyobject(py)?.into_any())
             }
-            Ok(_) | Err(_) => self
+            Ok(_) | Err(_) => slf
+                .get()
                 .real
                 .bind(py)
                 .call_method1(intern!(py, "write"), (text,)),
         }
     }
 
-    fn writelines(&self, lines: Bound<'_, PyAny>) -> PyResult<()> {
+    fn writelines<'py>(slf: &Bound<'py, Self>, lines: Bound<'py, PyAny>) -> PyResult<()> {
         for line in lines.try_iter()? {
-            self.write(line?)?;
+            Self::write(slf, line?)?;
         }
         Ok(())
     }
 
     /// What is flushed is to be seen at once: a question at the terminal, most often.
-    fn flush(&self, py: Python<'_>) -> PyResult<()> {
+    fn flush(slf: &Bound<'_, Self>) -> PyResult<()> {
+        let py = slf.py();
         if turn::is_running() {
-            self.show(py, turn::with(|turn| std::mem::take(&mut turn.held)));
+            let held = turn::with(|turn| std::mem::take(&mut turn.held));
+            let (here, elsewhere) = held.into_iter().partition(|one| one.to.is(slf));
+            turn::with(|turn| turn.held = elsewhere);
+            show(py, here);
         }
-        self.real.bind(py).call_method0(intern!(py, "flush"))?;
+        let real = slf.get().real.bind(py);
+        real.call_method0(intern!(py, "flush"))?;
         Ok(())
     }
 
@@ -59,78 +76,71 @@ impl Output {
     }
 }
 
-impl Output {
-    fn show(&self, py: Python<'_>, held: Vec<Py<PyString>>) {
-        for text in held {
-            // A terminal that is gone must not change what a gate says.
-            let _ = self
-                .real
-                .bind(py)
-                .call_method1(intern!(py, "write"), (text,));
-        }
-    }
+fn names(py: Python<'_>) -> [&Bound<'_, PyString>; 2] {
+    [intern!(py, "stdout"), intern!(py, "stderr")]
 }
 
-/// Puts the output of this turn in the place of the real one.
+/// Puts the outputs of this turn in the place of the real streams.
 pub(crate) fn enter(py: Python<'_>, turn: &mut Turn) -> PyResult<()> {
     let types = Types::get(py)?;
-    let Some(now) = types.stdout(py)? else {
-        return Ok(());
-    };
-    // An emit inside a handler finds the one of the outer emit there.
-    if now.is_none() || now.is_exact_instance_of::<Output>() {
-        return Ok(());
-    }
-    stand_in(py, turn, now)
-}
-
-#[inline(never)]
-fn stand_in<'py>(py: Python<'py>, turn: &mut Turn, now: Bound<'py, PyAny>) -> PyResult<()> {
-    let types = Types::get(py)?;
-    match &turn.output {
-        None => {
-            let output = Output { real: now.unbind() };
-            turn.output = Some(Py::new(py, output)?);
+    for (name, output) in names(py).into_iter().zip(&mut turn.outputs) {
+        let Some(now) = types.stream(name)? else {
+            continue;
+        };
+        // An emit inside a handler finds the one of the outer emit there.
+        if !now.is_none() && !now.is_exact_instance_of::<Output>() {
+            stand_in(types, name, output, &now)?;
         }
-        // Other code redirected it meanwhile, and gets it.
-        Some(output) if !output.get().real.is(&now) => return Ok(()),
-        Some(_) => {}
-    }
-    match &turn.output {
-        Some(output) => types.set_stdout(output.bind(py)),
-        None => Ok(()),
-    }
-}
-
-/// Puts the real one back.
-pub(crate) fn leave(py: Python<'_>, turn: &Turn) -> PyResult<()> {
-    let (types, Some(output)) = (Types::get(py)?, &turn.output) else {
-        return Ok(());
-    };
-    let is_there = types.stdout(py)?.is_some_and(|now| output.is(&now));
-    if is_there {
-        types.set_stdout(output.get().real.bind(py))?;
     }
     Ok(())
 }
 
+#[inline(never)]
+fn stand_in(
+    types: &Types,
+    name: &Bound<'_, PyString>,
+    output: &mut Option<Py<Output>>,
+    now: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let py = name.py();
+    if output.is_none() {
+        let real = now.clone().unbind();
+        *output = Some(Py::new(py, Output { real })?);
+    }
+    match output {
+        Some(output) if output.get().real.is(now) => types.set_stream(name, output.bind(py)),
+        // Other code redirected it meanwhile, and gets it.
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Puts the real ones back, and shows what was printed about the last handler, by a logger for example.
+pub(crate) fn leave(py: Python<'_>, turn: &mut Turn) -> PyResult<()> {
+    let types = Types::get(py)?;
+    for (name, output) in names(py).into_iter().zip(&turn.outputs) {
+        let Some(output) = output else { continue };
+        if types.stream(name)?.is_some_and(|now| output.is(&now)) {
+            types.set_stream(name, output.get().real.bind(py))?;
+        }
+    }
+    show(py, std::mem::take(&mut turn.held));
+    Ok(())
+}
+
 /// Shows what a handler printed, or drops it where the handler asks for silence.
-pub(crate) fn release(py: Python<'_>, types: &Types, is_hidden: bool) {
+pub(crate) fn release(py: Python<'_>, is_hidden: bool) {
     if turn::with(|turn| !turn.held.is_empty()) {
         let held = turn::with(|turn| std::mem::take(&mut turn.held));
         if !is_hidden {
-            show(py, types, held);
+            show(py, held);
         }
     }
 }
 
-#[cold]
-fn show(py: Python<'_>, types: &Types, held: Vec<Py<PyString>>) {
-    let now = types.stdout(py).ok().flatten();
-    let output = now.and_then(|now| now.cast_into_exact::<Output>().ok());
-    let output = output.map(Bound::unbind);
-    let output = output.or_else(|| turn::with(|turn| Some(turn.output.as_ref()?.clone_ref(py))));
-    if let Some(output) = output {
-        output.get().show(py, held);
+fn show(py: Python<'_>, held: Vec<Printed>) {
+    for one in held {
+        let real = one.to.get().real.bind(py);
+        // A terminal that is gone must not change what a gate says.
+        let _ = real.call_method1(intern!(py, "write"), (one.text,));
     }
 }

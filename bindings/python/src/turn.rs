@@ -7,10 +7,9 @@
 use std::cell::RefCell;
 
 use pyo3::prelude::*;
-use pyo3::types::PyString;
 
 use crate::awaited::Awaited;
-use crate::output::Output;
+use crate::output::{Output, Printed};
 
 thread_local! {
     static TURN: RefCell<Option<Box<Turn>>> = const { RefCell::new(None) };
@@ -50,10 +49,10 @@ pub(crate) struct Turn {
     /// What no handler may hold back: it ends the emission.
     pub(crate) fatal: Option<PyErr>,
     pub(crate) spoken: Vec<Spoken>,
-    /// What stands at `sys.stdout` while its handlers run.
-    pub(crate) output: Option<Py<Output>>,
+    /// What stands at `sys.stdout` and at `sys.stderr` while its handlers run.
+    pub(crate) outputs: [Option<Py<Output>>; 2],
     /// What the handler has printed.
-    pub(crate) held: Vec<Py<PyString>>,
+    pub(crate) held: Vec<Printed>,
 }
 
 /// Runs a poll with this turn in place, and returns both.

@@ -131,14 +131,20 @@ impl Types {
         TYPES.get(py).ok_or_else(missing)
     }
 
-    /// Returns what stands at `sys.stdout`.
-    pub(crate) fn stdout<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.sys.bind(py).get_item(intern!(py, "stdout"))
+    /// Returns what stands at `sys.stdout` or `sys.stderr`.
+    pub(crate) fn stream<'py>(
+        &self,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.sys.bind(name.py()).get_item(name)
     }
 
-    pub(crate) fn set_stdout(&self, output: &Bound<'_, PyAny>) -> PyResult<()> {
-        let py = output.py();
-        self.sys.bind(py).set_item(intern!(py, "stdout"), output)
+    pub(crate) fn set_stream(
+        &self,
+        name: &Bound<'_, PyString>,
+        output: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        self.sys.bind(name.py()).set_item(name, output)
     }
 
     /// Returns the other names of an event's fields.

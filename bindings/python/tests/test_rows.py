@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import subprocess
 import sys
 import textwrap
@@ -12,7 +13,8 @@ from types import SimpleNamespace
 import pytest
 
 from anyhook import Allowed, ApprovalOption, HookResult, Session, load_manifest
-from anyhook.testing import MockCoordinator, TestCoordinator
+from anyhook.testing import MockCoordinator, MockTool, TestCoordinator
+from anyhook.validation import HookValidator, MountPlanValidator, ValidationResult
 
 pytestmark = pytest.mark.anyio
 
@@ -226,6 +228,7 @@ def test_every_handler_is_listed_with_and_without_a_name(registry):
 
 async def prints(event, data):
     print("before")
+    print("warned", file=sys.stderr)
     await asyncio.sleep(0)
     print("after")
     return HookResult(suppress_output=data["quiet"])
@@ -239,11 +242,14 @@ async def test_suppress_output_hides_the_hooks_own_output_and_nothing_else(regis
 
     registry.register("tool:post", prints)
     registry.register("tool:post", loud)
-    stdout = sys.stdout
+    streams = sys.stdout, sys.stderr
     said = await registry.emit("tool:post", {"quiet": quiet, "tool_result": "a.txt"})
-    assert sys.stdout is stdout
+    assert (sys.stdout, sys.stderr) == streams
     print("tool")
-    assert capsys.readouterr().out == ("" if quiet else "before\nafter\n") + "loud\ntool\n"
+    print("tool", file=sys.stderr)
+    printed = capsys.readouterr()
+    assert printed.out == ("" if quiet else "before\nafter\n") + "loud\ntool\n"
+    assert printed.err == ("" if quiet else "warned\n") + "tool\n"
     assert said.suppress_output is quiet and said.data["tool_result"] == "a.txt"
 
 
@@ -275,6 +281,35 @@ async def test_what_a_handler_prints_before_it_fails_or_flushes_is_shown(registr
     registry.register("tool:post", asks)
     await registry.emit("tool:post", {})
     assert capsys.readouterr().out == "failing\nallow?\n"
+
+
+async def test_a_flush_of_one_stream_shows_nothing_of_the_other(registry, capsys):
+    def asks(event, data):
+        print("hidden")
+        print("allow?", file=sys.stderr, flush=True)
+        return HookResult(suppress_output=True)
+
+    registry.register("tool:post", asks)
+    await registry.emit("tool:post", {})
+    assert capsys.readouterr() == ("", "allow?\n")
+
+
+async def test_what_a_logger_prints_about_a_failure_is_shown(registry, capsys):
+    def fails(event, data):
+        raise RuntimeError("broken")
+
+    class Prints(logging.Handler):
+        def emit(self, record):
+            print(record.getMessage(), file=sys.stderr)
+
+    logger, handler = logging.getLogger("anyhook"), Prints()
+    logger.addHandler(handler)
+    try:
+        registry.register("tool:post", fails)
+        await registry.emit("tool:post", {})
+    finally:
+        logger.removeHandler(handler)
+    assert "fails" in capsys.readouterr().err
 
 
 async def test_a_handler_may_redirect_what_it_prints(registry, capsys):
@@ -373,3 +408,94 @@ async def test_a_plain_matcher_is_a_list_of_exact_names_and_anything_else_a_patt
 async def test_a_compaction_can_be_refused(registry):
     registry.register("pre-compact", says(action="deny", reason="the plan is not saved yet"))
     assert (await registry.emit("context:pre_compact", {})).action == "deny"
+
+
+async def test_a_rewrite_keeps_the_session_it_is_in(registry):
+    seen = []
+    registry.set_default_fields(session_id="s1")
+    registry.register("tool:pre", lambda e, d: HookResult(action="modify", data={"only": 1, "session_id": "s2"}))
+    registry.register("tool:pre", lambda e, d: seen.append(dict(d)) or HookResult(), priority=200)
+    await registry.emit("tool:pre", {"tool_name": "Read"})
+    assert (set(seen[0]), seen[0]["session_id"]) == ({"only", "session_id", "timestamp"}, "s1")
+
+
+async def test_what_others_said_stays_beside_a_refusal(registry):
+    registry.register("tool:pre", says(action="inject_context", context_injection="read this"), priority=10)
+    registry.register("tool:pre", says(action="deny"), priority=20)
+    said = await registry.emit("tool:pre", {})
+    assert (said.action, [one.content for one in said.context_injections]) == ("deny", ["read this"])
+    assert "gave no reason" in said.reason
+
+
+async def test_an_empty_text_for_the_model_says_nothing(registry):
+    registry.register("tool:pre", says(action="inject_context", context_injection="", context_injection_role="user"))
+    assert (await registry.emit("tool:pre", {})).action == "continue"
+    registry.register("tool:pre", says(action="inject_context", context_injection="read this"), priority=200)
+    said = await registry.emit("tool:pre", {})
+    assert (said.context_injection, said.context_injection_role) == ("read this", "system")
+
+
+@pytest.mark.parametrize("ephemeral", [True, False])
+async def test_a_text_is_appended_only_where_it_is_ephemeral(registry, ephemeral):
+    text = {"context_injection": "read this", "append_to_last_tool_result": True, "ephemeral": ephemeral}
+    registry.register("tool:post", says(action="inject_context", **text))
+    registry.register("tool:post", says(action="inject_context", **text))
+    said = await registry.emit("tool:post", {})
+    assert said.append_to_last_tool_result is ephemeral
+
+
+def test_a_plan_of_hooks_alone_is_valid():
+    result = MountPlanValidator().validate({"hooks": [{"module": "my-hook", "prority": 5}]})
+    assert result.passed and isinstance(result, ValidationResult)
+    assert [check.message for check in result.warnings] == [
+        "`hooks[0].prority` is not read; did you mean `priority`?"
+    ]
+
+
+async def test_a_session_of_hooks_alone_begins_and_ends():
+    heard = []
+
+    async def mount(coordinator, config=None):
+        coordinator.hooks.register("session:*", lambda event, data: heard.append((event, data.get("status"))))
+
+    async with Session({"hooks": [{"module": "mine"}]}, modules={"mine": mount}) as session:
+        assert session.failures == {}
+    assert heard == [("session:start", None), ("session:end", "completed")]
+
+
+async def test_a_session_that_never_began_does_not_end():
+    heard = []
+    session = Session()
+    session.hooks.register("session:*", lambda event, data: heard.append(event))
+    await session.cleanup()
+    assert heard == []
+
+
+async def test_a_session_that_was_cancelled_says_so_at_its_end():
+    heard = []
+    async with Session() as session:
+        session.hooks.register("session:end", lambda event, data: heard.append(data["status"]))
+        await session.coordinator.request_cancel()
+    assert heard == ["cancelled"]
+
+
+def test_isinstance_tells_a_tool_by_what_the_documents_name():
+    from anyhook.interfaces import Tool
+
+    assert isinstance(MockTool("read"), Tool) and not isinstance(object(), Tool)
+
+
+def test_of_the_names_of_version_two_only_those_of_hooks_are_here():
+    program = """
+        import anyhook.amplifier
+        from amplifier_core import hooks, loader, models
+        print(hasattr(hooks, "ContextInjection"), hasattr(models, "Pricing"), hasattr(loader, "module_failure_reason"))
+    """
+    run = [sys.executable, "-c", textwrap.dedent(program)]
+    said = subprocess.run(run, capture_output=True, text=True, check=True, timeout=60)
+    assert said.stdout.split() == ["True", "False", "False"]
+
+
+def test_a_place_that_is_not_there_is_named_by_the_validator():
+    result = asyncio.run(HookValidator().validate("./nowhere"))
+    assert "`./nowhere` is neither a folder nor a file" in result.errors[0].message

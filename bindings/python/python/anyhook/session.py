@@ -138,18 +138,22 @@ class Session:
         return await self.coordinator.process_hook_result(said, event)
 
     async def cleanup(self, reason: str = "done") -> None:
-        """Says that the session ends, then runs the cleanups, each once."""
+        """Says that the session ends, if it has begun, then runs the cleanups, each once."""
         if self._has_ended:
             return
         self._has_ended = True
         try:
-            told = {"session_id": self.session_id, "reason": reason}
-            await self.hooks.emit("session:end", told)
+            if self._has_begun:
+                told = {"session_id": self.session_id, "reason": reason, "status": self._outcome()}
+                await self.hooks.emit("session:end", told)
         finally:
             try:
                 await self.coordinator.cleanup()
             finally:
                 self.loader.cleanup()
+
+    def _outcome(self) -> str:
+        return "cancelled" if self.coordinator.cancellation.is_cancelled else "completed"
 
     async def __aenter__(self) -> Self:
         await self.initialize()

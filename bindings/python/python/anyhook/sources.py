@@ -48,6 +48,8 @@ def imported(path: str | Path, module_id: str | None = None, *, again: bool = Tr
     if place.is_dir():
         place, name = _package(place.resolve(), module_id)
     if not place.exists():
+        if str(path).startswith(".") or any(mark in str(path) for mark in "/\\"):
+            raise ImportError(f"`{path}` is neither a folder nor a file")
         return importlib.import_module(str(path))
     name = name or place.stem
     file = place / "__init__.py" if place.is_dir() else place

@@ -82,13 +82,23 @@ class HookValidator(ModuleValidator):
             source = inspect.getsource(module)
         except (OSError, TypeError):
             return
-        for name, word, what in (
-            ("logging", "logg", "it logs"),
-            ("enabled_events", "enabled_events", "the events are configurable"),
-            ("contributions", "register_contributor", "its own events are registered"),
+        for name, word, what, missing in (
+            ("logging", "logg", "it logs", "it does not log"),
+            (
+                "enabled_events",
+                "enabled_events",
+                "the events are configurable",
+                "no `enabled_events` chooses its events",
+            ),
+            (
+                "contributions",
+                "register_contributor",
+                "its own events are registered",
+                "it registers no events of its own with `register_contributor`",
+            ),
         ):
             found = word in source
-            text = what if found else f"`{word}` does not occur in it"
+            text = what if found else missing
             result.add(ValidationCheck(name, found, text, "info" if found else "warning"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from anyhook.validation.base import ValidationCheck, ValidationResult
 __all__ = ["MountPlanValidator"]
 
 SECTIONS = ("session", "providers", "tools", "hooks", "agents")
+KEYS = ("module", "source", "config", "priority")
 
 
 class MountPlanValidator:
@@ -69,6 +71,11 @@ class MountPlanValidator:
         if not module.strip():
             return _check(result, f"{path}_module_empty", False, f"`{path}.module` is empty")
         _check(result, f"{path}_module_valid", True, f"`{path}` names `{module}`")
+        for key in spec:
+            like = difflib.get_close_matches(str(key), KEYS, 1)
+            if key not in KEYS and like:
+                text = f"`{path}.{key}` is not read; did you mean `{like[0]}`?"
+                result.add(ValidationCheck(f"{path}_unknown_key", False, text, "warning"))
         for key, kind in (("config", Mapping), ("source", str)):
             value = spec.get(key)
             if value is not None and not isinstance(value, kind):

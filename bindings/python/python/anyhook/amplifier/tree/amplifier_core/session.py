@@ -67,6 +67,10 @@ class AmplifierSession(Session):
         await self._end({})
         return answer
 
+    def _outcome(self) -> str:
+        status: str = self.status.status
+        return super()._outcome() if status == "running" else status
+
     async def _end(self, told: dict[str, Any]) -> None:
         token, status = self.coordinator.cancellation, self.status
         status.last_error = {"message": told["error"]} if told else None

@@ -25,7 +25,7 @@ class RetryConfig:
     initial_delay: float = 1.0
     max_delay: float = 60.0
     backoff_factor: float = 2.0
-    jitter: bool | float | None = None
+    jitter: bool | float | None = 0.2
     honor_retry_after: bool = True
 
 
