@@ -210,7 +210,7 @@ pub(crate) fn clean(text: &Bound<'_, pyo3::types::PyString>) -> String {
     Session::own_output(&text, &HookResult::proceed()).unwrap_or_default()
 }
 
-/// Holds a text to a limit in bytes: what is longer becomes its first whole lines, and a private file has all of it.
+/// Holds a text to a limit in bytes: what is longer is cut, and a private file has all of it.
 #[pyfunction]
 pub(crate) fn cut(py: Python<'_>, text: String, limit: usize) -> PyResult<String> {
     let fitted = py.detach(|| {

@@ -331,7 +331,7 @@ class ModuleCoordinator:
         return text.model_copy(update={"content": fitted})
 
     async def _fit(self, content: str, event: str, name: str) -> str | None:
-        """Holds a text to the size limit: what is longer becomes its first whole lines, and the whole is in a file."""
+        """Holds a text to the size limit: what is longer is cut, and the whole is in a file."""
         limit = self._setting("injection_size_limit", SIZE_LIMIT)
         size = len(content if is_strict() else content.encode())
         if limit is None or size <= limit:

@@ -1,4 +1,4 @@
-//! The size limit: what is longer goes to a private file, and its first whole lines say so.
+//! The size limit: what is longer goes to a private file, and what is left of it says so.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::files;
 pub(super) enum Sized {
     /// As it was.
     Whole,
-    /// The first whole lines, and where all of it is.
+    /// As much as fits, and where all of it is.
     Cut {
         /// What the model reads.
         text: String,
@@ -52,7 +52,8 @@ pub(crate) fn not_kept(text: &str, more: u64) -> String {
     format!("{text}{between}[anyhook: the hook printed {more}{NOT_KEPT}")
 }
 
-/// Keeps as many whole lines as fit beside the words that say what is missing.
+/// Keeps as many whole lines as fit beside the words that say what is missing. A text that is one long line, as the JSON of
+/// most linters is, is cut in the middle: a part of it says more than its size does.
 fn cut(text: &str, limit: usize, file: &str) -> Option<String> {
     let what = if text.ends_with(NOT_KEPT) {
         "what was kept of it"
@@ -65,14 +66,17 @@ fn cut(text: &str, limit: usize, file: &str) -> Option<String> {
             text.len()
         )
     };
-    // The words are longest where most is kept.
-    let room = limit.checked_sub(told(limit).len())?;
+    // The words are longest where most is kept, and they stand on a line of their own.
+    let room = limit.checked_sub(told(limit).len() + 1)?;
     let head = text
         .get(..text.floor_char_boundary(room))
         .unwrap_or_default();
-    let kept = head.rfind('\n').map_or(0, |end| end + 1);
-    let head = head.get(..kept).unwrap_or_default();
-    Some(format!("{head}{}", told(kept)))
+    let (head, between) = match head.rfind('\n') {
+        Some(end) => (head.get(..=end).unwrap_or_default(), ""),
+        None if head.is_empty() => ("", ""),
+        None => (head, "\n"),
+    };
+    Some(format!("{head}{between}{}", told(head.len())))
 }
 
 #[cfg(test)]
@@ -113,10 +117,13 @@ mod tests {
     }
 
     #[test]
-    fn one_long_line_is_not_cut_in_the_middle() {
+    fn one_long_line_is_cut_between_two_characters() {
+        let kept = "ä".repeat(63);
         assert_eq!(
             cut(&"ä".repeat(500), 200, "/f").unwrap(),
-            "[anyhook: the first 0 of 1000 bytes; the whole text is in the file /f]"
+            format!(
+                "{kept}\n[anyhook: the first 126 of 1000 bytes; the whole text is in the file /f]"
+            )
         );
     }
 
