@@ -134,6 +134,8 @@ fn faults(case: &Case, evidence: &Evidence, judged: &mut Judged) {
     let is_expected = |fault: &Fault| match fault.kind {
         FaultKind::ExitCode => expected.exit_code.is_some(),
         FaultKind::TimedOut => expected.timeout == Some(true),
+        // The case says how the hook ends and which JSON it prints: JSON that is no answer is what it is to print.
+        FaultKind::InvalidAnswer => expected.exit_code.is_some() && expected.stdout_json.is_some(),
         _ => false,
     };
     for (hook, fault) in &found {

@@ -114,7 +114,9 @@ fn exit(words: &Words, evidence: &Evidence) -> String {
     ) {
         (Some(code), _) => code.to_string(),
         (None, Some(End::Signal(signal))) => format!("signal {signal}"),
-        (None, Some(End::TimedOut)) => "a timeout".to_owned(),
+        (None, Some(End::TimedOut)) => {
+            "a timeout; `stubs` replaces a program that waits".to_owned()
+        }
         (None, Some(End::NotStarted(why))) => format!("no start: {why}"),
         (None, Some(End::Code(_)) | None) => "none".to_owned(),
     }

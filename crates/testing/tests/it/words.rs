@@ -107,6 +107,26 @@ fn a_hook_that_fails_fails_its_case_unless_that_is_expected() {
 }
 
 #[test]
+fn a_hook_that_prints_json_of_its_own_passes_where_the_case_names_its_code_and_that_json() {
+    let package = Package::of("echo '{\"formatted\": true, \"files\": 1}'");
+    let json = "stdout-json: {formatted: true}";
+    assert_eq!(
+        package.try_case(&case(&format!("exit-code: 0\n{json}"))),
+        ["pass only"]
+    );
+    for expected in [
+        json,
+        "exit-code: 0",
+        "exit-code: 0\nstdout-contains: [formatted]",
+    ] {
+        let lines = package.try_case(&case(expected));
+        assert!(lines[0].contains("failed (invalid_answer)"), "{lines:?}");
+    }
+    let other = package.try_case(&case("exit-code: 0\nstdout-json: {formatted: false}"));
+    assert!(other[0].starts_with("fail only; stdout-json"), "{other:?}");
+}
+
+#[test]
 fn a_hook_that_is_never_asked_fails_its_case_and_says_which_matcher_and_why() {
     let package = Package::new(&json!({"pre-tool-use": [
         {"matcher": "Write|Edit", "hooks": [command("exit 2")]},
