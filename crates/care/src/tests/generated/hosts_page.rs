@@ -28,7 +28,7 @@ const HEAD: &str = "\
 An agent that calls Anyhook is a *host*. Hosts differ in the answers that they take: one asks a person where another can only
 block, and a third has no place for a text to the model. Anyhook turns the answer of your hooks into one that the host can carry
 out. The new answer may be stricter, but never weaker, and the report lists each difference as a loss. This page shows the
-outcome for every universal event, every kind of answer, and every host. `anyhook hosts --matrix` prints it.
+outcome for every universal event, every kind of answer, and every host. `anyhook list hosts matrix` prints it.
 
 Anyhook computes each cell. It writes one event as the host sends it, reads it, answers it, fits the answer to the host, and
 writes the reply as the host reads it. Where the host has an *independent reader* (`crates/wires/tests/readers`), that judges the
