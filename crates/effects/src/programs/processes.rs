@@ -367,8 +367,8 @@ pub(super) fn ours(call: &mut Call<'_>) {
     let deed = rest.clone().find_map(deed);
     // With a task the demo is an agent, which asks a model and uses tools.
     let is_task = |word: &Word| !word.head().starts_with('-');
-    let works = verb == "demo" && rest.clone().any(is_task);
-    if words::OURS_CONNECT.contains(&&*verb) || works || deed == Some("export") {
+    let is_agent = verb == "demo" && rest.clone().any(is_task);
+    if words::OURS_CONNECT.contains(&&*verb) || is_agent || deed == Some("export") {
         call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
     }
     if verb == "confine" {
@@ -377,7 +377,7 @@ pub(super) fn ours(call: &mut Call<'_>) {
             words.iter().skip(end.unwrap_or(0) + 1).cloned().collect(),
             false,
         );
-    } else if !words::OURS_LOOK.contains(&&*verb) || works {
+    } else if !words::OURS_LOOK.contains(&&*verb) || is_agent {
         call.on(Kind::Config, format!("anyhook {verb}"), Certainty::Exact);
     } else if let Some(deed) = deed {
         call.on(
