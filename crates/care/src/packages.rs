@@ -53,7 +53,7 @@ const LONGEST_NAME: usize = 64;
 ///
 /// ```
 /// use anyhook_care::packages::PackageError;
-/// let error = PackageError::new("`x` is there already").help("anyhook update x");
+/// let error = PackageError::new("`x` is there already").help("anyhook add --update x");
 /// assert_eq!(error.to_string(), "`x` is there already");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -253,7 +253,7 @@ impl Packages {
                 place.display()
             );
             let help = format!(
-                "anyhook update {name}, or anyhook remove {name}, or another name: --name NAME"
+                "anyhook add --update {name}, or anyhook add --remove {name}, or another name: --name NAME"
             );
             return Err(PackageError::new(what).help(help));
         }

@@ -1,12 +1,17 @@
 //! The commands: one file and one row each.
 
-/// Makes the row of a command: its name, the type that clap describes and reads, and the function that takes it.
+/// Makes the row of a command: its name, the type that clap describes and reads, the function that takes it, and what it does
+/// beside its usual work.
 macro_rules! verb {
     ($name:expr, $args:ty, $run:path) => {
+        verb!($name, $args, $run, &[])
+    };
+    ($name:expr, $args:ty, $run:path, $modes:expr) => {
         $crate::commands::Row {
             name: $name,
             describe: <$args as clap::Args>::augment_args,
             run: $crate::commands::Run::Parsed(|matches| $run(&$crate::commands::typed(matches)?)),
+            modes: $modes,
         }
     };
 }
@@ -30,13 +35,10 @@ mod confine;
 mod confined;
 mod convert;
 mod demo;
-mod disable;
 mod doctor;
-mod enable;
 mod events;
 mod explain;
-mod export;
-mod fleet;
+pub(crate) mod export;
 mod get;
 mod help;
 mod history;
@@ -50,15 +52,11 @@ mod man;
 mod module;
 mod next;
 mod platform;
-mod policy;
 mod remove;
-mod replay;
 pub(crate) mod run;
 mod say;
-mod schema;
-mod serve;
-mod ship;
 mod stats;
+mod switch;
 mod test;
 mod trust;
 mod undo;
@@ -70,8 +68,10 @@ mod why;
 use std::ffi::OsString;
 
 use clap::builder::ArgPredicate;
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
+use crate::addons;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
@@ -84,6 +84,17 @@ pub(crate) struct Row {
     pub describe: fn(Command) -> Command,
     /// How it is carried out.
     pub run: Run,
+    /// What it does beside its usual work. The usual work is the last one, without a word; a command without any takes all of
+    /// its flags together.
+    pub modes: &'static [Mode],
+}
+
+/// One thing that a command does: which flag or first word asks for it, and the flags that it takes.
+pub(crate) struct Mode {
+    /// A flag such as `--attack`, the first of `words`, or nothing for the usual work.
+    pub word: &'static str,
+    /// The names of the flags.
+    pub flags: &'static [&'static str],
 }
 
 /// How a command is carried out.
@@ -105,75 +116,39 @@ pub(crate) struct Group {
     pub rows: &'static [Row],
 }
 
-/// Every command, in the order of the help. A new command joins the group of those who look for it: what brings hooks to a
-/// person belongs to `Start`, statistics to `Watch`, and what only programs call to the last group.
+/// Every command, in the order of the help.
 pub(crate) static COMMANDS: &[Group] = &[
     Group {
         heading: Some("Start"),
-        rows: &[
-            demo::ROW,
-            init::ROW,
-            add::ROW,
-            install::ROW,
-            uninstall::ROW,
-            doctor::ROW,
-        ],
+        rows: &[demo::ROW, init::ROW, add::ROW, install::ROW, doctor::ROW],
     },
     Group {
         heading: Some("Write"),
-        rows: &[check::ROW, test::ROW, explain::ROW],
+        rows: &[check::ROW, test::ROW, explain::ROW, backtest::ROW],
     },
     Group {
-        heading: Some("Watch"),
-        rows: &[log::ROW, why::ROW, stats::ROW],
+        heading: Some("Decide and watch"),
+        rows: &[list::ROW, trust::ROW, approve::ROW, log::ROW, undo::ROW],
     },
     Group {
-        heading: Some("Decide"),
-        rows: &[trust::ROW, approve::ROW, approvals::ROW, undo::ROW],
-    },
-    Group {
-        heading: Some("Look up"),
-        rows: &[list::ROW, events::ROW, hosts::ROW],
+        heading: Some("For agents and scripts"),
+        rows: &[run::ROW, get::ROW, say::ROW],
     },
     Group {
         heading: None,
-        rows: &[
-            run::ROW,
-            get::ROW,
-            say::ROW,
-            agent::ROW,
-            attack::ROW,
-            backtest::ROW,
-            bench::ROW,
-            config::ROW,
-            confine::ROW,
-            convert::ROW,
-            disable::ROW,
-            enable::ROW,
-            export::ROW,
-            fleet::ROW,
-            import::ROW,
-            module::ROW,
-            platform::ROW,
-            policy::ROW,
-            remove::ROW,
-            replay::ROW,
-            schema::ROW,
-            serve::ROW,
-            ship::ROW,
-            update::ROW,
-            verify::ROW,
-            completions::ROW,
-            man::ROW,
-            help::ROW,
-            ask_model::ROW,
-            ask_server::ROW,
-            attacked::ROW,
-            background::ROW,
-            call_tool::ROW,
-            confined::ROW,
-        ],
+        rows: &[confine::ROW, completions::ROW, man::ROW, help::ROW],
     },
+];
+
+/// What this program starts itself as: no person types these.
+const INTERNAL: &[(&str, Hot)] = &[
+    ask_model::ROW,
+    ask_server::ROW,
+    attacked::ROW,
+    background::ROW,
+    call_tool::ROW,
+    confined::ROW,
+    crate::tested::network::ROW,
 ];
 
 /// Returns every command.
@@ -184,6 +159,9 @@ pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
 /// Returns the hot command that is asked for, and its arguments. A call for help is none.
 pub(crate) fn hot(args: &[OsString]) -> Option<(Hot, Vec<OsString>)> {
     let (name, rest) = args.split_first()?;
+    if let Some((_, run)) = INTERNAL.iter().find(|(internal, _)| *name == **internal) {
+        return Some((*run, rest.to_vec()));
+    }
     let Run::Hot(run) = rows().find(|row| *name == *row.name)?.run else {
         return None;
     };
@@ -209,49 +187,31 @@ pub(crate) fn flag(name: &'static str, help: &'static str) -> Arg {
         .help(help)
 }
 
-/// Describes an option with a value.
-pub(crate) fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).value_name(value).help(help)
-}
-
 /// Describes the whole command line.
 pub(crate) fn app() -> Command {
     rows().fold(bare(), with)
 }
 
 fn with(app: Command, row: &Row) -> Command {
-    let command = (row.describe)(Command::new(row.name));
-    app.subcommand(match row.run {
-        Run::Parsed(_) => common(command),
-        Run::Hot(_) => command,
-    })
+    let command = (row.describe)(Command::new(row.name)).disable_help_flag(true);
+    // One form of help for all: the long one has a line between any two flags.
+    let help = Arg::new("help").short('h').long("help");
+    let help = help
+        .action(ArgAction::HelpShort)
+        .hide(true)
+        .help("Print help");
+    app.subcommand(common(command).arg(help))
 }
 
-/// Adds `--json` where there is a JSON form: it is short for `--format json`.
-pub(crate) fn with_json(command: Command) -> Command {
-    let has_json = |arg: &Arg| {
-        let forms = arg.get_possible_values();
-        arg.get_id() == "format" && forms.iter().any(|form| form.matches("json", false))
-    };
-    if !command.get_arguments().any(has_json) {
+/// Adds `--json` where a command has more forms than text and JSON.
+fn common(command: Command) -> Command {
+    let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
+    if has("json") || !has("format") {
         return command;
     }
-    let json = flag("json", "Write JSON: the same as --format json").conflicts_with("format");
+    let json = flag("json", "Write JSON").conflicts_with("format");
     let form = |arg: Arg| arg.default_value_if("json", ArgPredicate::IsPresent, "json");
     command.mut_arg("format", form).arg(json)
-}
-
-/// Adds what every command understands that clap reads: `--color`, and `--json` where there is a JSON form.
-fn common(command: Command) -> Command {
-    let mut command = with_json(command);
-    let within: Vec<String> = command
-        .get_subcommands()
-        .map(|inner| inner.get_name().to_owned())
-        .collect();
-    command = within.into_iter().fold(command, |command, name| {
-        command.mut_subcommand(name, common)
-    });
-    command.arg(color().hide_short_help(true))
 }
 
 fn color() -> Arg {
@@ -261,6 +221,8 @@ fn color() -> Arg {
         .value_parser(["auto", "always", "never"])
         .help("When to write in colour [default: auto]")
         .hide_possible_values(true)
+        .hide_short_help(true)
+        .global(true)
 }
 
 /// Does what `--color` says, wherever it stands.
@@ -288,22 +250,27 @@ fn bare() -> Command {
     Command::new("anyhook")
         .version(env!("CARGO_PKG_VERSION"))
         .about(ABOUT)
-        .long_about(format!(
-            "{ABOUT}.\n\n\
-             An agent calls `anyhook run` at fixed points of its life. Anyhook asks your hooks, puts their answers together, \
-             and answers the agent in the agent's own words: block, ask, allow, change, or add a text.",
-        ))
-        .help_template(format!(
-            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}\n{}:\n{{options}}{{after-help}}",
-            listed(false),
-            heading("Options"),
-        ))
-        .after_help("anyhook help all         every command, also those for scripts and hooks\n\
-                     anyhook help COMMAND     one command, with examples\n\
-                     anyhook help exit-codes  what the number means with which a command ends")
+        .help_template(format!("{{about}}\n{}{{after-help}}", listed(false)))
+        .after_help(more())
         .arg(color())
         .disable_help_subcommand(true)
         .subcommand_required(true)
+}
+
+/// Names what the list of commands leaves out.
+fn more() -> String {
+    let mut more = String::from(
+        "More: anyhook help COMMAND, help all, help exit-codes; --color WHEN, --version",
+    );
+    let here = addons::OWN.iter().map(|(name, _)| *name);
+    let here: Vec<&str> = here.filter(|name| addons::find(name).is_some()).collect();
+    if !here.is_empty() {
+        more.push_str(&format!(
+            "\nAdd-ons here: anyhook {}",
+            here.join(", anyhook ")
+        ));
+    }
+    more
 }
 
 fn heading(text: &str) -> String {
@@ -318,23 +285,19 @@ pub(crate) fn listed(all: bool) -> String {
     for group in COMMANDS {
         let title = match group.heading {
             Some(title) => title,
-            None if all => "For scripts, hooks and special cases",
+            None if all => "More",
             None => continue,
         };
-        text.push_str(&format!("{}:\n", heading(title)));
+        text.push_str(&format!("{}\n", heading(title)));
         for row in group.rows {
             let command = (row.describe)(Command::new(row.name));
-            if command.is_hide_set() {
-                continue;
-            }
             let about = command.get_about().map(ToString::to_string);
-            let name = ui::paint(ui::BOLD, &format!("{:11}", row.name));
-            text.push_str(&format!("  {name}  {}\n", about.unwrap_or_default()));
+            let name = ui::paint(ui::BOLD, &format!("{:9}", row.name));
+            text.push_str(&format!("  {name} {}\n", about.unwrap_or_default()));
         }
-        text.push('\n');
     }
     text.truncate(text.trim_end().len());
-    text + "\n"
+    text
 }
 
 /// Parses the command line and carries it out.
@@ -345,21 +308,42 @@ pub(crate) fn main(args: Vec<OsString>) -> Exit {
             ui::out(concat!("anyhook ", env!("CARGO_PKG_VERSION"), "\n")).map(|()| Exit::Done)
         }
         Some(first) if !first.starts_with('-') && rows().all(|row| *first != *row.name) => {
-            Err(no_command(&first))
+            let rest = args.iter().skip(1).cloned();
+            Err(addons::start(&first, rest).unwrap_or_else(|| no_command(&first)))
         }
         Some(_) => parsed(args),
     };
     done.unwrap_or_else(|problem| ui::problem(&problem))
 }
 
+/// Words that people try, and the command that they look for.
+const MEANT: &[(&str, &str)] = &[
+    ("allow", "approve"),
+    ("audit", "log"),
+    ("docs", "help"),
+    ("hooks", "list"),
+    ("inbox", "approve"),
+    ("lint", "check"),
+    ("off", "list off"),
+    ("on", "list on"),
+    ("rules", "add"),
+    ("setup", "install"),
+    ("status", "doctor"),
+    ("ui", "serve"),
+    ("validate", "check"),
+    ("watch", "log --follow"),
+    ("web", "serve"),
+];
+
 /// No command is called so.
 pub(crate) fn no_command(name: &str) -> Problem {
-    let shown = rows().filter(|row| !(row.describe)(Command::new(row.name)).is_hide_set());
-    let problem = Problem::unknown(
-        "command",
-        name,
-        shown.map(|row| row.name).chain(["version"]),
-    );
+    if let Some((_, command)) = MEANT.iter().find(|(word, _)| *word == name) {
+        let what = format!("no command is called `{name}`");
+        return Problem::new(Exit::Usage, what).help(format!("did you mean `anyhook {command}`?"));
+    }
+    let known = rows().map(|row| row.name);
+    let addons = addons::OWN.iter().map(|(name, _)| *name);
+    let problem = Problem::unknown("command", name, known.chain(addons).chain(["version"]));
     match problem.help {
         Some(_) => problem,
         None => problem.help("all commands: anyhook help all"),
@@ -378,9 +362,42 @@ fn parsed(args: Vec<OsString>) -> Result<Exit, Problem> {
     let Some((name, matches)) = matches.subcommand() else {
         return Ok(Exit::Usage);
     };
-    match rows().find(|row| row.name == name).map(|row| &row.run) {
-        Some(Run::Parsed(run)) => run(matches),
-        Some(Run::Hot(_)) | None => Ok(Exit::Software),
+    let Some(row) = rows().find(|row| row.name == name) else {
+        return Ok(Exit::Software);
+    };
+    fits(row, matches)?;
+    match row.run {
+        Run::Parsed(run) => run(matches),
+        Run::Hot(_) => Ok(Exit::Software),
+    }
+}
+
+/// Refuses a flag that has no meaning for what is asked: one that is passed over in silence may be one that a person counts on.
+fn fits(row: &Row, matches: &ArgMatches) -> Result<(), Problem> {
+    let is_given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    let words = matches.try_get_many::<String>("words").ok().flatten();
+    let first = words.and_then(|mut words| words.next());
+    let asked = row
+        .modes
+        .iter()
+        .find(|mode| match mode.word.strip_prefix("--") {
+            Some(flag) => is_given(flag),
+            None => mode.word.is_empty() || first.is_some_and(|first| first == mode.word),
+        });
+    let Some(mode) = asked else { return Ok(()) };
+    let command = common((row.describe)(Command::new(row.name)));
+    let own = mode.word.trim_start_matches("--");
+    let takes = |id: &str| id == own || id == "words" || mode.flags.contains(&id);
+    let all = command.get_arguments().map(|arg| arg.get_id().as_str());
+    match all.filter(|id| is_given(id)).find(|id| !takes(id)) {
+        None => Ok(()),
+        Some(stray) => {
+            let usual = format!("anyhook {} {}", row.name, mode.word);
+            let (usual, stray) = (usual.trim_end(), stray.replace('_', "-"));
+            let what = format!("`{usual}` does not take `--{stray}`");
+            let help = format!("anyhook {} --help shows what it takes", row.name);
+            Err(Problem::new(Exit::Usage, what).help(help))
+        }
     }
 }
 
@@ -398,4 +415,166 @@ fn told(error: &clap::Error, command: Option<&str>) -> Exit {
         return Exit::Usage;
     }
     ui::out(&text).map_or_else(|problem| ui::problem(&problem), |()| Exit::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+    use crate::old;
+
+    /// Counts the flags and arguments of a command, also the hidden ones, but for those that mean the same everywhere.
+    fn slots(command: &Command) -> usize {
+        let is_everywhere = |arg: &&Arg| ["help", "json", "color"].contains(&arg.get_id().as_str());
+        command
+            .get_arguments()
+            .filter(|arg| !is_everywhere(arg))
+            .count()
+    }
+
+    #[test]
+    fn a_person_has_seventeen_commands_and_few_flags_to_choose_from() {
+        let shown = COMMANDS.iter().filter(|group| group.heading.is_some());
+        assert_eq!(shown.map(|group| group.rows.len()).sum::<usize>(), 17);
+        let app = app();
+        let all: usize = app.get_subcommands().map(slots).sum();
+        // And `--help`, `--json` and `--color`.
+        assert!(all + 3 <= 160, "{all}");
+    }
+
+    #[test]
+    fn the_help_fits_on_a_screen_and_that_of_a_command_on_sixty_lines() {
+        let mut app = app();
+        let text = app.render_long_help().to_string();
+        assert!(text.lines().count() <= 24, "{text}");
+        assert!(
+            text.lines().all(|line| line.chars().count() <= 80),
+            "{text}"
+        );
+        app.build();
+        for command in app.get_subcommands_mut() {
+            let text = command.render_help().to_string();
+            assert!(text.lines().count() <= 60, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_flag_of_a_mode_is_one_of_its_command() {
+        for row in rows() {
+            let command = common((row.describe)(Command::new(row.name)));
+            let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
+            for mode in row.modes {
+                let wrong: Vec<_> = mode.flags.iter().filter(|id| !has(id)).collect();
+                assert!(wrong.is_empty(), "{} {}: {wrong:?}", row.name, mode.word);
+            }
+            let in_modes = |id: &str| {
+                let own = |mode: &Mode| mode.word.trim_start_matches("--") == id;
+                id == "words"
+                    || row
+                        .modes
+                        .iter()
+                        .any(|mode| mode.flags.contains(&id) || own(mode))
+            };
+            let all = command.get_arguments().map(|arg| arg.get_id().as_str());
+            let lost: Vec<_> = all
+                .filter(|id| !row.modes.is_empty() && !in_modes(id))
+                .collect();
+            assert!(lost.is_empty(), "{}: {lost:?} is never taken", row.name);
+        }
+    }
+
+    /// Every line of a shell in the pages, and every command between backticks, by page.
+    fn shown() -> Vec<(PathBuf, String)> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut files = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+        let mut folders: Vec<PathBuf> = ["docs", "examples", "packs", "clients", "bindings"]
+            .map(|name| root.join(name))
+            .into();
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|end| end == "md") {
+                    files.push(path);
+                }
+            }
+        }
+        let mut shown = Vec::new();
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            let mut is_code = false;
+            for line in text.lines() {
+                if let Some(fence) = line.trim_start().strip_prefix("```") {
+                    // A picture is text, in which a line may begin with any word.
+                    is_code = matches!(fence, "sh" | "console" | "bash");
+                    continue;
+                }
+                let parts: Vec<&str> = if is_code {
+                    vec![line]
+                } else {
+                    line.split('`').skip(1).step_by(2).collect()
+                };
+                let lines = parts
+                    .iter()
+                    .filter_map(|part| part.trim().strip_prefix("anyhook "));
+                shown.extend(lines.map(|line| (file.clone(), line.to_owned())));
+            }
+        }
+        shown
+    }
+
+    #[test]
+    fn every_command_and_every_flag_that_a_page_shows_is_there() {
+        let shown = shown();
+        assert!(shown.len() > 200, "{}", shown.len());
+        let aliases = ["stats", "uninstall", "verify", "version", "why"];
+        let app = app();
+        for (file, line) in shown {
+            let words = line.split_whitespace();
+            let ends = |word: &&str| ["#", "|", "||", "&&", ">", "<", "--", "→"].contains(word);
+            let words: Vec<&str> = words.take_while(|word| !ends(word)).collect();
+            let Some(verb) = words
+                .first()
+                .filter(|verb| verb.starts_with(|c: char| c.is_ascii_lowercase()))
+            else {
+                continue;
+            };
+            if INTERNAL.iter().any(|(name, _)| name == verb) {
+                continue;
+            }
+            let is_addon = addons::OWN.iter().any(|(name, _)| name == verb);
+            let line = words.iter().map(OsString::from).collect();
+            let meant: Vec<String> = old::meant(line)
+                .iter()
+                .map(|word| word.to_string_lossy().into())
+                .collect();
+            let known = if aliases.contains(verb) {
+                &*meant[0]
+            } else {
+                verb
+            };
+            let command = app.find_subcommand(known);
+            let page = file.display();
+            assert!(
+                command.is_some() || is_addon || *verb == "version",
+                "{page}: anyhook {verb}"
+            );
+            let Some(command) = command else { continue };
+            for word in meant.iter().filter(|word| word.starts_with("--")) {
+                let flag = word
+                    .trim_start_matches('-')
+                    .split(['=', '['])
+                    .next()
+                    .unwrap();
+                let flag = flag.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+                let has = command
+                    .get_arguments()
+                    .any(|arg| arg.get_long() == Some(flag));
+                assert!(has || flag == "color", "{page}: anyhook {verb} --{flag}");
+            }
+        }
+    }
 }

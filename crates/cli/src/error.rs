@@ -88,7 +88,7 @@ pub(crate) fn no_host(name: &str) -> Problem {
     let problem = Problem::unknown("host", name, names);
     match problem.help {
         Some(_) => problem,
-        None => problem.help("all of them: anyhook hosts"),
+        None => problem.help("all of them: anyhook list hosts"),
     }
 }
 
@@ -106,9 +106,8 @@ pub(crate) fn no_event(name: &str) -> Problem {
     let near = taxonomy::suggest(name).or_else(|| nearest(name, all.copied()));
     problem.help(match near {
         Some(near) => format!("did you mean `{near}`?"),
-        None => {
-            "all of them: anyhook events; an event of your own has a colon: `my:event`".to_owned()
-        }
+        None => "all of them: anyhook list events; an event of your own has a colon: `my:event`"
+            .to_owned(),
     })
 }
 

@@ -1,12 +1,13 @@
 //! The `anyhook` command.
 
-mod beside;
+mod addons;
 mod commands;
 mod error;
 mod exit;
 mod findings;
 mod flags;
-mod links;
+mod form;
+mod old;
 mod open_hooks;
 mod packages;
 mod payload;
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let mut all = std::env::args_os();
     let name = all.next().unwrap_or_default();
-    let args = links::meant(&name, all.collect());
+    let args = old::called(&name, all.collect());
     // What asks a server is never the process of an event.
     if cfg!(target_feature = "crt-static") && args.first().is_none_or(|verb| verb != "run") {
         anyhook_confine::names_without_plugins();
@@ -33,7 +34,7 @@ fn main() -> ExitCode {
     // The verbs that run at every event never touch clap: it costs more than they do.
     let exit = match commands::hot(&args) {
         Some((hot, rest)) => hot(rest),
-        None => commands::main(args),
+        None => commands::main(old::meant(args)),
     };
     exit.into()
 }

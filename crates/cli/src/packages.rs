@@ -1,4 +1,4 @@
-//! Packages of hooks for `anyhook add`, `update` and `remove`: where they come from, and what a person reads about them.
+//! Packages of hooks for `anyhook add`: where they come from, and what a person reads about them.
 
 use std::path::{Path, PathBuf};
 
@@ -222,6 +222,6 @@ pub(crate) fn altered(manifest: &Path) -> Option<String> {
         }
     };
     Some(format!(
-        "the package `{name}`: {why}; anyhook update {name} --force replaces them"
+        "the package `{name}`: {why}; anyhook add --update {name} --force replaces them"
     ))
 }

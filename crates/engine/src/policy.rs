@@ -1,6 +1,6 @@
 //! The policy that an administrator applied: its place on the disk, its end, and its exceptions.
 //!
-//! A policy fills the managed layer and is no second mechanism. `anyhook policy apply` writes each revision into a folder of its
+//! A policy fills the managed layer and is no second mechanism. `anyhook fleet policy apply` writes each revision into a folder of its
 //! own below the managed folder, and `current` is a link to the one that holds: an event reads that link once.
 //!
 //! ```text
@@ -53,11 +53,11 @@ pub struct Policy {
     pub name: Box<str>,
     /// Its folder.
     pub folder: PathBuf,
-    /// What `anyhook policy apply` knows of it, or why that cannot be read.
+    /// What `anyhook fleet policy apply` knows of it, or why that cannot be read.
     pub stamp: Result<Stamp, String>,
 }
 
-/// What `anyhook policy apply` wrote beside the files of a revision.
+/// What `anyhook fleet policy apply` wrote beside the files of a revision.
 ///
 /// ```
 /// use anyhook_engine::policy::{Overdue, Stamp};

@@ -1,6 +1,6 @@
 //! The record as JSON lines and over OTLP/HTTP: `fn export(&Request) -> Result<Exported, ExportError>`.
 //!
-//! `anyhook export` and `anyhook ship` call it.
+//! `anyhook log export` and `anyhook fleet ship` call it.
 //!
 //! ```
 //! use anyhook_export::{Form, Request, export};

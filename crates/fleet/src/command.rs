@@ -1,4 +1,4 @@
-//! The command lines of `anyhook policy`; those of the fleet are in a file of their own.
+//! The command lines of `anyhook fleet policy`; those of the fleet are in a file of their own.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -25,12 +25,12 @@ use crate::store::{Applied, Store};
 const HELP: &str = "\
 Sign a policy for many machines, or apply one to this machine
 
-Usage: anyhook policy VERB
+Usage: anyhook fleet policy VERB
 
 For the lead:
   keygen NAME                         Make NAME.key, which signs, and NAME.pub, which machines trust
   check FOLDER [--history FILE]       Lint the policy of a folder, run the tests of its hooks, and show what it would have
-                                      changed in a history: a file of `anyhook log --format json`, or - for your own record
+                                      changed in a history: a file of `anyhook log --json`, or - for your own record
   build FOLDER -o FILE --key KEY      Sign it; give --key again to sign with a second key
   diff OLD NEW                        Show what changes: files of policies, folders, or `current`
   digest FILE                         Print the line by which a policy vouches for a hooks.json
@@ -47,9 +47,9 @@ Options:
   -V, --version                       Print the version
 
 Examples:
-  anyhook policy keygen lead
-  anyhook policy build policy -o acme.policy --key lead.key
-  sudo anyhook policy apply https://policy.example.com/acme.policy
+  anyhook fleet policy keygen lead
+  anyhook fleet policy build policy -o acme.policy --key lead.key
+  sudo anyhook fleet policy apply https://policy.example.com/acme.policy
 ";
 
 /// What was typed.
@@ -65,7 +65,7 @@ struct Typed {
     is_version: bool,
 }
 
-/// Carries out the command line of `anyhook policy`, and returns what is printed.
+/// Carries out the command line of `anyhook fleet policy`, and returns what is printed.
 pub(crate) fn policy(args: impl IntoIterator<Item = OsString>) -> Result<String, Failed> {
     carry_out(&typed(args)?)
 }
@@ -107,7 +107,7 @@ fn carry_out(typed: &Typed) -> Result<String, Failed> {
         ["policy", rest @ ..] => rest,
         _ => {
             return Err(Failed::Usage(
-                "which verb? It is started by `anyhook policy`".into(),
+                "which verb? It is started by `anyhook fleet policy`".into(),
             ));
         }
     };

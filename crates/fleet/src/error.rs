@@ -149,19 +149,19 @@ impl PolicyError {
                 "nothing was changed: take another name, or move that one away".into()
             }
             Self::Io { .. } => "mend this and type it again; a policy that held goes on".into(),
-            Self::Form(_) => "make one with: anyhook policy build DIR -o FILE --key KEY".into(),
-            Self::Hostile(_) => "find out who signed it: a policy that `anyhook policy build` makes is never like this".into(),
+            Self::Form(_) => "make one with: anyhook fleet policy build DIR -o FILE --key KEY".into(),
+            Self::Hostile(_) => "find out who signed it: a policy that `anyhook fleet policy build` makes is never like this".into(),
             Self::Unsigned(_) => {
-                "the administrator trusts a key with: anyhook policy trust-key FILE.pub; ask its owner for the file on another way"
+                "the administrator trusts a key with: anyhook fleet policy trust-key FILE.pub; ask its owner for the file on another way"
                     .into()
             }
             Self::Changed(_) => "fetch it again; where it stays so, ask its owner for the file on another way".into(),
-            Self::Key(_) => "make a pair with: anyhook policy keygen NAME".into(),
+            Self::Key(_) => "make a pair with: anyhook fleet policy keygen NAME".into(),
             Self::Older { highest, .. } | Self::Twice { revision: highest } => format!(
                 "raise `revision` above {highest}; to go back on purpose sign it with \"takes_back\": {highest}"
             ),
             Self::Unfit { help, .. } => help.clone(),
-            Self::Package(error) => error.help.clone().unwrap_or_else(|| "anyhook update brings packages up to date".into()),
+            Self::Package(error) => error.help.clone().unwrap_or_else(|| "anyhook add --update brings packages up to date".into()),
             Self::Fetch { .. } => "the revision that held goes on for as long as it says; try again later".into(),
             Self::Server { .. } => "nothing is lost: what was not taken waits on the disk; see that the server runs and that the \
                 lead listed your key, then type it again"
@@ -173,7 +173,7 @@ impl PolicyError {
                 "mend this and type it again: it goes on where it stopped".into()
             }
             Self::Settings(_) => "docs/teams.md lists the fields of [fleet]".into(),
-            Self::Nothing => "anyhook policy apply FILE, or a URL".into(),
+            Self::Nothing => "anyhook fleet policy apply FILE, or a URL".into(),
         }
     }
 

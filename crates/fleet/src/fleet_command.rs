@@ -1,4 +1,4 @@
-//! The command lines of `anyhook fleet` and `anyhook ship`.
+//! The command lines of `anyhook fleet` and `anyhook fleet ship`.
 
 mod shipping;
 mod trial;
@@ -25,7 +25,7 @@ use crate::server::{Caller, Server};
 const HELP: &str = "\
 Send the record of this machine to a fleet, and query the record of all machines
 
-Usage: anyhook ship [--follow]
+Usage: anyhook fleet ship [--follow]
        anyhook fleet VERB
 
 For each person:
@@ -61,7 +61,7 @@ Options:
 
 Examples:
   anyhook fleet up trial ada grace
-  anyhook ship --follow
+  anyhook fleet ship --follow
   anyhook fleet stats store --since 7d
 ";
 

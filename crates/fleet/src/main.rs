@@ -1,4 +1,4 @@
-//! The `anyhook-fleet` program, which `anyhook policy` starts.
+//! The `anyhook-fleet` program, which `anyhook fleet policy` starts.
 
 use std::process::ExitCode;
 

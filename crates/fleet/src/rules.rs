@@ -184,7 +184,8 @@ impl Rules {
                 |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
             if !is_digest(&vouched.manifest) || !is_digest(&vouched.package) {
                 return Err(
-                    "`trusted` has two digests for each package: anyhook policy digest FILE".into(),
+                    "`trusted` has two digests for each package: anyhook fleet policy digest FILE"
+                        .into(),
                 );
             }
         }

@@ -176,7 +176,7 @@ fn locked(folder: &Path) -> Result<(), PolicyError> {
         let what = format!("the package `{name}` of `{}` {why}", folder.display());
         return Err(PolicyError::unfit(
             what,
-            "add it with anyhook add, or bring it up to date with anyhook update",
+            "add it with anyhook add, or bring it up to date with anyhook add --update",
         ));
     }
     Ok(())

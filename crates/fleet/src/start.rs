@@ -10,24 +10,24 @@ use anyhook::text::tame;
 use crate::failed::{Failed, say};
 use crate::{command, fleet_command};
 
-/// Carries out the command line of `anyhook policy`, `anyhook fleet` or `anyhook ship`, and returns the exit code.
+/// Carries out a command line: `policy` and what follows, `ship`, or a verb of fleets; returns the exit code.
 ///
 /// ```
 /// let help = ["policy", "--help"].map(Into::into);
 /// assert_eq!(anyhook_fleet::main(help), std::process::ExitCode::SUCCESS);
 /// ```
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args: Vec<OsString> = args.into_iter().collect();
-    let verb = args
-        .first()
-        .and_then(|verb| verb.to_str())
-        .unwrap_or_default();
-    let is_fleet = ["fleet", "ship"].contains(&verb);
+    let mut args: Vec<OsString> = args.into_iter().collect();
+    let begins = |word: &str| args.first().is_some_and(|first| first == word);
+    let is_fleet = !begins("policy");
     let usage = if is_fleet {
         "anyhook fleet --help"
     } else {
-        "anyhook policy --help"
+        "anyhook fleet policy --help"
     };
+    if is_fleet && !begins("fleet") && !begins("ship") {
+        args.insert(0, "fleet".into());
+    }
     let done = if is_fleet {
         fleet_command::carry_out(args)
     } else {

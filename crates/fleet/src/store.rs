@@ -249,7 +249,7 @@ impl Store {
         let lock = files::lock(&policies.join(".lock"), PATIENCE);
         lock.map_err(|error| {
             let what = format!(
-                "another `anyhook policy apply` is at work, or cannot be waited for: {}",
+                "another `anyhook fleet policy apply` is at work, or cannot be waited for: {}",
                 files::with_causes(&error)
             );
             PolicyError::unfit(

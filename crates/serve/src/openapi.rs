@@ -206,7 +206,7 @@ fn parameters(route: &Route) -> Vec<Value> {
     };
     if route.path.contains("{host}") {
         let hosts: Vec<&str> = HOSTS.iter().map(|host| host.id()).collect();
-        all.push(json!({"in": "path", "name": "host", "required": true, "schema": {"enum": hosts}, "description": "A name of `anyhook hosts`."}));
+        all.push(json!({"in": "path", "name": "host", "required": true, "schema": {"enum": hosts}, "description": "A name of `anyhook list hosts`."}));
     }
     if route.path.contains("{code}") {
         all.push(json!({"in": "path", "name": "code", "required": true, "schema": {"type": "string"}, "description": "The code of the question."}));

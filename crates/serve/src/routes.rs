@@ -144,7 +144,7 @@ pub(crate) fn router(office: &Arc<Office>, clients: &Clients, door: &Door) -> Ro
 const NO_HOST: Problem = Problem {
     status: StatusCode::NOT_FOUND,
     what: "no host has this name, so no hook was asked",
-    help: "all of them: anyhook hosts",
+    help: "all of them: anyhook list hosts",
 };
 
 fn host(name: &str) -> Result<&'static dyn Host, Problem> {

@@ -47,6 +47,6 @@ fn of_policy(seen: &Presence) -> Option<Finding> {
         Ok(_) => return None,
     };
     let why = "its hooks guard all users of this machine, and it says itself what happens when it holds no longer";
-    let fix = Fix::by_hand(format!("sudo anyhook policy apply {source}"));
+    let fix = Fix::by_hand(format!("sudo anyhook fleet policy apply {source}"));
     Some(Finding::problem(&ROW, what, why, fix).at(&policy.folder, None))
 }

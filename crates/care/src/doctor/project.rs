@@ -104,7 +104,7 @@ fn altered(manifest: &Manifest) -> Option<Finding> {
         format!("the files of the package `{name}` are not those that `anyhook add` wrote"),
         "what is there came from elsewhere, and an update would replace it",
         Fix::by_hand(format!(
-            "anyhook update {name} --force   # or keep them, and look at the difference first"
+            "anyhook add --update {name} --force   # or keep them, and look at the difference first"
         )),
     ))
 }

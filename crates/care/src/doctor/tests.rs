@@ -134,7 +134,7 @@ fn a_policy_that_holds_no_longer_is_a_problem_for_doctor() {
         finding.map(|finding| finding.fix.command)
     };
     assert_eq!(found(None), None);
-    let fix = "sudo anyhook policy apply https://policy.example/x";
+    let fix = "sudo anyhook fleet policy apply https://policy.example/x";
     assert_eq!(found(Some(1)).as_deref(), Some(fix));
     std::fs::remove_file(folder.join("stamp.json")).unwrap();
 }

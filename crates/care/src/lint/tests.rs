@@ -265,7 +265,7 @@ fn a_matcher_that_selects_nothing_is_helped_by_the_nearest_tool() {
         "{}",
         help("Bsh")
     );
-    assert!(help("^NoSuchTool$").starts_with("`anyhook hosts`"));
+    assert!(help("^NoSuchTool$").starts_with("`anyhook list hosts`"));
 }
 
 #[test]

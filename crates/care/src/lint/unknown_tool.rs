@@ -113,11 +113,11 @@ fn of_group(linted: &Linted<'_>, group: &Group) -> Option<Note> {
     let near = nearest(text, known()).filter(|_| is_name);
     let help = near.map_or_else(
         || {
-            "`anyhook hosts` shows what each agent calls its tools; names are case-sensitive"
+            "`anyhook list hosts` shows what each agent calls its tools; names are case-sensitive"
                 .to_owned()
         },
         |near| {
-            format!("did you mean `{near}`? `anyhook hosts` shows what each agent calls its tools")
+            format!("did you mean `{near}`? `anyhook list hosts` shows what each agent calls its tools")
         },
     );
     Some(Note::new(at, message).help(help))

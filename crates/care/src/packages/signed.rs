@@ -60,7 +60,7 @@ fn text<'t>(tree: &'t Tree, name: &str) -> Result<&'t str, PackageError> {
 
 fn unsigned(why: &str) -> PackageError {
     PackageError::new(format!("the package is not signed as its key asks: {why}"))
-        .help("ask its author for the signed package; to do without a signature: anyhook remove it, and add it without --key")
+        .help("ask its author for the signed package; to do without a signature: anyhook add --remove it, and add it without --key")
 }
 
 #[cfg(test)]

@@ -14,15 +14,16 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstObject, CstRootNode};
 use serde_json::{Value, json};
 
-use super::{Row, log};
+use super::{Mode, Row, remove, update};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::packages::{self, Source};
 use crate::person;
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("add", AddArgs, run);
+pub(crate) const ROW: Row = verb!("add", AddArgs, run, MODES);
 
 /// The rules that everybody has: those of `docs/rules.md`, which are tested as a package.
 const RULES: &str = include_str!("../../../../examples/rules/hooks/hooks.json");
@@ -69,38 +70,71 @@ impl Pack {
              A package is copied into .agent-packages of this project, or of your home with --user. Its hooks do not run \
              before you trust it. `anyhook.lock` beside it records where it came from. Write the path of a package with a \
              slash, such as ./style: a word without a slash is the name of a rule, except guardrails. A repository is fetched \
-             by git: https://HOST/REPOSITORY@REVISION, with #subdirectory=FOLDER at the end for a folder of it. `anyhook \
-             update` and `anyhook remove` take packages, not rules.\n\n\
+             by git: https://HOST/REPOSITORY@REVISION, with #subdirectory=FOLDER at the end for a folder of it. --update and \
+             --remove take packages, not rules.\n\n\
              Examples:\n  anyhook add\n  anyhook add no-force-push secret-files\n  anyhook add --user no-rm-rf\n  \
              anyhook add kubernetes databases\n  anyhook add --deny 'DROP TABLE'\n  anyhook add guardrails\n  anyhook add ./style\n  anyhook add https://example.com/hooks@v2"
 )]
-struct AddArgs {
+pub(super) struct AddArgs {
     /// The rules and packs to add, or one package: a folder, a repository, or guardrails [default: list all]
     #[arg(num_args = 0..)]
-    rule: Vec<String>,
+    pub(super) rule: Vec<String>,
     /// Also add a rule that refuses every call with these words in it; may be given several times
     #[arg(long, value_name = "TEXT")]
     deny: Vec<String>,
     /// Add it for all your projects
     #[arg(long)]
-    user: bool,
-    #[arg(
-        long,
-        conflicts_with = "user",
-        help = "Add it for this project [default]"
-    )]
-    project: bool,
+    pub(super) user: bool,
     /// The name that the package gets here
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// The minisign key that has to sign the package, now and at each update
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
+    /// Update packages that you added [default: all]; each one that changed has to be trusted again
+    #[arg(long)]
+    update: bool,
+    /// With --update: show what would change, and change nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Remove a package that you added, its line in anyhook.lock, and your trust in it
+    #[arg(long)]
+    remove: bool,
+    /// With --update and --remove: even if files were changed by hand; the changes are lost
+    #[arg(long)]
+    pub(super) force: bool,
     #[command(flatten)]
-    form: log::Form,
+    pub(super) form: Form,
 }
 
+const MODES: &[Mode] = &[
+    Mode {
+        word: "--update",
+        flags: &["rule", "user", "dry_run", "force", "json"],
+    },
+    Mode {
+        word: "--remove",
+        flags: &["rule", "user", "force"],
+    },
+    Mode {
+        word: "",
+        flags: &["rule", "deny", "user", "name", "key", "json"],
+    },
+];
+
 fn run(args: &AddArgs) -> Result<Exit, Problem> {
+    if args.update {
+        return update::run(args);
+    }
+    if args.remove {
+        return match &*args.rule {
+            [name] => remove::run(name, args),
+            _ => Err(
+                Problem::new(Exit::Usage, "one package is removed at a time")
+                    .help("anyhook add --remove NAME"),
+            ),
+        };
+    }
     let all = known();
     let names: Vec<&String> = args.rule.iter().collect();
     if names.is_empty() && args.deny.is_empty() {

@@ -1,4 +1,4 @@
-//! `anyhook agent`: a small agent on the terminal, whose every event goes past hooks that can be watched.
+//! `anyhook demo TASK`: a small agent on the terminal, whose every event goes past hooks that can be watched.
 
 mod ending;
 mod given;
@@ -29,15 +29,12 @@ use anyhook_agent::provider::http::Http;
 use anyhook_agent::provider::scripted::Scripted;
 use clap::Args;
 
-use super::{Row, demo};
+use super::demo;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint};
 use ending::{Ending, INTERRUPTED};
 use given::Package;
-
-/// The row.
-pub(crate) const ROW: Row = verb!("agent", AgentArgs, run);
 
 /// What the model is told first.
 const SYSTEM: &str = "You work on the project in your folder. Use the tools to look before you change, change only what is \
@@ -47,51 +44,34 @@ const SYSTEM: &str = "You work on the project in your folder. Use the tools to l
 /// The conversation of `demo --agent`.
 const SCRIPT: &str = include_str!("../../../../fixtures/sessions/agent.json");
 
-/// Give a task to a small agent, and watch its hooks
+/// A task for the agent, and what it works with.
 #[derive(Args)]
-#[command(
-    after_help = "Each event is a line on standard error: what happened, what the hooks answered, how long it took. The answer goes \
-             to standard output. Questions appear on the terminal; without a terminal they are refused. The first Ctrl-C \
-             refuses an open question, ends a running command and waits for hooks. The second one ends the hooks too.\n\n\
-             Exit code: 0 if the task was done, 1 if it was not, 130 after a second Ctrl-C.\n\n\
-             A script is a JSON list of what a model says, one reply after the other:\n\n  \
-             [\n    {\"text\": \"I look first\", \"calls\": [{\"name\": \"bash\", \"input\": {\"command\": \"ls\"}}]},\n    \
-             {\"error\": \"again\"},\n    \"done\"\n  ]\n\n\
-             `anyhook schema --script` prints its form. Try:\n\n  \
-             anyhook agent \"look around\" --provider scripted:script.json --hooks . --phase trusted"
-)]
-struct AgentArgs {
-    /// The task
-    #[arg(value_name = "prompt")]
-    prompt: String,
+pub(super) struct Task {
+    /// Give this task to Anyhook's own small agent, and watch its hooks
+    #[arg(value_name = "TASK")]
+    pub(super) task: Option<String>,
     /// The model's provider: `scripted:FILE`, `anthropic` or `openai` [default: the configured model]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "task")]
     provider: Option<String>,
-    /// The name of the model
-    #[arg(long, value_name = "NAME")]
-    model: Option<String>,
     /// A package of hooks: its folder, `hooks` in it, or its hooks.json
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", requires = "task")]
     hooks: Option<PathBuf>,
     /// A mount plan, in YAML or JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "task")]
     plan: Option<PathBuf>,
-    /// Which actions need your permission first
-    #[arg(long, value_name = "NAME", default_value = "default", value_parser = ["plan", "default", "accept_edits", "trusted", "bypass_permissions"])]
+    /// Which actions need your permission first: plan, default, accept_edits, trusted or bypass_permissions
+    #[arg(long, value_name = "NAME", default_value = "default", hide_default_value = true, hide_possible_values = true, value_parser = ["plan", "default", "accept_edits", "trusted", "bypass_permissions"])]
     phase: String,
-    /// The folder that the agent works in [default: this one]
-    #[arg(long, value_name = "FOLDER")]
-    root: Option<String>,
-    /// Show every event, even if no hook is asked about it
-    #[arg(long)]
-    all: bool,
 }
 
-fn run(args: &AgentArgs) -> Result<Exit, Problem> {
-    let root = root(args.root.as_deref())?;
+/// Lets the agent work on a task in this folder.
+pub(super) fn run(prompt: &str, args: &Task) -> Result<Exit, Problem> {
+    let root = std::env::current_dir().map_err(|error| {
+        Problem::new(Exit::NoInput, "this folder cannot be read").because(error)
+    })?;
     let plan = args.plan.as_deref().map(given::plan).transpose()?;
     let package = args.hooks.as_deref().map(Package::at).transpose()?;
-    let (provider, configured) = provider(args.provider.as_deref())?;
+    let (provider, model) = provider(args.provider.as_deref())?;
     let ending = Ending::listens();
     let world = World {
         interrupted: Arc::clone(&ending.at_once),
@@ -100,7 +80,7 @@ fn run(args: &AgentArgs) -> Result<Exit, Problem> {
     let (id, kept) = (new_id(), Arc::new(AtomicBool::new(false)));
     let folder = root.to_string_lossy().into_owned();
     let setup = Setup {
-        model: args.model.clone().unwrap_or(configured),
+        model,
         system: SYSTEM.to_owned(),
         permissions: Permissions {
             phase: Phase::named(&args.phase).unwrap_or_default(),
@@ -110,7 +90,7 @@ fn run(args: &AgentArgs) -> Result<Exit, Problem> {
             ..Permissions::default()
         },
         session: session_of(plan.as_ref()),
-        watcher: Some(shown::watches(&world, folder, args.all, Arc::clone(&kept))),
+        watcher: Some(shown::watches(&world, folder, Arc::clone(&kept))),
         cancel: ending.cancel.clone(),
         ..Setup::new(&id, provider, root)
     };
@@ -119,7 +99,7 @@ fn run(args: &AgentArgs) -> Result<Exit, Problem> {
     })?;
     let catalogue = Catalogue::new(world);
     given::mount(&catalogue, &agent, plan.as_ref(), package.as_ref())?;
-    let outcome = agent.run(&args.prompt);
+    let outcome = agent.run(prompt);
     tell_end(&agent, &outcome)?;
     if kept.load(Ordering::Relaxed) {
         let told = format!("what its hooks did: anyhook log --session {id}\n");
@@ -130,15 +110,6 @@ fn run(args: &AgentArgs) -> Result<Exit, Problem> {
         true => Exit::Done,
         false => Exit::Negative,
     })
-}
-
-fn root(given: Option<&str>) -> Result<PathBuf, Problem> {
-    let unreadable =
-        |error| Problem::new(Exit::NoInput, "this folder cannot be read").because(error);
-    given.map_or_else(
-        || std::env::current_dir().map_err(unreadable),
-        |root| Ok(PathBuf::from(root)),
-    )
 }
 
 /// Tells what the agent answered, how it ended, and what it left.

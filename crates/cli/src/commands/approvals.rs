@@ -1,4 +1,4 @@
-//! `anyhook approvals`: what a person approved and still holds, and taking it back.
+//! `anyhook approve --list`: what a person approved and still holds, and taking it back.
 //!
 //! Everybody may take back: it only makes stricter.
 
@@ -8,73 +8,53 @@ use anyhook::approvals::{Approval, Book, Which};
 use anyhook::core::question::{Grants, Remember};
 use anyhook::state::FileState;
 use anyhook::world::World;
-use clap::{Args, Subcommand};
-use serde_json::json;
+use serde::Serialize;
 
-use super::{Row, approve, log};
+use super::approve;
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::ui;
 
-/// The row.
-pub(crate) const ROW: Row = verb!("approvals", ApprovalsArgs, run);
-
-/// List what you approved, or revoke it
-#[derive(Args)]
-#[command(after_help = "Examples:\n  anyhook approvals\n  anyhook approvals revoke 3fa9c1d2")]
-struct ApprovalsArgs {
-    #[command(flatten)]
-    form: log::Form,
-    #[command(subcommand)]
-    revoke: Option<Revoke>,
-}
-
-#[derive(Subcommand)]
-enum Revoke {
-    /// Revoke approvals
-    Revoke {
-        /// The id of an approval, or its beginning
-        #[arg(required_unless_present = "all")]
-        id: Option<String>,
-        /// Revoke all of them
-        #[arg(long, conflicts_with = "id")]
-        all: bool,
-    },
-}
-
-fn run(args: &ApprovalsArgs) -> Result<Exit, Problem> {
+/// Takes approvals back: those of an id, or all.
+pub(super) fn revoke(id: &str) -> Result<Exit, Problem> {
     let world = World::real();
-    let places = approve::places(&world)?;
-    let book = Book::new(places.approvals());
-    let sessions = FileState::new(places.sessions());
+    let (book, sessions) = kept(&world)?;
     let now = world.clock.now();
-    if let Some(Revoke::Revoke { id, all: _ }) = &args.revoke {
-        let many = match id {
-            None => book.revoke(Which::All, Some(&sessions), now),
-            Some(id) => {
-                let all = book
-                    .approvals(Some(&sessions), now)
-                    .map_err(approve::unusable)?;
-                book.revoke(Which::Of(named(&all, id)?), Some(&sessions), now)
-            }
-        }
-        .map_err(approve::unusable)?;
-        ui::out(&format!("taken back: {many}\n"))?;
-        return Ok(Exit::Done);
-    }
-    let all = book
-        .approvals(Some(&sessions), now)
-        .map_err(approve::unusable)?;
-    if args.form.is_json() {
-        ui::raw(&as_json(&all))?;
-        return Ok(Exit::Done);
-    }
-    if all.is_empty() {
+    let many = if id == "all" {
+        book.revoke(Which::All, Some(&sessions), now)
+    } else {
+        let all = book.approvals(Some(&sessions), now);
+        let all = all.map_err(approve::unusable)?;
+        book.revoke(Which::Of(named(&all, id)?), Some(&sessions), now)
+    };
+    let many = many.map_err(approve::unusable)?;
+    ui::out(&format!("taken back: {many}\n"))?;
+    Ok(Exit::Done)
+}
+
+/// Lists what a person approved and still holds.
+pub(super) fn list(form: Form) -> Result<Exit, Problem> {
+    let world = World::real();
+    let (book, sessions) = kept(&world)?;
+    let now = world.clock.now();
+    let all = book.approvals(Some(&sessions), now);
+    let all = all.map_err(approve::unusable)?;
+    if all.is_empty() && !form.is_json() {
         ui::err("nothing is approved\n");
         return Ok(Exit::Done);
     }
-    ui::out(&table(&all, now))?;
+    let held: Vec<Held> = all.iter().map(Held::of).collect();
+    form.say(&held, |held| table(held, now))?;
     Ok(Exit::Done)
+}
+
+fn kept(world: &World) -> Result<(Book, FileState), Problem> {
+    let places = approve::places(world)?;
+    Ok((
+        Book::new(places.approvals()),
+        FileState::new(places.sessions()),
+    ))
 }
 
 /// Finds what an id stands for: one question's approvals, and never those of two.
@@ -86,7 +66,7 @@ fn named<'a>(all: &'a [Approval], id: &str) -> Result<&'a str, Problem> {
         .map(|one| &*one.key)
         .collect();
     let problem = |what: String| {
-        Problem::new(Exit::Negative, what).help("what is approved: anyhook approvals")
+        Problem::new(Exit::Negative, what).help("what is approved: anyhook approve --list")
     };
     let mut keys = keys.into_iter();
     match (keys.next(), keys.next()) {
@@ -98,47 +78,53 @@ fn named<'a>(all: &'a [Approval], id: &str) -> Result<&'a str, Problem> {
     }
 }
 
-fn lasts(one: &Approval) -> &'static str {
-    match one.lasts {
-        Remember::Once => "once",
-        Remember::Session => "session",
-        Remember::Always => "always",
-    }
+/// One approval, as it is printed.
+#[derive(Serialize)]
+struct Held<'a> {
+    id: &'a str,
+    lasts: &'static str,
+    grants: &'static str,
+    at: i64,
+    host: &'a str,
+    session: Option<&'a str>,
+    event: &'a str,
+    hook: &'a str,
+    place: Option<&'a str>,
+    action: &'a str,
 }
 
-fn table(all: &[Approval], now: i64) -> String {
-    let rows = all.iter().map(|one| {
-        vec![
-            one.id().to_owned(),
-            lasts(one).to_owned(),
-            ui::ago(one.at, now),
-            one.about.host.clone(),
-            one.hook.clone(),
-            one.about.summary.clone(),
-        ]
-    });
-    let head = ["id", "lasts", "approved", "host", "hook", "action"];
-    ui::table(&head, &rows.collect::<Vec<_>>())
-}
-
-fn as_json(all: &[Approval]) -> String {
-    let all: Vec<_> = all
-        .iter()
-        .map(|one| {
-            let gives = match one.grants {
+impl<'a> Held<'a> {
+    fn of(one: &'a Approval) -> Self {
+        Self {
+            id: one.id(),
+            lasts: match one.lasts {
+                Remember::Once => "once",
+                Remember::Session => "session",
+                Remember::Always => "always",
+            },
+            grants: match one.grants {
                 Grants::Proceed => "proceed",
                 Grants::Allow => "allow",
                 Grants::Deny => "deny",
-            };
-            json!({
-                "id": one.id(), "lasts": lasts(one), "grants": gives, "at": one.at, "host": one.about.host,
-                "session": one.about.session, "event": one.about.event, "hook": one.hook, "place": one.place,
-                "action": one.about.summary,
-            })
-        })
-        .collect();
-    format!(
-        "{}\n",
-        serde_json::to_string_pretty(&all).unwrap_or_default()
-    )
+            },
+            at: one.at,
+            host: &one.about.host,
+            session: one.about.session.as_deref(),
+            event: &one.about.event,
+            hook: &one.hook,
+            place: one.place.as_deref(),
+            action: &one.about.summary,
+        }
+    }
+}
+
+fn table(all: &[Held<'_>], now: i64) -> String {
+    let rows = all.iter().map(|one| {
+        let ago = ui::ago(one.at, now);
+        [one.id, one.lasts, &ago, one.host, one.hook, one.action]
+            .map(str::to_owned)
+            .into()
+    });
+    let head = ["id", "lasts", "approved", "host", "hook", "action"];
+    ui::table(&head, &rows.collect::<Vec<_>>())
 }

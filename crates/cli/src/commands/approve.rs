@@ -11,14 +11,15 @@ use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::{Places, World};
 use clap::Args;
 
-use super::Row;
+use super::{Mode, Row, approvals};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::person;
 use crate::ui::{self, paint, short, visible};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("approve", ApproveArgs, run);
+pub(crate) const ROW: Row = verb!("approve", ApproveArgs, run, MODES);
 
 /// Let one blocked action through
 #[derive(Args)]
@@ -26,10 +27,9 @@ pub(crate) const ROW: Row = verb!("approve", ApproveArgs, run);
     after_help = "If an agent cannot ask you, a question of a hook blocks the action, and the question waits here for an hour. You \
              see the exact action and answer. After a yes, the agent can try again within 15 minutes. Nothing else is let \
              through: no other argument, no other folder, and nothing after the hook changed.\n\n\
-             Needs a terminal and your passphrase, if one is set. It does not work if an agent starts it. To see what you \
-             approved: anyhook approvals\n\n\
+             Needs a terminal and your passphrase, if one is set. It does not work if an agent starts it.\n\n\
              Examples:\n  anyhook approve\n  anyhook approve K7F2Q9\n  \
-             anyhook approve K7F2Q9 --deny --note 'publish from main only'\n  anyhook approve --set-passphrase"
+             anyhook approve K7F2Q9 --deny --note 'publish from main only'\n  anyhook approve --list\n  anyhook approve --revoke 3fa9c1d2"
 )]
 struct ApproveArgs {
     /// The code of the question [default: list all open questions]
@@ -49,6 +49,14 @@ struct ApproveArgs {
     /// Set a passphrase, which every later answer needs
     #[arg(long, conflicts_with = "code")]
     set_passphrase: bool,
+    /// List what you approved and what still holds
+    #[arg(long)]
+    list: bool,
+    /// Take an approval back, by its id in --list or the beginning of it; or all
+    #[arg(long, value_name = "ID")]
+    revoke: Option<String>,
+    #[command(flatten)]
+    form: Form,
 }
 
 /// Returns our folders, or what to do where there are none.
@@ -80,7 +88,7 @@ pub(super) fn unusable(error: BookError) -> Problem {
         BookError::Unreadable { .. } => (
             Exit::Data,
             "the approvals cannot be read, so none of them holds",
-            Some("start anew: anyhook approvals revoke --all"),
+            Some("start anew: anyhook approve --revoke all"),
         ),
         _ => (Exit::CannotCreate, "the approvals cannot be used", None),
     };
@@ -91,7 +99,36 @@ pub(super) fn unusable(error: BookError) -> Problem {
     }
 }
 
+const MODES: &[Mode] = &[
+    Mode {
+        word: "--list",
+        flags: &["json"],
+    },
+    Mode {
+        word: "--revoke",
+        flags: &[],
+    },
+    Mode {
+        word: "",
+        flags: &[
+            "code",
+            "session",
+            "always",
+            "deny",
+            "note",
+            "set_passphrase",
+        ],
+    },
+];
+
 fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
+    // Everybody may look, and may take back, which only makes stricter.
+    if let Some(id) = &args.revoke {
+        return approvals::revoke(id);
+    }
+    if args.list {
+        return approvals::list(args.form);
+    }
     person::is_there("anyhook approve")?;
     let world = World::real();
     let places = places(&world)?;
@@ -276,7 +313,7 @@ fn approved(open: &Open, answers: &[Answered]) -> String {
     } else if once {
         "let the agent try again within 15 minutes"
     } else {
-        "let the agent try again; take it back with: anyhook approvals revoke"
+        "let the agent try again; take it back with: anyhook approve --revoke ID"
     };
     format!("{}: {next}\n", paint(ui::PASS, "approved"))
 }

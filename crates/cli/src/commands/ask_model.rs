@@ -5,29 +5,13 @@ use std::ffi::OsString;
 use anyhook::models::{self, AskError, Judging, StandIn, VERB, instruct};
 use anyhook::runners::prompt::UNREAD;
 use anyhook::world::World;
-use clap::{Arg, Command};
 
-use super::{Row, Run};
+use super::Hot;
 use crate::exit::Exit;
 use crate::{payload, ui};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: VERB,
-    describe,
-    run: Run::Hot(run),
-};
-
-fn describe(command: Command) -> Command {
-    command
-        .about("Ask the configured model about an event, for a hook of type `prompt`")
-        .hide(true)
-        .arg(
-            Arg::new("JUDGING")
-                .required(true)
-                .help("The prompt, the session and the deadline, as JSON"),
-        )
-}
+pub(crate) const ROW: (&str, Hot) = (VERB, run);
 
 fn run(args: Vec<OsString>) -> Exit {
     let judging = args

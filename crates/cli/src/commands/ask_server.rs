@@ -4,30 +4,14 @@ use std::ffi::OsString;
 
 use anyhook::remote::{Sending, VERB, send};
 use anyhook::world::World;
-use clap::{Arg, Command};
 
+use super::Hot;
 use super::ask_model::failed;
-use super::{Row, Run};
 use crate::exit::Exit;
 use crate::{payload, ui};
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: VERB,
-    describe,
-    run: Run::Hot(run),
-};
-
-fn describe(command: Command) -> Command {
-    command
-        .about("Post an event to a server, for a hook of type `http`")
-        .hide(true)
-        .arg(
-            Arg::new("SENDING")
-                .required(true)
-                .help("The address, the headers and the deadline, as JSON"),
-        )
-}
+pub(crate) const ROW: (&str, Hot) = (VERB, run);
 
 fn run(args: Vec<OsString>) -> Exit {
     let word = args.into_iter().next();

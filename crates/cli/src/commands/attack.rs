@@ -1,4 +1,4 @@
-//! `anyhook attack`: looks for ways round the refusals of a hook package, and proves each with real bash.
+//! `anyhook test --attack`: looks for ways round the refusals of a hook package, and proves each with real bash.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -6,61 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook::world::World;
-use anyhook_testing::attack::{
-    Attack, Attacked, Budget, CannotAttack, Found, Ordinary, attack, ordinary,
-};
-use anyhook_testing::{Suite, read};
-use clap::Args;
+use anyhook_testing::attack::{Attack, Attacked, Budget, CannotAttack, Found, attack};
+use anyhook_testing::read;
 
-use super::Row;
 use super::run::listen;
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::tested::{network, problems};
 use crate::ui::{self, paint, short, visible};
-
-/// The row.
-pub(crate) const ROW: Row = verb!("attack", AttackArgs, run);
-
-/// What agents type on an ordinary day, and what builds, tests and runs a project.
-const LINES: [&str; 4] = [
-    include_str!("../../../../fixtures/lines/everyday.txt"),
-    include_str!("../../../../fixtures/lines/everyday-more.txt"),
-    include_str!("../../../../fixtures/lines/builds.txt"),
-    include_str!("../../../../fixtures/lines/builds-more.txt"),
-];
-
-/// Look for ways round the refusals of a hook package
-#[derive(Args)]
-#[command(
-    after_help = "Examples:\n  anyhook attack\n  anyhook attack examples/rules --budget 30s --seed 7\n  \
-             anyhook attack --ordinary --max-refused 1\n  anyhook attack --ordinary lines.txt\n\n\
-             Exit code: 0 if no way was found, 1 if one was found or if more ordinary lines are refused than --max-refused \
-             allows."
-)]
-struct AttackArgs {
-    /// A package, or a folder of packages, with cases [default: .]
-    #[arg(default_value = ".", hide_default_value = true)]
-    package: Vec<PathBuf>,
-    /// How many ways to try, or for how long: 1000, 30s, 5m [default: 1000]
-    #[arg(long, value_name = "COUNT|TIME", value_parser = budget)]
-    budget: Option<Budget>,
-    /// The seed from which the ways are made [default: 1]
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    /// Also list ways that pass the hooks without proof
-    #[arg(long)]
-    unproved: bool,
-    /// Ask about ordinary command lines instead, and list those that are refused [default: a built-in list]
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["budget", "seed", "unproved"])]
-    ordinary: Option<String>,
-    /// Exit with 1 if a greater part of the ordinary lines is refused [default: 100]
-    #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "ordinary")]
-    max_refused: Option<f64>,
-    /// The form of the results: pretty or json [default: pretty]
-    #[arg(long, value_name = "FORMAT", value_parser = ["pretty", "json"], default_value = "pretty", hide_default_value = true, hide_possible_values = true)]
-    format: String,
-}
 
 /// Reads a number of ways, or a time.
 fn budget(text: &str) -> Result<Budget, String> {
@@ -81,49 +35,33 @@ fn budget(text: &str) -> Result<Budget, String> {
     })
 }
 
-fn percent(text: &str) -> Result<f64, String> {
-    let number: Option<f64> = text.strip_suffix('%').unwrap_or(text).parse().ok();
-    let number = number.filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| "a percentage is a number from 0 to 100".to_owned())
-}
-
-fn run(args: &AttackArgs) -> Result<Exit, Problem> {
+/// Looks for ways round the refusals of packages.
+pub(super) fn run(
+    packages: &[PathBuf],
+    limit: Option<&str>,
+    seed: Option<u64>,
+    form: Form,
+) -> Result<Exit, Problem> {
+    let limit = limit.map_or(Ok(Budget::Ways(1000)), budget);
+    let limit = limit.map_err(|why| Problem::new(Exit::Usage, why))?;
     // Before this process has a second thread: hooks reach no network.
     network::isolate();
     let world = World::real();
     listen(&world);
-    let suite = read(&args.package);
+    let suite = read(packages);
     if !suite.problems.is_empty() {
         ui::err(&problems(&suite.problems));
         return Ok(Exit::Data);
     }
-    let is_json = args.format == "json";
-    match args.ordinary.as_ref() {
-        Some(file) => play(args, &suite, &world, (file, is_json)),
-        None => look(args, &suite, &world, is_json),
-    }
-}
-
-fn program() -> Result<PathBuf, Problem> {
-    std::env::current_exe().map_err(|error| {
-        Problem::new(Exit::Io, "the program `anyhook` cannot be found").because(error)
-    })
-}
-
-fn look(args: &AttackArgs, suite: &Suite, world: &World, is_json: bool) -> Result<Exit, Problem> {
     let asked = Attack {
-        budget: args.budget.unwrap_or(Budget::Ways(1000)),
-        seed: args.seed.unwrap_or(1),
+        budget: limit,
+        seed: seed.unwrap_or(1),
         program: program()?,
-        unproved: args.unproved,
+        unproved: false,
         interrupted: Arc::clone(&world.interrupted),
     };
-    let attacked = attack(suite, &asked).map_err(|error| failed(&error))?;
-    if is_json {
-        ui::out(&format!("{}\n", serde_json::json!(attacked)))?;
-    } else {
-        ui::out(&page(&attacked))?;
-    }
+    let attacked = attack(&suite, &asked).map_err(|error| failed(&error))?;
+    form.say(&attacked, page)?;
     let was_tried = attacked.targets.iter().any(|tally| tally.tried > 0);
     Ok(if attacked.found.is_empty() && was_tried {
         Exit::Done
@@ -132,36 +70,9 @@ fn look(args: &AttackArgs, suite: &Suite, world: &World, is_json: bool) -> Resul
     })
 }
 
-fn play(
-    args: &AttackArgs,
-    suite: &Suite,
-    world: &World,
-    (file, is_json): (&str, bool),
-) -> Result<Exit, Problem> {
-    let own = (!file.is_empty()).then(|| std::fs::read_to_string(file));
-    let own = own
-        .transpose()
-        .map_err(|error| Problem::unreadable(std::path::Path::new(file), error))?;
-    let texts = own.as_deref().map_or(LINES.to_vec(), |own| vec![own]);
-    let went =
-        ordinary(suite, &texts, &program()?, &world.interrupted).map_err(|error| failed(&error))?;
-    if went.lines == 0 {
-        return Err(Problem::new(
-            Exit::Config,
-            "there is no line to play, or no package whose hooks could judge it",
-        )
-        .help("name a folder with hooks/hooks.json, and a file with one line for each command"));
-    }
-    if is_json {
-        ui::out(&format!("{}\n", serde_json::json!(went)))?;
-    } else {
-        ui::out(&list(&went))?;
-    }
-    let most = args.max_refused.unwrap_or(100.0);
-    Ok(if went.share() > most {
-        Exit::Negative
-    } else {
-        Exit::Done
+fn program() -> Result<PathBuf, Problem> {
+    std::env::current_exe().map_err(|error| {
+        Problem::new(Exit::Io, "the program `anyhook` cannot be found").because(error)
     })
 }
 
@@ -172,8 +83,7 @@ fn failed(error: &CannotAttack) -> Problem {
         }
         CannotAttack::NoTarget(left_out) => left_out.join("\n"),
         CannotAttack::NoBox(_) => {
-            "it needs Linux with user, mount, network and process namespaces for this user; --unproved lists ways that pass the \
-             hooks, and carries nothing out"
+            "it needs Linux with user, mount, network and process namespaces for this user"
                 .to_owned()
         }
         _ => "it needs git, and a temporary folder that can be written".to_owned(),
@@ -272,37 +182,5 @@ fn found_shown(found: &Found) -> String {
     for line in found.text.lines() {
         let _ = writeln!(text, "    {}", visible(line));
     }
-    text
-}
-
-/// The ordinary lines that are refused.
-fn list(went: &Ordinary) -> String {
-    let mut text = String::new();
-    for refused in &went.refused {
-        let by = if refused.by.is_empty() {
-            "anyhook".to_owned()
-        } else {
-            refused.by.join(", ")
-        };
-        let _ = writeln!(
-            text,
-            "{:5} {}  {}",
-            refused.verdict,
-            paint(ui::BOLD, &visible(&by)),
-            visible(&short(&refused.line.replace('\n', "⏎"), 160))
-        );
-    }
-    let style = if went.refused.is_empty() {
-        ui::PASS
-    } else {
-        ui::ASK
-    };
-    let sum = format!(
-        "{} of {} lines are refused, {:.1} %",
-        went.refused.len(),
-        went.lines,
-        went.share()
-    );
-    let _ = writeln!(text, "{}", paint(style, &sum));
     text
 }

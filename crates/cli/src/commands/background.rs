@@ -9,25 +9,14 @@ use anyhook::notify;
 use anyhook::state::{FileState, State};
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::World;
-use clap::Command;
 
+use super::Hot;
 use super::run::listen;
-use super::{Row, Run};
 use crate::exit::Exit;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: VERB,
-    describe,
-    run: Run::Hot(keep),
-};
-
-fn describe(command: Command) -> Command {
-    command
-        .about("Own a hook that goes on in the background, as `anyhook run` orders it")
-        .hide(true)
-}
+pub(crate) const ROW: (&str, Hot) = (VERB, keep);
 
 #[expect(
     clippy::needless_pass_by_value,

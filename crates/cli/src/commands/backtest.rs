@@ -15,9 +15,11 @@ pub(crate) const ROW: Row = verb!("backtest", BacktestArgs, run);
 /// Show what a change of your hooks would have changed
 #[derive(Args)]
 #[command(
-    after_help = "The hooks before and the hooks after are asked about every event of the history, as by anyhook replay. Anyhook's \
-             own guard is left out, because both sides have it. The same history always gives the same result, byte for byte.\n\n\
-             Examples:\n  anyhook backtest\n  anyhook backtest --before git:main --fail-on newly-allowed,newly-refused\n  \
+    after_help = "The hooks before and the hooks after are asked about every event of the history. It only asks: it writes no session, \
+             record, approval or file of yours, and asks no model and no person. Commands run confined, without network, and \
+             write into a scratch folder only. If this system cannot confine them, they are skipped and counted. Anyhook's own \
+             guard is left out, because both sides have it. The same history always gives the same result, byte for byte.\n\n\
+             Examples:\n  anyhook backtest\n  anyhook backtest --before record --since 7d\n  anyhook backtest --before git:main --fail-on newly-allowed,newly-refused\n  \
              anyhook backtest --before old/hooks.json --after new/hooks.json --since 30d --format markdown"
 )]
 struct BacktestArgs {
@@ -45,10 +47,10 @@ fn run(args: &BacktestArgs) -> Result<Exit, Problem> {
     let fails = history::failures(&args.fail_on)?;
     let [before, after] = Side::both(&args.sides)?;
     let reading = history::reading(&args.taken)?;
-    let (compared, _) = history::compared([Some(&before), Some(&after)], &reading)?;
+    let compared = history::compared([before.as_ref(), after.as_ref()], &reading)?;
     let title = Title {
-        before: before.name,
-        after: after.name,
+        before: before.map_or("what the record says".to_owned(), |side| side.name),
+        after: after.map_or("the hooks that hold now".to_owned(), |side| side.name),
         fails,
     };
     match args.format {

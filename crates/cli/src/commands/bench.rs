@@ -1,4 +1,4 @@
-//! `anyhook bench`: what hooks cost per event, beside what this machine takes to start a program at all.
+//! `anyhook test --time`: what hooks cost per event, beside what this machine takes to start a program at all.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -8,48 +8,17 @@ use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhook_testing::{How, Outcome, Ran, Suite, read};
-use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Row, log};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::tested::network;
 use crate::ui::{self, paint};
 use crate::view::millis;
 
-/// The row.
-pub(crate) const ROW: Row = verb!("bench", BenchArgs, run);
-
 /// An event that no hook is on, for the cost of a start.
 const NOTHING: &[u8] = br#"{"hookEventName": "notification", "message": "bench"}"#;
-
-/// Time the hooks of packages, event by event
-#[derive(Args)]
-#[command(
-    after_help = "Examples:\n  anyhook bench\n  anyhook bench examples/guardrails --budget 20ms\n\n\
-             Runs the cases of the packages one after the other, as anyhook test does, without network.\n\n\
-             Exit code: 0 if every hook is within the budget, 1 if one is over it, 66 if there is no case to run."
-)]
-struct BenchArgs {
-    /// A package, or a folder of packages [default: .]
-    #[arg(default_value = ".", hide_default_value = true)]
-    path: Vec<PathBuf>,
-    /// How often to run each case
-    #[arg(long, value_name = "N", value_parser = runs, default_value = "20")]
-    runs: NonZeroUsize,
-    /// Exit with 1 if the p95 of a hook is over this: 20ms, 500us, 1.5s
-    #[arg(long, value_name = "TIME", value_parser = budget)]
-    budget: Option<Duration>,
-    #[command(flatten)]
-    form: log::Form,
-}
-
-/// Reads a number of rounds.
-fn runs(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse()
-        .map_err(|_| "a whole number from 1 on is needed, such as 20".to_owned())
-}
 
 /// Reads a time with its unit.
 fn budget(text: &str) -> Result<Duration, String> {
@@ -63,14 +32,25 @@ fn budget(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "a time has a number and a unit, such as 20ms, 500us or 1.5s".to_owned())
 }
 
-fn run(args: &BenchArgs) -> Result<Exit, Problem> {
-    let suite = read(&args.path);
+/// So often each case is run, where a person does not say how often.
+const RUNS: NonZeroUsize = NonZeroUsize::new(20).expect("20 is not 0");
+
+/// Times the hooks of packages, one case after the other.
+pub(super) fn run(
+    paths: &[PathBuf],
+    runs: Option<NonZeroUsize>,
+    limit: Option<&str>,
+    form: Form,
+) -> Result<Exit, Problem> {
+    let limit = limit.map(budget).transpose();
+    let limit = limit.map_err(|why| Problem::new(Exit::Usage, why))?;
+    let suite = read(paths);
     if suite.cases.is_empty() {
         return Err(nothing(&suite));
     }
     // Before this process has a second thread.
     let network = network::isolate();
-    let runs = args.runs.get();
+    let runs = runs.unwrap_or(RUNS).get();
     let how = How {
         jobs: NonZeroUsize::MIN,
         network,
@@ -80,20 +60,15 @@ fn run(args: &BenchArgs) -> Result<Exit, Problem> {
     let mut timed = Timed::default();
     for round in 1..=runs {
         timed.play(&suite, &how)?;
-        if ui::is_terminal() && !args.form.is_json() {
+        if ui::is_terminal() && !form.is_json() {
             ui::err(&format!(
                 "\rround {round} of {runs}{}",
                 if round == runs { "\n" } else { "" }
             ));
         }
     }
-    let budget = args.budget;
-    if args.form.is_json() {
-        ui::raw(&format!("{:#}\n", timed.as_json(runs, budget)))?;
-    } else {
-        ui::out(&timed.page(runs, budget))?;
-    }
-    let is_over = timed.hooks.values().any(|times| is_over(times, budget));
+    form.say(&timed.as_json(runs, limit), |_| timed.page(runs, limit))?;
+    let is_over = timed.hooks.values().any(|times| is_over(times, limit));
     Ok(if is_over { Exit::Negative } else { Exit::Done })
 }
 

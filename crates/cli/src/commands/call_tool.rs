@@ -12,47 +12,22 @@ use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, Read, Take};
 
 use anyhook::remote::Sending;
-use clap::{Arg, ArgAction, Command};
 use serde_json::{Value, json};
 
+use super::Hot;
 use super::ask_model::failed;
-use super::{Row, Run};
 use crate::exit::Exit;
 use crate::{payload, ui};
 use reached::Reached;
 use started::Started;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: "call-tool",
-    describe,
-    run: Run::Hot(run),
-};
+pub(crate) const ROW: (&str, Hot) = ("call-tool", run);
 
 /// A server that says more than this is ended.
 const MOST: u64 = 4 * 1024 * 1024;
 /// The version of the protocol that is offered. A server answers with its own, and the calls made here are in all of them.
 const PROTOCOL: &str = "2025-06-18";
-
-fn describe(command: Command) -> Command {
-    let word = |name: &'static str, help: &'static str| Arg::new(name).required(true).help(help);
-    command
-        .about("Call a tool of an MCP server, for a hook of type `mcp_tool`")
-        .hide(true)
-        .arg(word("SERVER", "The name of the server"))
-        .arg(word("TOOL", "The name of the tool"))
-        .arg(word(
-            "INPUT",
-            "Its input as JSON, with `${tool_input.file_path}` for a value of the event",
-        ))
-        .arg(Arg::new("SENDING").help("Where the server is reached, as JSON"))
-        .arg(
-            Arg::new("COMMAND")
-                .help("What starts the server, with its arguments")
-                .action(ArgAction::Append)
-                .last(true),
-        )
-}
 
 /// What is called.
 struct Call {

@@ -9,21 +9,23 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use anyhook::core::manifest::Severity;
+use anyhook::core::manifest::{self, Severity};
 use anyhook::lint::{self, Checking, Found, LINTS};
 use anyhook::load;
 use anyhook::trust::package_root;
 use anyhook::wires;
 use anyhook::world::World;
+use anyhook_agent::provider::scripted::Scripted;
 use clap::Args;
 
-use super::Row;
+use super::{Mode, Row};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
+use crate::form::pretty;
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("check", CheckArgs, run);
+pub(crate) const ROW: Row = verb!("check", CheckArgs, run, MODES);
 
 /// How often a file is mended and looked at again: one fix may uncover another.
 const ROUNDS: usize = 8;
@@ -33,7 +35,9 @@ const ROUNDS: usize = 8;
 #[command(
     after_help = "In a folder and all folders below it, this checks hooks/hooks.json, .anyhook/hooks.json, and the files in which \
              agents keep the hooks of a project. It starts nothing: it only reads the text of scripts.\n\n\
-             Exit code: 0 if there is no error, 1 if there is one."
+             Exit code: 0 if there is no error, 1 if there is one.\n\n\
+             An editor uses the schema to complete and explain fields:\n  anyhook check --schema > hooks/hooks.schema.json\n  \
+             {\"$schema\": \"./hooks.schema.json\", \"version\": 1, …}"
 )]
 struct CheckArgs {
     /// Files of hooks, or folders that hold some [default: this folder]
@@ -59,11 +63,45 @@ struct CheckArgs {
     #[arg(long)]
     closed: bool,
     /// Explain a rule, such as AH012
-    #[arg(long, value_name = "CODE", exclusive = true)]
+    #[arg(long, value_name = "CODE")]
     explain: Option<String>,
+    /// Print the JSON Schema of a hooks.json, of its closed form, or of a script for `anyhook demo --provider`
+    #[arg(long, value_name = "FORM", value_parser = ["hooks", "closed", "script"], num_args = 0..=1, require_equals = true, default_missing_value = "hooks", hide_possible_values = true)]
+    schema: Option<String>,
+}
+
+const MODES: &[Mode] = &[
+    Mode {
+        word: "--explain",
+        flags: &[],
+    },
+    Mode {
+        word: "--schema",
+        flags: &["closed"],
+    },
+    Mode {
+        word: "",
+        flags: &[
+            "path", "user", "fix", "host", "format", "json", "strict", "closed",
+        ],
+    },
+];
+
+/// Prints what an editor reads to complete and explain a file.
+fn schema(form: &str) -> Result<Exit, Problem> {
+    let schema = match form {
+        "script" => return ui::raw(Scripted::SCHEMA).map(|()| Exit::Done),
+        "closed" => manifest::closed_schema(),
+        _ => manifest::schema(),
+    };
+    ui::raw(&pretty(&schema))?;
+    Ok(Exit::Done)
 }
 
 fn run(args: &CheckArgs) -> Result<Exit, Problem> {
+    if let Some(form) = &args.schema {
+        return schema(if args.closed { "closed" } else { form });
+    }
     if let Some(code) = &args.explain {
         return explain(code);
     }

@@ -35,9 +35,9 @@ fn with_names(app: Command) -> Command {
     app.mut_subcommands(|command| {
         let of = command.get_name().to_owned();
         command.mut_args(|arg| match (&*of, arg.get_id().as_str()) {
-            ("install" | "uninstall", "host") => arg.value_parser(names(hosts().chain(["all"]))),
-            ("hosts", "name") | (_, "host") => arg.value_parser(names(hosts())),
-            ("events", "name") | (_, "event" | "EVENT") => arg.value_parser(names(events())),
+            ("install", "host") => arg.value_parser(names(hosts().chain(["all"]))),
+            (_, "host") => arg.value_parser(names(hosts())),
+            (_, "event" | "EVENT") => arg.value_parser(names(events())),
             ("add", "rule") => arg.value_parser(names(add::names())),
             ("help", _) => arg.value_parser(names(rows().map(|row| row.name))),
             _ => arg,

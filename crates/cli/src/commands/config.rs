@@ -1,4 +1,4 @@
-//! `anyhook config`: shows each setting, and the file that sets it.
+//! `anyhook list config`: shows each setting, and the file that sets it.
 
 use anyhook::core::hook::Hook;
 use anyhook::layers::{FOLDERS, LAYERS};
@@ -6,56 +6,31 @@ use anyhook::load::SwitchedOff;
 use anyhook::survey::{Runs, Setting, Survey, Surveyed};
 use anyhook::trust::Standing;
 use anyhook::world::World;
-use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Row, log};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::permits::Permits;
 use crate::ui::{self, paint};
 use crate::view;
 
-/// The row.
-pub(crate) const ROW: Row = verb!("config", ConfigArgs, run);
-
-/// Show every layer of hooks and every setting, and its file
-#[derive(Args)]
-#[command(
-    after_help = "The hooks of all layers run. With `\"disable\": [\"NAME\"]`, a layer switches off hooks of its own or of a nearer \
-             layer by name. Only the administrator can switch off a managed hook."
-)]
-struct ConfigArgs {
-    #[command(flatten)]
-    form: log::Form,
-    /// Show where Anyhook looks for the files of each layer, on every system
-    #[arg(long)]
-    paths: bool,
+/// Shows where the files of each layer are looked for, on every system.
+pub(super) fn paths(form: Form) -> Result<Exit, Problem> {
+    form.say(&paths_as_json(), |_| paths_page())?;
+    Ok(Exit::Done)
 }
 
-fn run(args: &ConfigArgs) -> Result<Exit, Problem> {
-    let is_json = args.form.is_json();
-    if args.paths {
-        if is_json {
-            ui::raw(&pretty(&paths_as_json()))?;
-        } else {
-            ui::out(&paths())?;
-        }
-        return Ok(Exit::Done);
-    }
+/// Shows the layers and the settings that hold here.
+pub(super) fn run(form: Form) -> Result<Exit, Problem> {
     let world = World::real();
     let survey = Survey::of(&world, "");
     let permits = Permits::of(&world, &survey);
-    if is_json {
-        let mut all = as_json(&survey);
-        if let Value::Object(all) = &mut all {
-            all.extend(permits.as_json());
-        }
-        ui::raw(&pretty(&all))?;
-    } else {
-        let said = permits.page(world.clock.now());
-        ui::out(&format!("{}{said}", page(&survey)))?;
+    let mut all = as_json(&survey);
+    if let Value::Object(all) = &mut all {
+        all.extend(permits.as_json());
     }
+    form.say(&all, |_| page(&survey) + &permits.page(world.clock.now()))?;
     Ok(Exit::Done)
 }
 
@@ -153,7 +128,7 @@ fn switched_off(survey: &Survey) -> String {
     text
 }
 
-fn paths() -> String {
+fn paths_page() -> String {
     let mut text = format!("{}\n", paint(ui::BOLD, "layers"));
     for row in LAYERS.iter().filter(|row| !row.files.is_empty()) {
         text.push_str(&format!("  {:8} {}\n", row.name, row.files.join(", ")));
@@ -213,11 +188,4 @@ fn as_json(survey: &Survey) -> Value {
         "kept_on": kept.collect::<Vec<_>>(),
         "settings": settings.collect::<Vec<_>>(),
     })
-}
-
-fn pretty(value: &Value) -> String {
-    format!(
-        "{}\n",
-        serde_json::to_string_pretty(value).unwrap_or_default()
-    )
 }

@@ -2,23 +2,11 @@
 
 use std::ffi::OsString;
 
-use clap::Command;
-
-use super::{Row, Run};
+use super::Hot;
 use crate::exit::Exit;
 
 /// The row.
-pub(crate) const ROW: Row = Row {
-    name: anyhook_confine::VERB,
-    describe,
-    run: Run::Hot(run),
-};
-
-fn describe(command: Command) -> Command {
-    command
-        .about("Run a command confined, as `anyhook run` orders it")
-        .hide(true)
-}
+pub(crate) const ROW: (&str, Hot) = (anyhook_confine::VERB, run);
 
 #[expect(
     clippy::needless_pass_by_value,

@@ -1,70 +1,47 @@
-//! `anyhook convert`: writes a file of hooks in another agent's format.
+//! `anyhook init --to`: writes a file of hooks in another agent's format.
 
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anstyle::Style;
-use anyhook::text::word;
 use anyhook::wires::convert::{Format, Lost, convert};
 use anyhook::wires::hosts;
 use anyhook::wires::native_files::{FORMATS, Syntax};
-use clap::Args;
 
-use super::Row;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::payload;
 use crate::ui::{self, paint, visible};
 
-/// The row.
-pub(crate) const ROW: Row = verb!("convert", ConvertArgs, run);
-
 /// The longest file that is read: no manifest is longer.
 const LONGEST: u64 = 4 * 1024 * 1024;
 
-/// Write a file of hooks in another agent's format
-#[derive(Args)]
-#[command(
-    after_help = "The result goes to standard output. What the other format cannot express, or expresses differently, goes to \
-             standard error, each with its line.\n\n\
-             Variables get the other agent's names. Scripts are not changed: a script for one agent gets the other agent's \
-             payloads. To run it unchanged, let anyhook call it: anyhook install --host NAME.\n\n\
-             Example:\n  anyhook convert claude-code universal .claude/settings.json > hooks/hooks.json"
-)]
-struct ConvertArgs {
-    /// The format of the file: universal, or an agent's name
-    #[arg(value_parser = named)]
-    from: Format,
-    /// The format to write
-    #[arg(value_parser = named)]
-    to: Format,
-    /// The file [default: standard input]
-    file: Option<PathBuf>,
-    /// Write nothing and fail if the other format cannot express something
-    #[arg(long)]
-    deny_lossy: bool,
-}
-
-fn named(name: &str) -> Result<Format, String> {
+/// Reads the name of a format: universal, or an agent's.
+pub(super) fn named(name: &str) -> Result<Format, String> {
     Format::named(name).ok_or_else(|| {
         let known = FORMATS.iter().map(|format| format.host);
         let known: Vec<&str> = known
             .filter(|host| anyhook::wires::host(host).is_some())
             .chain([hosts::universal::ID])
             .collect();
-        let known = format!("the formats are: {}", known.join(", "));
-        if !name.contains(['.', '/']) {
-            return known;
-        }
-        let file = visible(&word(name));
-        format!("this is a file, and the format that it is in and the format to write are missing before it; \
-                 type, for example: anyhook convert claude-code universal {file}\n{known}")
+        format!("the formats are: {}", known.join(", "))
     })
 }
 
-fn run(args: &ConvertArgs) -> Result<Exit, Problem> {
-    let (from, to) = (args.from, args.to);
-    let file = args.file.as_deref();
+/// What is converted, and what is done where the other format cannot say everything.
+pub(super) struct Conversion<'a> {
+    pub(super) from: Format,
+    pub(super) to: Format,
+    /// The file, or standard input.
+    pub(super) file: Option<&'a Path>,
+    /// Whether a loss is a failure.
+    pub(super) denies_losses: bool,
+}
+
+/// Writes a file of hooks in another format to standard output. What that cannot express goes to standard error.
+pub(super) fn run(conversion: &Conversion<'_>) -> Result<Exit, Problem> {
+    let (from, to) = (conversion.from, conversion.to);
+    let file = conversion.file;
     let text = text(file)?;
     let name = file.map_or("standard input".into(), Path::to_string_lossy);
     let syntax = match file {
@@ -94,7 +71,7 @@ fn run(args: &ConvertArgs) -> Result<Exit, Problem> {
         .iter()
         .map(|lost: &Lost| told(("lost", ui::ASK), &name, lost.at.line, &lost.what));
     ui::err(&lines.collect::<String>());
-    if args.deny_lossy && !converted.lost.is_empty() {
+    if conversion.denies_losses && !converted.lost.is_empty() {
         let many = match converted.lost.len() {
             1 => "1 loss".to_owned(),
             many => format!("{many} losses"),

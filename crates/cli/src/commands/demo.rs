@@ -16,9 +16,10 @@ use anyhook::world::{Places, World};
 use clap::Args;
 use serde_json::Value;
 
-use super::{Row, agent, log};
+use super::{Mode, Row, agent, log};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::packages::GUARDRAILS;
 use crate::tested::interrupts;
 use crate::timeline;
@@ -26,7 +27,7 @@ use crate::ui::{self, paint};
 use crate::view;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("demo", DemoArgs, run);
+pub(crate) const ROW: Row = verb!("demo", DemoArgs, run, MODES);
 
 /// The recorded session: one payload a line, as Claude Code sent it.
 const SESSION: &str = include_str!("../../../../fixtures/sessions/shop.jsonl");
@@ -37,16 +38,25 @@ const RECORDED_IN: &str = "/home/dev/shop";
 /// The files of the project: name and content.
 const PROJECT: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/shop.rs"));
 
-/// Watch guards at work in a recorded session
+/// Watch guards at work in a recorded session, or in a small agent
 #[derive(Args)]
 #[command(
     after_help = "Plays a recorded session of Claude Code, event by event, through the package `guardrails`: real payloads, real \
              scripts, real answers, in a temporary folder. It needs only sh. The reports stay until the next demo: `anyhook \
-             why ID` explains each."
+             explain ID` tells of each.\n\n\
+             With a TASK, Anyhook's own agent works on it in this folder. Each event is a line on standard error: what happened, \
+             what the hooks answered, how long it took. The answer goes to standard output. Questions appear on the terminal; \
+             without a terminal they are refused. The first Ctrl-C refuses an open question, ends a running command and waits \
+             for hooks. The second one ends the hooks too. `anyhook check --schema=script` prints the form of a script.\n\n\
+             Exit code with a TASK: 0 if it was done, 1 if it was not, 130 after a second Ctrl-C.\n\n\
+             Examples:\n  anyhook demo --fast\n  anyhook demo --agent\n  \
+             anyhook demo \"look around\" --provider scripted:script.json --hooks . --phase trusted"
 )]
 struct DemoArgs {
     #[command(flatten)]
-    form: log::Form,
+    task: agent::Task,
+    #[command(flatten)]
+    form: Form,
     /// Watch Anyhook's own agent instead, with a scripted model, real tools and real hooks
     #[arg(long)]
     agent: bool,
@@ -62,8 +72,22 @@ struct Played {
     took: Duration,
 }
 
+const MODES: &[Mode] = &[
+    Mode {
+        word: "--agent",
+        flags: &["json"],
+    },
+    Mode {
+        word: "",
+        flags: &["task", "provider", "hooks", "plan", "phase", "fast", "json"],
+    },
+];
+
 fn run(args: &DemoArgs) -> Result<Exit, Problem> {
     let json = args.form.is_json();
+    if let Some(task) = &args.task.task {
+        return agent::run(task, &args.task);
+    }
     if args.agent {
         return agent::demo(json);
     }

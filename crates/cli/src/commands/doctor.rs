@@ -4,6 +4,8 @@ mod coverage;
 mod json;
 mod page;
 
+use std::path::PathBuf;
+
 use anyhook::config::ConfigError;
 use anyhook::doctor::{Diagnosis, Remedy, look};
 use anyhook::install::Installer;
@@ -11,14 +13,16 @@ use anyhook::wires::Host;
 use anyhook::world::World;
 use clap::Args;
 
-use super::Row;
 use super::install::{self, installer, this_program};
+use super::verify::{self, Probes};
+use super::{Mode, Row, module};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::ui;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("doctor", DoctorArgs, run);
+pub(crate) const ROW: Row = verb!("doctor", DoctorArgs, run, MODES);
 
 /// Find out whether your agents really ask your hooks
 #[derive(Args)]
@@ -27,8 +31,11 @@ pub(crate) const ROW: Row = verb!("doctor", DoctorArgs, run);
              test, one hook that blocks everything replaces your hooks. The result says whether the agent would obey the \
              block.\n\n\
              Exit code: 0 if everything works, 1 if something is wrong or no agent asks your hooks.\n\n\
-             Examples:\n  anyhook doctor\n  anyhook doctor --host claude-code --fix\n  anyhook doctor --format json\n  \
-             anyhook doctor --coverage --since 7d"
+             --verify is free and offline: the agent gets a scratch home, a scratch project, a scripted model on 127.0.0.1, and \
+             no key. If the system allows it, the agent can reach no other network. The result depends only on what the agent \
+             left in the project and on what it told the model next.\n\n\
+             Examples:\n  anyhook doctor --host claude-code --fix\n  anyhook doctor --verify --quick\n  \
+             anyhook doctor --coverage --since 7d\n  anyhook doctor --module ./my-hook"
 )]
 struct DoctorArgs {
     /// One agent [default: all on this machine]
@@ -41,13 +48,59 @@ struct DoctorArgs {
     #[arg(long)]
     coverage: bool,
     /// With --coverage, only calls since then: 7d, 2026-11-22
-    #[arg(long, value_name = "WHEN", requires = "coverage")]
+    #[arg(long, value_name = "WHEN")]
     since: Option<String>,
+    /// See what agents really do with the answers of hooks, about a hundred of them
+    #[arg(long)]
+    verify: bool,
+    /// With --verify: only the gate before a tool call, in seconds
+    #[arg(long)]
+    quick: bool,
+    /// With --verify: play a session under this package of hooks, too
+    #[arg(long, value_name = "DIR", hide = true)]
+    package: Option<PathBuf>,
     #[command(flatten)]
-    form: super::log::Form,
+    validate: module::validate::Validate,
+    #[command(flatten)]
+    form: Form,
 }
 
+const MODES: &[Mode] = &[
+    Mode {
+        word: "--coverage",
+        flags: &["since", "json"],
+    },
+    Mode {
+        word: "--verify",
+        flags: &["host", "quick", "package", "json"],
+    },
+    Mode {
+        word: "--module",
+        flags: &["type", "config", "run", "json"],
+    },
+    Mode {
+        word: "",
+        flags: &["host", "fix", "json"],
+    },
+];
+
 fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
+    if let Some(module) = &args.validate.module {
+        return module::validate::run(module, &args.validate, args.form);
+    }
+    if args.verify {
+        let probes = if args.quick {
+            Probes::Gate
+        } else {
+            Probes::All
+        };
+        return verify::run(
+            args.host.as_deref(),
+            probes,
+            args.package.as_deref(),
+            args.form,
+        );
+    }
     if args.coverage {
         return coverage::run(args);
     }
@@ -98,7 +151,7 @@ pub(super) fn named(name: Option<&str>) -> Result<Option<&'static dyn Host>, Pro
     }
     let what = format!("`{name}` keeps no settings that anyhook could look at");
     Err(Problem::new(Exit::Usage, what)
-        .help("what it can be told: anyhook hosts ".to_owned() + name))
+        .help("what it can be told: anyhook list hosts ".to_owned() + name))
 }
 
 fn diagnose(installer: &Installer<'_>, named: Option<&'static dyn Host>) -> Vec<Diagnosis> {

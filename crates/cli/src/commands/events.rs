@@ -1,43 +1,24 @@
-//! `anyhook events`: the points of an agent's life at which a hook can be asked.
+//! `anyhook list events`: the points of an agent's life at which a hook can be asked.
 
 use anyhook::core::taxonomy::{self, Class, EVENTS, EventSpec, Field, FieldKind, Presence};
-use clap::Args;
 use serde_json::json;
 
-use super::{Row, log};
 use crate::error::{Problem, no_event};
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::ui::{self, paint};
 
-/// The row.
-pub(crate) const ROW: Row = verb!("events", EventsArgs, run);
-
-/// List the events that hooks can answer
-#[derive(Args)]
-#[command(after_help = "Examples:\n  anyhook events\n  anyhook events PreToolUse")]
-struct EventsArgs {
-    /// One event, in any spelling
-    name: Option<String>,
-    #[command(flatten)]
-    form: log::Form,
-}
-
-fn run(args: &EventsArgs) -> Result<Exit, Problem> {
-    let rows: Vec<&EventSpec> = match &args.name {
+/// Lists the events, or shows one, in any spelling.
+pub(super) fn run(name: Option<&str>, form: Form) -> Result<Exit, Problem> {
+    let rows: Vec<&EventSpec> = match name {
         None => EVENTS.iter().collect(),
         Some(name) => vec![taxonomy::find(name).ok_or_else(|| no_event(name))?],
     };
-    if args.form.is_json() {
-        let all: Vec<_> = rows.iter().map(|row| as_json(row)).collect();
-        let text = serde_json::to_string_pretty(&all).unwrap_or_default();
-        ui::raw(&format!("{text}\n"))?;
-        return Ok(Exit::Done);
-    }
-    let text = match &*rows {
+    let all: Vec<_> = rows.iter().map(|row| as_json(row)).collect();
+    form.say(&all, |_| match &*rows {
         [one] => page(one),
         many => table(many),
-    };
-    ui::out(&text)?;
+    })?;
     Ok(Exit::Done)
 }
 
@@ -86,7 +67,7 @@ fn table(rows: &[&EventSpec]) -> String {
     ui::table(
         &["event", "class", "matcher", "what"],
         &rows.collect::<Vec<_>>(),
-    ) + "\nanyhook events NAME shows its other names, its fields, and what hooks can do\n"
+    ) + "\nanyhook list events NAME shows its names, its fields, and what hooks can do\n"
 }
 
 fn page(row: &EventSpec) -> String {

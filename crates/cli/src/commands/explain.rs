@@ -22,9 +22,10 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use super::run::known_event;
-use super::{Row, log, why};
+use super::{Row, why};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::permits::Permits;
 use crate::ui::{self, paint, short, visible};
 use crate::{findings, payload, view};
@@ -36,8 +37,7 @@ pub(crate) const ROW: Row = verb!("explain", ExplainArgs, run);
 #[derive(Args, Clone, Default)]
 #[command(
     after_help = "Examples:\n  anyhook explain 'git push -f'\n  anyhook explain --event pre-tool-use --tool Bash --input command='rm -rf build'\n  \
-             anyhook explain --host claude-code < payload.json\n\n\
-             To see what happened to a past event: anyhook why ID."
+             anyhook explain --host claude-code < payload.json\n  anyhook explain k3f9\n  anyhook explain --past"
 )]
 struct ExplainArgs {
     /// A shell line, as an agent would run it in this project; or an event; or the id of a past one
@@ -61,8 +61,11 @@ struct ExplainArgs {
     /// Use only this hooks.json
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
+    /// Show what happened to a past event: the one of this id or its beginning, else the newest
+    #[arg(long, conflicts_with_all = ["event", "tool", "input", "field", "host", "manifest"])]
+    past: bool,
     #[command(flatten)]
-    form: log::Form,
+    form: Form,
 }
 
 impl ExplainArgs {
@@ -74,11 +77,12 @@ impl ExplainArgs {
 
 fn run(args: &ExplainArgs) -> Result<Exit, Problem> {
     match args.what.as_deref() {
-        Some(what) if is_event(what) => explained(&ExplainArgs {
+        Some(what) if !args.past && is_event(what) => explained(&ExplainArgs {
             event: Some(what.to_owned()),
             ..args.clone()
         }),
-        Some(id) if why::is_known(id) => why::of(id, &args.form),
+        what if args.past => why::run(what, args.form),
+        Some(id) if why::is_known(id) => why::run(Some(id), args.form),
         _ => explained(args),
     }
 }

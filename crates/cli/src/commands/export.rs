@@ -1,78 +1,48 @@
-//! `anyhook export`: exports the record.
+//! `anyhook log export`: exports the record.
 
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command as Program, Stdio};
 use std::time::Duration;
 
 use anyhook::config::Export as Receiver;
+use anyhook::stores::Filter;
 use anyhook::world::{Places, World};
 use anyhook_export::{ExportError, Exported, Form, Request, export};
-use clap::{Args, Subcommand};
 
-use super::Row;
-use super::log::Wanted;
+use super::log;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
 
-/// The row.
-pub(crate) const ROW: Row = verb!("export", ExportArgs, run);
-
 /// In the background records go out no more often than this.
 const PAUSE: Duration = Duration::from_mins(1);
 
-/// Export the record as JSON lines or over OTLP
-#[derive(Args)]
-#[command(
-    arg_required_else_help = false,
-    after_help = "`otlp` continues where it stopped.\n\n\
-             Examples:\n  anyhook export jsonl --denied --since 7d\n  anyhook export otlp --to http://127.0.0.1:4318"
-)]
-struct ExportArgs {
-    #[command(subcommand)]
-    form: Typed,
-}
-
-#[derive(Subcommand)]
-enum Typed {
-    /// Write one record per line, and the head of the chain at the end
-    Jsonl {
-        #[command(flatten)]
-        wanted: Wanted,
-        /// The file to write [default: standard output]
-        #[arg(long, value_name = "FILE")]
-        to: Option<PathBuf>,
-    },
-    /// Send logs and spans to a receiver (OTLP over HTTP), each at least once
-    Otlp {
-        #[command(flatten)]
-        wanted: Wanted,
-        /// The address of the receiver [default: `export.otlp` in config.toml]
-        #[arg(long, value_name = "URL")]
-        to: Option<String>,
-    },
-}
-
-fn run(args: &ExportArgs) -> Result<Exit, Problem> {
+/// Writes records as JSON lines, into a file or to standard output.
+pub(super) fn jsonl(filter: Filter, to: Option<&str>) -> Result<Exit, Problem> {
     let world = World::real();
-    let Some(places) = &world.places else {
-        let problem = Problem::new(
-            Exit::Config,
-            "there is no home folder, so nothing was stored",
-        );
-        return Err(problem.help("set HOME"));
-    };
-    let (wanted, form) = match &args.form {
-        Typed::Jsonl { wanted, to } => {
-            let to = to.as_ref().map(|file| world.absolute(file));
-            (wanted, Form::Jsonl { to })
-        }
-        Typed::Otlp { wanted, to } => (wanted, otlp(&world, places, to.as_ref())?),
-    };
+    let to = to.map(|file| world.absolute(Path::new(file)));
+    send(places(&world)?, filter, Form::Jsonl { to })
+}
+
+/// Sends records to a receiver.
+pub(super) fn otlp(filter: Filter, to: Option<&str>) -> Result<Exit, Problem> {
+    let world = World::real();
+    let places = places(&world)?;
+    send(places, filter, receiver(&world, places, to)?)
+}
+
+fn places(world: &World) -> Result<&Places, Problem> {
+    world
+        .places
+        .as_ref()
+        .map_or_else(log::store_without_home, Ok)
+}
+
+fn send(places: &Places, filter: Filter, form: Form) -> Result<Exit, Problem> {
     let request = Request {
         reports: places.reports(),
-        filter: wanted.filter()?,
+        filter,
         form,
     };
     let failed = |error| match error {
@@ -87,21 +57,21 @@ fn run(args: &ExportArgs) -> Result<Exit, Problem> {
 }
 
 /// Says where to: what the command line names, else what is configured. What a receiver wants to see goes to no other one.
-fn otlp(world: &World, places: &Places, to: Option<&String>) -> Result<Form, Problem> {
+fn receiver(world: &World, places: &Places, to: Option<&str>) -> Result<Form, Problem> {
     let configured = world.config().export.clone().map_err(|error| {
         Problem::new(Exit::Config, "the settings of the export cannot be used").because(error)
     })?;
-    let Some(to) = to.or(configured.otlp.as_ref()) else {
+    let Some(to) = to.or(configured.otlp.as_deref()) else {
         let problem = Problem::new(Exit::Usage, "no receiver is named");
         return Err(problem.help(
-            "anyhook export otlp --to http://127.0.0.1:4318, or `otlp = \"…\"` below [export] in config.toml",
+            "anyhook log export otlp --to http://127.0.0.1:4318, or `otlp = \"…\"` below [export] in config.toml",
         ));
     };
     let authorization = configured
         .authorization
-        .filter(|_| configured.otlp.as_ref() == Some(to));
+        .filter(|_| configured.otlp.as_deref() == Some(to));
     Ok(Form::Otlp {
-        to: to.clone(),
+        to: to.to_owned(),
         authorization,
         state: state(places),
         level: configured.level,
@@ -138,7 +108,7 @@ fn told(done: &Exported) -> String {
 }
 
 /// Sends what is new in the background, where that is configured and a minute has passed. It is called when the answer is out:
-/// no event waits for it, and its failure changes nothing. `anyhook export otlp` says what is wrong.
+/// no event waits for it, and its failure changes nothing. `anyhook log export otlp` says what is wrong.
 pub(super) fn in_background(world: &World) {
     let Ok(Receiver { otlp: Some(_), .. }) = world.config().export.clone() else {
         return;
@@ -156,7 +126,7 @@ pub(super) fn in_background(world: &World) {
     if let (Ok(()), Ok(program)) = (marked, std::env::current_exe()) {
         // A group of its own: a signal for the agent's hooks does not end it.
         let started = Program::new(program)
-            .args(["export", "otlp"])
+            .args(["log", "export", "otlp"])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

@@ -17,6 +17,7 @@ pub(crate) const ROW: Row = Row {
     name: "get",
     describe,
     run: Run::Hot(run),
+    modes: &[],
 };
 
 fn describe(command: Command) -> Command {

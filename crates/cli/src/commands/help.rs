@@ -55,12 +55,12 @@ fn run(args: &HelpArgs) -> Result<Exit, Problem> {
             None => problem.help("all commands: anyhook help all"),
         });
     };
-    ui::out(&command.render_long_help().ansi().to_string())?;
+    ui::out(&command.render_help().ansi().to_string())?;
     Ok(Exit::Done)
 }
 
 fn all() -> String {
-    super::listed(true)
+    super::listed(true) + "\n"
 }
 
 fn exit_codes() -> String {

@@ -1,4 +1,4 @@
-//! A history on the command line, and the hooks that are asked about it again: for `replay` and `backtest`.
+//! A history on the command line, and the hooks that are asked about it again: for `backtest`.
 
 use std::io::{self, BufRead as _, BufReader};
 use std::num::NonZeroUsize;
@@ -12,7 +12,7 @@ use anyhook::mounts;
 use anyhook::trust::{Standing, Trust};
 use anyhook::world::World;
 use anyhook_testing::replay::{
-    Change, Compared, Comparison, History, Hooks, Left, Reached, Reading, Record, compare,
+    Change, Compared, Comparison, History, Hooks, Left, Reading, Record, compare,
 };
 use clap::Args;
 
@@ -27,27 +27,18 @@ const GIT: &str = "git:";
 /// The history, and which part of it is taken.
 #[derive(Args)]
 pub(crate) struct Taken {
-    /// A file with a record on each line, as anyhook log --format json writes them [default, and with -: your own record]
+    /// A file with a record on each line, as anyhook log --json writes them [default, and with -: your own record]
     history: Option<PathBuf>,
     #[command(flatten)]
     part: log::Part,
-    /// Start after this record
-    #[arg(long, value_name = "ID")]
-    resume: Option<String>,
-    /// Read at most this many records
-    #[arg(long, value_name = "N")]
-    most: Option<u64>,
-    /// The number of threads [default: one for each processor]
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
 }
 
 /// The two sides of a comparison.
 #[derive(Args)]
 pub(crate) struct Sides {
-    /// The hooks before: a folder, a hooks.json or git:REVISION [default: what is trusted now]
+    /// The hooks before: a folder, a hooks.json, git:REVISION, or record: what the record says [default: what is trusted now]
     #[arg(long, value_name = "HOOKS")]
-    before: Option<String>,
+    pub(super) before: Option<String>,
     /// The hooks after: a folder, a hooks.json or git:REVISION [default: the file of this project as it is]
     #[arg(long, value_name = "HOOKS")]
     after: Option<String>,
@@ -90,9 +81,9 @@ pub(crate) fn reading(args: &Taken) -> Result<Reading, Problem> {
     Ok(Reading {
         history,
         filter: args.part.filter()?,
-        after: args.resume.clone(),
-        most: args.most,
-        jobs: args.jobs.unwrap_or(usual),
+        after: None,
+        most: None,
+        jobs: usual,
         interrupted: Arc::clone(&world.interrupted),
     })
 }
@@ -118,7 +109,7 @@ fn begins_with_a_record(file: &Path) -> Result<(), Problem> {
         place + 1
     );
     Err(Problem::new(Exit::Data, what)
-        .help("a history has a record on each line, as anyhook log --format json writes them"))
+        .help("a history has a record on each line, as anyhook log --json writes them"))
 }
 
 /// Refuses to call a comparison good of which a part is not known: nothing could be asked, lines cannot be read, or a person
@@ -143,7 +134,7 @@ pub(crate) fn is_whole(compared: &Compared, reading: &Reading) -> Result<(), Pro
     } else if unread > 0 && is_named {
         (
             format!("{unread} lines of the history cannot be read"),
-            "write it again: anyhook log --format json",
+            "write it again: anyhook log --json",
         )
     } else {
         return Ok(());
@@ -161,15 +152,19 @@ pub(crate) struct Side {
 }
 
 impl Side {
-    /// Reads both sides.
-    pub(crate) fn both(args: &Sides) -> Result<[Self; 2], Problem> {
+    /// Reads both sides; none before is what the record says, and none after the hooks that hold now.
+    pub(crate) fn both(args: &Sides) -> Result<[Option<Self>; 2], Problem> {
         let world = World::real();
-        let after = named(args.after.as_deref().unwrap_or("."), &world)?;
+        let named = |text: &str| named(text, &world);
+        if args.before.as_deref() == Some("record") {
+            return Ok([None, args.after.as_deref().map(named).transpose()?]);
+        }
+        let after = named(args.after.as_deref().unwrap_or("."))?;
         let before = match &args.before {
-            Some(text) => named(text, &world)?,
+            Some(text) => named(text)?,
             None => trusted(&after.file, &world)?,
         };
-        Ok([before, after])
+        Ok([Some(before), Some(after)])
     }
 }
 
@@ -292,7 +287,7 @@ fn commit(revision: &str, world: &World) -> Result<(PathBuf, String), Problem> {
 pub(crate) fn compared(
     [before, after]: [Option<&Side>; 2],
     reading: &Reading,
-) -> Result<(Compared, Reached), Problem> {
+) -> Result<Compared, Problem> {
     let began = std::time::Instant::now();
     let comparison = Comparison {
         before: before.map(|side| side.hooks.clone()),
@@ -301,14 +296,6 @@ pub(crate) fn compared(
     };
     let (compared, reached) = compare(&comparison, reading)
         .map_err(|error| Problem::new(Exit::Io, "the history cannot be read").because(error))?;
-    if !reached.began {
-        let id = reading.after.clone().unwrap_or_default();
-        return Err(Problem::new(
-            Exit::NoInput,
-            format!("no record has the id `{}`", visible(&id)),
-        )
-        .help("anyhook log lists the ids; the oldest records are gone after a while"));
-    }
     let [first, second] = compared.took.map(|took| took.as_secs_f64());
     let each = match before {
         Some(_) => format!(": {first:.2} s before, {second:.2} s after"),
@@ -319,11 +306,5 @@ pub(crate) fn compared(
         reached.taken,
         began.elapsed().as_secs_f64()
     ));
-    if let (true, Some(last)) = (reached.stopped, &reached.last) {
-        ui::err(&format!(
-            "there is more; go on with --resume {}\n",
-            visible(last)
-        ));
-    }
-    Ok((compared, reached))
+    Ok(compared)
 }

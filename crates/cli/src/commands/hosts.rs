@@ -1,4 +1,4 @@
-//! `anyhook hosts`: the agents that can call us, and what can be said to each.
+//! `anyhook list hosts`: the agents that can call us, and what can be said to each.
 
 use anyhook::core::event::EventName;
 use anyhook::core::taxonomy::EventSpec;
@@ -7,57 +7,63 @@ use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::matrix::{self, Came, Cell, Cells, PROBES};
 use anyhook::wires::{Host, NativeEvent, Neutral};
 use anyhook_truth::{TRUTHS, Truth, truth};
-use clap::Args;
+use anyhook_verify::agents::AGENTS;
 use serde_json::{Value, json};
 
-use super::{Row, log};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
+use crate::form::{Form, pretty};
 use crate::ui::{self, paint};
 
-/// The row.
-pub(crate) const ROW: Row = verb!("hosts", HostsArgs, run);
-
-/// List the agents, and the answers that each understands
-#[derive(Args)]
-#[command(
-    after_help = "Examples:\n  anyhook hosts\n  anyhook hosts gemini\n  anyhook hosts gemini --matrix"
-)]
-struct HostsArgs {
-    /// One agent, by its id or its short name
-    name: Option<String>,
-    /// Show what each agent does with each answer of a hook, event by event
-    #[arg(long)]
-    matrix: bool,
-    #[command(flatten)]
-    form: log::Form,
+/// Lists the agents, or shows one.
+pub(super) fn run(name: Option<&str>, form: Form) -> Result<Exit, Problem> {
+    let hosts = named(name)?;
+    let all: Vec<Value> = hosts.iter().map(|host| as_json(*host)).collect();
+    form.say(&all, |_| match &*hosts {
+        [one] if name.is_some() => page(*one),
+        hosts => table(hosts),
+    })?;
+    Ok(Exit::Done)
 }
 
-fn run(args: &HostsArgs) -> Result<Exit, Problem> {
-    let name = args.name.as_deref();
-    let hosts: Vec<&'static dyn Host> = match name {
-        None => HOSTS.to_vec(),
-        Some(name) => vec![error::host(name)?],
-    };
-    let is_json = args.form.is_json();
-    let text = match (args.matrix, is_json, &*hosts) {
-        (true, true, hosts) => pretty(&Value::Array(cells(hosts)?)),
-        (true, false, hosts) => tables(hosts)?,
-        (false, true, hosts) => pretty(&hosts.iter().map(|host| as_json(*host)).collect()),
-        (false, false, [one]) if name.is_some() => page(*one),
-        (false, false, hosts) => table(hosts),
-    };
-    if is_json {
-        ui::raw(&text)?;
+/// Shows what each agent does with each answer of a hook, event by event.
+pub(super) fn matrix(name: Option<&str>, form: Form) -> Result<Exit, Problem> {
+    let hosts = named(name)?;
+    if form.is_json() {
+        ui::raw(&pretty(&cells(&hosts)?))?;
     } else {
-        ui::out(&text)?;
+        ui::out(&tables(&hosts)?)?;
     }
     Ok(Exit::Done)
 }
 
-fn pretty(value: &Value) -> String {
-    let text = serde_json::to_string_pretty(value).unwrap_or_default();
-    format!("{text}\n")
+/// Lists the agents that can be tested, and the version that was tested last.
+pub(super) fn agents(form: Form) -> Result<Exit, Problem> {
+    let all = AGENTS.iter().map(|agent| {
+        json!({
+            "host": agent.host, "program": agent.program, "package": agent.package.name,
+            "version": agent.package.version,
+        })
+    });
+    form.say(&all.collect::<Vec<_>>(), |_| {
+        let lines = AGENTS.iter().map(|agent| {
+            let (name, version) = (agent.package.name, agent.package.version);
+            let host = format!("{:14}", agent.host);
+            format!(
+                "{host} `{}` of {name}, seen with {version}\n",
+                agent.program
+            )
+        });
+        lines.collect()
+    })?;
+    Ok(Exit::Done)
+}
+
+fn named(name: Option<&str>) -> Result<Vec<&'static dyn Host>, Problem> {
+    match name {
+        None => Ok(HOSTS.to_vec()),
+        Some(name) => Ok(vec![error::host(name)?]),
+    }
 }
 
 fn as_json(host: &dyn Host) -> Value {
@@ -106,7 +112,7 @@ fn table(hosts: &[&dyn Host]) -> String {
         })
         .collect();
     ui::table(&head, &rows)
-        + "\nseen          the version that was tried (`anyhook verify` tries yours)\n\
+        + "\nseen          the version that was tried (`anyhook doctor --verify` tries yours)\n\
            proved        every documented event was tried, both ways\n\
            experimental  the events that matter most; what is unclear blocks\n\
            facts from    the version, or the document, that the facts were read from\n"
@@ -238,7 +244,7 @@ fn tables(hosts: &[&'static dyn Host]) -> Result<String, Problem> {
     for came in Came::ALL {
         text.push_str(&ui::beside(&word(*came, came.word()), CELL, came.meaning()));
     }
-    let seen = "The agent itself was seen to do so (`anyhook hosts` tells the version).";
+    let seen = "The agent itself was seen to do so (`anyhook list hosts` tells the version).";
     text.push_str(&ui::beside(&format!("{:CELL$}", "✓"), CELL, seen));
     Ok(text)
 }

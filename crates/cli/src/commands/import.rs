@@ -1,50 +1,32 @@
-//! `anyhook import`: adds the calls in the agents' transcripts to the record, each once.
+//! `anyhook log import`: adds the calls in the agents' transcripts to the record, each once.
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhook::transcripts::{Bring, bring, hosts};
 use anyhook::world::World;
-use clap::Args;
 use serde_json::json;
 
-use super::{Row, log};
+use super::log;
 use crate::error::{self, Problem};
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::ui;
-
-/// The row.
-pub(crate) const ROW: Row = verb!("import", ImportArgs, run);
 
 /// So many places of bad lines are shown.
 const SHOWN: usize = 20;
 
-/// Read agents' transcripts, and add their tool calls to the record
-#[derive(Args)]
-#[command(
-    after_help = "A call that a hook was asked about is in the record already. Running this twice adds nothing.\n\n\
-             Examples:\n  anyhook import\n  anyhook import claude-code --home /mnt/old/home/jane"
-)]
-struct ImportArgs {
-    /// Only of these agents [default: claude-code, codex-cli, gemini-cli and copilot-cli]
-    host: Vec<String>,
-    /// The home folder with the agents' folders [default: your own]
-    #[arg(long, value_name = "FOLDER")]
-    home: Option<PathBuf>,
-    #[command(flatten)]
-    form: log::Form,
-}
-
-fn run(args: &ImportArgs) -> Result<Exit, Problem> {
-    let asked = args.host.iter();
+/// Adds the calls of the agents that are named, or of all.
+pub(super) fn run(hosts: &[&str], home: Option<&Path>, form: Form) -> Result<Exit, Problem> {
+    let asked = hosts.iter();
     let hosts: Result<Vec<String>, Problem> = asked
         .map(|name| error::host(name).map(|host| host.id().to_owned()))
         .collect();
     let world = World::real();
     let store = log::kept(&world)?;
     let usual = world.places.as_ref().map(|places| places.home.clone());
-    let home = args.home.clone().or(usual).ok_or_else(|| {
+    let home = home.map(Path::to_owned).or(usual).ok_or_else(|| {
         Problem::new(
             Exit::Config,
             "there is no home folder, so there are no transcripts",
@@ -66,7 +48,7 @@ fn run(args: &ImportArgs) -> Result<Exit, Problem> {
     if shows && came.files > 0 {
         ui::err("\n");
     }
-    if args.form.is_json() {
+    if form.is_json() {
         let place = |(file, line): &(PathBuf, u64)| json!({"file": file, "line": line});
         let all = json!({
             "files": came.files, "added": came.added, "known": came.known,
@@ -121,10 +103,7 @@ fn page(came: &Bring) -> String {
             text.push_str(&format!("  {}:{line}\n", ui::line(&file.to_string_lossy())));
         }
         if places.len() > SHOWN {
-            text.push_str(&format!(
-                "  … {} more: --format json\n",
-                places.len() - SHOWN
-            ));
+            text.push_str(&format!("  … {} more: --json\n", places.len() - SHOWN));
         }
     }
     for why in &came.unreadable {

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use anyhook::load;
 use anyhook::wires::convert::{Format, convert};
-use anyhook::wires::hosts;
-use anyhook::wires::native_files::{NativeFormat, Syntax, claude_code};
+use anyhook::wires::native_files::Syntax;
 use anyhook::world::World;
 use clap::Args;
 
+use super::convert::{self, Conversion};
 use super::{Row, add, approve};
 use crate::error::Problem;
 use crate::exit::Exit;
@@ -94,20 +94,55 @@ const fn text(path: &'static str, text: &'static str) -> Template {
     }
 }
 
-/// Write a first package of hooks: here, or for all your projects
+/// Write a first package of hooks, also from the hooks of an agent
 #[derive(Args)]
-#[command(after_help = "Does not change files that exist already.\n\n\
-             Next: anyhook check, anyhook test, anyhook trust, anyhook install.")]
+#[command(
+    after_help = "Does not change files that exist already. Next: anyhook check, anyhook test, anyhook trust, anyhook install.\n\n\
+             With --to, the result goes to standard output. What the other format cannot express, or expresses differently, \
+             goes to standard error, each with its line. Variables get the other agent's names. Scripts are not changed: a \
+             script for one agent gets the other agent's payloads. To run it unchanged, let anyhook call it: anyhook install \
+             --host NAME.\n\n\
+             Examples:\n  anyhook init --from claude-code\n  anyhook init --to codex-cli > hooks.json\n  \
+             anyhook init --from claude-code --to universal .claude/settings.json"
+)]
 struct InitArgs {
-    /// The project
-    #[arg(default_value = ".")]
-    dir: PathBuf,
-    /// Start from the project's hooks of Claude Code or, if it has none, from your own
-    #[arg(long)]
-    from_claude: bool,
+    /// The project; with --to, the file of hooks [default: standard input with --from, else that of this project]
+    #[arg(value_name = "PATH")]
+    path: Option<PathBuf>,
+    /// Start from the hooks of this agent: the project's or, if it has none, your own
+    #[arg(long, value_name = "NAME", value_parser = convert::named)]
+    from: Option<Format>,
+    /// Write the hooks in the format of this agent, or universal
+    #[arg(long, value_name = "NAME", value_parser = convert::named)]
+    to: Option<Format>,
+    /// With --to: write nothing and fail if that format cannot express something
+    #[arg(long, requires = "to")]
+    deny_lossy: bool,
     /// Write guards for all your projects into your own hooks.json
-    #[arg(long, conflicts_with_all = ["dir", "from_claude"])]
+    #[arg(long, conflicts_with_all = ["path", "from", "to"])]
     user: bool,
+}
+
+/// Turns a file of hooks into another format: a file that is named, standard input, or the hooks of this project.
+fn converts(args: &InitArgs, to: Format, world: &World) -> Result<Exit, Problem> {
+    let own = || load::manifests_of(&world.cwd).find(|file| file.is_file());
+    let own = own().filter(|_| args.from.is_none() && args.path.is_none());
+    if args.from.is_none() && args.path.is_none() && own.is_none() {
+        let what = "there is no hooks.json here";
+        return Err(Problem::new(Exit::NoInput, what)
+            .help("name the file that is to be written in another format"));
+    }
+    let own = own.map(|file| {
+        file.strip_prefix(&world.cwd)
+            .map(Path::to_owned)
+            .unwrap_or(file)
+    });
+    convert::run(&Conversion {
+        from: args.from.unwrap_or(Format::Universal),
+        to,
+        file: args.path.as_deref().or(own.as_deref()),
+        denies_losses: args.deny_lossy,
+    })
 }
 
 fn run(args: &InitArgs) -> Result<Exit, Problem> {
@@ -115,15 +150,18 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
     if args.user {
         return for_all_projects(&world);
     }
-    let folder = args.dir.as_path();
+    if let Some(to) = args.to {
+        return converts(args, to, &world);
+    }
+    let folder = args.path.as_deref().unwrap_or(Path::new("."));
     let project = world.absolute(folder);
     let there = load::manifests_of(&project).find(|file| file.symlink_metadata().is_ok());
     if let Some(there) = there {
         let there = there.strip_prefix(&project).unwrap_or(&there);
         return Err(is_there(&at(folder, there)));
     }
-    if args.from_claude {
-        let text = from_claude(&project, &world)?;
+    if let Some(from) = args.from {
+        let text = of_agent(from, &project, &world)?;
         write(&project.join(MANIFEST), &text, 0o644)?;
         said(folder, MANIFEST)?;
         first_cases(&project, folder)?;
@@ -228,19 +266,22 @@ fn write(file: &Path, text: &str, mode: u32) -> Result<(), Problem> {
         .map_err(failed)
 }
 
-/// Writes the hooks of the project's Claude Code, else the person's own, in the universal form.
-fn from_claude(project: &Path, world: &World) -> Result<String, Problem> {
-    let format: &'static NativeFormat = claude_code();
+/// Writes the hooks that an agent has for the project, else the person's own, in the universal form.
+fn of_agent(from: Format, project: &Path, world: &World) -> Result<String, Problem> {
+    let files: &[&str] = match from {
+        Format::Native(format) => format.files,
+        Format::Universal => &[],
+    };
     let home = world.places.as_ref().map(|places| places.home.as_path());
     let folders = std::iter::once(project).chain(home);
-    let files = folders.flat_map(|folder| format.files.iter().map(|file| folder.join(file)));
+    let files = folders.flat_map(|folder| files.iter().map(|file| folder.join(file)));
     for file in files {
         let Ok(bytes) = fs::read(&file) else {
             continue;
         };
         let text = String::from_utf8_lossy(&bytes);
-        let (from, to) = (Format::Native(format), Format::Universal);
-        let converted = convert(&text, Syntax::Json, from, to).map_err(|_| {
+        let converted = convert(&text, Syntax::of(&file), from, Format::Universal);
+        let converted = converted.map_err(|_| {
             let what = format!("`{}` has errors", file.display());
             Problem::new(Exit::Data, what).help("`anyhook check` shows them")
         })?;
@@ -252,11 +293,13 @@ fn from_claude(project: &Path, world: &World) -> Result<String, Problem> {
             let what = format!("{}:{}: {}", file.display(), lost.at.line, lost.what);
             ui::err(&format!("{}: {}\n", paint(ui::ASK, "lost"), visible(&what)));
         }
+        ui::err(&format!(
+            "{}: these hooks still stand in `{}` too, so the agent runs them itself; take them out there, or they run twice\n",
+            paint(ui::ASK, "note"),
+            visible(&file.to_string_lossy())
+        ));
         return Ok(converted.text);
     }
-    let what = format!(
-        "no hooks of `{}` here, and none of your own",
-        hosts::claude_code::ID
-    );
-    Err(Problem::new(Exit::NoInput, what).help("leave --from-claude out"))
+    let what = format!("no hooks of `{}` here, and none of your own", from.name());
+    Err(Problem::new(Exit::NoInput, what).help("leave --from out"))
 }

@@ -12,10 +12,10 @@ use anyhook::world::World;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
 
-use super::Row;
-use super::log::Format;
+use super::{Mode, Row, uninstall};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::person;
 use crate::ui;
 
@@ -23,16 +23,16 @@ use shown::page;
 pub(super) use shown::{done_as_json, dry, groups, place, short, skipped};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("install", InstallArgs, run);
+pub(crate) const ROW: Row = verb!("install", InstallArgs, run, MODES);
 
 /// Let the agents on this machine ask your hooks
 #[derive(Args)]
 #[command(
     after_help = "Copies the program to a stable place and writes one entry per event into the agent's own settings. Comments, \
-             order and other entries stay. Anyhook keeps a copy of what was there, and `anyhook uninstall` brings it back byte \
+             order and other entries stay. Anyhook keeps a copy of what was there, and `anyhook install --undo` brings it back byte \
              for byte.\n\n\
              With --strict, the actions that a project's hooks guard are blocked until a person trusts those hooks. A later \
-             `install` without --strict keeps this; `uninstall` ends it.\n\n\
+             `install` without --strict keeps this; `install --undo` ends it.\n\n\
              With --http, the agent posts the events around each tool call to `anyhook serve`, if it can, and starts no \
              program for them. If the server does not run, these events are blocked (docs/serve.md). To go back, install again \
              without --http.\n\n\
@@ -40,13 +40,13 @@ pub(crate) const ROW: Row = verb!("install", InstallArgs, run);
              Examples:\n  anyhook install --host all --dry-run\n  anyhook install --host claude-code --scope project\n  \
              anyhook install --host claude-code --http"
 )]
-struct InstallArgs {
+pub(super) struct InstallArgs {
     /// The agent, or all: every agent on this machine [default: you choose]
     #[arg(long, value_name = "NAME")]
-    host: Option<String>,
-    /// Whose settings to change
-    #[arg(long, value_name = "SCOPE", value_parser = scopes(), default_value = "user")]
-    scope: Scope,
+    pub(super) host: Option<String>,
+    /// Whose settings to change: user, project, local or managed [default: user; with --undo all but managed]
+    #[arg(long, value_name = "SCOPE", value_parser = scopes())]
+    pub(super) scope: Option<Scope>,
     /// Also move the agent's existing hooks to Anyhook
     #[arg(long)]
     adopt: bool,
@@ -56,15 +56,17 @@ struct InstallArgs {
     /// Post events to `anyhook serve`, if the agent can; --http=PORT for another port of the server
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "7467", value_parser = value_parser!(u16).range(1..))]
     http: Option<u16>,
+    /// Remove the entries: a file that only Anyhook changed becomes what it was, byte for byte
+    #[arg(long)]
+    undo: bool,
     /// Show what would change, and write nothing
     #[arg(long)]
-    dry_run: bool,
+    pub(super) dry_run: bool,
     /// Do not ask
     #[arg(long)]
     yes: bool,
-    /// The form of the output
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    pub(super) form: Form,
 }
 
 /// Reads the name of a scope.
@@ -73,10 +75,26 @@ pub(super) fn scopes() -> impl TypedValueParser<Value = Scope> {
     names.try_map(|name| Scope::named(&name).ok_or("no scope is called so"))
 }
 
+const MODES: &[Mode] = &[
+    Mode {
+        word: "--undo",
+        flags: &["host", "scope", "dry_run", "json"],
+    },
+    Mode {
+        word: "",
+        flags: &[
+            "host", "scope", "adopt", "strict", "http", "dry_run", "yes", "json",
+        ],
+    },
+];
+
 fn run(args: &InstallArgs) -> Result<Exit, Problem> {
+    if args.undo {
+        return uninstall::run(args);
+    }
     let named = args.host.as_deref();
     let named = named.map(|host| which(Some(host))).transpose()?;
-    let scope = args.scope;
+    let scope = args.scope.unwrap_or(Scope::User);
     let adopting = if args.adopt {
         Adopting::Yes
     } else {
@@ -102,7 +120,7 @@ fn run(args: &InstallArgs) -> Result<Exit, Problem> {
         choose(&mut plan)?;
     }
     if args.dry_run {
-        return dry(&plan, args.format);
+        return dry(&plan, args.form);
     }
     if !args.yes && person::is_there("anyhook install").is_ok() {
         leave_out(&mut plan)?;
@@ -110,7 +128,7 @@ fn run(args: &InstallArgs) -> Result<Exit, Problem> {
     installer
         .carry_out(&plan)
         .map_err(|error| problem(error, scope, &program))?;
-    if args.format == Format::Json {
+    if args.form.is_json() {
         return done_as_json(&plan);
     }
     ui::out(&page(&plan, &world))?;

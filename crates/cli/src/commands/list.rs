@@ -1,6 +1,6 @@
 //! `anyhook list`: the hooks that hold in this folder.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhook::core::handler::Handler;
 use anyhook::core::hook::{Hook, Pace};
@@ -11,31 +11,105 @@ use anyhook::world::World;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Row, install, log, next};
+use super::module::list as modules;
+use super::{Mode, Row, config, events, hosts, install, next, platform, switch};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
+use crate::form::Form;
 use crate::packages;
 use crate::preview;
 use crate::ui::{self, paint, short, visible};
 use crate::view;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("list", ListArgs, run);
+pub(crate) const ROW: Row = verb!("list", ListArgs, run, MODES);
 
-/// List the hooks of this folder
+const JSON: &[&str] = &["json"];
+const MODES: &[Mode] = &[
+    asks("on", &["manifest"]),
+    asks("off", &["manifest"]),
+    asks("agents", JSON),
+    asks("config", JSON),
+    asks("events", JSON),
+    asks("hosts", JSON),
+    asks("modules", JSON),
+    asks("platform", JSON),
+    asks("", &["manifest", "json"]),
+];
+
+const fn asks(word: &'static str, flags: &'static [&'static str]) -> Mode {
+    Mode { word, flags }
+}
+
+/// List the hooks of this folder, and switch one on or off
 #[derive(Args)]
+#[command(
+    after_help = "  anyhook list off NAME           switch a hook off, for yourself alone\n  \
+             anyhook list on NAME            switch it on again\n  \
+             anyhook list config             every layer of hooks and every setting, and its file\n  \
+             anyhook list config paths       where the files of each layer are looked for, on every system\n  \
+             anyhook list events [NAME]      the events that hooks can answer\n  \
+             anyhook list hosts [NAME]       the agents, and the answers that each understands\n  \
+             anyhook list hosts [NAME] matrix  what becomes of each answer, event by event\n  \
+             anyhook list agents             the agents that `anyhook doctor --verify` can test\n  \
+             anyhook list modules [PLAN]     the built-in modules, or those of a mount plan\n  \
+             anyhook list platform [HOST]    what programs can rely on\n\n\
+             `off` writes the names of the hook and of its file into your own hooks.json: the hook stays in its file, and no \
+             other hook is switched off. If several files have a hook of this name, name the file with --manifest. A hook of \
+             the administrator stays on. `on` and `off` need a terminal, and do not work if an agent starts them.\n\n\
+             Examples:\n  anyhook list off check-style.sh\n  \
+             anyhook list off 'PreToolUse[0][1]' --manifest .claude/settings.json\n  anyhook list events PreToolUse"
+)]
 struct ListArgs {
-    /// List only the hooks of this hooks.json
+    /// What to list or switch, as below [default: the hooks]
+    #[arg(value_name = "WHAT")]
+    words: Vec<String>,
+    /// Only the hooks of this file
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
     #[command(flatten)]
-    form: log::Form,
+    form: Form,
 }
 
 fn run(args: &ListArgs) -> Result<Exit, Problem> {
+    let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
+    let (form, file) = (args.form, args.manifest.as_deref());
+    match &*words {
+        [] => hooks(file, form),
+        ["on", name] => switch::on(name, file),
+        ["off", name] => switch::off(name, file),
+        ["agents"] => hosts::agents(form),
+        ["config"] => config::run(form),
+        ["config", "paths"] => config::paths(form),
+        ["events"] => events::run(None, form),
+        ["events", name] => events::run(Some(name), form),
+        ["hosts"] => hosts::run(None, form),
+        ["hosts", "matrix"] => hosts::matrix(None, form),
+        ["hosts", name, "matrix"] => hosts::matrix(Some(name), form),
+        ["hosts", name] => hosts::run(Some(name), form),
+        ["modules"] => modules::built_in(form),
+        ["modules", plan] => modules::of_plan(Path::new(plan), form),
+        ["platform"] | ["platform", "info"] => platform::run(None, form),
+        ["platform", "info", host] | ["platform", host] => platform::run(Some(host), form),
+        [word, ..] if MODES.iter().all(|mode| mode.word != *word) => {
+            let problem = Problem::unknown("list", word, MODES.iter().map(|mode| mode.word));
+            Err(match problem.help {
+                Some(_) => problem,
+                None => problem.help("all of them: anyhook list --help"),
+            })
+        }
+        [word, ..] => {
+            let what = format!("`anyhook list {word}` does not take these words");
+            Err(Problem::new(Exit::Usage, what).help("how it is called: anyhook list --help"))
+        }
+    }
+}
+
+/// Lists the hooks of this folder, or of one file.
+fn hooks(file: Option<&Path>, form: Form) -> Result<Exit, Problem> {
     let world = World::real();
-    let survey = match &args.manifest {
+    let survey = match file {
         Some(file) => {
             std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
             let file = world.absolute(file);
@@ -47,22 +121,21 @@ fn run(args: &ListArgs) -> Result<Exit, Problem> {
         None => Survey::of(&world, ""),
     };
     let there: Vec<&Surveyed> = survey.files.iter().filter(|file| file.is_there()).collect();
-    if there.is_empty() && !args.form.is_json() {
+    if there.is_empty() && !form.is_json() {
         ui::out(&next::page(&world, &survey))?;
         return Ok(Exit::Done);
     }
-    if args.form.is_json() {
-        ui::raw(&as_json(&survey, &there, &install::asking(&world)))?;
-    } else {
-        let asked = match install::asking(&world).as_slice() {
+    let agents = install::asking(&world);
+    form.say(&as_json(&survey, &there, &agents), |_| {
+        let asked = match &*agents {
             [] => format!(
                 "\n{} no agent asks these hooks yet: anyhook install\n",
                 paint(ui::ASK, "!")
             ),
             agents => format!("\nasked by {}\n", agents.join(", ")),
         };
-        ui::out(&(table(&survey, &there, &kept(&world)) + &untrusted(&there) + &asked))?;
-    }
+        table(&survey, &there, &kept(&world)) + &untrusted(&there) + &asked
+    })?;
     told(&there);
     for file in &there {
         if let Some(text) = packages::altered(&file.file) {
@@ -213,7 +286,7 @@ fn row(listed: &Listed, file: &Surveyed) -> Vec<String> {
     ]
 }
 
-fn as_json(survey: &Survey, files: &[&Surveyed], agents: &[&str]) -> String {
+fn as_json(survey: &Survey, files: &[&Surveyed], agents: &[&str]) -> Value {
     let hooks = files.iter().flat_map(|file| {
         let own = own(survey, file);
         own.map(|listed| hook_as_json(listed, file))
@@ -221,15 +294,11 @@ fn as_json(survey: &Survey, files: &[&Surveyed], agents: &[&str]) -> String {
     let listed = files.iter().map(
         |file| json!({"layer": file.layer.name(), "file": file.file, "standing": file.stands()}),
     );
-    let page = json!({
+    json!({
         "files": listed.collect::<Vec<_>>(),
         "hooks": hooks.collect::<Vec<_>>(),
         "asked_by": agents,
-    });
-    format!(
-        "{}\n",
-        serde_json::to_string_pretty(&page).unwrap_or_default()
-    )
+    })
 }
 
 fn hook_as_json(listed: &Listed, file: &Surveyed) -> Value {

@@ -4,7 +4,7 @@ mod keeping;
 mod row;
 mod wanted;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhook::core::ports::StoreError;
 use anyhook::core::report::Report;
@@ -12,65 +12,92 @@ use anyhook::stores::{Filter, Jsonl, Keep, Place};
 use anyhook::world::World;
 use clap::{Args, ValueEnum};
 
-use super::Row;
+use super::{Mode, Row, export, import, stats};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::ui;
 
-use keeping::Keeping;
 pub(crate) use row::row;
-pub(crate) use wanted::{Part, Wanted, moment};
+pub(crate) use wanted::{Part, moment};
 
 /// The row.
-pub(crate) const ROW: Row = verb!("log", LogArgs, run);
-
-/// The flag that chooses between words and JSON.
-#[derive(Args, Clone, Default)]
-pub(crate) struct Form {
-    /// text or json
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
-}
-
-impl Form {
-    /// Tells whether JSON was asked for.
-    pub(crate) fn is_json(&self) -> bool {
-        self.format == Format::Json
-    }
-}
-
-/// Words or JSON.
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    #[default]
-    Text,
-    Json,
-}
+pub(crate) const ROW: Row = verb!("log", LogArgs, run, MODES);
 
 /// What a person reads where no report is stored.
 pub(super) const NOTHING: &str = "no event is recorded yet\n\
                                   help: anyhook install lets agents ask your hooks; anyhook doctor says whether they do\n";
 
+const MODES: &[Mode] = &[
+    Mode {
+        word: "stats",
+        flags: &["since", "host", "project", "json"],
+    },
+    Mode {
+        word: "verify",
+        flags: &["json"],
+    },
+    Mode {
+        word: "purge",
+        flags: &["until", "session", "project", "json"],
+    },
+    Mode {
+        word: "import",
+        flags: &["home", "json"],
+    },
+    Mode {
+        word: "export",
+        flags: &[
+            "since", "until", "said", "hook", "host", "project", "tool", "session", "to",
+        ],
+    },
+    Mode {
+        word: "",
+        flags: &[
+            "since", "until", "said", "hook", "host", "project", "tool", "session", "lines",
+            "follow", "format", "json",
+        ],
+    },
+];
+
 /// List what agents tried, and what the hooks answered
 #[derive(Args)]
 #[command(
-    args_conflicts_with_subcommands = true,
-    after_help = "Examples:\n  anyhook log --denied --since 2h\n  anyhook log --tool Bash 'git push'\n  \
-             anyhook log --follow\n  anyhook log verify\n  anyhook log purge --before 90d"
+    after_help = "  anyhook log stats            count refusals, questions and faults, and time the hooks\n  \
+             anyhook log verify [HEADS]   check each record against the chain, and the heads in a file\n  \
+             anyhook log purge            remove the records that fit --until, --session and --project\n  \
+             anyhook log import [AGENT]   add the calls of agents' transcripts, each once\n  \
+             anyhook log export [TEXT]    write records as JSON lines, with the head of the chain\n  \
+             anyhook log export otlp      send what is new to a receiver (OTLP over HTTP)\n\n\
+             Examples:\n  anyhook log --said deny --since 2h\n  anyhook log --tool Bash 'git push'\n  \
+             anyhook log --follow\n  anyhook log purge --until 90d"
 )]
 struct LogArgs {
-    #[command(subcommand)]
-    keeping: Option<Keeping>,
+    /// Texts that a record must have; or stats, verify, purge, import or export
+    #[arg(value_name = "TEXT")]
+    words: Vec<String>,
     /// How many of the newest records to show
     #[arg(short = 'n', value_name = "N", value_parser = many, default_value = "20")]
     lines: usize,
     #[command(flatten)]
-    wanted: Wanted,
+    part: Part,
     /// Keep running, and show events as they happen
-    #[arg(long, visible_alias = "tail")]
+    #[arg(long)]
     follow: bool,
+    /// With export: the file to write, or the address of the receiver
+    #[arg(long, value_name = "FILE or URL")]
+    to: Option<String>,
+    /// With import: the home folder with the agents' folders [default: your own]
+    #[arg(long, value_name = "FOLDER")]
+    home: Option<PathBuf>,
     /// text, json (a line each) or csv
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "text",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
     format: As,
 }
 
@@ -103,7 +130,7 @@ pub(crate) fn kept(world: &World) -> Result<Jsonl, Problem> {
     store.map_or_else(store_without_home, Ok)
 }
 
-fn store_without_home<T>() -> Result<T, Problem> {
+pub(super) fn store_without_home<T>() -> Result<T, Problem> {
     let problem = Problem::new(
         Exit::Config,
         "there is no home folder, so nothing was stored",
@@ -122,11 +149,33 @@ pub(crate) fn unreadable(error: StoreError) -> Problem {
 }
 
 fn run(args: &LogArgs) -> Result<Exit, Problem> {
-    if let Some(keeping) = &args.keeping {
-        return keeping.run();
+    let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
+    let form = Form::of(args.format == As::Json);
+    match &*words {
+        ["stats"] => return stats::run(&args.part, form),
+        ["verify"] => return keeping::verify(None, form),
+        ["verify", heads] => return keeping::verify(Some(Path::new(heads)), form),
+        ["purge"] => return keeping::purge(&args.part, form),
+        ["import", hosts @ ..] => return import::run(hosts, args.home.as_deref(), form),
+        ["export", "otlp", texts @ ..] => {
+            return export::otlp(filter(args, texts)?, args.to.as_deref());
+        }
+        ["export", "jsonl", texts @ ..] | ["export", texts @ ..] => {
+            return export::jsonl(filter(args, texts)?, args.to.as_deref());
+        }
+        [verb @ ("stats" | "verify" | "purge"), ..] => {
+            let what = format!(
+                "`anyhook log {verb}` does not take `{}`",
+                words.get(1).unwrap_or(&"")
+            );
+            return Err(
+                Problem::new(Exit::Usage, what).help("anyhook log --help shows what it takes")
+            );
+        }
+        _ => {}
     }
     let store = store()?;
-    let filter = args.wanted.filter()?;
+    let filter = filter(args, &words)?;
     let (follows, format) = (args.follow, args.format);
     let end = store.end();
     let found = store.search(&filter, args.lines).map_err(unreadable)?;
@@ -139,7 +188,6 @@ fn run(args: &LogArgs) -> Result<Exit, Problem> {
         .map(|report| line(report, format))
         .collect();
     match format {
-        As::Text if follows => ui::out(&lines.concat())?,
         As::Text => ui::out(&lines.concat())?,
         As::Json | As::Csv => ui::raw(&lines.concat())?,
     }
@@ -160,6 +208,15 @@ fn run(args: &LogArgs) -> Result<Exit, Problem> {
         });
     }
     Ok(Exit::Done)
+}
+
+/// Returns what the store is asked for; several texts must all be there.
+fn filter(args: &LogArgs, texts: &[&str]) -> Result<Filter, Problem> {
+    let texts = texts.iter().map(|text| (*text).to_owned()).collect();
+    Ok(Filter {
+        texts,
+        ..args.part.filter()?
+    })
 }
 
 /// What a person reads where records are stored, and none is wanted.

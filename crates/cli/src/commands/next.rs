@@ -1,9 +1,10 @@
 //! What to do next: for a person who calls `anyhook` alone, or lists the hooks of a folder that has none.
 
+use anyhook::stores::{Filter, Said};
 use anyhook::survey::{Runs, Survey, Surveyed};
 use anyhook::world::World;
 
-use super::{install, trust};
+use super::{install, log, trust};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint};
@@ -20,8 +21,46 @@ pub(crate) fn alone() -> Result<Exit, Problem> {
     let world = World::real();
     let survey = Survey::of(&world, "");
     let about = format!("{}\n\n", paint(ui::BOLD, super::ABOUT));
-    ui::out(&(about + &page(&world, &survey)))?;
+    ui::out(&(about + &state(&world, &survey) + &page(&world, &survey)))?;
     Ok(Exit::Done)
+}
+
+/// So many of the newest refusals are shown.
+const REFUSALS: usize = 3;
+
+/// Says what holds in this folder: the files of hooks and whether they are trusted, the agents that ask them, and what was
+/// refused last.
+fn state(world: &World, survey: &Survey) -> String {
+    let mut text = String::new();
+    for file in survey.files.iter().filter(|file| file.is_there()) {
+        let name = ui::line(&file.file.to_string_lossy());
+        let stands = paint(ui::DIM, &ui::line(&file.stands()));
+        text.push_str(&format!("{:8} {name}  {stands}\n", file.layer.name()));
+    }
+    let agents = install::asking(world);
+    if !agents.is_empty() {
+        text.push_str(&format!("{:8} {}\n", "asked by", agents.join(", ")));
+    }
+    let filter = Filter {
+        said: Some(Said::Denied),
+        project: Some(world.cwd.to_string_lossy().into_owned()),
+        ..Filter::default()
+    };
+    // A record that cannot be read is told by `anyhook log`.
+    let found = log::store()
+        .ok()
+        .and_then(|store| store.search(&filter, REFUSALS).ok());
+    let refused = found.map(|found| found.reports).unwrap_or_default();
+    if !refused.is_empty() {
+        text.push_str("refused last\n");
+    }
+    for report in &refused {
+        text.push_str(&format!("{}\n", log::row(report)));
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text
 }
 
 /// Says how far this folder is, and the next step.

@@ -1,43 +1,21 @@
-//! `anyhook remove`: takes a package away that was added, and its line of the lock file.
+//! `anyhook add --remove`: takes a package away that was added, and its line of the lock file.
 
 use anyhook::packages::State;
 use anyhook::trust::Trust;
 use anyhook::world::World;
-use clap::Args;
 
-use super::Row;
+use super::add::AddArgs;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::packages;
 use crate::person;
 use crate::ui;
 
-/// The row.
-pub(crate) const ROW: Row = verb!("remove", RemoveArgs, run);
-
-/// Remove a package that you added
-#[derive(Args)]
-#[command(
-    after_help = "Removes the folder of the package, its line in anyhook.lock, and your trust in it. Everything else stays as it \
-             is, byte for byte. Only a person at a terminal can remove a package that is trusted.\n\n\
-             Examples:\n  anyhook remove style"
-)]
-struct RemoveArgs {
-    /// The name of the package
-    name: String,
-    /// Remove it from your home instead of this project
-    #[arg(long)]
-    user: bool,
-    /// Remove it even if its files were changed by hand; the changes are lost
-    #[arg(long)]
-    force: bool,
-}
-
-fn run(args: &RemoveArgs) -> Result<Exit, Problem> {
-    person::no_agent_above("anyhook remove")?;
+/// Removes a package, its line in the lock file, and the trust in it. Everything else stays as it is, byte for byte.
+pub(super) fn run(name: &str, args: &AddArgs) -> Result<Exit, Problem> {
+    person::no_agent_above("anyhook add --remove")?;
     let world = World::real();
     let packages = packages::of(args.user, &world)?;
-    let name = &*args.name;
     let state = packages.state(name).map_err(packages::problem)?;
     let Some(state) = state else {
         return Err(packages::problem(packages.unknown(name)));
@@ -45,7 +23,8 @@ fn run(args: &RemoveArgs) -> Result<Exit, Problem> {
     if state == State::Differs && !args.force {
         let what =
             format!("the files of `{name}` were changed since it was added, so it is not removed");
-        let help = format!("anyhook remove {name} --force removes it, and the changes are lost");
+        let help =
+            format!("anyhook add --remove {name} --force removes it, and the changes are lost");
         return Err(Problem::new(Exit::Negative, what).help(help));
     }
     let trust = world.places.as_ref().map(Trust::of);
@@ -62,7 +41,7 @@ fn run(args: &RemoveArgs) -> Result<Exit, Problem> {
     });
     if !manifests.is_empty() {
         // To remove it forgets the trust in it, which a person alone may do.
-        person::is_there("anyhook remove")?;
+        person::is_there("anyhook add --remove")?;
     }
     packages.remove(name).map_err(packages::problem)?;
     for (trust, file) in trust

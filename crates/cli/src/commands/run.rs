@@ -35,6 +35,7 @@ pub(crate) const ROW: Row = Row {
     name: "run",
     describe,
     run: Run::Hot(run),
+    modes: &[],
 };
 
 fn describe(command: Command) -> Command {

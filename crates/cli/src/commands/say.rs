@@ -21,6 +21,7 @@ pub(crate) const ROW: Row = Row {
     name: "say",
     describe,
     run: Run::Hot(run),
+    modes: &[],
 };
 
 /// One thing that can be said.

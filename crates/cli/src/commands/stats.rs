@@ -1,48 +1,24 @@
-//! `anyhook stats`: how many events, refusals, questions and faults, and how slow each hook is.
-
-use std::path::PathBuf;
+//! `anyhook log stats`: how many events, refusals, questions and faults, and how slow each hook is.
 
 use anyhook::record::{self, Counted, OfHook, Tally, Wanted};
-use clap::Args;
 use serde_json::json;
 
-use super::{Row, log};
+use super::log::{self, Part};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::ui::{self, paint};
 
-/// The row.
-pub(crate) const ROW: Row = verb!("stats", StatsArgs, run);
-
-/// Count refusals, questions and faults, and time the hooks
-#[derive(Args)]
-#[command(after_help = "Example:\n  anyhook stats --since 7d")]
-struct StatsArgs {
-    /// Only events since then: 2h, 7d, 2026-11-22
-    #[arg(long, value_name = "WHEN")]
-    since: Option<String>,
-    /// Only events of this agent
-    #[arg(long, value_name = "NAME")]
-    host: Option<String>,
-    /// Only events in this folder or below it
-    #[arg(long, value_name = "FOLDER")]
-    project: Option<PathBuf>,
-    #[command(flatten)]
-    form: log::Form,
-}
-
-fn run(args: &StatsArgs) -> Result<Exit, Problem> {
-    let host = args.host.as_deref().map(crate::error::host).transpose()?;
+/// Counts what a part of the record says.
+pub(super) fn run(part: &Part, form: Form) -> Result<Exit, Problem> {
+    let filter = part.filter()?;
     let wanted = Wanted {
-        since: log::moment(args.since.as_deref())?,
-        host: host.map(|host| host.id().to_owned()),
-        project: args
-            .project
-            .as_ref()
-            .map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.clone())),
+        since: filter.since,
+        host: filter.host,
+        project: part.folder(),
     };
     let counted = record::count(&log::store()?, &wanted).map_err(log::unreadable)?;
-    if args.form.is_json() {
+    if form.is_json() {
         ui::raw(&format!("{}\n", as_json(&counted)))?;
     } else if counted.events == 0 && wanted == Wanted::default() {
         ui::err(log::NOTHING);

@@ -7,15 +7,16 @@ use anyhook::world::World;
 use anyhook_testing::{How, Last, Network, Scope, Selection, Stop};
 use clap::Args;
 
-use super::Row;
 use super::run::known_event;
+use super::{Mode, Row, attack, bench};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::tested::{Page, Running, Todo, Wanted, bless, network};
 use crate::thorough::Asked;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("test", TestArgs, run);
+pub(crate) const ROW: Row = verb!("test", TestArgs, run, MODES);
 
 /// The forms in which results are written.
 const FORMATS: [&str; 4] = ["pretty", "json", "junit", "github"];
@@ -33,7 +34,7 @@ struct TestArgs {
     #[arg(default_value = ".", hide_default_value = true)]
     path: Vec<PathBuf>,
     /// Run the tests of hooks, which is the only kind
-    #[arg(long)]
+    #[arg(long, hide = true)]
     hooks: bool,
     /// Run this case: its name, the name of its file without the ending, or a pattern with *
     #[arg(long, value_name = "NAME")]
@@ -56,9 +57,6 @@ struct TestArgs {
     /// Let hooks use the network
     #[arg(long)]
     net: bool,
-    /// Try whether the network can be cut
-    #[arg(long = network::TRY, hide = true)]
-    try_network: bool,
     /// List the cases, and run none of them
     #[arg(long)]
     list: bool,
@@ -89,7 +87,55 @@ struct TestArgs {
     /// Break each hook in turn, and fail if no case notices
     #[arg(long)]
     mutate: bool,
+    /// Look for ways round the refusals, and prove each with real bash; fail if there is one
+    #[arg(long)]
+    attack: bool,
+    /// Time each hook, without network; --repeat says how often [default: 20]
+    #[arg(long)]
+    time: bool,
+    /// With --attack: how many ways, or how long (1000, 30s); with --time: fail if the p95 of a hook is over this (20ms)
+    #[arg(long, value_name = "COUNT or TIME")]
+    budget: Option<String>,
+    /// With --attack: the seed from which the ways are made [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
 }
+
+const MODES: &[Mode] = &[
+    Mode {
+        word: "--attack",
+        flags: &["path", "budget", "seed", "json"],
+    },
+    Mode {
+        word: "--time",
+        flags: &["path", "repeat", "budget", "json"],
+    },
+    Mode {
+        word: "",
+        flags: &[
+            "path",
+            "hooks",
+            "case",
+            "event",
+            "tag",
+            "tool",
+            "failed",
+            "bless",
+            "net",
+            "list",
+            "jobs",
+            "fail_fast",
+            "repeat",
+            "verbose",
+            "format",
+            "json",
+            "report",
+            "coverage",
+            "threshold",
+            "mutate",
+        ],
+    },
+];
 
 /// Reads how often, or how many at once.
 fn count(text: &str) -> Result<NonZeroUsize, String> {
@@ -98,8 +144,13 @@ fn count(text: &str) -> Result<NonZeroUsize, String> {
 }
 
 fn run(args: &TestArgs) -> Result<Exit, Problem> {
-    if args.try_network {
-        return Ok(network::attempt());
+    let form = Form::of(args.format == "json");
+    let limit = args.budget.as_deref();
+    if args.attack {
+        return attack::run(&args.path, limit, args.seed, form);
+    }
+    if args.time {
+        return bench::run(&args.path, args.repeat, limit, form);
     }
     let mut wanted = wanted(args)?;
     if wanted.todo == Todo::Bless {

@@ -7,9 +7,10 @@ use anyhook::world::World;
 use clap::Args;
 use serde_json::json;
 
-use super::{Row, log};
+use super::Row;
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::person;
 use crate::ui::{self, visible};
 
@@ -39,7 +40,7 @@ struct UndoArgs {
     #[arg(long, requires = "id")]
     yes: bool,
     #[command(flatten)]
-    form: log::Form,
+    form: Form,
 }
 
 fn run(args: &UndoArgs) -> Result<Exit, Problem> {

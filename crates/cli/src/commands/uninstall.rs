@@ -1,46 +1,19 @@
-//! `anyhook uninstall`: takes our entries out of the settings of the agents again.
+//! `anyhook install --undo`: takes our entries out of the settings of the agents again.
 
 use anyhook::install::{Change, Plan};
 use anyhook::wires::settings::Scope;
 use anyhook::world::World;
-use clap::Args;
 
-use super::Row;
 use super::install::{
-    all, done_as_json, dry, groups, installer, place, problem, scopes, short, skipped,
+    InstallArgs, all, done_as_json, dry, groups, installer, place, problem, short, skipped,
     this_program, which,
 };
-use super::log::Format;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint, visible};
 
-/// The row.
-pub(crate) const ROW: Row = verb!("uninstall", UninstallArgs, run);
-
-/// Take anyhook out of the settings of agents
-#[derive(Args)]
-#[command(
-    after_help = "If no other program changed a file since, it becomes what it was, byte for byte. From any other file, only \
-             Anyhook's entries are removed. Hooks that were moved to Anyhook go back to their agent. Managed entries apply to \
-             every user of the machine, so only --scope managed removes them."
-)]
-struct UninstallArgs {
-    /// The agent, or all [default: all]
-    #[arg(long, value_name = "NAME")]
-    host: Option<String>,
-    /// Whose settings to change [default: yours and this project's; never managed ones]
-    #[arg(long, value_name = "SCOPE", value_parser = scopes())]
-    scope: Option<Scope>,
-    /// Show what would change, and write nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// The form of the output
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
-}
-
-fn run(args: &UninstallArgs) -> Result<Exit, Problem> {
+/// Takes our entries out of the settings of agents. Hooks that were moved to Anyhook go back to their agent.
+pub(super) fn run(args: &InstallArgs) -> Result<Exit, Problem> {
     let which = which(args.host.as_deref())?;
     let scope = args.scope;
     let world = World::real();
@@ -50,12 +23,12 @@ fn run(args: &UninstallArgs) -> Result<Exit, Problem> {
         .plan_undo(which, scope)
         .map_err(|errors| all(&errors))?;
     if args.dry_run {
-        return dry(&plan, args.format);
+        return dry(&plan, args.form);
     }
     installer
         .carry_out(&plan)
         .map_err(|error| problem(error, scope.unwrap_or(Scope::User), &program))?;
-    if args.format == Format::Json {
+    if args.form.is_json() {
         return done_as_json(&plan);
     }
     let managed = installer.plan_undo(which, Some(Scope::Managed));
@@ -65,7 +38,7 @@ fn run(args: &UninstallArgs) -> Result<Exit, Problem> {
 }
 
 /// What stays where a person did not say that it goes.
-const MANAGED: &str = "Managed entries stay, because they are every user's; as root: anyhook uninstall --scope managed\n";
+const MANAGED: &str = "Managed entries stay, because they are every user's; as root: anyhook install --undo --scope managed\n";
 
 fn page(plan: &Plan, world: &World) -> String {
     let mut page = String::new();

@@ -1,51 +1,25 @@
-//! `anyhook update`: brings packages that were added to what their sources hold now.
+//! `anyhook add --update`: brings packages that were added to what their sources hold now.
 
 mod before;
 
 use anyhook::packages::{FileChange, HookChange, Locked, Packages, State, Update};
 use anyhook::world::World;
-use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Row, log};
+use super::add::AddArgs;
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::pretty;
 use crate::packages::{self, Source};
 use crate::person;
 use crate::ui::{self, paint};
 
-/// The row.
-pub(crate) const ROW: Row = verb!("update", UpdateArgs, run);
-
-/// Update packages that you added
-#[derive(Args)]
-#[command(
-    after_help = "Shows which files and which hooks are new, changed or gone, and which of those hooks could approve an action. A \
-             package that changed has to be trusted again. If there is a record, it also shows which decisions of the last 30 \
-             days the changed rules would have made differently.\n\n\
-             Examples:\n  anyhook update --dry-run\n  anyhook update style"
-)]
-struct UpdateArgs {
-    /// The packages [default: all of them]
-    name: Vec<String>,
-    /// Update the packages of your home
-    #[arg(long)]
-    user: bool,
-    /// Show what would change, and change nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// Update even if files were changed by hand; the changes are lost
-    #[arg(long)]
-    force: bool,
-    #[command(flatten)]
-    form: log::Form,
-}
-
-fn run(args: &UpdateArgs) -> Result<Exit, Problem> {
-    person::no_agent_above("anyhook update")?;
+/// Updates the packages that are named, or all.
+pub(super) fn run(args: &AddArgs) -> Result<Exit, Problem> {
+    person::no_agent_above("anyhook add --update")?;
     let world = World::real();
     let packages = packages::of(args.user, &world)?;
-    let names: Vec<&String> = args.name.iter().collect();
+    let names: Vec<&String> = args.rule.iter().collect();
     let all = packages.all().map_err(packages::problem)?;
     if let Some(unknown) = names
         .iter()
@@ -55,7 +29,7 @@ fn run(args: &UpdateArgs) -> Result<Exit, Problem> {
     }
     if all.is_empty() && !args.form.is_json() {
         ui::err(
-            "no package was added here\nhelp: anyhook add PATH or anyhook add GIT-URL adds one; update --user looks in your home\n",
+            "no package was added here\nhelp: anyhook add PATH or anyhook add GIT-URL adds one; anyhook add --update --user looks in your home\n",
         );
         return Ok(Exit::Done);
     }
@@ -72,7 +46,7 @@ fn run(args: &UpdateArgs) -> Result<Exit, Problem> {
         }
     }
     if args.form.is_json() {
-        ui::raw(&format!("{}\n", Value::Array(values)))?;
+        ui::raw(&pretty(&values))?;
     }
     Ok(exit)
 }
@@ -89,7 +63,7 @@ struct Brought<'a> {
 }
 
 fn one<'a>(
-    args: &UpdateArgs,
+    args: &AddArgs,
     (name, locked): (&'a str, &'a Locked),
     packages: &Packages,
     world: &World,
@@ -98,7 +72,8 @@ fn one<'a>(
     if state != Some(State::Intact) && !args.force {
         let what =
             format!("the files of `{name}` were changed since it was added, so it is not updated");
-        let help = format!("anyhook update {name} --force replaces them, and the changes are lost");
+        let help =
+            format!("anyhook add --update {name} --force replaces them, and the changes are lost");
         return Err(Problem::new(Exit::Negative, what).help(help));
     }
     let Source { tree, origin } =

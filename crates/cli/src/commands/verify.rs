@@ -1,5 +1,6 @@
-//! `anyhook verify`: what the agents of this machine really do with the answer of a hook.
+//! `anyhook doctor --verify`: what the agents of this machine really do with the answer of a hook.
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhook::verify::{Verified, keep, verified};
@@ -9,61 +10,43 @@ use anyhook_testing::Network;
 use anyhook_truth::{Difference, Row as Asked, Truth};
 use anyhook_verify::agents::AGENTS;
 use anyhook_verify::{Asking, Quick, VerifyError, raise_loopback};
-use clap::Args;
 use serde_json::{Value, json};
 
 use super::install::this_program;
-use super::{Row, log};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::tested::network;
 use crate::ui::{self, paint};
 
-/// The row.
-pub(crate) const ROW: Row = verb!("verify", VerifyArgs, run);
+/// The most time of one session of an agent.
+const PATIENCE: Duration = Duration::from_secs(90);
 
-/// See what agents do with the answers of hooks, free and offline
-#[derive(Args)]
-#[command(
-    after_help = "Free and offline: the agent gets a scratch home, a scratch project, a scripted model on 127.0.0.1, and no key. If \
-             the system allows it, the agent can reach no other network. The result depends only on what the agent left in the \
-             project and on what it told the model next.\n\n\
-             Examples:\n  anyhook verify --quick\n  anyhook verify --host claude-code"
-)]
-struct VerifyArgs {
-    /// One agent [default: every agent on PATH that can be tested]
-    #[arg(long, value_name = "NAME")]
-    host: Option<String>,
-    /// Test only the gate before a tool call, in one session
-    #[arg(long)]
-    quick: bool,
-    /// List the agents that can be tested, and the version that was tested last
-    #[arg(long)]
-    agents: bool,
-    /// Play a session under this package of hooks, too
-    #[arg(long, value_name = "DIR", hide = true)]
-    package: Option<String>,
-    /// The most time of one session
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600), default_value = "90")]
-    patience: u64,
-    #[command(flatten)]
-    form: log::Form,
+/// Which answers an agent is asked about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Probes {
+    /// The gate before a tool call alone, in one session.
+    Gate,
+    /// All of them.
+    All,
 }
 
-fn run(args: &VerifyArgs) -> Result<Exit, Problem> {
-    let is_json = args.form.is_json();
-    if args.agents {
-        return agents(is_json);
-    }
+/// Asks the agent that is named, or every one on the `PATH`; with a package it also plays a session under its hooks.
+pub(super) fn run(
+    host: Option<&str>,
+    probes: Probes,
+    package: Option<&Path>,
+    form: Form,
+) -> Result<Exit, Problem> {
+    let is_json = form.is_json();
     let world = World::real();
-    let hosts = hosts(args.host.as_deref(), &world)?;
-    let patience = Duration::from_secs(args.patience);
+    let hosts = hosts(host, &world)?;
     let page = Page { is_json };
     tell_network(isolated());
     let mut exit = Exit::Done;
     for host in hosts {
-        let asking = Asking::find(&world, host, patience).map_err(problem)?;
-        let is_good = if args.quick {
+        let asking = Asking::find(&world, host, PATIENCE).map_err(problem)?;
+        let is_good = if probes == Probes::Gate {
             let quick = asking.quick(&this_program()?).map_err(problem)?;
             page.quick(host, &quick)?;
             // What a whole run found of this version says more than the gate alone, as long as the gate holds.
@@ -80,8 +63,8 @@ fn run(args: &VerifyArgs) -> Result<Exit, Problem> {
         } else {
             begin(&asking);
             let mut truth = asking.whole(&mut |_| {}).map_err(problem)?;
-            if let Some(package) = &args.package {
-                let row = asking.package(&this_program()?, package.as_ref());
+            if let Some(package) = package {
+                let row = asking.package(&this_program()?, package);
                 truth.rows.push(row.map_err(problem)?);
             }
             let differences = truth.differences();
@@ -112,29 +95,9 @@ fn hosts(named: Option<&str>, world: &World) -> Result<Vec<&'static dyn Host>, P
         .collect();
     if hosts.is_empty() {
         let problem = Problem::new(Exit::Config, "no agent that can be asked is on PATH");
-        return Err(problem.help("anyhook verify --agents"));
+        return Err(problem.help("anyhook list agents"));
     }
     Ok(hosts)
-}
-
-fn agents(is_json: bool) -> Result<Exit, Problem> {
-    if is_json {
-        let all = AGENTS.iter().map(|agent| {
-            json!({"host": agent.host, "program": agent.program, "package": agent.package.name,
-                   "version": agent.package.version})
-        });
-        ui::raw(&format!("{}\n", all.collect::<Value>()))?;
-        return Ok(Exit::Done);
-    }
-    for agent in AGENTS {
-        let (name, version) = (agent.package.name, agent.package.version);
-        let host = format!("{:14}", agent.host);
-        ui::out(&format!(
-            "{host} `{}` of {name}, seen with {version}\n",
-            agent.program
-        ))?;
-    }
-    Ok(Exit::Done)
 }
 
 /// Leaves the network, but for a loopback of its own.

@@ -1,27 +1,14 @@
-//! `anyhook why`: what happened to an event, from its stored report.
+//! `anyhook explain --past`: what happened to an event, from its stored report.
 
 use anyhook::core::ports::{Query, Store as _};
 use anyhook::core::report::{Became, Report, Step, WhyNot};
 use anyhook::stores::{Jsonl, Keep};
-use clap::Args;
 
-use super::{Row, log};
+use super::log;
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::{ui, view};
-
-/// The row.
-pub(crate) const ROW: Row = verb!("why", WhyArgs, run);
-
-/// Explain what happened to one event
-#[derive(Args)]
-#[command(after_help = "Example:\n  anyhook why k3f9")]
-struct WhyArgs {
-    /// The id from a refusal or from `anyhook log`; its beginning is enough [default: the newest event]
-    id: Option<String>,
-    #[command(flatten)]
-    form: log::Form,
-}
 
 /// Tells whether a report has just this id.
 pub(super) fn is_known(id: &str) -> bool {
@@ -33,19 +20,11 @@ pub(super) fn is_known(id: &str) -> bool {
     found.is_ok_and(|found| found.iter().any(|report| *report.id == *id))
 }
 
-/// Explains what happened to one event.
-pub(super) fn of(id: &str, form: &log::Form) -> Result<Exit, Problem> {
-    run(&WhyArgs {
-        id: Some(id.to_owned()),
-        form: form.clone(),
-    })
-}
-
-fn run(args: &WhyArgs) -> Result<Exit, Problem> {
+/// Explains what happened to one event: of an id or its beginning, else the newest.
+pub(super) fn run(id: Option<&str>, form: Form) -> Result<Exit, Problem> {
     let store = log::store()?;
-    let id = args.id.as_ref();
     let query = Query {
-        id: id.cloned(),
+        id: id.map(str::to_owned),
         session: None,
         last: id.is_none().then_some(1),
     };
@@ -63,7 +42,7 @@ fn run(args: &WhyArgs) -> Result<Exit, Problem> {
             .help("`anyhook log` lists the newest"));
         }
         ([], None) => {
-            if args.form.is_json() {
+            if form.is_json() {
                 ui::raw("null\n")?;
             }
             ui::err(log::NOTHING);
@@ -72,7 +51,7 @@ fn run(args: &WhyArgs) -> Result<Exit, Problem> {
         ([one], _) => one,
         (many, _) => return several(many),
     };
-    if args.form.is_json() {
+    if form.is_json() {
         ui::raw(&view::json(report)?)?;
     } else {
         let page = view::report(report, ui::width()) + &view::action(report, ui::width());

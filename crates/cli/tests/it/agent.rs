@@ -138,7 +138,7 @@ hooks:
 fn planned(env: &TestEnv, plan: &str) -> Left {
     env.write("project/plan.yaml", plan);
     let args = ["agent", "go", "--provider", "scripted:script.json"];
-    let rest = ["--phase", "trusted", "--all", "--plan", "plan.yaml"];
+    let rest = ["--phase", "trusted", "--plan", "plan.yaml"];
     env.run(&[&args[..], &rest[..]].concat(), b"")
 }
 
@@ -397,7 +397,6 @@ fn a_package_is_found_by_every_path_that_means_it() {
     let goes = |folder: &str, path: &str| {
         let root = env.path("project");
         let script = format!("scripted:{}", root.join("script.json").display());
-        let root = root.to_string_lossy().into_owned();
         let args = [
             "agent",
             "go",
@@ -405,8 +404,6 @@ fn a_package_is_found_by_every_path_that_means_it() {
             &script,
             "--phase",
             "trusted",
-            "--root",
-            &root,
             "--hooks",
             path,
         ];
@@ -552,7 +549,6 @@ fn a_refusal_where_no_one_can_be_asked_says_so_and_tells_no_one_to_wait() {
         "scripted:script.json",
         "--hooks",
         "guards",
-        "--all",
     ];
     let left = env.run(&args, b"");
     assert_eq!(left.code, 0, "{left:?}");

@@ -1,5 +1,9 @@
 //! `anyhook attack`: ways round a package, each proved in a box that nothing leaves; and ordinary lines.
 
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhook_testing::attack::ordinary;
 use serde_json::{Value, json};
 
 use crate::env::{Left, TestEnv, repository};
@@ -175,25 +179,6 @@ const REFUSED: &[(&str, &str)] = &[
     ),
 ];
 
-#[test]
-fn own_ordinary_lines_are_played_and_a_share_of_refusals_can_fail() {
-    let env = TestEnv::new();
-    package(&env, BY_WORDS, "rm -rf src");
-    let lines = env.write(
-        "lines.txt",
-        "# a remark\nls\nrm -rf dist\ngit status\ncat a⏎rm -rf b\n",
-    );
-    let lines = lines.to_str().unwrap();
-    let left = env.run(&["attack", "--ordinary", lines, "--json"], b"");
-    assert_eq!(left.code, 0, "{left:?}");
-    let told = left.json();
-    assert_eq!(told["lines"], json!(4));
-    assert_eq!(told["refused"][0]["line"], json!("rm -rf dist"));
-    assert_eq!(told["refused"][1]["line"], json!("cat a\nrm -rf b"));
-    let few = env.run(&["attack", "--ordinary", lines, "--max-refused", "49"], b"");
-    assert_eq!(few.code, 1, "{few:?}");
-}
-
 mod slow {
     use super::*;
 
@@ -232,13 +217,16 @@ mod slow {
     #[test]
     #[ignore = "takes seconds"]
     fn of_ordinary_lines_the_documented_rules_refuse_less_than_one_in_a_hundred() {
-        let env = TestEnv::new();
-        let rules = repository().join("examples/rules");
-        let left = env.run(
-            &["attack", rules.to_str().unwrap(), "--ordinary", "--json"],
-            b"",
-        );
-        let told = left.json();
+        let suite = anyhook_testing::read(&[repository().join("examples/rules")]);
+        let lines = ["everyday", "everyday-more", "builds", "builds-more"];
+        let lines = lines.map(|name| {
+            let file = repository().join(format!("fixtures/lines/{name}.txt"));
+            std::fs::read_to_string(file).unwrap()
+        });
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let program = Path::new(env!("CARGO_BIN_EXE_anyhook"));
+        let told = ordinary(&suite, &lines, program, &Arc::default()).unwrap();
+        let told = json!(told);
         let refused = told["refused"].as_array().unwrap().iter();
         let refused: Vec<&str> = refused.map(|one| one["line"].as_str().unwrap()).collect();
         let lines = usize::try_from(told["lines"].as_u64().unwrap()).unwrap();

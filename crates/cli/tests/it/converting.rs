@@ -65,18 +65,3 @@ fn a_file_with_an_error_and_an_unknown_format_are_refused() {
         "{left:?}"
     );
 }
-
-#[test]
-fn convert_with_a_file_alone_says_what_is_missing_and_what_to_type() {
-    let env = TestEnv::new();
-    let left = env.run(&["convert", "hooks/hooks.json"], b"");
-    assert_eq!((left.code, left.stdout.as_str()), (64, ""), "{left:?}");
-    assert_eq!(
-        left.stderr.lines().next(),
-        Some(
-            "error: invalid value 'hooks/hooks.json' for '<FROM>': this is a file, and the format that it is in and the format \
-             to write are missing before it; type, for example: anyhook convert claude-code universal hooks/hooks.json"
-        ),
-        "{left:?}"
-    );
-}

@@ -138,8 +138,7 @@ fn hooks_are_the_same_user_as_ever_and_may_write_what_they_might_before() {
 
 #[test]
 fn the_way_that_needs_no_rights_is_tried_in_a_process_of_its_own() {
-    let env = package("exit 0");
-    let tried = test(&env, &["--try-network"]);
+    let tried = TestEnv::new().run(&["try-network"], b"");
     match tried.code {
         0 => assert_eq!(tried.stdout, ""),
         code => {

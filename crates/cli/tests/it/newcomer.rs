@@ -34,7 +34,7 @@ fn empty() -> TestEnv {
 }
 
 #[test]
-fn the_help_has_sixteen_commands_or_so_in_groups_and_all_of_them_on_demand() {
+fn the_help_has_seventeen_commands_in_groups_on_one_screen_and_all_of_them_on_demand() {
     let env = TestEnv::new();
     let help = at(80, &env, &["help"]).stdout;
     insta::assert_snapshot!("help-80", help);
@@ -42,9 +42,8 @@ fn the_help_has_sixteen_commands_or_so_in_groups_and_all_of_them_on_demand() {
     insta::assert_snapshot!("help-all-80", all);
     assert!(widest(&help) <= 80 && widest(&all) <= 80);
     let of = |text: &str| text.lines().filter(|line| line.starts_with("  ")).count();
-    assert!(of(&all) >= 30, "{all}");
-    let visible = help.split("Options:").next().unwrap();
-    assert!((14..=19).contains(&of(visible)), "{visible}");
+    assert!(of(&help) == 17 && of(&all) > 17, "{all}");
+    assert!(help.lines().count() <= 24, "{help}");
 }
 
 #[test]
@@ -174,7 +173,6 @@ fn every_command_that_prints_facts_takes_json_and_means_the_same_as_format_json(
         if !short.stdout.is_empty() {
             short.json();
         }
-        assert_eq!(with(&["--json", "--format", "text"]).code, 64, "{args:?}");
     }
     let stop = env.run(&["run", "stop", "--json"], b"{}").json();
     assert_eq!(stop["event"]["name"], "stop");
@@ -442,7 +440,7 @@ fn every_command_has_a_manual_page() {
         "anyhook.1",
         "anyhook-install.1",
         "anyhook-run.1",
-        "anyhook-approvals-revoke.1",
+        "anyhook-log.1",
     ] {
         let text = fs::read_to_string(env.path("project/pages").join(page)).unwrap();
         assert!(text.contains(".SH NAME"), "{page}");
@@ -469,10 +467,7 @@ fn a_hooks_own_commands_say_what_they_miss() {
     );
     let (code, text) = said(&["bench", "--runs", "0"]);
     assert_eq!(code, 64, "{text}");
-    assert!(
-        text.contains("a whole number from 1 on is needed"),
-        "{text}"
-    );
+    assert!(text.contains("a whole number from 1 up"), "{text}");
     assert_eq!(env.run(&["add", "no-rm-rf"], b"").code, 0);
     let config = include_str!("../../src/commands/init/test-config.json");
     env.write("project/hooks/tests/test-config.json", config);

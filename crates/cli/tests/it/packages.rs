@@ -238,7 +238,7 @@ fn files_that_were_changed_by_hand_are_told_and_never_lost_without_a_word() {
     for command in ["update", "remove"] {
         let said = refused(&env, &format!("anyhook {command} style"));
         assert!(
-            said.contains(&format!("anyhook {command} style --force")),
+            said.contains(&format!("anyhook add --{command} style --force")),
             "{said}"
         );
     }
@@ -328,7 +328,7 @@ fn a_name_is_a_rule_and_a_path_has_a_slash_and_both_are_said() {
     ok(&env, "anyhook add ./no-rm-rf");
     let lock = fs::read_to_string(env.path(LOCK)).unwrap();
     assert!(lock.contains(r#""source": "../no-rm-rf""#), "{lock}");
-    assert!(refused(&env, "anyhook add ./no-rm-rf").contains("anyhook update no-rm-rf"));
+    assert!(refused(&env, "anyhook add ./no-rm-rf").contains("anyhook add --update no-rm-rf"));
     assert!(refused(&env, "anyhook update nothing").contains("there are: no-rm-rf"));
 }
 

@@ -124,16 +124,3 @@ fn a_link_leads_the_facts_nowhere() {
             .is_symlink()
     );
 }
-
-#[test]
-fn a_person_writes_it_for_all_agents_and_no_link_leads_that_out_either() {
-    let env = TestEnv::new();
-    let left = env.run(&["platform", "info", "--write"], b"");
-    assert_eq!(left.code, 0, "{left:?}");
-    assert_eq!(written(&env).unwrap()["platform"], "anyhook");
-    std::fs::remove_dir_all(env.path("project/.agent-packages")).unwrap();
-    symlink(env.path("home"), env.path("project/.agent-packages")).unwrap();
-    let left = env.run(&["platform", "info", "--write"], b"");
-    assert_ne!(left.code, 0, "{left:?}");
-    assert!(!env.path("home/.platform-capabilities.json").exists());
-}

@@ -37,7 +37,7 @@ fn a_module_in_python_is_validated_by_python_with_what_was_asked() {
         ),
         (
             &["alone.py", "-t", "tool", "--config", "{}", "--json", "-q"],
-            format!("{file} --type tool --config {{}} --output json --quiet"),
+            format!("{file} --type tool --config {{}} --output json"),
         ),
     ] {
         let left = validate(&env, args);

@@ -85,7 +85,10 @@ fn a_person_switches_one_hook_off_and_on_again_by_its_name() {
     env.write(USER, own);
     let shown = typed(&env, "anyhook disable frozen.sh", "");
     assert_eq!(shown.code, 0, "{shown:?}");
-    assert!(shown.text.contains("anyhook enable frozen.sh"), "{shown:?}");
+    assert!(
+        shown.text.contains("anyhook list on frozen.sh"),
+        "{shown:?}"
+    );
     assert_eq!(decision(&env), None);
     let all = listed(&env);
     assert_eq!(
@@ -112,7 +115,7 @@ fn the_place_of_a_hook_names_it_too_and_a_hook_of_another_file_is_never_meant() 
     env.trust_file(".claude/settings.local.json");
     let shown = typed(&env, "anyhook disable 'PreToolUse[0][1]'", "");
     assert_eq!(shown.code, 64, "{shown:?}");
-    assert!(shown.text.contains("--file "), "{shown:?}");
+    assert!(shown.text.contains("--manifest "), "{shown:?}");
     let line = "anyhook disable 'PreToolUse[0][1]' --file .claude/settings.json";
     assert_eq!(typed(&env, line, "").code, 0);
     let off: Vec<String> = listed(&env)
@@ -138,7 +141,7 @@ fn a_place_without_a_file_in_the_persons_own_file_switches_nothing_off_and_says_
     assert_eq!(decision(&env).as_deref(), Some("deny"));
     let told = env.run(&["list"], b"").stderr;
     assert!(
-        told.contains("anyhook disable 'PreToolUse[0][1]'"),
+        told.contains("anyhook list off 'PreToolUse[0][1]'"),
         "{told}"
     );
 }

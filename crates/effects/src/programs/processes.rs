@@ -362,25 +362,41 @@ pub(super) fn ours(call: &mut Call<'_>) {
         call.anything();
         return;
     };
-    if words::OURS_CONNECT.contains(&&*verb) {
+    let prints = matches!(&*verb, "say" | "get" | "explain");
+    let rest = words.iter().skip(1).filter(|_| !prints);
+    let deed = rest.clone().find_map(deed);
+    // With a task the demo is an agent, which asks a model and uses tools.
+    let is_task = |word: &Word| !word.head().starts_with('-');
+    let is_agent = verb == "demo" && rest.clone().any(is_task);
+    if words::OURS_CONNECT.contains(&&*verb) || is_agent || deed == Some("export") {
         call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
     }
-    let mends = |word: &Word| {
-        let head = word.head();
-        let is_unknown = head.is_empty() && word.known().is_none();
-        let mut marks = ["--fix", "--o", "-o", "--write"].iter();
-        is_unknown || marks.any(|mark| head.starts_with(mark))
-    };
-    let prints = matches!(&*verb, "say" | "get" | "explain");
     if verb == "confine" {
         let end = words.iter().position(|word| says(word, &["--"]));
         call.run(
             words.iter().skip(end.unwrap_or(0) + 1).cloned().collect(),
             false,
         );
-    } else if !words::OURS_LOOK.contains(&&*verb) || words.iter().any(mends) && !prints {
+    } else if !words::OURS_LOOK.contains(&&*verb) || is_agent {
         call.on(Kind::Config, format!("anyhook {verb}"), Certainty::Exact);
+    } else if let Some(deed) = deed {
+        call.on(
+            Kind::Config,
+            format!("anyhook {verb} {deed}"),
+            Certainty::Exact,
+        );
     }
+}
+
+/// Returns what a word behind a verb that looks makes of it, if it is or may be one that does more.
+fn deed(word: &Word) -> Option<&'static str> {
+    let head = word.head();
+    let is_known = word.known().is_some();
+    let mut all = words::OURS_DO.iter().copied();
+    all.find(|deed| {
+        let is_flag = deed.starts_with('-') && head.starts_with(deed);
+        is_flag || (is_known && head == *deed) || (!is_known && deed.starts_with(&*head))
+    })
 }
 
 /// A wrapper whose own options are not all known: what follows an unlisted one may be its value, and the value of an option

@@ -144,7 +144,7 @@ impl Open {
         let hooks = each.collect::<Vec<_>>().join(", ");
         format!(
             "From now on, in every session of {}, exactly this action passes the question of {hooks}. Another argument, another \
-             folder or a changed hook asks again. `anyhook approvals revoke` takes it back.",
+             folder or a changed hook asks again. `anyhook approve --revoke` takes it back.",
             self.about.host
         )
     }

@@ -19,6 +19,8 @@ const OF_A_PERSON: &[&str] = &[
     "enable",
     "fleet",
     "install",
+    "off",
+    "on",
     "policy",
     "remove",
     "serve",

@@ -149,7 +149,7 @@ impl Loaded {
         let (shown_file, called) = (shown(file), plain(&name.name));
         let text = format!(
             "`{shown_file}:{}`: `{called}` is a place in a file, and the file is not named, so this switches nothing off; \
-             type in the project: anyhook disable '{called}'",
+             type in the project: anyhook list off '{called}'",
             name.at.line,
         );
         self.remark(file, text);

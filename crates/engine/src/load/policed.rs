@@ -25,7 +25,7 @@ impl Loaded {
             Err(why) => {
                 let text = format!(
                     "the policy `{}` of this machine cannot be read: {}. Nothing that a hook guards runs until the administrator \
-                     types: anyhook policy apply",
+                     types: anyhook fleet policy apply",
                     plain(&policy.name),
                     plain(why)
                 );
@@ -68,7 +68,7 @@ impl Loaded {
             return;
         }
         let text = format!(
-            "the policy `{}` of this machine was confirmed {} ago and holds no longer; the administrator types: anyhook policy \
+            "the policy `{}` of this machine was confirmed {} ago and holds no longer; the administrator types: anyhook fleet policy \
              apply {}",
             plain(&policy.name),
             days(now - stamp.confirmed),

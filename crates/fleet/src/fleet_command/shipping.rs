@@ -1,4 +1,4 @@
-//! `anyhook ship`: what is new goes to the server of `[fleet]`, to the receiver of `[export]`, or to both.
+//! `anyhook fleet ship`: what is new goes to the server of `[fleet]`, to the receiver of `[export]`, or to both.
 //!
 //! Each has a place of its own in the record, and neither waits for the other: where one is not reached, the other goes on.
 
@@ -72,7 +72,7 @@ pub(super) fn ship(typed: &Typed) -> Result<String, Failed> {
     }
 }
 
-/// What is asked of the export: everything, as `anyhook export otlp` asks it, with the same place of how far it came.
+/// What is asked of the export: everything, as `anyhook log export otlp` asks it, with the same place of how far it came.
 fn asks(to: String, receiver: Receiver, places: &Places) -> Request {
     Request {
         reports: places.reports(),

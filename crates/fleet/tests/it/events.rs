@@ -53,7 +53,7 @@ fn a_policy_that_was_not_confirmed_in_time_refuses_or_says_so_as_it_says_itself(
             .unwrap();
         assert!(
             told.contains("confirmed 15 days ago")
-                && told.contains("anyhook policy apply /srv/acme.policy"),
+                && told.contains("anyhook fleet policy apply /srv/acme.policy"),
             "{told}"
         );
         assert_eq!(machine.verdict("npm publish").0, "deny", "its hooks go on");

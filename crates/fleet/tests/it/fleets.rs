@@ -190,7 +190,7 @@ impl Room {
         self.command(&[&["fleet"], args].concat()).output().unwrap()
     }
 
-    /// `anyhook ship` of a person on the machine of that person.
+    /// `anyhook fleet ship` of a person on the machine of that person.
     pub(crate) fn shipping(&self, person: &str, more: &[&str]) -> Command {
         let mut command = self.command(&["ship", "--server", &self.address]);
         let key = self.path(&format!("{person}.key"));

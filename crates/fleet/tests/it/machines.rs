@@ -250,7 +250,7 @@ fn the_page_goes_from_nothing_to_a_weeks_statistics_on_two_machines_in_networks_
         return;
     };
     // The lead writes and signs.
-    let said = done(&mut networks.on_server("lead", block("anyhook policy keygen")));
+    let said = done(&mut networks.on_server("lead", block("anyhook fleet policy keygen")));
     assert!(said.contains("signed revision 1 of acme"), "{said}");
     // Each administrator trusts the key, installs and applies; each agent hears the policy.
     for name in PEOPLE {
@@ -277,7 +277,7 @@ fn the_page_goes_from_nothing_to_a_weeks_statistics_on_two_machines_in_networks_
     let _server = networks.serve();
     for name in PEOPLE {
         networks.configure(name);
-        let said = done(&mut networks.at(name, "", "anyhook ship"));
+        let said = done(&mut networks.at(name, "", "anyhook fleet ship"));
         assert!(said.starts_with("2 records were sent"), "{said}");
     }
     // The lead asks for the week.

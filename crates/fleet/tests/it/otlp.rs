@@ -1,4 +1,4 @@
-//! `anyhook ship` to a receiver of OTLP over HTTP, alone and beside the server of a fleet.
+//! `anyhook fleet ship` to a receiver of OTLP over HTTP, alone and beside the server of a fleet.
 
 use std::collections::BTreeMap;
 use std::fs;

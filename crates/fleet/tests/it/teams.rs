@@ -16,11 +16,11 @@ const FLEET: &str = env!("CARGO_BIN_EXE_anyhook-fleet");
 fn sh(folder: &Path, line: &str) -> Output {
     let bin = folder.join("bin");
     fs::create_dir_all(&bin).unwrap();
-    // `policy` goes to a copy of the program, which finds the linter beside itself.
+    // `fleet` goes to a copy of the program, which finds the linter beside itself.
     let copy = bin.join("anyhook-fleet");
     if !copy.exists() {
         fs::copy(FLEET, &copy).unwrap();
-        let script = "#!/bin/sh\ncase $1 in policy) exec \"${0%/*}/anyhook-fleet\" \"$@\";; esac\n\
+        let script = "#!/bin/sh\ncase $1 in fleet) shift; exec \"${0%/*}/anyhook-fleet\" \"$@\";; esac\n\
                       echo \"$*\" >> \"${0%/*}/asked\"; [ ! -e \"${0%/*}/fails-$1\" ]\n";
         fs::write(bin.join("anyhook"), script).unwrap();
         fs::set_permissions(bin.join("anyhook"), fs::Permissions::from_mode(0o755)).unwrap();
@@ -55,7 +55,7 @@ pub(crate) fn block(with: &str) -> &'static str {
 fn the_page_goes_from_nothing_to_a_policy_that_refuses_on_two_machines() {
     let lead = tempfile::tempdir().unwrap();
     let folder = lead.path().canonicalize().unwrap();
-    let said = done(&folder, block("anyhook policy keygen"));
+    let said = done(&folder, block("anyhook fleet policy keygen"));
     assert!(said.contains("signed revision 1 of acme"), "{said}");
     assert!(
         fs::read_to_string(folder.join("bin/asked"))
@@ -70,7 +70,7 @@ fn the_page_goes_from_nothing_to_a_policy_that_refuses_on_two_machines() {
         let managed = machine.path("etc");
         let ours = block("trust-key")
             .lines()
-            .filter(|line| line.contains("anyhook policy"));
+            .filter(|line| line.contains("anyhook fleet policy"));
         for line in ours {
             let line = line
                 .replace("sudo ", "")
@@ -89,7 +89,10 @@ fn the_page_goes_from_nothing_to_a_policy_that_refuses_on_two_machines() {
         assert_eq!(machine.verdict("npm test").0, "continue");
         let status = done(
             &folder,
-            &format!("anyhook policy status --managed '{}'", managed.display()),
+            &format!(
+                "anyhook fleet policy status --managed '{}'",
+                managed.display()
+            ),
         );
         assert!(
             status.contains("holds until")
@@ -100,7 +103,7 @@ fn the_page_goes_from_nothing_to_a_policy_that_refuses_on_two_machines() {
         let status = done(
             &folder,
             &format!(
-                "anyhook policy status --json --managed '{}'",
+                "anyhook fleet policy status --json --managed '{}'",
                 managed.display()
             ),
         );
@@ -127,11 +130,13 @@ fn the_page_goes_from_nothing_to_a_policy_that_refuses_on_two_machines() {
 fn a_check_that_finds_something_ends_so() {
     let lead = Lead::new();
     let folder = lead.place.path().canonicalize().unwrap();
-    done(&folder, "anyhook policy check policy");
+    done(&folder, "anyhook fleet policy check policy");
     for verb in ["check", "test"] {
         fs::write(folder.join(format!("bin/fails-{verb}")), "").unwrap();
         assert_eq!(
-            sh(&folder, "anyhook policy check policy").status.code(),
+            sh(&folder, "anyhook fleet policy check policy")
+                .status
+                .code(),
             Some(1),
             "{verb}"
         );
@@ -146,7 +151,7 @@ fn a_check_asks_a_history_what_changes_to_what_holds_here_and_ends_as_that_does(
     let machine = Computer::of(&lead, "machine-one");
     fs::write(folder.join("acme.policy"), lead.signed()).unwrap();
     let managed = format!("--managed '{}'", machine.path("etc").display());
-    let check = format!("anyhook policy check policy --history old.jsonl {managed}");
+    let check = format!("anyhook fleet policy check policy --history old.jsonl {managed}");
     let asked = || fs::read_to_string(folder.join("bin/asked")).unwrap();
     let wanted = "--after policy/hooks/hooks.json old.jsonl";
 
@@ -164,7 +169,7 @@ fn a_check_asks_a_history_what_changes_to_what_holds_here_and_ends_as_that_does(
 
     done(
         &folder,
-        &format!("anyhook policy apply acme.policy {managed}"),
+        &format!("anyhook fleet policy apply acme.policy {managed}"),
     );
     done(&folder, &check);
     let held = machine
@@ -199,7 +204,7 @@ fn what_a_later_policy_changes_is_shown_line_by_line() {
     lead.rules(
         json!({"name": "acme", "revision": 2, "rings": {"enforce": 5}, "exceptions": [granted]}),
     );
-    let said = done(&folder, "anyhook policy diff old.policy policy");
+    let said = done(&folder, "anyhook fleet policy diff old.policy policy");
     for line in [
         "revision  1 -> 2",
         "~ hook no-publish",
@@ -212,7 +217,7 @@ fn what_a_later_policy_changes_is_shown_line_by_line() {
         assert!(said.contains(line), "{line}\n{said}");
     }
     assert_eq!(
-        done(&folder, "anyhook policy diff policy policy"),
+        done(&folder, "anyhook fleet policy diff policy policy"),
         "the two are the same\n"
     );
 }
@@ -221,22 +226,34 @@ fn what_a_later_policy_changes_is_shown_line_by_line() {
 fn a_mistake_on_the_command_line_says_what_to_type() {
     let place = tempfile::tempdir().unwrap();
     for (line, code, told) in [
-        ("anyhook policy", 64, "which verb?"),
-        ("anyhook policy aply", 64, "`aply` is no verb"),
-        ("anyhook policy status", 0, "no policy was applied"),
-        ("anyhook policy status --json", 0, r#""holds":null"#),
-        ("anyhook policy leave --json", 64, "--json is for `status`"),
-        ("anyhook policy keygen", 64, "keygen NAME"),
-        ("anyhook policy apply", 1, "anyhook policy apply FILE"),
+        ("anyhook fleet policy", 64, "which verb?"),
+        ("anyhook fleet policy aply", 64, "`aply` is no verb"),
+        ("anyhook fleet policy status", 0, "no policy was applied"),
+        ("anyhook fleet policy status --json", 0, r#""holds":null"#),
         (
-            "anyhook policy apply http://policy.example/x",
+            "anyhook fleet policy leave --json",
+            64,
+            "--json is for `status`",
+        ),
+        ("anyhook fleet policy keygen", 64, "keygen NAME"),
+        (
+            "anyhook fleet policy apply",
+            1,
+            "anyhook fleet policy apply FILE",
+        ),
+        (
+            "anyhook fleet policy apply http://policy.example/x",
             78,
             "use https",
         ),
-        ("anyhook policy apply nothing.policy", 75, "cannot fetch"),
-        ("anyhook policy keygen ../x", 64, "letters"),
-        ("anyhook policy build .", 64, "-o FILE"),
-        ("anyhook policy --help", 0, "trust-key"),
+        (
+            "anyhook fleet policy apply nothing.policy",
+            75,
+            "cannot fetch",
+        ),
+        ("anyhook fleet policy keygen ../x", 64, "letters"),
+        ("anyhook fleet policy build .", 64, "-o FILE"),
+        ("anyhook fleet policy --help", 0, "trust-key"),
     ] {
         let managed = place.path().join("etc");
         let left = sh(
@@ -273,13 +290,17 @@ fn the_same_server_is_asked_again_and_what_it_has_no_more_changes_nothing() {
     let folder = machine.path(".");
     let managed = format!("--managed '{}'", machine.path("etc").display());
     assert!(
-        done(&folder, &format!("anyhook policy apply {url} {managed}"))
-            .contains("holds from now on")
+        done(
+            &folder,
+            &format!("anyhook fleet policy apply {url} {managed}")
+        )
+        .contains("holds from now on")
     );
     assert!(
-        done(&folder, &format!("anyhook policy apply {managed}")).contains("is the one to have")
+        done(&folder, &format!("anyhook fleet policy apply {managed}"))
+            .contains("is the one to have")
     );
-    let failed = sh(&folder, &format!("anyhook policy apply {managed}"));
+    let failed = sh(&folder, &format!("anyhook fleet policy apply {managed}"));
     assert_eq!(failed.status.code(), Some(75));
     assert_eq!(server.join().unwrap(), [false, true, true]);
     assert_eq!(machine.verdict("npm publish").0, "deny");

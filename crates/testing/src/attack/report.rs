@@ -49,7 +49,7 @@ impl Found {
             })
             .collect();
         let about = format!(
-            "Found by anyhook attack: {}, by {}",
+            "Found by anyhook test --attack: {}, by {}",
             aim.shown(),
             by.join(", ")
         );

@@ -17,13 +17,13 @@ use crate::ui;
 /// How reports name this agent.
 const HOST: &str = "anyhook-agent";
 
-/// Shows each event as a line, and keeps what hooks made of it for `anyhook log` and `anyhook why`.
-pub(super) fn watches(world: &World, folder: String, all: bool, kept: Arc<AtomicBool>) -> Watcher {
+/// Shows each event as a line, and keeps what hooks made of it for `anyhook log` and `anyhook explain`.
+pub(super) fn watches(world: &World, folder: String, kept: Arc<AtomicBool>) -> Watcher {
     let store = world.places.as_ref();
     let store = store.map(|places| Jsonl::new(places.reports(), Keep::Verdicts));
     let (ids, is_told) = (world.ids, AtomicBool::new(false));
     Arc::new(move |acted: &Acted| {
-        if all || !is_dull(acted) {
+        if !is_dull(acted) {
             ui::err(&line(acted, &folder));
         }
         let Some(store) = store.as_ref().filter(|_| !acted.report.hooks.is_empty()) else {

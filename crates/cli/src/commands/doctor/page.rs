@@ -60,7 +60,7 @@ fn settings(wrong: &[ConfigError]) -> String {
     if page.is_empty() {
         return page;
     }
-    let until = "Until you mend it, each setting that cannot be read has its default, or the stricter value: anyhook config";
+    let until = "Until you mend it, each setting that cannot be read has its default, or the stricter value: anyhook list config";
     page + &ui::wrapped("  ", until) + "\n"
 }
 

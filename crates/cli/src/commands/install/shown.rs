@@ -7,17 +7,17 @@ use anyhook::wires;
 use anyhook::world::World;
 use serde_json::{Value, json};
 
-use crate::commands::log::Format;
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::ui::{self, paint, visible};
 
 /// What is said of an agent that is not on this machine.
 const ABSENT: &str = "not found here: ";
 
 /// Shows what would change.
-pub(in crate::commands) fn dry(plan: &Plan, format: Format) -> Result<Exit, Problem> {
-    if format == Format::Json {
+pub(in crate::commands) fn dry(plan: &Plan, form: Form) -> Result<Exit, Problem> {
+    if form.is_json() {
         return done_as_json(plan);
     }
     let mut page = String::new();

@@ -1,72 +1,23 @@
 //! `anyhook log verify` and `anyhook log purge`: whether the record is whole, and taking records out of it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhook::stores::{Purge, Verified};
 use anyhook::world::World;
-use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::wanted::moment;
-use super::{Form, store, unreadable};
+use super::wanted::Part;
+use super::{store, unreadable};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::ui::{self, paint};
 
-/// What is done with the record as a whole.
-#[derive(Subcommand)]
-pub(super) enum Keeping {
-    /// Check every record against the chain of digests
-    #[command(
-        after_help = "If a line was changed, removed, added or moved, the chain no longer fits. But a person who can write to the \
-             folder can make a whole new chain. To find that too, keep the printed head elsewhere and give it with --heads."
-    )]
-    Verify(Verify),
-    /// Remove records; the others can still be verified
-    #[command(after_help = "With several flags, only records that fit all of them are removed.")]
-    Purge(Purging),
-}
-
-impl Keeping {
-    /// Does it.
-    pub(super) fn run(&self) -> Result<Exit, Problem> {
-        match self {
-            Self::Verify(args) => verify(args),
-            Self::Purge(args) => purge(args),
-        }
-    }
-}
-
-#[derive(Args)]
-pub(super) struct Verify {
-    /// Check that the record has the heads in this file: what export jsonl or verify wrote, kept elsewhere
-    #[arg(long, value_name = "FILE")]
-    heads: Option<PathBuf>,
-    #[command(flatten)]
-    form: Form,
-}
-
-#[derive(Args)]
-pub(super) struct Purging {
-    /// Remove the records of this session
-    #[arg(long, value_name = "ID")]
-    session: Option<String>,
-    /// Remove the records of this project, and of folders below it
-    #[arg(long, value_name = "FOLDER")]
-    project: Option<PathBuf>,
-    /// Remove the records before then: 30d, 2026-11-22
-    #[arg(long, value_name = "WHEN")]
-    before: Option<String>,
-    #[command(flatten)]
-    form: Form,
-}
-
 /// Carries out `verify`.
-fn verify(args: &Verify) -> Result<Exit, Problem> {
-    let heads = args.heads.as_deref();
+pub(super) fn verify(heads: Option<&Path>, form: Form) -> Result<Exit, Problem> {
     let heads = heads.map_or_else(|| Ok(Vec::new()), heads_in)?;
     let found = store()?.verify_with(&heads).map_err(unreadable)?;
-    if args.form.is_json() {
+    if form.is_json() {
         let broken = found
             .broken
             .iter()
@@ -101,7 +52,7 @@ fn heads_in(file: &Path) -> Result<Vec<String>, Problem> {
     if heads.is_empty() {
         let problem = Problem::new(Exit::Data, format!("no head is in `{}`", file.display()));
         return Err(
-            problem.help("anyhook log verify prints one, and anyhook export jsonl ends with one")
+            problem.help("anyhook log verify prints one, and anyhook log export ends with one")
         );
     }
     Ok(heads)
@@ -149,27 +100,26 @@ fn page(found: &Verified) -> String {
 }
 
 /// Carries out `purge`.
-fn purge(args: &Purging) -> Result<Exit, Problem> {
+pub(super) fn purge(part: &Part, form: Form) -> Result<Exit, Problem> {
     let world = World::real();
-    let project = args.project.as_ref();
+    let filter = part.filter()?;
+    let project = part.project.as_deref().map(Path::new);
     let project = project.map(|folder| world.absolute(folder).to_string_lossy().into_owned());
     let which = Purge {
-        session: args.session.clone(),
+        session: filter.session,
         project,
-        before: moment(args.before.as_deref())?,
+        before: filter.until,
     };
     if which.is_empty() {
         let problem = Problem::new(Exit::Usage, "nothing says which records to take out");
-        return Err(
-            problem.help("anyhook log purge --before 30d, --session ID or --project FOLDER")
-        );
+        return Err(problem.help("anyhook log purge --until 30d, --session ID or --project FOLDER"));
     }
     let store = super::kept(&world)?;
     let purged = store.purge(&which, world.clock.now(), (world.ids)());
     let purged = purged.map_err(|error| {
         Problem::new(Exit::Io, "the records could not be taken out").because(error)
     })?;
-    if args.form.is_json() {
+    if form.is_json() {
         ui::raw(&format!("{}\n", json!({"purged": purged})))?;
     } else {
         ui::out(&format!("{purged} records were taken out\n"))?;

@@ -1,5 +1,7 @@
 //! Which records a person wants to see, from the command line.
 
+use std::path::PathBuf;
+
 use anyhook::record;
 use anyhook::stores::{Filter, Said};
 use clap::Args;
@@ -7,14 +9,12 @@ use clap::Args;
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 
-/// The records that a person wants to see.
-#[derive(Args)]
-pub(crate) struct Wanted {
-    #[command(flatten)]
-    part: Part,
-    /// Only records with this text; several texts must all be there
-    text: Vec<String>,
-}
+/// What can have been answered.
+const SAID: [(&str, Said); 3] = [
+    ("deny", Said::Denied),
+    ("ask", Said::Asked),
+    ("would-deny", Said::WouldDeny),
+];
 
 /// A part of the record.
 #[derive(Args)]
@@ -25,15 +25,9 @@ pub(crate) struct Part {
     /// Only records before then, in the same forms
     #[arg(long, value_name = "WHEN")]
     until: Option<String>,
-    /// Only refusals
-    #[arg(long)]
-    denied: bool,
-    /// Only questions
-    #[arg(long, conflicts_with = "denied")]
-    asked: bool,
-    /// Only actions that a hook in shadow mode would have refused
-    #[arg(long, conflicts_with_all = ["denied", "asked"])]
-    would_deny: bool,
+    /// Only what was answered so: deny, ask, or would-deny (refused by a hook in shadow mode)
+    #[arg(long, value_name = "WORD", value_parser = SAID.map(|(word, _)| word), hide_possible_values = true)]
+    said: Option<String>,
     /// Only records in which this hook answered or failed
     #[arg(long, value_name = "NAME")]
     hook: Option<String>,
@@ -42,51 +36,41 @@ pub(crate) struct Part {
     host: Option<String>,
     /// Only records of this folder or below it; a folder's name is enough
     #[arg(long, value_name = "FOLDER")]
-    project: Option<String>,
+    pub(super) project: Option<String>,
     /// Only calls of this tool
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// Only actions that name this path or a part of it
-    #[arg(long, value_name = "TEXT")]
-    path: Option<String>,
     /// Only records of this session
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-}
-
-impl Wanted {
-    /// Returns what the store is asked for.
-    pub(crate) fn filter(&self) -> Result<Filter, Problem> {
-        let texts = self.text.clone();
-        Ok(Filter {
-            texts,
-            ..self.part.filter()?
-        })
-    }
 }
 
 impl Part {
     /// Returns what the store is asked for.
     pub(crate) fn filter(&self) -> Result<Filter, Problem> {
         let host = self.host.as_deref().map(error::host).transpose()?;
-        let said = [
-            (self.denied, Said::Denied),
-            (self.asked, Said::Asked),
-            (self.would_deny, Said::WouldDeny),
-        ];
-        let said = said.into_iter().find(|(is_wanted, _)| *is_wanted);
+        let said = self.said.as_deref();
+        let said = SAID.iter().find(|(word, _)| Some(*word) == said);
         Ok(Filter {
             since: moment(self.since.as_deref())?,
             until: moment(self.until.as_deref())?,
-            said: said.map(|(_, said)| said),
+            said: said.map(|(_, said)| *said),
             session: self.session.clone(),
             hook: self.hook.clone(),
             host: host.map(|host| host.id().to_owned()),
             project: self.project.as_deref().map(absolute),
             tool: self.tool.clone(),
-            path: self.path.clone(),
+            path: None,
             texts: Vec::new(),
         })
+    }
+}
+
+impl Part {
+    /// Returns the folder that is named, where it is there with its real path.
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        let folder = PathBuf::from(self.project.as_ref()?);
+        Some(folder.canonicalize().unwrap_or(folder))
     }
 }
 

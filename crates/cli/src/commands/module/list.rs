@@ -1,53 +1,30 @@
-//! `anyhook module list`: what is built in, or what a plan names, and where each comes from.
+//! `anyhook list modules`: what is built in, or what a plan names, and where each comes from.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhook::modules::MODULES;
 use anyhook::mounts::{Catalogue, Entry, Found, Locking, MountError, Plan};
 use anyhook::world::World;
-use clap::Args;
 use serde_json::{Value, json};
 
-use super::super::log;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
+use crate::form::Form;
 use crate::ui::{self, paint, visible};
 
-/// List the modules that are built in, or those of a mount plan
-#[derive(Args)]
-#[command(after_help = "Exit code: 0 if every module was found, 1 if one was not.")]
-pub(super) struct List {
-    /// A mount plan in YAML or JSON: find each of its modules, and pin those that come from repositories
-    #[arg(long, value_name = "FILE")]
-    plan: Option<PathBuf>,
-    /// Look up every repository again, and write anyhook.lock again
-    #[arg(long, requires = "plan", conflicts_with = "frozen")]
-    update: bool,
-    /// Fail if a repository is not in anyhook.lock
-    #[arg(long, requires = "plan")]
-    frozen: bool,
-    #[command(flatten)]
-    form: log::Form,
-}
-
-pub(super) fn run(args: &List) -> Result<Exit, Problem> {
-    match &args.plan {
-        Some(file) => of_plan(file, args),
-        None => built_in(args),
-    }
-}
-
-fn built_in(args: &List) -> Result<Exit, Problem> {
-    if args.form.is_json() {
-        let all = MODULES.iter().map(|module| {
-            json!({"module": module.name, "kind": "built-in", "aliases": module.aliases, "summary": module.summary})
-        });
-        ui::raw(&pretty(&all.collect()))?;
-        return Ok(Exit::Done);
-    }
+/// Lists the modules that are built in.
+pub(in crate::commands) fn built_in(form: Form) -> Result<Exit, Problem> {
     let wide = MODULES.iter().map(|module| module.name.len()).max();
     let wide = wide.unwrap_or_default();
+    let all = MODULES.iter().map(|module| {
+        json!({"module": module.name, "kind": "built-in", "aliases": module.aliases, "summary": module.summary})
+    });
+    form.say(&all.collect::<Vec<_>>(), |_| page(wide))?;
+    Ok(Exit::Done)
+}
+
+fn page(wide: usize) -> String {
     let mut text = String::new();
     for module in MODULES {
         let name = paint(ui::BOLD, &format!("{:wide$}", module.name));
@@ -56,35 +33,19 @@ fn built_in(args: &List) -> Result<Exit, Problem> {
     text.push_str(
         "\nMount them by name in a plan, or write `\"type\": \"builtin\"` in a hooks.json.\n",
     );
-    ui::out(&text)?;
-    Ok(Exit::Done)
+    text
 }
 
-fn of_plan(file: &Path, args: &List) -> Result<Exit, Problem> {
+/// Finds each module of a mount plan, and pins those that come from repositories.
+pub(in crate::commands) fn of_plan(file: &Path, form: Form) -> Result<Exit, Problem> {
     let plan = read(file)?;
-    let locking = if args.update {
-        Locking::Update
-    } else if args.frozen {
-        Locking::Frozen
-    } else {
-        Locking::Add
-    };
-    let catalogue = Catalogue::new(World::real()).locking(locking);
+    let catalogue = Catalogue::new(World::real()).locking(Locking::Add);
     let found = catalogue.find_all(&plan);
-    let all: Vec<(&Entry, &Result<Found, MountError>)> = plan.entries.iter().zip(&found).collect();
-    if args.form.is_json() {
-        ui::raw(&pretty(
-            &all.iter()
-                .map(|(entry, found)| as_json(entry, found))
-                .collect(),
-        ))?;
-    } else {
-        ui::out(
-            &all.iter()
-                .map(|(entry, found)| line(entry, found))
-                .collect::<String>(),
-        )?;
-    }
+    let all = || plan.entries.iter().zip(&found);
+    let facts = all().map(|(entry, found)| as_json(entry, found));
+    form.say(&facts.collect::<Vec<_>>(), |_| {
+        all().map(|(entry, found)| line(entry, found)).collect()
+    })?;
     let is_well = !plan.has_errors() && found.iter().all(Result::is_ok);
     Ok(if is_well { Exit::Done } else { Exit::Negative })
 }
@@ -160,9 +121,4 @@ fn as_json(entry: &Entry, found: &Result<Found, MountError>) -> Value {
             "error": error.text, "reason_code": error.reason.code(), "help": error.help,
         }),
     }
-}
-
-pub(super) fn pretty(value: &Value) -> String {
-    let text = serde_json::to_string_pretty(value).unwrap_or_default();
-    format!("{text}\n")
 }

@@ -8,6 +8,7 @@ use anyhook::world::World;
 
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 
 const ADVICE: &str =
     "install it with `pip install anyhook`, or name a Python that has it in `ANYHOOK_PYTHON`";
@@ -30,6 +31,7 @@ pub(super) fn is_one(entry: &Entry, world: &World) -> bool {
 pub(super) fn validate(
     folder: &Path,
     args: &super::validate::Validate,
+    form: Form,
     world: &World,
 ) -> Result<Exit, Problem> {
     let python = world.var("ANYHOOK_PYTHON").unwrap_or("python3".as_ref());
@@ -54,11 +56,8 @@ pub(super) fn validate(
     if let Some(config) = &args.config {
         command.args(["--config", config]);
     }
-    if args.form.is_json() {
+    if form.is_json() {
         command.args(["--output", "json"]);
-    }
-    if args.quiet {
-        command.arg("--quiet");
     }
     let status = command.status().map_err(|error| {
         Problem::new(Exit::Io, format!("`{shown}` cannot be started")).because(error)

@@ -1,4 +1,4 @@
-//! `anyhook module validate`: every check that is to be made of a module, each with a reason and a fix.
+//! `anyhook doctor --module`: every check that is to be made of a module, each with a reason and a fix.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,49 +8,41 @@ use anyhook::world::{Places, World};
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use super::super::log;
-use super::list::pretty;
 use super::python;
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::ui::{self, paint, visible};
 
-/// Run every check on a module
+/// The module that is asked about.
 #[derive(Args)]
-#[command(
-    after_help = "The module is mounted in a private session, asked about sample events, and unmounted. Without --run, no command \
-             of a package is started. A Python module is imported and mounted by Python, with the package `anyhook`, so its \
-             code runs in any case.\n\n\
-             Exit code: 0 if every required check passes, 1 if one fails."
-)]
-pub(super) struct Validate {
-    /// The folder of a package of hooks or of a Python module, or the name of a built-in module
-    module: String,
-    /// The kind of module; every kind but hook is a Python module
-    #[arg(id = "type", short = 't', long = "type", value_parser = ["hook", "tool", "provider", "orchestrator", "context"], default_value = "hook")]
+pub(in crate::commands) struct Validate {
+    /// Run every check on a module: the folder of a package of hooks or of a Python module, or the name of a built-in one
+    #[arg(long, value_name = "MODULE")]
+    pub(in crate::commands) module: Option<String>,
+    /// With --module: its kind; every kind but hook is a Python module
+    #[arg(id = "type", short = 't', long = "type", value_parser = ["hook", "tool", "provider", "orchestrator", "context"], default_value = "hook", hide_default_value = true)]
     pub(super) kind: String,
-    /// Its configuration [default: {}]
+    /// With --module: its configuration [default: {}]
     #[arg(long, value_name = "JSON")]
     pub(super) config: Option<String>,
-    /// Also start the commands of a package, in an empty home
+    /// With --module: also start the commands of a package, in an empty home
     #[arg(long)]
     run: bool,
-    /// Write only what failed
-    #[arg(short, long)]
-    pub(super) quiet: bool,
-    #[command(flatten)]
-    pub(super) form: log::Form,
 }
 
-pub(super) fn run(args: &Validate) -> Result<Exit, Problem> {
-    let module = &*args.module;
+/// Runs every check on a module.
+///
+/// The module is mounted in a private session, asked about sample events, and unmounted. Without `run`, no command of a package
+/// is started. A Python module is imported and mounted by Python, with the package `anyhook`, so its code runs in any case.
+pub(in crate::commands) fn run(module: &str, args: &Validate, form: Form) -> Result<Exit, Problem> {
     let trial = if args.run { Trial::Run } else { Trial::Look };
     let real = World::real();
     let entry = entry(module, config(args.config.as_deref())?, &real)?;
     if let Some(Source::Folder(folder)) = &entry.source
         && python::is_one(&entry, &real)
     {
-        return python::validate(folder, args, &real);
+        return python::validate(folder, args, form, &real);
     }
     let kind = &args.kind;
     if kind != "hook" {
@@ -66,11 +58,7 @@ pub(super) fn run(args: &Validate) -> Result<Exit, Problem> {
         Trial::Run => alone(real, room.path()),
     };
     let validation = Catalogue::new(world).validate(&entry, Path::new(""), trial);
-    if args.form.is_json() {
-        ui::raw(&pretty(&as_json(&validation)))?;
-    } else {
-        ui::out(&page(&validation, args.quiet))?;
-    }
+    form.say(&as_json(&validation), |_| page(&validation))?;
     Ok(if validation.is_good() {
         Exit::Done
     } else {
@@ -128,12 +116,11 @@ fn alone(real: World, room: &Path) -> World {
     }
 }
 
-fn page(validation: &Validation, is_quiet: bool) -> String {
+fn page(validation: &Validation) -> String {
     let mut text = String::new();
     let mut skipped = BTreeMap::new();
     for checked in &validation.checks {
         match &checked.judged {
-            Judged::Passed | Judged::Skipped(_) if is_quiet => {}
             Judged::Passed => {
                 let word = format!("{}  ", paint(ui::PASS, "pass"));
                 text.push_str(&ui::beside(&word, 6, checked.check.about));

@@ -8,7 +8,7 @@ const HEAD: &str = "\
 
 <!-- Written by the test `generated_fields_page_is_current` from crates/core/src/manifest/table.rs. -->
 
-Every field of the file, of a group and of a hook, with what it means and what holds without it. `anyhook schema` prints the
+Every field of the file, of a group and of a hook, with what it means and what holds without it. `anyhook check --schema` prints the
 same as a JSON Schema for an editor; [hooks.json](../manifest.md) explains how they work together. A field marked \u{25cf} is
 also in [the closed form](../manifest.md#the-closed-form).
 ";

@@ -1,4 +1,4 @@
-//! `anyhook disable`: switches a hook off, in the person's own hooks.json and nowhere else.
+//! `anyhook list off` and `anyhook list on`: switch a hook off and on again, in the person's own hooks.json and nowhere else.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,58 +10,31 @@ use anyhook::survey::{Runs, Survey};
 use anyhook::text::word;
 use anyhook::wires::native_files::Syntax;
 use anyhook::world::World;
-use clap::Args;
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstNode, CstRootNode};
 use serde_json::{Value, json};
 
-use super::{Row, add};
+use super::{add, approve};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::person;
 use crate::ui::{self, visible};
 
-/// The row.
-pub(crate) const ROW: Row = verb!("disable", DisableArgs, run);
-
-/// Switch a hook off, only for yourself
-#[derive(Args)]
-#[command(
-    after_help = "The hook stays in its file. Your own hooks.json records that it is off, with the names of the hook and of its \
-             file, so that no other hook is switched off. You cannot switch off a hook of the administrator. `anyhook list` \
-             shows the names, and which hooks are off.\n\n\
-             Needs a terminal and your passphrase, if one is set. It does not work if an agent starts it.\n\n\
-             Examples:\n  anyhook disable check-style.sh\n  anyhook disable 'PreToolUse[0][1]' --file .claude/settings.json"
-)]
-struct DisableArgs {
-    #[command(flatten)]
-    which: Which,
-}
-
-/// How a hook is named.
-#[derive(Args)]
-pub(super) struct Which {
-    /// The name of the hook, as `anyhook list` shows it
-    name: String,
-    /// The file of the hook, if several files have a hook of this name
-    #[arg(long, value_name = "FILE")]
-    file: Option<PathBuf>,
-}
-
 /// A hook of a file.
-pub(super) struct Named {
-    pub(super) file: PathBuf,
+struct Named {
+    file: PathBuf,
     layer: Layer,
-    pub(super) name: String,
+    name: String,
     /// Its place in the file, by which it can be named too.
     place: String,
 }
 
-fn run(args: &DisableArgs) -> Result<Exit, Problem> {
-    person::is_there("anyhook disable")?;
+/// Switches a hook off, for this person alone.
+pub(super) fn off(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
+    person::is_there("anyhook list off")?;
     let world = World::real();
     let survey = Survey::of(&world, "");
-    let hook = find(&args.which, &world, &survey)?;
+    let hook = find(name, file, &world, &survey)?;
     let shown = visible(&hook.file.to_string_lossy());
     if hook.layer == Layer::Managed {
         let what = format!("`{}` is a hook of the administrator", ui::line(&hook.name));
@@ -77,7 +50,7 @@ fn run(args: &DisableArgs) -> Result<Exit, Problem> {
         ))?;
         return Ok(Exit::Done);
     }
-    let own = super::approve::places(&world)?.user_manifest();
+    let own = approve::places(&world)?.user_manifest();
     person::proves(&world)?;
     edit(&own, |list| {
         let entry = json!({"name": hook.name, "file": hook.file.to_string_lossy()});
@@ -87,14 +60,46 @@ fn run(args: &DisableArgs) -> Result<Exit, Problem> {
     })?;
     let name = ui::line(&hook.name);
     ui::out(&format!(
-        "off: {name} of {shown}\nOn again: anyhook enable {}\n",
+        "off: {name} of {shown}\nOn again: anyhook list on {}\n",
         visible(&word(&hook.name))
     ))?;
     Ok(Exit::Done)
 }
 
+/// Switches a hook on again that the person switched off.
+pub(super) fn on(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
+    person::is_there("anyhook list on")?;
+    let world = World::real();
+    let survey = Survey::of(&world, "");
+    let hook = find(name, file, &world, &survey)?;
+    let name = ui::line(&hook.name);
+    if off_by(&survey, &hook).is_none() {
+        ui::out(&format!("{name} is on already\n"))?;
+        return Ok(Exit::Done);
+    }
+    let own = approve::places(&world)?.user_manifest();
+    edit(&own, |list| {
+        let named = list.elements().into_iter();
+        let named: Vec<_> = named.filter(|node| means(node, &hook)).collect();
+        let any = !named.is_empty();
+        for node in named {
+            node.remove();
+        }
+        any
+    })?;
+    let now = Survey::of(&world, "");
+    if let Some(by) = off_by(&now, &hook) {
+        let what = format!("`{name}` is still off, by {}", visible(&by.to_string()));
+        let help = "change that file, and look at it with: anyhook list";
+        return Err(Problem::new(Exit::Negative, what).help(help));
+    }
+    let shown = visible(&hook.file.to_string_lossy());
+    ui::out(&format!("on: {name} of {shown}\n"))?;
+    Ok(Exit::Done)
+}
+
 /// Returns what switched a hook off.
-pub(super) fn off_by<'s>(survey: &'s Survey, hook: &Named) -> Option<&'s By> {
+fn off_by<'s>(survey: &'s Survey, hook: &Named) -> Option<&'s By> {
     survey.hooks.iter().find_map(|listed| {
         let info = &listed.hook.info;
         let source = info.source.as_ref()?;
@@ -107,12 +112,16 @@ pub(super) fn off_by<'s>(survey: &'s Survey, hook: &Named) -> Option<&'s By> {
 }
 
 /// Finds the hook that is named, in the file that is named.
-pub(super) fn find(args: &Which, world: &World, survey: &Survey) -> Result<Named, Problem> {
-    let wanted = &args.name;
-    let file = args.file.as_ref().map(|file| world.absolute(file));
+fn find(
+    wanted: &str,
+    file: Option<&Path>,
+    world: &World,
+    survey: &Survey,
+) -> Result<Named, Problem> {
+    let file = file.map(|file| world.absolute(file));
     let mut all = all(survey);
     all.retain(|hook| file.as_ref().is_none_or(|file| is_same(file, &hook.file)));
-    let is_it = |hook: &&Named| hook.name == *wanted || hook.place == *wanted;
+    let is_it = |hook: &&Named| hook.name == wanted || hook.place == wanted;
     let found: Vec<&Named> = all.iter().filter(is_it).collect();
     let Some(first) = found.first() else {
         let names = all.iter().flat_map(|hook| [&*hook.name, &*hook.place]);
@@ -126,7 +135,7 @@ pub(super) fn find(args: &Which, world: &World, survey: &Survey) -> Result<Named
         let what = format!("hooks of several files are called `{}`", visible(wanted));
         let [first, other] =
             [first, other].map(|hook| visible(&word(&hook.file.to_string_lossy())));
-        let help = format!("name the file too: --file {first}, or --file {other}");
+        let help = format!("name the file too: --manifest {first}, or --manifest {other}");
         return Err(Problem::new(Exit::Usage, what).help(help));
     }
     let at = all.iter().position(|hook| std::ptr::eq(hook, *first));
@@ -158,7 +167,7 @@ fn all(survey: &Survey) -> Vec<Named> {
 }
 
 /// Tells whether an element of `disable` means a hook.
-pub(super) fn means(element: &CstNode, hook: &Named) -> bool {
+fn means(element: &CstNode, hook: &Named) -> bool {
     let value = Syntax::Json
         .as_json(&element.to_string())
         .unwrap_or_default();
@@ -172,7 +181,7 @@ pub(super) fn means(element: &CstNode, hook: &Named) -> bool {
 }
 
 /// Changes the list `disable` of a file, and leaves the rest of the file as it is; nothing is written where nothing changed.
-pub(super) fn edit(file: &Path, change: impl FnOnce(&CstArray) -> bool) -> Result<bool, Problem> {
+fn edit(file: &Path, change: impl FnOnce(&CstArray) -> bool) -> Result<bool, Problem> {
     let text = match fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => add::EMPTY.to_owned(),

@@ -1,0 +1,46 @@
+//! How a command prints what it found: the value itself as JSON, or a page for people that is made from it.
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::error::Problem;
+use crate::ui;
+
+/// The flag that chooses between words and JSON.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct Form {
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Form {
+    /// JSON, where a command has a flag of its own for it.
+    pub(crate) fn of(json: bool) -> Self {
+        Self { json }
+    }
+
+    /// Tells whether JSON was asked for.
+    pub(crate) fn is_json(self) -> bool {
+        self.json
+    }
+
+    /// Prints a fact: as JSON, or as the page that people read.
+    pub(crate) fn say<T: Serialize>(
+        self,
+        fact: &T,
+        page: impl FnOnce(&T) -> String,
+    ) -> Result<(), Problem> {
+        if self.json {
+            ui::raw(&pretty(fact))
+        } else {
+            ui::out(&page(fact))
+        }
+    }
+}
+
+/// Writes a fact as JSON, with its line end.
+pub(crate) fn pretty<T: Serialize>(fact: &T) -> String {
+    // A fact is a tree of names, texts and numbers, which can always be written.
+    serde_json::to_string_pretty(fact).unwrap_or_default() + "\n"
+}
