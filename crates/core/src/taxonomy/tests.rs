@@ -369,7 +369,13 @@ fn every_event_of_every_host_has_a_row() {
                     .aliases
                     .iter()
                     .any(|alias| alias.starts_with(&format!("{host}:")));
-            let is_of_amplifier = ["stop-failure", "approval:denied"].contains(&row.name);
+            let is_of_amplifier = [
+                "stop-failure",
+                "approval:denied",
+                "provider:request",
+                "provider:response",
+            ]
+            .contains(&row.name);
             assert!(
                 is_shared || is_of_host || is_of_amplifier,
                 "{host}: {native} is {name}"

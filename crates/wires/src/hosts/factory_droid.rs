@@ -9,8 +9,6 @@
 //!
 //! How `ApplyPatch` calls its patch is not told, so the names that other hosts have for it are all understood.
 
-mod settings;
-
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Later, Texts};
@@ -22,9 +20,10 @@ use super::relative::row::{
     CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, PROMPT, REFUSES, Text, UNLESS_REFUSED,
     natives,
 };
-use super::relative::{Counts, Oddities, Relative, Schema, Updates, Words, keeps_transcript_in};
+use super::relative::{Counts, Relative, Updates, keeps_transcript_in};
 use crate::payload::{Tool, Tools};
-use crate::{HostFacts, Maturity, NativeEvent};
+use crate::settings::{Scope, Settings, SettingsFile};
+use crate::{HostFacts, Maturity};
 
 /// The id of this host.
 pub const ID: &str = "factory-droid";
@@ -92,8 +91,6 @@ static EVENTS: [HostRow; 9] = [
     row("SessionEnd", "session:end", Can::NOTHING).refused(Form::None, Exit2::Tells),
 ];
 
-static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
-
 static TOOLS: Tools = Tools {
     rows: &[
         Tool::new("Execute", "Bash", &[]),
@@ -107,6 +104,24 @@ static TOOLS: Tools = Tools {
         Tool::new("FetchUrl", "WebFetch", &[]),
     ],
     mcp: None,
+};
+
+/// Where Factory Droid keeps its hooks: in `hooks.json`, or in `settings.json` where there is no `hooks.json`.
+///
+/// In `hooks.json` the events stand at the top: of a `hooks` there 0.215.0 says "unknown hook event keys", and runs nothing.
+/// In `settings.json` they stand below `hooks`. An earlier version of ours wrote the first file like the second.
+///
+/// Where a person keeps hooks in `settings.json`, ours go there too: a new `hooks.json` would switch theirs off.
+static SETTINGS: Settings = Settings {
+    files: &[
+        SettingsFile::new(Scope::User, "~/.factory/hooks.json").flat(),
+        SettingsFile::new(Scope::User, "~/.factory/settings.json"),
+        SettingsFile::new(Scope::Project, ".factory/hooks.json").flat(),
+        SettingsFile::new(Scope::Project, ".factory/settings.json"),
+    ],
+    found_by: &["~/.factory"],
+    next: "start a new session: hooks are read once, at its start; /hooks shows them",
+    ..Settings::BARE
 };
 
 /// The agent Factory Droid.
@@ -127,21 +142,18 @@ pub static FACTORY_DROID: Relative = Relative {
             ".factory/settings.local.json",
             ".factory/hooks/",
         ],
-        settings: Some(&settings::SETTINGS),
+        settings: Some(&SETTINGS),
         executables: &["droid"],
         project_variable: Some("FACTORY_PROJECT_DIR"),
         ..HostFacts::BARE
     },
-    natives: &NATIVES,
+    natives: &natives(&EVENTS),
     events: &EVENTS,
-    free_modes: &[],
     updates: Updates::Merge,
-    schema: Schema::Open,
     json: Counts::Always,
     aborts: Some(3),
-    words: Words::COMMON,
     is_own,
-    odd: Oddities::NONE,
+    ..Relative::BARE
 };
 
 /// No other host has its names of permission modes.

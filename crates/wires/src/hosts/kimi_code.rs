@@ -15,11 +15,10 @@ use serde_json::{Value, json};
 use super::relative::row::{
     CALL, Exit2, Form, HostRow, ONLY_REFUSES, Text, UNLESS_REFUSED, natives,
 };
-use super::relative::{Counts, Oddities, Relative, Schema, Updates, Words};
-use super::relative::{read_payload, write_payload};
+use super::relative::{Contexts, Oddities, Relative, Words, read_payload, write_payload};
 use crate::payload::{Tool, Tools};
-use crate::settings::{Part, Scope, Settings, SettingsFile, Shape, Shell, Unit};
-use crate::{DecodeError, HostFacts, Maturity, NativeEvent};
+use crate::settings::{Part, Scope, Settings, SettingsFile, Shape, Unit};
+use crate::{DecodeError, HostFacts, Maturity};
 
 /// The id of this host.
 pub const ID: &str = "kimi-code";
@@ -72,8 +71,6 @@ static EVENTS: [HostRow; 13] = [
     told("Notification", "user:notification"),
 ];
 
-static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
-
 const PATH: &[(&str, &str)] = &[("path", "file_path")];
 
 static TOOLS: Tools = Tools {
@@ -95,11 +92,8 @@ static SETTINGS: Settings = Settings {
         ("command", Part::Command),
         ("timeout", Part::Timeout(Unit::Seconds)),
     ],
-    top: &[],
-    commands: &["command"],
-    without: &[],
-    shell: Shell::Own,
     next: "start a new session; /hooks shows them",
+    ..Settings::BARE
 };
 
 /// The agent Kimi Code.
@@ -115,27 +109,19 @@ pub static KIMI_CODE: Relative = Relative {
         executables: &["kimi", "kimi-code"],
         ..HostFacts::BARE
     },
-    natives: &NATIVES,
+    natives: &natives(&EVENTS),
     events: &EVENTS,
-    free_modes: &[],
-    updates: Updates::Replace(&[]),
-    schema: Schema::Open,
-    json: Counts::OnSuccess,
-    aborts: None,
-    words: Words::COMMON,
     is_own,
+    words: Words {
+        contexts: Contexts::Plain,
+        ..Words::COMMON
+    },
     odd: Oddities {
         read,
         write,
-        natives: |answer| {
-            let texts = answer.result.effects.inject().iter();
-            let texts: Vec<&str> = texts.map(|said| &*said.text).collect();
-            if answer.can.inject.is_some() && !texts.is_empty() {
-                answer.plain = Some(format!("{}\n", texts.join("\n\n")));
-            }
-        },
         ..Oddities::NONE
     },
+    ..Relative::BARE
 };
 
 /// No kin of it names the kind of client.

@@ -22,9 +22,9 @@ use anyhook_core::result::{HookResult, Kind};
 use super::relative::row::{
     CALL, CONTEXT, Exit2, Form, Halt, HostRow, PROMPT, Text, UNLESS_REFUSED, natives,
 };
-use super::relative::{Counts, Misnamed, Oddities, Relative, Schema, Updates, Words};
+use super::relative::{Misnamed, Oddities, Relative, Updates, Words};
 use crate::payload::{Tool, Tools};
-use crate::{HostFacts, Maturity, NativeEvent};
+use crate::{HostFacts, Maturity};
 
 /// The id of this host.
 pub const ID: &str = "opencode";
@@ -106,8 +106,6 @@ static EVENTS: [HostRow; 9] = [
     row("dispose", "session:end", Can::NOTHING),
 ];
 
-static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
-
 const FILE: (&str, &str) = ("filePath", "file_path");
 
 static TOOLS: Tools = Tools {
@@ -149,9 +147,8 @@ pub static OPENCODE: Relative = Relative {
         executables: &["opencode"],
         ..HostFacts::BARE
     },
-    natives: &NATIVES,
+    natives: &natives(&EVENTS),
     events: &EVENTS,
-    free_modes: &[],
     updates: Updates::Replace(&[
         ("bash", "command"),
         ("read", "filePath"),
@@ -162,9 +159,6 @@ pub static OPENCODE: Relative = Relative {
         ("edit", "newString"),
         ("apply_patch", "patchText"),
     ]),
-    schema: Schema::Open,
-    json: Counts::OnSuccess,
-    aborts: None,
     words: Words {
         misnamed: Misnamed::Accepted,
         ..Words::COMMON
@@ -180,6 +174,7 @@ pub static OPENCODE: Relative = Relative {
         },
         ..Oddities::NONE
     },
+    ..Relative::BARE
 };
 
 /// No other host has names of events like these.

@@ -19,10 +19,9 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::hosts::claude_code;
-use crate::payload;
 use crate::{
     DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire, dialects, json,
-    tools,
+    payload, tools,
 };
 
 /// The id of this host.

@@ -15,20 +15,16 @@
 //! - `mcp_<server>_<tool>` is unverified, and ambiguous where a name has the separator; such a tool keeps its own name.
 
 mod call;
-mod health;
 mod rows;
-mod settings;
 
 use anyhook_core::event::{Event, Map};
 use serde_json::Value;
 
 use super::relative::row::{HostRow, natives};
-use super::relative::{
-    Counts, Misnamed, NAME, Oddities, Relative, Schema, Updates, Words, incoming,
-    keeps_transcript_in,
-};
-use crate::payload;
-use crate::{DecodeError, HostFacts, Maturity, NativeEvent};
+use super::relative::{Misnamed, NAME, Oddities, Relative, Words, incoming, keeps_transcript_in};
+use crate::health::{Health, Off, Place, Stops, Switch};
+use crate::settings::{Scope, Settings, SettingsFile, Shape, Shell};
+use crate::{DecodeError, HostFacts, Maturity, payload};
 use call::TOOLS;
 use rows::EVENTS;
 
@@ -55,7 +51,45 @@ const EARLY: &[(&str, &str)] = &[
     ("customInstructions", "custom_instructions"),
 ];
 
-static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
+/// Where VS Code's own agent keeps its hooks: a file of our own in the folders of hook files that it shares with Copilot CLI.
+///
+/// No `version` is written: with one, the file would be read in Copilot's dialect.
+static SETTINGS: Settings = Settings {
+    files: &[
+        SettingsFile::new(Scope::User, "~/.copilot/hooks/anyhook-vscode.json"),
+        SettingsFile::new(Scope::Project, ".github/hooks/anyhook-vscode.json"),
+    ],
+    found_by: &[
+        "~/.vscode",
+        "~/.config/Code",
+        "~/Library/Application Support/Code",
+    ],
+    shape: Shape::Entries,
+    commands: &["command", "linux", "osx", "windows", "bash", "powershell"],
+    shell: Shell::Posix,
+    next: "reload the window; the workspace must be trusted and chat.useHooks on",
+    ..Settings::BARE
+};
+
+const fn switch(file: &'static str) -> Switch {
+    Switch {
+        place: Place::Json(file),
+        at: &["chat.useHooks"],
+        off: Off::False,
+        stops: Stops::All,
+        pinned_in: None,
+    }
+}
+
+/// What switches VS Code's hooks off.
+static HEALTH: Health = Health {
+    switches: &[
+        switch("~/.config/Code/User/settings.json"),
+        switch("~/Library/Application Support/Code/User/settings.json"),
+        switch(".vscode/settings.json"),
+    ],
+    trust: &[],
+};
 
 /// VS Code's own agent.
 pub static VSCODE_LOCAL: Relative = Relative {
@@ -80,9 +114,9 @@ pub static VSCODE_LOCAL: Relative = Relative {
             ".claude/settings.local.json",
             "~/.claude/settings.json",
         ],
-        settings: Some(&settings::SETTINGS),
+        settings: Some(&SETTINGS),
         // A terminal inside of the editor is below these too: the agent types into the same terminals.
-        health: Some(&health::HEALTH),
+        health: Some(&HEALTH),
         // The files of Copilot CLI are its own files too; those of Claude Code are read with `chat.useClaudeHooks`.
         also_reads: &["copilot-cli", "claude-code"],
         executables: &[
@@ -95,13 +129,8 @@ pub static VSCODE_LOCAL: Relative = Relative {
         tools: &TOOLS,
         ..HostFacts::BARE
     },
-    natives: &NATIVES,
+    natives: &natives(&EVENTS),
     events: &EVENTS,
-    free_modes: &[],
-    updates: Updates::Replace(&[]),
-    schema: Schema::Open,
-    json: Counts::OnSuccess,
-    aborts: None,
     words: Words {
         misnamed: Misnamed::Dropped("VS Code"),
         ..Words::COMMON
@@ -116,6 +145,7 @@ pub static VSCODE_LOCAL: Relative = Relative {
         value: call::value,
         ..Oddities::NONE
     },
+    ..Relative::BARE
 };
 
 /// Its payloads have Claude Code's names and a time, and no mode of permission; a tool's call has an id, and every

@@ -9,7 +9,6 @@
 
 mod payloads;
 mod rows;
-mod settings;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
@@ -19,7 +18,8 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::dialects::{SUCCESS, blocked, code, failed};
-use crate::payload::{self};
+use crate::payload;
+use crate::settings::{Part, Platform, Scope, Settings, SettingsFile, Shape};
 use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Reply, Wire};
 use rows::{EVENTS, ROWS, TOOLS, WindsurfRow};
 
@@ -29,6 +29,30 @@ pub const ID: &str = "windsurf";
 const NAME: &str = "agent_action_name";
 
 const BLOCK: u8 = 2;
+
+/// Where Windsurf keeps its hooks. A hook has no timeout of its own there, and no matcher.
+static SETTINGS: Settings = Settings {
+    files: &[
+        SettingsFile::new(Scope::Managed, "/etc/windsurf/hooks.json").on(Platform::Linux),
+        SettingsFile::new(
+            Scope::Managed,
+            "/Library/Application Support/Windsurf/hooks.json",
+        )
+        .on(Platform::MacOs),
+        SettingsFile::new(Scope::Managed, r"C:\ProgramData\Windsurf\hooks.json")
+            .on(Platform::Windows),
+        SettingsFile::new(Scope::User, "~/.codeium/windsurf/hooks.json"),
+        SettingsFile::new(Scope::Project, ".devin/hooks.json"),
+        SettingsFile::new(Scope::Project, ".windsurf/hooks.json"),
+    ],
+    found_by: &["~/.codeium/windsurf"],
+    shape: Shape::Entries,
+    // What a hook prints is the only thing that its person can be told.
+    entry: &[("command", Part::Command), ("show_output", Part::True)],
+    commands: &["command", "powershell"],
+    next: "restart Windsurf to load them",
+    ..Settings::BARE
+};
 
 /// The agent Windsurf.
 #[derive(Debug, Clone, Copy)]
@@ -80,7 +104,7 @@ static FACTS: HostFacts = HostFacts {
         "/Library/Application Support/Windsurf/hooks.json",
         "C:\\ProgramData\\Windsurf\\hooks.json",
     ],
-    settings: Some(&settings::SETTINGS),
+    settings: Some(&SETTINGS),
     executables: &["windsurf", "Windsurf"],
     tools: &TOOLS,
     ..HostFacts::BARE
