@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use anyhook::core::taxonomy::{self, EVENTS};
+use anyhook::core::taxonomy::{self, EVENTS, nearest};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::{self, Host};
 
@@ -68,7 +68,7 @@ impl Problem {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let problem = Self::new(Exit::Usage, format!("no {kind} is called `{name}`"));
-        match nearest(name, known) {
+        match nearest(name, known.into_iter()) {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None => problem,
         }
@@ -80,8 +80,16 @@ pub(crate) fn host(name: &str) -> Result<&'static dyn Host, Problem> {
     wires::host(name).ok_or_else(|| no_host(name))
 }
 
+/// Agents that ask a server through a plugin of ours, under another name.
+const BY_PLUGIN: &[&str] = &["kilo", "kilocode", "pi"];
+
 /// No host has this name.
 pub(crate) fn no_host(name: &str) -> Problem {
+    if BY_PLUGIN.contains(&name) {
+        let problem = Problem::new(Exit::Usage, format!("`{name}` keeps no settings of hooks"));
+        return problem
+            .help("copy its plugin, which asks `anyhook serve`: docs/serve.md, Guard Kilo and Pi");
+    }
     let names = HOSTS
         .iter()
         .flat_map(|host| std::iter::once(host.id()).chain(host.facts().aliases.iter().copied()));
@@ -110,15 +118,6 @@ pub(crate) fn no_event(name: &str) -> Problem {
             "all of them: anyhook events; an event of your own has a colon: `my:event`".to_owned()
         }
     })
-}
-
-/// Returns the known name that is nearest to a mistyped one, if any is near.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let scored = known
-        .into_iter()
-        .map(|near| (strsim::jaro_winkler(name, near), near));
-    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (best.0 > 0.75).then_some(best.1)
 }
 
 impl fmt::Display for Problem {

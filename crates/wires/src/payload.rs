@@ -99,12 +99,6 @@ pub(crate) fn check(data: &Map, needs: &[Need]) -> Result<(), DecodeError> {
     Ok(())
 }
 
-/// Tells whether a field of a payload names an event of a host.
-pub(crate) fn names_one_of(rows: &[NativeEvent], payload: &Map, field: &str) -> bool {
-    let named = payload.get(field).and_then(Value::as_str);
-    named.is_some_and(|name| rows.iter().any(|row| row.name == name))
-}
-
 /// Renames a field in its place. Where the new name is taken the two values change places: the field under the new name
 /// is the one that this host reads, and renaming it back gives the payload as it came. A dot in a name leads into an object.
 pub(crate) fn rename(data: &mut Map, from: &str, to: &str) {

@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::Row;
 use super::install::{
-    all, done_as_json, dry, groups, installer, place, problem, scopes, short, skipped,
-    this_program, which,
+    done_as_json, dry, groups, installer, place, planned, problem, scopes, short, skipped,
+    this_program,
 };
 use super::log::Format;
 use crate::error::Problem;
@@ -26,7 +26,7 @@ pub(crate) const ROW: Row = verb!("uninstall", UninstallArgs, run);
              every user of the machine, so only --scope managed removes them."
 )]
 struct UninstallArgs {
-    /// The agent, or all [default: all]
+    /// The agents, with commas, or all [default: all]
     #[arg(long, value_name = "NAME")]
     host: Option<String>,
     /// Whose settings to change [default: yours and this project's; never managed ones]
@@ -41,14 +41,12 @@ struct UninstallArgs {
 }
 
 fn run(args: &UninstallArgs) -> Result<Exit, Problem> {
-    let which = which(args.host.as_deref())?;
+    let named = args.host.as_deref();
     let scope = args.scope;
     let world = World::real();
     let program = this_program()?;
     let installer = installer(&world, &program);
-    let plan = installer
-        .plan_undo(which, scope)
-        .map_err(|errors| all(&errors))?;
+    let plan = planned(named, |which| installer.plan_undo(which, scope))?;
     if args.dry_run {
         return dry(&plan, args.format);
     }
@@ -58,7 +56,9 @@ fn run(args: &UninstallArgs) -> Result<Exit, Problem> {
     if args.format == Format::Json {
         return done_as_json(&plan);
     }
-    let managed = installer.plan_undo(which, Some(Scope::Managed));
+    let managed = planned(named, |which| {
+        installer.plan_undo(which, Some(Scope::Managed))
+    });
     let stays = scope.is_none() && managed.is_ok_and(|plan| !plan.changes.is_empty());
     ui::out(&(page(&plan, &world) + if stays { MANAGED } else { "" }))?;
     Ok(Exit::Done)

@@ -17,7 +17,7 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::{End, Transcript};
 use serde_json::Value;
 
-use super::relative::row::{CALL, Exit2, Form, HostRow, ONLY_REFUSES, UNLESS_REFUSED, natives};
+use super::relative::row::{CALL, Exit2, Form, HostRow, INFORMS, ONLY_REFUSES, WAITS, natives};
 use super::relative::{Contexts, Oddities, Relative, Words, decode};
 use crate::answer::{NO_REASON, Place, trimmed};
 use crate::dialects::SUCCESS;
@@ -38,15 +38,9 @@ const STOP: Can = Can {
     ..ONLY_REFUSES
 };
 
-const INFORMS: Can = Can {
-    inject: Some(UNLESS_REFUSED),
+const REQUEST: Can = Can {
+    inject: INFORMS.inject,
     ..WAITS
-};
-
-/// A text waits for the next request to the model.
-const WAITS: Can = Can {
-    later: Later::Outbox,
-    ..Can::NOTHING
 };
 
 const fn row(name: &'static str, event: &'static str, can: Can) -> HostRow {
@@ -59,7 +53,7 @@ static EVENTS: [HostRow; 5] = [
         .needs(CALL)
         .refused(Form::Decision, Exit2::Blocks),
     row("PostToolUse", "tool:post", WAITS).subject("tool_name"),
-    row("PreInvocation", "provider:request", INFORMS),
+    row("PreInvocation", "provider:request", REQUEST),
     row("PostInvocation", "provider:response", WAITS),
     row("Stop", "stop", STOP).refused(Form::GoesOn, Exit2::Fails),
 ];
@@ -96,7 +90,7 @@ pub static ANTIGRAVITY: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "1.2.7; reports of others about 1.0 to 1.2.7, read 2026-11-27",
         tools: &TOOLS,
-        files: &["~/.gemini/config/", ".agents/hooks.json"],
+        files: &["~/.gemini/config/"],
         settings: Some(&SETTINGS),
         executables: &["agy"],
         ..HostFacts::BARE
@@ -116,7 +110,6 @@ pub static ANTIGRAVITY: Relative = Relative {
         contexts: Contexts::Steps,
         ..Words::COMMON
     },
-    is_own: |_, payload| payload.contains_key("conversationId") && payload.contains_key("workspacePaths"),
     odd: Oddities {
         decode: read,
         before,

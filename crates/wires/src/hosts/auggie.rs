@@ -8,9 +8,7 @@ use std::time::Duration;
 use anyhook_core::can::Can;
 use anyhook_core::result::Kind;
 
-use super::relative::row::{
-    CALL, CONTEXT, Exit2, Form, HostRow, ONLY_REFUSES, PROMPT, UNLESS_REFUSED, natives,
-};
+use super::relative::row::{CALL, Exit2, Form, HEARS, HostRow, INFORMS, ONLY_REFUSES, PROMPT, natives};
 use super::relative::{Misnamed, Relative, Words};
 use crate::payload::{Tool, Tools};
 use crate::settings::{Part, Scope, Settings, SettingsFile};
@@ -21,17 +19,7 @@ pub const ID: &str = "auggie";
 
 const POST_TOOL_USE: Can = Can {
     verdicts: &[Kind::Deny],
-    ..TELLS
-};
-
-const TELLS: Can = Can {
-    inject: Some(CONTEXT),
-    ..Can::NOTHING
-};
-
-const SUBMIT: Can = Can {
-    inject: Some(UNLESS_REFUSED),
-    ..Can::NOTHING
+    ..HEARS
 };
 
 const fn row(name: &'static str, event: &'static str, can: Can) -> HostRow {
@@ -46,9 +34,9 @@ static EVENTS: [HostRow; 7] = [
     row("PostToolUse", "tool:post", POST_TOOL_USE)
         .subject("tool_name")
         .refused(Form::Block, Exit2::Fails),
-    row("PromptSubmit", "prompt:submit", SUBMIT).needs(PROMPT),
+    row("PromptSubmit", "prompt:submit", INFORMS).needs(PROMPT),
     row("Stop", "stop", ONLY_REFUSES).refused(Form::Block, Exit2::Blocks),
-    row("SessionStart", "session:start", TELLS),
+    row("SessionStart", "session:start", HEARS),
     row("SessionEnd", "session:end", Can::NOTHING),
     row("Notification", "user:notification", Can::NOTHING),
 ];
@@ -88,12 +76,6 @@ pub static AUGGIE: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "0.36.0, read 2026-11-27",
         tools: &TOOLS,
-        files: &[
-            "/etc/augment/settings.json",
-            "~/.augment/settings.json",
-            ".augment/settings.json",
-            ".augment/settings.local.json",
-        ],
         settings: Some(&SETTINGS),
         executables: &["auggie"],
         ..HostFacts::BARE
@@ -109,6 +91,5 @@ pub static AUGGIE: Relative = Relative {
         misnamed: Misnamed::Dropped("Auggie"),
         ..Words::COMMON
     },
-    is_own: |host, payload| host.is_named(payload) && payload.contains_key("workspace_roots") && payload.contains_key("conversation_id"),
     ..Relative::BARE
 };

@@ -145,18 +145,7 @@ pub static CLAUDE_CODE: Relative = Relative {
         aliases: &["claude"],
         maturity: Maturity::Proved,
         covers: "2.1.330, 2026-11-22",
-        files: &[
-            "~/.claude/settings.json",
-            "~/.claude.json",
-            ".claude/settings.json",
-            ".claude/settings.local.json",
-            "/etc/claude-code/managed-settings.json",
-            "/etc/claude-code/managed-settings.d/",
-            "/Library/Application Support/ClaudeCode/managed-settings.json",
-            "/Library/Application Support/ClaudeCode/managed-settings.d/",
-            "C:\\Program Files\\ClaudeCode\\managed-settings.json",
-            "C:\\Program Files\\ClaudeCode\\managed-settings.d\\",
-        ],
+        files: &["~/.claude.json", "/etc/claude-code/managed-settings.json", "/etc/claude-code/managed-settings.d/", "/Library/Application Support/ClaudeCode/managed-settings.json", "/Library/Application Support/ClaudeCode/managed-settings.d/", "C:\\Program Files\\ClaudeCode\\managed-settings.json", "C:\\Program Files\\ClaudeCode\\managed-settings.d\\"],
         settings: Some(&SETTINGS),
         posts: Some(&POSTS),
         health: Some(&HEALTH),
@@ -181,7 +170,6 @@ pub static CLAUDE_CODE: Relative = Relative {
         ..Words::COMMON
     },
     // Its payloads name the event in one spelling only; a universal payload has the twin beside it.
-    is_own: Relative::is_named,
     odd: Oddities {
         write_as: odd::write_as,
         decode: odd::decode,

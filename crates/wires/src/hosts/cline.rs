@@ -31,9 +31,8 @@ use serde_json::Value;
 
 use crate::answer::{self, NO_REASON, context, given, invalid};
 use crate::dialects::{SUCCESS, code, failed};
-use crate::payload;
+use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire, json, payload};
 use crate::settings::{Scope, Settings, SettingsFile, Shape, Shell};
-use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire, json};
 use rows::{ClineRow, EVENTS, ROWS, TOOLS};
 
 /// The id of this host.
@@ -164,14 +163,6 @@ impl Host for Cline {
             return encode(None, &can, &HookResult::deny(reason));
         }
         Reply::default()
-    }
-
-    fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get(NAME).and_then(Value::as_str);
-        payload::names_one_of(&ROWS, payload, NAME)
-            || EVENTS
-                .iter()
-                .any(|row| named.is_some_and(|name| row.kit_names.contains(&name)))
     }
 
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {

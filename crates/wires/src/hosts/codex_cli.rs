@@ -18,10 +18,8 @@
 mod rows;
 mod rules;
 
-use anyhook_core::event::Map;
-
 use super::relative::row::natives;
-use super::relative::{Misnamed, Relative, Schema, Updates, Words, keeps_transcript_in};
+use super::relative::{Misnamed, Relative, Schema, Updates, Words};
 use crate::health::{Health, Off, Place, Stops, Switch, Trust};
 use crate::payload::{Tool, Tools};
 use crate::settings::{Platform, Scope, Settings, SettingsFile};
@@ -67,6 +65,10 @@ static SETTINGS: Settings = Settings {
         SettingsFile::new(Scope::Project, ".codex/hooks.json"),
     ],
     moved_by: Some(("CODEX_HOME", "~/.codex")),
+    without: &[
+        ("PreModelRequest", "no answer does anything there"),
+        ("PostModelRequest", "no answer does anything there"),
+    ],
     found_by: &["~/.codex"],
     commands: &["command", "commandWindows", "command_windows"],
     next: "start codex and choose `Trust all and continue` where it says that hooks need review (older versions: type \
@@ -122,19 +124,9 @@ pub static CODEX_CLI: Relative = Relative {
     facts: &HostFacts {
         aliases: &["codex"],
         maturity: Maturity::Proved,
-        covers: "0.169.0, seen 2026-11-22; source of 2026-08-12",
+        covers: "0.171.0, seen 2026-11-27; source of 2026-08-12",
         tools: &TOOLS,
-        files: &[
-            "~/.codex/hooks.json",
-            "~/.codex/config.toml",
-            "~/.codex/requirements.toml",
-            "~/.codex/hooks/",
-            ".codex/hooks.json",
-            ".codex/config.toml",
-            ".codex/hooks/",
-            "/etc/codex/",
-            "C:\\ProgramData\\OpenAI\\Codex\\",
-        ],
+        files: &["~/.codex/config.toml", "~/.codex/requirements.toml", "~/.codex/hooks/", ".codex/config.toml", ".codex/hooks/", "/etc/codex/", "C:\\ProgramData\\OpenAI\\Codex\\"],
         settings: Some(&SETTINGS),
         executables: &["codex"],
         health: Some(&HEALTH),
@@ -149,15 +141,8 @@ pub static CODEX_CLI: Relative = Relative {
         misnamed: Misnamed::Accepted,
         ..Words::COMMON
     },
-    is_own,
     ..Relative::BARE
 };
-
-/// A turn has an id here and nowhere else; a payload outside a turn is known by where its transcript lies.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    host.is_named(payload)
-        && (payload.contains_key("turn_id") || keeps_transcript_in(payload, ".codex"))
-}
 
 #[cfg(test)]
 mod tests;

@@ -9,13 +9,10 @@
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Later};
-use anyhook_core::event::Map;
 use anyhook_core::result::Kind;
 
-use super::relative::row::{
-    CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, UNLESS_REFUSED, natives,
-};
-use super::relative::{Relative, keeps_transcript_in};
+use super::relative::row::{CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, UNLESS_REFUSED, natives};
+use super::relative::Relative;
 use crate::payload::{Tool, Tools};
 use crate::settings::{Scope, Settings, SettingsFile};
 use crate::{HostFacts, Maturity};
@@ -89,7 +86,6 @@ pub static COMMAND_CODE: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "1.64.0, seen 2026-11-27",
         tools: &TOOLS,
-        files: &["~/.commandcode/settings.json", ".commandcode/settings.json"],
         settings: Some(&SETTINGS),
         executables: &["command-code", "commandcode"],
         project_variable: Some("COMMANDCODE_PROJECT_DIR"),
@@ -97,13 +93,5 @@ pub static COMMAND_CODE: Relative = Relative {
     },
     natives: &natives(&EVENTS),
     events: &EVENTS,
-    is_own,
     ..Relative::BARE
 };
-
-/// No kin of it shows a name of the tool beside its own, or keeps its transcripts there.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    host.is_named(payload)
-        && (payload.contains_key("tool_display_name")
-            || keeps_transcript_in(payload, ".commandcode"))
-}

@@ -20,7 +20,6 @@
 mod arguments;
 mod decode;
 mod encode;
-mod known;
 mod payloads;
 mod results;
 pub(super) mod rows;
@@ -28,12 +27,9 @@ mod tools;
 
 use super::relative::row::natives;
 use super::relative::{Misnamed, Notices, Oddities, Relative, Words};
-use crate::answer;
+use crate::{HostFacts, Maturity, answer};
 use crate::health::{Health, Off, Override, Place, Stops, Switch, Trust, Unlisted, Yes};
-use crate::settings::{
-    Constant, Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit,
-};
-use crate::{HostFacts, Maturity};
+use crate::settings::{Constant, Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit};
 use rows::EVENTS;
 
 pub(super) use tools::{TOOLS, server_tool};
@@ -124,20 +120,7 @@ pub(super) const COPILOT: Relative = Relative {
         aliases: &["copilot"],
         maturity: Maturity::Proved,
         covers: "1.0.102, 2026-11-22",
-        files: &[
-            "~/.copilot/hooks/",
-            "~/.copilot/settings.json",
-            "~/.copilot/config.json",
-            "~/.copilot/agents/",
-            ".github/hooks/",
-            ".github/agents/",
-            ".github/copilot/settings.json",
-            ".github/copilot/settings.local.json",
-            ".claude/settings.json",
-            ".claude/settings.local.json",
-            "/etc/github-copilot/policy.d/",
-            "C:\\ProgramData\\GitHub\\Copilot\\policy.d\\",
-        ],
+        files: &["~/.copilot/hooks/", "~/.copilot/settings.json", "~/.copilot/config.json", "~/.copilot/agents/", ".github/hooks/", ".github/agents/", ".github/copilot/settings.json", ".github/copilot/settings.local.json", ".claude/settings.json", ".claude/settings.local.json", "/etc/github-copilot/policy.d/", "C:\\ProgramData\\GitHub\\Copilot\\policy.d\\"],
         settings: Some(&SETTINGS),
         instead: "",
         posts: None,
@@ -167,7 +150,6 @@ pub(super) const COPILOT: Relative = Relative {
         misnamed: Misnamed::Accepted,
         ..Words::COMMON
     },
-    is_own: known::speaks,
     odd: Oddities {
         read: payloads::read,
         write: payloads::write,

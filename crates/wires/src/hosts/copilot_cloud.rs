@@ -5,8 +5,7 @@
 //!
 //! Unverified: whether `errorOccurred` fires at all. The row claims nothing.
 
-use super::copilot_cli::{COMMANDS, ENTRY, TOP};
-use super::copilot_cli::{COPILOT, TOOLS, rows};
+use super::copilot_cli::{COMMANDS, ENTRY, TOP, COPILOT, TOOLS, rows};
 use super::relative::Relative;
 use super::relative::row::{HostRow, natives};
 use crate::settings::{Scope, Settings, SettingsFile, Shape, Shell};
@@ -65,7 +64,5 @@ pub static COPILOT_CLOUD: Relative = Relative {
     },
     natives: &natives(&EVENTS),
     events: &EVENTS,
-    // Its payloads are those of Copilot CLI, which answers for both.
-    is_own: |_, _| false,
     ..COPILOT
 };

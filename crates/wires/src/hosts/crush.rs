@@ -64,7 +64,6 @@ pub static CRUSH: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "source of 2026-08-21",
         tools: &TOOLS,
-        files: &["~/.config/crush/crush.json", ".crush.json", "crush.json"],
         settings: Some(&SETTINGS),
         executables: &["crush"],
         ..HostFacts::BARE
@@ -76,7 +75,6 @@ pub static CRUSH: Relative = Relative {
         refusal: "deny",
         ..Words::COMMON
     },
-    is_own: |host, payload| host.is_named(payload) && TOOLS.names(payload),
     odd: Oddities {
         before: |_, _, _, answer, _| halted(answer),
         ..Oddities::NONE

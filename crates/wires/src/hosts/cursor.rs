@@ -29,13 +29,12 @@ mod row;
 mod rows;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use super::relative::NAME;
 use crate::health::{Health, Trust};
 use crate::settings::{Constant, Part, Platform, Scope, Settings, SettingsFile, Shape, Unit};
 use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire};
@@ -114,16 +113,7 @@ static FACTS: HostFacts = HostFacts {
     maturity: Maturity::Proved,
     covers: "desktop 3.18, cursor-agent 2026.09.10, read 2026-11-20",
     // A plugin may bring hooks too.
-    files: &[
-        "~/.cursor/hooks.json",
-        "~/.cursor/hooks/",
-        "~/.cursor/plugins/",
-        ".cursor/hooks.json",
-        ".cursor/hooks/",
-        "/etc/cursor/",
-        "/Library/Application Support/Cursor/hooks.json",
-        "C:\\ProgramData\\Cursor\\hooks.json",
-    ],
+    files: &["~/.cursor/hooks/", "~/.cursor/plugins/", ".cursor/hooks/", "/etc/cursor/"],
     settings: Some(&SETTINGS),
     health: Some(&HEALTH),
     also_reads: &["claude-code"],
@@ -164,14 +154,6 @@ impl Host for Cursor {
 
     fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
         decode::read(raw, event, row_as(event, native))
-    }
-
-    /// No other host has the fields, whatever it calls its events.
-    fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get(NAME).and_then(Value::as_str);
-        let has = |field| payload.contains_key(field);
-        let is_ours = has("cursor_version") || has("conversation_id");
-        named.is_some_and(|name| find(name).is_some()) && is_ours && !has("hookEventName")
     }
 
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {

@@ -11,8 +11,6 @@
 use std::time::Duration;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::Map;
-use serde_json::Value;
 
 use super::relative::Relative;
 use super::relative::row::{CALL, Exit2, Form, HostRow, ONLY_REFUSES, PROMPT, natives};
@@ -80,11 +78,6 @@ pub static DEVIN_CLI: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "documents of 2026, several revisions",
         tools: &TOOLS,
-        files: &[
-            ".devin/hooks.v1.json",
-            ".devin/config.json",
-            "~/.config/devin/config.json",
-        ],
         // It picks up the hooks below `.claude` by itself.
         also_reads: &["claude-code"],
         settings: Some(&SETTINGS),
@@ -93,13 +86,5 @@ pub static DEVIN_CLI: Relative = Relative {
     },
     natives: &natives(&EVENTS),
     events: &EVENTS,
-    is_own,
     ..Relative::BARE
 };
-
-/// Its payloads have no mark of their own but the names of its tools, and one event that no kin of it has.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    let text = |field: &str| payload.get(field).and_then(Value::as_str);
-    let is_compaction = text("hook_event_name") == Some("PostCompaction");
-    host.is_named(payload) && (TOOLS.names(payload) || is_compaction) && !payload.contains_key("transcript_path")
-}

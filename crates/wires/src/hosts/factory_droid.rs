@@ -11,16 +11,11 @@
 
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Later, Texts};
-use anyhook_core::event::Map;
+use anyhook_core::can::{Can, Texts};
 use anyhook_core::result::Kind;
-use serde_json::Value;
 
-use super::relative::row::{
-    CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, PROMPT, REFUSES, Text, UNLESS_REFUSED,
-    natives,
-};
-use super::relative::{Counts, Relative, Updates, keeps_transcript_in};
+use super::relative::row::{CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, PROMPT, REFUSES, Text, UNLESS_REFUSED, WAITS, natives};
+use super::relative::{Counts, Relative, Updates};
 use crate::payload::{Tool, Tools};
 use crate::settings::{Scope, Settings, SettingsFile};
 use crate::{HostFacts, Maturity};
@@ -35,12 +30,6 @@ const PRE_TOOL_USE: Can = Can {
     verdicts: &[Kind::Allow, Kind::Deny, Kind::Halt],
     rewrite: &["tool_input"],
     ..WAITS
-};
-
-/// Nothing now; what cannot be said waits for an event that takes it.
-const WAITS: Can = Can {
-    later: Later::Outbox,
-    ..Can::NOTHING
 };
 
 const POST_TOOL_USE: Can = Can {
@@ -132,16 +121,7 @@ pub static FACTORY_DROID: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "0.215.0, seen 2026-11-22; documents of 2026-07-24",
         tools: &TOOLS,
-        files: &[
-            "~/.factory/hooks.json",
-            "~/.factory/settings.json",
-            "~/.factory/settings.local.json",
-            "~/.factory/hooks/",
-            ".factory/hooks.json",
-            ".factory/settings.json",
-            ".factory/settings.local.json",
-            ".factory/hooks/",
-        ],
+        files: &["~/.factory/settings.local.json", "~/.factory/hooks/", ".factory/settings.local.json", ".factory/hooks/"],
         settings: Some(&SETTINGS),
         executables: &["droid"],
         project_variable: Some("FACTORY_PROJECT_DIR"),
@@ -152,19 +132,5 @@ pub static FACTORY_DROID: Relative = Relative {
     updates: Updates::Merge,
     json: Counts::Always,
     aborts: Some(3),
-    is_own,
     ..Relative::BARE
 };
-
-/// No other host has its names of permission modes.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    let mode = payload.get("permission_mode").and_then(Value::as_str);
-    let is_mode = |mode: &str| {
-        matches!(
-            mode,
-            "off" | "spec" | "auto-low" | "auto-medium" | "auto-high"
-        )
-    };
-    host.is_named(payload)
-        && (mode.is_some_and(is_mode) || keeps_transcript_in(payload, ".factory"))
-}

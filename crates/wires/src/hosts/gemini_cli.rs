@@ -11,8 +11,6 @@ mod decode;
 mod payloads;
 mod rows;
 
-use anyhook_core::event::Map;
-
 use super::relative::row::{Form, natives};
 use super::relative::{Counts, Misnamed, Oddities, Relative, Updates, Words};
 use crate::health::{Health, Off, Override, Place, Stops, Switch, Trust, Unlisted, Yes};
@@ -101,19 +99,7 @@ pub static GEMINI_CLI: Relative = Relative {
         maturity: Maturity::Proved,
         covers: "0.61.0, 2026-11-22",
         // An extension may bring hooks too, and `trusted_hooks.json` says which of a project's hooks the person knows.
-        files: &[
-            "~/.gemini/settings.json",
-            "~/.gemini/trusted_hooks.json",
-            "~/.gemini/extensions/",
-            ".gemini/settings.json",
-            ".gemini/extensions/",
-            "/etc/gemini-cli/settings.json",
-            "/etc/gemini-cli/system-defaults.json",
-            "/Library/Application Support/GeminiCli/settings.json",
-            "/Library/Application Support/GeminiCli/system-defaults.json",
-            "C:\\ProgramData\\gemini-cli\\settings.json",
-            "C:\\ProgramData\\gemini-cli\\system-defaults.json",
-        ],
+        files: &["~/.gemini/trusted_hooks.json", "~/.gemini/extensions/", ".gemini/extensions/", "/etc/gemini-cli/system-defaults.json", "/Library/Application Support/GeminiCli/system-defaults.json", "C:\\ProgramData\\gemini-cli\\system-defaults.json"],
         settings: Some(&SETTINGS),
         health: Some(&HEALTH),
         executables: &["gemini"],
@@ -132,7 +118,6 @@ pub static GEMINI_CLI: Relative = Relative {
         misnamed: Misnamed::Accepted,
         ..Words::COMMON
     },
-    is_own,
     odd: Oddities {
         read: payloads::read,
         write: payloads::write,
@@ -146,8 +131,3 @@ pub static GEMINI_CLI: Relative = Relative {
     },
     ..Relative::BARE
 };
-
-/// Some names are Claude Code's too, but every payload of this host has a time.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    host.is_named(payload) && payload.contains_key("timestamp")
-}

@@ -10,7 +10,7 @@
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Shown};
-use anyhook_core::event::{Data, Event, Map};
+use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
@@ -19,20 +19,15 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use super::relative::row::{CALL, Exit2, Form, HostRow, ONLY_REFUSES, TELLS, natives};
-use super::relative::{
-    Notices, Oddities, Relative, Words, read_payload, write_named, write_payload,
-};
+use super::relative::{Notices, Oddities, Relative, Words, write_named};
 use crate::answer::{NO_REASON, given, invalid, trimmed};
 use crate::dialects::{BLOCK, SUCCESS, code, failed};
 use crate::payload::{Mcp, Tool, Tools};
 use crate::settings::{Part, Scope, Settings, SettingsFile, Shell, Unit};
-use crate::{DecodeError, HostFacts, Maturity};
+use crate::{HostFacts, Maturity};
 
 /// The id of this host.
 pub const ID: &str = "goose";
-
-/// The event whose payload says in its result why a tool failed.
-const FAILURE: &str = "tool:error";
 
 const fn row(name: &'static str, event: &'static str, can: Can) -> HostRow {
     HostRow::new(name, event, can, Duration::from_secs(30))
@@ -49,7 +44,10 @@ static EVENTS: [HostRow; 8] = [
         Can::NOTHING,
     ),
     row("PostToolUse", "tool:post", Can::NOTHING).subject("tool_name"),
-    row("PostToolUseFailure", FAILURE, Can::NOTHING).subject("tool_name"),
+    row("PostToolUseFailure", "tool:error", Can::NOTHING)
+        .subject("tool_name")
+        // What failed stands in the result.
+        .fields(&[("tool_result", "error")]),
     // A banner, which the person sees.
     row("SessionStart", "session:start", TELLS),
     row("SessionEnd", "session:end", Can::NOTHING),
@@ -126,47 +124,13 @@ pub static GOOSE: Relative = Relative {
         notices: Notices::Field("banner"),
         ..Words::COMMON
     },
-    is_own,
     odd: Oddities {
-        read,
-        write,
         write_as,
         decode: read_answer,
         ..Oddities::NONE
     },
     ..Relative::BARE
 };
-
-/// Its payloads name the event in a field that Amplifier has too, with the data around it and not below it.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    host.is_named(payload)
-        && payload.contains_key("session_id")
-        && !payload.contains_key("hook_event_name")
-}
-
-/// Reads a payload, of a failure with the error in its own field.
-fn read(host: &Relative, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-    let mut event = read_payload(host, bytes, hint)?;
-    if event.name.as_str() == FAILURE {
-        let mut data = event.data.json().into_owned();
-        if let Some(why) = data.get("tool_result").cloned() {
-            data.entry("error").or_insert(why);
-        }
-        event.data = Data::from(data);
-    }
-    Ok(event)
-}
-
-fn write(host: &Relative, event: &Event, row: Option<&'static HostRow>) -> Value {
-    if event.name.as_str() != FAILURE || came_with_an_error(host, event) {
-        return write_payload(host, event, row);
-    }
-    let mut data = event.data.json().into_owned();
-    failure(&mut data);
-    let mut event = event.clone();
-    event.data = Data::from(data);
-    write_payload(host, &event, row)
-}
 
 /// Its events about shells and files double a call: a hook on one of those reads that name, and what it is about.
 fn write_as(host: &Relative, event: &Event, native: &str) -> Value {
@@ -218,30 +182,6 @@ fn subject(native: &str, data: &Map) -> Option<Value> {
         _ => data.get("tool_name"),
     };
     about.cloned()
-}
-
-/// Tells whether this host sent the event with an error of its own: then that stays where it was.
-fn came_with_an_error(host: &Relative, event: &Event) -> bool {
-    let own = host.origin_of(event);
-    let raw = own.and_then(|own| crate::json::object(own.raw.as_deref()?).ok());
-    raw.is_some_and(|raw| raw.contains_key("error"))
-}
-
-/// What failed stands in the result here: what we put beside it is taken away again, and what another host said of a
-/// failure takes its place.
-fn failure(data: &mut Map) {
-    let Some(error) = data.shift_remove("error") else {
-        return;
-    };
-    if data.get("tool_result").is_none() {
-        let text = error.get("message").unwrap_or(&error);
-        let text = text
-            .as_str()
-            .map_or_else(|| text.to_string(), str::to_owned);
-        data.insert("tool_result".to_owned(), text.into());
-    } else if data.get("tool_result") != Some(&error) {
-        data.insert("error".to_owned(), error);
-    }
 }
 
 fn stderr(raw: &Transcript) -> String {

@@ -9,12 +9,10 @@
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Later};
-use anyhook_core::event::{Data, Event, Map};
+use anyhook_core::event::{Data, Event};
 use serde_json::{Value, json};
 
-use super::relative::row::{
-    CALL, Exit2, Form, HostRow, ONLY_REFUSES, Text, UNLESS_REFUSED, natives,
-};
+use super::relative::row::{CALL, Exit2, Form, HostRow, ONLY_REFUSES, Text, UNLESS_REFUSED, WAITS, natives};
 use super::relative::{Contexts, Oddities, Relative, Words, read_payload, write_payload};
 use crate::payload::{Tool, Tools};
 use crate::settings::{Part, Scope, Settings, SettingsFile, Shape, Unit};
@@ -32,11 +30,6 @@ const REFUSES: Can = Can {
 const SUBMIT: Can = Can {
     inject: Some(UNLESS_REFUSED),
     ..REFUSES
-};
-
-const WAITS: Can = Can {
-    later: Later::Outbox,
-    ..Can::NOTHING
 };
 
 /// A row of an event that takes no answer.
@@ -104,14 +97,13 @@ pub static KIMI_CODE: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "2.1.0, seen 2026-11-27",
         tools: &TOOLS,
-        files: &["~/.kimi-code/config.toml", "~/.kimi/config.toml"],
+        files: &["~/.kimi/config.toml"],
         settings: Some(&SETTINGS),
         executables: &["kimi", "kimi-code"],
         ..HostFacts::BARE
     },
     natives: &natives(&EVENTS),
     events: &EVENTS,
-    is_own,
     words: Words {
         contexts: Contexts::Plain,
         ..Words::COMMON
@@ -123,12 +115,6 @@ pub static KIMI_CODE: Relative = Relative {
     },
     ..Relative::BARE
 };
-
-/// No kin of it names the kind of client.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    let client = payload.get("client_type").and_then(Value::as_str);
-    host.is_named(payload) && client == Some("kimi_code_cli")
-}
 
 /// Reads a prompt of several parts as their text. One without any text would hide what a hook decides about.
 fn read(host: &Relative, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {

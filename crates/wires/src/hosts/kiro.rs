@@ -15,14 +15,12 @@
 use std::time::Duration;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::{Event, Map};
+use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::{End, Transcript};
 
-use super::relative::row::{
-    CALL, Exit2, Form, HostRow, ONLY_REFUSES, Text, UNLESS_REFUSED, natives,
-};
+use super::relative::row::{CALL, Exit2, Form, HostRow, INFORMS, ONLY_REFUSES, Text, UNLESS_REFUSED, natives};
 use super::relative::{Contexts, Oddities, Relative, Words, decode, write_named};
 use crate::answer::{NO_REASON, Place};
 use crate::dialects::SUCCESS;
@@ -32,11 +30,6 @@ use crate::{HostFacts, Maturity};
 
 /// The id of this host.
 pub const ID: &str = "kiro";
-
-const INFORMS: Can = Can {
-    inject: Some(UNLESS_REFUSED),
-    ..Can::NOTHING
-};
 
 const REFUSES: Can = Can {
     inject: Some(UNLESS_REFUSED),
@@ -129,12 +122,7 @@ pub static KIRO: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "IDE 1.x and CLI 3, pages of 2026-11-12; changes of CLI 3.4",
         // The agents' own files held hooks in version 2 of the command line.
-        files: &[
-            "~/.kiro/hooks/",
-            "~/.kiro/agents/",
-            ".kiro/hooks/",
-            ".kiro/agents/",
-        ],
+        files: &["~/.kiro/hooks/", "~/.kiro/agents/", ".kiro/hooks/", ".kiro/agents/"],
         settings: Some(&SETTINGS),
         executables: &["kiro", "kiro-cli"],
         tools: &TOOLS,
@@ -147,7 +135,6 @@ pub static KIRO: Relative = Relative {
         contexts: Contexts::Plain,
         ..Words::COMMON
     },
-    is_own,
     odd: Oddities {
         decode: read,
         // Its editor tells of files, its command line of a session by another name.
@@ -156,12 +143,6 @@ pub static KIRO: Relative = Relative {
     },
     ..Relative::BARE
 };
-
-/// Its names are Claude Code's too, but it sends no transcript.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    let others = ["transcript_path", "timestamp"];
-    host.is_named(payload) && !others.iter().any(|field| payload.contains_key(*field))
-}
 
 /// Reads an answer as the stricter of Kiro's two faces does: before something happens every failure refuses.
 fn read(host: &Relative, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {

@@ -9,7 +9,6 @@
 use std::time::Duration;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::Map;
 
 use super::relative::row::{CALL, Exit2, Form, HostRow, ONLY_REFUSES, natives};
 use super::relative::{Relative, Words};
@@ -74,7 +73,6 @@ pub static MISTRAL_VIBE: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "3.0.3, seen 2026-11-27",
         tools: &TOOLS,
-        files: &["~/.vibe/hooks.toml", ".vibe/hooks.toml"],
         settings: Some(&SETTINGS),
         executables: &["vibe"],
         ..HostFacts::BARE
@@ -85,6 +83,5 @@ pub static MISTRAL_VIBE: Relative = Relative {
         refusal: "deny",
         ..Words::COMMON
     },
-    is_own: |host: &Relative, payload: &Map| host.is_named(payload),
     ..Relative::BARE
 };

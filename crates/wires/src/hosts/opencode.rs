@@ -16,12 +16,9 @@
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Later, Shown};
-use anyhook_core::event::Map;
 use anyhook_core::result::{HookResult, Kind};
 
-use super::relative::row::{
-    CALL, CONTEXT, Exit2, Form, Halt, HostRow, PROMPT, Text, UNLESS_REFUSED, natives,
-};
+use super::relative::row::{CALL, CONTEXT, Exit2, Form, Halt, HostRow, PROMPT, Text, UNLESS_REFUSED, natives};
 use super::relative::{Misnamed, Oddities, Relative, Updates, Words};
 use crate::payload::{Tool, Tools};
 use crate::{HostFacts, Maturity};
@@ -163,7 +160,6 @@ pub static OPENCODE: Relative = Relative {
         misnamed: Misnamed::Accepted,
         ..Words::COMMON
     },
-    is_own,
     odd: Oddities {
         after: |answer, _| {
             // No plugin can put a question: ours refuses.
@@ -176,8 +172,3 @@ pub static OPENCODE: Relative = Relative {
     },
     ..Relative::BARE
 };
-
-/// No other host has names of events like these.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    host.is_named(payload)
-}

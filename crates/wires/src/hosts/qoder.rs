@@ -8,10 +8,8 @@ use std::time::Duration;
 use anyhook_core::can::Can;
 use anyhook_core::result::Kind;
 
-use super::relative::row::{
-    CALL, CONTEXT, Exit2, Form, HostRow, ONLY_REFUSES, PROMPT, UNLESS_REFUSED, natives,
-};
-use super::relative::{Relative, keeps_transcript_in};
+use super::relative::row::{CALL, Exit2, Form, HEARS, HostRow, ONLY_REFUSES, PROMPT, UNLESS_REFUSED, natives};
+use super::relative::Relative;
 use crate::settings::{Scope, Settings, SettingsFile};
 use crate::{HostFacts, Maturity};
 
@@ -20,17 +18,12 @@ pub const ID: &str = "qoder";
 
 const POST_TOOL_USE: Can = Can {
     verdicts: &[Kind::Deny],
-    ..TELLS
+    ..HEARS
 };
 
 const SUBMIT: Can = Can {
     inject: Some(UNLESS_REFUSED),
     ..ONLY_REFUSES
-};
-
-const TELLS: Can = Can {
-    inject: Some(CONTEXT),
-    ..Can::NOTHING
 };
 
 const fn row(name: &'static str, event: &'static str, can: Can) -> HostRow {
@@ -51,7 +44,7 @@ static EVENTS: [HostRow; 9] = [
     row("Stop", "stop", ONLY_REFUSES).refused(Form::Block, Exit2::Blocks),
     row("SubagentStop", "agent:complete", ONLY_REFUSES).refused(Form::Block, Exit2::Blocks),
     row("PreCompact", "context:pre_compact", Can::NOTHING).subject("trigger"),
-    row("SessionStart", "session:start", TELLS).subject("source"),
+    row("SessionStart", "session:start", HEARS).subject("source"),
     row("SessionEnd", "session:end", Can::NOTHING),
     row("Notification", "user:notification", Can::NOTHING),
 ];
@@ -73,17 +66,11 @@ pub static QODER: Relative = Relative {
         aliases: &["qodercli", "qoder-cli"],
         maturity: Maturity::Experimental,
         covers: "1.1.52, read 2026-11-27",
-        files: &[
-            "~/.qoder/settings.json",
-            ".qoder/settings.json",
-            ".qoder/settings.local.json",
-        ],
         settings: Some(&SETTINGS),
         executables: &["qodercli", "qoder"],
         ..HostFacts::BARE
     },
     natives: &natives(&EVENTS),
     events: &EVENTS,
-    is_own: |host, payload| host.is_named(payload) && keeps_transcript_in(payload, ".qoder"),
     ..Relative::BARE
 };

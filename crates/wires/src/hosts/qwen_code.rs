@@ -16,13 +16,10 @@
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Coupling, Later};
-use anyhook_core::event::Map;
 use anyhook_core::result::Kind;
 
-use super::relative::row::{
-    CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, PROMPT, Text, UNLESS_REFUSED, natives,
-};
-use super::relative::{Counts, Relative, Updates, keeps_transcript_in};
+use super::relative::row::{CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, PROMPT, Text, UNLESS_REFUSED, natives};
+use super::relative::{Counts, Relative, Updates};
 use crate::health::{Health, Off, Place, Stops, Switch};
 use crate::payload::{Tool, Tools};
 use crate::settings::{Part, Scope, Settings, SettingsFile, Unit};
@@ -169,12 +166,7 @@ pub static QWEN_CODE: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "0.24.4, seen 2026-11-22; documents at 00d06c8",
         tools: &TOOLS,
-        files: &[
-            "~/.qwen/settings.json",
-            "~/.qwen/hooks/",
-            ".qwen/settings.json",
-            ".qwen/hooks/",
-        ],
+        files: &["~/.qwen/hooks/", ".qwen/hooks/"],
         settings: Some(&SETTINGS),
         executables: &["qwen"],
         project_variable: Some("QWEN_PROJECT_DIR"),
@@ -190,10 +182,5 @@ pub static QWEN_CODE: Relative = Relative {
     events: &EVENTS,
     updates: Updates::Replace(&[("run_shell_command", "command")]),
     json: Counts::OnEitherStream,
-    is_own,
     ..Relative::BARE
 };
-
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    host.is_named(payload) && keeps_transcript_in(payload, ".qwen")
-}

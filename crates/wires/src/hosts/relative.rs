@@ -12,7 +12,7 @@ pub(super) mod row;
 mod words;
 
 use anyhook_core::can::{Can, Coupling};
-use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
@@ -46,8 +46,6 @@ pub struct Relative {
     /// The exit code by which a hook ends the agent.
     pub(super) aborts: Option<i32>,
     pub(super) words: Words,
-    /// Tells whether a payload comes from this host.
-    pub(super) is_own: fn(&Relative, &Map) -> bool,
     pub(super) odd: Oddities,
 }
 
@@ -66,7 +64,6 @@ impl Relative {
         json: Counts::OnSuccess,
         aborts: None,
         words: Words::COMMON,
-        is_own: |_, _| false,
         odd: Oddities::NONE,
     };
 
@@ -105,12 +102,6 @@ impl Relative {
     ) -> Option<&'e anyhook_core::event::Origin> {
         let origin = event.origin.as_deref();
         origin.filter(|origin| origin.host == self.id)
-    }
-
-    /// Tells whether a payload names one of the events as this host spells it, and not as the universal form does too.
-    pub(super) fn is_named(&self, payload: &Map) -> bool {
-        payload::names_one_of(self.natives, payload, self.named_by)
-            && !payload.contains_key("hookEventName")
     }
 
     fn is_free(&self, event: &Event) -> bool {
@@ -259,18 +250,7 @@ impl Host for Relative {
         (self.odd.decode)(self, raw, event, self.row_as(event, native))
     }
 
-    fn speaks(&self, payload: &Map) -> bool {
-        (self.is_own)(self, payload)
-    }
-
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {
         self.find(name).map(|row| &row.native)
     }
-}
-
-/// Tells whether the transcript of a payload lies in a folder of this name.
-pub(super) fn keeps_transcript_in(payload: &Map, folder: &str) -> bool {
-    let path = payload.get("transcript_path").and_then(Value::as_str);
-    let mut parts = path.unwrap_or_default().split(['/', '\\']);
-    parts.any(|part| part == folder)
 }

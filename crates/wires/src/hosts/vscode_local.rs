@@ -21,7 +21,7 @@ use anyhook_core::event::{Event, Map};
 use serde_json::Value;
 
 use super::relative::row::{HostRow, natives};
-use super::relative::{Misnamed, NAME, Oddities, Relative, Words, incoming, keeps_transcript_in};
+use super::relative::{Misnamed, NAME, Oddities, Relative, Words, incoming};
 use crate::health::{Health, Off, Place, Stops, Switch};
 use crate::settings::{Scope, Settings, SettingsFile, Shape, Shell};
 use crate::{DecodeError, HostFacts, Maturity, payload};
@@ -33,9 +33,6 @@ pub const ID: &str = "vscode-local";
 
 /// The same field in early payloads.
 const EARLY_NAME: &str = "hookEventName";
-
-/// The folder in which the host keeps its transcripts.
-const TRANSCRIPTS: &str = "GitHub.copilot-chat";
 
 /// Fields of early payloads, and their canonical names.
 const EARLY: &[(&str, &str)] = &[
@@ -98,22 +95,7 @@ pub static VSCODE_LOCAL: Relative = Relative {
         aliases: &["vscode"],
         maturity: Maturity::Proved,
         covers: "preview, 2026-09-16",
-        files: &[
-            ".github/hooks/",
-            ".github/agents/",
-            ".vscode/settings.json",
-            "~/.copilot/hooks/",
-            "~/.copilot/agents/",
-            "~/.config/Code/User/settings.json",
-            "~/.config/Code/User/prompts/",
-            "~/Library/Application Support/Code/User/settings.json",
-            "~/Library/Application Support/Code/User/prompts/",
-            "~/AppData/Roaming/Code/User/settings.json",
-            "~/AppData/Roaming/Code/User/prompts/",
-            ".claude/settings.json",
-            ".claude/settings.local.json",
-            "~/.claude/settings.json",
-        ],
+        files: &[".github/hooks/", ".github/agents/", ".vscode/settings.json", "~/.copilot/hooks/", "~/.copilot/agents/", "~/.config/Code/User/settings.json", "~/.config/Code/User/prompts/", "~/Library/Application Support/Code/User/settings.json", "~/Library/Application Support/Code/User/prompts/", "~/AppData/Roaming/Code/User/settings.json", "~/AppData/Roaming/Code/User/prompts/", ".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json"],
         settings: Some(&SETTINGS),
         // A terminal inside of the editor is below these too: the agent types into the same terminals.
         health: Some(&HEALTH),
@@ -135,7 +117,6 @@ pub static VSCODE_LOCAL: Relative = Relative {
         misnamed: Misnamed::Dropped("VS Code"),
         ..Words::COMMON
     },
-    is_own,
     odd: Oddities {
         read,
         write,
@@ -147,23 +128,6 @@ pub static VSCODE_LOCAL: Relative = Relative {
     },
     ..Relative::BARE
 };
-
-/// Its payloads have Claude Code's names and a time, and no mode of permission; a tool's call has an id, and every
-/// other event a transcript in a folder of its own. Early payloads could be anybody's.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    let text = |field: &str| payload.get(field).and_then(Value::as_str);
-    let is_ours = payload::names_one_of(host.natives, payload, NAME);
-    let has = |field: &str| payload.contains_key(field);
-    let foreign = [
-        "permission_mode",
-        "cursor_version",
-        "turn_id",
-        "stop_reason",
-        "custom_instructions",
-    ];
-    let is_known = has("tool_use_id") || keeps_transcript_in(payload, TRANSCRIPTS);
-    is_ours && is_known && text("timestamp").is_some() && !foreign.iter().any(|field| has(field))
-}
 
 fn read(host: &Relative, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
     let mut data = payload::object(host, bytes, &[NAME, EARLY_NAME], hint)?;

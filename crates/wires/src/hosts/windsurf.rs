@@ -11,16 +11,15 @@ mod payloads;
 mod rows;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::dialects::{SUCCESS, blocked, code, failed};
-use crate::payload;
-use crate::settings::{Part, Platform, Scope, Settings, SettingsFile, Shape};
 use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Reply, Wire};
+use crate::settings::{Part, Platform, Scope, Settings, SettingsFile, Shape};
 use rows::{EVENTS, ROWS, TOOLS, WindsurfRow};
 
 /// The id of this host.
@@ -95,15 +94,7 @@ impl Wire for Windsurf {
 static FACTS: HostFacts = HostFacts {
     maturity: Maturity::Experimental,
     covers: "the hooks page of Devin Desktop, read 2026-11-20",
-    files: &[
-        "~/.codeium/windsurf/hooks.json",
-        "~/.codeium/hooks.json",
-        ".devin/hooks.json",
-        ".windsurf/hooks.json",
-        "/etc/windsurf/hooks.json",
-        "/Library/Application Support/Windsurf/hooks.json",
-        "C:\\ProgramData\\Windsurf\\hooks.json",
-    ],
+    files: &["~/.codeium/hooks.json"],
     settings: Some(&SETTINGS),
     executables: &["windsurf", "Windsurf"],
     tools: &TOOLS,
@@ -134,9 +125,6 @@ impl Host for Windsurf {
         payloads::write_for_hook(event, row_as(event, native))
     }
 
-    fn speaks(&self, payload: &Map) -> bool {
-        payload::names_one_of(&ROWS, payload, NAME)
-    }
 }
 
 /// Finds the row of a name as Windsurf spells it, else in any other spelling.

@@ -106,12 +106,6 @@ impl Tools {
         mcp: None,
     };
 
-    /// Tells whether a payload is about one of these tools, by this host's own name.
-    pub(crate) fn names(&self, payload: &Map) -> bool {
-        let name = payload.get("tool_name").and_then(Value::as_str);
-        self.rows.iter().any(|row| Some(row.name) == name)
-    }
-
     /// Makes the tool of a payload canonical: `tool_name` and the arguments in `tool_input`. Returns what it takes to
     /// write them back, if anything changed. The files of a patch become the argument `files`.
     pub(crate) fn read(&self, data: &mut Map) -> Result<Option<OriginTool>, DecodeError> {

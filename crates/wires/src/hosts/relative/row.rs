@@ -12,7 +12,8 @@ use serde_json::Value;
 use crate::payload::Need;
 use crate::{NativeEvent, Neutral};
 pub(in crate::hosts) use common::{
-    CALL, CONTEXT, HALTS, ONLY_REFUSES, PROMPT, REFUSES, REWRITES, TELLS, UNLESS_REFUSED,
+    CALL, CONTEXT, HALTS, HEARS, INFORMS, ONLY_REFUSES, PROMPT, REFUSES, REWRITES, TELLS,
+    UNLESS_REFUSED, WAITS,
 };
 
 /// One event.
