@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use anyhook::core::taxonomy::{self, EVENTS, nearest};
+use anyhook::core::taxonomy::{self, EVENTS};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::{self, Host};
 
@@ -68,7 +68,7 @@ impl Problem {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let problem = Self::new(Exit::Usage, format!("no {kind} is called `{name}`"));
-        match nearest(name, known.into_iter()) {
+        match nearest(name, known) {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None => problem,
         }
@@ -93,11 +93,12 @@ pub(crate) fn no_host(name: &str) -> Problem {
     let names = HOSTS
         .iter()
         .flat_map(|host| std::iter::once(host.id()).chain(host.facts().aliases.iter().copied()));
-    let problem = Problem::unknown("host", name, names);
-    match problem.help {
-        Some(_) => problem,
-        None => problem.help("all of them: anyhook hosts"),
-    }
+    let problem = Problem::new(Exit::Usage, format!("no host is called `{name}`"));
+    // Names of agents are short: what only begins alike is another agent.
+    problem.help(match taxonomy::nearest(name, names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "all of them: anyhook hosts".to_owned(),
+    })
 }
 
 /// No event has this name.
@@ -118,6 +119,15 @@ pub(crate) fn no_event(name: &str) -> Problem {
             "all of them: anyhook events; an event of your own has a colon: `my:event`".to_owned()
         }
     })
+}
+
+/// Returns the known name that is nearest to a mistyped one, if any is near.
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let scored = known
+        .into_iter()
+        .map(|near| (strsim::jaro_winkler(name, near), near));
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 > 0.75).then_some(best.1)
 }
 
 impl fmt::Display for Problem {
