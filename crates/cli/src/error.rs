@@ -80,16 +80,25 @@ pub(crate) fn host(name: &str) -> Result<&'static dyn Host, Problem> {
     wires::host(name).ok_or_else(|| no_host(name))
 }
 
+/// Agents that ask a server through a plugin of ours, under another name.
+const BY_PLUGIN: &[&str] = &["kilo", "kilocode", "pi"];
+
 /// No host has this name.
 pub(crate) fn no_host(name: &str) -> Problem {
+    if BY_PLUGIN.contains(&name) {
+        let problem = Problem::new(Exit::Usage, format!("`{name}` keeps no settings of hooks"));
+        return problem
+            .help("copy its plugin, which asks `anyhook serve`: docs/serve.md, Guard Kilo and Pi");
+    }
     let names = HOSTS
         .iter()
         .flat_map(|host| std::iter::once(host.id()).chain(host.facts().aliases.iter().copied()));
-    let problem = Problem::unknown("host", name, names);
-    match problem.help {
-        Some(_) => problem,
-        None => problem.help("all of them: anyhook list hosts"),
-    }
+    let problem = Problem::new(Exit::Usage, format!("no host is called `{name}`"));
+    // Names of agents are short: what only begins alike is another agent.
+    problem.help(match taxonomy::nearest(name, names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "all of them: anyhook list hosts".to_owned(),
+    })
 }
 
 /// No event has this name.

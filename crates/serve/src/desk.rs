@@ -118,6 +118,7 @@ fn without_agents(
     let of_hooks = [
         "ANYHOOK_COMMAND",
         "ANYHOOK_EVENT",
+        "ANYHOOK_HOST",
         "ANYHOOK_JOB",
         "ANYHOOK_MARK",
         "ANYHOOK_PAYLOAD",

@@ -1,7 +1,7 @@
 //! What can be known of an agent on a machine besides its hooks: what switches them off, and whether they are
 //! trusted. Data for `doctor`.
 //!
-//! One file per host, `hosts/<host>/health.rs`, holds one [`Health`]. Nothing here reads a file.
+//! A host has one [`Health`], in its own file. Nothing here reads a file.
 //!
 //! ```
 //! use anyhook_wires::health::{

@@ -9,50 +9,42 @@
 
 use crate::Host;
 
-pub mod amplifier;
-pub mod athena;
-pub mod claude_code;
-pub mod cline;
-pub mod codex_cli;
-pub mod command_code;
-pub mod copilot_cli;
-pub mod copilot_cloud;
-pub mod cursor;
-pub mod devin_cli;
-pub mod factory_droid;
-pub mod gemini_cli;
-pub mod goose;
-pub mod kimi_code;
-pub mod kiro;
-pub mod mistral_vibe;
-pub mod opencode;
-pub mod qwen_code;
 mod relative;
-pub mod universal;
-pub mod vscode_local;
-pub mod windsurf;
 
-/// Every host. Claude Code's payloads look like those of its relatives, so it stands behind them.
-pub static HOSTS: &[&dyn Host] = &[
-    &codex_cli::CODEX_CLI,
-    &qwen_code::QWEN_CODE,
-    &factory_droid::FACTORY_DROID,
-    &devin_cli::DEVIN_CLI,
-    &copilot_cli::COPILOT_CLI,
-    &copilot_cloud::COPILOT_CLOUD,
-    &vscode_local::VSCODE_LOCAL,
-    &gemini_cli::GEMINI_CLI,
-    &athena::Athena,
-    &goose::Goose,
-    &kiro::Kiro,
-    &cursor::Cursor,
-    &windsurf::Windsurf,
-    &cline::Cline,
-    &opencode::OPENCODE,
-    &command_code::COMMAND_CODE,
-    &kimi_code::KIMI_CODE,
-    &mistral_vibe::MISTRAL_VIBE,
-    &claude_code::CLAUDE_CODE,
-    &universal::Universal,
-    &amplifier::Amplifier,
-];
+/// Declares the module of each host and the list of them: one line a host.
+macro_rules! hosts {
+    ($($module:ident :: $host:ident),* $(,)?) => {
+        $(pub mod $module;)*
+
+        /// Every host. Claude Code's payloads look like those of its relatives, so it stands behind them.
+        pub static HOSTS: &[&dyn Host] = &[$(&$module::$host),*];
+    };
+}
+
+hosts! {
+    codex_cli::CODEX_CLI,
+    qwen_code::QWEN_CODE,
+    factory_droid::FACTORY_DROID,
+    devin_cli::DEVIN_CLI,
+    copilot_cli::COPILOT_CLI,
+    copilot_cloud::COPILOT_CLOUD,
+    vscode_local::VSCODE_LOCAL,
+    gemini_cli::GEMINI_CLI,
+    athena::Athena,
+    goose::GOOSE,
+    kiro::KIRO,
+    crush::CRUSH,
+    cursor::Cursor,
+    windsurf::Windsurf,
+    cline::Cline,
+    opencode::OPENCODE,
+    antigravity::ANTIGRAVITY,
+    auggie::AUGGIE,
+    qoder::QODER,
+    command_code::COMMAND_CODE,
+    kimi_code::KIMI_CODE,
+    mistral_vibe::MISTRAL_VIBE,
+    claude_code::CLAUDE_CODE,
+    universal::Universal,
+    amplifier::Amplifier,
+}

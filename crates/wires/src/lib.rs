@@ -46,7 +46,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::HookInfo;
 use anyhook_core::result::HookResult;
@@ -177,14 +177,11 @@ pub trait Wire: Sync + Send {
 /// let refused = claude.refuse_unread(Some(row), "the payload is no JSON");
 /// assert!(refused.stdout.contains("the payload is no JSON"));
 ///
-/// // Which files are its hook settings, which processes are it, and which payloads are its own.
-/// assert!(claude.facts().files.contains(&"~/.claude/settings.json"));
+/// // Which files are its hook settings, and which processes are it.
+/// assert!(claude.facts().guarded().any(|file| file == "~/.claude/settings.json"));
 /// assert!(claude.facts().executables.contains(&"claude"));
 /// assert!(claude.facts().settings.is_some_and(|settings| settings.has("PreToolUse")));
 /// assert_eq!(claude.facts().project_variable, Some("CLAUDE_PROJECT_DIR"));
-/// let payload =
-///     json!({"hook_event_name": "Stop", "session_id": "s", "transcript_path": "/t", "cwd": "/p"});
-/// assert!(claude.speaks(payload.as_object().unwrap()));
 ///
 /// // How well it is known, whose hook files it reads too, and what it calls its tools.
 /// assert_eq!(claude.facts().maturity, Maturity::Proved);
@@ -285,9 +282,6 @@ pub trait Host: Wire {
         self.read_as(raw, event, native)
     }
 
-    /// Tells whether a payload is in this host's form.
-    fn speaks(&self, payload: &Map) -> bool;
-
     /// Returns the later event of the very same call at which the host asks a person, where this one cannot. A question
     /// may be left to it by a caller that knows that our entry for it stands in the host's settings; else it is a refusal here.
     fn asks_later(&self, event: &Event) -> Option<&'static NativeEvent> {
@@ -324,7 +318,7 @@ pub struct HostFacts {
     pub maturity: Maturity,
     /// What these facts cover: a version of the host, or the day on which they were read.
     pub covers: &'static str,
-    /// The files that hold this host's hook settings, for the rule that the guarded may not unguard. `~/` stands for the
+    /// More files that hold this host's hook settings, beside those that `install` writes: see [`HostFacts::guarded`]. `~/` stands for the
     /// home directory, a path without a leading `/` or drive is below the project, and one that ends in `/` is a directory with
     /// everything below it.
     pub files: &'static [&'static str],
@@ -351,6 +345,13 @@ pub struct HostFacts {
 }
 
 impl HostFacts {
+    /// Returns the files that hold this host's hook settings, for the rule that the guarded may not unguard.
+    pub fn guarded(&self) -> impl Iterator<Item = &'static str> {
+        let written = self.settings.map_or(&[][..], |settings| settings.files);
+        let more = self.files.iter().copied();
+        written.iter().map(|file| file.path).chain(more)
+    }
+
     /// A host of which nothing is known.
     pub const BARE: Self = Self {
         aliases: &[],

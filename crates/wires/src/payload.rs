@@ -99,15 +99,15 @@ pub(crate) fn check(data: &Map, needs: &[Need]) -> Result<(), DecodeError> {
     Ok(())
 }
 
-/// Tells whether a field of a payload names an event of a host.
-pub(crate) fn names_one_of(rows: &[NativeEvent], payload: &Map, field: &str) -> bool {
-    let named = payload.get(field).and_then(Value::as_str);
-    named.is_some_and(|name| rows.iter().any(|row| row.name == name))
-}
-
 /// Renames a field in its place. Where the new name is taken the two values change places: the field under the new name
-/// is the one that this host reads, and renaming it back gives the payload as it came.
+/// is the one that this host reads, and renaming it back gives the payload as it came. A dot in a name leads into an object.
 pub(crate) fn rename(data: &mut Map, from: &str, to: &str) {
+    if from.contains('.') || to.contains('.') {
+        let (moved, back) = (take(data, from), take(data, to));
+        put(data, to, moved);
+        put(data, from, back);
+        return;
+    }
     if !data.contains_key(from) && !data.contains_key(to) {
         return;
     }
@@ -119,6 +119,32 @@ pub(crate) fn rename(data: &mut Map, from: &str, to: &str) {
             key => key,
         };
         data.insert(key, value);
+    }
+}
+
+/// Takes a field out, and an object that it leaves empty.
+fn take(data: &mut Map, name: &str) -> Option<Value> {
+    let Some((outer, inner)) = name.split_once('.') else {
+        return data.shift_remove(name);
+    };
+    let object = data.get_mut(outer)?.as_object_mut()?;
+    let value = object.shift_remove(inner);
+    if object.is_empty() {
+        data.shift_remove(outer);
+    }
+    value
+}
+
+/// Puts a field where its name leads. What stands in the way stays, so the field is lost: no agent sends both.
+fn put(data: &mut Map, name: &str, value: Option<Value>) {
+    let Some(value) = value else { return };
+    let Some((outer, inner)) = name.split_once('.') else {
+        data.insert(name.to_owned(), value);
+        return;
+    };
+    let object = data.entry(outer).or_insert_with(|| Map::new().into());
+    if let Value::Object(object) = object {
+        object.insert(inner.to_owned(), value);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where each host keeps its hooks, and in which form: data for `install`, `doctor` and `convert`.
 //!
-//! One file per host, `hosts/<host>/settings.rs`, holds one [`Settings`]. What is done with a text stands in [`edit`], how
+//! Each host has one [`Settings`], in its own file. What is done with a text stands in [`edit`], how
 //! our own entries are written and known again in [`command`]. Nothing here reads or writes a file.
 //!
 //! ```
@@ -226,6 +226,8 @@ impl SettingsFile {
 pub enum Shape {
     /// An event's list holds groups, and a group's `hooks` the entries: `{"Stop": [{"hooks": [ENTRY]}]}`.
     Groups,
+    /// The same on events that are about tools; the list of every other event holds the entries.
+    ToolGroups,
     /// An event's list holds the entries: `{"stop": [ENTRY]}`.
     Entries,
     /// One list holds all entries, and each names its event: `[ENTRY]`.
@@ -316,6 +318,30 @@ pub enum Shell {
 }
 
 impl Settings {
+    /// What most hosts share: groups of entries that say the type, the command line and the seconds.
+    ///
+    /// ```
+    /// use anyhook_wires::settings::{Settings, Shape};
+    /// static ACME: Settings = Settings { shape: Shape::Entries, ..Settings::BARE };
+    /// assert_eq!((ACME.files.len(), ACME.entry.len()), (0, 3));
+    /// ```
+    pub const BARE: Self = Self {
+        files: &[],
+        moved_by: None,
+        found_by: &[],
+        shape: Shape::Groups,
+        entry: &[
+            ("type", Part::Text("command")),
+            ("command", Part::Command),
+            ("timeout", Part::Timeout(Unit::Seconds)),
+        ],
+        top: &[],
+        commands: &["command"],
+        without: &[],
+        shell: Shell::Own,
+        next: "start a new session to load them",
+    };
+
     /// Returns where a path of the table is once the host's own folder is moved to `to`, an absolute path.
     pub fn moved(&self, path: &str, to: &Path) -> Option<PathBuf> {
         let (_, folder) = self.moved_by?;
@@ -327,6 +353,15 @@ impl Settings {
     /// Tells whether an event of this name gets an entry.
     pub fn has(&self, event: &str) -> bool {
         self.without.iter().all(|(name, _)| *name != event)
+    }
+
+    /// Tells whether the entries of an event stand in groups.
+    pub(crate) fn groups(&self, event: &str) -> bool {
+        match self.shape {
+            Shape::Groups => true,
+            Shape::ToolGroups => event.contains("Tool"),
+            Shape::Entries | Shape::List | Shape::Scripts => false,
+        }
     }
 
     /// Tells whether the host is told in an entry to refuse by itself where the hook fails.

@@ -136,14 +136,15 @@ fn is_other(wire: &dyn Host, key: &str) -> bool {
     }
 }
 
-/// What was written in a form of the host is read as the same event. What is added to any other form, so that a script
+/// What names an event of the host is read as the same event again. What is added to any other form, so that a script
 /// which takes it for granted does not fall over, may say more than was sent.
 fn read_again(wire: &dyn Host, event: &Event, payload: &[u8]) {
     let sent: Map<String, Value> = serde_json::from_slice(payload).unwrap_or_default();
-    if !wire.speaks(&sent) {
+    let native = event.origin.as_ref().map(|origin| origin.native.clone());
+    let names = |value: &Value| Some(value.as_str()?) == native.as_deref();
+    if !sent.values().any(names) {
         return;
     }
-    let native = event.origin.as_ref().map(|origin| origin.native.clone());
     let is_renamed = has_a_tool_of_another_host(event);
     let written = wire.write_event(event).to_string();
     let again = wire.read_event(written.as_bytes(), native.as_deref());

@@ -73,9 +73,6 @@ impl Host for Drops {
     fn facts(&self) -> &'static HostFacts {
         self.real().facts()
     }
-    fn speaks(&self, payload: &Map) -> bool {
-        self.real().speaks(payload)
-    }
 }
 
 /// Tells an event, with nothing kept but what is in the state's files.

@@ -36,7 +36,7 @@ impl Looking<'_> {
             }
             match self.settings.shape {
                 Shape::Scripts => seen.extend(self.scripts(file.scope, &path)),
-                Shape::Groups | Shape::Entries | Shape::List => {
+                Shape::Groups | Shape::ToolGroups | Shape::Entries | Shape::List => {
                     seen.extend(self.file(file, path));
                 }
             }

@@ -202,7 +202,7 @@ impl Stage {
             let command = OsString::from(&run.tried.own.command);
             let (program, args) = match settings.shape {
                 Shape::Scripts => (PathBuf::from(command), Vec::new()),
-                Shape::Groups | Shape::Entries | Shape::List => {
+                Shape::Groups | Shape::ToolGroups | Shape::Entries | Shape::List => {
                     (PathBuf::from(&shell), vec![flag.into(), command])
                 }
             };

@@ -17,7 +17,12 @@ pub(super) struct Known {
     ids: HashSet<u64>,
     /// How often, by agent, session, tool and input, of those whose host tells a hook no id.
     others: HashMap<u64, u32>,
+    /// The same of those that have an id: the calls of a script have another one in the transcript.
+    named: HashMap<u64, u32>,
 }
+
+/// What stands in the id of a call that a script made, before its number.
+pub(super) const INNER: char = '#';
 
 impl Known {
     /// Reads the record. What was imported counts only for who imports: no hook was asked about it.
@@ -25,6 +30,7 @@ impl Known {
         let mut known = Self {
             ids: HashSet::new(),
             others: HashMap::new(),
+            named: HashMap::new(),
         };
         store.lines(&mut |line| {
             // What cannot be read was counted by who looked at the record.
@@ -40,7 +46,10 @@ impl Known {
             // The id that a hook hears is in no transcript then.
             let is_unnamed = action.imported.is_none() && is_nameless_host(&report);
             match id(&report).filter(|_| !is_unnamed) {
-                Some(id) => drop(known.ids.insert(id)),
+                Some(id) => {
+                    known.ids.insert(id);
+                    *known.named.entry(deed(&report)).or_default() += 1;
+                }
                 None => *known.others.entry(deed(&report)).or_default() += 1,
             }
         })?;
@@ -52,11 +61,21 @@ impl Known {
         if id(report).is_some_and(|id| !self.ids.is_empty() && self.ids.contains(&id)) {
             return Ok(true);
         }
-        if self.others.is_empty() {
+        let is_inner = report
+            .action
+            .as_ref()
+            .and_then(|action| action.text("tool_use_id"));
+        let is_inner = is_inner.is_some_and(|id| id.contains(INNER));
+        let others = if is_inner {
+            &mut self.named
+        } else {
+            &mut self.others
+        };
+        if others.is_empty() {
             return Ok(false);
         }
         // What stands in the record is redacted and cut: this one is too, before they are compared.
-        let left = self.others.get_mut(&deed(&store.as_kept(report)?));
+        let left = others.get_mut(&deed(&store.as_kept(report)?));
         Ok(left.filter(|left| **left > 0).is_some_and(|left| {
             *left -= 1;
             true

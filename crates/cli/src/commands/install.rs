@@ -41,7 +41,7 @@ pub(crate) const ROW: Row = verb!("install", InstallArgs, run, MODES);
              anyhook install --host claude-code --http"
 )]
 pub(super) struct InstallArgs {
-    /// The agent, or all: every agent on this machine [default: you choose]
+    /// The agents, with commas, or all: every agent on this machine [default: you choose]
     #[arg(long, value_name = "NAME")]
     pub(super) host: Option<String>,
     /// Whose settings to change: user, project, local or managed [default: user; with --undo all but managed]
@@ -93,7 +93,6 @@ fn run(args: &InstallArgs) -> Result<Exit, Problem> {
         return uninstall::run(args);
     }
     let named = args.host.as_deref();
-    let named = named.map(|host| which(Some(host))).transpose()?;
     let scope = args.scope.unwrap_or(Scope::User);
     let adopting = if args.adopt {
         Adopting::Yes
@@ -113,9 +112,7 @@ fn run(args: &InstallArgs) -> Result<Exit, Problem> {
     let world = World::real();
     let program = this_program()?;
     let installer = installer(&world, &program);
-    let mut plan = installer
-        .plan_as(named.unwrap_or(Which::All), scope, how)
-        .map_err(|errors| all(&errors))?;
+    let mut plan = planned(named, |which| installer.plan_as(which, scope, how))?;
     if named.is_none() && !plan.changes.is_empty() {
         choose(&mut plan)?;
     }
@@ -238,11 +235,23 @@ pub(super) fn this_program() -> Result<PathBuf, Problem> {
     })
 }
 
-pub(super) fn which(host: Option<&str>) -> Result<Which, Problem> {
-    match host {
-        None | Some("all") => Ok(Which::All),
-        Some(name) => error::host(name).map(Which::One),
+/// Makes one plan for the agents that are named, with commas between them; for all where none is.
+pub(super) fn planned(
+    named: Option<&str>,
+    plan: impl Fn(Which) -> Result<Plan, Vec<InstallError>>,
+) -> Result<Plan, Problem> {
+    let mut whole = Plan::default();
+    for name in named.unwrap_or("all").split(',').map(str::trim) {
+        let which = match name {
+            "all" => Which::All,
+            name => Which::One(error::host(name)?),
+        };
+        let one = plan(which).map_err(|errors| all(&errors))?;
+        whole.changes.extend(one.changes);
+        whole.skipped.extend(one.skipped);
+        whole.program = whole.program.or(one.program);
     }
+    Ok(whole)
 }
 
 /// Says every error, and returns the first for the end.

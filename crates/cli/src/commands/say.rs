@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::get::segments;
 use super::{Row, Run, flag};
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::{payload, ui};
 
@@ -68,6 +68,9 @@ const WORDS: &[Word] = &[
 /// its arguments itself.
 const AND: &str = "and";
 
+/// The flag that names the agent, before the first word.
+const HOST: &str = "host";
+
 /// The flag of `notify`, after its text.
 const LEVEL: &str = "level";
 
@@ -91,6 +94,7 @@ fn describe(command: Command) -> Command {
         .arg(Arg::new("WORD").required(true).help(one_of(&words)))
         .arg(Arg::new("TEXT").num_args(0..).help("The text of the answer; for rewrite: PATH VALUE"))
         .arg(Arg::new(LEVEL).long(LEVEL).value_name("LEVEL").help(level))
+        .arg(Arg::new(HOST).long(HOST).value_name("NAME").help("The agent that asks, before WORD, where a hook does not run through anyhook"))
         .arg(flag(AND, "Add another answer: its word and text follow"))
         .after_help(
             "The answer gets the form that the asking agent understands.\n\n\
@@ -142,8 +146,17 @@ fn run(args: Vec<OsString>) -> Exit {
     }
 }
 
+/// Takes the name of the agent, which stands before the first word.
+fn split_host(args: &[String]) -> (Option<&str>, &[String]) {
+    match args {
+        [flag, name, rest @ ..] if is_flag(flag, HOST) => (Some(name), rest),
+        _ => (None, args),
+    }
+}
+
 /// What cannot be said as an answer is still said by the exit code, if it refuses.
 fn refuse(args: &[String], problem: &Problem) -> Exit {
+    let (_, args) = split_host(args);
     let refusing = |word: &String| ["deny", "ask", "halt"].contains(&word.as_str());
     if !args.first().is_some_and(refusing) {
         ui::problem(problem);
@@ -155,6 +168,7 @@ fn refuse(args: &[String], problem: &Problem) -> Exit {
 }
 
 fn say(args: &[String]) -> Result<Exit, Problem> {
+    let (named, args) = split_host(args);
     let parts = || args.split(|arg| is_flag(arg, AND));
     for name in parts().filter_map(|part| part.first()) {
         if WORDS.iter().all(|word| word.name != name) {
@@ -162,7 +176,7 @@ fn say(args: &[String]) -> Result<Exit, Problem> {
             return Err(Problem::unknown("answer", name, known));
         }
     }
-    let (event, host) = understand()?;
+    let (event, host) = understand(named)?;
     let mut said = HookResult::proceed();
     for part in parts() {
         let Some((name, texts)) = part.split_first() else {
@@ -199,19 +213,25 @@ fn say(args: &[String]) -> Result<Exit, Problem> {
     Ok(Exit::Answer(reply.exit))
 }
 
-/// Reads the event, and finds out in whose form it came.
-fn understand() -> Result<(Event, &'static dyn Host), Problem> {
+/// Reads the event in the form of the agent that asked: the one that is named, else the one in whose words the hook was asked.
+/// A payload without either counts where it is universal; of all others we would only guess, and say what another agent overlooks.
+fn understand(named: Option<&str>) -> Result<(Event, &'static dyn Host), Problem> {
     let bytes = payload::read()?;
     let hint = std::env::var("ANYHOOK_EVENT").ok();
+    let asking = std::env::var("ANYHOOK_HOST").ok();
     let unreadable = |error: anyhook::wires::DecodeError| {
         Problem::new(Exit::Data, "the event is not readable").because(error)
     };
     let object = anyhook::wires::json::object(&bytes).map_err(unreadable)?;
-    let host = hosts::HOSTS
-        .iter()
-        .copied()
-        .find(|host| host.speaks(&object))
-        .unwrap_or(&hosts::universal::Universal);
+    let is_universal = object.contains_key("hookEventName");
+    let host = match named.or(asking.as_deref()) {
+        Some(name) => error::host(name)?,
+        None if is_universal => &hosts::universal::Universal,
+        None => {
+            let problem = Problem::new(Exit::Usage, "nothing tells which agent asks");
+            return Err(problem.help("name it: anyhook say --host NAME deny …"));
+        }
+    };
     let event = host
         .read_event(&bytes, hint.as_deref())
         .map_err(unreadable)?;

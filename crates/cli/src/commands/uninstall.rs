@@ -5,8 +5,8 @@ use anyhook::wires::settings::Scope;
 use anyhook::world::World;
 
 use super::install::{
-    InstallArgs, all, done_as_json, dry, groups, installer, place, problem, short, skipped,
-    this_program, which,
+    InstallArgs, done_as_json, dry, groups, installer, place, planned, problem, short, skipped,
+    this_program,
 };
 use crate::error::Problem;
 use crate::exit::Exit;
@@ -14,14 +14,12 @@ use crate::ui::{self, paint, visible};
 
 /// Takes our entries out of the settings of agents. Hooks that were moved to Anyhook go back to their agent.
 pub(super) fn run(args: &InstallArgs) -> Result<Exit, Problem> {
-    let which = which(args.host.as_deref())?;
+    let named = args.host.as_deref();
     let scope = args.scope;
     let world = World::real();
     let program = this_program()?;
     let installer = installer(&world, &program);
-    let plan = installer
-        .plan_undo(which, scope)
-        .map_err(|errors| all(&errors))?;
+    let plan = planned(named, |which| installer.plan_undo(which, scope))?;
     if args.dry_run {
         return dry(&plan, args.form);
     }
@@ -31,7 +29,9 @@ pub(super) fn run(args: &InstallArgs) -> Result<Exit, Problem> {
     if args.form.is_json() {
         return done_as_json(&plan);
     }
-    let managed = installer.plan_undo(which, Some(Scope::Managed));
+    let managed = planned(named, |which| {
+        installer.plan_undo(which, Some(Scope::Managed))
+    });
     let stays = scope.is_none() && managed.is_ok_and(|plan| !plan.changes.is_empty());
     ui::out(&(page(&plan, &world) + if stays { MANAGED } else { "" }))?;
     Ok(Exit::Done)

@@ -79,7 +79,11 @@ fn get_reads_the_standard_input_of_a_hook_once_and_keeps_it_for_the_next_call() 
 }
 
 fn say(payload: &Value, args: &[&str]) -> Left {
-    let args: Vec<&str> = std::iter::once("say").chain(args.iter().copied()).collect();
+    let host: &[&str] = match payload.get("hookEventName") {
+        Some(_) => &["say"],
+        None => &["say", "--host", "claude"],
+    };
+    let args = [host, args].concat();
     TestEnv::new().run(&args, payload.to_string().as_bytes())
 }
 
@@ -145,6 +149,22 @@ fn a_refusal_that_cannot_be_said_still_refuses_by_its_exit_code() {
 }
 
 #[test]
+fn say_asks_for_the_agent_where_a_payload_could_be_of_several_and_refuses_all_the_same() {
+    let payload = claude("PreToolUse").to_string();
+    let left = TestEnv::new().run(&["say", "deny", "not here"], payload.as_bytes());
+    assert_eq!((left.code, left.stdout.as_str()), (2, ""));
+    assert!(
+        left.stderr.contains("nothing tells which agent asks"),
+        "{left:?}"
+    );
+    let mut command = TestEnv::new().command(&["say", "deny", "no"]);
+    command.env("ANYHOOK_HOST", "gemini-cli");
+    let payload = json!({"hook_event_name": "BeforeTool", "tool_name": "read_file", "tool_input": {"file_path": "a"}});
+    let left = crate::env::finish(crate::env::start(command, payload.to_string().as_bytes()));
+    assert_eq!(left.json(), json!({"decision": "deny", "reason": "no"}));
+}
+
+#[test]
 fn say_of_an_unknown_word_asks_whether_another_was_meant() {
     let left = say(&universal("pre-tool-use"), &["denny", "x"]);
     assert_eq!(left.code, 1);
@@ -163,6 +183,9 @@ fn a_parent_that_outlives_one_hook_does_not_hand_its_event_to_the_next() {
         env.run(&["get", "tool_name"], first.as_bytes()),
         left("Bash\n", 0)
     );
-    let said = env.run(&["say", "deny", "go on"], second.as_bytes());
+    let said = env.run(
+        &["say", "--host", "claude", "deny", "go on"],
+        second.as_bytes(),
+    );
     assert_eq!(said.json(), json!({"decision": "block", "reason": "go on"}));
 }

@@ -82,9 +82,9 @@ impl Line<'_> {
 /// Every name of a file or folder that guards under a host, with the host's settings. A name with a drive is none here.
 fn settings() -> impl Iterator<Item = (Option<&'static Settings>, &'static str)> {
     HOSTS.iter().flat_map(|host| {
-        let files = host.facts().files.iter();
+        let files = host.facts().guarded();
         let here = files.filter(|name| !name.contains(":\\"));
-        here.map(move |name| (host.facts().settings, *name))
+        here.map(move |name| (host.facts().settings, name))
     })
 }
 

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use anyhook_core::event::Map;
-use anyhook_effects::command::Command;
+use anyhook_effects::command::{Command, Input};
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object, Push};
 use anyhook_effects::places::NoFiles;
 use anyhook_effects::programs::{Matched, files_of_git, is_called};
@@ -18,6 +18,32 @@ use super::objects;
 use super::paths::Folders;
 use super::searches::{Searches, Walks};
 use super::{branch, chains, remotes};
+
+/// Shells and interpreters that take commands from a terminal; `3` and `3.12` may follow a name.
+const PROMPTS: &[&str] = &[
+    "bash", "bun", "csh", "dash", "deno", "fish", "ghci", "iex", "ipython", "irb", "julia", "ksh",
+    "lua", "mysql", "node", "perl", "php", "psql", "pwsh", "python", "r", "ruby", "scala", "sh",
+    "sqlite", "su", "tclsh", "zsh",
+];
+
+/// Tells whether a command is one of these with nothing to run, or with `-i`. A word that cannot be read may be a script.
+fn reads_from_a_terminal(command: &Command) -> bool {
+    let Some((program, arguments)) = command.words.split_first() else {
+        return false;
+    };
+    let name = program.known().unwrap_or_default().to_lowercase();
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    let is_short = |head: &str| head.starts_with('-') && !head.starts_with("--");
+    let mut heads = arguments.iter().map(Word::head);
+    let asks = heads
+        .clone()
+        .any(|head| is_short(head) && head.contains('i') || head == "--interactive");
+    let says = |head: &str| {
+        !head.starts_with('-') || is_short(head) && head.contains(['c', 'e', 'm', 'V'])
+    };
+    PROMPTS.contains(&name) && command.input == Input::Inherited && (asks || !heads.any(says))
+}
 
 /// A question about one call.
 #[derive(Debug)]
@@ -152,6 +178,12 @@ impl<'f> Question<'f> {
             || self
                 .of(Kind::Exec)
                 .any(|effect| matches!(effect.object, Object::Program { opaque: true, .. }))
+    }
+
+    /// Tells whether a shell or an interpreter runs without a script: it will read its commands from a terminal, where no hook is
+    /// asked about them.
+    pub(super) fn is_interactive(&self) -> bool {
+        self.runs_unread() || self.done.commands.iter().any(reads_from_a_terminal)
     }
 
     pub(super) fn connects(&self, hosts: &[String]) -> bool {

@@ -252,6 +252,10 @@ impl<'e> Facts<'e> {
         self.question().is_opaque()
     }
 
+    pub(super) fn is_interactive(&self) -> bool {
+        self.question().is_interactive()
+    }
+
     pub(super) fn runs_unread(&self) -> bool {
         self.question().runs_unread()
     }

@@ -292,6 +292,12 @@ pub const FUNCTIONS: &[Function] = &[
         does: about(Texts::Of(&[]), |facts, _| facts.is_opaque()),
     },
     Function {
+        name: "interactive",
+        usage: "interactive()",
+        summary: "a shell or an interpreter runs without a script, and takes its commands from a terminal later",
+        does: about(Texts::Of(&[]), |facts, _| facts.is_interactive()),
+    },
+    Function {
         name: "on_branch",
         usage: "on_branch('main', 'master')",
         summary: "the repository of the event's folder has one of these checked out",

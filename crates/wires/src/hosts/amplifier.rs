@@ -26,10 +26,7 @@ use serde_json::{Value, json};
 
 use super::universal;
 use crate::dialects::amplifier::{Flat, ID};
-use crate::{
-    DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire, dialects,
-    json as payload, tools,
-};
+use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire, dialects, json as payload, tools};
 
 /// The key of the event's name.
 const NAME: &str = "event";
@@ -205,10 +202,6 @@ impl Host for Amplifier {
         reply(&flat)
     }
 
-    fn speaks(&self, payload: &Map) -> bool {
-        payload.get(NAME).is_some_and(Value::is_string)
-            && payload.get(DATA).is_some_and(Value::is_object)
-    }
 }
 
 /// Takes the event's name. A known event that the command line names holds against another one.

@@ -145,11 +145,6 @@ impl Host for Athena {
         })
     }
 
-    fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get(NAME).and_then(Value::as_str);
-        named.is_some_and(|name| find(name).is_some())
-            && payload.get(payloads::INPUT).is_some_and(Value::is_object)
-    }
 }
 
 fn no_event(name: &str) -> String {

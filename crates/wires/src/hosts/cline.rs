@@ -20,7 +20,6 @@
 mod commands;
 mod payloads;
 mod rows;
-mod settings;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
@@ -32,8 +31,8 @@ use serde_json::Value;
 
 use crate::answer::{self, NO_REASON, context, given, invalid};
 use crate::dialects::{SUCCESS, code, failed};
-use crate::payload::{self};
-use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire, json};
+use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire, json, payload};
+use crate::settings::{Scope, Settings, SettingsFile, Shape, Shell};
 use rows::{ClineRow, EVENTS, ROWS, TOOLS};
 
 /// The id of this host.
@@ -48,6 +47,26 @@ const OVERRIDE: &str = "overrideInput";
 
 /// The text before an answer in a line among others.
 const CONTROL: &str = "HOOK_CONTROL\t";
+
+/// Where Cline keeps its hooks: one executable file per event, named after it, and no more than one.
+///
+/// The extension and the command line look into folders of their own; both get the files. On Windows the files would be
+/// called `EVENT.ps1`.
+static SETTINGS: Settings = Settings {
+    files: &[
+        SettingsFile::new(Scope::User, "~/Documents/Cline/Hooks"),
+        SettingsFile::new(Scope::User, "~/.cline/hooks"),
+        SettingsFile::new(Scope::Project, ".clinerules/hooks"),
+        SettingsFile::new(Scope::Project, ".cline/hooks"),
+    ],
+    found_by: &["~/Documents/Cline", "~/.cline"],
+    shape: Shape::Scripts,
+    entry: &[],
+    commands: &[],
+    shell: Shell::Posix,
+    next: "switch on Enable Hooks in Cline's settings",
+    ..Settings::BARE
+};
 
 /// The agent Cline.
 #[derive(Debug, Clone, Copy)]
@@ -105,7 +124,7 @@ static FACTS: HostFacts = HostFacts {
         ".cline/hooks/",
         "~/.cline/hooks/",
     ],
-    settings: Some(&settings::SETTINGS),
+    settings: Some(&SETTINGS),
     executables: &["cline"],
     tools: &TOOLS,
     ..HostFacts::BARE
@@ -144,14 +163,6 @@ impl Host for Cline {
             return encode(None, &can, &HookResult::deny(reason));
         }
         Reply::default()
-    }
-
-    fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get(NAME).and_then(Value::as_str);
-        payload::names_one_of(&ROWS, payload, NAME)
-            || EVENTS
-                .iter()
-                .any(|row| named.is_some_and(|name| row.kit_names.contains(&name)))
     }
 
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {

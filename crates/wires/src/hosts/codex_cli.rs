@@ -15,25 +15,19 @@
 //!
 //! A closed schema also means that nothing native is left over: this host has no answer that others have no word for.
 
-mod health;
 mod rows;
 mod rules;
-mod settings;
-
-use anyhook_core::event::Map;
 
 use super::relative::row::natives;
-use super::relative::{
-    Counts, Misnamed, Oddities, Relative, Schema, Updates, Words, keeps_transcript_in,
-};
+use super::relative::{Misnamed, Relative, Schema, Updates, Words};
+use crate::health::{Health, Off, Place, Stops, Switch, Trust};
 use crate::payload::{Tool, Tools};
-use crate::{HostFacts, Maturity, NativeEvent};
+use crate::settings::{Platform, Scope, Settings, SettingsFile};
+use crate::{HostFacts, Maturity};
 use rows::EVENTS;
 
 /// The id of this host.
 pub const ID: &str = "codex-cli";
-
-static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
 
 /// A patch is one tool that writes, edits and deletes; its text is a command here.
 static TOOLS: Tools = Tools {
@@ -45,50 +39,110 @@ static TOOLS: Tools = Tools {
     mcp: None,
 };
 
+const PIN: &str = "write `features.hooks = true` into requirements.toml in the same folder: without this line a user's own \
+                   config.toml can turn the hooks off";
+
+/// Where Codex CLI keeps its hooks: in `hooks.json`, of which it rejects the whole for one key or fraction too many.
+///
+/// Its own trust stands between a new entry and its first run, and only the person can give it. Since 0.169 it asks for it
+/// when it is started in a terminal ("Hooks need review"); `codex exec` asks no person and runs none of them. Hooks in
+/// `config.toml` stay where they are; Codex runs both.
+///
+/// The administrator's file needs no trust: 0.169.0 ran it in `codex exec` with no flag. A user's `features.hooks = false`
+/// still turned it off, until `requirements.toml` said `features.hooks = true`. Not seen: its folder on Windows.
+static SETTINGS: Settings = Settings {
+    files: &[
+        SettingsFile::new(Scope::Managed, "/etc/codex/hooks.json")
+            .on(Platform::Linux)
+            .next(PIN),
+        SettingsFile::new(Scope::Managed, "/etc/codex/hooks.json")
+            .on(Platform::MacOs)
+            .next(PIN),
+        SettingsFile::new(Scope::Managed, r"C:\ProgramData\OpenAI\Codex\hooks.json")
+            .on(Platform::Windows)
+            .next(PIN),
+        SettingsFile::new(Scope::User, "~/.codex/hooks.json"),
+        SettingsFile::new(Scope::Project, ".codex/hooks.json"),
+    ],
+    moved_by: Some(("CODEX_HOME", "~/.codex")),
+    without: &[
+        ("PreModelRequest", "no answer does anything there"),
+        ("PostModelRequest", "no answer does anything there"),
+    ],
+    found_by: &["~/.codex"],
+    commands: &["command", "commandWindows", "command_windows"],
+    next: "start codex and choose `Trust all and continue` where it says that hooks need review (older versions: type \
+           /hooks): until then it does not run them",
+    ..Settings::BARE
+};
+
+const REQUIREMENTS: Place = Place::Toml("/etc/codex/requirements.toml");
+
+/// What turns every hook off.
+const fn hooks(place: Place, pinned_in: Option<Place>) -> Switch {
+    Switch {
+        place,
+        at: &["features", "hooks"],
+        off: Off::False,
+        stops: Stops::All,
+        pinned_in,
+    }
+}
+
+/// What switches Codex's hooks off, and which entries it trusts.
+///
+/// The hash in its state is not computed again: an entry that was edited since is told by Codex itself. Unverified: how the
+/// source of a key is written for `hooks.json`; the file's name is enough here.
+///
+/// As 0.169.0 was seen to do: `features.hooks` of the administrator's `requirements.toml` decides, whatever a `config.toml`
+/// says, and `allow_managed_hooks_only` counts there alone.
+static HEALTH: Health = Health {
+    switches: &[
+        hooks(Place::Toml("~/.codex/config.toml"), Some(REQUIREMENTS)),
+        hooks(Place::Toml("/etc/codex/config.toml"), Some(REQUIREMENTS)),
+        hooks(REQUIREMENTS, None),
+        Switch {
+            place: REQUIREMENTS,
+            at: &["allow_managed_hooks_only"],
+            off: Off::True,
+            stops: Stops::Unmanaged,
+            pinned_in: None,
+        },
+    ],
+    trust: &[Trust::Entries {
+        file: "~/.codex/config.toml",
+        at: &["hooks", "state"],
+        pinned: "trusted_hash",
+        enabled: "enabled",
+        fix: "codex   # then choose `Trust all and continue`, or type /hooks and trust the entries",
+    }],
+};
+
 /// The agent Codex CLI.
 pub static CODEX_CLI: Relative = Relative {
     id: ID,
     facts: &HostFacts {
         aliases: &["codex"],
         maturity: Maturity::Proved,
-        covers: "0.169.0, seen 2026-11-22; source of 2026-08-12",
+        covers: "0.171.0, seen 2026-11-27; source of 2026-08-12",
         tools: &TOOLS,
-        files: &[
-            "~/.codex/hooks.json",
-            "~/.codex/config.toml",
-            "~/.codex/requirements.toml",
-            "~/.codex/hooks/",
-            ".codex/hooks.json",
-            ".codex/config.toml",
-            ".codex/hooks/",
-            "/etc/codex/",
-            "C:\\ProgramData\\OpenAI\\Codex\\",
-        ],
-        settings: Some(&settings::SETTINGS),
+        files: &["~/.codex/config.toml", "~/.codex/requirements.toml", "~/.codex/hooks/", ".codex/config.toml", ".codex/hooks/", "/etc/codex/", "C:\\ProgramData\\OpenAI\\Codex\\"],
+        settings: Some(&SETTINGS),
         executables: &["codex"],
-        health: Some(&health::HEALTH),
+        health: Some(&HEALTH),
         ..HostFacts::BARE
     },
-    natives: &NATIVES,
+    natives: &natives(&EVENTS),
     events: &EVENTS,
     free_modes: &["bypassPermissions"],
     updates: Updates::Replace(&[("Bash", "command"), ("apply_patch", "command")]),
     schema: Schema::Closed(rules::wrong),
-    json: Counts::OnSuccess,
-    aborts: None,
     words: Words {
         misnamed: Misnamed::Accepted,
         ..Words::COMMON
     },
-    is_own,
-    odd: Oddities::NONE,
+    ..Relative::BARE
 };
-
-/// A turn has an id here and nowhere else; a payload outside a turn is known by where its transcript lies.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    host.is_named(payload)
-        && (payload.contains_key("turn_id") || keeps_transcript_in(payload, ".codex"))
-}
 
 #[cfg(test)]
 mod tests;

@@ -9,16 +9,13 @@
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Later};
-use anyhook_core::event::Map;
 use anyhook_core::result::Kind;
 
-use super::relative::row::{
-    CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, UNLESS_REFUSED, natives,
-};
-use super::relative::{Counts, Oddities, Relative, Schema, Updates, Words, keeps_transcript_in};
+use super::relative::row::{CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, UNLESS_REFUSED, natives};
+use super::relative::Relative;
 use crate::payload::{Tool, Tools};
-use crate::settings::{Part, Scope, Settings, SettingsFile, Shape, Shell, Unit};
-use crate::{HostFacts, Maturity, NativeEvent};
+use crate::settings::{Scope, Settings, SettingsFile};
+use crate::{HostFacts, Maturity};
 
 /// The id of this host.
 pub const ID: &str = "command-code";
@@ -52,8 +49,6 @@ static EVENTS: [HostRow; 4] = [
     row("SessionStart", "session:start", Can::NOTHING),
 ];
 
-static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
-
 const PATH: &[(&str, &str)] = &[("absolute_path", "file_path")];
 
 static TOOLS: Tools = Tools {
@@ -79,19 +74,8 @@ static SETTINGS: Settings = Settings {
         SettingsFile::new(Scope::User, "~/.commandcode/settings.json"),
         SettingsFile::new(Scope::Project, ".commandcode/settings.json"),
     ],
-    moved_by: None,
     found_by: &["~/.commandcode"],
-    shape: Shape::Groups,
-    entry: &[
-        ("type", Part::Text("command")),
-        ("command", Part::Command),
-        ("timeout", Part::Timeout(Unit::Seconds)),
-    ],
-    top: &[],
-    commands: &["command"],
-    without: &[],
-    shell: Shell::Own,
-    next: "start a new session to load them",
+    ..Settings::BARE
 };
 
 /// The agent Command Code.
@@ -102,27 +86,12 @@ pub static COMMAND_CODE: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "1.64.0, seen 2026-11-27",
         tools: &TOOLS,
-        files: &["~/.commandcode/settings.json", ".commandcode/settings.json"],
         settings: Some(&SETTINGS),
         executables: &["command-code", "commandcode"],
         project_variable: Some("COMMANDCODE_PROJECT_DIR"),
         ..HostFacts::BARE
     },
-    natives: &NATIVES,
+    natives: &natives(&EVENTS),
     events: &EVENTS,
-    free_modes: &[],
-    updates: Updates::Replace(&[]),
-    schema: Schema::Open,
-    json: Counts::OnSuccess,
-    aborts: None,
-    words: Words::COMMON,
-    is_own,
-    odd: Oddities::NONE,
+    ..Relative::BARE
 };
-
-/// No kin of it shows a name of the tool beside its own, or keeps its transcripts there.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    host.is_named(payload)
-        && (payload.contains_key("tool_display_name")
-            || keeps_transcript_in(payload, ".commandcode"))
-}

@@ -20,18 +20,16 @@
 mod arguments;
 mod decode;
 mod encode;
-mod health;
-mod known;
 mod payloads;
 mod results;
 pub(super) mod rows;
-pub(super) mod settings;
 mod tools;
 
 use super::relative::row::natives;
-use super::relative::{Counts, Misnamed, Notices, Oddities, Relative, Schema, Updates, Words};
-use crate::answer::Place;
-use crate::{HostFacts, Maturity, NativeEvent};
+use super::relative::{Misnamed, Notices, Oddities, Relative, Words};
+use crate::{HostFacts, Maturity, answer};
+use crate::health::{Health, Off, Override, Place, Stops, Switch, Trust, Unlisted, Yes};
+use crate::settings::{Constant, Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit};
 use rows::EVENTS;
 
 pub(super) use tools::{TOOLS, server_tool};
@@ -39,7 +37,78 @@ pub(super) use tools::{TOOLS, server_tool};
 /// The id of this host.
 pub const ID: &str = "copilot-cli";
 
-static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
+/// Where Copilot CLI keeps its hooks: a file of our own in its folder of hook files.
+///
+/// It also runs the hooks of `.claude/settings.json`. Its folders are read by VS Code too, and the project's one by the
+/// cloud agent.
+static SETTINGS: Settings = Settings {
+    files: &[
+        SettingsFile::new(Scope::Managed, "/etc/github-copilot/policy.d/anyhook.json")
+            .on(Platform::Linux),
+        SettingsFile::new(Scope::Managed, "/etc/github-copilot/policy.d/anyhook.json")
+            .on(Platform::MacOs),
+        SettingsFile::new(
+            Scope::Managed,
+            r"C:\ProgramData\GitHub\Copilot\policy.d\anyhook.json",
+        )
+        .on(Platform::Windows),
+        SettingsFile::new(Scope::User, "~/.copilot/hooks/anyhook.json"),
+        SettingsFile::new(Scope::Project, ".github/hooks/anyhook.json"),
+    ],
+    moved_by: Some(("COPILOT_HOME", "~/.copilot")),
+    found_by: &["~/.copilot"],
+    shape: Shape::Entries,
+    entry: ENTRY,
+    top: TOP,
+    commands: COMMANDS,
+    shell: Shell::Posix,
+    next: "start a new session to load them; project hooks need a trusted folder",
+    ..Settings::BARE
+};
+
+/// The cloud agent reads the same form.
+pub(super) const ENTRY: &[(&str, Part)] = &[
+    ("type", Part::Text("command")),
+    ("bash", Part::Command),
+    ("timeoutSec", Part::Timeout(Unit::Seconds)),
+];
+pub(super) const TOP: &[(&str, Constant)] = &[("version", Constant::Number(1))];
+pub(super) const COMMANDS: &[&str] = &["bash", "command", "powershell", "exec"];
+
+const fn folders(file: &'static str, at: &'static [&'static str]) -> Trust {
+    Trust::Folders {
+        file,
+        at,
+        field: "",
+        yes: &[Yes::True],
+        unlisted: Unlisted::Untrusted,
+        stops: &[Scope::Project, Scope::Local],
+        before: &[Override::Trusted("COPILOT_ALLOW_ALL", "true")],
+        fix: "copilot   # in this folder, and say that you trust it and remember it",
+    }
+}
+
+/// What switches Copilot CLI's hooks off, and which folders it trusts.
+///
+/// Where it keeps them is not documented; its own `folderTrustIsTrusted` was asked (1.0.102). It also reads an older spelling,
+/// and the same list in `settings.json`. In a folder that it does not trust it runs the person's own hooks, and none of the
+/// project.
+static HEALTH: Health = Health {
+    switches: &[Switch {
+        place: Place::Settings,
+        at: &["disableAllHooks"],
+        off: Off::True,
+        // In a hook file it stops that file, in a repository's settings more: the files that it may stop are all named.
+        stops: Stops::OwnFile,
+        pinned_in: None,
+    }],
+    trust: &[
+        folders("~/.copilot/config.json", &["trustedFolders"]),
+        folders("~/.copilot/config.json", &["trusted_folders"]),
+        folders("~/.copilot/settings.json", &["trustedFolders"]),
+        folders("~/.copilot/settings.json", &["trusted_folders"]),
+    ],
+};
 
 /// The agent Copilot CLI.
 pub static COPILOT_CLI: Relative = COPILOT;
@@ -51,24 +120,11 @@ pub(super) const COPILOT: Relative = Relative {
         aliases: &["copilot"],
         maturity: Maturity::Proved,
         covers: "1.0.102, 2026-11-22",
-        files: &[
-            "~/.copilot/hooks/",
-            "~/.copilot/settings.json",
-            "~/.copilot/config.json",
-            "~/.copilot/agents/",
-            ".github/hooks/",
-            ".github/agents/",
-            ".github/copilot/settings.json",
-            ".github/copilot/settings.local.json",
-            ".claude/settings.json",
-            ".claude/settings.local.json",
-            "/etc/github-copilot/policy.d/",
-            "C:\\ProgramData\\GitHub\\Copilot\\policy.d\\",
-        ],
-        settings: Some(&settings::SETTINGS),
+        files: &["~/.copilot/hooks/", "~/.copilot/settings.json", "~/.copilot/config.json", "~/.copilot/agents/", ".github/hooks/", ".github/agents/", ".github/copilot/settings.json", ".github/copilot/settings.local.json", ".claude/settings.json", ".claude/settings.local.json", "/etc/github-copilot/policy.d/", "C:\\ProgramData\\GitHub\\Copilot\\policy.d\\"],
+        settings: Some(&SETTINGS),
         instead: "",
         posts: None,
-        health: Some(&health::HEALTH),
+        health: Some(&HEALTH),
         // The project's `.claude/settings.json` and `.claude/settings.local.json` are read and run as well.
         also_reads: &["claude-code"],
         executables: &["copilot"],
@@ -81,15 +137,10 @@ pub(super) const COPILOT: Relative = Relative {
             ..crate::Prompts::NEW
         },
     },
-    natives: &NATIVES,
+    natives: &natives(&EVENTS),
     events: &EVENTS,
-    free_modes: &[],
-    updates: Updates::Replace(&[]),
-    schema: Schema::Open,
-    json: Counts::OnSuccess,
-    aborts: None,
     words: Words {
-        place: Place::Anywhere,
+        place: answer::Place::Anywhere,
         rewrites: &[
             ("tool_input", "modifiedArgs"),
             ("prompt", "modifiedPrompt"),
@@ -99,7 +150,6 @@ pub(super) const COPILOT: Relative = Relative {
         misnamed: Misnamed::Accepted,
         ..Words::COMMON
     },
-    is_own: known::speaks,
     odd: Oddities {
         read: payloads::read,
         write: payloads::write,
@@ -113,6 +163,7 @@ pub(super) const COPILOT: Relative = Relative {
         refuse_unknown: encode::refuse_unknown,
         ..Oddities::NONE
     },
+    ..Relative::BARE
 };
 
 #[cfg(test)]

@@ -5,12 +5,11 @@
 //!
 //! Unverified: whether `errorOccurred` fires at all. The row claims nothing.
 
-mod settings;
-
-use super::copilot_cli::{COPILOT, TOOLS, rows};
+use super::copilot_cli::{COMMANDS, ENTRY, TOP, COPILOT, TOOLS, rows};
 use super::relative::Relative;
 use super::relative::row::{HostRow, natives};
-use crate::{HostFacts, Maturity, NativeEvent};
+use crate::settings::{Scope, Settings, SettingsFile, Shape, Shell};
+use crate::{HostFacts, Maturity};
 use rows::unwatched;
 
 /// The id of this host.
@@ -32,7 +31,23 @@ static EVENTS: [HostRow; 12] = [
     unwatched(&rows::PRE_COMPACT),
 ];
 
-static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
+/// Where the Copilot cloud agent finds hooks: in the repository that it cloned, and nowhere else.
+///
+/// It runs on a machine of its own, where anyhook has to be installed by the repository's setup steps; until it is, every
+/// gate is refused.
+static SETTINGS: Settings = Settings {
+    files: &[SettingsFile::new(
+        Scope::Project,
+        ".github/hooks/anyhook-cloud.json",
+    )],
+    shape: Shape::Entries,
+    entry: ENTRY,
+    top: TOP,
+    commands: COMMANDS,
+    shell: Shell::Posix,
+    next: "commit the file, and install anyhook in copilot-setup-steps.yml: until then every gate is refused there",
+    ..Settings::BARE
+};
 
 /// The Copilot cloud agent.
 pub static COPILOT_CLOUD: Relative = Relative {
@@ -42,14 +57,12 @@ pub static COPILOT_CLOUD: Relative = Relative {
         covers: "2026-10-21",
         files: &[".github/hooks/"],
         // The agent runs in a job that has no other agent; its own process goes by the name of the terminal's.
-        settings: Some(&settings::SETTINGS),
+        settings: Some(&SETTINGS),
         executables: &["copilot"],
         tools: &TOOLS,
         ..HostFacts::BARE
     },
-    natives: &NATIVES,
+    natives: &natives(&EVENTS),
     events: &EVENTS,
-    // Its payloads are those of Copilot CLI, which answers for both.
-    is_own: |_, _| false,
     ..COPILOT
 };

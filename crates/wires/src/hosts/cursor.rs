@@ -22,28 +22,65 @@
 
 mod decode;
 mod encode;
-mod health;
 mod lifted;
 mod paths;
 mod payloads;
 mod row;
 mod rows;
-mod settings;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use super::relative::NAME;
+use crate::health::{Health, Trust};
+use crate::settings::{Constant, Part, Platform, Scope, Settings, SettingsFile, Shape, Unit};
 use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire};
 use row::CursorRow;
 use rows::{EVENTS, LEGACY, ROWS, TOOLS};
 
 /// The id of this host.
 pub const ID: &str = "cursor";
+
+/// Where Cursor keeps its hooks.
+///
+/// Unverified: that a name which is not documented, or a command with a URL in it, voids the whole file. Nothing of both
+/// is written. Which shell runs a command is not documented either: a shared line brings its own.
+static SETTINGS: Settings = Settings {
+    files: &[
+        SettingsFile::new(Scope::Managed, "/etc/cursor/hooks.json").on(Platform::Linux),
+        SettingsFile::new(
+            Scope::Managed,
+            "/Library/Application Support/Cursor/hooks.json",
+        )
+        .on(Platform::MacOs),
+        SettingsFile::new(Scope::Managed, r"C:\ProgramData\Cursor\hooks.json")
+            .on(Platform::Windows),
+        SettingsFile::new(Scope::User, "~/.cursor/hooks.json"),
+        SettingsFile::new(Scope::Project, ".cursor/hooks.json"),
+    ],
+    found_by: &["~/.cursor"],
+    shape: Shape::Entries,
+    entry: &[
+        ("command", Part::Command),
+        ("timeout", Part::Timeout(Unit::Seconds)),
+        // Without it a crash or a timeout lets the action through.
+        ("failClosed", Part::OnGates(&Part::True)),
+    ],
+    top: &[("version", Constant::Number(1))],
+    next: "Cursor reads the file at once; project hooks need a trusted workspace",
+    ..Settings::BARE
+};
+
+/// Cursor documents no switch, and no file with the workspaces that it trusts.
+static HEALTH: Health = Health {
+    switches: &[],
+    trust: &[Trust::Hidden {
+        stops: &[Scope::Project, Scope::Local],
+    }],
+};
 
 /// The agent Cursor.
 #[derive(Debug, Clone, Copy)]
@@ -76,18 +113,9 @@ static FACTS: HostFacts = HostFacts {
     maturity: Maturity::Proved,
     covers: "desktop 3.18, cursor-agent 2026.09.10, read 2026-11-20",
     // A plugin may bring hooks too.
-    files: &[
-        "~/.cursor/hooks.json",
-        "~/.cursor/hooks/",
-        "~/.cursor/plugins/",
-        ".cursor/hooks.json",
-        ".cursor/hooks/",
-        "/etc/cursor/",
-        "/Library/Application Support/Cursor/hooks.json",
-        "C:\\ProgramData\\Cursor\\hooks.json",
-    ],
-    settings: Some(&settings::SETTINGS),
-    health: Some(&health::HEALTH),
+    files: &["~/.cursor/hooks/", "~/.cursor/plugins/", ".cursor/hooks/", "/etc/cursor/"],
+    settings: Some(&SETTINGS),
+    health: Some(&HEALTH),
     also_reads: &["claude-code"],
     executables: &["cursor", "Cursor", "cursor-agent"],
     project_variable: Some("CURSOR_PROJECT_DIR"),
@@ -126,14 +154,6 @@ impl Host for Cursor {
 
     fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
         decode::read(raw, event, row_as(event, native))
-    }
-
-    /// No other host has the fields, whatever it calls its events.
-    fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get(NAME).and_then(Value::as_str);
-        let has = |field| payload.contains_key(field);
-        let is_ours = has("cursor_version") || has("conversation_id");
-        named.is_some_and(|name| find(name).is_some()) && is_ours && !has("hookEventName")
     }
 
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {

@@ -8,18 +8,15 @@
 //! waits for a hook is not told. A hook of its own files that fails under another agent is judged by the older one, see
 //! the row of its files.
 
-mod settings;
-
 use std::time::Duration;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::Map;
-use serde_json::Value;
 
+use super::relative::Relative;
 use super::relative::row::{CALL, Exit2, Form, HostRow, ONLY_REFUSES, PROMPT, natives};
-use super::relative::{Counts, Oddities, Relative, Schema, Updates, Words};
 use crate::payload::{Tool, Tools};
-use crate::{HostFacts, Maturity, NativeEvent};
+use crate::settings::{Scope, Settings, SettingsFile};
+use crate::{HostFacts, Maturity};
 
 /// The id of this host.
 pub const ID: &str = "devin-cli";
@@ -52,8 +49,6 @@ static EVENTS: [HostRow; 8] = [
     unanswered("PostCompaction", "context:post_compact"),
 ];
 
-static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
-
 static TOOLS: Tools = Tools {
     rows: &[
         Tool::new("exec", "Bash", &[]),
@@ -64,6 +59,17 @@ static TOOLS: Tools = Tools {
     mcp: None,
 };
 
+/// Where Devin CLI keeps its hooks. In `hooks.v1.json` the top level is the map of events itself.
+static SETTINGS: Settings = Settings {
+    files: &[
+        SettingsFile::new(Scope::User, "~/.config/devin/config.json"),
+        SettingsFile::new(Scope::Project, ".devin/hooks.v1.json").at(&[]),
+        SettingsFile::new(Scope::Project, ".devin/config.json"),
+    ],
+    found_by: &["~/.config/devin"],
+    ..Settings::BARE
+};
+
 /// The agent Devin CLI.
 pub static DEVIN_CLI: Relative = Relative {
     id: ID,
@@ -72,34 +78,13 @@ pub static DEVIN_CLI: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "documents of 2026, several revisions",
         tools: &TOOLS,
-        files: &[
-            ".devin/hooks.v1.json",
-            ".devin/config.json",
-            "~/.config/devin/config.json",
-        ],
         // It picks up the hooks below `.claude` by itself.
         also_reads: &["claude-code"],
-        settings: Some(&settings::SETTINGS),
+        settings: Some(&SETTINGS),
         executables: &["devin"],
         ..HostFacts::BARE
     },
-    natives: &NATIVES,
+    natives: &natives(&EVENTS),
     events: &EVENTS,
-    free_modes: &[],
-    updates: Updates::Replace(&[]),
-    schema: Schema::Open,
-    json: Counts::OnSuccess,
-    aborts: None,
-    words: Words::COMMON,
-    is_own,
-    odd: Oddities::NONE,
+    ..Relative::BARE
 };
-
-/// Its payloads have no mark of their own but the names of its tools, and one event that no kin of it has.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    let text = |field: &str| payload.get(field).and_then(Value::as_str);
-    let is_tool =
-        text("tool_name").is_some_and(|name| TOOLS.rows.iter().any(|row| row.name == name));
-    let is_compaction = text("hook_event_name") == Some("PostCompaction");
-    host.is_named(payload) && (is_tool || is_compaction) && !payload.contains_key("transcript_path")
-}

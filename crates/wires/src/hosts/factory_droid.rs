@@ -9,22 +9,16 @@
 //!
 //! How `ApplyPatch` calls its patch is not told, so the names that other hosts have for it are all understood.
 
-mod settings;
-
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Later, Texts};
-use anyhook_core::event::Map;
+use anyhook_core::can::{Can, Texts};
 use anyhook_core::result::Kind;
-use serde_json::Value;
 
-use super::relative::row::{
-    CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, PROMPT, REFUSES, Text, UNLESS_REFUSED,
-    natives,
-};
-use super::relative::{Counts, Oddities, Relative, Schema, Updates, Words, keeps_transcript_in};
+use super::relative::row::{CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, PROMPT, REFUSES, Text, UNLESS_REFUSED, WAITS, natives};
+use super::relative::{Counts, Relative, Updates};
 use crate::payload::{Tool, Tools};
-use crate::{HostFacts, Maturity, NativeEvent};
+use crate::settings::{Scope, Settings, SettingsFile};
+use crate::{HostFacts, Maturity};
 
 /// The id of this host.
 pub const ID: &str = "factory-droid";
@@ -36,12 +30,6 @@ const PRE_TOOL_USE: Can = Can {
     verdicts: &[Kind::Allow, Kind::Deny, Kind::Halt],
     rewrite: &["tool_input"],
     ..WAITS
-};
-
-/// Nothing now; what cannot be said waits for an event that takes it.
-const WAITS: Can = Can {
-    later: Later::Outbox,
-    ..Can::NOTHING
 };
 
 const POST_TOOL_USE: Can = Can {
@@ -92,8 +80,6 @@ static EVENTS: [HostRow; 9] = [
     row("SessionEnd", "session:end", Can::NOTHING).refused(Form::None, Exit2::Tells),
 ];
 
-static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
-
 static TOOLS: Tools = Tools {
     rows: &[
         Tool::new("Execute", "Bash", &[]),
@@ -109,6 +95,24 @@ static TOOLS: Tools = Tools {
     mcp: None,
 };
 
+/// Where Factory Droid keeps its hooks: in `hooks.json`, or in `settings.json` where there is no `hooks.json`.
+///
+/// In `hooks.json` the events stand at the top: of a `hooks` there 0.215.0 says "unknown hook event keys", and runs nothing.
+/// In `settings.json` they stand below `hooks`. An earlier version of ours wrote the first file like the second.
+///
+/// Where a person keeps hooks in `settings.json`, ours go there too: a new `hooks.json` would switch theirs off.
+static SETTINGS: Settings = Settings {
+    files: &[
+        SettingsFile::new(Scope::User, "~/.factory/hooks.json").flat(),
+        SettingsFile::new(Scope::User, "~/.factory/settings.json"),
+        SettingsFile::new(Scope::Project, ".factory/hooks.json").flat(),
+        SettingsFile::new(Scope::Project, ".factory/settings.json"),
+    ],
+    found_by: &["~/.factory"],
+    next: "start a new session: hooks are read once, at its start; /hooks shows them",
+    ..Settings::BARE
+};
+
 /// The agent Factory Droid.
 pub static FACTORY_DROID: Relative = Relative {
     id: ID,
@@ -117,42 +121,16 @@ pub static FACTORY_DROID: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "0.215.0, seen 2026-11-22; documents of 2026-07-24",
         tools: &TOOLS,
-        files: &[
-            "~/.factory/hooks.json",
-            "~/.factory/settings.json",
-            "~/.factory/settings.local.json",
-            "~/.factory/hooks/",
-            ".factory/hooks.json",
-            ".factory/settings.json",
-            ".factory/settings.local.json",
-            ".factory/hooks/",
-        ],
-        settings: Some(&settings::SETTINGS),
+        files: &["~/.factory/settings.local.json", "~/.factory/hooks/", ".factory/settings.local.json", ".factory/hooks/"],
+        settings: Some(&SETTINGS),
         executables: &["droid"],
         project_variable: Some("FACTORY_PROJECT_DIR"),
         ..HostFacts::BARE
     },
-    natives: &NATIVES,
+    natives: &natives(&EVENTS),
     events: &EVENTS,
-    free_modes: &[],
     updates: Updates::Merge,
-    schema: Schema::Open,
     json: Counts::Always,
     aborts: Some(3),
-    words: Words::COMMON,
-    is_own,
-    odd: Oddities::NONE,
+    ..Relative::BARE
 };
-
-/// No other host has its names of permission modes.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    let mode = payload.get("permission_mode").and_then(Value::as_str);
-    let is_mode = |mode: &str| {
-        matches!(
-            mode,
-            "off" | "spec" | "auto-low" | "auto-medium" | "auto-high"
-        )
-    };
-    host.is_named(payload)
-        && (mode.is_some_and(is_mode) || keeps_transcript_in(payload, ".factory"))
-}

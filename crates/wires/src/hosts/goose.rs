@@ -7,68 +7,52 @@
 //! a failure, and a failure lets the tool run, so nothing else is ever written.
 //! What a hook of its own files refuses under another agent counts wherever something can still be prevented.
 
-mod settings;
-
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Shown};
-use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::relative::row::{CALL, ONLY_REFUSES, TELLS};
-use crate::answer::{NO_REASON, given, invalid, notices, trimmed};
+use super::relative::row::{CALL, Exit2, Form, HostRow, ONLY_REFUSES, TELLS, natives};
+use super::relative::{Notices, Oddities, Relative, Words, write_named};
+use crate::answer::{NO_REASON, given, invalid, trimmed};
 use crate::dialects::{BLOCK, SUCCESS, code, failed};
-use crate::payload::{self, Incoming, Mcp, Tool, Tools};
-use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire};
+use crate::payload::{Mcp, Tool, Tools};
+use crate::settings::{Part, Scope, Settings, SettingsFile, Shell, Unit};
+use crate::{HostFacts, Maturity};
 
 /// The id of this host.
 pub const ID: &str = "goose";
 
-const NAME: &str = "event";
-
-/// Fields with a name of their own: the host's, and the canonical one.
-const FIELDS: &[(&str, &str)] = &[
-    ("working_dir", "cwd"),
-    ("tool_output", "tool_result"),
-    ("message", "prompt"),
-];
-
-/// The event whose payload says in its result why a tool failed.
-const FAILURE: &str = "tool:error";
-
-/// The agent Goose.
-#[derive(Debug, Clone, Copy)]
-pub struct Goose;
-
-const fn row(name: &'static str, event: &'static str, can: Can) -> NativeEvent {
-    NativeEvent {
-        name,
-        event,
-        can,
-        neutral: Neutral::Silent,
-        timeout: Duration::from_secs(30),
-    }
+const fn row(name: &'static str, event: &'static str, can: Can) -> HostRow {
+    HostRow::new(name, event, can, Duration::from_secs(30))
 }
 
-static ROWS: &[NativeEvent] = &[
-    row("PreToolUse", "tool:pre", ONLY_REFUSES),
+static EVENTS: [HostRow; 8] = [
+    row("PreToolUse", "tool:pre", ONLY_REFUSES)
+        .subject("tool_name")
+        .needs(CALL)
+        .refused(Form::Block, Exit2::Blocks),
     row(
         "PreToolUseResult",
         "goose:pre-tool-use-result",
         Can::NOTHING,
     ),
-    row("PostToolUse", "tool:post", Can::NOTHING),
-    row("PostToolUseFailure", FAILURE, Can::NOTHING),
+    row("PostToolUse", "tool:post", Can::NOTHING).subject("tool_name"),
+    row("PostToolUseFailure", "tool:error", Can::NOTHING)
+        .subject("tool_name")
+        // What failed stands in the result.
+        .fields(&[("tool_result", "error")]),
     // A banner, which the person sees.
     row("SessionStart", "session:start", TELLS),
     row("SessionEnd", "session:end", Can::NOTHING),
     row("UserPromptSubmit", "prompt:submit", Can::NOTHING),
-    row("Stop", "stop", ONLY_REFUSES),
+    row("Stop", "stop", ONLY_REFUSES).refused(Form::Block, Exit2::Blocks),
 ];
 
 const PATH: &[(&str, &str)] = &[("path", "file_path")];
@@ -98,139 +82,71 @@ static TOOLS: Tools = Tools {
     }),
 };
 
-impl Wire for Goose {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-        let mut data = payload::object(self, bytes, &[NAME], hint)?;
-        let native = payload::native_name(self, &mut data, &[NAME], hint)?;
-        let event = self.row(&native).map(|row| row.event);
-        if event == Some("tool:pre") {
-            payload::check(&data, CALL).map_err(|error| DecodeError {
-                event: Some(native.clone()),
-                ..error
-            })?;
-        }
-        for (native, canonical) in FIELDS {
-            payload::rename(&mut data, native, canonical);
-        }
-        if event == Some(FAILURE)
-            && let Some(why) = data.get("tool_result").cloned()
-        {
-            data.entry("error").or_insert(why);
-        }
-        let incoming = Incoming {
-            host: ID,
-            native,
-            event,
-            subject: event.and_then(|event| EventName::new(event).spec()?.subject),
-            tools: &TOOLS,
-            bytes,
-        };
-        payload::event(incoming, data)
-    }
-
-    fn write_event(&self, event: &Event) -> Value {
-        let mut data = payload::fields(event, ID, &TOOLS);
-        if event.name.as_str() == FAILURE && !came_with_an_error(event) {
-            failure(&mut data);
-        }
-        for (native, canonical) in FIELDS {
-            payload::rename(&mut data, canonical, native);
-        }
-        let native = payload::name_of(event, ID, self.row(event.name.as_str()));
-        data.insert(NAME.to_owned(), Value::from(native));
-        Value::Object(data)
-    }
-
-    /// Reads an answer: a decision to block counts at every exit code, and 2 blocks without one.
-    fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
-        let row = self.row(event.name.as_str());
-        let refusing = match row {
-            Some(row) if !row.can.says(Kind::Deny) => Refusing::Nothing,
-            Some(_) | None => Refusing::Counts,
-        };
-        decode(raw, row, refusing)
-    }
-
-    fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
-        self.row(event.name.as_str())
-            .map_or_else(Reply::default, |row| encode(row, result))
-    }
-}
-static FACTS: HostFacts = HostFacts {
-    maturity: Maturity::Experimental,
-    covers: "crates/goose/src/hooks, source read 2026-11-20",
-    files: &["~/.agents/plugins/", ".agents/plugins/"],
-    settings: Some(&settings::SETTINGS),
-    executables: &["goose", "goosed"],
-    tools: &TOOLS,
-    ..HostFacts::BARE
+/// Where Goose keeps its hooks: in plugins, of which ours is one.
+static SETTINGS: Settings = Settings {
+    files: &[
+        SettingsFile::new(Scope::User, "~/.agents/plugins/anyhook/hooks/hooks.json"),
+        SettingsFile::new(Scope::Project, ".agents/plugins/anyhook/hooks/hooks.json"),
+    ],
+    found_by: &["~/.config/goose"],
+    entry: &[
+        ("type", Part::Text("command")),
+        ("command", Part::Command),
+        ("timeout", Part::Timeout(Unit::Seconds)),
+        // Without it a crash or a timeout lets the call through.
+        ("on_failure", Part::OnGates(&Part::Text("block"))),
+    ],
+    shell: Shell::Posix,
+    ..Settings::BARE
 };
 
-impl Host for Goose {
-    fn facts(&self) -> &'static HostFacts {
-        &FACTS
-    }
+/// The agent Goose.
+pub static GOOSE: Relative = Relative {
+    id: ID,
+    facts: &HostFacts {
+        maturity: Maturity::Experimental,
+        covers: "crates/goose/src/hooks, source read 2026-11-20",
+        files: &["~/.agents/plugins/", ".agents/plugins/"],
+        settings: Some(&SETTINGS),
+        executables: &["goose", "goosed"],
+        tools: &TOOLS,
+        ..HostFacts::BARE
+    },
+    named_by: "event",
+    fields: &[
+        ("working_dir", "cwd"),
+        ("tool_output", "tool_result"),
+        ("message", "prompt"),
+    ],
+    natives: &natives(&EVENTS),
+    events: &EVENTS,
+    words: Words {
+        notices: Notices::Field("banner"),
+        ..Words::COMMON
+    },
+    odd: Oddities {
+        write_as,
+        decode: read_answer,
+        ..Oddities::NONE
+    },
+    ..Relative::BARE
+};
 
-    fn rows(&self) -> &'static [NativeEvent] {
-        ROWS
+/// Its events about shells and files double a call: a hook on one of those reads that name, and what it is about.
+fn write_as(host: &Relative, event: &Event, native: &str) -> Value {
+    let mut written = write_named(host, event, native);
+    if let (Value::Object(data), None) = (&mut written, host.origin_of(event)) {
+        let about = subject(native, data).unwrap_or_default();
+        data.entry("matcher_context").or_insert(about);
     }
-
-    fn can(&self, event: &Event) -> Can {
-        self.row(event.name.as_str())
-            .map_or(Can::NOTHING, |row| row.can)
-    }
-
-    fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
-        match row {
-            Some(row) if !row.is_gate() || !row.can.says(Kind::Deny) => Reply::default(),
-            _ => Reply::exit_2(reason),
-        }
-    }
-
-    /// Whether its prompts can be refused is not settled: a hook of its own files that refuses one is heard.
-    fn read_as(&self, raw: &Transcript, event: &Event, _native: &str) -> Said {
-        if event.name.class() == Class::Gate {
-            return decode(raw, self.row(event.name.as_str()), Refusing::Counts);
-        }
-        self.read_result(raw, event)
-    }
-
-    /// Its events about shells and files double a call: a hook on one of those reads that name, and what it is about.
-    fn write_as(&self, event: &Event, native: &str) -> Value {
-        let own = event.origin.as_deref();
-        let mut written = payload::renamed(self.write_event(event), event, ID, (NAME, native));
-        if let (Value::Object(data), false) = (&mut written, own.is_some_and(|own| own.host == ID))
-        {
-            let about = subject(native, data).unwrap_or_default();
-            data.entry("matcher_context").or_insert(about);
-        }
-        written
-    }
-
-    /// Its payloads name the event in a field that Amplifier has too, with the data around it and not below it.
-    fn speaks(&self, payload: &Map) -> bool {
-        payload::names_one_of(self.rows(), payload, NAME)
-            && payload.contains_key("session_id")
-            && !payload.contains_key("hook_event_name")
-    }
+    written
 }
 
-/// Which refusals count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Refusing {
-    /// None: the event tells only.
-    Nothing,
-    /// A decision to block, and exit code 2.
-    Counts,
-}
-
-/// Hears what a hook left behind.
-fn decode(raw: &Transcript, row: Option<&NativeEvent>, refusing: Refusing) -> Said {
-    let blocks = refusing == Refusing::Counts;
+/// Reads an answer: a decision to block counts at every exit code, and 2 blocks without one. Whether its prompts can be refused
+/// is not settled: a hook that refuses one is heard.
+fn read_answer(_: &Relative, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
+    let can = row.map_or(ONLY_REFUSES, |row| row.native.can);
+    let blocks = can.says(Kind::Deny) || event.name.class() == Class::Gate;
     let stdout = raw.stdout.text();
     let (answer, wrong) = match crate::json::almost(trimmed(&stdout)) {
         Ok((answer, wrong)) => (Some(answer), wrong),
@@ -249,9 +165,7 @@ fn decode(raw: &Transcript, row: Option<&NativeEvent>, refusing: Refusing) -> Sa
         (SUCCESS, Some("allow")) => Ok(HookResult::proceed()),
         (SUCCESS, _) if trimmed(&stdout).is_empty() => Ok(HookResult::proceed()),
         (SUCCESS, _) => match said("banner") {
-            Some(banner) if row.is_some_and(|row| row.can.notify == Shown::Yes) => {
-                Ok(HookResult::proceed().notify(banner))
-            }
+            Some(banner) if can.notify == Shown::Yes => Ok(HookResult::proceed().notify(banner)),
             _ => Err(unknown().into()),
         },
         (code, _) => Err(failed(code, raw).into()),
@@ -270,30 +184,6 @@ fn subject(native: &str, data: &Map) -> Option<Value> {
     about.cloned()
 }
 
-/// Tells whether this host sent the event with an error of its own: then that stays where it was.
-fn came_with_an_error(event: &Event) -> bool {
-    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
-    let raw = own.and_then(|own| crate::json::object(own.raw.as_deref()?).ok());
-    raw.is_some_and(|raw| raw.contains_key("error"))
-}
-
-/// What failed stands in the result here: what we put beside it is taken away again, and what another host said of a
-/// failure takes its place.
-fn failure(data: &mut Map) {
-    let Some(error) = data.shift_remove("error") else {
-        return;
-    };
-    if data.get("tool_result").is_none() {
-        let text = error.get("message").unwrap_or(&error);
-        let text = text
-            .as_str()
-            .map_or_else(|| text.to_string(), str::to_owned);
-        data.insert("tool_result".to_owned(), text.into());
-    } else if data.get("tool_result") != Some(&error) {
-        data.insert("error".to_owned(), error);
-    }
-}
-
 fn stderr(raw: &Transcript) -> String {
     let stderr = raw.stderr.text();
     given(stderr.trim()).to_owned()
@@ -301,19 +191,4 @@ fn stderr(raw: &Transcript) -> String {
 
 fn unknown() -> Fault {
     invalid("it printed something that is neither a decision to allow nor one to block")
-}
-
-/// Writes a fitted result: a decision to block, a banner, or nothing.
-fn encode(row: &NativeEvent, result: &HookResult) -> Reply {
-    let answer = if result.verdict.kind() >= Kind::Ask && row.can.says(Kind::Deny) {
-        json!({"decision": "block", "reason": given(&result.verdict.text())})
-    } else if let Some(banner) = notices(&row.can, result) {
-        json!({"banner": banner})
-    } else {
-        return Reply::default();
-    };
-    Reply {
-        stdout: format!("{answer}\n"),
-        ..Reply::default()
-    }
 }

@@ -9,17 +9,14 @@
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Later};
-use anyhook_core::event::{Data, Event, Map};
+use anyhook_core::event::{Data, Event};
 use serde_json::{Value, json};
 
-use super::relative::row::{
-    CALL, Exit2, Form, HostRow, ONLY_REFUSES, Text, UNLESS_REFUSED, natives,
-};
-use super::relative::{Counts, Oddities, Relative, Schema, Updates, Words};
-use super::relative::{read_payload, write_payload};
+use super::relative::row::{CALL, Exit2, Form, HostRow, ONLY_REFUSES, Text, UNLESS_REFUSED, WAITS, natives};
+use super::relative::{Contexts, Oddities, Relative, Words, read_payload, write_payload};
 use crate::payload::{Tool, Tools};
-use crate::settings::{Part, Scope, Settings, SettingsFile, Shape, Shell, Unit};
-use crate::{DecodeError, HostFacts, Maturity, NativeEvent};
+use crate::settings::{Part, Scope, Settings, SettingsFile, Shape, Unit};
+use crate::{DecodeError, HostFacts, Maturity};
 
 /// The id of this host.
 pub const ID: &str = "kimi-code";
@@ -33,11 +30,6 @@ const REFUSES: Can = Can {
 const SUBMIT: Can = Can {
     inject: Some(UNLESS_REFUSED),
     ..REFUSES
-};
-
-const WAITS: Can = Can {
-    later: Later::Outbox,
-    ..Can::NOTHING
 };
 
 /// A row of an event that takes no answer.
@@ -72,8 +64,6 @@ static EVENTS: [HostRow; 13] = [
     told("Notification", "user:notification"),
 ];
 
-static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
-
 const PATH: &[(&str, &str)] = &[("path", "file_path")];
 
 static TOOLS: Tools = Tools {
@@ -95,11 +85,8 @@ static SETTINGS: Settings = Settings {
         ("command", Part::Command),
         ("timeout", Part::Timeout(Unit::Seconds)),
     ],
-    top: &[],
-    commands: &["command"],
-    without: &[],
-    shell: Shell::Own,
     next: "start a new session; /hooks shows them",
+    ..Settings::BARE
 };
 
 /// The agent Kimi Code.
@@ -110,39 +97,24 @@ pub static KIMI_CODE: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "2.1.0, seen 2026-11-27",
         tools: &TOOLS,
-        files: &["~/.kimi-code/config.toml", "~/.kimi/config.toml"],
+        files: &["~/.kimi/config.toml"],
         settings: Some(&SETTINGS),
         executables: &["kimi", "kimi-code"],
         ..HostFacts::BARE
     },
-    natives: &NATIVES,
+    natives: &natives(&EVENTS),
     events: &EVENTS,
-    free_modes: &[],
-    updates: Updates::Replace(&[]),
-    schema: Schema::Open,
-    json: Counts::OnSuccess,
-    aborts: None,
-    words: Words::COMMON,
-    is_own,
+    words: Words {
+        contexts: Contexts::Plain,
+        ..Words::COMMON
+    },
     odd: Oddities {
         read,
         write,
-        natives: |answer| {
-            let texts = answer.result.effects.inject().iter();
-            let texts: Vec<&str> = texts.map(|said| &*said.text).collect();
-            if answer.can.inject.is_some() && !texts.is_empty() {
-                answer.plain = Some(format!("{}\n", texts.join("\n\n")));
-            }
-        },
         ..Oddities::NONE
     },
+    ..Relative::BARE
 };
-
-/// No kin of it names the kind of client.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    let client = payload.get("client_type").and_then(Value::as_str);
-    host.is_named(payload) && client == Some("kimi_code_cli")
-}
 
 /// Reads a prompt of several parts as their text. One without any text would hide what a hook decides about.
 fn read(host: &Relative, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {

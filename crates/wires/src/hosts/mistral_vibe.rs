@@ -9,13 +9,12 @@
 use std::time::Duration;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::Map;
 
 use super::relative::row::{CALL, Exit2, Form, HostRow, ONLY_REFUSES, natives};
-use super::relative::{Counts, Oddities, Relative, Schema, Updates, Words};
+use super::relative::{Relative, Words};
 use crate::payload::{Tool, Tools};
-use crate::settings::{Part, Scope, Settings, SettingsFile, Shape, Shell, Unit};
-use crate::{HostFacts, Maturity, NativeEvent};
+use crate::settings::{Part, Scope, Settings, SettingsFile, Shape, Unit};
+use crate::{HostFacts, Maturity};
 
 /// The id of this host.
 pub const ID: &str = "mistral-vibe";
@@ -34,8 +33,6 @@ static EVENTS: [HostRow; 3] = [
         .fields(&[("tool_output", "tool_result")]),
     row("post_agent", "stop", ONLY_REFUSES).refused(Form::Block, Exit2::Fails),
 ];
-
-static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
 
 /// Its documents name the shell `bash`, its payloads say the whole.
 static TOOLS: Tools = Tools {
@@ -56,7 +53,6 @@ static SETTINGS: Settings = Settings {
         SettingsFile::new(Scope::Project, ".vibe/hooks.toml")
             .next("trust the folder in Vibe (with `-p` by `--trust`), and start a new session"),
     ],
-    moved_by: None,
     found_by: &["~/.vibe"],
     shape: Shape::List,
     entry: &[
@@ -66,11 +62,7 @@ static SETTINGS: Settings = Settings {
         ("timeout", Part::Timeout(Unit::Seconds)),
         ("strict", Part::OnGates(&Part::True)),
     ],
-    top: &[],
-    commands: &["command"],
-    without: &[],
-    shell: Shell::Own,
-    next: "start a new session to load them",
+    ..Settings::BARE
 };
 
 /// The agent Mistral Vibe.
@@ -81,22 +73,15 @@ pub static MISTRAL_VIBE: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "3.0.3, seen 2026-11-27",
         tools: &TOOLS,
-        files: &["~/.vibe/hooks.toml", ".vibe/hooks.toml"],
         settings: Some(&SETTINGS),
         executables: &["vibe"],
         ..HostFacts::BARE
     },
-    natives: &NATIVES,
+    natives: &natives(&EVENTS),
     events: &EVENTS,
-    free_modes: &[],
-    updates: Updates::Replace(&[]),
-    schema: Schema::Open,
-    json: Counts::OnSuccess,
-    aborts: None,
     words: Words {
         refusal: "deny",
         ..Words::COMMON
     },
-    is_own: |host: &Relative, payload: &Map| host.is_named(payload),
-    odd: Oddities::NONE,
+    ..Relative::BARE
 };

@@ -16,15 +16,12 @@
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Later, Shown};
-use anyhook_core::event::Map;
 use anyhook_core::result::{HookResult, Kind};
 
-use super::relative::row::{
-    CALL, CONTEXT, Exit2, Form, Halt, HostRow, PROMPT, Text, UNLESS_REFUSED, natives,
-};
-use super::relative::{Counts, Misnamed, Oddities, Relative, Schema, Updates, Words};
+use super::relative::row::{CALL, CONTEXT, Exit2, Form, Halt, HostRow, PROMPT, Text, UNLESS_REFUSED, natives};
+use super::relative::{Misnamed, Oddities, Relative, Updates, Words};
 use crate::payload::{Tool, Tools};
-use crate::{HostFacts, Maturity, NativeEvent};
+use crate::{HostFacts, Maturity};
 
 /// The id of this host.
 pub const ID: &str = "opencode";
@@ -106,8 +103,6 @@ static EVENTS: [HostRow; 9] = [
     row("dispose", "session:end", Can::NOTHING),
 ];
 
-static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
-
 const FILE: (&str, &str) = ("filePath", "file_path");
 
 static TOOLS: Tools = Tools {
@@ -149,9 +144,8 @@ pub static OPENCODE: Relative = Relative {
         executables: &["opencode"],
         ..HostFacts::BARE
     },
-    natives: &NATIVES,
+    natives: &natives(&EVENTS),
     events: &EVENTS,
-    free_modes: &[],
     updates: Updates::Replace(&[
         ("bash", "command"),
         ("read", "filePath"),
@@ -162,14 +156,10 @@ pub static OPENCODE: Relative = Relative {
         ("edit", "newString"),
         ("apply_patch", "patchText"),
     ]),
-    schema: Schema::Open,
-    json: Counts::OnSuccess,
-    aborts: None,
     words: Words {
         misnamed: Misnamed::Accepted,
         ..Words::COMMON
     },
-    is_own,
     odd: Oddities {
         after: |answer, _| {
             // No plugin can put a question: ours refuses.
@@ -180,9 +170,5 @@ pub static OPENCODE: Relative = Relative {
         },
         ..Oddities::NONE
     },
+    ..Relative::BARE
 };
-
-/// No other host has names of events like these.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    host.is_named(payload)
-}

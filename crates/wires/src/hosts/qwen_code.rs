@@ -13,21 +13,17 @@
 //!
 //! The time of its command hooks is in seconds below 1000, and in milliseconds from there on.
 
-mod health;
-mod settings;
-
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Coupling, Later};
-use anyhook_core::event::Map;
 use anyhook_core::result::Kind;
 
-use super::relative::row::{
-    CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, PROMPT, Text, UNLESS_REFUSED, natives,
-};
-use super::relative::{Counts, Oddities, Relative, Schema, Updates, Words, keeps_transcript_in};
+use super::relative::row::{CALL, CONTEXT, Exit2, Form, Halt, HostRow, ONLY_REFUSES, PROMPT, Text, UNLESS_REFUSED, natives};
+use super::relative::{Counts, Relative, Updates};
+use crate::health::{Health, Off, Place, Stops, Switch};
 use crate::payload::{Tool, Tools};
-use crate::{HostFacts, Maturity, NativeEvent};
+use crate::settings::{Part, Scope, Settings, SettingsFile, Unit};
+use crate::{HostFacts, Maturity};
 
 /// The id of this host.
 pub const ID: &str = "qwen-code";
@@ -115,8 +111,6 @@ static EVENTS: [HostRow; 22] = [
         .refused(Form::Exit2, Exit2::Blocks),
 ];
 
-static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
-
 static TOOLS: Tools = Tools {
     rows: &[
         Tool::new("run_shell_command", "Bash", &[]),
@@ -135,6 +129,35 @@ static TOOLS: Tools = Tools {
     mcp: None,
 };
 
+/// Where Qwen Code keeps its hooks. It counts a command's time in seconds below 1000, in milliseconds from there on.
+static SETTINGS: Settings = Settings {
+    files: &[
+        SettingsFile::new(Scope::User, "~/.qwen/settings.json"),
+        SettingsFile::new(Scope::Project, ".qwen/settings.json"),
+    ],
+    found_by: &["~/.qwen"],
+    entry: &[
+        ("type", Part::Text("command")),
+        ("name", Part::Text("anyhook")),
+        ("command", Part::Command),
+        ("timeout", Part::Timeout(Unit::SecondsBelow(1000))),
+    ],
+    next: "start a new session to load them, in a trusted folder",
+    ..Settings::BARE
+};
+
+/// What switches Qwen Code's hooks off.
+static HEALTH: Health = Health {
+    switches: &[Switch {
+        place: Place::Settings,
+        at: &["disableAllHooks"],
+        off: Off::True,
+        stops: Stops::All,
+        pinned_in: None,
+    }],
+    trust: &[],
+};
+
 /// The agent Qwen Code.
 pub static QWEN_CODE: Relative = Relative {
     id: ID,
@@ -143,16 +166,11 @@ pub static QWEN_CODE: Relative = Relative {
         maturity: Maturity::Experimental,
         covers: "0.24.4, seen 2026-11-22; documents at 00d06c8",
         tools: &TOOLS,
-        files: &[
-            "~/.qwen/settings.json",
-            "~/.qwen/hooks/",
-            ".qwen/settings.json",
-            ".qwen/hooks/",
-        ],
-        settings: Some(&settings::SETTINGS),
+        files: &["~/.qwen/hooks/", ".qwen/hooks/"],
+        settings: Some(&SETTINGS),
         executables: &["qwen"],
         project_variable: Some("QWEN_PROJECT_DIR"),
-        health: Some(&health::HEALTH),
+        health: Some(&HEALTH),
         prompts: crate::Prompts {
             id: Some("prompt_id"),
             ..crate::Prompts::NEW
@@ -160,18 +178,9 @@ pub static QWEN_CODE: Relative = Relative {
         version_at: Some(crate::VersionAt::Variable("QWEN_CODE_STARTUP_VERSION")),
         ..HostFacts::BARE
     },
-    natives: &NATIVES,
+    natives: &natives(&EVENTS),
     events: &EVENTS,
-    free_modes: &[],
     updates: Updates::Replace(&[("run_shell_command", "command")]),
-    schema: Schema::Open,
     json: Counts::OnEitherStream,
-    aborts: None,
-    words: Words::COMMON,
-    is_own,
-    odd: Oddities::NONE,
+    ..Relative::BARE
 };
-
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    host.is_named(payload) && keeps_transcript_in(payload, ".qwen")
-}

@@ -12,7 +12,7 @@ pub(super) mod row;
 mod words;
 
 use anyhook_core::can::{Can, Coupling};
-use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
@@ -20,9 +20,9 @@ use serde_json::Value;
 
 use crate::payload::{self, Incoming};
 use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire};
-pub(super) use odd::Oddities;
+pub(super) use odd::{Oddities, write_named};
 use row::{Form, HostRow};
-pub(super) use words::{Counts, Misnamed, Notices, Reasons, Schema, Updates, Words};
+pub(super) use words::{Contexts, Counts, Misnamed, Notices, Reasons, Schema, Updates, Words};
 
 pub(super) const NAME: &str = "hook_event_name";
 
@@ -31,6 +31,10 @@ pub(super) const NAME: &str = "hook_event_name";
 pub struct Relative {
     pub(super) id: &'static str,
     pub(super) facts: &'static HostFacts,
+    /// The field of a payload that names its event; empty where none does.
+    pub(super) named_by: &'static str,
+    /// Fields of every payload with a name of their own: the host's, in which a dot leads into an object, and the canonical one.
+    pub(super) fields: &'static [(&'static str, &'static str)],
     /// Every event: what every host tells, and how it is answered here. The two lists are one, item by item.
     pub(super) natives: &'static [NativeEvent],
     pub(super) events: &'static [HostRow],
@@ -42,12 +46,27 @@ pub struct Relative {
     /// The exit code by which a hook ends the agent.
     pub(super) aborts: Option<i32>,
     pub(super) words: Words,
-    /// Tells whether a payload comes from this host.
-    pub(super) is_own: fn(&Relative, &Map) -> bool,
     pub(super) odd: Oddities,
 }
 
 impl Relative {
+    /// A host of which nothing is known: what is not said of one is as most of the family have it.
+    pub(super) const BARE: Self = Self {
+        id: "",
+        facts: &HostFacts::BARE,
+        named_by: NAME,
+        fields: &[("tool_response", "tool_result")],
+        natives: &[],
+        events: &[],
+        free_modes: &[],
+        updates: Updates::Replace(&[]),
+        schema: Schema::Open,
+        json: Counts::OnSuccess,
+        aborts: None,
+        words: Words::COMMON,
+        odd: Oddities::NONE,
+    };
+
     /// Finds the row of a name as the host spells it, or once did, else in any other spelling.
     pub(super) fn find(&self, name: &str) -> Option<&'static HostRow> {
         let is_it = |row: &&HostRow| row.native.name == name || row.also == Some(name);
@@ -85,11 +104,6 @@ impl Relative {
         origin.filter(|origin| origin.host == self.id)
     }
 
-    /// Tells whether a payload names one of the events as this host spells it, and not as the universal form does too.
-    pub(super) fn is_named(&self, payload: &Map) -> bool {
-        payload::names_one_of(self.natives, payload, NAME) && !payload.contains_key("hookEventName")
-    }
-
     fn is_free(&self, event: &Event) -> bool {
         let mode = event.get("permission_mode");
         let mode = mode.as_deref().and_then(Value::as_str);
@@ -121,23 +135,24 @@ impl Wire for Relative {
     }
 }
 
-/// Reads a payload: its name goes to the origin, `tool_response` is `tool_result` here as for every host, and everything else
-/// stays under its own name.
+/// Reads a payload: its name goes to the origin, fields with a name of their own get the canonical one, and everything else stays.
 pub(super) fn read_payload(
     host: &Relative,
     bytes: &[u8],
     hint: Option<&str>,
 ) -> Result<Event, DecodeError> {
-    let mut data = payload::object(host, bytes, &[NAME], hint)?;
-    let native = payload::native_name(host, &mut data, &[NAME], hint)?;
+    let mut data = payload::object(host, bytes, &[host.named_by], hint)?;
+    let native = payload::native_name(host, &mut data, &[host.named_by], hint)?;
     let row = host.find(&native);
+    for (native, canonical) in host.fields {
+        payload::rename(&mut data, native, canonical);
+    }
     if let Some(row) = row {
         payload::check(&data, row.needs).map_err(|error| DecodeError {
             event: Some(native.clone()),
             ..error
         })?;
     }
-    payload::rename(&mut data, "tool_response", "tool_result");
     for (native, canonical) in row.map_or(&[][..], |row| row.fields) {
         payload::rename(&mut data, native, canonical);
     }
@@ -171,9 +186,13 @@ pub(super) fn write_payload(
     for (native, canonical) in row.map_or(&[][..], |row| row.fields) {
         payload::rename(&mut data, canonical, native);
     }
-    payload::rename(&mut data, "tool_result", "tool_response");
+    for (native, canonical) in host.fields {
+        payload::rename(&mut data, canonical, native);
+    }
     let native = payload::name_of(event, host.id, row.map(|row| &row.native));
-    data.insert(NAME.to_owned(), native.into());
+    if !host.named_by.is_empty() {
+        data.insert(host.named_by.to_owned(), native.into());
+    }
     Value::Object(data)
 }
 
@@ -231,18 +250,7 @@ impl Host for Relative {
         (self.odd.decode)(self, raw, event, self.row_as(event, native))
     }
 
-    fn speaks(&self, payload: &Map) -> bool {
-        (self.is_own)(self, payload)
-    }
-
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {
         self.find(name).map(|row| &row.native)
     }
-}
-
-/// Tells whether the transcript of a payload lies in a folder of this name.
-pub(super) fn keeps_transcript_in(payload: &Map, folder: &str) -> bool {
-    let path = payload.get("transcript_path").and_then(Value::as_str);
-    let mut parts = path.unwrap_or_default().split(['/', '\\']);
-    parts.any(|part| part == folder)
 }

@@ -19,11 +19,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::hosts::claude_code;
-use crate::payload;
-use crate::{
-    DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire, dialects, json,
-    tools,
-};
+use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire, dialects, json, payload, tools};
 
 /// The id of this host.
 pub const ID: &str = "universal";
@@ -201,9 +197,6 @@ impl Host for Universal {
         encode::reply(&name, &row.can, &HookResult::deny(reason))
     }
 
-    fn speaks(&self, payload: &Map) -> bool {
-        payload.contains_key("hookEventName")
-    }
 }
 
 /// Takes the event's name out of the payload, whichever of the two it is under. A known event that the command line

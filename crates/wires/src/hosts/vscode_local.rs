@@ -15,20 +15,16 @@
 //! - `mcp_<server>_<tool>` is unverified, and ambiguous where a name has the separator; such a tool keeps its own name.
 
 mod call;
-mod health;
 mod rows;
-mod settings;
 
 use anyhook_core::event::{Event, Map};
 use serde_json::Value;
 
 use super::relative::row::{HostRow, natives};
-use super::relative::{
-    Counts, Misnamed, NAME, Oddities, Relative, Schema, Updates, Words, incoming,
-    keeps_transcript_in,
-};
-use crate::payload;
-use crate::{DecodeError, HostFacts, Maturity, NativeEvent};
+use super::relative::{Misnamed, NAME, Oddities, Relative, Words, incoming};
+use crate::health::{Health, Off, Place, Stops, Switch};
+use crate::settings::{Scope, Settings, SettingsFile, Shape, Shell};
+use crate::{DecodeError, HostFacts, Maturity, payload};
 use call::TOOLS;
 use rows::EVENTS;
 
@@ -37,9 +33,6 @@ pub const ID: &str = "vscode-local";
 
 /// The same field in early payloads.
 const EARLY_NAME: &str = "hookEventName";
-
-/// The folder in which the host keeps its transcripts.
-const TRANSCRIPTS: &str = "GitHub.copilot-chat";
 
 /// Fields of early payloads, and their canonical names.
 const EARLY: &[(&str, &str)] = &[
@@ -55,7 +48,45 @@ const EARLY: &[(&str, &str)] = &[
     ("customInstructions", "custom_instructions"),
 ];
 
-static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
+/// Where VS Code's own agent keeps its hooks: a file of our own in the folders of hook files that it shares with Copilot CLI.
+///
+/// No `version` is written: with one, the file would be read in Copilot's dialect.
+static SETTINGS: Settings = Settings {
+    files: &[
+        SettingsFile::new(Scope::User, "~/.copilot/hooks/anyhook-vscode.json"),
+        SettingsFile::new(Scope::Project, ".github/hooks/anyhook-vscode.json"),
+    ],
+    found_by: &[
+        "~/.vscode",
+        "~/.config/Code",
+        "~/Library/Application Support/Code",
+    ],
+    shape: Shape::Entries,
+    commands: &["command", "linux", "osx", "windows", "bash", "powershell"],
+    shell: Shell::Posix,
+    next: "reload the window; the workspace must be trusted and chat.useHooks on",
+    ..Settings::BARE
+};
+
+const fn switch(file: &'static str) -> Switch {
+    Switch {
+        place: Place::Json(file),
+        at: &["chat.useHooks"],
+        off: Off::False,
+        stops: Stops::All,
+        pinned_in: None,
+    }
+}
+
+/// What switches VS Code's hooks off.
+static HEALTH: Health = Health {
+    switches: &[
+        switch("~/.config/Code/User/settings.json"),
+        switch("~/Library/Application Support/Code/User/settings.json"),
+        switch(".vscode/settings.json"),
+    ],
+    trust: &[],
+};
 
 /// VS Code's own agent.
 pub static VSCODE_LOCAL: Relative = Relative {
@@ -64,25 +95,10 @@ pub static VSCODE_LOCAL: Relative = Relative {
         aliases: &["vscode"],
         maturity: Maturity::Proved,
         covers: "preview, 2026-09-16",
-        files: &[
-            ".github/hooks/",
-            ".github/agents/",
-            ".vscode/settings.json",
-            "~/.copilot/hooks/",
-            "~/.copilot/agents/",
-            "~/.config/Code/User/settings.json",
-            "~/.config/Code/User/prompts/",
-            "~/Library/Application Support/Code/User/settings.json",
-            "~/Library/Application Support/Code/User/prompts/",
-            "~/AppData/Roaming/Code/User/settings.json",
-            "~/AppData/Roaming/Code/User/prompts/",
-            ".claude/settings.json",
-            ".claude/settings.local.json",
-            "~/.claude/settings.json",
-        ],
-        settings: Some(&settings::SETTINGS),
+        files: &[".github/hooks/", ".github/agents/", ".vscode/settings.json", "~/.copilot/hooks/", "~/.copilot/agents/", "~/.config/Code/User/settings.json", "~/.config/Code/User/prompts/", "~/Library/Application Support/Code/User/settings.json", "~/Library/Application Support/Code/User/prompts/", "~/AppData/Roaming/Code/User/settings.json", "~/AppData/Roaming/Code/User/prompts/", ".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json"],
+        settings: Some(&SETTINGS),
         // A terminal inside of the editor is below these too: the agent types into the same terminals.
-        health: Some(&health::HEALTH),
+        health: Some(&HEALTH),
         // The files of Copilot CLI are its own files too; those of Claude Code are read with `chat.useClaudeHooks`.
         also_reads: &["copilot-cli", "claude-code"],
         executables: &[
@@ -95,18 +111,12 @@ pub static VSCODE_LOCAL: Relative = Relative {
         tools: &TOOLS,
         ..HostFacts::BARE
     },
-    natives: &NATIVES,
+    natives: &natives(&EVENTS),
     events: &EVENTS,
-    free_modes: &[],
-    updates: Updates::Replace(&[]),
-    schema: Schema::Open,
-    json: Counts::OnSuccess,
-    aborts: None,
     words: Words {
         misnamed: Misnamed::Dropped("VS Code"),
         ..Words::COMMON
     },
-    is_own,
     odd: Oddities {
         read,
         write,
@@ -116,24 +126,8 @@ pub static VSCODE_LOCAL: Relative = Relative {
         value: call::value,
         ..Oddities::NONE
     },
+    ..Relative::BARE
 };
-
-/// Its payloads have Claude Code's names and a time, and no mode of permission; a tool's call has an id, and every
-/// other event a transcript in a folder of its own. Early payloads could be anybody's.
-fn is_own(host: &Relative, payload: &Map) -> bool {
-    let text = |field: &str| payload.get(field).and_then(Value::as_str);
-    let is_ours = payload::names_one_of(host.natives, payload, NAME);
-    let has = |field: &str| payload.contains_key(field);
-    let foreign = [
-        "permission_mode",
-        "cursor_version",
-        "turn_id",
-        "stop_reason",
-        "custom_instructions",
-    ];
-    let is_known = has("tool_use_id") || keeps_transcript_in(payload, TRANSCRIPTS);
-    is_ours && is_known && text("timestamp").is_some() && !foreign.iter().any(|field| has(field))
-}
 
 fn read(host: &Relative, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
     let mut data = payload::object(host, bytes, &[NAME, EARLY_NAME], hint)?;

@@ -9,18 +9,17 @@
 
 mod payloads;
 mod rows;
-mod settings;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::dialects::{SUCCESS, blocked, code, failed};
-use crate::payload::{self};
 use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Reply, Wire};
+use crate::settings::{Part, Platform, Scope, Settings, SettingsFile, Shape};
 use rows::{EVENTS, ROWS, TOOLS, WindsurfRow};
 
 /// The id of this host.
@@ -29,6 +28,30 @@ pub const ID: &str = "windsurf";
 const NAME: &str = "agent_action_name";
 
 const BLOCK: u8 = 2;
+
+/// Where Windsurf keeps its hooks. A hook has no timeout of its own there, and no matcher.
+static SETTINGS: Settings = Settings {
+    files: &[
+        SettingsFile::new(Scope::Managed, "/etc/windsurf/hooks.json").on(Platform::Linux),
+        SettingsFile::new(
+            Scope::Managed,
+            "/Library/Application Support/Windsurf/hooks.json",
+        )
+        .on(Platform::MacOs),
+        SettingsFile::new(Scope::Managed, r"C:\ProgramData\Windsurf\hooks.json")
+            .on(Platform::Windows),
+        SettingsFile::new(Scope::User, "~/.codeium/windsurf/hooks.json"),
+        SettingsFile::new(Scope::Project, ".devin/hooks.json"),
+        SettingsFile::new(Scope::Project, ".windsurf/hooks.json"),
+    ],
+    found_by: &["~/.codeium/windsurf"],
+    shape: Shape::Entries,
+    // What a hook prints is the only thing that its person can be told.
+    entry: &[("command", Part::Command), ("show_output", Part::True)],
+    commands: &["command", "powershell"],
+    next: "restart Windsurf to load them",
+    ..Settings::BARE
+};
 
 /// The agent Windsurf.
 #[derive(Debug, Clone, Copy)]
@@ -71,16 +94,8 @@ impl Wire for Windsurf {
 static FACTS: HostFacts = HostFacts {
     maturity: Maturity::Experimental,
     covers: "the hooks page of Devin Desktop, read 2026-11-20",
-    files: &[
-        "~/.codeium/windsurf/hooks.json",
-        "~/.codeium/hooks.json",
-        ".devin/hooks.json",
-        ".windsurf/hooks.json",
-        "/etc/windsurf/hooks.json",
-        "/Library/Application Support/Windsurf/hooks.json",
-        "C:\\ProgramData\\Windsurf\\hooks.json",
-    ],
-    settings: Some(&settings::SETTINGS),
+    files: &["~/.codeium/hooks.json"],
+    settings: Some(&SETTINGS),
     executables: &["windsurf", "Windsurf"],
     tools: &TOOLS,
     ..HostFacts::BARE
@@ -110,9 +125,6 @@ impl Host for Windsurf {
         payloads::write_for_hook(event, row_as(event, native))
     }
 
-    fn speaks(&self, payload: &Map) -> bool {
-        payload::names_one_of(&ROWS, payload, NAME)
-    }
 }
 
 /// Finds the row of a name as Windsurf spells it, else in any other spelling.

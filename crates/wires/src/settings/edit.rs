@@ -146,8 +146,8 @@ pub fn add(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, Edit
     let there = spots(&body, &json::parse(&body)?, form)?;
     for entry in entries {
         let mut there = there.iter();
-        if !there.any(|spot| spot.is(entry, form.settings.shape)) {
-            let item = printed::item(form.settings.shape, entry);
+        if !there.any(|spot| spot.is(entry, form.settings)) {
+            let item = printed::item(form.settings, entry);
             body = insert(&body, form, entry.event, &item)?;
         }
     }
@@ -294,7 +294,7 @@ fn strip(mut body: String, form: Form<'_>, keep: &[Entry]) -> Result<String, Edi
         let mut kept = Vec::new();
         let superfluous = spots.iter().find(|spot| {
             let mut wanted = keep.iter();
-            let is_wanted = wanted.any(|entry| spot.is(entry, form.settings.shape));
+            let is_wanted = wanted.any(|entry| spot.is(entry, form.settings));
             let is_new = is_wanted && !kept.contains(&&*spot.found.event);
             kept.extend(is_new.then_some(&*spot.found.event));
             spot.found.is_ours() && !is_new

@@ -306,7 +306,6 @@ fn what_the_command_line_drops_is_a_loss_and_the_extension_still_hears_it() {
 fn a_payload_of_the_command_line_is_known_without_a_hint() {
     for (native, event) in [("PreToolUse", "tool:pre"), ("TaskStart", "session:start")] {
         let payload = seen(native, None);
-        assert!(cline().speaks(payload.as_object().unwrap()));
         let read = read(&payload);
         assert_eq!(read.name, EventName::new(event));
         assert_eq!(&*read.origin.as_deref().unwrap().native, native);

@@ -72,7 +72,6 @@ fn a_payload_of_amplifier_is_written_as_it_was_read() {
         let event = wire.read_event(&bytes, None).unwrap();
         assert_eq!(event.name.as_str(), row.name);
         assert_eq!(wire.write_event(&event), payload);
-        assert!(wire.speaks(payload.as_object().unwrap()), "{}", row.name);
     }
 }
 

@@ -141,7 +141,7 @@ fn every_event_of_a_host_has_a_payload_and_every_payload_a_row() {
 }
 
 #[test]
-fn every_payload_is_written_as_it_was_read_and_is_known_by_its_own_host_only() {
+fn every_payload_is_written_as_it_was_read() {
     for case in cases() {
         let what = format!("{} {}", case.wire.id(), case.native);
         assert_eq!(case.wire.write_event(&case.event), case.payload, "{what}");
@@ -151,16 +151,6 @@ fn every_payload_is_written_as_it_was_read_and_is_known_by_its_own_host_only() {
             (case.wire.id(), &*case.native),
             "{what}"
         );
-        let fields = case.payload.as_object().unwrap();
-        for other in ["claude-code", "universal", "amplifier"] {
-            let other = host(other).unwrap();
-            let both = other.speaks(fields) && case.wire.speaks(fields);
-            assert!(
-                !both || case.payload.get("hook_event_name").is_some(),
-                "{what}: {}",
-                other.id()
-            );
-        }
     }
 }
 

@@ -76,7 +76,7 @@ fn what_failed_under_goose_stands_where_every_hook_looks_for_it() {
     assert_eq!(
         host("goose").unwrap().write_event(&foreign),
         json!({"event": "PostToolUseFailure", "working_dir": "/p", "tool_name": "github__get_issue",
-            "tool_output": "timed out"})
+            "tool_output": {"message": "timed out"}})
     );
 }
 

@@ -10,7 +10,6 @@ use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::{End, Transcript};
 use anyhook_readers::{Answer, Behaviour, Gravity, reader};
-use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::{Host, host};
 use proptest::prelude::*;
 use proptest::sample::select;

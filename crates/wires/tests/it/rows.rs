@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhook_core::event::EventName;
+use anyhook_core::taxonomy::{COMMON, EVENTS, find};
 use anyhook_wires::dialects::DIALECTS;
 use anyhook_wires::host;
 use anyhook_wires::hosts::HOSTS;
@@ -108,4 +109,57 @@ fn a_host_that_is_unknown_is_not_found() {
     let claude = host("claude").unwrap();
     assert_eq!(claude.id(), "claude-code");
     assert_eq!(claude.facts().executables, ["claude"]);
+}
+
+/// Events that only Amplifier names so, and agents have too.
+const OF_AMPLIFIER: &[&str] = &[
+    "stop-failure",
+    "approval:denied",
+    "provider:request",
+    "provider:response",
+];
+
+#[test]
+fn every_event_of_an_agent_is_shared_or_is_its_own() {
+    let forms = ["universal", "amplifier", "athena"];
+    for host in HOSTS.iter().filter(|host| !forms.contains(&host.id())) {
+        let own = format!("{}:", host.id());
+        for row in host.rows() {
+            let spec = find(row.event).unwrap_or_else(|| panic!("{}: {}", host.id(), row.name));
+            let mut names = spec.aliases.iter().chain([&spec.name]);
+            assert!(
+                spec.universal.is_some()
+                    || OF_AMPLIFIER.contains(&spec.name)
+                    || names.any(|name| name.starts_with(&own)),
+                "{}: {} is {}",
+                host.id(),
+                row.name,
+                spec.name
+            );
+        }
+    }
+    for spec in EVENTS {
+        // OpenCode has more hooks than its plugin posts.
+        let id = spec.name.split_once(':').map(|(id, _)| id);
+        let host = id.filter(|id| *id != "opencode").and_then(host);
+        let tells = |row: &anyhook_wires::NativeEvent| row.event == spec.name;
+        let is_told = host.is_none_or(|host| host.rows().iter().any(tells));
+        assert!(is_told, "{}", spec.name);
+    }
+}
+
+#[test]
+fn every_field_of_the_taxonomy_names_a_host_or_a_seed_as_its_source() {
+    let all = EVENTS.iter().flat_map(|spec| spec.fields).chain(COMMON);
+    for field in all {
+        for source in field.source.split(", ") {
+            let fact = source
+                .strip_prefix("ATH-")
+                .or(source.strip_prefix("seed 00"));
+            let is_known = ["amplifier", "anyhook", "ex_athena"].contains(&source)
+                || fact.is_some_and(|number| number.parse::<u32>().is_ok())
+                || host(source).is_some();
+            assert!(is_known, "{}: {source}", field.name);
+        }
+    }
 }

@@ -29,22 +29,6 @@ fn forms() -> impl Iterator<Item = (&'static dyn Host, Form<'static>)> {
 }
 
 #[test]
-fn every_file_that_we_write_is_one_that_the_agent_may_not() {
-    let is_guarded = |host: &dyn Host, path: &str| {
-        let mut files = host.facts().files.iter();
-        files.any(|file| {
-            *file == path || (file.ends_with(['/', '\\']) && format!("{path}/").starts_with(file))
-        })
-    };
-    let open: Vec<_> = hosts()
-        .flat_map(|(host, settings)| settings.files.iter().map(move |file| (host, file.path)))
-        .filter(|(host, path)| !is_guarded(*host, path))
-        .map(|(host, path)| format!("{} {path}", host.id()))
-        .collect();
-    assert_eq!(open, Vec::<String>::new());
-}
-
-#[test]
 fn every_event_of_a_host_gets_an_entry_or_a_reason_why_not() {
     for (host, settings) in hosts() {
         let rows: BTreeSet<&str> = host.rows().iter().map(|row| row.name).collect();

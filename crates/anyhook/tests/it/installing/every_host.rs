@@ -66,7 +66,7 @@ impl Home {
 fn foreign(settings: &Settings, at: &[&str], event: &str) -> Value {
     let entry = json!({"type": "command", "command": "./a.sh"});
     let hooks = match settings.shape {
-        Shape::Groups => json!({event: [{"matcher": "x", "hooks": [entry]}]}),
+        Shape::Groups | Shape::ToolGroups => json!({event: [{"matcher": "x", "hooks": [entry]}]}),
         Shape::Entries | Shape::Scripts => json!({event: [entry]}),
         Shape::List => json!([{"name": "a", "trigger": event, "action": entry}]),
     };

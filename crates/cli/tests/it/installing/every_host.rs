@@ -35,7 +35,7 @@ fn where_anyhook_is_missing_every_gate_of_every_host_is_refused_and_every_stop_g
         for row in host.rows().iter().filter(|row| settings.has(row.name)) {
             let written = match settings.shape {
                 Shape::Scripts => script(*host, row, Program::Anywhere),
-                Shape::Groups | Shape::Entries | Shape::List => {
+                Shape::Groups | Shape::ToolGroups | Shape::Entries | Shape::List => {
                     line(*host, row, settings.shell, Program::Anywhere)
                 }
             };

@@ -121,16 +121,6 @@ fn an_event_that_cannot_be_read_is_refused_where_it_can_be_and_never_emptied() {
     assert_eq!(unread(Some("tool:post"))["user_message"], "broken");
 }
 
-#[test]
-fn a_payload_is_known_by_its_two_keys() {
-    let speaks = |json: Value| Amplifier.speaks(json.as_object().unwrap());
-    assert!(speaks(pre()));
-    assert!(!speaks(json!({"event": "tool:pre"})));
-    assert!(!speaks(
-        json!({"hook_event_name": "PreToolUse", "event": "change"})
-    ));
-}
-
 fn post(data: &Value) -> Event {
     read(&json!({"event": "tool:post", "data": data}), None).unwrap()
 }

@@ -66,7 +66,7 @@ const fn short(name: &'static str, event: &'static str, can: Can) -> HostRow {
 }
 
 /// Every event, in the order of the protocol page.
-pub(super) static EVENTS: [HostRow; 12] = [
+pub(super) static EVENTS: [HostRow; 14] = [
     row("SessionStart", "session:start", SESSION_START)
         .subject("source")
         .text(Text::Context),
@@ -107,4 +107,7 @@ pub(super) static EVENTS: [HostRow; 12] = [
         .refused(Form::Block, Exit2::BlocksWithReason)
         .text(Text::Fails),
     short("Interrupt", "codex-cli:interrupt", TELLS).since("0.154.0"),
+    // Nothing that a hook prints there does anything.
+    row("PreModelRequest", "provider:request", Can::NOTHING).since("0.169.0"),
+    row("PostModelRequest", "provider:response", Can::NOTHING).since("0.169.0"),
 ];

@@ -37,6 +37,8 @@ pub(super) fn wrong(row: &HostRow, top: &Map) -> Vec<String> {
         Form::Behavior => behavior(&mut found, specific),
         Form::Switch
         | Form::Answer
+        | Form::Decision
+        | Form::GoesOn
         | Form::Block
         | Form::Twice
         | Form::Result

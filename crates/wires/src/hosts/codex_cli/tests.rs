@@ -434,27 +434,6 @@ fn a_payload_that_hides_what_is_decided_about_is_refused() {
 }
 
 #[test]
-fn a_payload_is_known_by_its_turn_or_by_its_transcript() {
-    let speaks = |payload: Value| CODEX_CLI.speaks(payload.as_object().unwrap());
-    assert!(speaks(json!({"hook_event_name": "Stop", "turn_id": "t"})));
-    for path in [
-        "/home/dev/.codex/sessions/a.jsonl",
-        "C:\\Users\\dev\\.codex\\a.jsonl",
-    ] {
-        assert!(speaks(
-            json!({"hook_event_name": "SessionEnd", "transcript_path": path})
-        ));
-    }
-    assert!(!speaks(
-        json!({"hook_event_name": "Stop", "transcript_path": "/home/dev/.claude/a.jsonl"})
-    ));
-    assert!(!speaks(json!({"hook_event_name": "Setup", "turn_id": "t"})));
-    assert!(!speaks(
-        json!({"hook_event_name": "Stop", "hookEventName": "stop", "turn_id": "t"})
-    ));
-}
-
-#[test]
 fn an_event_that_older_versions_do_not_have_says_so() {
     let since = |name: &str| CODEX_CLI.row(name).and_then(|row| CODEX_CLI.since(row));
     assert_eq!(since("SessionEnd"), Some("0.145.0"));

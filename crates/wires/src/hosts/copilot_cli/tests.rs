@@ -347,19 +347,6 @@ fn every_row_tells_since_when_it_holds() {
     }
 }
 
-#[test]
-fn a_payload_is_known_by_its_time_and_by_what_it_does_not_have() {
-    let speaks = |json: Value| COPILOT_CLI.speaks(json.as_object().unwrap());
-    assert!(speaks(pre("bash", json!({}))));
-    assert!(speaks(pascal("Bash", json!({}))));
-    assert!(!speaks(
-        json!({"hookEventName": "pre-tool-use", "sessionId": "s", "timestamp": 1})
-    ));
-    let mut code = pascal("run_in_terminal", json!({}));
-    code["tool_use_id"] = json!("call_1");
-    assert!(!speaks(code));
-}
-
 fn prompt() -> Event {
     let payload = json!({"sessionId": "s", "timestamp": 1, "cwd": "/p", "prompt": "deploy"});
     read(&payload, "userPromptSubmitted")

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::row::{Call, CursorRow, Form};
 use super::rows::{LEGACY, SESSION, TEXTS, TOOLS};
-use super::{Cursor, ID, NAME, find, lifted, paths};
+use super::{Cursor, ID, find, lifted, paths};
+use crate::hosts::relative::NAME;
 use crate::payload::{self, Incoming};
 use crate::{DecodeError, json};
 

@@ -135,12 +135,15 @@ fn refused(raw: &Transcript, row: Option<&HostRow>) -> HookResult {
 fn success(host: &Relative, raw: &Transcript, event: &Event, row: Option<&HostRow>) -> Said {
     let stdout = raw.stdout.text();
     let text = answer::trimmed(&stdout);
-    if is_document(host, text, raw) {
+    let kind = row.map_or(Text::Ignored, |row| row.text);
+    if kind != Text::AsIs && is_document(host, text, raw) {
         return document(host, text, raw, event, row)?.settled();
     }
-    match row.map_or(Text::Ignored, |row| row.text) {
+    let has_texts = row.is_some_and(|row| row.native.can.inject.is_some());
+    match kind {
         _ if text.is_empty() => Ok(HookResult::proceed()),
-        Text::Context => Ok(HookResult::proceed().inject(text)),
+        Text::AsIs if !has_texts => Ok(HookResult::proceed()),
+        Text::Context | Text::AsIs => Ok(HookResult::proceed().inject(text)),
         Text::Ignored | Text::Path => Ok(HookResult::proceed()),
         Text::Fails => Err(invalid("it printed text where only JSON or nothing may stand").into()),
     }

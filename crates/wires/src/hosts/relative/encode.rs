@@ -9,8 +9,10 @@ use anyhook_core::can::Can;
 use anyhook_core::event::Event;
 use anyhook_core::result::{HookResult, Kind};
 
+use serde_json::json;
+
 use super::row::{Form, HostRow, Speech};
-use super::{Notices, Reasons, Relative, Schema};
+use super::{Contexts, Notices, Reasons, Relative, Schema};
 use crate::answer::{Place, Written, given, notices};
 use crate::{Host, Reply};
 pub(in crate::hosts) use rewrites::value;
@@ -72,7 +74,10 @@ impl<'a> Encoding<'a> {
 
     pub(in crate::hosts) fn verdict(&mut self) {
         let text = self.result.verdict.text();
-        let asks = matches!(self.row.form, Form::Permission | Form::Switch);
+        let asks = matches!(
+            self.row.form,
+            Form::Permission | Form::Switch | Form::Decision
+        );
         match self.result.verdict.kind() {
             Kind::Continue => {}
             Kind::Allow => self.allow(&text),
@@ -80,6 +85,7 @@ impl<'a> Encoding<'a> {
                 let word = (self.host.odd.ask)(self.result);
                 match self.row.form {
                     Form::Switch => self.says.switch(word, &text),
+                    Form::Decision => self.says.decide(word, &text),
                     _ => self.says.permission(word, self.reason(&text)),
                 }
             }
@@ -110,7 +116,9 @@ impl<'a> Encoding<'a> {
             // An approval has no message here.
             Form::Behavior => self.says.behavior("allow", ""),
             Form::Answer => self.says.within("behavior", "allow"),
-            Form::Block
+            Form::Decision
+            | Form::GoesOn
+            | Form::Block
             | Form::Twice
             | Form::Result
             | Form::Stop
@@ -130,7 +138,8 @@ impl<'a> Encoding<'a> {
                 self.says.within("behavior", "deny");
                 self.says.within("message", always);
             }
-            Form::Block | Form::Result => self.block(reason),
+            Form::Decision | Form::Block | Form::Result => self.block(reason),
+            Form::GoesOn => self.says.decide("continue", reason),
             Form::Twice => {
                 self.block(reason);
                 self.says.within("decision", self.host.words.refusal);
@@ -186,6 +195,13 @@ impl<'a> Encoding<'a> {
         if self.can.inject.is_some() && !texts.is_empty() {
             let text = texts.join("\n\n");
             match self.row.speech {
+                _ if self.host.words.contexts == Contexts::Plain => {
+                    self.plain = Some(format!("{text}\n"));
+                }
+                _ if self.host.words.contexts == Contexts::Steps => {
+                    let step = json!({"ephemeralMessage": text});
+                    self.says.say("injectSteps", vec![step]);
+                }
                 Speech::Context | Speech::SendsOn => self.says.within("additionalContext", text),
                 Speech::Message(..) => self.says.say("systemMessage", text),
             }
@@ -194,7 +210,7 @@ impl<'a> Encoding<'a> {
             match (&mut self.exit_2, self.host.words.notices) {
                 // The agent does not read the standard output when there is an exit code.
                 (Some(reason), _) => *reason = format!("{}\n{text}", given(reason)),
-                (None, Notices::SystemMessage) => self.says.say("systemMessage", text),
+                (None, Notices::Field(name)) => self.says.say(name, text),
                 (None, Notices::Warning) => self.warning = Some(text),
             }
         }

@@ -11,6 +11,7 @@ use super::encode::{self, Encoding};
 use super::row::HostRow;
 use super::{Relative, decode, read_payload, write_payload};
 use crate::answer::Answer;
+use crate::payload;
 use crate::{DecodeError, Reply, Wire};
 
 /// Reads the bytes of a payload; the text is the event's name as the command line has it.
@@ -68,4 +69,10 @@ impl Oddities {
         natives: |answer| answer.own_answers(),
         refuse_unknown: |_, reason| Reply::exit_2(reason),
     };
+}
+
+/// Writes a payload under the name of the event that the hook is for: the host has several for one of ours.
+pub(in crate::hosts) fn write_named(host: &Relative, event: &Event, native: &str) -> Value {
+    let written = host.write_event(event);
+    payload::renamed(written, event, host.id, (host.named_by, native))
 }

@@ -12,7 +12,8 @@ use serde_json::Value;
 use crate::payload::Need;
 use crate::{NativeEvent, Neutral};
 pub(in crate::hosts) use common::{
-    CALL, CONTEXT, HALTS, ONLY_REFUSES, PROMPT, REFUSES, REWRITES, TELLS, UNLESS_REFUSED,
+    CALL, CONTEXT, HALTS, HEARS, INFORMS, ONLY_REFUSES, PROMPT, REFUSES, REWRITES, TELLS,
+    UNLESS_REFUSED, WAITS,
 };
 
 /// One event.
@@ -59,6 +60,10 @@ pub(in crate::hosts) enum Form {
     Behavior,
     /// `behavior` and `message`, with no `decision` around them; a refusal that stops the agent has `interrupt` beside it.
     Answer,
+    /// `decision`, with a word for a question too.
+    Decision,
+    /// `decision: continue`, where the agent wanted to end.
+    GoesOn,
     /// `decision: block`.
     Block,
     /// `decision: block`, there and in `hookSpecificOutput`.
@@ -98,6 +103,8 @@ pub(in crate::hosts) enum Exit2 {
 pub(in crate::hosts) enum Text {
     /// A text for the model.
     Context,
+    /// The same, also where it is JSON, on an event that has such texts; else nothing.
+    AsIs,
     /// Nothing.
     Ignored,
     /// A failure.

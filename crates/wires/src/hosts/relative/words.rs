@@ -47,6 +47,7 @@ pub(in crate::hosts) struct Words {
     /// What a field that a hook rewrote is called in an answer; one that is not listed keeps its name.
     pub(in crate::hosts) rewrites: &'static [(&'static str, &'static str)],
     pub(in crate::hosts) notices: Notices,
+    pub(in crate::hosts) contexts: Contexts,
     /// What stands on the standard output beside a refusal by exit code.
     pub(in crate::hosts) beside_exit_2: &'static str,
     pub(in crate::hosts) misnamed: Misnamed,
@@ -64,10 +65,21 @@ pub(in crate::hosts) enum Reasons {
 /// How the person is told something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::hosts) enum Notices {
-    /// In `systemMessage`.
-    SystemMessage,
+    /// In a field of this name.
+    Field(&'static str),
     /// By exit code 2, on the standard error; what stands on the standard output counts all the same.
     Warning,
+}
+
+/// How a text for the model is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::hosts) enum Contexts {
+    /// In `additionalContext`.
+    Field,
+    /// As it is, on the standard output.
+    Plain,
+    /// As a step in `injectSteps`.
+    Steps,
 }
 
 /// What becomes of `hookSpecificOutput` that does not name the event by the host's own name for it.
@@ -91,7 +103,8 @@ impl Words {
             ("tool_input", "updatedInput"),
             ("tool_result", "updatedToolOutput"),
         ],
-        notices: Notices::SystemMessage,
+        notices: Notices::Field("systemMessage"),
+        contexts: Contexts::Field,
         beside_exit_2: "",
         misnamed: Misnamed::Warned,
     };

@@ -10,16 +10,16 @@ use super::Form;
 use crate::settings::{Entry, Settings, Shape};
 
 /// Returns an entry with the group that the host wants around it.
-pub(super) fn wrapped(shape: Shape, entry: &Value) -> Value {
-    match shape {
-        Shape::Groups => json!({"hooks": [entry]}),
-        Shape::Entries | Shape::List | Shape::Scripts => entry.clone(),
+pub(super) fn wrapped(settings: &Settings, entry: &Entry) -> Value {
+    if settings.groups(entry.event) {
+        return json!({"hooks": [entry.value]});
     }
+    entry.value.clone()
 }
 
 /// Writes the items of an event's list.
-pub(super) fn item(shape: Shape, entry: &Entry) -> String {
-    line(&wrapped(shape, &entry.value))
+pub(super) fn item(settings: &Settings, entry: &Entry) -> String {
+    line(&wrapped(settings, entry))
 }
 
 /// Writes a text as JSON.

@@ -8,7 +8,7 @@ use jsonc_parser::common::Ranged;
 
 use super::{EditError, Form, Found, printed};
 use crate::settings::json::{self, Container};
-use crate::settings::{Entry, Shape, command};
+use crate::settings::{Entry, Settings, Shape, command};
 
 /// An entry, and the way to it: objects and lists from the outermost, with the child that leads on.
 pub(super) struct Spot {
@@ -21,8 +21,8 @@ pub(super) struct Spot {
 }
 
 impl Spot {
-    pub(super) fn is(&self, entry: &Entry, shape: Shape) -> bool {
-        self.found.event == entry.event && self.value == printed::wrapped(shape, &entry.value)
+    pub(super) fn is(&self, entry: &Entry, settings: &Settings) -> bool {
+        self.found.event == entry.event && self.value == printed::wrapped(settings, entry)
     }
 
     /// What the event's item says, and for which event.

@@ -81,7 +81,7 @@ fn an_entry_that_says_something_else_is_replaced_and_one_that_is_there_twice_goe
     let text = add(start, form(), &old).unwrap();
     let new = add(&text, form(), &two()).unwrap();
     assert_eq!(new, added(start));
-    let item = printed::item(Shape::Groups, &two()[0]);
+    let item = printed::item(&Settings::BARE, &two()[0]);
     let twice = insert(&new, form(), "PreToolUse", &item).unwrap();
     assert_eq!(add(&twice, form(), &two()).unwrap(), new);
 }

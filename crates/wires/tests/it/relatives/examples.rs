@@ -7,25 +7,6 @@ use anyhook_wires::fitted;
 use super::*;
 
 #[test]
-fn every_payload_of_a_relative_is_known_by_its_own_host_first() {
-    // What only a few hosts mark their payloads with, some of them do not carry: a call of a tool of Devin CLI's MCP
-    // servers, and most of its events, look like anybody's.
-    for id in ["codex-cli", "qwen-code", "factory-droid"] {
-        for (native, payload) in payloads(id) {
-            let fields = payload.as_object().unwrap();
-            let first = HOSTS.iter().find(|host| host.speaks(fields)).unwrap();
-            assert_eq!(first.id(), id, "{native} {payload}");
-        }
-    }
-    for (native, payload) in payloads("claude-code") {
-        for id in RELATIVES {
-            let fields = payload.as_object().unwrap();
-            assert!(!host(id).unwrap().speaks(fields), "{id} {native}");
-        }
-    }
-}
-
-#[test]
 fn the_same_call_is_the_same_event_whichever_relative_made_it() {
     let calls = [
         ("codex-cli", "Bash", json!({"command": "ls"})),

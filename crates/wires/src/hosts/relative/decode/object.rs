@@ -180,7 +180,9 @@ pub(in crate::hosts) fn approves(row: &HostRow, top: &Map) -> bool {
         Form::Permission | Form::Switch => specific.and_then(|it| it.get("permissionDecision")),
         Form::Behavior => specific.and_then(|it| it.get("decision")?.get("behavior")),
         Form::Answer => top.get("behavior"),
-        Form::Block
+        Form::Decision
+        | Form::GoesOn
+        | Form::Block
         | Form::Twice
         | Form::Result
         | Form::Stop

@@ -20,6 +20,24 @@ pub(in crate::hosts) const UNLESS_REFUSED: Manner = Manner {
     ..CONTEXT
 };
 
+/// Nothing now; what cannot be said waits for an event that takes it.
+pub(in crate::hosts) const WAITS: Can = Can {
+    later: Later::Outbox,
+    ..Can::NOTHING
+};
+
+/// A text for the model, also beside a refusal.
+pub(in crate::hosts) const HEARS: Can = Can {
+    inject: Some(CONTEXT),
+    ..Can::NOTHING
+};
+
+/// A text for the model, unless the action is refused.
+pub(in crate::hosts) const INFORMS: Can = Can {
+    inject: Some(UNLESS_REFUSED),
+    ..Can::NOTHING
+};
+
 /// A system message, and nothing else.
 pub(in crate::hosts) const TELLS: Can = Can {
     notify: Shown::Yes,

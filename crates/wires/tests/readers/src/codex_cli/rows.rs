@@ -150,4 +150,6 @@ static ROWS: &[Row] = &[
         ..refusable("Stop", Stop::Agent, Effect::Stop)
     },
     row_of("Interrupt", Stop::Ignored),
+    row_of("PreModelRequest", Stop::Ignored),
+    row_of("PostModelRequest", Stop::Ignored),
 ];
