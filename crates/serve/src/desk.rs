@@ -118,7 +118,6 @@ fn without_agents(
     let of_hooks = [
         "ANYHOOK_COMMAND",
         "ANYHOOK_EVENT",
-        "ANYHOOK_JOB",
         "ANYHOOK_MARK",
         "ANYHOOK_PAYLOAD",
         "ANYHOOK_RECHECK",

@@ -120,6 +120,7 @@ fn run(args: &AgentArgs) -> Result<Exit, Problem> {
     let catalogue = Catalogue::new(world);
     given::mount(&catalogue, &agent, plan.as_ref(), package.as_ref())?;
     let outcome = agent.run(&args.prompt);
+    ending.end_rest();
     tell_end(&agent, &outcome)?;
     if kept.load(Ordering::Relaxed) {
         let told = format!("what its hooks did: anyhook log --session {id}\n");
