@@ -12,7 +12,7 @@ use crate::matcher::{Hit, Matcher, Subject};
 /// use anyhook_core::hook::Role;
 /// assert_eq!(Role::default(), Role::Decide);
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub enum Role {
     /// It decides, rewrites, injects.
     #[default]
@@ -28,7 +28,7 @@ pub enum Role {
 /// use anyhook_core::hook::{Hook, OnFault};
 /// assert_eq!(Hook::on("tool:pre", |_: &Event| ()).guard().on_fault, OnFault::Deny);
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub enum OnFault {
     /// The action goes on; the failure is told.
     #[default]
@@ -46,7 +46,7 @@ pub enum OnFault {
 /// use anyhook_core::hook::{Hook, Mode};
 /// assert_eq!(Hook::on("tool:pre", |_: &Event| ()).shadow().mode, Mode::Shadow);
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub enum Mode {
     /// They do.
     #[default]
@@ -62,7 +62,7 @@ pub enum Mode {
 /// use anyhook_core::hook::{Hook, Recheck};
 /// assert_eq!(Hook::on("tool:pre", |_: &Event| ()).guard().recheck, Recheck::Yes);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Recheck {
     /// It is.
     Yes,
@@ -76,7 +76,7 @@ pub enum Recheck {
 /// use anyhook_core::hook::Turn;
 /// assert_eq!(Turn::default(), Turn::Together);
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub enum Turn {
     /// Side by side with its neighbours.
     #[default]
@@ -92,7 +92,7 @@ pub enum Turn {
 /// use anyhook_core::hook::{Hook, Times};
 /// assert_eq!(Hook::on("session:start", |_: &Event| ()).once().times, Times::Once);
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub enum Times {
     /// Each time.
     #[default]
@@ -115,7 +115,7 @@ pub enum Times {
 /// assert_eq!(parsed.manifest.groups[0].entries[0].pace, Pace::Background);
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub enum Pace {
     /// The answer to the host waits for it.
     #[default]
@@ -136,7 +136,7 @@ pub enum Pace {
 /// hook.speaks = Some(Box::new(cursor.clone()));
 /// assert_eq!(hook.speaks.as_deref(), Some(&cursor));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Speaks {
     /// The host, by its id.
     pub host: &'static str,
@@ -160,7 +160,7 @@ pub struct Speaks {
 /// assert_eq!(hook.selects(&call("ls")), Hit::No);
 /// # Ok::<(), anyhook_core::matcher::PatternError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Hash)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Only {
     /// What it looks at.
     pub at: At,
@@ -174,7 +174,7 @@ pub struct Only {
 /// use anyhook_core::hook::At;
 /// assert_ne!(At::Subject, At::Field(&["tool_name"]));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum At {
     /// What matchers look at, by every name that it goes by.
     Subject,

@@ -28,8 +28,9 @@
 
 use std::fmt;
 use std::future::Future;
-use std::hash::{Hash, Hasher};
 use std::pin::Pin;
+
+use serde::Serialize;
 
 use crate::asking::Asked;
 use crate::event::Event;
@@ -255,22 +256,12 @@ where
 /// let code = Hook::new("tool:pre", "watch", Handler::InProcess(Box::new(|_: &Event| ())));
 /// assert!(declared.is_declared() && !code.is_declared());
 /// ```
+#[derive(Serialize)]
 pub enum Handler {
-    /// Code in this process; asked one after the other.
-    InProcess(Box<dyn HookHandler>),
+    /// Code in this process; asked one after the other. Two functions cannot be told apart.
+    InProcess(#[serde(skip)] Box<dyn HookHandler>),
     /// A declared action; those of one priority are asked side by side.
     Declared(Box<Action>),
-}
-
-/// What is declared says everything; two functions cannot be told apart.
-impl Hash for Handler {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        let declared = match self {
-            Self::InProcess(_) => None,
-            Self::Declared(action) => Some(action),
-        };
-        declared.hash(state);
-    }
 }
 
 impl fmt::Debug for Handler {

@@ -124,7 +124,7 @@ pub struct Copied {
     pub runs: Box<[Box<str>]>,
 }
 
-/// One hook of a registry.
+/// One hook of a registry. As serde writes it, it says all that it does: neither who it is nor where it stands.
 ///
 /// Whether it is asked about an event is for its name and its matcher to say, and whether it is the same hook as another
 /// for what it does:
@@ -151,9 +151,10 @@ pub struct Copied {
 /// assert!(!judge("here").is_same(&judge("here").on_fault(OnFault::Halt)));
 /// # Ok::<(), anyhook_core::matcher::PatternError>(())
 /// ```
-#[derive(Debug, Hash)]
+#[derive(Debug, Serialize)]
 pub struct Hook {
     /// Who it is.
+    #[serde(skip)]
     pub info: Arc<HookInfo>,
     /// Which events it is asked about: one, or all that a name with a `*` covers.
     pub event: EventName,
@@ -188,6 +189,7 @@ pub struct Hook {
     /// What its command may touch, with everything that is not said filled in; nothing means that it runs open.
     pub sandbox: Option<Box<Sandbox>>,
     /// The trusted copy of its package, where that runs in the place of the live one.
+    #[serde(skip)]
     pub copied: Option<Arc<Copied>>,
     /// What it does.
     pub handler: Handler,

@@ -66,7 +66,6 @@ mod shell;
 mod table;
 #[cfg(test)]
 mod tests;
-mod written;
 
 use std::error::Error;
 use std::fmt;
@@ -93,9 +92,7 @@ use crate::sandbox::Sandbox;
 use crate::taxonomy::EventSpec;
 
 /// One file of hooks, in the order of the file over all events.
-///
-/// As serde writes it, it is known to programs of the same version; a host's own file cannot be written so.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct Manifest {
     /// The format version as written; 1 when it is missing or cannot be read.
     pub version: u32,
@@ -123,7 +120,7 @@ pub struct Manifest {
 /// assert_eq!(parsed.manifest.session, asked);
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Lowered {
     /// The most bytes of one text.
     pub injection_size_limit: Option<usize>,
@@ -161,20 +158,17 @@ fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
 }
 
 /// Some hooks of one event that share a matcher.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct Group {
     /// The event's name as written.
     pub event: String,
     /// The event's row, if the catalogue knows the name.
-    #[serde(with = "written::event")]
     pub spec: Option<&'static EventSpec>,
     /// Which subjects it selects; everything, when the matcher as written is broken.
-    #[serde(with = "written::matcher")]
     pub matcher: Matcher,
     /// The matcher as written, also when it is broken.
     pub matcher_text: Option<String>,
     /// The effects that its hooks are for, of [`EFFECTS`]; empty for every call.
-    #[serde(with = "written::effects")]
     pub effects: Vec<&'static str>,
     /// Its place among all groups of the event; lower comes first, 0 by default.
     pub priority: i32,
@@ -185,7 +179,6 @@ pub struct Group {
     /// Its own mode, else the file's.
     pub mode: Mode,
     /// What its commands may touch: its own, within the file's.
-    #[serde(with = "written::json")]
     pub sandbox: Option<Sandbox>,
     /// The hooks, as they stand in the file.
     pub entries: Vec<Entry>,
@@ -194,12 +187,11 @@ pub struct Group {
     /// Its position among the groups of the same event, whichever of its names they are written under.
     pub index: usize,
     /// Whose form its hooks read and answer in; nothing in a universal file.
-    #[serde(with = "written::of_host")]
     pub speaks: Option<Speaks>,
 }
 
 /// One hook.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// What is to be done.
     pub action: Action,
@@ -221,7 +213,6 @@ pub struct Entry {
     /// Its own mode, else its group's, else the file's.
     pub mode: Mode,
     /// What its command may touch, where it, its group or the file says so: of each part the narrowest.
-    #[serde(with = "written::json")]
     pub sandbox: Option<Sandbox>,
     /// The condition under which it is asked, besides its group's matcher.
     pub when: Option<When>,
@@ -234,7 +225,6 @@ pub struct Entry {
     /// What becomes of a rewrite of it that the host cannot say; `None` is the default of the class.
     pub if_unsayable: Option<IfUnsayable>,
     /// A condition of its own, beside the matcher of its group; only hosts' own files have one.
-    #[serde(with = "written::of_host")]
     pub only: Option<Only>,
     /// Where it stands.
     pub at: Place,
@@ -243,7 +233,7 @@ pub struct Entry {
 }
 
 /// What a hook does.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub enum Action {
     /// Runs a command.
     Command(Command),
@@ -267,7 +257,7 @@ pub enum Action {
 /// let lint = Command { command: "npm run lint".into(), ..Command::default() };
 /// assert_eq!((lint.shell, lint.on.len()), (None, 0));
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Command {
     /// The command line, or the executable alone when there are `args`.
     pub command: String,
@@ -278,7 +268,6 @@ pub struct Command {
     /// The directory to run in.
     pub cwd: Option<String>,
     /// The shell that reads the command line, where it names one.
-    #[serde(with = "written::shell")]
     pub shell: Option<&'static Shell>,
     /// What is otherwise on one system; see [`Command::for_os`].
     pub on: Vec<Variant>,
@@ -301,7 +290,7 @@ pub struct Command {
 /// assert_eq!((text.as_str(), at.line), ("runs('git push')", 2));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct When {
     /// The expression.
     pub text: String,
@@ -329,15 +318,13 @@ pub struct When {
 /// assert_eq!((verdict, modify.len()), (&Some((Kind::Deny, reason.to_owned())), 0));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Then {
     /// Its verdict and the reason, the question for an Ask.
     pub verdict: Option<(Kind, String)>,
     /// New values of fields.
-    #[serde(with = "written::json")]
     pub modify: Vec<(String, Value)>,
     /// What the shell command of the call may touch: it is rewritten so that it runs confined.
-    #[serde(with = "written::json")]
     pub confine: Option<Sandbox>,
     /// Texts for the model.
     pub inject: Vec<String>,
@@ -406,7 +393,7 @@ pub enum WhenUnknown {
 /// assert_eq!(then.marks, [set]);
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct MarkChange {
     /// The name of the mark.
     pub name: String,
@@ -469,7 +456,7 @@ pub enum Snapshot {
 /// assert_eq!(parsed.manifest.groups[0].entries[0].action, Action::Prompt(asked));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Prompt {
     /// The text, with `$ARGUMENTS` where the event goes.
     pub prompt: String,

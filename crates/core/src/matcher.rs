@@ -24,9 +24,9 @@ mod tests;
 
 use std::error::Error;
 use std::fmt;
-use std::hash::{Hash, Hasher};
 
 use regex_lite::{Regex, RegexBuilder};
+use serde::Serialize;
 
 /// The longest pattern. A longer one takes longer to read than an agent waits.
 const LONGEST_PATTERN: usize = 8 * 1024;
@@ -79,7 +79,7 @@ pub enum Hit {
 /// assert!(Matcher::all().is_all() && !Matcher::all().is_ignored(None));
 /// # Ok::<(), anyhook_core::matcher::PatternError>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Matcher {
     text: Box<str>,
     kind: Kind,
@@ -94,19 +94,12 @@ impl PartialEq for Matcher {
     }
 }
 
-impl Hash for Matcher {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.text.hash(state);
-        std::mem::discriminant(&self.kind).hash(state);
-    }
-}
-
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 enum Kind {
     All,
     Names(Box<[Box<str>]>),
-    Pattern(Regex),
-    Pcre(fancy_regex::Regex),
+    Pattern(#[serde(skip)] Regex),
+    Pcre(#[serde(skip)] fancy_regex::Regex),
 }
 
 /// A matcher that cannot be compiled.
@@ -300,16 +293,6 @@ impl Matcher {
         match &self.kind {
             Kind::Names(names) => names,
             Kind::All | Kind::Pattern(_) | Kind::Pcre(_) => &[],
-        }
-    }
-
-    /// Returns the text, and whether it is a pattern whatever it looks like; nothing where these do not say all of it.
-    pub(crate) fn written(&self) -> Option<(&str, bool)> {
-        match &self.kind {
-            _ if self.own.is_some() => None,
-            Kind::Pattern(regex) => (regex.as_str() == &*self.text).then_some((&*self.text, true)),
-            Kind::All | Kind::Names(_) => Some((&*self.text, false)),
-            Kind::Pcre(_) => None,
         }
     }
 

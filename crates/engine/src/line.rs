@@ -176,6 +176,7 @@ mod alone;
 mod ask;
 mod away;
 mod cache;
+mod context;
 mod explain;
 mod guarding;
 mod kept;
@@ -211,10 +212,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhook_core::can::Can;
 use anyhook_core::dispatch::{Faults, Finished, Policy, Record};
 use anyhook_core::event::Event;
-use anyhook_core::fit::Loss;
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::ports::Store;
 use anyhook_core::report::{Asked, Heading, Report, VERSION};
@@ -222,15 +221,16 @@ use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::transcript::Transcript;
 use anyhook_wires::{Host, Reply};
 
-use crate::load::{self, Loaded, Loading, Strictness};
+use crate::background::Order;
+use crate::load::{self, Loading, Strictness};
 use crate::processes::{Leftovers, Pool};
-use crate::rules::LastCall;
 use crate::runners::PreparedPart;
 use crate::state::State;
 use crate::world::World;
 
 pub use again::Held;
 pub use cache::Cache;
+use context::Context;
 pub use explain::{Explained, Explanation, Fires, Means};
 use payloads::Payloads;
 use poll::{Driving, drive};
@@ -314,40 +314,35 @@ impl Line<'_> {
         };
         let came = self.came(&event, &mut loaded);
         let chosen = stage.choose(std::mem::take(&mut loaded.hooks), &event);
-        let (hooks, last) = self.hooks(chosen, &loaded, &event);
-        self.answer(
-            &mut event,
-            (&hooks, &last, came),
-            &loaded,
-            (stage, cache, began),
-        )
+        let (hooks, last_call) = self.hooks(chosen, &loaded, &event);
+        let context = Context {
+            hooks: &hooks,
+            loaded: &loaded,
+            last_call: &last_call,
+            stage,
+            cache,
+            began,
+            id: (self.world.ids)(),
+            can: self.host.can(&event),
+            late: RefCell::default(),
+        };
+        self.answer(&mut event, context, came)
     }
 
     /// Answers an event, of which is known which hooks are asked.
     fn answer(
         &self,
         event: &mut Event,
-        (hooks, last, came): (&Hooks, &LastCall, Option<action::Came>),
-        loaded: &Loaded,
-        (stage, cache, began): (&dyn Stage, Arc<Cache>, Duration),
+        mut context: Context<'_>,
+        came: Option<action::Came>,
     ) -> Answered {
+        let (hooks, loaded) = (context.hooks, context.loaded);
         let mut memory = self.recall(event, &loaded.files);
-        let id = (self.world.ids)();
-        let late = RefCell::new(Vec::new());
-        // What may be said is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
-        let can = self.host.can(event);
-        let end = began + self.budget();
         // The holder of the same event may be a process that only holds its lock: half of the time is for our own asking.
-        let patience = end.saturating_sub(self.world.clock.since()) / 2;
-        let (mut finished, left) = match memory.known(event, hooks, &can, patience) {
+        let patience = self.left(&context) / 2;
+        let (mut finished, left) = match memory.known(event, hooks, &context.can, patience) {
             Some(finished) => (finished, None),
-            None => self.decide(
-                (hooks, last),
-                event,
-                &mut memory,
-                (end, &can),
-                (stage, cache, &id, &late),
-            ),
+            None => self.decide(event, &context, &mut memory),
         };
         memory.say_once(&loaded.remarks, hooks, &mut finished);
         if let Some(project) = self.platform_to_tell(event)
@@ -358,25 +353,20 @@ impl Line<'_> {
         if memory.is_there() {
             memory.tell(self.tell_version(event, &mut finished));
         }
-        let can = Can {
-            later: memory.later(),
-            ..can
-        };
-        let about = (&*event, hooks, &loaded.session);
-        let asked = (&mut finished, stage.person(), end);
-        let said = self.say(about, &can, &mut memory, asked);
+        context.can.later = memory.later();
+        let said = self.say(event, &context, &mut memory, &mut finished);
         let mut report = self.report(event, hooks, finished, &loaded.remarks);
-        report.id = id;
+        report.id = context.id;
         report.said = Some(self.with_id(said.result, &report.id));
         report.losses = said.losses;
-        report.losses.extend(late.into_inner());
+        report.losses.extend(context.late.take());
         report.audit = said.audit;
-        report.took = Some(self.world.clock.since().saturating_sub(began));
+        report.took = Some(self.world.clock.since().saturating_sub(context.began));
         report.action = came.map(|came| self.action(event, came, said.approval));
         memory.begin();
         memory.answered(event, hooks, &mut report);
-        memory.keep(&mut report, &can);
-        let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);
+        memory.keep(&mut report, &context.can);
+        let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &context.can);
         let reply = self.host.write_result_of(event, &heard, &report.hooks);
         Answered {
             reply,
@@ -387,28 +377,30 @@ impl Line<'_> {
 
     fn decide(
         &self,
-        (hooks, last): (&Hooks, &LastCall),
         event: &mut Event,
+        context: &Context<'_>,
         memory: &mut remember::Memory<'_>,
-        (end, can): (Duration, &Can),
-        (stage, cache, id, late): (&dyn Stage, Arc<Cache>, &str, &RefCell<Vec<Loss>>),
     ) -> (Finished, Option<Pool>) {
+        let (hooks, stage, late) = (context.hooks, context.stage, &context.late);
         // Where it is decided: a second process with the same prompt is in the same turn.
         memory.begin_turn();
         let faults = match self.loading.strict {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
         };
-        let mut payloads = Payloads::new(self, hooks, event, (stage, cache));
-        payloads.last_call = last.clone();
-        payloads.tally = memory.recollect(event, hooks, self.written(event, hooks, last));
+        let mut payloads = Payloads::new(self, hooks, event, stage);
+        payloads.cache = Arc::clone(&context.cache);
+        payloads.last_call = context.last_call.clone();
+        payloads.tally = memory.recollect(event, hooks, self.written(event, hooks, &context.last_call));
         let session = memory.session().map(|(key, _)| key.clone());
         let mut away = |hook: &Hook, event: &Event, parts: Vec<PreparedPart>| {
-            self.send_away((id, session.as_ref()), hook, event, parts)
+            let mut order = Order::new(hook, hook_mark(hook), &context.id);
+            order.session.clone_from(&session);
+            self.send_away(order, event, parts)
         };
         let mut driving = Driving {
             world: self.world,
-            budget: end.saturating_sub(self.world.clock.since()),
+            budget: self.left(context),
             read: &|hook, raw, event| {
                 let read = |raw: &Transcript| payloads::read(hook, raw, event);
                 let raw = stage.hear(hook, raw, &read);
@@ -444,9 +436,9 @@ impl Line<'_> {
             room.tell(&mut finished.result.verdict);
         }
         late.borrow_mut().extend(memory.mark(hooks, &mut finished));
-        let kept = self.snapshot(event, hooks, (last, id), &mut finished);
+        let kept = self.snapshot(event, context, &mut finished);
         late.borrow_mut().extend(kept);
-        let unsaid = memory.conclude(event, can, &mut finished);
+        let unsaid = memory.conclude(event, &context.can, &mut finished);
         late.borrow_mut().extend(unsaid);
         (finished, Some(left))
     }
@@ -455,6 +447,11 @@ impl Line<'_> {
     fn budget(&self) -> Duration {
         let timeout = self.deadline.unwrap_or(UNKNOWN_TIMEOUT);
         timeout.saturating_sub(Duration::from_millis(1500).min(timeout / 2))
+    }
+
+    /// What is left of the time for this event.
+    fn left(&self, context: &Context<'_>) -> Duration {
+        (context.began + self.budget()).saturating_sub(self.world.clock.since())
     }
 
     /// Names the report in a refusal, so that a person can ask why.

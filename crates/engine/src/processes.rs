@@ -8,12 +8,9 @@
 //!
 //! # What is ended
 //!
-//! The group always. On Linux also what left the group (`setsid`, a daemon): a pool makes this process the reaper of
-//! its orphans, and finds them in `/proc` by the variable [`MARK`] in their environment, or as descendants of a process
-//! that has it. Nothing else is ever signalled or waited for, so a program that has children of its own keeps them. Two
-//! things escape this rule, and are the price of it: a process that clears its environment, leaves its group *and*
-//! loses its parent before it was looked for; and the entry of a stray that ended before it was looked for, which stays
-//! until this process ends.
+//! The group. A program of ours that is [`Alone`] also ends what left the group (`setsid`, a daemon): on Linux it is the parent
+//! of its orphans, and whatever it did not start itself comes from a job. A program that has children of its own keeps
+//! them, and what left its group there outlives the job.
 //!
 //! # What it refuses to do
 //!
@@ -29,7 +26,7 @@
 //! use std::time::Duration;
 //!
 //! use anyhook_engine::core::transcript::End;
-//! use anyhook_engine::processes::{Job, Limits, MARK, Pool, find_program};
+//! use anyhook_engine::processes::{Job, Limits, Pool, find_program};
 //!
 //! let sh = find_program(OsStr::new("sh"), OsStr::new("/usr/bin:/bin"), Path::new("/"))
 //!     .ok_or("no shell")?;
@@ -44,16 +41,16 @@
 //! };
 //! let mut pool = Pool::new(Limits { keep: 4096, ..Limits::default() });
 //! pool.start(0, job("read event; echo \"$event\"; exit 2"));
-//! pool.start(1, job(&format!("test -n \"${MARK}\"")));
+//! pool.start(1, job("exit 0"));
 //!
 //! let mut ended = Vec::new();
 //! while !pool.is_idle() {
 //!     ended.extend(pool.turn(None));
 //! }
 //! ended.sort_by_key(|(key, _)| *key);
-//! let [(0, echoed), (1, marked)] = &ended[..] else { panic!() };
+//! let [(0, echoed), (1, silent)] = &ended[..] else { panic!() };
 //! assert_eq!((&echoed.end, &*echoed.stdout.text()), (&End::Code(2), "{}\n"));
-//! assert_eq!(marked.end, End::Code(0));
+//! assert_eq!(silent.end, End::Code(0));
 //! pool.settle();
 //! # Ok::<(), &str>(())
 //! ```
@@ -80,19 +77,13 @@ use anyhook_core::transcript::{Capture, End, Transcript};
 use rustix::event::PollFd;
 
 pub use ancestors::{Process, ancestors, below_an_agent};
-use family::{Family, Kin};
+use family::Family;
 use orphans::Reaper;
 use pipes::poll_or_pause;
 pub use program::find_program;
 pub(crate) use program::is_program;
 use running::{Running, Watch};
 pub use starting::{start, write_programs};
-
-/// The variable that marks every process of a job, added to the environment that the job asks for.
-///
-/// Its value names the job among all jobs of this process. A pool inside a job of another pool appends to the value
-/// that it inherits, so that the outer one still knows its own.
-pub const MARK: &str = "ANYHOOK_JOB";
 
 /// How often a process is looked at that cannot be polled, and how often leftovers are while they are waited for.
 const TICK: Duration = Duration::from_millis(2);
@@ -116,7 +107,7 @@ pub struct Job {
     pub program: PathBuf,
     /// Its arguments, without the program itself.
     pub args: Vec<OsString>,
-    /// Its whole environment: nothing is inherited, and only [`MARK`] is added. Of equal names the last counts.
+    /// Its whole environment: nothing is inherited. Of equal names the last counts.
     pub env: Vec<(OsString, OsString)>,
     /// The directory it starts in.
     pub cwd: PathBuf,
@@ -217,10 +208,10 @@ impl Alone {
         orphans::is_childless().then(|| Self(Reaper::new()))
     }
 
-    /// Ends everything that is left below this process when all jobs have ended, and returns how many processes that were:
-    /// also what left its group and cleared its environment, which no job can be told from.
-    pub fn end_rest(self) -> usize {
-        orphans::end_all(&self.0, PATIENCE)
+    /// Ends everything that is left below this process when all jobs have ended, and that this process did not start itself.
+    /// Returns how many processes that were.
+    pub fn end_rest(&self) -> usize {
+        orphans::end_orphans(&self.0, Limits::default().linger, PATIENCE)
     }
 }
 
@@ -267,8 +258,6 @@ pub struct Pool {
     ended: Vec<(usize, Transcript)>,
     /// What ended jobs left behind and is known.
     left: Vec<Family>,
-    /// Every job that ended since the last `settle`: their strays are only looked for there, it costs a walk of `/proc`.
-    past: Vec<Kin>,
     /// Whether anything of them had to be ended since then.
     leftovers: Leftovers,
     /// What was refused to jobs that ended.
@@ -277,9 +266,8 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Makes a pool without jobs; on Linux this process becomes the reaper of its orphans while any pool lives.
-    ///
-    /// Times over a day are taken as a day.
+    /// Makes a pool without jobs; on Linux this process is the parent of its orphans while any pool lives, so that a group that
+    /// lost its leader is waited for. Times over a day are taken as a day.
     pub fn new(limits: Limits) -> Self {
         let limits = Limits {
             grace: limits.grace.min(DAY),
@@ -292,7 +280,6 @@ impl Pool {
             running: Vec::with_capacity(1),
             ended: Vec::new(),
             left: Vec::new(),
-            past: Vec::new(),
             leftovers: Leftovers::Gone,
             refused: BTreeMap::new(),
             _reaper: Reaper::new(),
@@ -389,11 +376,8 @@ impl Pool {
     /// is left. Jobs that still run are not touched, and make no progress meanwhile.
     pub fn settle(&mut self) -> Leftovers {
         let now = Instant::now();
-        let kill_at = now + self.limits.linger + self.limits.grace;
         self.left.retain_mut(|family| !family.is_gone());
-        self.claim(now + self.limits.linger);
-        self.clear(kill_at);
-        self.past.clear();
+        self.clear(now + self.limits.linger + self.limits.grace);
         std::mem::take(&mut self.leftovers)
     }
 
@@ -412,23 +396,8 @@ impl Pool {
             self.left.retain_mut(|family| !family.is_gone());
             if now >= kill_at + LAST_LOOK {
                 self.left.clear();
-            } else if self.left.is_empty() {
-                // What was just ended may have let go of a child that was not seen.
-                self.claim(now);
-            } else {
+            } else if !self.left.is_empty() {
                 poll_or_pause(&mut [], TICK);
-            }
-        }
-    }
-
-    /// Looks for strays of the jobs that ended, to be ended from `term_at` on.
-    fn claim(&mut self, term_at: Instant) {
-        let mut found = orphans::seek(&self.past);
-        found.retain(|(_, stray)| !self.left.iter().any(|family| family.knows(stray)));
-        for (owner, stray) in found {
-            if let Some(kin) = self.past.get(owner) {
-                self.left
-                    .push(Family::of_stray(kin.clone(), stray, term_at));
             }
         }
     }
@@ -477,7 +446,6 @@ impl Pool {
             let (key, transcript, mut family) = running.finish(now, &mut scratch, limits);
             self.refused.extend(refused.map(|refused| (key, refused)));
             self.ended.push((key, transcript));
-            self.past.push(family.kin().clone());
             if !family.is_gone() {
                 self.left.push(family);
             }
@@ -496,13 +464,9 @@ impl Pool {
 impl Drop for Pool {
     fn drop(&mut self) {
         let now = Instant::now();
-        for running in self.running.drain(..) {
-            let family = running.into_family();
-            self.past.push(family.kin().clone());
-            self.left.push(family);
-        }
+        let running = self.running.drain(..);
+        self.left.extend(running.map(Running::into_family));
         self.left.retain_mut(|family| !family.is_gone());
-        self.claim(now);
         self.clear(now);
     }
 }

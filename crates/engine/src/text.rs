@@ -10,11 +10,13 @@
 /// Takes out of a text what a terminal would obey, or not show: our own words may quote anybody's.
 #[doc(hidden)]
 pub fn plain(text: &str) -> String {
-    let is_plain = |c: &char| {
-        !c.is_control()
-            && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{e0000}'..='\u{e0fff}')
+    let tame = |c: char| {
+        if c == '\n' || !moves_or_hides(c) {
+            c
+        } else {
+            '?'
+        }
     };
-    let tame = |c: char| if c == '\n' || is_plain(&c) { c } else { '?' };
     text.chars().map(tame).collect()
 }
 
@@ -49,20 +51,9 @@ pub fn word(text: &str) -> String {
     }
 }
 
-/// Writes what a terminal would obey, or not show, as escapes.
+/// Writes what a terminal would obey, or not show, as escapes; what makes a sign an emoji, too.
 pub(crate) fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        let is_hidden = matches!(letter,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}');
-        if (letter.is_control() && letter != '\n' && letter != '\t') || is_hidden {
-            shown.extend(letter.escape_unicode());
-        } else {
-            shown.push(letter);
-        }
-    }
-    shown
+    tame(text).replace('\u{fe0f}', "\\u{fe0f}")
 }
 
 /// Makes a text of others safe to show in a line of ours: what would end the line is an escape too, so that none forges a line

@@ -214,7 +214,7 @@ impl Snapshots {
                 break;
             }
             let place = folder.join(taken.len().to_string());
-            match Repository::take(&place, &top, (need, &self.home), left) {
+            match Repository::take(&place, &top, need, &self.home, left) {
                 Ok((repository, inner)) => {
                     taken.push(repository);
                     let new = inner.into_iter().filter(|inner| !tops.contains(inner));

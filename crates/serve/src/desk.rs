@@ -119,7 +119,6 @@ fn without_agents(
         "ANYHOOK_COMMAND",
         "ANYHOOK_EVENT",
         "ANYHOOK_HOST",
-        "ANYHOOK_JOB",
         "ANYHOOK_MARK",
         "ANYHOOK_PAYLOAD",
         "ANYHOOK_RECHECK",

@@ -171,13 +171,8 @@ mod slow {
         let _alone = alone();
         let directory = TempDir::new().unwrap();
         let loops = "trap \"\" TERM; while :; do sleep 60; done";
-        let setsid = if cfg!(target_os = "linux") {
-            "setsid -f"
-        } else {
-            "nohup"
-        };
         let script = format!(
-            "cd {}; sh -c 'echo $$ > a; {loops}' & {setsid} sh -c 'echo $$ > b; {loops}' > /dev/null & echo $$ > c; {loops}",
+            "cd {}; sh -c 'echo $$ > a; {loops}' & nohup sh -c 'echo $$ > b; {loops}' > /dev/null & echo $$ > c; {loops}",
             directory.path().display()
         );
         let limits = Limits::default();

@@ -100,6 +100,7 @@ pub(super) fn run(prompt: &str, args: &Task) -> Result<Exit, Problem> {
     let catalogue = Catalogue::new(world);
     given::mount(&catalogue, &agent, plan.as_ref(), package.as_ref())?;
     let outcome = agent.run(prompt);
+    ending.end_rest();
     tell_end(&agent, &outcome)?;
     if kept.load(Ordering::Relaxed) {
         let told = format!("what its hooks did: anyhook log --session {id}\n");

@@ -17,6 +17,7 @@ use anyhook::core::event::EventName;
 use anyhook::core::report::Report;
 use anyhook::core::taxonomy::Class;
 use anyhook::line::{Answered, Caller};
+use anyhook::processes::Alone;
 use anyhook::wires::{self, Host, hosts};
 use anyhook::world::World;
 use clap::Command;
@@ -106,6 +107,7 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
             .because(error)
             .help("a payload is one JSON object; name the event on the command line if it does not")
         })?;
+    let alone = Alone::now();
     let asking = Asking {
         host,
         caller: Caller::Person,
@@ -119,6 +121,7 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
         ui::err(&visible(&answered.reply.stderr));
         ui::answer(&answered.reply.stdout)?;
         answered.settle();
+        let _ = alone.map(|alone| alone.end_rest());
         Exit::Answer(answered.reply.exit)
     };
     if let Err(error) = record(host, options, &payload, &answered.report) {

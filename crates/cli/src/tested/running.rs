@@ -140,10 +140,10 @@ impl Running {
             bar.draw(count);
         });
         bar.clear();
-        match alone.map_or(0, Alone::end_rest) {
+        match alone.map_or(0, |alone| alone.end_rest()) {
             0 => {}
             many => ui::err(&format!(
-                "hooks left processes running outside their groups and without their environment, which were ended: {many}\n"
+                "hooks left processes running outside their groups, which were ended: {many}\n"
             )),
         }
         trouble.map_or(Ok(ran), Err)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
 use jsonc_parser::ast::{Object, Value};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::Place;
@@ -33,14 +33,14 @@ use crate::event::Map;
 /// assert_eq!(places.of("/config/allowlist/0").unwrap().column, 77);
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Builtin {
     /// The module's name, as written.
     pub module: String,
     /// Its settings.
-    #[serde(with = "super::written::json")]
     pub config: Map,
     /// Where they stand.
+    #[serde(skip)]
     pub places: Places,
 }
 
@@ -53,7 +53,7 @@ pub struct Builtin {
 /// assert_eq!(Places::default(), Places::default());
 /// assert!(Places::default().of("/module").is_none());
 /// ```
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default)]
 pub struct Places(Vec<(String, Place)>);
 
 impl PartialEq for Places {

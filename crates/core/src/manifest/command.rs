@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::entry::required;
 use super::fields::{Complaint, Field, Fields, text};
@@ -19,9 +19,6 @@ use super::{Code, Command, Shell, shell};
 /// assert!(OSES.iter().all(|os| FIELDS.iter().any(|field| field.name == *os)));
 /// ```
 pub const OSES: [&str; 3] = ["windows", "macos", "linux"];
-
-/// A word of a table of ours. Where a reference stands, serde would take it from the text that it reads.
-type Name = &'static str;
 
 /// What of a command is otherwise on one system.
 ///
@@ -40,11 +37,10 @@ type Name = &'static str;
 /// assert_eq!((*os, line.as_deref()), ("windows", Some("./done.ps1")));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Variant {
     /// The system, one of [`OSES`].
-    #[serde(with = "super::written::os")]
-    pub os: Name,
+    pub os: &'static str,
     /// Another command line.
     pub command: Option<String>,
     /// Other arguments.
@@ -54,7 +50,6 @@ pub struct Variant {
     /// Another directory.
     pub cwd: Option<String>,
     /// Another shell.
-    #[serde(with = "super::written::shell")]
     pub shell: Option<&'static Shell>,
 }
 

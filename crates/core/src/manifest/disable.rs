@@ -1,7 +1,6 @@
 //! The hooks that a file switches off, by name.
 
 use jsonc_parser::ast::{Object, Value};
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::fields::{Complaint, Fields, text};
@@ -22,7 +21,7 @@ use super::{Entry, Group, Place};
 /// assert_eq!(second.file.as_deref(), Some("/p/.claude/settings.json"));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disabled {
     /// The name of a hook, or of a group and then of all its hooks.
     pub name: String,

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
 /// A stretch of the text, and where it begins for a person.
 ///
 /// ```
@@ -13,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// let Place { line, column, .. } = finding.at;
 /// assert_eq!((line, column), (2, 3));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The bytes of the text as it was given, a byte order mark included.
     pub span: Range<usize>,

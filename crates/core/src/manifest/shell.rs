@@ -1,5 +1,7 @@
 //! The shells that a hook may name: one row each.
 
+use serde::Serialize;
+
 use super::say::{did_you_mean, one_of, quote};
 
 /// A shell that reads command lines.
@@ -13,7 +15,7 @@ use super::say::{did_you_mean, one_of, quote};
 /// assert!(SHELLS.iter().any(|shell| shell.name == "sh"));
 /// # Ok::<(), &str>(())
 /// ```
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Shell {
     /// Its name in `shell`.
     pub name: &'static str,
@@ -33,7 +35,7 @@ pub struct Shell {
 /// assert_eq!(Shell::named("bash").map(|shell| shell.spells), Some(Spells::AsWritten));
 /// assert_eq!(Shell::named("cmd").map(|shell| shell.spells), Some(Spells::Never));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Spells {
     /// As it stands.
     AsWritten,

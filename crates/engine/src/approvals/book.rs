@@ -74,7 +74,7 @@ impl Book {
         sessions: Option<&dyn State>,
         now: i64,
     ) -> Result<Loaded, BookError> {
-        let approvals = shown.approvals(answers, (self.by, now))?;
+        let approvals = shown.approvals(answers, self.by, now)?;
         let once = lasting(&approvals, Remember::Once);
         // Taken out first: a second answer with the same code finds nothing.
         let taken = change(&self.folder, now, |desk: &mut Desk| {

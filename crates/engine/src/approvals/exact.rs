@@ -8,7 +8,7 @@ use anyhook_core::hook::Hook;
 use anyhook_core::manifest::Action;
 use anyhook_core::question::{Question, Remember};
 use anyhook_core::result::HookResult;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Put;
 use crate::text::cut;
@@ -190,10 +190,14 @@ pub(super) fn definition(hook: &Hook) -> Option<(String, Remember)> {
         ];
         return Some((files::name_of(&parts.map(str::as_bytes)), longest));
     };
+    if let Action::Broken(_) = **action {
+        return None;
+    }
     let source = hook.info.source.as_ref()?;
     let manifest = Path::new(&*source.file);
-    let entry = entry(hook, action)?.to_string();
-    let mut parts = vec![source.file.as_bytes().to_vec(), entry.into_bytes()];
+    let info = &hook.info;
+    let entry = serde_json::to_vec(&(&info.name, info.priority, info.guard, hook)).ok()?;
+    let mut parts = vec![source.file.as_bytes().to_vec(), entry];
     match &hook.copied {
         Some(copied) => {
             let own = manifest.strip_prefix(&copied.root).ok()?;
@@ -203,44 +207,6 @@ pub(super) fn definition(hook: &Hook) -> Option<(String, Remember)> {
     }
     let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
     Some((files::name_of(&parts), Remember::Always))
-}
-
-fn entry(hook: &Hook, action: &Action) -> Option<Value> {
-    let does = match action {
-        Action::Command(command) => json!({
-            "type": "command", "command": command.command, "args": command.args, "env": command.env,
-            "cwd": command.cwd,
-        }),
-        Action::Prompt(prompt) => json!({"type": "prompt", "prompt": prompt.prompt}),
-        Action::Http(http) => {
-            json!({"type": "http", "url": http.url, "headers": http.headers, "env": http.variables})
-        }
-        Action::Rule(then) => json!({
-            "type": "rule", "verdict": then.verdict.as_ref().map(|(kind, text)| (kind.as_str(), text)),
-            "modify": then.modify, "inject": then.inject, "notify": then.notify,
-        }),
-        Action::Builtin(builtin) => {
-            json!({"type": "builtin", "module": builtin.module, "config": builtin.config})
-        }
-        Action::Broken(_) => return None,
-    };
-    Some(json!({
-        "event": hook.event.as_str(),
-        "matcher": hook.when.as_str(),
-        "when": hook.condition,
-        "only": hook.only.as_ref().map(|only| format!("{only:?}")),
-        "speaks": hook.speaks.as_ref().map(|speaks| (speaks.host, &speaks.native)),
-        "name": hook.info.name,
-        "priority": hook.info.priority,
-        "guard": hook.info.guard,
-        "on-failure": format!("{:?}", hook.on_fault),
-        "mode": format!("{:?}", hook.mode),
-        "recheck": format!("{:?}", hook.recheck),
-        "if-unsayable": format!("{:?}", hook.if_unsayable),
-        "timeout": hook.deadline.map(|time| time.as_secs_f64()),
-        "once": format!("{:?}", hook.times),
-        "does": does,
-    }))
 }
 
 /// Returns names and hashes of the scripts of a package. One that is there and cannot be read could be anything.

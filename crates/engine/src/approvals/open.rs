@@ -185,7 +185,8 @@ impl Open {
     pub(super) fn approvals(
         &self,
         answers: &[Answered],
-        (by, now): (Giver, i64),
+        by: Giver,
+        now: i64,
     ) -> Result<Vec<Approval>, BookError> {
         if answers.len() != self.asked.len() {
             return Err(BookError::Changed);

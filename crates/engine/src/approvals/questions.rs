@@ -25,14 +25,16 @@ impl Book {
         asked: Vec<Put>,
         now: i64,
     ) -> Result<String, BookError> {
-        let opened = self.open_for((about, action, asked), None, now)?;
+        let opened = self.open_for(about, action, asked, None, now)?;
         Ok(opened.open.code)
     }
 
     /// Keeps an open question that a process may wait for.
     pub(crate) fn open_for(
         &self,
-        (about, action, asked): (About, &str, Vec<Put>),
+        about: About,
+        action: &str,
+        asked: Vec<Put>,
         waiter: Option<&Waiter>,
         now: i64,
     ) -> Result<Opened, BookError> {

@@ -39,12 +39,14 @@
 //! ```
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhook_core::event::Event;
 use anyhook_core::hook::{Hook, Hooks};
 
+use super::context::Context;
 use super::understand::is_about;
 use super::{Answered, Caller, Line, Stage};
 use crate::guarded;
@@ -123,11 +125,17 @@ impl Line<'_> {
         } else {
             Cow::Borrowed(all)
         };
-        self.answer(
-            &mut event,
-            (&hooks, &held.last, None),
-            &held.loaded,
-            (stage, stage.cache(), began),
-        )
+        let context = Context {
+            hooks: &hooks,
+            loaded: &held.loaded,
+            last_call: &held.last,
+            stage,
+            cache: stage.cache(),
+            began,
+            id: (self.world.ids)(),
+            can: self.host.can(&event),
+            late: RefCell::default(),
+        };
+        self.answer(&mut event, context, None)
     }
 }

@@ -1,7 +1,6 @@
 //! Asking declared hooks outside of a line: a program that is the agent mounted their package.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::dispatch::{Faults, Policy, Record};
@@ -44,7 +43,7 @@ pub fn ask(
         state: None,
     };
     let late = RefCell::default();
-    let mut payloads = Payloads::new(&line, hooks, &event, (&Real, Arc::default()));
+    let mut payloads = Payloads::new(&line, hooks, &event, &Real);
     let mut driving = Driving {
         world,
         budget: budget.saturating_add(GRACE),

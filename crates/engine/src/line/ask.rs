@@ -1,7 +1,5 @@
 //! Asking: a question that the host cannot put is settled by what a person approved before, else left open for one.
 
-use std::time::Duration;
-
 use anyhook_core::can::{Can, Shown};
 use anyhook_core::dispatch::Finished;
 use anyhook_core::effects::{Level, Notice, Rewrite};
@@ -9,12 +7,12 @@ use anyhook_core::event::Event;
 use anyhook_core::fit::{Became, Loss, Lost};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::Hooks;
-use anyhook_core::manifest::{Action, Lowered};
-use anyhook_core::ports::Approver;
+use anyhook_core::manifest::Action;
 use anyhook_core::report::Audited;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_wires::{Host, Neutral, fitted};
 
+use super::context::Context;
 use super::remember::Memory;
 use super::{Caller, Line};
 use crate::approvals::{About, Book, BookError, Known, Opened, Settling, settle};
@@ -77,16 +75,17 @@ impl Line<'_> {
     /// Makes what is said of what was decided: asks, fits, and leaves open what could not be asked.
     pub(super) fn say(
         &self,
-        (event, hooks, lowered): (&Event, &Hooks, &Lowered),
-        can: &Can,
+        event: &Event,
+        context: &Context<'_>,
         memory: &mut Memory<'_>,
-        (finished, person, end): (&mut Finished, Option<&dyn Approver>, Duration),
+        finished: &mut Finished,
     ) -> Said {
+        let (hooks, can) = (context.hooks, &context.can);
         let before = finished.remarks.len();
         let session = memory.session();
-        let (mut asked, trouble) = self.settle(event, hooks, can, session, (finished, person));
+        let (mut asked, trouble) = self.settle(event, context, session, finished);
         let key = session.map(|(key, _)| key);
-        let waited = self.wait((event, hooks, can), key, &asked, end);
+        let waited = self.wait(event, context, key, &asked);
         memory.tell(trouble);
         if let Some(waited) = memory
             .told("no answer could be waited for", waited)
@@ -94,7 +93,7 @@ impl Line<'_> {
         {
             finished.remarks.push(waited.into());
             let session = memory.session();
-            let settled = self.settle(event, hooks, can, session, (finished, person));
+            let settled = self.settle(event, context, session, finished);
             asked = settled.0;
             memory.tell(settled.1);
         }
@@ -103,11 +102,11 @@ impl Line<'_> {
         let (all, mut losses) = unheard(all, event, hooks);
         let (mut result, unsaid) = fitted(self.host, event, all, can);
         losses.extend(unsaid);
-        let mut within = self.within(event, hooks, lowered, memory.session(), &mut result);
+        let mut within = self.within(event, context, memory.session(), &mut result);
         within.tell(hooks, can, memory, &mut result);
         self.spill(&mut result);
         let key = memory.session().map(|(key, _)| key);
-        let left = self.leave_open((event, hooks, can), key, &asked, &mut result);
+        let left = self.leave_open(event, context, key, &asked, &mut result);
         let left = memory.told("the question could not be left open for a person", left);
         let code = left.flatten().map(|opened| {
             memory.tell(self.notify(&opened));
@@ -131,11 +130,11 @@ impl Line<'_> {
     fn settle(
         &self,
         event: &Event,
-        hooks: &Hooks,
-        can: &Can,
+        context: &Context<'_>,
         session: Option<(&SessionKey, &dyn State)>,
-        (finished, person): (&mut Finished, Option<&dyn Approver>),
+        finished: &mut Finished,
     ) -> (HookResult, Vec<String>) {
+        let (hooks, person) = (context.hooks, context.stage.person());
         let result = finished.result.clone();
         let is_nobody = self.caller == Caller::Person && person.is_none();
         if is_nobody || result.verdict.kind() != Kind::Ask {
@@ -143,7 +142,7 @@ impl Line<'_> {
         }
         // Without a host it is the person who is asked, by the program that speaks for them.
         let can = match self.caller {
-            Caller::Host | Caller::Again => can,
+            Caller::Host | Caller::Again => &context.can,
             Caller::Person => &Can::NOTHING,
         };
         let book = self.book();
@@ -175,7 +174,8 @@ impl Line<'_> {
     /// that there is one, and never which.
     fn leave_open(
         &self,
-        (event, hooks, can): (&Event, &Hooks, &Can),
+        event: &Event,
+        context: &Context<'_>,
         session: Option<&SessionKey>,
         asked: &HookResult,
         said: &mut HookResult,
@@ -183,12 +183,12 @@ impl Line<'_> {
         if said.verdict.kind() != Kind::Deny {
             return Ok(None);
         }
-        let Some((book, puts, exact)) = self.to_open(event, hooks, can, asked) else {
+        let Some((book, puts, exact)) = self.to_open(event, context, asked) else {
             return Ok(None);
         };
         let about = About::of(event, &exact, session);
-        let asked = (about, &*exact.text, puts);
-        let opened = book.open_for(asked, None, self.world.clock.now())?;
+        let now = self.world.clock.now();
+        let opened = book.open_for(about, &exact.text, puts, None, now)?;
         if let Verdict::Deny { reasons } = &mut said.verdict
             && let Some(last) = reasons.last_mut()
         {

@@ -10,11 +10,10 @@ use anyhook_core::hook::{Hook, OnFault, Pace};
 use anyhook_core::result::Kind;
 use anyhook_core::transcript::Transcript;
 
+use super::Line;
 use super::payloads::{ASYNC, says_async};
-use super::{Line, hook_mark};
 use crate::background::{self, Order, Work, demoted};
 use crate::runners::{Prepared, PreparedPart};
-use crate::state::SessionKey;
 use crate::stores::Keep;
 
 /// Hears an answer. One of a background hook that was waited for, because there is no supervisor, decides nothing.
@@ -53,16 +52,13 @@ impl Line<'_> {
     /// Hands a hook to a supervisor.
     pub(super) fn send_away(
         &self,
-        (id, session): (&str, Option<&SessionKey>),
-        hook: &Hook,
+        mut order: Order,
         event: &Event,
         parts: Vec<PreparedPart>,
     ) -> Result<(), String> {
         let Some(supervisor) = &self.world.supervisor else {
             return Err("no process is there to take it".to_owned());
         };
-        let mut order = Order::new(hook, hook_mark(hook), id);
-        order.session = session.cloned();
         order.keeps_payload = supervisor.keep == Keep::Payload;
         let mut stdins = Vec::with_capacity(parts.len());
         for part in parts {

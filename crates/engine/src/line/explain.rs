@@ -127,7 +127,7 @@ impl Line<'_> {
             pass: Pass::Told,
             last_call,
             tally: self.would_recollect(&event, &hooks),
-            ..Payloads::new(self, &hooks, &event, (&Real, Arc::default())).plain(&event, &all)
+            ..Payloads::new(self, &hooks, &event, &Real).plain(&event, &all)
         };
         let mut remarks = loaded.remarks;
         let trusted = self.trusted(&found);

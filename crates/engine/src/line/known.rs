@@ -29,7 +29,7 @@ const SAME: Duration = Duration::from_secs(2);
 
 /// Names an event by what it is about and by who is asked about it: what other hooks answered, of another manifest or
 /// before this one was changed, is no answer of these. What it is about is what every host tells of it.
-fn event_key(event: &Event, hooks: &Hooks, loading: Loading) -> String {
+fn event_key(event: &Event, hooks: &Hooks, loading: Loading) -> Option<String> {
     let data = event.data.json();
     let about: Vec<_> = ABOUT.iter().map(|field| data.get(*field)).collect();
     let about = serde_json::to_vec(&about).unwrap_or_default();
@@ -37,9 +37,10 @@ fn event_key(event: &Event, hooks: &Hooks, loading: Loading) -> String {
     (event.name.as_str(), about, loading).hash(&mut naming);
     let asked = hooks.list().iter();
     for hook in asked.filter(|hook| hook.selects(event) != Hit::No) {
-        hook.hash(&mut naming);
+        (&hook.info, &hook.copied).hash(&mut naming);
+        serde_json::to_vec(hook).ok()?.hash(&mut naming);
     }
-    naming.name()
+    Some(naming.name())
 }
 
 /// Says who asks, and in which words.
@@ -107,7 +108,7 @@ impl Memory<'_> {
         let mut asked = hooks.list().iter();
         asked.find(|hook| starts(hook) && hook.selects(event) != Hit::No)?;
         let (session, state) = self.kept.as_ref()?;
-        let key = event_key(event, hooks, self.line.loading);
+        let key = event_key(event, hooks, self.line.loading)?;
         let who = asker(event, self.line.host.id());
         match state.flight(session, &key, patience) {
             Ok(guard) => self.flight = Some((key.clone(), who.clone(), guard)),
@@ -181,7 +182,7 @@ mod tests {
     fn key(manifest: &str, event: &Event, loading: Loading) -> String {
         let parsed = Manifest::parse(manifest).unwrap();
         let hooks = crate::load::hooks(&parsed.manifest, Path::new("hooks.json"));
-        event_key(event, &hooks.into_iter().collect(), loading)
+        event_key(event, &hooks.into_iter().collect(), loading).unwrap()
     }
 
     fn call(command: &str) -> Event {

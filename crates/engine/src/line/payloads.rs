@@ -124,7 +124,8 @@ pub(super) struct Payloads<'l> {
     came: Option<Data>,
     /// Which model is asked, read once for all hooks that need to know.
     configured: Arc<OnceLock<Configured>>,
-    cache: Arc<Cache>,
+    /// What was found out.
+    pub(super) cache: Arc<Cache>,
     /// What a test has in the place of every model.
     stand_in: Option<StandIn>,
     /// What the call does, which the guard of what guards has read.
@@ -135,12 +136,7 @@ pub(super) struct Payloads<'l> {
 
 impl<'l> Payloads<'l> {
     /// Begins. Only what some hook needs is kept: a holder of the data makes a rewrite copy them.
-    pub(super) fn new(
-        line: &'l Line<'l>,
-        hooks: &Hooks,
-        event: &Event,
-        (stage, cache): (&dyn Stage, Arc<Cache>),
-    ) -> Self {
+    pub(super) fn new(line: &'l Line<'l>, hooks: &Hooks, event: &Event, stage: &dyn Stage) -> Self {
         let origin = event.origin.as_deref();
         let is_same = |speaks: &Speaks| origin.is_some_and(|origin| origin.host == speaks.host);
         let mut speaks = hooks
@@ -152,7 +148,7 @@ impl<'l> Payloads<'l> {
             file: None,
             own: stage.own(),
             configured: Arc::default(),
-            cache,
+            cache: Arc::default(),
             last_call: LastCall::default(),
             tally: None,
             stand_in: stage.model().cloned(),

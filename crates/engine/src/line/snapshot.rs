@@ -3,14 +3,14 @@
 use anyhook_core::dispatch::Finished;
 use anyhook_core::event::Event;
 use anyhook_core::fit::{Became, Loss, Lost};
-use anyhook_core::hook::Hooks;
 use anyhook_core::manifest::Snapshot;
 use anyhook_core::result::{HookId, HookResult, Kind};
 
+use super::context::Context;
 use super::tally::said;
 use super::{Caller, Line};
 use crate::files::with_causes;
-use crate::rules::{Facts, LastCall};
+use crate::rules::Facts;
 use crate::text::{plain, quoted};
 use crate::undo::{Snapshots, Wish, need};
 
@@ -23,11 +23,10 @@ impl Line<'_> {
     pub(super) fn snapshot(
         &self,
         event: &Event,
-        hooks: &Hooks,
-        (last, id): (&LastCall, &str),
+        context: &Context<'_>,
         finished: &mut Finished,
     ) -> Vec<Loss> {
-        let rules = said(hooks, &finished.steps).into_iter();
+        let rules = said(context.hooks, &finished.steps).into_iter();
         let wanted = rules.map(|(by, then)| (then.keeps(), by)).max();
         let Some((wanted, by)) = wanted.filter(|(wanted, _)| *wanted != Snapshot::No) else {
             return Vec::new();
@@ -35,7 +34,7 @@ impl Line<'_> {
         if self.caller == Caller::Again || finished.result.verdict.kind() > Kind::Ask {
             return Vec::new();
         }
-        let Some(missing) = self.keep(event, (last, id), finished) else {
+        let Some(missing) = self.keep(event, context, finished) else {
             return Vec::new();
         };
         if wanted == Snapshot::OrAsk && !missing.is_empty() {
@@ -54,17 +53,19 @@ impl Line<'_> {
     fn keep(
         &self,
         event: &Event,
-        (last, id): (&LastCall, &str),
+        context: &Context<'_>,
         finished: &mut Finished,
     ) -> Option<Vec<String>> {
         let project = self.project(event);
         let home = self.world.places.as_ref().map(|places| &*places.home);
-        let done = Facts::new(event, &project, home).sharing(last).done()?;
+        let done = Facts::new(event, &project, home)
+            .sharing(context.last_call)
+            .done()?;
         let folder = event.text("cwd").map(|folder| project.join(&*folder));
         let folder = folder.unwrap_or_else(|| project.clone());
         let need = need(&done, &[&folder, &project])?;
         let wish = Wish {
-            id,
+            id: &context.id,
             at: self.world.clock.now(),
             action: action(event),
             session: event.session().map(str::to_owned),

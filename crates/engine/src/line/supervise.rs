@@ -24,7 +24,7 @@ use anyhook_core::transcript::Transcript;
 use super::read_answer;
 use crate::background::{Order, READY, VERSION, demoted};
 use crate::files;
-use crate::processes::{Job, Limits, Pool};
+use crate::processes::{Alone, Job, Limits, Pool};
 use crate::sandbox;
 use crate::state::{Mark, SessionKey, SessionState, State};
 use crate::world::World;
@@ -106,6 +106,7 @@ struct Came {
 fn carry_out(world: &World, order: &Order, jobs: Vec<(Job, Event)>) -> Came {
     let began = Instant::now();
     let hook = hook(order);
+    let alone = Alone::now();
     let mut pool = Pool::new(Limits::default());
     let mut events = Vec::with_capacity(jobs.len());
     let mut said: Said = Ok(HookResult::default());
@@ -143,6 +144,7 @@ fn carry_out(world: &World, order: &Order, jobs: Vec<(Job, Event)>) -> Came {
     }
     let took = began.elapsed();
     pool.settle();
+    let _ = alone.map(|alone| alone.end_rest());
     Came {
         heading,
         said,

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use anyhook_core::can::Can;
 use anyhook_core::event::Event;
 use anyhook_core::hook::Hooks;
 use anyhook_core::question::Question;
@@ -11,6 +10,7 @@ use anyhook_core::taxonomy::Class;
 
 use super::Line;
 use super::ask::would_pass;
+use super::context::Context;
 use crate::approvals::{About, Book, BookError, Exact, Opened, Put, Woken, put_all};
 use crate::state::SessionKey;
 use crate::{files, notify};
@@ -23,24 +23,24 @@ impl Line<'_> {
     /// one, and which, the caller finds in the book.
     pub(super) fn wait(
         &self,
-        (event, hooks, can): (&Event, &Hooks, &Can),
+        event: &Event,
+        context: &Context<'_>,
         session: Option<&SessionKey>,
         asked: &HookResult,
-        end: Duration,
     ) -> Result<Option<String>, BookError> {
-        let Some((book, puts, exact)) = self.to_open(event, hooks, can, asked) else {
+        let Some((book, puts, exact)) = self.to_open(event, context, asked) else {
             return Ok(None);
         };
-        let patience = self.patience(hooks, asked);
+        let patience = self.patience(context.hooks, asked);
         let began = self.world.clock.since();
-        let left = patience.min(end.saturating_sub(began).saturating_sub(SAYING));
+        let left = patience.min(self.left(context).saturating_sub(SAYING));
         if left.is_zero() {
             return Ok(None);
         }
         let waiter = book.waiter(&(self.world.ids)())?;
         let about = About::of(event, &exact, session);
-        let asked = (about, &*exact.text, puts);
-        let opened = book.open_for(asked, Some(&waiter), self.world.clock.now())?;
+        let now = self.world.clock.now();
+        let opened = book.open_for(about, &exact.text, puts, Some(&waiter), now)?;
         let mut told = self.notify(&opened);
         let woken = waiter.wait(Instant::now() + left, &self.world.interrupted);
         if woken == Woken::Over {
@@ -96,17 +96,17 @@ impl Line<'_> {
     pub(super) fn to_open(
         &self,
         event: &Event,
-        hooks: &Hooks,
-        can: &Can,
+        context: &Context<'_>,
         asked: &HookResult,
     ) -> Option<(Book, Vec<Put>, Exact)> {
         let is_asked = asked.verdict.kind() == Kind::Ask && event.name.class() == Class::Gate;
+        let can = &context.can;
         if !is_asked || can.says(Kind::Ask) || !would_pass(self.host, event, asked, can) {
             return None;
         }
         let book = self.book()?;
         let exact = Exact::of(event, asked);
-        let puts = put_all(asked, hooks, &exact)?;
+        let puts = put_all(asked, context.hooks, &exact)?;
         Some((book, puts, exact))
     }
 }

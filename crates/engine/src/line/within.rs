@@ -15,6 +15,7 @@ use anyhook_core::report::Audited;
 use anyhook_core::result::{HookId, HookResult};
 use serde_json::json;
 
+use super::context::Context;
 use super::remember::Memory;
 use super::{Caller, Line};
 use crate::files;
@@ -42,8 +43,7 @@ impl Line<'_> {
     pub(super) fn within(
         &self,
         event: &Event,
-        hooks: &Hooks,
-        lowered: &Lowered,
+        context: &Context<'_>,
         session: Option<(&SessionKey, &dyn State)>,
         said: &mut HookResult,
     ) -> Within {
@@ -52,7 +52,7 @@ impl Line<'_> {
         if said.effects.inject().is_empty() {
             return within;
         }
-        let settings = self.limits(lowered, &mut within);
+        let settings = self.limits(&context.loaded.session, &mut within);
         let places = self.world.places.as_ref();
         let folder = places
             .filter(|_| self.caller != Caller::Again)
@@ -66,7 +66,7 @@ impl Line<'_> {
         let texts = std::mem::take(&mut said.effects.edit().inject);
         let mut left = Vec::new();
         for text in texts {
-            left.extend(within.one(&limits, event, hooks, text));
+            left.extend(within.one(&limits, event, context.hooks, text));
         }
         said.effects.edit().inject = left;
         within

@@ -1,7 +1,7 @@
 //! The processes of one job, and the way they are ended.
 
 use std::os::fd::OwnedFd;
-use std::process::ExitStatus;
+use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 use std::{io, mem};
 
@@ -9,26 +9,7 @@ use rustix::process::{
     Pid, Signal, WaitOptions, kill_process_group, test_kill_process_group, waitpgid,
 };
 
-use super::orphans::{self, Leader, Stray};
-
-/// What tells the processes of one job from all others.
-#[derive(Debug, Clone)]
-pub(super) struct Kin {
-    /// The value of [`MARK`](super::MARK) in their environment.
-    #[cfg_attr(
-        not(target_os = "linux"),
-        expect(dead_code, reason = "no environment can be read there")
-    )]
-    pub(super) mark: String,
-    /// The process group of the job, which is the id of its leader.
-    pub(super) group: Pid,
-    /// The thread that started it, whose child the leader is.
-    #[cfg_attr(
-        not(target_os = "linux"),
-        expect(dead_code, reason = "children are of the process there")
-    )]
-    pub(super) thread: Pid,
-}
+use super::starting;
 
 /// How far the ending of a family has come.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +22,7 @@ enum Stage {
     Killed,
 }
 
-/// The leader, its group, and those that left the group.
+/// The leader, and its group.
 ///
 /// # Reuse of process ids
 ///
@@ -50,12 +31,12 @@ enum Stage {
 /// their parent are our children on Linux, and hold the number until we wait for them, which we do right before a look.
 #[derive(Debug)]
 pub(super) struct Family {
-    kin: Kin,
+    /// The process group, which is the id of its leader.
+    group: Pid,
     /// The leader, until it was waited for.
-    leader: Option<Leader>,
+    leader: Option<Child>,
     /// Tells whether the group may still have members.
     grouped: bool,
-    strays: Vec<Stray>,
     stage: Stage,
     /// The read ends of its pipes: a leftover that writes is not to be killed by SIGPIPE before its time.
     pipes: Vec<OwnedFd>,
@@ -63,35 +44,14 @@ pub(super) struct Family {
 
 impl Family {
     /// The family of a leader that was just started.
-    pub(super) fn of_leader(leader: Leader, kin: Kin, term_at: Option<Instant>) -> Self {
+    pub(super) fn of_leader(leader: Child, term_at: Option<Instant>) -> Self {
         Self {
-            kin,
+            group: Pid::from_child(&leader),
             leader: Some(leader),
             grouped: true,
-            strays: Vec::new(),
             stage: Stage::Free(term_at),
             pipes: Vec::new(),
         }
-    }
-
-    /// What is left of a family whose leader and group are gone.
-    pub(super) fn of_stray(kin: Kin, stray: Stray, term_at: Instant) -> Self {
-        Self {
-            kin,
-            leader: None,
-            grouped: false,
-            strays: vec![stray],
-            stage: Stage::Free(Some(term_at)),
-            pipes: Vec::new(),
-        }
-    }
-
-    pub(super) fn kin(&self) -> &Kin {
-        &self.kin
-    }
-
-    pub(super) fn knows(&self, stray: &Stray) -> bool {
-        self.strays.iter().any(|known| known.pid() == stray.pid())
     }
 
     /// Tells whether we have sent it a signal.
@@ -130,7 +90,7 @@ impl Family {
 
     /// The status of the leader, if it ended; it is waited for by this.
     pub(super) fn leader_exit(&mut self) -> Option<io::Result<ExitStatus>> {
-        let exit = self.leader.as_mut()?.exit()?;
+        let exit = starting::exit(self.leader.as_mut()?)?;
         self.leader = None;
         Some(exit)
     }
@@ -139,8 +99,6 @@ impl Family {
     pub(super) fn advance(&mut self, now: Instant, grace: Duration) -> bool {
         match self.stage {
             Stage::Free(Some(due)) if due <= now => {
-                // Strays are looked for first: the line of parents breaks when the leader ends.
-                self.seek();
                 self.send(Signal::TERM);
                 // A stopped process hears TERM only when it goes on.
                 self.send(Signal::CONT);
@@ -155,15 +113,9 @@ impl Family {
         }
     }
 
-    /// Kills all that is known, then what a look finds.
     pub(super) fn kill(&mut self) {
         self.stage = Stage::Killed;
         self.send(Signal::KILL);
-        let known = self.strays.len();
-        self.seek();
-        for stray in self.strays.iter().skip(known) {
-            stray.send(Signal::KILL);
-        }
     }
 
     /// Waits for what ended, without blocking, and tells whether nothing is left.
@@ -172,17 +124,7 @@ impl Family {
             return false;
         }
         self.look_at_group();
-        self.strays.retain(|stray| !stray.is_gone());
-        !self.grouped && self.strays.is_empty()
-    }
-
-    fn seek(&mut self) {
-        let found = orphans::seek(std::slice::from_ref(&self.kin));
-        for (_, stray) in found {
-            if !self.knows(&stray) {
-                self.strays.push(stray);
-            }
-        }
+        !self.grouped
     }
 
     fn send(&mut self, signal: Signal) {
@@ -191,10 +133,7 @@ impl Family {
         }
         if self.grouped {
             // It fails when all members just ended, which is what we want of them.
-            let _ = kill_process_group(self.kin.group, signal);
-        }
-        for stray in &self.strays {
-            stray.send(signal);
+            let _ = kill_process_group(self.group, signal);
         }
     }
 
@@ -205,8 +144,8 @@ impl Family {
         if !mem::take(&mut self.grouped) {
             return;
         }
-        while matches!(waitpgid(self.kin.group, WaitOptions::NOHANG), Ok(Some(_))) {}
+        while matches!(waitpgid(self.group, WaitOptions::NOHANG), Ok(Some(_))) {}
         // A group that we may not signal (a program of another user) cannot be ended by us either.
-        self.grouped = test_kill_process_group(self.kin.group).is_ok();
+        self.grouped = test_kill_process_group(self.group).is_ok();
     }
 }

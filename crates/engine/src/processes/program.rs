@@ -8,18 +8,13 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhook_confine::Watch;
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
-use rustix::process::getpid;
 
 use super::starting::start_with;
-use super::{Job, MARK, start};
-
-/// The number of the next job of this process, whatever its pool.
-static NEXT: AtomicU64 = AtomicU64::new(1);
+use super::{Job, start};
 
 /// Finds the executable file that a name stands for, without a shell.
 ///
@@ -101,13 +96,12 @@ fn quoted(path: &Path) -> String {
 /// Starts a process as the leader of a group of its own.
 ///
 /// It stays on the path of `posix_spawn`, whose cost does not grow with our memory: a full path, and no `pre_exec`.
-pub(super) fn spawn(path: &Path, job: &Job, mark: &str) -> io::Result<(Child, Option<Watch>)> {
+pub(super) fn spawn(path: &Path, job: &Job) -> io::Result<(Child, Option<Watch>)> {
     let command = |program: &Path| {
         let mut command = Command::new(program);
         command
             .env_clear()
-            .envs(job.env.iter().map(|(name, value)| (name, value)))
-            .env(MARK, mark);
+            .envs(job.env.iter().map(|(name, value)| (name, value)));
         command.current_dir(&job.cwd).process_group(0);
         command
             .stdin(Stdio::piped())
@@ -146,45 +140,4 @@ pub(super) fn spawn(path: &Path, job: &Job, mark: &str) -> io::Result<(Child, Op
         spawned => spawned,
     };
     Ok((child?, None))
-}
-
-/// The mark of a new job, below the one that its environment carries.
-pub(super) fn mark(inherited: Option<&OsStr>) -> String {
-    let own = format!("{}.{}", getpid(), NEXT.fetch_add(1, Ordering::Relaxed));
-    match inherited.and_then(OsStr::to_str) {
-        Some(outer) if is_mark(outer) => format!("{outer}/{own}"),
-        _ => own,
-    }
-}
-
-/// Tells whether a value is one of ours; the bound keeps jobs inside jobs from filling the environment.
-fn is_mark(value: &str) -> bool {
-    let is_ours = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'/');
-    !value.is_empty() && value.len() < 512 && value.bytes().all(is_ours)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mark_is_appended_to_a_mark_and_to_nothing_else() {
-        let outer = ["4.1", "4.1/7.2", "4.1; rm", ""].map(|value| Some(OsStr::new(value)));
-        let marks = outer.map(mark);
-        let prefixes = marks.map(|mark| mark.rsplit_once('/').map(|(outer, _)| outer.to_owned()));
-        assert_eq!(
-            prefixes,
-            [
-                Some("4.1".to_owned()),
-                Some("4.1/7.2".to_owned()),
-                None,
-                None
-            ]
-        );
-    }
-
-    #[test]
-    fn two_jobs_never_share_a_mark() {
-        assert_ne!(mark(None), mark(None));
-    }
 }

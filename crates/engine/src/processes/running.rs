@@ -9,13 +9,11 @@ use std::time::{Duration, Instant};
 use anyhook_confine::{Refused, Watch as Watcher};
 use anyhook_core::transcript::{End, Transcript};
 use rustix::event::PollFlags;
-use rustix::process::Pid;
 
-use super::family::{Family, Kin};
-use super::orphans::Leader;
+use super::family::Family;
 use super::pipes::{Drain, Feed, ready};
-use super::program::{self, mark, spawn};
-use super::{Job, Limits, MARK, orphans};
+use super::program::{self, spawn};
+use super::{Job, Limits, orphans};
 
 /// How much of one pipe is read before its neighbours get their turn.
 const TURN: u64 = 256 * 1024;
@@ -47,17 +45,10 @@ pub(super) struct Running {
 impl Running {
     /// Starts a job, or says why it cannot.
     pub(super) fn start(key: usize, job: Job) -> Result<Self, String> {
-        let inherited = job.env.iter().rev().find(|(name, _)| name == MARK);
-        let mark = mark(inherited.map(|(_, value)| value.as_os_str()));
         let started = Instant::now();
         let path = job.cwd.join(&job.program);
         let (mut child, watch) =
-            spawn(&path, &job, &mark).map_err(|error| program::explain(&path, &job.cwd, &error))?;
-        let kin = Kin {
-            mark,
-            group: Pid::from_child(&child),
-            thread: orphans::this_thread(),
-        };
+            spawn(&path, &job).map_err(|error| program::explain(&path, &job.cwd, &error))?;
         let mut running = Self {
             key,
             started,
@@ -69,7 +60,7 @@ impl Running {
             },
             stdout: Drain::new(ready(child.stdout.take())),
             stderr: Drain::new(ready(child.stderr.take())),
-            family: Family::of_leader(Leader::of(child), kin, started.checked_add(job.deadline)),
+            family: Family::of_leader(child, started.checked_add(job.deadline)),
             exit: None,
             watched: watch,
         };

@@ -1,14 +1,42 @@
 //! Starting processes beside files that are being written.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::process::{Child, Command};
-use std::sync::{PoisonError, RwLock};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::process::Pid;
 
 /// Held together by all who start a process, and alone by who writes a program.
 static STARTING: RwLock<()> = RwLock::new(());
+
+/// The processes that were started here and not waited for. While this is held none of their ids can mean another process.
+static STARTED: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+pub(super) fn started() -> MutexGuard<'static, BTreeSet<i32>> {
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn id(child: &Child) -> i32 {
+    Pid::from_child(child).as_raw_nonzero().get()
+}
+
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    let mut started = started();
+    let child = command.spawn()?;
+    started.insert(id(&child));
+    Ok(child)
+}
+
+/// Waits for a process that was started here, without blocking, and tells how it ended.
+pub(super) fn exit(child: &mut Child) -> Option<io::Result<ExitStatus>> {
+    let mut started = started();
+    let exit = child.try_wait().transpose()?;
+    started.remove(&id(child));
+    Some(exit)
+}
 
 /// Starts a process, as soon as no thread of this process is [writing a program](write_programs).
 ///
@@ -24,14 +52,14 @@ static STARTING: RwLock<()> = RwLock::new(());
 pub fn start(command: &mut Command) -> io::Result<Child> {
     let _held = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     // It returns when the process has everything closed that it has from us.
-    command.spawn()
+    spawn(command)
 }
 
 /// Starts a process that inherits this descriptor, and no other process of ours does.
 pub(super) fn start_with(command: &mut Command, inherited: &OwnedFd) -> io::Result<Child> {
     let _held = STARTING.write().unwrap_or_else(PoisonError::into_inner);
     fcntl_setfd(inherited, FdFlags::empty())?;
-    let child = command.spawn();
+    let child = spawn(command);
     fcntl_setfd(inherited, FdFlags::CLOEXEC)?;
     child
 }

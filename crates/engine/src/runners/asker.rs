@@ -13,7 +13,7 @@ use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::transcript::{End, Transcript};
 
 use super::Asking;
-use crate::processes::{Job, MARK};
+use crate::processes::Job;
 
 /// The exit code of a process that asked, and could not read the answer.
 pub(super) const UNREAD: u8 = 65;
@@ -39,7 +39,6 @@ const NEEDED: &[&str] = &[
     "https_proxy",
     "http_proxy",
     "no_proxy",
-    MARK,
 ];
 
 /// Makes the process that asks: the verb of ours, and everything but the event as words.

@@ -394,7 +394,7 @@ impl Variables {
         let manifest = asking.hook.info.source.as_ref();
         let manifest = manifest.map(|source| Path::new(&*source.file));
         for (name, why) in &self.unusable {
-            if self.uses(name, command, (manifest, asking.hook.copied.as_deref())) {
+            if self.uses(name, command, manifest, asking.hook.copied.as_deref()) {
                 let text = format!("`{name}` cannot be handed to the hook: {why}");
                 return Some(Prepared::Fault(Fault::new(FaultKind::UnusableValue, text)));
             }
@@ -412,7 +412,8 @@ impl Variables {
         &self,
         name: &str,
         command: &Command,
-        (manifest, copied): (Option<&Path>, Option<&Copied>),
+        manifest: Option<&Path>,
+        copied: Option<&Copied>,
     ) -> bool {
         if mentions(command, name) {
             return true;

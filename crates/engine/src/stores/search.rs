@@ -221,8 +221,7 @@ impl Jsonl {
             if left == 0 {
                 break;
             }
-            for found in side_by_side(together, &|path| newest_of(path, (filter, &needles), left))?
-            {
+            for found in side_by_side(together, &|path| newest_of(path, filter, &needles, left))? {
                 let room = last.saturating_sub(page.reports.len());
                 page.skipped += found.skipped;
                 page.reports.extend(found.reports.into_iter().take(room));
@@ -336,7 +335,8 @@ impl Jsonl {
 /// Finds the newest wanted records of one file, the newest first.
 fn newest_of(
     segment: &Path,
-    (filter, needles): (&Filter, &[Vec<Finder<'_>>]),
+    filter: &Filter,
+    needles: &[Vec<Finder<'_>>],
     last: usize,
 ) -> Result<Page, StoreError> {
     let mut page = Page::default();

@@ -101,7 +101,8 @@ impl Repository {
     pub(super) fn take(
         place: &Path,
         top: &Path,
-        (need, home): (&Need, &Path),
+        need: &Need,
+        home: &Path,
         left: &mut Left,
     ) -> Result<(Self, Vec<PathBuf>), String> {
         let (own, common) = folders_of(top)?;
@@ -120,7 +121,7 @@ impl Repository {
             .make(&objects, Format::of(&common), home)
             .map_err(told)?;
         copy_index(&own, &common, &shadow).map_err(told)?;
-        let (tree, inner) = Files::of(&shadow, left).tree((&common, home), left)?;
+        let (tree, inner) = Files::of(&shadow, left).tree(&common, home, left)?;
         let repository = Self {
             top: top.to_owned(),
             common,
@@ -269,7 +270,8 @@ impl<'s> Files<'s> {
     /// Writes the tree of all files, and returns it with the repositories that are among them.
     fn tree(
         self,
-        (common, home): (&Path, &Path),
+        common: &Path,
+        home: &Path,
         left: &mut Left,
     ) -> Result<(String, Vec<PathBuf>), String> {
         let late = "git did not answer in time";

@@ -145,7 +145,7 @@ impl Snapshots {
             ];
             note(
                 &repository.top,
-                files(&then, repository, (tree, objects), path),
+                files(&then, repository, tree, objects, path),
             );
         }
         for copied in snapshot
@@ -311,7 +311,8 @@ fn changes(told: &[u8]) -> Vec<(&Path, Change)> {
 fn files(
     then: &Path,
     repository: &Repository,
-    (now, objects): (Option<String>, Vec<PathBuf>),
+    now: Option<String>,
+    objects: Vec<PathBuf>,
     path: Option<&Path>,
 ) -> io::Result<()> {
     fs::create_dir_all(&repository.top)?;

@@ -28,12 +28,18 @@ pub(super) struct Ending {
     pub(super) cancel: Cancel,
     /// What runs is to end too.
     pub(super) at_once: Arc<AtomicBool>,
+    /// What left its group is ended at the end.
+    alone: Arc<Option<Alone>>,
 }
 
 impl Ending {
     /// Listens to the person, from a thread of its own.
     pub(super) fn listens() -> Self {
-        let ending = Self::default();
+        // Before anything was started, so that what is below this process later was started by it.
+        let ending = Self {
+            alone: Arc::new(Alone::now()),
+            ..Self::default()
+        };
         let (pressed, told) = (Arc::default(), Arc::default());
         // Without the handlers Ctrl-C ends the program as it always does, and so does the third one.
         let _ = flag::register_conditional_shutdown(
@@ -45,10 +51,8 @@ impl Ending {
         for signal in [SIGTERM, SIGHUP] {
             let _ = flag::register(signal, Arc::clone(&told));
         }
-        // Before anything was started, so that what is below this process later was started by it.
-        let alone = Alone::now();
         let listens = ending.clone();
-        let _ = thread::Builder::new().spawn(move || listens.listen(&pressed, &told, alone));
+        let _ = thread::Builder::new().spawn(move || listens.listen(&pressed, &told));
         ending
     }
 
@@ -57,7 +61,12 @@ impl Ending {
         self.at_once.load(Ordering::Relaxed)
     }
 
-    fn listen(&self, pressed: &AtomicBool, told: &AtomicBool, alone: Option<Alone>) {
+    /// Ends what hooks and tools left outside their groups.
+    pub(super) fn end_rest(&self) {
+        let _ = self.alone.as_ref().as_ref().map(Alone::end_rest);
+    }
+
+    fn listen(&self, pressed: &AtomicBool, told: &AtomicBool) {
         loop {
             thread::sleep(LOOK);
             let is_pressed = pressed.swap(false, Ordering::Relaxed);
@@ -75,7 +84,7 @@ impl Ending {
         self.at_once.store(true, Ordering::Relaxed);
         // The run ends by itself, and this thread with it, unless something hangs that no one can end.
         thread::sleep(GRACE);
-        let _ = alone.map(Alone::end_rest);
+        self.end_rest();
         std::process::exit(i32::from(INTERRUPTED));
     }
 }

@@ -15,6 +15,7 @@ use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use anyhook::core::taxonomy::Class;
 use anyhook::line::{Answered, Caller, Line, after_a_panic};
+use anyhook::processes::Alone;
 use anyhook::state::FileState;
 use anyhook::wires::{Host, Reply};
 use anyhook::world::{Supervisor, World};
@@ -82,6 +83,7 @@ pub(super) fn answer(
         let _ = signal_hook::flag::register(signal, Arc::default());
     }
     std::panic::set_hook(Box::new(|_| {}));
+    let alone = Alone::now();
     let times = Times::of(options.deadline);
     let world = world();
     super::listen(&world);
@@ -98,13 +100,15 @@ pub(super) fn answer(
         (answered, payload)
     }));
     watchdog.call_off();
-    match answered {
+    let exit = match answered {
         Ok((answered, payload)) => done(answered, &payload),
         Err(_) => give(
             &after_a_panic(host, options.event.as_deref()),
             Unsaid::Refuses,
         ),
-    }
+    };
+    let _ = alone.map(|alone| alone.end_rest());
+    exit
 }
 
 /// Sets the watchdog: it gives the answer of a line whose time is over, and logs it where the log can be written.

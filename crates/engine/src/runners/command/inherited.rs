@@ -5,7 +5,6 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::processes::MARK;
 use crate::runners::Shared;
 
 /// Variables by which a shell starts, splits or traces differently: with one of them a guard means something else than
@@ -36,7 +35,7 @@ pub(super) fn inherited<'e>(
 ) -> impl Iterator<Item = (&'e OsString, &'e OsString)> {
     env.iter().filter(move |(name, _)| {
         let name = name.as_bytes();
-        let ours = name.starts_with(b"ANYHOOK_") && name != MARK.as_bytes();
+        let ours = name.starts_with(b"ANYHOOK_");
         let of_shells = OF_SHELLS.iter().any(|other| other.as_bytes() == name);
         // A function that bash would import goes by several spellings of this prefix.
         let function = name.starts_with(b"BASH_FUNC_") || name.ends_with(b"()");
