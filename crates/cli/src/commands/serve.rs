@@ -51,11 +51,6 @@ fn describe(command: Command) -> Command {
         ))
         .arg(flag("json", "With --status: write JSON"))
         .arg(flag("stop", "Stop the server"))
-        .arg(flag(
-            "install",
-            "Write the file with which your service manager starts it (systemd, launchd)",
-        ))
-        .arg(flag("uninstall", "Remove that file again"))
         .after_help(
             "This command starts the program `anyhook-serve`. A client posts the payload of an agent to /v1/hosts/NAME/events, \
              and gets what `anyhook run --host NAME` answers.\n\n\
