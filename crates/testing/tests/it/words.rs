@@ -107,6 +107,19 @@ fn a_hook_that_fails_fails_its_case_unless_that_is_expected() {
 }
 
 #[test]
+fn json_of_a_hooks_own_fails_no_case_that_expects_it_and_the_code() {
+    let package = Package::of("echo '{\"formatted\": true, \"files\": 1}'");
+    let own = "exit-code: 0\nstdout-json: {formatted: true}";
+    assert_eq!(package.try_case(&case(own)), ["pass only"]);
+    for less in ["exit-code: 0", "stdout-json: {formatted: true}"] {
+        let lines = package.try_case(&case(less));
+        assert!(lines[0].contains("failed (invalid_answer)"), "{lines:?}");
+    }
+    let other = package.try_case(&case("exit-code: 0\nstdout-json: {formatted: false}"));
+    assert!(other[0].starts_with("fail only; stdout-json"), "{other:?}");
+}
+
+#[test]
 fn a_hook_that_is_never_asked_fails_its_case_and_says_which_matcher_and_why() {
     let package = Package::new(&json!({"pre-tool-use": [
         {"matcher": "Write|Edit", "hooks": [command("exit 2")]},
