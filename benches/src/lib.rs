@@ -44,16 +44,6 @@ pub fn marked(page: &Path, mark: &str, measured: &str) -> io::Result<()> {
     fs::write(page, format!("{before}{start}{measured}{end}{after}"))
 }
 
-/// Asks for as long as an event looks again at what a person trusted a moment ago: two seconds, and as many for each list of times
-/// that is written anew. What is measured afterwards is what all later events take; a bench that leaves this out measures the first
-/// seconds after a trust.
-pub fn settle<T>(mut ask: impl FnMut() -> T) {
-    let began = Instant::now();
-    while began.elapsed() < Duration::from_secs(7) {
-        black_box(ask());
-    }
-}
-
 /// The processor time of this process and of its children in seconds, and that of this thread.
 pub fn spent() -> [f64; 2] {
     let of = |who| {

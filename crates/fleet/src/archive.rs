@@ -19,10 +19,9 @@ use anyhook::text::plain;
 use serde::{Deserialize, Serialize};
 
 use crate::batch::{Batch, Head};
-use crate::control::{AUDIT, AUDITED, Fleet, PRESENCE};
+use crate::control::{AUDIT, AUDITED, Fleet};
 use crate::error::PolicyError;
 use crate::keys::Public;
-use crate::presence::Presence;
 use crate::row::{self, Row};
 use crate::server::{Kept, Server};
 
@@ -79,15 +78,6 @@ struct Open {
     day: String,
 }
 
-/// What each machine said of itself last, by its key, up to a message of the bucket.
-#[derive(Default)]
-struct Present {
-    sequence: u64,
-    machines: BTreeMap<String, Presence>,
-    /// The message up to which it stands in its file.
-    written: Option<u64>,
-}
-
 /// The folder of a store, held by one process.
 pub struct Archive {
     folder: PathBuf,
@@ -96,7 +86,6 @@ pub struct Archive {
     closed: Taken,
     taken: Taken,
     open: Vec<Open>,
-    present: Present,
     /// The last message of the stream that is in a file.
     written: u64,
     _lock: Lock,
@@ -173,7 +162,6 @@ impl Archive {
             written: closed.sequence,
             closed,
             open: Vec::new(),
-            present: Present::default(),
             _lock: lock,
         };
         archive.sweep()?;
@@ -200,43 +188,6 @@ impl Archive {
                 return Ok((done, is_all));
             }
         }
-    }
-
-    /// Takes what machines say of themselves, as [`Archive::take`] takes batches: what is new, and all of it the first
-    /// time.
-    pub(crate) async fn presence(&mut self, server: &Server) -> Result<bool, PolicyError> {
-        let present = &mut self.present;
-        let begun = Instant::now();
-        let is_all = loop {
-            let came = server
-                .behind(
-                    "KV_presence",
-                    &format!("$KV.{PRESENCE}.>"),
-                    present.sequence,
-                )
-                .await?;
-            if came.is_empty() {
-                break true;
-            }
-            for kept in came {
-                present.sequence = kept.sequence;
-                match opened(&kept, &self.people) {
-                    Some(said) => present.machines.insert(kept.subject, said),
-                    None => present.machines.remove(&kept.subject),
-                };
-            }
-            if begun.elapsed() >= ROUND {
-                break false;
-            }
-        };
-        if present.written != Some(present.sequence) {
-            let said: Vec<&Presence> = present.machines.values().collect();
-            let bytes = serde_json::to_vec(&said).unwrap_or_default();
-            let file = self.folder.join("presence.json");
-            files::replace(&file, &bytes, Durable::No)?;
-            present.written = Some(present.sequence);
-        }
-        Ok(is_all)
     }
 
     /// Takes a message, leaves it out because it came before, or refuses it.
@@ -329,22 +280,9 @@ impl Archive {
     }
 }
 
-fn opened(kept: &Kept, people: &BTreeMap<String, Public>) -> Option<Presence> {
-    let mut names = kept.subject.split('.').skip(2);
-    let (person, machine) = (names.next()?, names.next()?);
-    let said = Presence::open(&kept.message, people.get(person)?)?;
-    (said.person == person && said.machine == machine).then_some(said)
-}
-
 /// What a store knows of each machine, and what it refused.
 pub(crate) fn known(folder: &Path) -> Result<Taken, PolicyError> {
     let bytes = files::read(&folder.join("taken.json"), LONGEST)?.unwrap_or_default();
-    Ok(serde_json::from_slice(&bytes).unwrap_or_default())
-}
-
-/// What the machines said of themselves last.
-pub(crate) fn present(folder: &Path) -> Result<Vec<Presence>, PolicyError> {
-    let bytes = files::read(&folder.join("presence.json"), LONGEST)?.unwrap_or_default();
     Ok(serde_json::from_slice(&bytes).unwrap_or_default())
 }
 

@@ -18,8 +18,6 @@ pub(crate) const AUDITED: &str = "audit.>";
 /// The bucket of news about policies, and its one key.
 pub(crate) const POLICY: &str = "policy";
 pub(crate) const CURRENT: &str = "current";
-/// The bucket of what machines say of themselves.
-pub(crate) const PRESENCE: &str = "presence";
 /// A list of ten thousand people has two megabytes.
 const LONGEST: u64 = 256 << 20;
 
@@ -31,9 +29,9 @@ const LONGEST: u64 = 256 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Sends its own batches and presence, and reads the news about policies.
+    /// Sends its own batches, and reads the news about policies.
     Member,
-    /// Reads batches and presence.
+    /// Reads batches.
     Store,
     /// Makes the streams, and tells of policies.
     Lead,
@@ -44,17 +42,10 @@ impl Role {
     fn may(self) -> (&'static [&'static str], &'static [&'static str]) {
         match self {
             Self::Member => (
-                &[
-                    "audit.NAME.*",
-                    "$KV.presence.NAME.*",
-                    "$JS.API.DIRECT.GET.KV_policy.$KV.policy.>",
-                ],
+                &["audit.NAME.*", "$JS.API.DIRECT.GET.KV_policy.$KV.policy.>"],
                 &["$KV.policy.>"],
             ),
-            Self::Store => (
-                &["$JS.API.DIRECT.GET.AUDIT", "$JS.API.DIRECT.GET.KV_presence"],
-                &[],
-            ),
+            Self::Store => (&["$JS.API.DIRECT.GET.AUDIT"], &[]),
             Self::Lead => (
                 &[
                     "$JS.API.STREAM.CREATE.*",
@@ -237,8 +228,7 @@ impl Fleet {
                 AUDITED,
                 json!({"deny_purge": true, "max_age": self.days * day, "duplicate_window": day / 12}),
             ),
-            stream("KV_policy", "$KV.policy.>", bucket.clone()),
-            stream("KV_presence", "$KV.presence.>", bucket),
+            stream("KV_policy", "$KV.policy.>", bucket),
         ]
     }
 

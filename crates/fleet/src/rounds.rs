@@ -1,4 +1,4 @@
-//! The rounds of a shipper: what is new goes out, what the machine says of itself too, and news about policies come in.
+//! The rounds of a shipper: what is new goes out, and news about policies come in.
 
 use std::convert::Infallible;
 use std::io::ErrorKind;
@@ -10,18 +10,16 @@ use async_nats::Subscriber;
 use futures_util::StreamExt as _;
 use serde::{Deserialize, Serialize};
 
-use crate::control::{CURRENT, POLICY, PRESENCE};
+use crate::control::{CURRENT, POLICY};
 use crate::error::PolicyError;
-use crate::presence::{Guard, Held, Presence, guards};
 use crate::server::{Caller, Server};
 use crate::ship::{Shipped, Shipper};
+use crate::store::Store;
 
 /// So often one looks for new records.
 const PAUSE: Duration = Duration::from_secs(1);
 /// So long is waited at most before a server that was not reached is tried again.
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
-/// So often a machine says that it is there, and asks `doctor`.
-const PRESENT: Duration = Duration::from_mins(5);
 
 /// News about a policy: which one there is, and nothing of what is in it. The signature on the disk decides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,55 +32,21 @@ pub(crate) struct News {
 pub(crate) struct Member<'m> {
     shipper: Shipper,
     caller: &'m Caller<'m>,
-    machine: &'m str,
     managed: &'m Path,
-    guards: Option<(Instant, Vec<Guard>)>,
     news: Option<News>,
     /// The news that were obeyed last, when they are tried again, and how long that is.
     tried: Option<(String, Instant, Duration)>,
 }
 
 impl<'m> Member<'m> {
-    pub(crate) fn new(
-        shipper: Shipper,
-        caller: &'m Caller<'m>,
-        machine: &'m str,
-        managed: &'m Path,
-    ) -> Self {
+    pub(crate) fn new(shipper: Shipper, caller: &'m Caller<'m>, managed: &'m Path) -> Self {
         Self {
             shipper,
             caller,
-            machine,
             managed,
-            guards: None,
             news: None,
             tried: None,
         }
-    }
-
-    /// Says what there is to say of this machine.
-    async fn tell(&mut self, server: &Server) -> Result<(), PolicyError> {
-        let (_, guards) = self
-            .guards
-            .get_or_insert_with(|| (Instant::now(), guards()));
-        let held = Held::below(self.managed);
-        let is_old = |news: &&News| held.as_ref().is_none_or(|held| held.digest != news.digest);
-        let waits_for = self.news.as_ref().filter(is_old);
-        let said = Presence {
-            person: self.caller.name.to_owned(),
-            machine: self.machine.to_owned(),
-            at: self.shipper.now(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            waits_for: waits_for.map(|news| news.revision.to_string()),
-            revision: held.as_ref().map(|held| held.revision.clone()),
-            exceptions: held.map(|held| held.exceptions).unwrap_or_default(),
-            guards: guards.clone(),
-            behind: self.shipper.behind(),
-        };
-        let subject = format!("$KV.{PRESENCE}.{}.{}", self.caller.name, self.machine);
-        server
-            .publish(&subject, None, said.seal(self.caller.key)?)
-            .await
     }
 
     /// Reads which policy is out.
@@ -95,10 +59,11 @@ impl<'m> Member<'m> {
     /// Lets the policy hold that is out, where this process may: the machine's own source is asked, and the signature decides.
     /// What does not hold then is tried again later and later: a thousand machines must not ask a source each second.
     fn obey(&mut self, applying: &dyn Fn() -> Result<String, String>) {
-        let Some(held) = Held::below(self.managed) else {
+        let Some(policy) = Store::at(self.managed).current() else {
             return;
         };
-        let news = self.news.as_ref().filter(|news| news.digest != held.digest);
+        let held = policy.stamp.unwrap_or_default().digest;
+        let news = self.news.as_ref().filter(|news| news.digest != held);
         let Some(news) = news.filter(|_| is_writable(&self.managed.join("policy"))) else {
             return;
         };
@@ -127,8 +92,6 @@ pub(crate) async fn once(member: &mut Member<'_>) -> Result<Shipped, PolicyError
     if done.is_err() {
         member.shipper.offline()?;
     }
-    member.ask(&server).await?;
-    member.tell(&server).await?;
     server.flush().await;
     done
 }
@@ -190,18 +153,9 @@ async fn rounds(
     loop {
         member.shipper.send(server).await?;
         member.obey(applying);
-        let is_due = member
-            .guards
-            .as_ref()
-            .is_none_or(|(at, _)| at.elapsed() >= PRESENT);
-        if is_due {
-            member.guards = None;
-            member.tell(server).await?;
-        }
         if let Ok(Some(message)) = tokio::time::timeout(PAUSE, news.next()).await {
             member.news = serde_json::from_slice(&message.payload).ok();
             member.obey(applying);
-            member.tell(server).await?;
         }
     }
 }

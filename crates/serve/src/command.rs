@@ -14,11 +14,9 @@ use lexopt::{Arg, ValueExt};
 use serde_json::json;
 
 use crate::clients::Clients;
-use crate::demand;
 use crate::error::ServeError;
 use crate::places::ServerFolder;
 use crate::server::{Options, Port, Server};
-use crate::units::{self, Manager};
 use crate::{instance, open};
 
 const HELP: &str = "\
@@ -35,8 +33,6 @@ Options:
                   ten minutes; starts a server in the background where none runs
   --status        Show where the server listens, and its clients; with --json as JSON
   --stop          Stop the server
-  --install       Write the files with which your service manager starts it (systemd, launchd)
-  --uninstall     Remove those files again
   -h, --help      Print this help
   -V, --version   Print the version
 
@@ -57,8 +53,6 @@ enum Verb {
     Open(Port),
     Status { is_json: bool },
     Stop,
-    Install(Port),
-    Uninstall,
     Help,
     Version,
 }
@@ -100,11 +94,7 @@ fn code(error: &ServeError) -> u8 {
         ServeError::Stopped | ServeError::NoPort | ServeError::Unknown { .. } => 1,
         ServeError::Name { .. } | ServeError::Known { .. } => 64,
         ServeError::NoHome | ServeError::Runs { .. } | ServeError::LongSocket { .. } => 78,
-        ServeError::File(_)
-        | ServeError::NoSocket { .. }
-        | ServeError::Unit { .. }
-        | ServeError::Given { .. }
-        | ServeError::Listen { .. } => 73,
+        ServeError::File(_) | ServeError::NoSocket { .. } | ServeError::Listen { .. } => 73,
         ServeError::StillRuns { .. } | ServeError::NotStarted { .. } | ServeError::Io { .. } => 74,
     }
 }
@@ -138,8 +128,6 @@ fn verb(args: impl IntoIterator<Item = OsString>) -> Result<Verb, Failed> {
             }
             Arg::Long("status") => Verb::Status { is_json: false },
             Arg::Long("stop") => Verb::Stop,
-            Arg::Long("install") => Verb::Install(Port::default()),
-            Arg::Long("uninstall") => Verb::Uninstall,
             Arg::Long("help") | Arg::Short('h') => return Ok(Verb::Help),
             Arg::Long("version") | Arg::Short('V') => return Ok(Verb::Version),
             other => return Err(usage(other.unexpected())),
@@ -155,7 +143,6 @@ fn verb(args: impl IntoIterator<Item = OsString>) -> Result<Verb, Failed> {
     };
     match (verb, port) {
         (None, port) => Ok(Verb::Serve(port.unwrap_or_default())),
-        (Some(Verb::Install(_)), port) => Ok(Verb::Install(port.unwrap_or_default())),
         (Some(Verb::Open(_)), port) => Ok(Verb::Open(port.unwrap_or_default())),
         (Some(verb), None) => Ok(verb),
         (Some(_), Some(_)) => Err(Failed::Usage(
@@ -185,12 +172,6 @@ fn carry_out(verb: &Verb) -> Result<String, Failed> {
         Verb::Open(port) => open::open(&world, &folder()?, *port)?,
         Verb::Status { is_json: true } => status_as_json(&folder()?)?,
         Verb::Status { is_json: false } => status(&folder()?)?,
-        Verb::Uninstall => units::uninstall(&folder()?, Manager::here())?,
-        Verb::Install(port) => {
-            let program = std::env::current_exe();
-            let program = program.map_err(ServeError::io("tell where this program is"))?;
-            units::install((&world, &folder()?), (Manager::here(), *port), &program)?
-        }
         Verb::Serve(port) => {
             serve(world, *port)?;
             String::new()
@@ -254,10 +235,7 @@ fn serve(mut world: World, port: Port) -> Result<(), ServeError> {
         ..Options::default()
     };
     let signals = signals().map_err(ServeError::io("listen for signals"))?;
-    let server = match demand::sockets(&ServerFolder::of(&world)?.socket())? {
-        Some(sockets) => Server::given(&world, options.limits, sockets)?,
-        None => Server::bind(&world, options)?,
-    };
+    let server = Server::bind(&world, options)?;
     say(&format!("{}{}\n", open::SAYS, server.running().line()));
     let ended = server.run(ending(signals));
     say("anyhook-serve: ended\n");
@@ -321,8 +299,8 @@ mod tests {
             Err("one thing at a time".into())
         );
         assert!(read(&["--stop", "--port", "1"]).is_err());
-        let install = read(&["--install", "--port", "1"]);
-        assert_eq!(install, Ok(Verb::Install(Port::Number(1))));
+        let open = read(&["--open", "--port", "1"]);
+        assert_eq!(open, Ok(Verb::Open(Port::Number(1))));
         assert!(read(&["--port", "70000"]).is_err());
         assert!(read(&["here"]).is_err());
     }

@@ -82,18 +82,6 @@ pub enum ServeError {
         /// The name.
         name: String,
     },
-    /// A file of the service manager.
-    #[error("{what}")]
-    Unit {
-        /// What is wrong with it.
-        what: String,
-    },
-    /// A socket that a service manager gave.
-    #[error("the service manager gives {what}")]
-    Given {
-        /// What is wrong with it.
-        what: String,
-    },
     /// The system refused something else.
     #[error("cannot {doing}")]
     Io {
@@ -116,9 +104,7 @@ impl ServeError {
             Self::NoHome => "set HOME to a folder that exists",
             Self::File(_) => "look at the file and at who owns it",
             Self::Runs { .. } => "use it as it is, or end it first: anyhook serve --stop",
-            Self::Stopped => {
-                "start one: anyhook serve --open; or let it start when it is asked: anyhook serve --install"
-            }
+            Self::Stopped => "start one: anyhook serve --open",
             Self::NoPort => {
                 "end it, and start it without --no-port: anyhook serve --stop; anyhook serve"
             }
@@ -134,12 +120,6 @@ impl ServeError {
             Self::Name { .. } => "a name has 1 to 40 of a-z, 0-9 and -, and begins with a letter",
             Self::Known { .. } => "revoke the old token first: anyhook serve --revoke NAME",
             Self::Unknown { .. } => "all clients: anyhook serve --status",
-            Self::Unit { .. } => {
-                "look at the file; anyhook serve --uninstall removes only what it wrote itself"
-            }
-            Self::Given { .. } => {
-                "write its files again: anyhook serve --uninstall; anyhook serve --install"
-            }
             Self::Io { .. } => "see the cause above",
         }
     }

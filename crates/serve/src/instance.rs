@@ -1,7 +1,6 @@
 //! One server per person: the lock that it holds, and what other processes can read about it.
 
-use std::os::unix::net::UnixStream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhook::files::{self, Durable, FileError, Lock};
 use rustix::process::{Pid, Signal, kill_process};
@@ -101,26 +100,6 @@ pub(crate) fn find(folder: &ServerFolder) -> Result<Option<Running>, ServeError>
         Err(error) => Err(error.into()),
     }
 }
-
-/// Returns the server that runs. Where a service manager listens for it, this starts it.
-pub(crate) fn wake(folder: &ServerFolder) -> Result<Option<Running>, ServeError> {
-    if UnixStream::connect(folder.socket()).is_err() {
-        return find(folder);
-    }
-    let start = Instant::now();
-    loop {
-        match find(folder) {
-            Ok(Some(running)) => return Ok(Some(running)),
-            Ok(None) | Err(ServeError::Runs { .. }) if start.elapsed() < PATIENCE => {
-                std::thread::sleep(POLL);
-            }
-            other => return other,
-        }
-    }
-}
-
-/// How often one who waits for a server looks whether it is there.
-const POLL: Duration = Duration::from_millis(20);
 
 /// Ends the server that runs, and waits until it has.
 pub(crate) fn stop(folder: &ServerFolder) -> Result<Running, ServeError> {

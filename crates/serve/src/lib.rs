@@ -10,7 +10,6 @@
 mod body;
 mod clients;
 mod command;
-mod demand;
 mod desk;
 mod error;
 mod gate;
@@ -18,7 +17,6 @@ mod inbox;
 mod instance;
 mod limits;
 mod open;
-mod openapi;
 mod page;
 mod people;
 mod places;
@@ -27,7 +25,6 @@ mod routes;
 mod said;
 mod server;
 mod session;
-mod units;
 
 pub use clients::Clients;
 pub use command::main;

@@ -19,7 +19,7 @@ const LONGEST: u64 = 4096;
 
 /// Opens the page, and returns what is printed. Where no server runs, one is started, which goes on in the background.
 pub(crate) fn open(world: &World, folder: &ServerFolder, port: Port) -> Result<String, ServeError> {
-    let (running, mut text) = match instance::wake(folder)? {
+    let (running, mut text) = match instance::find(folder)? {
         Some(running) => (running, String::new()),
         None => (
             start(folder, port)?,

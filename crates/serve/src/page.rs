@@ -10,7 +10,6 @@
 mod agents;
 pub(crate) mod door;
 mod event;
-mod fleet;
 mod health;
 mod hooks;
 pub(crate) mod inbox;
@@ -73,7 +72,6 @@ static PAGES: &[Served] = &[
     Served { path: "/hooks", handler: || get(hooks::page) },
     Served { path: "/agents", handler: || get(agents::page) },
     Served { path: "/statistics", handler: || get(health::statistics) },
-    Served { path: "/fleet", handler: || get(fleet::page) },
     Served { path: "/live", handler: || get(live::news) },
 ];
 

@@ -60,11 +60,6 @@ impl ServerFolder {
         self.0.join("running.json")
     }
 
-    /// Returns the file that says what was written for the service manager.
-    pub(crate) fn unit(&self) -> PathBuf {
-        self.0.join("unit.json")
-    }
-
     /// Returns the file by which a browser is led to the page.
     pub(crate) fn page(&self) -> PathBuf {
         self.0.join("open.html")

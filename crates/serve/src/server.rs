@@ -4,7 +4,7 @@ use std::fs;
 use std::future::Future;
 use std::net::{Ipv4Addr, TcpListener as BoundPort};
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
-use std::os::unix::net::{UnixListener as BoundSocket, UnixStream};
+use std::os::unix::net::UnixListener as BoundSocket;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -94,68 +94,22 @@ pub struct Server {
     lock: Lock,
     world: World,
     limits: Limits,
-    sockets: Sockets,
+    socket: BoundSocket,
+    port: Option<BoundPort>,
     running: Running,
-}
-
-/// What a server listens on.
-#[derive(Debug)]
-pub(crate) struct Sockets {
-    pub(crate) socket: BoundSocket,
-    pub(crate) port: Option<BoundPort>,
-    pub(crate) owner: Owner,
-}
-
-/// Who removes the socket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Owner {
-    /// The server, at its end.
-    Server,
-    /// The service manager, which listens on when the server has ended.
-    Manager,
 }
 
 impl Server {
     /// Takes the lock and the sockets of the one server of a person, and says where it listens.
     pub fn bind(world: &World, options: Options) -> Result<Self, ServeError> {
         let folder = ServerFolder::of(world)?;
-        // Where a server or a service manager listens, its socket must stay.
-        if UnixStream::connect(folder.socket()).is_ok() {
-            return Err(instance::other(&folder));
-        }
         let lock = instance::take(&folder)?;
         let socket = bound_socket(&folder.bindable()?)?;
         let port = match options.port {
             Port::None => None,
             Port::Number(number) => Some(bound_port(number)?),
         };
-        let sockets = Sockets {
-            socket,
-            port,
-            owner: Owner::Server,
-        };
-        Self::listening((folder, lock), world, options.limits, sockets)
-    }
-
-    /// Takes the lock of the one server of a person, and the sockets on which a service manager listened for it.
-    pub(crate) fn given(
-        world: &World,
-        limits: Limits,
-        sockets: Sockets,
-    ) -> Result<Self, ServeError> {
-        let folder = ServerFolder::of(world)?;
-        let lock = instance::take(&folder)?;
-        Self::listening((folder, lock), world, limits, sockets)
-    }
-
-    fn listening(
-        (folder, lock): (ServerFolder, Lock),
-        world: &World,
-        limits: Limits,
-        sockets: Sockets,
-    ) -> Result<Self, ServeError> {
-        let port = sockets.port.as_ref();
-        let address = port.map(BoundPort::local_addr).transpose();
+        let address = port.as_ref().map(BoundPort::local_addr).transpose();
         let address = address.map_err(ServeError::io("tell the port"))?;
         let running = Running {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -169,8 +123,9 @@ impl Server {
             folder,
             lock,
             world: world.clone(),
-            limits,
-            sockets,
+            limits: options.limits,
+            socket,
+            port,
             running,
         })
     }
@@ -202,14 +157,10 @@ impl Server {
             lock,
             world,
             limits,
-            sockets,
-            running,
-        } = self;
-        let Sockets {
             socket,
             port,
-            owner,
-        } = sockets;
+            running,
+        } = self;
         let interrupted = Arc::clone(&world.interrupted);
         let (tell, ends) = watch::channel(());
         let pages = Arc::new(Pages::new(world.clone(), &folder, ends.clone())?);
@@ -237,9 +188,7 @@ impl Server {
         end.await;
         let _ = tell.send(());
         close(&doors, limits, &interrupted).await;
-        if owner == Owner::Server {
-            let _ = fs::remove_file(folder.socket());
-        }
+        let _ = fs::remove_file(folder.socket());
         instance::forget(&folder);
         drop(lock);
         Ok(())

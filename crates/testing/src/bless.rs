@@ -1,6 +1,7 @@
 //! Blessing: expectations that do not hold are written anew, from what really happens.
 //!
-//! Only what a case expects and what differs is written, and a case that expects nothing gets its first expectations. What
+//! Only what a case expects and what differs changes, and a case that expects nothing gets its first expectations. The block
+//! `expected` is written anew as a whole, without the comments in it. What
 //! differs from run to run (paths, ids, times) is left out or becomes a pattern. What must *not* be is never blessed:
 //! `not-contains`, a timeout and the like stay for a person.
 
@@ -58,7 +59,7 @@ pub struct Refused {
 /// };
 /// write("hooks/hooks.json", r#"{"version": 1, "hooks": {"stop": [{"hooks": [
 ///     {"type": "command", "command": "echo 'run the tests first' >&2; exit 2"}]}]}}"#)?;
-/// let case = "name: tests\nevent: stop\nexpected:\n  exit-code: 0 # as ever\n";
+/// let case = "name: tests\nevent: stop\nexpected:\n  exit-code: 0\n";
 /// write("hooks/tests/cases/a.yaml", case)?;
 ///
 /// let suite = read(&[place.path().to_path_buf()]);

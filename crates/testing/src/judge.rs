@@ -133,9 +133,9 @@ fn faults(case: &Case, evidence: &Evidence, judged: &mut Judged) {
     let wanted = expected.fault.as_ref().map(|kind| kind.value.as_str());
     let is_expected = |fault: &Fault| match fault.kind {
         FaultKind::ExitCode => expected.exit_code.is_some(),
-        FaultKind::TimedOut => expected.timeout == Some(true),
-        // The case says how the hook ends and which JSON it prints: JSON that is no answer is what it is to print.
+        // JSON of the hook's own, which the case knows whole: how the hook ended, and what it printed.
         FaultKind::InvalidAnswer => expected.exit_code.is_some() && expected.stdout_json.is_some(),
+        FaultKind::TimedOut => expected.timeout == Some(true),
         _ => false,
     };
     for (hook, fault) in &found {

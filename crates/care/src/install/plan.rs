@@ -346,7 +346,7 @@ fn notes(wanted: &Wanted<'_>) -> Vec<String> {
 fn posted(host: &dyn Host, port: u16) -> Option<String> {
     let posts = host.facts().posts?;
     Some(format!(
-        "{} are posted to `anyhook serve` on port {port}: keep it running (anyhook serve --install), make a token (anyhook serve \
+        "{} are posted to `anyhook serve` on port {port}: keep it running (anyhook serve --open), make a token (anyhook serve \
          --token {}) and set {TOKEN} to it where the agent starts. Without the server or the token a version that knows \
          `onFailure` blocks what a hook could block, and an older one asks no hook",
         posts.events.join(", "),

@@ -32,13 +32,13 @@ fn test(env: &TestEnv, args: &[&str]) -> Left {
 #[test]
 fn expectations_are_blessed_and_the_change_is_shown() {
     let env = package("echo nope >&2; exit 2\n");
-    let case = "# why\nname: a\nevent: stop\nexpected:\n  exit-code: 0 # as ever\n";
+    let case = "# why\nname: a\nevent: stop\nexpected:\n  exit-code: 0\n";
     env.write("project/hooks/tests/cases/a.yaml", case);
     let left = test(&env, &["--bless", "--case", "a"]);
     assert_eq!(left.code, 0, "{left:?}");
     assert!(
         left.stdout
-            .contains("  -   exit-code: 0 # as ever\n  +   exit-code: 2 # as ever\n"),
+            .contains("  -   exit-code: 0\n  +   exit-code: 2\n"),
         "{left:?}"
     );
     let now = std::fs::read_to_string(env.path("project/hooks/tests/cases/a.yaml")).unwrap();

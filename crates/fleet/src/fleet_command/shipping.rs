@@ -172,7 +172,7 @@ fn to_server(
         name: &person,
         key: &key,
     };
-    let mut member = Member::new(shipper, &caller, machine.id(), managed);
+    let mut member = Member::new(shipper, &caller, managed);
     if typed.is_followed {
         let applying = || apply(None, managed).map_err(|failed| failed.to_string());
         match block(follow(&mut member, &applying))? {}

@@ -300,8 +300,6 @@ fn the_page_goes_from_nothing_to_a_weeks_statistics_on_two_machines_in_networks_
         let row: Vec<&str> = row.unwrap().split_whitespace().collect();
         assert_eq!(row[..4], ["no-publish", name, "1", "1"], "{stats}");
     }
-    let guarded = coverage
-        .lines()
-        .filter(|line| line.ends_with("guards on: claude-code"));
-    assert_eq!(guarded.count(), 2, "{coverage}");
+    let sent = coverage.lines().filter(|line| line.ends_with("batches: 1"));
+    assert_eq!(sent.count(), 2, "{coverage}");
 }

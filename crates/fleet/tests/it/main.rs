@@ -18,7 +18,6 @@ mod machines;
 mod members;
 mod month;
 mod otlp;
-mod page;
 #[path = "../../../export/tests/it/receiver.rs"]
 mod receiver;
 mod room;

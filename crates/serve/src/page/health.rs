@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, PreEscaped, html};
 
-use super::{Broken, Pages, Place, Shared, fleet, layout};
+use super::{Broken, Pages, Place, Shared, layout};
 
 /// Answers with the plots.
 pub(super) async fn statistics(State(pages): Shared) -> Response {
@@ -21,7 +21,6 @@ fn statistics_page(pages: &Pages) -> Result<Markup, Broken> {
     let counted = counted(pages)?;
     let body = html! {
         p { (counted.events) " events, " (counted.refused) " refused, " (counted.asked) " asked about (" (counted.yes) " of these then ran), " (counted.faults) " faults of hooks. Days are those of UTC; the dark part of a bar was refused." }
-        @if fleet::is_there(pages) { p { a href="/fleet" { "All machines of the organisation" } } }
         // The plots escape what they are given.
         div.plots tabindex="0" role="region" aria-label="Plots" { (PreEscaped(columns(&counted.days))) (PreEscaped(bars("Agents", &counted.hosts))) (PreEscaped(bars("Projects", &counted.projects))) }
     };

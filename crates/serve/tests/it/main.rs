@@ -13,7 +13,6 @@ mod attacks;
 mod browser;
 mod chromium;
 mod client;
-mod demand;
 mod described;
 mod events;
 mod home;

@@ -3,19 +3,15 @@
 mod dice;
 mod encode;
 mod forms;
-mod makers;
 mod render;
-mod tools;
-mod wrappers;
+mod rows;
 
 use std::collections::BTreeSet;
 
 use super::aim::{Aim, Step};
 use dice::Dice;
 use forms::FORMS;
-use makers::makers;
-use tools::tools;
-use wrappers::{PROGRAMS, WRAPPERS};
+use rows::{call, makers, programs, tools, wrappers};
 
 /// One way: rows of the tables, by their places.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,10 +47,7 @@ impl Way {
     /// The calls that it is made of; nothing where these rows do not go together.
     pub(super) fn steps(&self, aim: &Aim) -> Option<Vec<Step>> {
         match self.how {
-            How::Tool(at) => {
-                let steps = tools(aim).get(at).map(|tool| (tool.make)(aim));
-                steps.filter(|steps| !steps.is_empty())
-            }
+            How::Tool(at) => Some(vec![call(&tools(aim).get(at)?.1, aim)?]),
             How::Line(_) => self.line(aim).map(|line| vec![Step::shell(&line)]),
         }
     }
@@ -63,14 +56,14 @@ impl Way {
     pub(super) fn tricks(&self, aim: &Aim) -> Vec<&'static str> {
         let how = match self.how {
             How::Line(at) => makers(aim).get(at).map(|row| row.0),
-            How::Tool(at) => tools(aim).get(at).map(|tool| tool.name),
+            How::Tool(at) => tools(aim).get(at).map(|row| row.0),
         };
         let program = self
             .program
-            .and_then(|at| PROGRAMS.get(at))
+            .and_then(|at| programs().get(at))
             .map(|row| row.0);
         let form = self.form.and_then(|at| FORMS.get(at)).map(|row| row.0);
-        let around = self.around.iter().filter_map(|at| WRAPPERS.get(*at));
+        let around = self.around.iter().filter_map(|at| wrappers().get(*at));
         let all = how.into_iter().chain(program).chain(form);
         all.chain(around.map(|row| row.0)).collect()
     }
@@ -160,11 +153,11 @@ fn alone(aim: &Aim) -> Vec<Way> {
         form: Some(at),
         ..line.clone()
     });
-    let programs = (0..PROGRAMS.len()).map(|at| Way {
+    let programs = (0..programs().len()).map(|at| Way {
         program: Some(at),
         ..line.clone()
     });
-    let around = (0..WRAPPERS.len()).map(|at| Way {
+    let around = (0..wrappers().len()).map(|at| Way {
         around: vec![at],
         ..line.clone()
     });
@@ -179,12 +172,12 @@ fn alone(aim: &Aim) -> Vec<Way> {
 fn thrown(aim: &Aim, dice: &mut Dice) -> Way {
     let maker = dice.below(makers(aim).len());
     let form = dice.chance(50).then(|| dice.below(FORMS.len()));
-    let program = dice.chance(20).then(|| dice.below(PROGRAMS.len()));
+    let program = dice.chance(20).then(|| dice.below(programs().len()));
     let around = dice.below(DEEPEST + 1);
     Way {
         how: How::Line(maker),
         form,
         program,
-        around: (0..around).map(|_| dice.below(WRAPPERS.len())).collect(),
+        around: (0..around).map(|_| dice.below(wrappers().len())).collect(),
     }
 }

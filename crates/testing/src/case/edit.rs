@@ -1,6 +1,6 @@
-//! Changing the expectations of a case in its text: every other line, and every comment, stays as it is.
+//! The expectations of a case in its text: their block is written anew, and every other line stays as it is.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use anyhook::yaml;
 
@@ -10,37 +10,61 @@ const EXPECTED: &str = "expected";
 /// A longer list stands on lines of its own.
 const WIDE: usize = 80;
 
-/// Writes these expectations into a text.
+/// Writes these expectations into a text, with those that it has.
 pub(crate) fn set(text: &str, fields: &[(&'static str, Value)]) -> Result<String, String> {
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let found = lines.iter().position(|line| key_of(line) == Some(EXPECTED));
-    let block = found.unwrap_or(lines.len());
-    if found.is_none() {
-        lines.push(format!("{EXPECTED}:"));
+    let wrong = || "its `expected` is written in a form that cannot be changed in place".to_owned();
+    let lines: Vec<&str> = text.lines().collect();
+    let begin = lines.iter().position(|line| key_of(line) == Some(EXPECTED));
+    let begin = begin.unwrap_or(lines.len());
+    let head = lines.get(begin).and_then(|line| line.split_once(':'));
+    let rest = head.map_or("", |(_, rest)| rest).trim();
+    // An anchor, a tag or an alias says something of the block that would be lost.
+    if !rest.is_empty() && !rest.starts_with(['{', '#']) {
+        return Err(wrong());
     }
-    unfold(&mut lines, block)?;
-    for (field, value) in fields {
-        let indent = indent_of_children(&lines, block);
-        let (from, to) = extent(&lines, block, indent, field);
-        let comment = lines
-            .get(from)
-            .filter(|_| from < to)
-            .and_then(|line| comment_of(line));
-        let written = written(field, value, indent, comment.as_deref().unwrap_or_default());
-        lines.splice(from..to, written);
-    }
-    let mut text = lines.join("\n");
-    text.push('\n');
-    Ok(text)
+    let case: Value = yaml::read(text).map_err(|_| wrong())?;
+    let mut expected = match case.get(EXPECTED) {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(expected)) => expected.clone(),
+        Some(_) => return Err(wrong()),
+    };
+    expected.extend(
+        fields
+            .iter()
+            .map(|(field, value)| ((*field).to_owned(), value.clone())),
+    );
+    let (before, block) = lines.split_at_checked(begin).unwrap_or((&lines, &[]));
+    let block = block.iter().skip(1);
+    let inside = block
+        .clone()
+        .take_while(|line| says_nothing(line) || indent(line) > 0);
+    // What stands between the block and the next key belongs to that key.
+    let inside: Vec<&&str> = inside.collect();
+    let long = inside
+        .iter()
+        .rposition(|line| indent(line) > 0)
+        .map_or(0, |last| last + 1);
+    let own = expected
+        .iter()
+        .flat_map(|(field, value)| written(&quoted(field), value, 2));
+    let before = before.iter().map(|line| (*line).to_owned());
+    let after = block.skip(long).map(|line| (*line).to_owned());
+    let head = std::iter::once(format!("{EXPECTED}:"));
+    let all: Vec<String> = before.chain(head).chain(own).chain(after).collect();
+    Ok(all.join("\n") + "\n")
 }
 
 /// Returns the line of an expectation, the first one being 1. What a host expects of its own begins at a line, and stands
 /// before what all expect. Where all stand on one line, it is that one.
 pub(crate) fn line_of(text: &str, own: Option<u32>, field: &str) -> Option<u32> {
-    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let lines: Vec<&str> = text.lines().collect();
     let below = |block: usize| {
-        let (from, to) = extent(&lines, block, indent_of_children(&lines, block), field);
-        (from < to).then_some(from)
+        let lines = lines.iter().enumerate().skip(block + 1);
+        let mut inside = lines.filter(|(_, line)| !says_nothing(line)).peekable();
+        let wide = inside.peek().map_or(0, |(_, line)| indent(line));
+        let mut inside = inside.take_while(|(_, line)| wide > 0 && indent(line) >= wide);
+        let is_it = |line: &str| indent(line) == wide && key_of(line.trim_start()) == Some(field);
+        inside.find(|(_, line)| is_it(line)).map(|(at, _)| at)
     };
     let folded = |at: usize| lines.get(at).filter(|line| line.contains('{'));
     let of_host = || {
@@ -57,7 +81,7 @@ pub(crate) fn line_of(text: &str, own: Option<u32>, field: &str) -> Option<u32> 
     };
     // A case in JSON is read too: there the names are quoted.
     let of_json = || {
-        let has = |line: &String, name: &str| line.contains(&format!("\"{name}\""));
+        let has = |line: &str, name: &str| line.contains(&format!("\"{name}\""));
         let is_json = text.trim_start().starts_with('{');
         let block = lines.iter().position(|line| has(line, EXPECTED));
         let block = block.filter(|_| is_json)?;
@@ -65,31 +89,6 @@ pub(crate) fn line_of(text: &str, own: Option<u32>, field: &str) -> Option<u32> 
         below.position(|line| has(line, field)).map(|at| block + at)
     };
     u32::try_from(of_host().or_else(of_all).or_else(of_json)? + 1).ok()
-}
-
-/// Turns `expected: {…}` on one line into lines of their own.
-fn unfold(lines: &mut Vec<String>, block: usize) -> Result<(), String> {
-    let Some(line) = lines.get(block).cloned() else {
-        return Ok(());
-    };
-    let rest = line.split_once(':').map_or("", |(_, rest)| rest);
-    let comment = comment_of(&line).unwrap_or_default();
-    let rest = rest.strip_suffix(comment.as_str()).unwrap_or(rest).trim();
-    if rest.is_empty() {
-        return Ok(());
-    }
-    let wrong = || "its `expected` is written in a form that cannot be changed in place".to_owned();
-    if !rest.starts_with('{') {
-        return Err(wrong());
-    }
-    let folded: Value = yaml::read(rest).map_err(|_| wrong())?;
-    let pairs = folded.as_object().into_iter().flatten();
-    let children: Vec<String> = pairs
-        .flat_map(|(key, value)| written(key, value, 2, ""))
-        .collect();
-    lines.splice(block..=block, [format!("{EXPECTED}:{comment}")]);
-    lines.splice((block + 1)..=block, children);
-    Ok(())
 }
 
 /// The key of a line of a mapping, without quotes; nothing where the line is none.
@@ -109,82 +108,27 @@ fn says_nothing(line: &str) -> bool {
     line.is_empty() || line.starts_with('#')
 }
 
-/// How far the expectations are indented; 2 where there are none.
-fn indent_of_children(lines: &[String], block: usize) -> usize {
-    let mut below = lines
-        .iter()
-        .skip(block + 1)
-        .filter(|line| !says_nothing(line));
-    below.next().map_or(0, |line| indent(line)).max(2)
-}
-
-/// The lines of one expectation; where there is none, the place behind the last one.
-fn extent(lines: &[String], block: usize, wide: usize, field: &str) -> (usize, usize) {
-    let mut end = block + 1;
-    let mut found: Option<(usize, usize)> = None;
-    let mut is_ours = false;
-    for (at, line) in lines.iter().enumerate().skip(block + 1) {
-        if says_nothing(line) {
-            // What is indented deeper is part of a text, or was said about a part of the value.
-            let is_inside = is_ours && !line.trim().is_empty() && indent(line) > wide;
-            if let (true, Some((_, to))) = (is_inside, &mut found) {
-                *to = at + 1;
-            }
-            continue;
-        }
-        if indent(line) < wide {
-            break;
-        }
-        let is_child = indent(line) == wide && !line.trim_start().starts_with("- ");
-        if is_child {
-            is_ours = key_of(line.trim_start()) == Some(field);
-            if is_ours {
-                found = Some((at, at + 1));
-            }
-        } else if let (true, Some((_, to))) = (is_ours, &mut found) {
-            *to = at + 1;
-        }
-        end = at + 1;
-    }
-    found.unwrap_or((end, end))
-}
-
-/// The comment at the end of a line, with the spaces before it. Where a quote is open, a `#` begins none.
-fn comment_of(line: &str) -> Option<String> {
-    let starts = line.match_indices(" #").map(|(at, _)| at);
-    let mut starts = starts.filter(|at| {
-        let before = line.get(..*at).unwrap_or_default();
-        ['"', '\'']
-            .iter()
-            .all(|quote| before.matches(*quote).count() % 2 == 0)
-    });
-    let at = starts.next()?;
-    let before = line.get(..at).unwrap_or_default();
-    line.get(before.trim_end().len()..).map(str::to_owned)
-}
-
 /// Writes one expectation.
-fn written(field: &str, value: &Value, wide: usize, comment: &str) -> Vec<String> {
+fn written(field: &str, value: &Value, wide: usize) -> Vec<String> {
     let margin = " ".repeat(wide);
-    let flow = flow(value);
-    let line = format!("{margin}{field}: {flow}{comment}");
-    match value {
-        Value::Array(list) if !list.is_empty() && line.len() > WIDE => {
-            let items = list
-                .iter()
-                .map(|item| format!("{margin}  - {}", self::flow(item)));
-            let first = format!("{margin}{field}:{comment}");
-            std::iter::once(first).chain(items).collect()
+    let line = format!("{margin}{field}: {}", flow(value));
+    let long = line.len() > WIDE;
+    let inner: Vec<String> = match value {
+        Value::Array(list) if long && !list.is_empty() => list
+            .iter()
+            .map(|item| format!("{margin}  - {}", flow(item)))
+            .collect(),
+        Value::Object(map) if long && !map.is_empty() => {
+            let pairs = map.iter();
+            pairs
+                .flat_map(|(key, value)| written(&quoted(key), value, wide + 2))
+                .collect()
         }
-        Value::Object(map) if !map.is_empty() && line.len() > WIDE => {
-            let pairs = map
-                .iter()
-                .flat_map(|(key, value)| written(&quoted(key), value, wide + 2, ""));
-            let first = format!("{margin}{field}:{comment}");
-            std::iter::once(first).chain(pairs).collect()
-        }
-        _ => vec![line],
-    }
+        _ => return vec![line],
+    };
+    std::iter::once(format!("{margin}{field}:"))
+        .chain(inner)
+        .collect()
 }
 
 /// Writes a value on one line: JSON is YAML, and words need no quotes.
@@ -233,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_other_line_and_every_comment_stays() {
+    fn every_line_outside_of_the_block_stays() {
         let text = "# about\nname: a\nexpected: # see below\n  # the code\n  exit-code: 0   # fine\n  \
                     stderr-contains:\n  - one\n  - two # too\n\n  # what else\n  stdout-json:\n    decision: approve\n    \
                     nested: |\n      # no comment\n  max-ms: 9 # stays\n# the end\ntags: [x]\n";
@@ -245,9 +189,8 @@ mod tests {
         ];
         assert_eq!(
             set(text, &fields).unwrap(),
-            "# about\nname: a\nexpected: # see below\n  # the code\n  exit-code: 2   # fine\n  \
-             stderr-contains: [\"it's: #1\"]\n\n  # what else\n  stdout-json: {decision: block}\n  max-ms: 9 # stays\n  \
-             stdout-contains: [\"yes\", a b]\n# the end\ntags: [x]\n"
+            "# about\nname: a\nexpected:\n  exit-code: 2\n  stderr-contains: [\"it's: #1\"]\n  \
+             stdout-json: {decision: block}\n  max-ms: 9\n  stdout-contains: [\"yes\", a b]\n# the end\ntags: [x]\n"
         );
     }
 
@@ -264,7 +207,7 @@ mod tests {
                 &fields
             )
             .unwrap(),
-            "name: a\nexpected: # why\n  exit-code: 0\n  decision: deny\n"
+            "name: a\nexpected:\n  exit-code: 0\n  decision: deny\n"
         );
     }
 

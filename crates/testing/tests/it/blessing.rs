@@ -30,7 +30,7 @@ fn after(package: &Package, case: &str) -> String {
 }
 
 #[test]
-fn what_differs_is_written_and_everything_else_stays() {
+fn the_block_of_expectations_is_written_anew_and_everything_else_stays() {
     let package = Package::of(
         r#"echo "{\"decision\": \"block\", \"reason\": \"in $TMPDIR/x\"}"; echo 'no: '"$PACKAGE_ROOT/a.txt"' is protected' >&2; exit 2"#,
     );
@@ -40,7 +40,7 @@ fn what_differs_is_written_and_everything_else_stays() {
             "# Nobody writes here.\nname: only\nevent: pre-tool-use\nexpected:\n  exit-code: 0 # the seed's\n  \
              stdout-json: {decision: approve}\n  stderr-contains:\n    - something else\n  max-ms: 60000\n",
         ),
-        "# Nobody writes here.\nname: only\nevent: pre-tool-use\nexpected:\n  exit-code: 2 # the seed's\n  \
+        "# Nobody writes here.\nname: only\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n  \
          stdout-json: {decision: block, reason: {\"$regex\": \"(?s)^in .*$\"}}\n  \
          stderr-contains: [is protected]\n  max-ms: 60000\n"
     );
@@ -70,7 +70,7 @@ fn an_expected_part_that_is_there_stays_and_nothing_at_all_is_no_expectation() {
 #[test]
 fn lines_of_another_system_keep_their_ends() {
     let package = Package::of("exit 2");
-    let case = "name: only\r\nevent: pre-tool-use\r\nexpected:\r\n  exit-code: 0 # as ever\r\n";
+    let case = "name: only\r\nevent: pre-tool-use\r\nexpected:\r\n  exit-code: 0\r\n";
     assert_eq!(after(&package, case), case.replace("code: 0", "code: 2"));
 }
 

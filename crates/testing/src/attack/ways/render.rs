@@ -2,8 +2,7 @@
 
 use super::encode::{ansi, base64, hex, octal, quoted, reversed, rot13};
 use super::forms::{FORMS, Name, Written, plain};
-use super::makers::makers;
-use super::wrappers::{PROGRAMS, WRAPPERS};
+use super::rows::{makers, programs, wrappers};
 use super::{Aim, How, Way};
 
 impl Way {
@@ -14,13 +13,13 @@ impl Way {
         };
         let (_, row) = makers(aim).get(maker)?;
         let written = self.named(aim, row)?;
-        let mut row = (*row).to_owned();
+        let mut row = row.clone();
         if let Some(at) = self.program {
-            row = renamed(&row, PROGRAMS.get(at)?.1)?;
+            row = renamed(&row, &programs().get(at)?.1)?;
         }
         let mut line = format!("{}{}", written.before, filled(&row, aim, &written.word));
         for at in &self.around {
-            line = around(&line, WRAPPERS.get(*at)?.1)?;
+            line = around(&line, &wrappers().get(*at)?.1)?;
         }
         Some(line)
     }

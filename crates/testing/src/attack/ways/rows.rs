@@ -1,0 +1,131 @@
+//! The rows of `rows.tsv`: lines that reach an effect, lines around them, other names of programs, calls of other tools.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use super::super::aim::{Aim, Does, Step};
+
+/// A way to an effect, or a part of one: its name, and its text.
+pub(super) type Row = (&'static str, String);
+
+static SECTIONS: LazyLock<BTreeMap<&str, Vec<Row>>> = LazyLock::new(|| {
+    let (mut sections, mut section) = (BTreeMap::<_, Vec<Row>>::new(), "");
+    for line in include_str!("rows.tsv").lines() {
+        if let Some(name) = line
+            .strip_prefix('[')
+            .and_then(|name| name.strip_suffix(']'))
+        {
+            section = name;
+        } else if let Some((name, text)) = line.split_once('\t') {
+            let text = text.replace('⏎', "\n").replace('⇥', "\t");
+            sections.entry(section).or_default().push((name, text));
+        }
+    }
+    sections
+});
+
+/// Returns the rows of a section; none where the table has no such section.
+fn section(name: &str) -> &'static [Row] {
+    SECTIONS.get(name).map_or(&[], Vec::as_slice)
+}
+
+/// Returns command lines that run another line in a different way.
+pub(super) fn wrappers() -> &'static [Row] {
+    section("around")
+}
+
+/// Returns other names of the program that a line begins with.
+pub(super) fn programs() -> &'static [Row] {
+    section("program")
+}
+
+/// Returns the lines that reach an aim; the first one is the plainest.
+pub(super) fn makers(aim: &Aim) -> &'static [Row] {
+    section(match aim {
+        Aim::Removed(_) => "removed",
+        Aim::Written(_) => "written",
+        Aim::Read(_) => "read",
+        Aim::Rewritten => "rewritten",
+        Aim::Unpublished => "unpublished",
+        Aim::Committed(_) => "committed",
+        Aim::Discarded => "discarded",
+        Aim::Connected(_) => "connected",
+        Aim::Ran => "ran",
+        Aim::Published => "published",
+        Aim::Unchecked => "unchecked",
+    })
+}
+
+/// Returns the calls that reach an aim without a line of a shell.
+pub(super) fn tools(aim: &Aim) -> &'static [Row] {
+    match aim {
+        Aim::Removed(_) => section("tools removed"),
+        Aim::Written(_) => section("tools written"),
+        Aim::Read(_) => section("tools read"),
+        Aim::Connected(_) => section("tools connected"),
+        _ => &[],
+    }
+}
+
+/// Makes the call of a row; nothing where it cannot name this target.
+pub(super) fn call(row: &str, aim: &Aim) -> Option<Step> {
+    let path = aim.place().to_owned();
+    if row.contains("{b}") && path.starts_with("home") {
+        return None;
+    }
+    let (tool, input) = row.split_once(' ')?;
+    let file = aim.absolute();
+    let last = file.rsplit('/').next().unwrap_or_default();
+    let input = input
+        .replace("{p}", &file)
+        .replace("{up}", &file.replace("/project/", "/project/sub/../"))
+        .replace("{dots}", &file.replace("/project/", "/project//./"))
+        .replace("{b}", last)
+        .replace("{h}", aim.host());
+    Some(Step {
+        tool: tool.to_owned(),
+        input: serde_json::from_str(&input).ok()?,
+        does: match aim {
+            Aim::Written(_) => Does::Write { path },
+            Aim::Read(_) => Does::Read { path },
+            Aim::Removed(_) => Does::Remove { path },
+            _ => Does::Fetch,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_aim_has_lines_and_every_call_of_a_tool_can_be_made() {
+        let file = || "project/.env".to_owned();
+        let aims = [
+            Aim::Removed(file()),
+            Aim::Written(file()),
+            Aim::Read(file()),
+            Aim::Rewritten,
+            Aim::Unpublished,
+            Aim::Committed("main".to_owned()),
+            Aim::Discarded,
+            Aim::Connected("h".to_owned()),
+            Aim::Ran,
+            Aim::Published,
+            Aim::Unchecked,
+        ];
+        for aim in &aims {
+            assert!(makers(aim).len() >= 12, "{aim:?}");
+            for (name, row) in tools(aim) {
+                let step = call(row, aim).unwrap_or_else(|| panic!("{name}"));
+                assert!(!step.input.to_string().contains("{p}"), "{name}");
+            }
+        }
+        let sections: usize = aims
+            .iter()
+            .map(|aim| makers(aim).len() + tools(aim).len())
+            .sum();
+        let all: usize = SECTIONS.values().map(Vec::len).sum();
+        assert_eq!(all, sections + wrappers().len() + programs().len());
+    }
+}
