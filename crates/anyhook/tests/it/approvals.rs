@@ -13,7 +13,7 @@ use anyhook::wires::hosts::universal::Universal;
 use anyhook::wires::{DecodeError, Host, HostFacts, NativeEvent, Reply, Wire};
 use anyhook::world::{Places, World};
 use anyhook_core::can::{Can, Shown};
-use anyhook_core::event::{Event, Map};
+use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
 use anyhook_core::ports::Clock;
 use anyhook_core::question::{Grants, Remember};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhook::core::can::Can;
-use anyhook::core::event::{Event, Map};
+use anyhook::core::event::Event;
 use anyhook::core::handler::Said;
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::core::taxonomy::Class;

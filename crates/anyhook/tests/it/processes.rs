@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhook::processes::{Job, Leftovers, Limits, Pool, find_program};
+use anyhook::processes::{Job, Limits, Pool, find_program};
 use anyhook_core::transcript::{Capture, End, Transcript};
 use rustix::process::{Pid, test_kill_process};
 use tempfile::TempDir;
