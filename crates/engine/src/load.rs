@@ -317,6 +317,7 @@ fn load_copy(
         hook.copied = Some(Arc::clone(&copied));
     }
     into.waiting(&copy.waiting, &found.file);
+    into.replaced(&copy.replaced, &found.file);
     Some(manifest)
 }
 
