@@ -391,7 +391,8 @@ impl Line<'_> {
         let mut payloads = Payloads::new(self, hooks, event, stage);
         payloads.cache = Arc::clone(&context.cache);
         payloads.last_call = context.last_call.clone();
-        payloads.tally = memory.recollect(event, hooks, self.written(event, hooks, &context.last_call));
+        payloads.tally =
+            memory.recollect(event, hooks, self.written(event, hooks, &context.last_call));
         let session = memory.session().map(|(key, _)| key.clone());
         let mut away = |hook: &Hook, event: &Event, parts: Vec<PreparedPart>| {
             let mut order = Order::new(hook, hook_mark(hook), &context.id);

@@ -141,7 +141,11 @@ fn is_other(wire: &dyn Host, key: &str) -> bool {
 fn read_again(wire: &dyn Host, event: &Event, payload: &[u8]) {
     let sent: Map<String, Value> = serde_json::from_slice(payload).unwrap_or_default();
     let native = event.origin.as_ref().map(|origin| origin.native.clone());
-    let names = |value: &Value| value.as_str().is_some_and(|name| Some(name) == native.as_deref());
+    let names = |value: &Value| {
+        value
+            .as_str()
+            .is_some_and(|name| Some(name) == native.as_deref())
+    };
     if !sent.values().any(names) {
         return;
     }

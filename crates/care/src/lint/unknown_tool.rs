@@ -117,7 +117,9 @@ fn of_group(linted: &Linted<'_>, group: &Group) -> Option<Note> {
                 .to_owned()
         },
         |near| {
-            format!("did you mean `{near}`? `anyhook list hosts` shows what each agent calls its tools")
+            format!(
+                "did you mean `{near}`? `anyhook list hosts` shows what each agent calls its tools"
+            )
         },
     );
     Some(Note::new(at, message).help(help))

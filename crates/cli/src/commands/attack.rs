@@ -1,12 +1,14 @@
 //! `anyhook test --attack`: looks for ways round the refusals of a hook package, and proves each with real bash.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook::world::World;
-use anyhook_testing::attack::{Attack, Attacked, Budget, CannotAttack, Found, attack};
+use anyhook_testing::attack::{
+    Attack, Attacked, Budget, CannotAttack, Found, Ordinary, attack, ordinary,
+};
 use anyhook_testing::read;
 
 use super::run::listen;
@@ -15,6 +17,16 @@ use crate::exit::Exit;
 use crate::form::Form;
 use crate::tested::{network, problems};
 use crate::ui::{self, paint, short, visible};
+
+/// What agents type on an ordinary day, and what builds, tests and runs a project.
+const LINES: [&str; 4] = [
+    include_str!("../../../../fixtures/lines/everyday.txt"),
+    include_str!("../../../../fixtures/lines/everyday-more.txt"),
+    include_str!("../../../../fixtures/lines/builds.txt"),
+    include_str!("../../../../fixtures/lines/builds-more.txt"),
+];
+/// The greatest part of ordinary lines that may be refused, in percent.
+const MOST_REFUSED: f64 = 1.0;
 
 /// Reads a number of ways, or a time.
 fn budget(text: &str) -> Result<Budget, String> {
@@ -67,6 +79,37 @@ pub(super) fn run(
         Exit::Done
     } else {
         Exit::Negative
+    })
+}
+
+/// Plays ordinary lines through the hooks of packages: those of a file, or ours where it has no name.
+pub(super) fn play(packages: &[PathBuf], file: &Path, form: Form) -> Result<Exit, Problem> {
+    network::isolate();
+    let world = World::real();
+    listen(&world);
+    let suite = read(packages);
+    if !suite.problems.is_empty() {
+        ui::err(&problems(&suite.problems));
+        return Ok(Exit::Data);
+    }
+    let own = (!file.as_os_str().is_empty()).then(|| std::fs::read_to_string(file));
+    let own = own
+        .transpose()
+        .map_err(|error| Problem::unreadable(file, error))?;
+    let texts = own.as_deref().map_or(LINES.to_vec(), |own| vec![own]);
+    let went = ordinary(&suite, &texts, &program()?, &world.interrupted);
+    let went = went.map_err(|error| failed(&error))?;
+    if went.lines == 0 {
+        let what = "there is no line to play, or no package whose hooks could judge it";
+        return Err(Problem::new(Exit::Config, what).help(
+            "name a folder with hooks/hooks.json, and a file with one line for each command",
+        ));
+    }
+    form.say(&went, list)?;
+    Ok(if went.share() > MOST_REFUSED {
+        Exit::Negative
+    } else {
+        Exit::Done
     })
 }
 
@@ -182,5 +225,37 @@ fn found_shown(found: &Found) -> String {
     for line in found.text.lines() {
         let _ = writeln!(text, "    {}", visible(line));
     }
+    text
+}
+
+/// The ordinary lines that are refused.
+fn list(went: &Ordinary) -> String {
+    let mut text = String::new();
+    for refused in &went.refused {
+        let by = if refused.by.is_empty() {
+            "anyhook".to_owned()
+        } else {
+            refused.by.join(", ")
+        };
+        let _ = writeln!(
+            text,
+            "{:5} {}  {}",
+            refused.verdict,
+            paint(ui::BOLD, &visible(&by)),
+            visible(&short(&refused.line.replace('\n', "⏎"), 160))
+        );
+    }
+    let style = if went.refused.is_empty() {
+        ui::PASS
+    } else {
+        ui::ASK
+    };
+    let sum = format!(
+        "{} of {} lines are refused, {:.1} %",
+        went.refused.len(),
+        went.lines,
+        went.share()
+    );
+    let _ = writeln!(text, "{}", paint(style, &sum));
     text
 }

@@ -90,6 +90,9 @@ struct TestArgs {
     /// Look for ways round the refusals, and prove each with real bash; fail if there is one
     #[arg(long)]
     attack: bool,
+    /// Ask about ordinary command lines, and list those that are refused; fail over 1 % [default: a built-in list]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", conflicts_with = "attack")]
+    ordinary: Option<PathBuf>,
     /// Time each hook, without network; --repeat says how often [default: 20]
     #[arg(long)]
     time: bool,
@@ -105,6 +108,10 @@ const MODES: &[Mode] = &[
     Mode {
         word: "--attack",
         flags: &["path", "budget", "seed", "json"],
+    },
+    Mode {
+        word: "--ordinary",
+        flags: &["path", "json"],
     },
     Mode {
         word: "--time",
@@ -148,6 +155,9 @@ fn run(args: &TestArgs) -> Result<Exit, Problem> {
     let limit = args.budget.as_deref();
     if args.attack {
         return attack::run(&args.path, limit, args.seed, form);
+    }
+    if let Some(file) = &args.ordinary {
+        return attack::play(&args.path, file, form);
     }
     if args.time {
         return bench::run(&args.path, args.repeat, limit, form);

@@ -157,7 +157,8 @@ fn say_asks_for_the_agent_where_a_payload_could_be_of_several_and_refuses_all_th
         left.stderr.contains("nothing tells which agent asks"),
         "{left:?}"
     );
-    let mut command = TestEnv::new().command(&["say", "deny", "no"]);
+    let env = TestEnv::new();
+    let mut command = env.command(&["say", "deny", "no"]);
     command.env("ANYHOOK_HOST", "gemini-cli");
     let payload = json!({"hook_event_name": "BeforeTool", "tool_name": "read_file", "tool_input": {"file_path": "a"}});
     let left = crate::env::finish(crate::env::start(command, payload.to_string().as_bytes()));

@@ -272,7 +272,7 @@ fn completions_exist_for_every_shell() {
 #[test]
 fn the_help_teaches_and_every_exit_code_is_documented() {
     let help = TestEnv::new().run(&["--help"], b"").stdout;
-    insta::assert_snapshot!("help", help);
+    insta::assert_snapshot!("help", crate::newcomer::without_add_ons(&help));
     let codes = TestEnv::new().run(&["help", "exit-codes"], b"").stdout;
     insta::assert_snapshot!("exit-codes", codes);
     let run = TestEnv::new().run(&["run", "--help"], b"").stdout;

@@ -60,7 +60,9 @@ impl Locked {
         let pinned = match (pinned, self.locking) {
             (None, Locking::Frozen) => {
                 let text = format!("`{name}` is not in the lock file");
-                return Err(failed(text).help("mount it once, or run `anyhook list modules FILE`, and commit `anyhook.lock`"));
+                return Err(failed(text).help(
+                    "mount it once, or run `anyhook list modules FILE`, and commit `anyhook.lock`",
+                ));
             }
             (_, Locking::Update) => None,
             (pinned, Locking::Add | Locking::Frozen) => pinned,

@@ -90,6 +90,11 @@ fn entries_that_codex_does_not_trust_and_its_switch() {
         .find(|host| host.id() == "codex-cli")
         .unwrap()
         .rows();
+    // Events at which no answer does anything are not installed.
+    let rows: Vec<_> = rows
+        .iter()
+        .filter(|row| !row.name.ends_with("ModelRequest"))
+        .collect();
     let names: Vec<String> = rows.iter().map(|row| snake(row.name)).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let write = |text: &str| machine.env.write("home/.codex/config.toml", text);
