@@ -392,7 +392,7 @@ impl Line<'_> {
         payloads.cache = Arc::clone(&context.cache);
         payloads.last_call = context.last_call.clone();
         payloads.tally =
-            memory.recollect(event, hooks, self.written(event, hooks, &context.last_call));
+            memory.recollect(event, hooks, self.written(event, hooks, context.last_call));
         let session = memory.session().map(|(key, _)| key.clone());
         let mut away = |hook: &Hook, event: &Event, parts: Vec<PreparedPart>| {
             let mut order = Order::new(hook, hook_mark(hook), &context.id);

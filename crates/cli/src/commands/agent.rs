@@ -46,7 +46,7 @@ const SCRIPT: &str = include_str!("../../../../fixtures/sessions/agent.json");
 
 /// A task for the agent, and what it works with.
 #[derive(Args)]
-pub(super) struct Task {
+pub(super) struct AgentArgs {
     /// Give this task to Anyhook's own small agent, and watch its hooks
     #[arg(value_name = "TASK")]
     pub(super) task: Option<String>,
@@ -59,13 +59,13 @@ pub(super) struct Task {
     /// A mount plan, in YAML or JSON
     #[arg(long, value_name = "FILE", requires = "task")]
     plan: Option<PathBuf>,
-    /// Which actions need your permission first: plan, default, accept_edits, trusted or bypass_permissions
+    /// Which actions need your permission first: `plan`, `default`, `accept_edits`, `trusted` or `bypass_permissions`
     #[arg(long, value_name = "NAME", default_value = "default", hide_default_value = true, hide_possible_values = true, value_parser = ["plan", "default", "accept_edits", "trusted", "bypass_permissions"])]
     phase: String,
 }
 
 /// Lets the agent work on a task in this folder.
-pub(super) fn run(prompt: &str, args: &Task) -> Result<Exit, Problem> {
+pub(super) fn run(prompt: &str, args: &AgentArgs) -> Result<Exit, Problem> {
     let root = std::env::current_dir().map_err(|error| {
         Problem::new(Exit::NoInput, "this folder cannot be read").because(error)
     })?;

@@ -54,7 +54,7 @@ const PROJECT: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/shop.rs"))
 )]
 struct DemoArgs {
     #[command(flatten)]
-    task: agent::Task,
+    given: agent::AgentArgs,
     #[command(flatten)]
     form: Form,
     /// Watch Anyhook's own agent instead, with a scripted model, real tools and real hooks
@@ -85,8 +85,8 @@ const MODES: &[Mode] = &[
 
 fn run(args: &DemoArgs) -> Result<Exit, Problem> {
     let json = args.form.is_json();
-    if let Some(task) = &args.task.task {
-        return agent::run(task, &args.task);
+    if let Some(task) = &args.given.task {
+        return agent::run(task, &args.given);
     }
     if args.agent {
         return agent::demo(json);

@@ -25,8 +25,8 @@ fn widest(text: &str) -> usize {
 
 /// Which add-ons are there depends on what was built.
 pub(crate) fn without_add_ons(help: &str) -> String {
-    let lines = help.lines().filter(|line| !line.starts_with("Add-ons"));
-    lines.map(|line| format!("{line}\n")).collect()
+    let lines = help.split_inclusive('\n');
+    lines.filter(|line| !line.starts_with("Add-ons")).collect()
 }
 
 fn shown(env: &TestEnv, text: &str) -> String {

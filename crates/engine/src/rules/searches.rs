@@ -226,7 +226,7 @@ fn first_folders(effect: &Effect, from: &Path) -> Vec<PathBuf> {
     };
     entries
         .iter()
-        .map(|entry| entry.path())
+        .map(std::fs::DirEntry::path)
         .filter(is_one)
         .collect()
 }

@@ -87,8 +87,9 @@ pub static CRUSH: Relative = Relative {
 fn halted(answer: &mut Map) -> HookResult {
     let halts = answer.shift_remove("halt") == Some(Value::Bool(true));
     let reason = answer.get("reason").and_then(Value::as_str).unwrap_or_default();
-    match halts {
-        true => HookResult::halt(reason),
-        false => HookResult::proceed(),
+    if halts {
+        HookResult::halt(reason)
+    } else {
+        HookResult::proceed()
     }
 }

@@ -114,12 +114,11 @@ fn argument(text: &str) -> Option<&str> {
             _ if escaped => escaped = false,
             (Some(_), '\\') => escaped = true,
             (Some(open), _) if open == letter => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'' | '`') => quote = Some(letter),
             (None, '(' | '{' | '[') => depth += 1,
             (None, ')' | '}' | ']') if depth == 0 => return text.get(..at),
             (None, ')' | '}' | ']') => depth -= 1,
-            (None, _) => {}
+            _ => {}
         }
     }
     None
