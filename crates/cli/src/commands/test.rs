@@ -92,7 +92,7 @@ struct TestArgs {
     attack: bool,
     /// Ask about ordinary command lines, and list those that are refused; fail over 1 % [default: a built-in list]
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", conflicts_with = "attack")]
-    ordinary: Option<PathBuf>,
+    ordinary: Option<String>,
     /// Time each hook, without network; --repeat says how often [default: 20]
     #[arg(long)]
     time: bool,
@@ -157,7 +157,7 @@ fn run(args: &TestArgs) -> Result<Exit, Problem> {
         return attack::run(&args.path, limit, args.seed, form);
     }
     if let Some(file) = &args.ordinary {
-        return attack::play(&args.path, file, form);
+        return attack::play(&args.path, file.as_ref(), form);
     }
     if args.time {
         return bench::run(&args.path, args.repeat, limit, form);

@@ -1,9 +1,5 @@
 //! `anyhook attack`: ways round a package, each proved in a box that nothing leaves; and ordinary lines.
 
-use std::path::Path;
-use std::sync::Arc;
-
-use anyhook_testing::attack::ordinary;
 use serde_json::{Value, json};
 
 use crate::env::{Left, TestEnv, repository};
@@ -217,16 +213,11 @@ mod slow {
     #[test]
     #[ignore = "takes seconds"]
     fn of_ordinary_lines_the_documented_rules_refuse_less_than_one_in_a_hundred() {
-        let suite = anyhook_testing::read(&[repository().join("examples/rules")]);
-        let lines = ["everyday", "everyday-more", "builds", "builds-more"];
-        let lines = lines.map(|name| {
-            let file = repository().join(format!("fixtures/lines/{name}.txt"));
-            std::fs::read_to_string(file).unwrap()
-        });
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let program = Path::new(env!("CARGO_BIN_EXE_anyhook"));
-        let told = ordinary(&suite, &lines, program, &Arc::default()).unwrap();
-        let told = json!(told);
+        let rules = repository().join("examples/rules");
+        let words = ["test", rules.to_str().unwrap(), "--json", "--ordinary"];
+        let left = TestEnv::new().run(&words, b"");
+        assert_eq!(left.code, 0, "{left:?}");
+        let told = left.json();
         let refused = told["refused"].as_array().unwrap().iter();
         let refused: Vec<&str> = refused.map(|one| one["line"].as_str().unwrap()).collect();
         let lines = usize::try_from(told["lines"].as_u64().unwrap()).unwrap();

@@ -70,7 +70,7 @@ fn page(found: &Coverage) -> String {
     let mut text = format!("{passed} of {calls} tool calls passed a hook ({files} transcripts)\n");
     if *bad > 0 {
         text.push_str(&format!(
-            "  {bad} lines could not be read: anyhook import names them\n"
+            "  {bad} lines could not be read: anyhook log import names them\n"
         ));
     }
     if *calls == 0 {
