@@ -125,13 +125,14 @@ pub(super) fn in_background(world: &World) {
         .and_then(|()| anyhook::files::replace(&mark, b"", anyhook::files::Durable::No));
     if let (Ok(()), Ok(program)) = (marked, std::env::current_exe()) {
         // A group of its own: a signal for the agent's hooks does not end it.
-        let started = Program::new(program)
+        let mut exporting = Program::new(program);
+        exporting
             .args(["log", "export", "otlp"])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            .process_group(0)
-            .spawn();
-        drop(started);
+            .process_group(0);
+        // By the engine, which ends what it did not start when this program ends.
+        drop(anyhook::processes::start(&mut exporting));
     }
 }
