@@ -64,11 +64,15 @@ fn has_none(more: WaitIdOptions) -> bool {
     matches!(waitid(WaitId::All, options), Err(Errno::CHILD))
 }
 
+/// So often the process table is looked at before nothing in it is an orphan.
+const LOOKS: usize = 5;
+
 /// Ends every child that this process did not start: an orphan of a job, and then those that are orphans by that. They have until
 /// `linger` to go by themselves. Returns how many were ended.
 pub(super) fn end_orphans(_: &Reaper, linger: Duration, patience: Duration) -> usize {
     let began = Instant::now();
     let mut ended = BTreeSet::new();
+    let mut without = 0;
     while !is_childless() && began.elapsed() < linger + patience {
         let own = started();
         let mut orphans = children();
@@ -79,8 +83,14 @@ pub(super) fn end_orphans(_: &Reaper, linger: Duration, patience: Duration) -> u
         });
         drop(own);
         if orphans.is_empty() {
-            break;
+            // An orphan that went on to a new process during the look is in the table at the next one.
+            without += 1;
+            if without == LOOKS {
+                break;
+            }
+            continue;
         }
+        without = 0;
         let known = ended.len();
         if began.elapsed() >= linger {
             for orphan in orphans {
