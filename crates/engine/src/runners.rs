@@ -118,6 +118,8 @@ pub struct Shared {
     pub last_call: LastCall,
     /// What the session has seen, where a condition asks about it and it is remembered.
     pub tally: Option<Arc<Tally>>,
+    /// Whether a snapshot is taken where a rule asks for one.
+    pub keeps: bool,
     /// The conditions that were read.
     pub conditions: Arc<Conditions>,
 }

@@ -194,6 +194,8 @@ const ASKED: &[&str] = &[
     "anyhook install --host claude-code",
     "aam uninstall",
     "anyhook list off guard",
+    "anyhook-fleet policy leave",
+    "anyhook-serve --revoke editor",
     "anyhook list --json on guard",
     "anyhook list o${x}ff guard",
     "/usr/local/bin/anyhook list off guard",

@@ -9,7 +9,7 @@ use anyhook::world::World;
 use anyhook_testing::attack::{
     Attack, Attacked, Budget, CannotAttack, Found, Ordinary, attack, ordinary,
 };
-use anyhook_testing::read;
+use anyhook_testing::{Suite, read};
 
 use super::run::listen;
 use crate::error::Problem;
@@ -47,6 +47,20 @@ fn budget(text: &str) -> Result<Budget, String> {
     })
 }
 
+/// Reads packages; says what is wrong with them, if anything is.
+fn begun(packages: &[PathBuf]) -> Option<(World, Suite)> {
+    // Before this process has a second thread: hooks reach no network.
+    network::isolate();
+    let world = World::real();
+    listen(&world);
+    let suite = read(packages);
+    if suite.problems.is_empty() {
+        return Some((world, suite));
+    }
+    ui::err(&problems(&suite.problems));
+    None
+}
+
 /// Looks for ways round the refusals of packages.
 pub(super) fn run(
     packages: &[PathBuf],
@@ -56,15 +70,9 @@ pub(super) fn run(
 ) -> Result<Exit, Problem> {
     let limit = limit.map_or(Ok(Budget::Ways(1000)), budget);
     let limit = limit.map_err(|why| Problem::new(Exit::Usage, why))?;
-    // Before this process has a second thread: hooks reach no network.
-    network::isolate();
-    let world = World::real();
-    listen(&world);
-    let suite = read(packages);
-    if !suite.problems.is_empty() {
-        ui::err(&problems(&suite.problems));
+    let Some((world, suite)) = begun(packages) else {
         return Ok(Exit::Data);
-    }
+    };
     let asked = Attack {
         budget: limit,
         seed: seed.unwrap_or(1),
@@ -84,14 +92,9 @@ pub(super) fn run(
 
 /// Plays ordinary lines through the hooks of packages: those of a file, or ours where it has no name.
 pub(super) fn play(packages: &[PathBuf], file: &Path, form: Form) -> Result<Exit, Problem> {
-    network::isolate();
-    let world = World::real();
-    listen(&world);
-    let suite = read(packages);
-    if !suite.problems.is_empty() {
-        ui::err(&problems(&suite.problems));
+    let Some((world, suite)) = begun(packages) else {
         return Ok(Exit::Data);
-    }
+    };
     let own = (!file.as_os_str().is_empty()).then(|| std::fs::read_to_string(file));
     let own = own
         .transpose()

@@ -354,6 +354,13 @@ pub(super) fn our_events(call: &mut Call<'_>) {
     }
 }
 
+/// An add-on of ours, by the name of its program: it is what `anyhook NAME` starts.
+pub(super) fn our_add_on(call: &mut Call<'_>) {
+    let verb = call.name.trim_start_matches("anyhook-");
+    call.on(Kind::Config, format!("anyhook {verb}"), Certainty::Exact);
+    call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
+}
+
 /// Our own program: what guards the agent is a setting that only a person changes.
 pub(super) fn ours(call: &mut Call<'_>) {
     let words = call.rest();

@@ -429,7 +429,7 @@ fn of_runner(raw: &[Piece], state: &State) -> Option<Word> {
         && of.subscript.is_none()
         && lists(OF_RUNNERS, &of.name)
         && !state.variables.contains_key(&of.name);
-    let folder = "/home/runner/work/_temp/_runner_file_commands/";
+    let folder = "/files-of-the-runner/";
     is_own.then(|| Word::text(format!("{folder}{}", of.name)))
 }
 

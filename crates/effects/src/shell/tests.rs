@@ -183,7 +183,7 @@ fn the_folder_is_followed() {
 fn a_file_that_a_runner_names_is_one_of_its_own_where_it_is_written_to_alone() {
     does(
         "date >> \"$GITHUB_OUTPUT\"",
-        &["w/home/runner/work/_temp/_runner_file_commands/GITHUB_OUTPUT"],
+        &["w/files-of-the-runner/GITHUB_OUTPUT"],
     );
     for line in [
         "rm -rf \"$GITHUB_OUTPUT\"/x",

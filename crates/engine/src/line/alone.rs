@@ -44,6 +44,7 @@ pub fn ask(
     };
     let late = RefCell::default();
     let mut payloads = Payloads::new(&line, hooks, &event, &Real);
+    payloads.keeps = false;
     let mut driving = Driving {
         world,
         budget: budget.saturating_add(GRACE),

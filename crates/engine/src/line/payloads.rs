@@ -132,6 +132,8 @@ pub(super) struct Payloads<'l> {
     pub(super) last_call: LastCall,
     /// What the session has seen.
     pub(super) tally: Option<Arc<Tally>>,
+    /// Whether a snapshot is taken where a rule asks for one.
+    pub(super) keeps: bool,
 }
 
 impl<'l> Payloads<'l> {
@@ -151,6 +153,7 @@ impl<'l> Payloads<'l> {
             cache: Arc::default(),
             last_call: LastCall::default(),
             tally: None,
+            keeps: true,
             stand_in: stage.model().cloned(),
             came: speaks.any(is_same).then(|| event.data.clone()),
         }
@@ -206,6 +209,7 @@ impl<'l> Payloads<'l> {
             own: self.own.clone(),
             last_call: self.last_call.clone(),
             tally: self.tally.clone(),
+            keeps: self.keeps,
             conditions: Arc::clone(self.cache.conditions()),
         }
     }

@@ -104,11 +104,15 @@ impl Line<'_> {
             .effects
             .iter()
             .filter(|effect| effect.kind == Kind::Write);
-        let names = writes.filter_map(|effect| match &effect.object {
-            Object::Path(path) => Some(path.file_name()?.to_string_lossy().into_owned()),
+        let names = writes.map(|effect| match &effect.object {
+            Object::Path(path) => path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned()),
             _ => None,
         });
-        names.collect()
+        names
+            .map(|name| name.unwrap_or_else(|| Tally::ANY.to_owned()))
+            .collect()
     }
 
     /// Returns what the session has seen as this event would see it, and keeps nothing.
@@ -337,5 +341,11 @@ mod tests {
         for free in ["cat deploy.sh notes.md", "cargo test", "./a"] {
             assert_eq!(session.bash(free), Kind::Continue, "{free}");
         }
+        assert_eq!(session.bash("date > \"$OUT\""), Kind::Continue);
+        assert_eq!(
+            session.bash("./a"),
+            Kind::Deny,
+            "it may be what was written"
+        );
     }
 }

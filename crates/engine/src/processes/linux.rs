@@ -76,7 +76,7 @@ pub(super) fn end_orphans(_: &Reaper, linger: Duration, patience: Duration) -> u
     while !is_childless() && began.elapsed() < linger + patience {
         let own = started();
         let mut orphans = children();
-        // Nobody else waits for an orphan, so its id means no other process until it is waited for here.
+        // Only this process waits for an orphan, so its id means no other process until it is waited for here.
         orphans.retain(|pid| {
             !own.contains(&pid.as_raw_nonzero().get())
                 && matches!(waitpid(Some(*pid), WaitOptions::NOHANG), Ok(None))

@@ -62,8 +62,9 @@ impl When {
     }
 
     /// Tells whether it holds only because of what is not known: code that cannot be read, or a name that cannot be told.
+    /// Where that cannot be told it does not: the rule gives its own answer then.
     pub(crate) fn is_only_unknown(&self, facts: &Facts<'_>) -> bool {
-        let holds = |facts: &Facts<'_>| self.decide(facts).is_ok_and(|decided| decided.holds);
+        let holds = |facts: &Facts<'_>| Some(self.decide(facts).ok()?.holds);
         let Some(done) = facts.done() else {
             return false;
         };
@@ -71,7 +72,7 @@ impl When {
         known
             .effects
             .retain(|effect| effect.object != Object::Unknown);
-        holds(facts) && !holds(&facts.about(known))
+        holds(facts) == Some(true) && holds(&facts.about(known)) == Some(false)
     }
 
     /// Says which part of a call alone makes it hold: an effect whose object is known, another one, or a command.

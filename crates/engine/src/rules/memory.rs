@@ -60,7 +60,7 @@ pub(super) const REPEATS: Function = Function {
 pub(super) const WRITTEN_HERE: Function = Function {
     name: "written_here",
     usage: "written_here()",
-    summary: "it runs a file with the name of one that this session wrote, or a build tool whose own file it wrote",
+    summary: "it runs a file with the name of one that this session wrote or may have written, or a build tool whose own file it wrote",
     does: Does::Recall(Texts::Of(&[]), |facts, _| {
         let (tally, _) = facts.tally().ok_or(UNKNOWN)?;
         let done = facts.done().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Looking for files on the disk that an effect falls on: those of a pattern of the shell, and those below a folder.
 
 use std::cell::Cell;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use anyhook_effects::command::Command;
@@ -15,15 +15,11 @@ use super::objects::{globs, is_open};
 use super::paths::{Folders, in_case};
 use crate::files::below::{Below, Leaving, MOST, MOST_OF_PROJECT, Tree};
 
-/// Tools and programs that pass hidden files over unless an option says otherwise: those that search, and those that look at
-/// the source files of a language.
-const POLITE: &[&str] = &[
-    "Grep",
-    "Glob",
-    "rg",
-    "ag",
-    "fd",
-    "fdfind",
+/// Tools and programs that pass hidden files over unless an option says otherwise.
+const POLITE: &[&str] = &["Grep", "Glob", "rg", "ag", "fd", "fdfind"];
+
+/// Programs that take files by their endings, hidden ones too.
+const BY_ENDING: &[&str] = &[
     "biome",
     "eslint",
     "flake8",
@@ -34,9 +30,14 @@ const POLITE: &[&str] = &[
     "pylint",
     "rubocop",
     "ruff",
-    "shellcheck",
     "stylelint",
     "yamllint",
+];
+/// The endings that any of them takes.
+const ENDINGS: &[&str] = &[
+    "astro", "cjs", "css", "cts", "go", "graphql", "hbs", "htm", "html", "ipynb", "js", "json",
+    "json5", "jsonc", "jsx", "less", "md", "mdx", "mjs", "mts", "py", "pyi", "rb", "ru", "sass",
+    "scss", "svelte", "toml", "ts", "tsx", "vue", "yaml", "yml",
 ];
 
 /// Programs that read the names in a folder, and not what is in the files.
@@ -141,6 +142,17 @@ impl<'p> Searches<'p> {
         }
     }
 
+    /// Tells whether a program that takes files by their endings may take this one, which stands below a folder. It passes over
+    /// what is hidden and has another ending.
+    fn takes_ending(effect: &Effect, path: &Path, from: &Path) -> bool {
+        let below = path.strip_prefix(from).unwrap_or(path);
+        let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        !BY_ENDING.contains(&program(effect))
+            || !below.components().any(is_hidden)
+            || ending.is_some_and(|ending| ENDINGS.contains(&&*ending.to_ascii_lowercase()))
+    }
+
     fn takes_name(&self, effect: &Effect, path: &Path) -> bool {
         if self.names.is_empty() || program(effect) != "grep" {
             return true;
@@ -167,6 +179,7 @@ impl<'p> Searches<'p> {
             let may = |globs: &Vec<Glob>| globs.iter().any(|glob| glob.meets(&text));
             shell.is_none_or(|shell| shell.meets(&text))
                 && self.takes_name(effect, path)
+                && Self::takes_ending(effect, path, from)
                 && (is_link || globs.as_ref().is_none_or(may))
                 && folders.path_matches(path, pattern)
                 && !self

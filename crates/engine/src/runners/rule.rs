@@ -25,7 +25,7 @@ use std::borrow::Cow;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::Handler;
 use anyhook_core::manifest::{Action, Snapshot, Then, WhenUnknown};
-use anyhook_core::result::Kind;
+use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::sandbox::{Network, Place, Sandbox};
 
 use super::{Asking, Prepared, Runner};
@@ -38,6 +38,8 @@ pub const ROW: Runner = Runner {
     prepare,
 };
 
+const NOT_KEPT: &str = "What this may destroy cannot be kept in this program. Go on?";
+
 fn prepare(asking: &Asking<'_>) -> Prepared {
     let Handler::Declared(action) = &asking.hook.handler else {
         return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a declared hook"));
@@ -46,12 +48,20 @@ fn prepare(asking: &Asking<'_>) -> Prepared {
         return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a rule"));
     };
     let facts = asking.facts();
-    let instead = then.unknown.filter(|_| asking.is_only_unknown(&facts));
+    let instead = then
+        .unknown
+        .filter(|way| *way != WhenUnknown::Snapshot || asking.shared.keeps)
+        .filter(|_| asking.is_only_unknown(&facts));
     let then = match instead {
         Some(way) => Cow::Owned(instead_of(then, way)),
         None => Cow::Borrowed(then),
     };
     let said = rules::said(&then, &facts);
+    let said = if then.snapshot == Snapshot::OrAsk && !asking.shared.keeps {
+        said.map(|said| said.then(HookResult::ask(NOT_KEPT)))
+    } else {
+        said
+    };
     let said = match &then.confine {
         Some(sandbox) => said.and_then(|said| confine::add(said, sandbox, asking, &facts)),
         None => said,

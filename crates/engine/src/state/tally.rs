@@ -13,8 +13,6 @@ use crate::files;
 
 /// The most marks and the most tools that are told apart; of more, none is forgotten and none is added.
 const MOST: usize = 256;
-/// Stands for every name of a file; no file is called so.
-const ANY: &str = "/";
 /// By these fields of a result, and of what is in it, a host says that a call failed.
 const FLAGS: &[&str] = &["is_error", "isError"];
 const SUCCESS: &[&str] = &["success", "ok"];
@@ -71,6 +69,9 @@ struct LastCall {
 }
 
 impl Tally {
+    /// Stands for every name of a file; no file is called so.
+    pub(crate) const ANY: &str = "/";
+
     /// Tells whether it is as at the beginning of a session.
     pub fn is_untouched(&self) -> bool {
         *self == Self::default()
@@ -124,14 +125,14 @@ impl Tally {
             if self.written.len() < MOST {
                 self.written.insert(name);
             } else if !self.written.contains(&name) {
-                self.written.insert(ANY.to_owned());
+                self.written.insert(Self::ANY.to_owned());
             }
         }
     }
 
     /// Tells whether a file with this last name was written.
     pub fn has_written(&self, name: &str) -> bool {
-        self.written.contains(name) || self.written.contains(ANY)
+        self.written.contains(name) || self.written.contains(Self::ANY)
     }
 
     /// Tells whether any file was written.

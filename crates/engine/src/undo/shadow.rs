@@ -38,7 +38,7 @@ impl Shadow {
         }
         fs::write(self.git.join("HEAD"), "ref: refs/heads/none\n")?;
         let mut config = format.config().to_owned();
-        // A snapshot holds somebody up: what it writes is not compressed.
+        // An agent waits for a snapshot: what it writes is not compressed.
         config.push_str("[core]\n\tcompression = 0\n");
         if let Some(file) = ignored_by(home).filter(|file| !file.contains(['"', '\\', '\n'])) {
             config.push_str(&format!("[core]\n\texcludesFile = \"{file}\"\n"));

@@ -37,10 +37,10 @@ fn the_block_of_expectations_is_written_anew_and_everything_else_stays() {
     assert_eq!(
         after(
             &package,
-            "# Nobody writes here.\nname: only\nevent: pre-tool-use\nexpected:\n  exit-code: 0 # the seed's\n  \
+            "# No person writes here.\nname: only\nevent: pre-tool-use\nexpected:\n  exit-code: 0 # the seed's\n  \
              stdout-json: {decision: approve}\n  stderr-contains:\n    - something else\n  max-ms: 60000\n",
         ),
-        "# Nobody writes here.\nname: only\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n  \
+        "# No person writes here.\nname: only\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n  \
          stdout-json: {decision: block, reason: {\"$regex\": \"(?s)^in .*$\"}}\n  \
          stderr-contains: [is protected]\n  max-ms: 60000\n"
     );

@@ -596,3 +596,27 @@ fn a_handler_for_one_time_of_a_module_waits_for_an_event_that_its_plan_enables()
     }
     assert_eq!(diary.take(), ["tool:post"]);
 }
+
+#[test]
+fn where_no_snapshot_is_taken_a_rule_does_not_give_way_for_one() {
+    let place = tempfile::tempdir().unwrap();
+    package(
+        place.path(),
+        "keep",
+        &json!({"pre-tool-use": [{"hooks": [
+            {"type": "rule", "when": "deletes('src/**')", "then": {"deny": "Keep src."}, "when unknown": "snapshot"},
+            {"type": "rule", "when": "deletes('notes')", "then": {"snapshot": true, "or": "ask"}}
+        ]}]}),
+    );
+    let (session, outcomes) = mounted(place.path(), "hooks: [{module: keep, source: ./keep}]");
+    assert_eq!(outcomes, ["keep: 2 handlers"]);
+    let verdict = |command: &str| {
+        let call =
+            json!({"tool_name": "Bash", "tool_input": {"command": command}, "cwd": place.path()});
+        let acted = session.emit_blocking("tool:pre", call);
+        acted.report.result.verdict.kind()
+    };
+    assert_eq!(verdict("eval \"$X\""), Kind::Deny);
+    assert_eq!(verdict("rm notes"), Kind::Ask);
+    assert_eq!(verdict("ls"), Kind::Continue);
+}

@@ -194,6 +194,27 @@ fn every_text_of_a_call_that_can_be_a_path_is_one() {
     ));
 }
 
+#[test]
+fn a_formatter_takes_hidden_files_of_its_endings_and_no_others() {
+    let place = Place::new();
+    place.write("p/.github/workflows/ci.yml", "");
+    for line in ["prettier --write .", "eslint --fix ."] {
+        assert!(!place.line("secret-files", line), "{line}");
+        let input = json!({"command": line});
+        let writes = "writes('**/.github/workflows/**')";
+        assert!(
+            place
+                .decides(writes, "Bash", &input, &place.project())
+                .unwrap(),
+            "{line}"
+        );
+    }
+    assert!(
+        place.line("secret-files", "prettier --write .env"),
+        "by its name"
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn an_exception_holds_by_where_links_lead_too() {
