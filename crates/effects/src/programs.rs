@@ -224,8 +224,10 @@ fn acts(command: &Command, first: &Word, places: &Places) -> Acts {
     if called.row.is_none() || is_own {
         let mut acts = script(command, first, called.name.clone());
         // A command that a rule confined names our program in full, wherever it was installed.
-        let is_ours = matches!(&*program_name(first), "anyhook" | "anyhook-run");
-        if called.row.is_some() && (is_ours || called_by_bin(first)) {
+        // So do the starters of build tools that stand in a project.
+        let name = program_name(first);
+        let is_named = matches!(&*name, "anyhook" | "anyhook-run" | "gradlew" | "mvnw");
+        if called.row.is_some() && (is_named || called_by_bin(first)) {
             let mut of_name = of_row(called, command, places);
             of_name.effects.remove(0);
             acts.add(of_name);

@@ -188,6 +188,8 @@ pub(super) fn by_word(call: &mut Call<'_>) {
         }
         ("stash", "list" | "show" | "create" | "store") => {}
         ("bisect", "run") => call.run(rest, false),
+        // Without commits it checks nothing out.
+        ("bisect", "start") if rest.is_empty() => {}
         ("stash", _) | ("bisect", "start" | "good" | "bad" | "new" | "old" | "skip" | "reset") => {
             writes_tree(call, Certainty::Likely);
         }

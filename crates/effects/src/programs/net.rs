@@ -40,6 +40,43 @@ pub(super) fn options_run(call: &mut Call<'_>) {
     }
 }
 
+/// `scp`: copies files from or to other machines.
+pub(super) fn scp(call: &mut Call<'_>) {
+    options_run(call);
+    copies(call);
+}
+
+/// What a copy between machines writes: one file that comes to a folder keeps its name there.
+pub(super) fn copies(call: &mut Call<'_>) {
+    let words = call.words();
+    let Some((target, sources)) = words.split_last() else {
+        return;
+    };
+    let name = match sources {
+        [one] if !call.may("r R recursive") => one.known(),
+        _ => None,
+    };
+    let name = name
+        .as_deref()
+        .map(|text| text.rsplit(['/', ':']).next().unwrap_or_default());
+    // The machine there may read other signs as more than a name.
+    let is_plain = |name: &&str| {
+        let mut signs = name.chars();
+        !matches!(*name, "" | "." | "..")
+            && signs.all(|sign| sign.is_alphanumeric() || "._-+@,=%".contains(sign))
+    };
+    match name
+        .filter(is_plain)
+        .filter(|_| is_remote(target) == Some(false))
+    {
+        Some(name) => {
+            call.does("w", target);
+            call.likely("w", &below(target, &Word::text(name)));
+        }
+        None => call.does("M", target),
+    }
+}
+
 /// `ssh MACHINE LINE…`: a shell there reads the words as one text, or what it gets as its input.
 pub(super) fn line_there(call: &mut Call<'_>) {
     options_run(call);

@@ -21,9 +21,18 @@ pub(super) fn all_of_them(call: &mut Call<'_>) {
     }
 }
 
-/// Without operands it publishes what is here. npm takes `--dry-run false` too, so that option makes nothing sure.
+/// Without operands it publishes what is here, and for a try nothing. npm takes `--dry-run false` and `--no-dry-run` too.
 pub(super) fn publishes(call: &mut Call<'_>) {
-    if call.words().is_empty() {
+    let words: Option<Vec<_>> = call.command.words.iter().map(Word::known).collect();
+    let words = words.unwrap_or_default();
+    let tries = |word: &str| {
+        word == "--dry-run" || !word.contains("dry-run") && word != "false" && word != "null"
+    };
+    if words.iter().any(|word| word == "--dry-run") && words.iter().all(|word| tries(word)) {
+        call.acts
+            .effects
+            .retain(|effect| effect.kind != Kind::Publish);
+    } else if call.words().is_empty() {
         call.named(Kind::Publish, None, Certainty::Exact);
     }
 }
@@ -66,6 +75,21 @@ pub(super) fn fetched(call: &mut Call<'_>) {
     }
 }
 
+/// Tells whether a manager publishes. Gradle and Maven take several goals, of any part of the project: `:lib:publishPlugins`.
+fn publishing(call: &Call<'_>, verb: &str) -> bool {
+    let listed = |word: &str| super::words::PUBLISHING.contains(&word);
+    if !matches!(&*call.name, "gradle" | "gradlew" | "mvn" | "mvnw") {
+        return listed(verb) && !(verb == "publish" && call.name == "dotnet");
+    }
+    let is_goal = |word: &Word| {
+        let goal = word.known().unwrap_or_default();
+        let last = goal.rsplit(':').next().unwrap_or_default();
+        last != "publishToMavenLocal"
+            && (listed(&goal) || listed(last) || last.starts_with("publish"))
+    };
+    call.words().iter().any(is_goal)
+}
+
 /// The verbs of many managers, by their usual words.
 pub(super) fn managers(call: &mut Call<'_>) {
     let words = call.words();
@@ -78,9 +102,7 @@ pub(super) fn managers(call: &mut Call<'_>) {
         if words.len() < 2 {
             call.named(Kind::Install, None, Certainty::Exact);
         }
-    } else if super::words::PUBLISHING.contains(&&*verb)
-        && !(verb == "publish" && call.name == "dotnet")
-    {
+    } else if publishing(call, &verb) {
         call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
         call.named(Kind::Publish, None, Certainty::Exact);
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use anyhook_effects::command::Command;
-use anyhook_effects::programs::Matched;
+use anyhook_effects::programs::{self, Matched};
 use anyhook_effects::word::{Part, Word};
 
 use super::globs::alternatives;
@@ -43,23 +43,40 @@ impl<'p> Pattern<'p> {
         !self.except.is_empty() || self.words.iter().chain(&self.wanted).any(has_star)
     }
 
-    /// Tells whether a command only describes or tries what it would do.
+    /// Tells whether a command only describes or tries what it would do. What runs another command may pass the option on.
     pub(super) fn is_free(command: &Command) -> bool {
         const HARMLESS: &[&str] = &[
             "--help",
             "-help",
-            "help",
-            "--version",
             "--dry-run",
             "--dryrun",
             "--check",
             "--what-if",
         ];
-        let given: Vec<Given<'_>> = command.words.iter().skip(1).map(Given::of).collect();
-        own_options(&given).any(|given| {
-            let (name, value) = given.split_once('=').unwrap_or((given, ""));
-            HARMLESS.contains(&name) && !matches!(value, "none" | "false")
-        })
+        const RUNNERS: &[&str] = &["doas", "nsenter", "pkexec", "runas", "ssh", "su", "sudo"];
+        const CONTAINERS: &[&str] = &["docker", "k", "kubectl", "nerdctl", "oc", "podman"];
+        const RUN: &[&str] = &["attach", "debug", "exec", "run"];
+        let has = |words: &[Word], names: &[&str]| {
+            let mut words = words.iter().map(Word::known);
+            words.any(|word| word.is_none_or(|word| names.contains(&&*word)))
+        };
+        let (first, rest) = command.words.split_at(1.min(command.words.len()));
+        let verbs = rest.get(..2.min(rest.len())).unwrap_or_default();
+        if has(first, RUNNERS) || has(first, CONTAINERS) && has(verbs, RUN) {
+            return false;
+        }
+        let given: Vec<Given<'_>> = rest.iter().map(Given::of).collect();
+        // Elsewhere these are names: of a thing, and of its version.
+        let ends = |text: &str| given.last().is_some_and(|last| last.known() == Some(text));
+        let begins = given
+            .first()
+            .is_some_and(|first| first.known() == Some("help"));
+        let is_shown = begins || ends("--version") || ends("help") && has(first, &["aws"]);
+        is_shown
+            || own_options(&given).any(|given| {
+                let (name, value) = given.split_once('=').unwrap_or((given, ""));
+                HARMLESS.contains(&name) && !matches!(value, "none" | "false")
+            })
     }
 
     /// Tells whether a command is meant. What stands there without quotes and cannot be read may be anything that is asked
@@ -82,7 +99,8 @@ impl<'p> Pattern<'p> {
         };
         let is_open = rest.len() > LONGEST || given.iter().any(|given| matches!(given, Given::Any));
         let options = self.wanted.iter().map(|wanted| {
-            let is_there = known().any(|given| is_option(given, wanted));
+            let is_there =
+                known().any(|given| is_option(given, wanted)) && !is_value(command, wanted);
             match (is_there, is_open) {
                 (true, _) => Matched::Yes,
                 (false, true) => Matched::May,
@@ -227,6 +245,24 @@ fn is_star(given: &str, wanted: &str) -> bool {
         }
     }
     true
+}
+
+/// Tells whether the table of programs knows that a letter is no option here, but part of the value of another one: `-XPOST`.
+fn is_value(command: &Command, wanted: &str) -> bool {
+    let is_letter = wanted.len() == 2 && wanted.starts_with('-') && wanted != "--";
+    let name = command
+        .words
+        .first()
+        .and_then(Word::known)
+        .unwrap_or_default();
+    let name = name.rsplit('/').next().unwrap_or_default();
+    let letter = wanted.trim_start_matches('-');
+    let row = programs::find(name).filter(|_| is_letter);
+    let lists = row.is_some_and(|row| {
+        let mut options = row.options.options.iter();
+        options.any(|option| option.names.contains(&letter))
+    });
+    lists && programs::is_called(command, &[name], &[wanted]) == Matched::No
 }
 
 /// Tells whether a word is this option, alone, with a value behind `=`, or among several letters; or is this operand.

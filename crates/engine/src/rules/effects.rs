@@ -5,6 +5,8 @@
 use std::borrow::Cow;
 
 use anyhook_core::event::Map;
+use std::sync::LazyLock;
+
 use anyhook_effects::command::{Command, Input};
 use anyhook_effects::effect::{Certainty, Effect, Kind, Object, Push};
 use anyhook_effects::places::NoFiles;
@@ -156,6 +158,9 @@ impl<'f> Question<'f> {
         let Some((program, options)) = words.split_first() else {
             return false;
         };
+        if let Some(wanted) = program.strip_prefix('@') {
+            return self.runs_listed(|kind| kind == wanted);
+        }
         let pattern = Pattern::of(program, options);
         let program: Vec<&str> = program.split_whitespace().collect();
         let options: Vec<&str> = options.iter().map(String::as_str).collect();
@@ -256,6 +261,28 @@ impl<'f> Question<'f> {
                 }
                 _ => true,
             })
+    }
+
+    /// Tells whether a package is installed whose name is one letter off a well-known one: `reqeusts`.
+    pub(super) fn typosquats(&self) -> bool {
+        static POPULAR: LazyLock<Vec<&str>> = LazyLock::new(|| {
+            let lines = include_str!("popular.txt").lines();
+            let names = lines.filter(|line| !line.starts_with('#'));
+            names.flat_map(str::split_whitespace).collect()
+        });
+        const SHORTEST: usize = 5;
+        self.of(Kind::Install).any(|effect| match &effect.object {
+            Object::Name(name) => {
+                let name = without_version(name).to_lowercase().replace('_', "-");
+                let is_near = |popular: &&str| {
+                    popular.len() >= SHORTEST
+                        && strsim::osa_distance(&name, &popular.replace('_', "-")) <= 1
+                };
+                let mut all = POPULAR.iter();
+                !all.clone().any(|popular| popular.replace('_', "-") == name) && all.any(is_near)
+            }
+            _ => false,
+        })
     }
 
     /// Tells whether a commit may land on one of these branches.

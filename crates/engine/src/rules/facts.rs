@@ -236,6 +236,10 @@ impl<'e> Facts<'e> {
         self.question().names(kind, names)
     }
 
+    pub(super) fn typosquats(&self) -> bool {
+        self.question().typosquats()
+    }
+
     pub(super) fn connects(&self, hosts: &[String]) -> bool {
         self.question().connects(hosts)
     }

@@ -34,6 +34,8 @@ pub(super) type About = fn(&Facts<'_>, &[String]) -> bool;
 pub(super) enum Texts {
     /// At least one.
     Some,
+    /// At least one; what begins with `@` is a list of commands that there is.
+    Listed,
     /// As many as there are.
     Any,
     /// As many as there are; one that is nearly one of these is a slip.
@@ -223,6 +225,12 @@ pub const FUNCTIONS: &[Function] = &[
         does: about(Texts::Any, |facts, names| facts.names(Kind::Install, names)),
     },
     Function {
+        name: "typosquats",
+        usage: "typosquats()",
+        summary: "it installs a package whose name is one letter off a well-known one",
+        does: about(Texts::Of(&[]), |facts, _| facts.typosquats()),
+    },
+    Function {
         name: "publishes",
         usage: "publishes()",
         summary: "it publishes a package, a release or an image",
@@ -238,7 +246,7 @@ pub const FUNCTIONS: &[Function] = &[
         name: "runs",
         usage: "runs('aws * delete-*', '--force', '!--dry-run')",
         summary: "it runs a program with these words and options, in any spelling, and without those behind `!`",
-        does: about(Texts::Some, |facts, words| facts.runs(words)),
+        does: about(Texts::Listed, |facts, words| facts.runs(words)),
     },
     Function {
         name: "sql",

@@ -24,6 +24,8 @@ pub(super) fn matches(
     }
     match &effect.object {
         Object::Unknown => true,
+        // Who asks for the name of a file does not read it; in a folder there are the names of others.
+        Object::Path(path) if searches::lists_names(effect) && !path.is_dir() => false,
         Object::Path(path) => folders.path_matches(path, pattern),
         Object::Pattern(shell) => {
             let is_unknown = effect.certainty == Certainty::Unknown;
@@ -267,7 +269,7 @@ fn tree_matches(
             && !effect.through.starts_with("git grep --")
             && (effect.kind != Kind::Delete
                 || searches.is_steady && keeps_none(effect, tree, pattern, folders));
-        let is_of_names = effect.kind == Kind::Read && searches::lists_names(effect);
+        let is_of_names = searches::lists_names(effect);
         return !is_git
             && !is_of_names
             && searches.finds(&plain(tree), pattern, folders, effect, None);

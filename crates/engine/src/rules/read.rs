@@ -9,6 +9,7 @@ use super::ast::{Each, Expr, Node, Op};
 use super::functions::{self, Does, Function, Texts};
 use super::lexer::{Token, words};
 use super::pattern::Pattern;
+use super::sent;
 use super::{WhenError, syntax};
 
 /// The deepest nesting.
@@ -346,13 +347,23 @@ impl Reader<'_> {
     /// Reads the texts of a question.
     fn texts(&mut self, function: &Function, texts: Texts) -> Read<Vec<String>> {
         let mut read = Vec::new();
-        if !matches!(texts, Texts::Some) && matches!(self.peek(), Some(Token::Sign(")"))) {
+        if !matches!(texts, Texts::Some | Texts::Listed) && matches!(self.peek(), Some(Token::Sign(")"))) {
             return Ok(read);
         }
         loop {
             let text = match (self.peek(), texts) {
                 (Some(Token::Text(text)), Texts::Of(words)) if !words.contains(&&**text) => {
                     return Err(self.misused(function, self.place()));
+                }
+                (Some(Token::Text(text)), Texts::Listed)
+                    if text
+                        .strip_prefix('@')
+                        .is_some_and(|kind| !sent::is_listed(kind)) =>
+                {
+                    return Err(WhenError {
+                        help: Some("the packs show which lists there are".to_owned()),
+                        ..WhenError::new(format!("there is no list `{text}`"), self.place())
+                    });
                 }
                 (Some(Token::Text(text)), Texts::Near(words)) if !words.contains(&&**text) => {
                     if let Some(near) = nearest(text, words.iter().copied()) {

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use anyhook_effects::command::Command;
-use anyhook_effects::effect::{Effect, Object};
+use anyhook_effects::effect::{Effect, Kind, Object};
 use anyhook_effects::programs::{Matched, is_called};
 use anyhook_effects::shell::Done;
 use anyhook_effects::word::{Part, Word};
@@ -24,6 +24,7 @@ const BY_ENDING: &[&str] = &[
     "eslint",
     "flake8",
     "golangci-lint",
+    "helm",
     "mypy",
     "oxlint",
     "prettier",
@@ -41,11 +42,13 @@ const ENDINGS: &[&str] = &[
 ];
 
 /// Programs that read the names in a folder, and not what is in the files.
-const LISTING: &[&str] = &["find", "ls", "tree", "du", "fd", "fdfind", "LS", "Glob"];
+const LISTING: &[&str] = &[
+    "find", "ls", "tree", "du", "stat", "readlink", "realpath", "fd", "fdfind", "LS", "Glob",
+];
 
-/// Tells whether only the names of files are read.
+/// Tells whether only the names of files are read, and not what is in them.
 pub(super) fn lists_names(effect: &Effect) -> bool {
-    LISTING.contains(&program(effect))
+    effect.kind == Kind::Read && LISTING.contains(&program(effect))
 }
 
 /// The program of an effect, without the option that makes it so.
@@ -173,11 +176,13 @@ impl<'p> Searches<'p> {
         shell: Option<&Glob>,
     ) -> bool {
         let globs = globs(pattern, folders);
+        let names_only = lists_names(effect);
         // Where links lead is looked up for links alone.
         let is_it = |path: &Path, is_link: bool| {
             let text = Glob::of_text(&in_case(&path.to_string_lossy()));
             let may = |globs: &Vec<Glob>| globs.iter().any(|glob| glob.meets(&text));
-            shell.is_none_or(|shell| shell.meets(&text))
+            !(names_only && !path.is_dir())
+                && shell.is_none_or(|shell| shell.meets(&text))
                 && self.takes_name(effect, path)
                 && Self::takes_ending(effect, path, from)
                 && (is_link || globs.as_ref().is_none_or(may))

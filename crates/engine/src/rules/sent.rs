@@ -16,7 +16,7 @@ use super::objects;
 /// What `sql` takes.
 pub(super) const STATEMENTS: &[&str] = &["drop", "truncate", "delete-all", "alter"];
 
-/// The kinds of [`TABLE`].
+/// The kinds of [`TABLE`] that are things outside of this disk, which its commands remove.
 pub(super) const THINGS: &[&str] = &[
     "backup",
     "bucket",
@@ -34,8 +34,15 @@ pub(super) const THINGS: &[&str] = &[
     "volume",
 ];
 
-/// What commands remove outside of this disk; its head says how a row is written.
-const TABLE: &str = include_str!("things.txt");
+/// Commands by what they do; its head says how a row is written.
+const TABLE: &str = include_str!("commands.txt");
+
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(rows);
+
+/// Tells whether commands of this kind are listed.
+pub(super) fn is_listed(kind: &str) -> bool {
+    ROWS.iter().any(|row| row.kind == kind)
+}
 
 /// Programs that send statements to a database, and the options whose value is one.
 const CLIENTS: &[(&str, &[&str])] = &[
@@ -138,14 +145,19 @@ impl Question<'_> {
 
     /// Tells whether such a thing is removed; without names, whether any is.
     pub(super) fn destroys(&self, things: &[String]) -> bool {
-        static ROWS: LazyLock<Vec<Row>> = LazyLock::new(rows);
+        self.runs_listed(|kind| {
+            let mut wanted = things.iter();
+            THINGS.contains(&kind) && (things.is_empty() || wanted.any(|thing| thing == kind))
+        })
+    }
+
+    /// Tells whether a command of such a kind runs, other than to be described or tried.
+    pub(super) fn runs_listed(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
         let may = |command: &Command, row: &Row| {
             let pattern = Pattern::of(row.command, &row.more);
             !Pattern::is_free(command) && pattern.meets(command) >= Matched::May
         };
-        let mut rows = ROWS
-            .iter()
-            .filter(|row| things.is_empty() || things.iter().any(|thing| *thing == row.thing));
+        let mut rows = ROWS.iter().filter(|row| is_wanted(row.kind));
         let commands = &self.done.commands;
         self.runs_unread() || rows.any(|row| commands.iter().any(|command| may(command, row)))
     }
@@ -478,7 +490,7 @@ fn host_of(text: &str) -> Option<String> {
 
 /// A row of the table.
 struct Row {
-    thing: &'static str,
+    kind: &'static str,
     command: &'static str,
     more: Vec<String>,
 }
@@ -488,10 +500,10 @@ fn rows() -> Vec<Row> {
     lines
         .filter_map(|line| {
             let mut fields = line.split('|').map(str::trim);
-            let (thing, command) = (fields.next()?, fields.next()?);
+            let (kind, command) = (fields.next()?, fields.next()?);
             let more = fields.next().unwrap_or_default();
             Some(Row {
-                thing,
+                kind,
                 command,
                 more: more.split_whitespace().map(str::to_owned).collect(),
             })
@@ -550,13 +562,13 @@ mod tests {
         assert_eq!(rows.len(), lines);
         for row in &rows {
             assert!(
-                THINGS.contains(&row.thing) && !row.command.is_empty(),
+                !row.kind.is_empty() && !row.command.is_empty(),
                 "{}",
                 row.command
             );
         }
         for thing in THINGS {
-            assert!(rows.iter().any(|row| row.thing == *thing), "{thing}");
+            assert!(rows.iter().any(|row| row.kind == *thing), "{thing}");
         }
     }
 

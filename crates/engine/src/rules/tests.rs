@@ -578,6 +578,7 @@ fn what_is_no_expression_is_an_error_with_its_place() {
     };
     assert_eq!(place("tool_name =="), (2, 13));
     assert_eq!(place("runs()"), (2, 6));
+    assert_eq!(place("runs('@no-such-list')"), (2, 6));
     assert!(!findings(&"x".repeat(5000)).is_empty());
     assert!(!findings(&"!".repeat(200)).is_empty());
     assert!(!findings("tool_name == 'x").is_empty());
