@@ -21,8 +21,9 @@ fn main() {
     let folder = |name| PathBuf::from(env::var_os(name).unwrap_or_default());
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=tables");
-    let compilers: [(&str, Compiler); 3] = [
+    let compilers: [(&str, Compiler); 4] = [
         ("events", events),
+        ("fields", fields),
         ("secrets", secrets),
         ("arguments", arguments),
     ];
@@ -157,6 +158,40 @@ fn field_code(field: &str) -> Option<String> {
 fn capital(word: &str) -> String {
     let (first, rest) = word.split_at_checked(1).unwrap_or_default();
     first.to_ascii_uppercase() + rest
+}
+
+/// The fields of hooks.json.
+fn fields(text: &str) -> Result<String, Wrong> {
+    let (mut shared, mut code) = (Vec::new(), String::new());
+    for (line, text) in lines(text) {
+        if let Some(form) = text.split_once(" = ").filter(|_| text.starts_with('@')) {
+            shared.push(form);
+            continue;
+        }
+        let columns: Vec<&str> = text.split(" | ").collect();
+        let [object, name, marks, form, summary] = columns[..] else {
+            return Err((
+                line,
+                "a field has five columns, with ` | ` between them".to_owned(),
+            ));
+        };
+        let form = shared.iter().fold(form.to_owned(), |form, (name, shared)| {
+            form.replace(name, shared)
+        });
+        let marked = |mark: &str| marks.split(' ').find_map(|said| said.strip_prefix(mark));
+        let _ = writeln!(
+            code,
+            "FieldSpec {{ level: Level::{}, name: {name:?}, summary: {summary:?}, form: {form:?}, of: {:?}, also: {:?}, \
+             closed: {} }},",
+            capital(object),
+            marked("of:"),
+            marked("also:"),
+            marked("closed").is_some(),
+        );
+    }
+    Ok(format!(
+        "/// Every field of a manifest.\npub static FIELDS: &[FieldSpec] = &[\n{code}];\n"
+    ))
 }
 
 /// A rule of the table of secrets.

@@ -5,34 +5,33 @@
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
-use serde_json::{Map, Value as Json, json};
+use serde_json::Value as Json;
 
 use super::entry::TYPES;
 use super::notes::Notes;
 use super::place::Lines;
 use super::read::syntax;
 use super::say::{did_you_mean, kind, one_of, quote};
-use super::schema::described;
-use super::table::{self, DEADLINE, Level};
-use super::{Code, Finding, VERSION};
-use crate::taxonomy::{EVENTS, EventSpec};
+use super::table::{self, Level};
+use super::{Code, Finding};
 
-/// The shortest timeout of the closed form, in seconds.
-///
-/// ```
-/// use anyhook_core::manifest::{LONGEST_CLOSED, SHORTEST_CLOSED};
-/// assert_eq!((SHORTEST_CLOSED, LONGEST_CLOSED), (1, 300));
-/// ```
-pub const SHORTEST_CLOSED: u64 = 1;
+/// The shortest and the longest timeout of the closed form, in seconds.
+const SHORTEST: u64 = 1;
+const LONGEST: u64 = 300;
 
-/// The longest timeout of the closed form, in seconds.
-///
-/// ```
-/// use anyhook_core::manifest::{LONGEST_CLOSED, closed_schema};
-/// let timeout = &closed_schema()["$defs"]["hook"]["properties"]["timeout"];
-/// assert_eq!(timeout["maximum"], LONGEST_CLOSED);
-/// ```
-pub const LONGEST_CLOSED: u64 = 300;
+/// The events of the closed form, by their universal names.
+const EVENTS: [&str; 10] = [
+    "session-start",
+    "session-end",
+    "pre-tool-use",
+    "post-tool-use",
+    "pre-prompt",
+    "stop",
+    "sub-agent-end",
+    "permission-request",
+    "notification",
+    "pre-compact",
+];
 
 /// The names of the fields of an object that the closed form has.
 fn closed(level: Level) -> Vec<&'static str> {
@@ -45,27 +44,6 @@ fn types() -> impl Iterator<Item = &'static str> {
         .iter()
         .filter(|(_, needs)| closed(Level::Entry).contains(needs));
     types.map(|(kind, _)| *kind)
-}
-
-/// The universal names of events: those that the closed form knows.
-fn events() -> impl Iterator<Item = (&'static str, &'static EventSpec)> {
-    const NAMES: [&str; 10] = [
-        "session-start",
-        "session-end",
-        "pre-tool-use",
-        "post-tool-use",
-        "pre-prompt",
-        "stop",
-        "sub-agent-end",
-        "permission-request",
-        "notification",
-        "pre-compact",
-    ];
-    let spec = |name: &'static str| {
-        let row = EVENTS.iter().find(|row| row.universal == Some(name));
-        row.map(|row| (name, row))
-    };
-    NAMES.into_iter().filter_map(spec)
 }
 
 /// Finds everything that the closed form does not have, in the order of the text: unknown keys, events and types, and a
@@ -151,12 +129,11 @@ fn of_file(file: &Object<'_>, notes: &mut Notes) {
 }
 
 fn of_events(hooks: &Object<'_>, notes: &mut Notes) {
-    let known: Vec<&'static str> = events().map(|(name, _)| name).collect();
     for prop in &hooks.properties {
         let name = prop.name.as_str();
-        if !known.contains(&name) {
+        if !EVENTS.contains(&name) {
             let message = format!("the closed form has no event {}", quote(name));
-            let help = did_you_mean(name, known.iter().copied());
+            let help = did_you_mean(name, EVENTS.into_iter());
             notes
                 .error(&prop.name, message, help.as_deref())
                 .code(Code::UnknownEvent);
@@ -231,26 +208,16 @@ fn of_timeout(value: &Value<'_>, notes: &mut Notes) {
     let seconds = value
         .as_number_lit()
         .and_then(|literal| literal.value.parse().ok());
-    if !seconds.is_some_and(|seconds: u64| (SHORTEST_CLOSED..=LONGEST_CLOSED).contains(&seconds)) {
+    if !seconds.is_some_and(|seconds: u64| (SHORTEST..=LONGEST).contains(&seconds)) {
         let found = if value.as_number_lit().is_some() {
             quote(said)
         } else {
             said.to_owned()
         };
-        let message = format!(
-            "`timeout` must be a whole number from {SHORTEST_CLOSED} to {LONGEST_CLOSED}, found {found}"
-        );
+        let message =
+            format!("`timeout` must be a whole number from {SHORTEST} to {LONGEST}, found {found}");
         notes.error(value, message, Some("the unit is seconds"));
     }
-}
-
-/// The schema of one object.
-fn object(level: Level, required: &[&str]) -> Json {
-    let fields = table::of(level).filter(|field| field.closed);
-    let properties: Map<String, Json> = fields
-        .map(|field| (field.name.to_owned(), described(field)))
-        .collect();
-    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
 /// Returns the JSON Schema of the closed form (draft 2020-12): what [`closed_findings`] accepts, and nothing else.
@@ -264,51 +231,5 @@ fn object(level: Level, required: &[&str]) -> Json {
 /// assert_eq!(schema["properties"]["hooks"]["additionalProperties"], false);
 /// ```
 pub fn closed_schema() -> Json {
-    let groups =
-        |spec: &'static EventSpec| json!({"$ref": "#/$defs/groups", "description": spec.summary});
-    let events: Map<String, Json> = events()
-        .map(|(name, spec)| (name.to_owned(), groups(spec)))
-        .collect();
-    let mut file = object(Level::File, &closed(Level::File));
-    let mut group = object(Level::Group, &["hooks"]);
-    let mut hook = object(Level::Entry, &["type"]);
-    if let Some(hooks) = file.pointer_mut("/properties/hooks") {
-        *hooks = json!({"type": "object", "properties": events, "additionalProperties": false});
-    }
-    if let Some(hooks) = group.pointer_mut("/properties/hooks") {
-        *hooks = json!({"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/hook"}});
-    }
-    if let Some(Json::Object(properties)) = hook.pointer_mut("/properties") {
-        properties.insert(
-            "type".to_owned(),
-            json!({"enum": types().collect::<Vec<_>>()}),
-        );
-        properties.insert(
-            "timeout".to_owned(),
-            json!({"type": "integer", "minimum": SHORTEST_CLOSED, "maximum": LONGEST_CLOSED, "default": DEADLINE.as_secs()}),
-        );
-    }
-    let needs = types().map(|kind| {
-        json!({"if": {"properties": {"type": {"const": kind}}}, "then": {"required": [kind]}})
-    });
-    let needs: Vec<Json> = needs.collect();
-    if let Json::Object(hook) = &mut hook {
-        hook.insert("allOf".to_owned(), needs.into());
-    }
-    let defs = json!({
-        "groups": {"type": "array", "items": {"$ref": "#/$defs/group"}},
-        "group": group,
-        "hook": hook,
-    });
-    let mut schema = json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": format!("urn:anyhook:hooks-closed:{VERSION}"),
-        "title": "hooks.json, closed",
-        "description": "Which hooks an AI agent asks about which events: the ten universal events, and no extension.",
-    });
-    if let (Json::Object(schema), Json::Object(file)) = (&mut schema, file) {
-        schema.extend(file);
-        schema.insert("$defs".to_owned(), defs);
-    }
-    schema
+    serde_json::from_str(include_str!("../../tables/hooks-closed.json")).unwrap_or_default()
 }

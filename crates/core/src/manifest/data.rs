@@ -1,17 +1,11 @@
 //! `data`: which files of a package are data, so that a person need not trust them as code.
 
 use jsonc_parser::ast::Value;
-use serde_json::json;
 
 use super::fields::{Complaint, Fields, text};
 use super::say::quote;
 
 const HELP: &str = "write a path below the package, such as `cache/**` or `rules/*.yaml`";
-
-/// What it holds, as a JSON Schema.
-pub(super) fn form() -> serde_json::Value {
-    json!({"type": "array", "items": {"type": "string", "pattern": "\\S"}})
-}
 
 /// Reads the list. What cannot be read is no data, so that it is trusted like all else.
 pub(super) fn read(file: &mut Fields<'_, '_>) -> Vec<String> {

@@ -1,7 +1,6 @@
 //! `sandbox` of a file, a group or a hook, and `confine` of a rule: what a command may touch.
 
 use jsonc_parser::ast::{Object, Value as Ast};
-use serde_json::{Value, json};
 
 use super::Code;
 use super::fields::{Complaint, Field, Fields, text};
@@ -9,31 +8,6 @@ use super::notes::Notes;
 use super::rule;
 use super::say::{did_you_mean, one_of, quote};
 use crate::sandbox::{FIELDS, Network, Place, Sandbox};
-
-/// What it holds, as a JSON Schema.
-pub(super) fn form() -> Value {
-    let list = |summary: &str| json!({"type": "array", "items": {"type": "string"}, "description": summary});
-    let count = |summary: &str| json!({"type": "integer", "minimum": 1, "description": summary});
-    let networks: Vec<&str> = Network::ALL.iter().map(|network| network.word()).collect();
-    let memory = json!({
-        "anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": "^[1-9][0-9]* ?(KB|MB|GB)?$"}],
-        "description": "How much memory each process may reserve: a number of bytes, or a text such as `512MB`.",
-    });
-    json!({
-        "type": "object",
-        "properties": {
-            "read": list("What it may read and execute, besides the system: `./**`, `~/.gitconfig`."),
-            "write": list("What it may change, and read."),
-            "network": {"enum": networks, "description": "`loopback` is a network of its own, with what it starts itself."},
-            "env": list("Which variables of the caller pass; a name may end in `*`."),
-            "memory": memory,
-            "processes": count("How many processes and threads it may have at a time."),
-            "cpu": count("How many seconds each process may use a processor."),
-            "required": {"type": "boolean", "default": false, "description": "Whether it may not run where any of this cannot be had."},
-        },
-        "additionalProperties": false,
-    })
-}
 
 /// Reads the `sandbox` of an object that may stand in another one: where both say something, the narrower holds, and a part in
 /// which this one asks for more is a warning.
@@ -208,13 +182,6 @@ mod tests {
             )
         });
         (manifest.groups.remove(0).entries.remove(0), found.collect())
-    }
-
-    #[test]
-    fn the_schema_names_every_field_that_is_read_and_no_other() {
-        let form = form();
-        let named = form["properties"].as_object().unwrap().keys();
-        assert_eq!(named.collect::<Vec<_>>(), FIELDS);
     }
 
     #[test]
