@@ -2,7 +2,6 @@
 
 use jsonc_parser::ast::{Object, Value as Ast};
 
-use super::Code;
 use super::fields::{Complaint, Field, Fields, text};
 use super::notes::Notes;
 use super::rule;
@@ -49,7 +48,7 @@ pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut Notes) -> Option<Sa
     let sandbox = Sandbox {
         read: places("read", &mut fields),
         write: places("write", &mut fields),
-        network: fields.choice("network", NETWORKS).ok(),
+        network: fields.choice("network", NETWORKS.iter().copied()).ok(),
         env: names(&mut fields),
         memory: fields
             .read("memory", |value| {
@@ -91,26 +90,8 @@ fn unknown(key: &str, object: &Object<'_>, notes: &mut Notes) {
 
 /// Reads places, each of which has an error of its own.
 fn places(key: &str, fields: &mut Fields<'_, '_>) -> Option<Vec<Place>> {
-    let Field::Is(value) = fields.value(key) else {
-        return None;
-    };
-    let Ast::Array(array) = value else {
-        let complaint = Complaint::wanted(key, "a list of places", value);
-        let help = "such as `[\"./**\", \"~/.cache/pip/**\"]`";
-        fields.notes.error(value, complaint.message, Some(help));
-        return None;
-    };
-    let mut places = Vec::with_capacity(array.elements.len());
-    for (index, element) in array.elements.iter().enumerate() {
-        match place(&format!("{key}[{index}]"), element) {
-            Ok(place) => places.push(place),
-            Err(wrong) => fields
-                .notes
-                .error(element, wrong.message, wrong.help.as_deref())
-                .code(Code::BadValue),
-        }
-    }
-    Some(places)
+    let help = "such as `[\"./**\", \"~/.cache/pip/**\"]`";
+    fields.each(key, "a list of places", Some(help), place)
 }
 
 fn place(key: &str, value: &Ast<'_>) -> Result<Place, Complaint> {
@@ -123,7 +104,7 @@ fn place(key: &str, value: &Ast<'_>) -> Result<Place, Complaint> {
 }
 
 fn names(fields: &mut Fields<'_, '_>) -> Option<Vec<String>> {
-    let names = fields.strings("env").ok()?;
+    let names = fields.strings("env")?;
     let is_wrong = |name: &&String| {
         let name = name.strip_suffix('*').unwrap_or(name);
         name.contains(['*', '=']) || (name.is_empty() && names.iter().all(String::is_empty))
