@@ -284,31 +284,6 @@ impl Redactor {
         found
     }
 
-    /// Returns the fields of an event's data that hold something to hide, as they are without it. Ids and times of the
-    /// event itself are never among them.
-    ///
-    /// ```
-    /// use anyhook_core::redact::{Found, Redactor};
-    /// use serde_json::json;
-    ///
-    /// let data = json!({"session_id": "jane@example.org", "prompt": "I am jane@example.org", "n": 1});
-    /// let changed = Redactor::default().fields(data.as_object().unwrap(), &mut Found::new());
-    /// assert_eq!(changed, [("prompt".to_owned(), json!("I am [REDACTED:PII:email]"))]);
-    /// ```
-    pub fn fields(&self, data: &Map, found: &mut Found) -> Vec<(String, Value)> {
-        let mut changed = Vec::new();
-        for (name, value) in data.iter().filter(|(name, _)| !is_id(name)) {
-            let mut own = Found::new();
-            let mut safe = value.clone();
-            self.field(name, &mut safe, &Way::TOP.to(Step::Name(name)), &mut own);
-            if !own.is_empty() {
-                found.append(&mut own);
-                changed.push((name.clone(), safe));
-            }
-        }
-        changed
-    }
-
     /// One field, whose name may say what it holds.
     fn field(&self, name: &str, value: &mut Value, way: &Way<'_>, found: &mut Found) {
         if self.is_allowed(way) {
