@@ -45,10 +45,13 @@ pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut Notes) -> Option<Sa
     let before = notes.findings.len();
     unknown(key, object, notes);
     let mut fields = Fields::new(object, notes);
+    let networks = Network::ALL
+        .iter()
+        .map(|network| (network.word(), *network));
     let sandbox = Sandbox {
         read: places("read", &mut fields),
         write: places("write", &mut fields),
-        network: fields.choice("network", NETWORKS.iter().copied()).ok(),
+        network: fields.choice("network", networks).ok(),
         env: names(&mut fields),
         memory: fields
             .read("memory", |value| {
@@ -66,12 +69,6 @@ pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut Notes) -> Option<Sa
     };
     notes.first_error_since(before).is_none().then_some(sandbox)
 }
-
-const NETWORKS: &[(&str, Network)] = &[
-    ("none", Network::None),
-    ("loopback", Network::Loopback),
-    ("any", Network::Any),
-];
 
 const FROM_ONE: &str = "write a whole number from 1 on";
 
