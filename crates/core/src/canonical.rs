@@ -106,15 +106,9 @@ impl HookResult {
     /// assert_eq!(HookResult::from_json(json).unwrap(), HookResult::deny("deploys are frozen"));
     /// ```
     pub fn to_json(&self) -> Result<Value, serde_json::Error> {
-        #[derive(Serialize)]
-        struct Borrowed<'a> {
-            version: u32,
-            #[serde(flatten)]
-            result: &'a HookResult,
-        }
-        serde_json::to_value(Borrowed {
+        serde_json::to_value(ResultDocument {
             version: RESULT_VERSION,
-            result: self,
+            result: self.clone(),
         })
     }
 

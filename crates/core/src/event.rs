@@ -43,8 +43,6 @@ pub(crate) use data::given;
 pub use data::{Data, Datum, Foreign, ForeignValue};
 pub use name::EventName;
 
-use data::look_up;
-
 /// The field that says when an event was emitted.
 pub const TIMESTAMP: &str = "timestamp";
 
@@ -103,7 +101,7 @@ impl Event {
         if let Some(field) = name.spec().and_then(|row| row.subject) {
             match &data {
                 Data::Json(map) => {
-                    subject = look_up(map, field).and_then(Value::as_str).map(Box::from);
+                    subject = map.get(field).and_then(Value::as_str).map(Box::from);
                 }
                 Data::Foreign(foreign) => {
                     foreign.text(field, &mut |text| subject = Some(text.into()));
@@ -188,7 +186,7 @@ impl Event {
         }
         match &self.data {
             Data::Json(map) => {
-                let found = look_up(map, field).or_else(|| look_up(map, self.place(field)));
+                let found = map.get(field).or_else(|| map.get(self.place(field)));
                 found.map(Cow::Borrowed)
             }
             Data::Foreign(foreign) => {
@@ -220,8 +218,8 @@ impl Event {
         let mut fields = self.data.json();
         let twins = self.name.spec().map_or(&[][..], |row| row.twins);
         for (canonical, other) in twins {
-            if look_up(&fields, canonical).is_none()
-                && let Some(value) = look_up(&fields, other).cloned()
+            if !fields.contains_key(*canonical)
+                && let Some(value) = fields.get(*other).cloned()
             {
                 fields.to_mut().insert((*canonical).to_owned(), value);
             }

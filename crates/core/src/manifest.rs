@@ -75,7 +75,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::builtin::{Builtin, Places};
-pub use self::closed::{LONGEST_CLOSED, SHORTEST_CLOSED, closed_findings, closed_schema};
+pub use self::closed::{closed_findings, closed_schema};
 pub use self::command::{OSES, Variant};
 pub use self::disable::Disabled;
 pub use self::group::EFFECTS;

@@ -37,7 +37,6 @@
 mod arguments;
 mod checks;
 mod rule;
-mod rules;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -48,8 +47,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-pub use rule::{Check, Class, Edge, Near, Part, Rule, Set, Shape};
-pub use rules::RULES;
+use rule::FIELDS;
+pub use rule::{Class, Near, RULES, Rule, Set, Shape};
 use scan::Wanted;
 
 use crate::event::Map;
@@ -74,34 +73,6 @@ const ARGUMENT: &str = "argument";
 const ARGUMENT_MARKER: &str = "[REDACTED:SECRET:argument]";
 /// The rule that is said of what could not be scanned.
 const UNSCANNED_RULE: &str = "unscanned";
-
-/// Names of fields that hold a secret whatever it looks like, without `_` and `-`.
-const NAMES: &[&str] = &[
-    "accesskey",
-    "accesstoken",
-    "apikey",
-    "apisecret",
-    "apitoken",
-    "authorization",
-    "authtoken",
-    "bearertoken",
-    "clientsecret",
-    "credential",
-    "credentials",
-    "idtoken",
-    "passphrase",
-    "passwd",
-    "password",
-    "privatekey",
-    "proxyauthorization",
-    "pwd",
-    "refreshtoken",
-    "secret",
-    "secretaccesskey",
-    "secretkey",
-    "setcookie",
-    "xapikey",
-];
 
 /// Hides the secrets and personal data of a text.
 ///
@@ -313,31 +284,6 @@ impl Redactor {
         found
     }
 
-    /// Returns the fields of an event's data that hold something to hide, as they are without it. Ids and times of the
-    /// event itself are never among them.
-    ///
-    /// ```
-    /// use anyhook_core::redact::{Found, Redactor};
-    /// use serde_json::json;
-    ///
-    /// let data = json!({"session_id": "jane@example.org", "prompt": "I am jane@example.org", "n": 1});
-    /// let changed = Redactor::default().fields(data.as_object().unwrap(), &mut Found::new());
-    /// assert_eq!(changed, [("prompt".to_owned(), json!("I am [REDACTED:PII:email]"))]);
-    /// ```
-    pub fn fields(&self, data: &Map, found: &mut Found) -> Vec<(String, Value)> {
-        let mut changed = Vec::new();
-        for (name, value) in data.iter().filter(|(name, _)| !is_id(name)) {
-            let mut own = Found::new();
-            let mut safe = value.clone();
-            self.field(name, &mut safe, &Way::TOP.to(Step::Name(name)), &mut own);
-            if !own.is_empty() {
-                found.append(&mut own);
-                changed.push((name.clone(), safe));
-            }
-        }
-        changed
-    }
-
     /// One field, whose name may say what it holds.
     fn field(&self, name: &str, value: &mut Value, way: &Way<'_>, found: &mut Found) {
         if self.is_allowed(way) {
@@ -521,6 +467,6 @@ fn names_a_secret(name: &str) -> bool {
     // The length says of most names that they are none of these.
     let length = letters().count();
     let is = |secret: &&str| secret.bytes().eq(letters().map(|b| b.to_ascii_lowercase()));
-    let mut names = NAMES.iter().filter(|secret| secret.len() == length);
+    let mut names = FIELDS.iter().filter(|secret| secret.len() == length);
     names.any(is)
 }

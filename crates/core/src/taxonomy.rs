@@ -1,6 +1,6 @@
 //! The catalogue of events: the only place that knows an event by its name.
 //!
-//! One row per event, one event under every name. Names outside the table are legal events of an open taxonomy:
+//! One row per event (`tables/events.txt`), one event under every name. Names outside the table are legal events of an open taxonomy:
 //! [`find`] answers `None` for them, and [`suggest`] helps when such a name looks like a misspelled one.
 //!
 //! ```
@@ -25,15 +25,15 @@
 //! ```
 
 mod field;
-mod rows;
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Ordering;
 use std::fmt;
 
-pub use self::field::{COMMON, Field, FieldKind, Mismatch, Presence};
-use self::rows::ROWS;
+pub use self::field::{Field, FieldKind, Mismatch, Presence};
+
+// `COMMON`, `EVENTS`, and `INDEX`: every name of every row with the row's position, by length and then by letters.
+include!(concat!(env!("OUT_DIR"), "/events.rs"));
 
 /// One row of the catalogue: everything that is known about an event before it happens.
 ///
@@ -105,9 +105,6 @@ impl Class {
     }
 }
 
-/// Every event of the catalogue, in reading order.
-pub static EVENTS: &[EventSpec] = ROWS;
-
 /// Finds the row of an event by its canonical name, its universal name, or an alias.
 ///
 /// The comparison is case-sensitive, but a name that one host writes as `PreToolUse` is also found as another writes it,
@@ -120,7 +117,7 @@ pub fn find(name: &str) -> Option<&'static EventSpec> {
 
 fn exact(name: &str) -> Option<&'static EventSpec> {
     let at = INDEX
-        .binary_search_by(|(known, _)| compare(known.as_bytes(), name.as_bytes()))
+        .binary_search_by(|(known, _)| (known.len(), *known).cmp(&(name.len(), name)))
         .ok()?;
     EVENTS.get(INDEX.get(at)?.1)
 }
@@ -196,108 +193,4 @@ impl Family {
             Self::Kebab
         }
     }
-}
-
-/// Every name of every row with the row's position, sorted by [`compare`].
-static INDEX: [(&str, usize); names()] = index();
-
-/// Orders names by length, then by bytes: most comparisons end at the length.
-const fn compare(left: &[u8], right: &[u8]) -> Ordering {
-    if left.len() != right.len() {
-        return if left.len() < right.len() {
-            Ordering::Less
-        } else {
-            Ordering::Greater
-        };
-    }
-    let (mut left, mut right) = (left, right);
-    while let ([a, left_rest @ ..], [b, right_rest @ ..]) = (left, right) {
-        if *a != *b {
-            return if *a < *b {
-                Ordering::Less
-            } else {
-                Ordering::Greater
-            };
-        }
-        (left, right) = (left_rest, right_rest);
-    }
-    Ordering::Equal
-}
-
-/// Counts the names of the table.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "runs in the compiler, where a bad index is a build error"
-)]
-const fn names() -> usize {
-    let mut count = 0;
-    let mut row = 0;
-    while row < ROWS.len() {
-        count += 1 + ROWS[row].aliases.len();
-        if has_own_universal(&ROWS[row]) {
-            count += 1;
-        }
-        row += 1;
-    }
-    count
-}
-
-/// Tells whether a row's universal name is another word than its canonical one; `stop` is both.
-const fn has_own_universal(spec: &EventSpec) -> bool {
-    match spec.universal {
-        Some(universal) => !matches!(
-            compare(universal.as_bytes(), spec.name.as_bytes()),
-            Ordering::Equal
-        ),
-        None => false,
-    }
-}
-
-#[expect(
-    clippy::indexing_slicing,
-    reason = "runs in the compiler, where a bad index is a build error"
-)]
-const fn index() -> [(&'static str, usize); names()] {
-    let mut index = [("", 0); names()];
-    let mut filled = 0;
-    let mut row = 0;
-    while row < ROWS.len() {
-        filled = insert(&mut index, filled, (ROWS[row].name, row));
-        if let Some(universal) = ROWS[row].universal
-            && has_own_universal(&ROWS[row])
-        {
-            filled = insert(&mut index, filled, (universal, row));
-        }
-        let mut alias = 0;
-        while alias < ROWS[row].aliases.len() {
-            filled = insert(&mut index, filled, (ROWS[row].aliases[alias], row));
-            alias += 1;
-        }
-        row += 1;
-    }
-    index
-}
-
-/// Puts an entry in its sorted place among the first `filled` ones.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "runs in the compiler, where a bad index is a build error"
-)]
-const fn insert(
-    index: &mut [(&'static str, usize)],
-    filled: usize,
-    entry: (&'static str, usize),
-) -> usize {
-    let mut at = filled;
-    while at > 0
-        && matches!(
-            compare(index[at - 1].0.as_bytes(), entry.0.as_bytes()),
-            Ordering::Greater
-        )
-    {
-        index[at] = index[at - 1];
-        at -= 1;
-    }
-    index[at] = entry;
-    filled + 1
 }

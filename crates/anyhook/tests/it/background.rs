@@ -105,14 +105,3 @@ fn a_guard_that_prints_async_refuses() {
         );
     }
 }
-
-#[test]
-fn a_guard_that_says_the_withdrawn_keep_runs_and_refuses_as_ever() {
-    let hooks = json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
-        {"type": "command", "command": "exit 2", "keep": "warm", "guard": true},
-    ]}]}});
-    assert_eq!(report(&hooks).result.verdict.kind(), Kind::Deny);
-    let passes = hooks.to_string().replace("exit 2", "exit 0");
-    let passes: Value = serde_json::from_str(&passes).unwrap();
-    assert_eq!(report(&passes).result.verdict.kind(), Kind::Continue);
-}

@@ -126,8 +126,8 @@ impl Data {
     pub fn holds(&self, field: &str, value: Option<&Datum>) -> bool {
         match (self, value) {
             (Self::Foreign(foreign), value) => foreign.holds(field, value),
-            (Self::Json(map), None) => look_up(map, field).is_none(),
-            (Self::Json(map), Some(Datum::Json(value))) => look_up(map, field) == Some(value),
+            (Self::Json(map), None) => !map.contains_key(field),
+            (Self::Json(map), Some(Datum::Json(value))) => map.get(field) == Some(value),
             (Self::Json(map), Some(Datum::Foreign(foreign))) => {
                 map.get(field) == Some(&foreign.json())
             }
@@ -149,11 +149,7 @@ impl Data {
             Self::Foreign(foreign) => foreign.set(field, value),
             Self::Json(map) => match value {
                 Some(datum) => {
-                    let map = Arc::make_mut(map);
-                    match look_up_mut(map, field) {
-                        Some(old) => *old = datum.json(),
-                        None => drop(map.insert(field.to_owned(), datum.json())),
-                    }
+                    Arc::make_mut(map).insert(field.to_owned(), datum.json());
                 }
                 None => {
                     Arc::make_mut(map).shift_remove(field);
@@ -320,25 +316,4 @@ pub(crate) fn given<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(
     from: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
-}
-
-/// Looks a field up. In an object of a few fields, comparing their names is faster than hashing one.
-pub(super) fn look_up<'a>(map: &'a Map, field: &str) -> Option<&'a Value> {
-    if map.len() > 16 {
-        return map.get(field);
-    }
-    let mut fields = map.iter();
-    fields
-        .find(|(name, _)| *name == field)
-        .map(|(_, value)| value)
-}
-
-fn look_up_mut<'a>(map: &'a mut Map, field: &str) -> Option<&'a mut Value> {
-    if map.len() > 16 {
-        return map.get_mut(field);
-    }
-    let mut fields = map.iter_mut();
-    fields
-        .find(|(name, _)| *name == field)
-        .map(|(_, value)| value)
 }

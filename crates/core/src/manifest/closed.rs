@@ -1,72 +1,19 @@
 //! The closed form of a manifest: the seed's own fields, the ten universal events, and nothing else.
 //!
 //! A file that passes is read by every program that follows the closed schema of the format; what is an extension of ours
-//! is an error here. Everything is found at once, with its place, as by the open form.
+//! is an error here. Everything is found at once, with its place, as by the open form. What the form is stands in its schema
+//! alone: a text is held against that, by the few words of JSON Schema that it uses.
 
-use jsonc_parser::ast::{Object, ObjectProp, Value};
-use jsonc_parser::common::Ranged;
-use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeSet;
 
-use super::entry::TYPES;
-use super::notes::Notes;
+use jsonc_parser::ast::{Object, Value};
+use serde_json::Value as Json;
+
+use super::notes::{Notes, opening};
 use super::place::Lines;
 use super::read::syntax;
 use super::say::{did_you_mean, kind, one_of, quote};
-use super::schema::described;
-use super::table::{self, DEADLINE, Level};
-use super::{Code, Finding, VERSION};
-use crate::taxonomy::{EVENTS, EventSpec};
-
-/// The shortest timeout of the closed form, in seconds.
-///
-/// ```
-/// use anyhook_core::manifest::{LONGEST_CLOSED, SHORTEST_CLOSED};
-/// assert_eq!((SHORTEST_CLOSED, LONGEST_CLOSED), (1, 300));
-/// ```
-pub const SHORTEST_CLOSED: u64 = 1;
-
-/// The longest timeout of the closed form, in seconds.
-///
-/// ```
-/// use anyhook_core::manifest::{LONGEST_CLOSED, closed_schema};
-/// let timeout = &closed_schema()["$defs"]["hook"]["properties"]["timeout"];
-/// assert_eq!(timeout["maximum"], LONGEST_CLOSED);
-/// ```
-pub const LONGEST_CLOSED: u64 = 300;
-
-/// The names of the fields of an object that the closed form has.
-fn closed(level: Level) -> Vec<&'static str> {
-    table::names(table::of(level).filter(|field| field.closed))
-}
-
-/// The types of hooks of the closed form: those whose field it has.
-fn types() -> impl Iterator<Item = &'static str> {
-    let types = TYPES
-        .iter()
-        .filter(|(_, needs)| closed(Level::Entry).contains(needs));
-    types.map(|(kind, _)| *kind)
-}
-
-/// The universal names of events: those that the closed form knows.
-fn events() -> impl Iterator<Item = (&'static str, &'static EventSpec)> {
-    const NAMES: [&str; 10] = [
-        "session-start",
-        "session-end",
-        "pre-tool-use",
-        "post-tool-use",
-        "pre-prompt",
-        "stop",
-        "sub-agent-end",
-        "permission-request",
-        "notification",
-        "pre-compact",
-    ];
-    let spec = |name: &'static str| {
-        let row = EVENTS.iter().find(|row| row.universal == Some(name));
-        row.map(|row| (name, row))
-    };
-    NAMES.into_iter().filter_map(spec)
-}
+use super::{Code, Finding};
 
 /// Finds everything that the closed form does not have, in the order of the text: unknown keys, events and types, and a
 /// timeout that is not a whole number of seconds from 1 to 300.
@@ -89,168 +36,148 @@ pub fn closed_findings(text: &str) -> Vec<Finding> {
         lines: Lines::new(text.len() - body.len(), body),
         findings: Vec::new(),
     };
+    let schema = closed_schema();
     match syntax(body, &notes) {
         Err(finding) => return vec![finding],
-        Ok(Some(Value::Object(file))) => of_file(&file, &mut notes),
-        Ok(_) => wrong_shape(&whole(body), "a manifest", "an object", &mut notes),
+        Ok(Some(file)) => Closed {
+            schema: &schema,
+            notes: &mut notes,
+        }
+        .value("a manifest", &schema, &file),
+        Ok(None) => {
+            let nothing = jsonc_parser::common::Range::new(0, body.len());
+            notes.error(&nothing, "a manifest must be an object", None);
+        }
     }
     let mut findings = notes.findings;
     findings.sort_by_key(|finding| finding.at.span.start);
     findings
 }
 
-fn whole(body: &str) -> jsonc_parser::common::Range {
-    jsonc_parser::common::Range::new(0, body.len())
+/// The whole schema, and what was found so far.
+struct Closed<'s, 'n> {
+    schema: &'s Json,
+    notes: &'n mut Notes,
 }
 
-fn wrong_shape(at: &impl Ranged, what: &str, wanted: &str, notes: &mut Notes) {
-    notes.error(at, format!("{what} must be {wanted}"), None);
-}
-
-/// Reports every key that is not among those, every one that is there twice, and every one that is missing.
-fn keys<'a>(
-    object: &'a Object<'a>,
-    level: Level,
-    required: &[&str],
-    notes: &mut Notes,
-) -> Vec<&'a ObjectProp<'a>> {
-    let known = closed(level);
-    let mut kept: Vec<&ObjectProp<'_>> = Vec::new();
-    for prop in &object.properties {
-        let key = prop.name.as_str();
-        if !known.contains(&key) {
-            let message = format!("the closed form has no field {} here", quote(key));
-            let help = did_you_mean(key, known.iter().copied());
-            notes
-                .error(&prop.name, message, help.as_deref())
-                .code(Code::UnknownField);
-        } else if kept.iter().any(|other| other.name.as_str() == key) {
-            notes.error(&prop.name, format!("`{key}` is there twice"), None);
-        } else {
-            kept.push(prop);
-        }
-    }
-    for key in required {
-        if !kept.iter().any(|prop| prop.name.as_str() == *key) {
-            let at = super::notes::opening(object);
-            notes.error(&at, format!("`{key}` is missing"), None);
-        }
-    }
-    kept
-}
-
-fn of_file(file: &Object<'_>, notes: &mut Notes) {
-    for prop in keys(file, Level::File, &closed(Level::File), notes) {
-        match (prop.name.as_str(), &prop.value) {
-            ("hooks", Value::Object(hooks)) => of_events(hooks, notes),
-            ("hooks", other) => wrong_shape(other, "`hooks`", "an object of events", notes),
-            (_, Value::NumberLit(number)) if number.value == "1" => {}
-            (_, other) => wrong_shape(other, "`version`", "the number 1", notes),
-        }
-    }
-}
-
-fn of_events(hooks: &Object<'_>, notes: &mut Notes) {
-    let known: Vec<&'static str> = events().map(|(name, _)| name).collect();
-    for prop in &hooks.properties {
-        let name = prop.name.as_str();
-        if !known.contains(&name) {
-            let message = format!("the closed form has no event {}", quote(name));
-            let help = did_you_mean(name, known.iter().copied());
-            notes
-                .error(&prop.name, message, help.as_deref())
-                .code(Code::UnknownEvent);
-        }
-        let Value::Array(groups) = &prop.value else {
-            wrong_shape(&prop.value, "an event", "a list of groups", notes);
-            continue;
-        };
-        for group in &groups.elements {
-            match group {
-                Value::Object(group) => of_group(group, notes),
-                other => wrong_shape(other, "a group", "an object", notes),
+impl Closed<'_, '_> {
+    /// Holds a value against its part of the schema.
+    fn value(&mut self, name: &str, form: &Json, value: &Value<'_>) {
+        let pointer = form["$ref"].as_str().and_then(|at| at.strip_prefix('#'));
+        let form = pointer
+            .and_then(|at| self.schema.pointer(at))
+            .unwrap_or(form);
+        let wanted = match (form["type"].as_str(), value) {
+            (Some("object"), Value::Object(object)) => return self.object(form, object),
+            (Some("array"), Value::Array(array))
+                if array.elements.len() as u64 >= form["minItems"].as_u64().unwrap_or(0) =>
+            {
+                let elements = array.elements.iter();
+                return elements.for_each(|element| self.value(name, &form["items"], element));
             }
-        }
-    }
-}
-
-fn of_group(group: &Object<'_>, notes: &mut Notes) {
-    for prop in keys(group, Level::Group, &["hooks"], notes) {
-        match (prop.name.as_str(), &prop.value) {
-            ("hooks", Value::Array(list)) if !list.elements.is_empty() => {
-                for entry in &list.elements {
-                    match entry {
-                        Value::Object(entry) => of_entry(entry, notes),
-                        other => wrong_shape(other, "a hook", "an object", notes),
-                    }
-                }
+            (Some("string"), Value::StringLit(text))
+                if form["pattern"].is_null() || !text.value.trim().is_empty() =>
+            {
+                return;
             }
-            ("hooks", other) => wrong_shape(other, "`hooks`", "a list of at least one hook", notes),
-            (_, Value::StringLit(_)) => {}
-            (_, other) => wrong_shape(other, "`matcher`", "a string", notes),
-        }
-    }
-}
-
-fn of_entry(entry: &Object<'_>, notes: &mut Notes) {
-    let said = entry
-        .get("type")
-        .and_then(|prop| prop.value.as_string_lit());
-    let said = said.map(|literal| literal.value.as_ref());
-    let known = types().find(|kind| Some(*kind) == said);
-    let required: Vec<&str> = std::iter::once("type").chain(known).collect();
-    for prop in keys(entry, Level::Entry, &required, notes) {
-        let key = prop.name.as_str();
-        match (key, &prop.value) {
-            ("timeout", value) => of_timeout(value, notes),
-            ("type", Value::StringLit(_)) if known.is_some() => {}
-            ("type", value) => {
-                let help = said.and_then(|said| did_you_mean(said, types()));
-                let help = help.unwrap_or_else(|| format!("write {}", one_of(types())));
-                let message = "the closed form has no such type of hook";
-                notes
-                    .error(value, message, Some(&help))
-                    .code(Code::UnknownType);
+            (Some("integer"), Value::NumberLit(number))
+                if number.value.parse().is_ok_and(|number: u64| {
+                    let (least, most) = (form["minimum"].as_u64(), form["maximum"].as_u64());
+                    least <= Some(number) && Some(number) <= most
+                }) =>
+            {
+                return;
             }
-            (_, Value::StringLit(literal)) if !literal.value.trim().is_empty() => {}
-            (_, value) => wrong_shape(
-                value,
-                &format!("`{key}`"),
-                "a string that says something",
-                notes,
+            (None, Value::NumberLit(number)) if number.value == form["const"].to_string() => return,
+            (None, other) if form["enum"].is_array() => return self.word(form, other),
+            (Some("object"), _) => "an object".to_owned(),
+            (Some("array"), _) if form["minItems"].is_null() => "a list".to_owned(),
+            (Some("array"), _) => "a list of at least one".to_owned(),
+            (Some("string"), _) => "a string that says something".to_owned(),
+            (Some(_), _) => format!(
+                "a whole number from {} to {}",
+                form["minimum"], form["maximum"]
             ),
+            (None, _) => format!("the number {}", form["const"]),
+        };
+        let found = match value {
+            Value::NumberLit(number) => quote(number.value),
+            Value::StringLit(text) if text.value.trim().is_empty() => "an empty one".to_owned(),
+            Value::Array(array) if array.elements.is_empty() => "an empty one".to_owned(),
+            other => kind(other).to_owned(),
+        };
+        let message = format!("{name} must be {wanted}, found {found}");
+        self.notes.error(value, message, None);
+    }
+
+    /// Holds a value against the types of hooks.
+    fn word(&mut self, form: &Json, value: &Value<'_>) {
+        let said = value.as_string_lit().map(|literal| literal.value.as_ref());
+        let known = || words(&form["enum"]);
+        if known().any(|word| Some(word) == said) {
+            return;
+        }
+        let near = said.and_then(|said| did_you_mean(said, known()));
+        let help = near.unwrap_or_else(|| format!("write {}", one_of(known())));
+        let message = "the closed form has no such type of hook";
+        let notes = self.notes.error(value, message, Some(&help));
+        notes.code(Code::UnknownType);
+    }
+
+    /// Reports every key that the schema does not have, every one that is there twice, and every one that is missing.
+    fn object(&mut self, form: &Json, object: &Object<'_>) {
+        let known = form["properties"].as_object();
+        let names = || {
+            known
+                .into_iter()
+                .flat_map(|known| known.keys().map(String::as_str))
+        };
+        let mut seen = BTreeSet::new();
+        for prop in &object.properties {
+            let key = prop.name.as_str();
+            if let Some(form) = known.and_then(|known| known.get(key)) {
+                self.value(&format!("`{key}`"), form, &prop.value);
+                if !seen.insert(key) {
+                    let message = format!("`{key}` is there twice");
+                    self.notes.error(&prop.name, message, None);
+                }
+                continue;
+            }
+            let is_event = names().any(|name| name == "pre-tool-use");
+            let (what, code) = if is_event {
+                (format!("event {}", quote(key)), Code::UnknownEvent)
+            } else {
+                (format!("field {} here", quote(key)), Code::UnknownField)
+            };
+            let help = did_you_mean(key, names());
+            let message = format!("the closed form has no {what}");
+            self.notes
+                .error(&prop.name, message, help.as_deref())
+                .code(code);
+        }
+        let said = object
+            .get("type")
+            .and_then(|prop| prop.value.as_string_lit());
+        let said = said.map(|literal| literal.value.as_ref());
+        let conditions = form["allOf"].as_array().into_iter().flatten();
+        let own =
+            conditions.filter(|one| one["if"]["properties"]["type"]["const"].as_str() == said);
+        let required = own.flat_map(|one| words(&one["then"]["required"]));
+        for key in words(&form["required"]).chain(required) {
+            if object.get(key).is_none() {
+                let message = format!("`{key}` is missing");
+                self.notes.error(&opening(object), message, None);
+            }
         }
     }
 }
 
-fn of_timeout(value: &Value<'_>, notes: &mut Notes) {
-    let said = match value {
-        Value::NumberLit(literal) => literal.value,
-        other => kind(other),
-    };
-    let seconds = value
-        .as_number_lit()
-        .and_then(|literal| literal.value.parse().ok());
-    if !seconds.is_some_and(|seconds: u64| (SHORTEST_CLOSED..=LONGEST_CLOSED).contains(&seconds)) {
-        let found = if value.as_number_lit().is_some() {
-            quote(said)
-        } else {
-            said.to_owned()
-        };
-        let message = format!(
-            "`timeout` must be a whole number from {SHORTEST_CLOSED} to {LONGEST_CLOSED}, found {found}"
-        );
-        notes.error(value, message, Some("the unit is seconds"));
-    }
-}
-
-/// The schema of one object.
-fn object(level: Level, required: &[&str]) -> Json {
-    let fields = table::of(level).filter(|field| field.closed);
-    let properties: Map<String, Json> = fields
-        .map(|field| (field.name.to_owned(), described(field)))
-        .collect();
-    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+/// The words of a list of the schema.
+fn words(list: &Json) -> impl Iterator<Item = &str> {
+    list.as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
 }
 
 /// Returns the JSON Schema of the closed form (draft 2020-12): what [`closed_findings`] accepts, and nothing else.
@@ -264,51 +191,5 @@ fn object(level: Level, required: &[&str]) -> Json {
 /// assert_eq!(schema["properties"]["hooks"]["additionalProperties"], false);
 /// ```
 pub fn closed_schema() -> Json {
-    let groups =
-        |spec: &'static EventSpec| json!({"$ref": "#/$defs/groups", "description": spec.summary});
-    let events: Map<String, Json> = events()
-        .map(|(name, spec)| (name.to_owned(), groups(spec)))
-        .collect();
-    let mut file = object(Level::File, &closed(Level::File));
-    let mut group = object(Level::Group, &["hooks"]);
-    let mut hook = object(Level::Entry, &["type"]);
-    if let Some(hooks) = file.pointer_mut("/properties/hooks") {
-        *hooks = json!({"type": "object", "properties": events, "additionalProperties": false});
-    }
-    if let Some(hooks) = group.pointer_mut("/properties/hooks") {
-        *hooks = json!({"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/hook"}});
-    }
-    if let Some(Json::Object(properties)) = hook.pointer_mut("/properties") {
-        properties.insert(
-            "type".to_owned(),
-            json!({"enum": types().collect::<Vec<_>>()}),
-        );
-        properties.insert(
-            "timeout".to_owned(),
-            json!({"type": "integer", "minimum": SHORTEST_CLOSED, "maximum": LONGEST_CLOSED, "default": DEADLINE.as_secs()}),
-        );
-    }
-    let needs = types().map(|kind| {
-        json!({"if": {"properties": {"type": {"const": kind}}}, "then": {"required": [kind]}})
-    });
-    let needs: Vec<Json> = needs.collect();
-    if let Json::Object(hook) = &mut hook {
-        hook.insert("allOf".to_owned(), needs.into());
-    }
-    let defs = json!({
-        "groups": {"type": "array", "items": {"$ref": "#/$defs/group"}},
-        "group": group,
-        "hook": hook,
-    });
-    let mut schema = json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": format!("urn:anyhook:hooks-closed:{VERSION}"),
-        "title": "hooks.json, closed",
-        "description": "Which hooks an AI agent asks about which events: the ten universal events, and no extension.",
-    });
-    if let (Json::Object(schema), Json::Object(file)) = (&mut schema, file) {
-        schema.extend(file);
-        schema.insert("$defs".to_owned(), defs);
-    }
-    schema
+    serde_json::from_str(include_str!("../../tables/hooks-closed.json")).unwrap_or_default()
 }

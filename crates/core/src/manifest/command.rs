@@ -6,11 +6,11 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use serde::Serialize;
 
 use super::entry::required;
-use super::fields::{Complaint, Field, Fields, text};
+use super::fields::{Complaint, Fields, text};
 use super::notes::opening;
 use super::say::quote;
 use super::table::{self, Level};
-use super::{Code, Command, Shell, shell};
+use super::{Code, Command, SHELLS, Shell};
 
 /// The systems that a hook may tell apart, as [`std::env::consts::OS`] names them.
 ///
@@ -101,10 +101,10 @@ pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<C
     let line = required("command", object, fields);
     let mut command = Command {
         command: String::new(),
-        args: fields.strings("args").ok(),
+        args: fields.strings("args"),
         env: env(fields),
         cwd: fields.words("cwd").ok(),
-        shell: of_shell(fields).ok(),
+        shell: of_shell(fields),
         on: Vec::new(),
         server: None,
     };
@@ -137,24 +137,16 @@ fn variant(os: &'static str, fields: &mut Fields<'_, '_>) -> Option<Variant> {
     Some(Variant {
         os,
         command: own.words("command").ok(),
-        args: own.strings("args").ok(),
+        args: own.strings("args"),
         env: env(&mut own),
         cwd: own.words("cwd").ok(),
-        shell: of_shell(&mut own).ok(),
+        shell: of_shell(&mut own),
     })
 }
 
-fn of_shell(fields: &mut Fields<'_, '_>) -> Field<&'static Shell> {
-    fields.read("shell", |value| {
-        let name = text("shell", value)?;
-        Shell::named(&name).ok_or_else(|| {
-            let (message, help) = shell::unknown(&name);
-            Complaint {
-                message,
-                help: Some(help),
-            }
-        })
-    })
+fn of_shell(fields: &mut Fields<'_, '_>) -> Option<&'static Shell> {
+    let shells = SHELLS.iter().map(|shell| (shell.name, shell));
+    fields.choice("shell", shells).ok()
 }
 
 /// Finds a line that its shell would read wrongly, on whichever system.

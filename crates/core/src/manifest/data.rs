@@ -1,40 +1,17 @@
 //! `data`: which files of a package are data, so that a person need not trust them as code.
 
-use jsonc_parser::ast::Value;
-use serde_json::json;
-
 use super::fields::{Complaint, Fields, text};
 use super::say::quote;
 
 const HELP: &str = "write a path below the package, such as `cache/**` or `rules/*.yaml`";
 
-/// What it holds, as a JSON Schema.
-pub(super) fn form() -> serde_json::Value {
-    json!({"type": "array", "items": {"type": "string", "pattern": "\\S"}})
-}
-
 /// Reads the list. What cannot be read is no data, so that it is trusted like all else.
 pub(super) fn read(file: &mut Fields<'_, '_>) -> Vec<String> {
-    let Some(value) = file.value("data").ok() else {
-        return Vec::new();
-    };
-    let Value::Array(list) = value else {
-        let complaint = Complaint::wanted("data", "a list of paths", value);
-        let help = Some("write `[` and `]` around it");
-        file.notes.error(value, complaint.message, help);
-        return Vec::new();
-    };
-    let mut all = Vec::new();
-    for (index, element) in list.elements.iter().enumerate() {
-        let read = text(&format!("data[{index}]"), element);
-        match read.and_then(|pattern| below(&pattern)) {
-            Ok(pattern) => all.push(pattern),
-            Err(Complaint { message, help }) => {
-                file.notes.error(element, message, help.as_deref());
-            }
-        }
-    }
-    all
+    let help = Some("write `[` and `]` around it");
+    let all = file.each("data", "a list of paths", help, |key, element| {
+        below(&text(key, element)?)
+    });
+    all.unwrap_or_default()
 }
 
 /// A pattern stays below the package, whatever it is put together with.

@@ -1,7 +1,6 @@
 //! The hooks that a file switches off, by name.
 
 use jsonc_parser::ast::{Object, Value};
-use serde_json::json;
 
 use super::fields::{Complaint, Fields, text};
 use super::notes::Notes;
@@ -72,17 +71,6 @@ impl Disabled {
         group.is_some_and(|(_, group)| is_number(group))
             && parts.is_some_and(|(_, entry)| is_number(entry))
     }
-}
-
-/// What an element holds, as a JSON Schema.
-pub(super) fn form() -> serde_json::Value {
-    let words = || json!({"type": "string", "pattern": "\\S"});
-    json!({"type": "array", "items": {"anyOf": [words(), {
-        "type": "object",
-        "properties": {"name": words(), "file": words()},
-        "required": ["name", "file"],
-        "additionalProperties": false,
-    }]}})
 }
 
 /// Reads the list. What cannot be read switches nothing off.

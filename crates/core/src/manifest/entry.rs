@@ -69,7 +69,7 @@ pub(super) fn fields(object: &Object<'_>, group: &Group, notes: &mut Notes) -> E
         called: None,
         guard: fields.boolean("guard").or_else(false, true),
         recheck: fields.boolean("recheck").or_else(true, true),
-        on_failure: match fields.choice("on-failure", ON_FAILURE) {
+        on_failure: match fields.choice("on-failure", ON_FAILURE.iter().copied()) {
             Field::Is(choice) => Some(choice),
             Field::Absent => None,
             // The author cared about failures and misspelled how: the stricter reading holds.
@@ -78,7 +78,7 @@ pub(super) fn fields(object: &Object<'_>, group: &Group, notes: &mut Notes) -> E
         timeout: timeout(&mut fields),
         wait: wait(&mut fields),
         mode: fields
-            .choice("mode", MODES)
+            .choice("mode", MODES.iter().copied())
             .or_else(group.mode, Mode::Enforce),
         sandbox: sandbox::read(&mut fields, group.sandbox.as_ref()),
         when: rule::when(&mut fields),
@@ -90,7 +90,9 @@ pub(super) fn fields(object: &Object<'_>, group: &Group, notes: &mut Notes) -> E
         },
         // What cannot be read does not switch anything off.
         enabled: fields.boolean("enabled").or_else(true, true),
-        if_unsayable: fields.choice("if-unsayable", IF_UNSAYABLE).ok(),
+        if_unsayable: fields
+            .choice("if-unsayable", IF_UNSAYABLE.iter().copied())
+            .ok(),
         only: None,
         at,
         index: 0,

@@ -10,12 +10,6 @@ use super::{Code, Mode};
 /// The words for a mode, on every level.
 pub(super) const MODES: &[(&str, Mode)] = &[("enforce", Mode::Enforce), ("shadow", Mode::Shadow)];
 
-/// Fields that were withdrawn, and what takes their place. They have no effect.
-const WITHDRAWN: &[(&str, &str)] = &[(
-    "keep",
-    "it was withdrawn and has no effect: for a faster answer use a rule, or an `http` hook at a process that stays",
-)];
-
 /// One field as it was found.
 pub(super) enum Field<T> {
     /// It is not there.
@@ -67,8 +61,6 @@ impl<'a, 'n> Fields<'a, 'n> {
                 elsewhere.filter(|(level, _)| table::of(*level).any(|field| field.name == key));
             let help = if let Some((_, belongs)) = other {
                 Some(format!("`{key}` belongs to {belongs}"))
-            } else if let Some((_, instead)) = WITHDRAWN.iter().find(|(name, _)| *name == key) {
-                Some((*instead).to_owned())
             } else if self.notes.is_crowded() {
                 None
             } else {
@@ -165,33 +157,50 @@ impl<'a, 'n> Fields<'a, 'n> {
         })
     }
 
-    pub(super) fn strings(&mut self, key: &str) -> Field<Vec<String>> {
-        self.read(key, |value| match value {
-            Value::Array(array) => array
-                .elements
-                .iter()
-                .enumerate()
-                .map(|(index, element)| text(&format!("{key}[{index}]"), element))
-                .collect(),
-            other => Err(Complaint::wanted(key, "a list of strings", other)),
-        })
+    pub(super) fn strings(&mut self, key: &str) -> Option<Vec<String>> {
+        self.each(key, "a list of strings", None, text)
+    }
+
+    /// Reads a list whose elements have errors of their own; what is no list is an error of the field.
+    pub(super) fn each<T>(
+        &mut self,
+        key: &str,
+        wanted: &str,
+        help: Option<&str>,
+        read: impl Fn(&str, &'a Value<'a>) -> Result<T, Complaint>,
+    ) -> Option<Vec<T>> {
+        let value = self.value(key).ok()?;
+        let Value::Array(array) = value else {
+            let complaint = Complaint::wanted(key, wanted, value);
+            self.notes.error(value, complaint.message, help);
+            return None;
+        };
+        let mut all = Vec::with_capacity(array.elements.len());
+        for (index, element) in array.elements.iter().enumerate() {
+            match read(&format!("{key}[{index}]"), element) {
+                Ok(one) => all.push(one),
+                Err(Complaint { message, help }) => {
+                    self.notes.error(element, message, help.as_deref());
+                }
+            }
+        }
+        Some(all)
     }
 
     /// Reads one of a few words.
     pub(super) fn choice<T: Copy>(
         &mut self,
         key: &str,
-        words: &'static [(&'static str, T)],
+        words: impl Iterator<Item = (&'static str, T)> + Clone,
     ) -> Field<T> {
         self.read(key, |value| {
             let word = text(key, value)?;
-            if let Some((_, choice)) = words.iter().find(|(known, _)| *known == word) {
-                return Ok(*choice);
+            if let Some((_, choice)) = words.clone().find(|(known, _)| *known == word) {
+                return Ok(choice);
             }
-            let help =
-                did_you_mean(&word, words.iter().map(|(known, _)| *known)).unwrap_or_else(|| {
-                    format!("write {}", one_of(words.iter().map(|(known, _)| *known)))
-                });
+            let names = || words.clone().map(|(known, _)| known);
+            let help = did_you_mean(&word, names());
+            let help = help.unwrap_or_else(|| format!("write {}", one_of(names())));
             Err(Complaint {
                 message: format!("`{key}` cannot be {}", quote(&word)),
                 help: Some(help),

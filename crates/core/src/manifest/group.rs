@@ -85,7 +85,7 @@ fn read(
     fields.string("description").ok();
     group.name = fields.words("name").ok();
     group.mode = fields
-        .choice("mode", MODES)
+        .choice("mode", MODES.iter().copied())
         .or_else(group.mode, Mode::Enforce);
     group.sandbox = sandbox::read(&mut fields, group.sandbox.as_ref());
     let notes = fields.notes;

@@ -234,11 +234,7 @@ pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<H
         Field::Absent => Vec::new(),
         Field::Wrong => return None,
     };
-    let variables = match fields.strings("allowed-env-vars") {
-        Field::Is(variables) => variables,
-        Field::Absent => Vec::new(),
-        Field::Wrong => return None,
-    };
+    let variables = fields.strings("allowed-env-vars").unwrap_or_default();
     match Http::new(url?, headers, variables) {
         Ok(http) => Some(http),
         Err(why) => {

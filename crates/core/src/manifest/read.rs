@@ -101,7 +101,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     let version = version(object, &mut fields);
     requires::judge(&mut fields);
     let mode = fields
-        .choice("mode", MODES)
+        .choice("mode", MODES.iter().copied())
         .or_else(Mode::Enforce, Mode::Enforce);
     let disable = disable::read(&mut fields);
     let data = data::read(&mut fields);

@@ -1,6 +1,7 @@
 //! `requires`: which versions of Anyhook a file is written for.
 
 use jsonc_parser::ast::Value;
+use semver::{Version, VersionReq};
 
 use super::fields::Fields;
 use super::say::quote;
@@ -24,11 +25,7 @@ pub(super) fn judge(file: &mut Fields<'_, '_>) {
 
 /// Says what is wrong with a requirement for a version, and what to do.
 fn trouble(wanted: &str, this: &str) -> Option<(String, &'static str)> {
-    let bounds: Option<Vec<Bound>> = wanted
-        .split(',')
-        .map(|one| Bound::read(one.trim()))
-        .collect();
-    let Some(bounds) = bounds else {
+    let Ok(wanted_versions) = VersionReq::parse(wanted) else {
         let message = format!(
             "`requires` {} is no requirement of a version",
             quote(wanted)
@@ -37,85 +34,12 @@ fn trouble(wanted: &str, this: &str) -> Option<(String, &'static str)> {
         return Some((message, help));
     };
     // A version before its release counts as released: it has what the file needs.
-    let released = this.split(['-', '+']).next().unwrap_or_default();
-    let fits =
-        version(released).is_some_and(|(this, _)| bounds.iter().all(|bound| bound.holds(this)));
+    let fits = Version::parse(this).is_ok_and(|this| {
+        wanted_versions.matches(&Version::new(this.major, this.minor, this.patch))
+    });
     let message = format!("this file requires Anyhook {wanted}, and this is Anyhook {this}");
     let help = "install a version that it is written for, or use an older version of the file";
     (!fits).then_some((message, help))
-}
-
-type Version = [u64; 3];
-
-/// One part of a requirement: the version is in this half-open range.
-struct Bound {
-    from: Version,
-    to: Option<Version>,
-}
-
-impl Bound {
-    /// Reads `>=0.2`, `<1`, `=1.2.3`, `~1.2`, and `^0.2`, which may be written without its sign.
-    fn read(text: &str) -> Option<Self> {
-        let operators = [">=", "<=", ">", "<", "=", "~", "^"];
-        let operator = operators
-            .into_iter()
-            .find(|operator| text.starts_with(operator));
-        let rest = text.strip_prefix(operator.unwrap_or_default())?.trim();
-        let (from, given) = version(rest)?;
-        let least = Self { from, to: None };
-        let [major, minor, _] = from;
-        let none = [0; 3];
-        let next = |at: usize| {
-            let mut later = none;
-            for (index, part) in later.iter_mut().enumerate().take(at + 1) {
-                let of = from.get(index).copied().unwrap_or_default();
-                *part = if index == at {
-                    of.saturating_add(1)
-                } else {
-                    of
-                };
-            }
-            later
-        };
-        let up_to = |to| Self { from, to: Some(to) };
-        Some(match operator {
-            Some(">=") => least,
-            Some(">") => Self {
-                from: next(given - 1),
-                to: None,
-            },
-            Some("<") => Self {
-                from: none,
-                to: Some(from),
-            },
-            Some("<=") => Self {
-                from: none,
-                to: Some(next(given - 1)),
-            },
-            Some("=") => up_to(next(given - 1)),
-            Some("~") => up_to(next((given - 1).min(1))),
-            // What is compatible keeps the first number that is not zero.
-            _ if major > 0 || given == 1 => up_to(next(0)),
-            _ if minor > 0 || given == 2 => up_to(next(1)),
-            _ => up_to(next(2)),
-        })
-    }
-
-    fn holds(&self, this: Version) -> bool {
-        self.from <= this && self.to.is_none_or(|to| this < to)
-    }
-}
-
-/// Reads one to three numbers; what is not given is zero.
-fn version(text: &str) -> Option<(Version, usize)> {
-    let mut version = [0; 3];
-    let mut given = 0;
-    for part in text.split('.') {
-        let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        *version.get_mut(given)? = part.parse().ok().filter(|_| is_number)?;
-        given += 1;
-    }
-    Some((version, given))
 }
 
 #[cfg(test)]

@@ -98,25 +98,11 @@ pub(super) fn then(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<T
 
 /// Reads `when unknown`.
 fn unknown(fields: &mut Fields<'_, '_>) -> Option<WhenUnknown> {
-    let Field::Is(value) = fields.value("when unknown") else {
-        return None;
-    };
-    let read = text("when unknown", value).and_then(|word| {
-        let known = UNKNOWN.iter().find(|(name, _)| *name == word);
-        known.map(|(_, way)| *way).ok_or_else(|| Complaint {
-            message: format!("`when unknown` cannot be {}", quote(&word)),
-            help: Some("write `ask`, `confine` or `snapshot`".into()),
-        })
-    });
-    match read {
-        Ok(way) => Some(way),
-        Err(complaint) => {
-            let help = complaint.help.as_deref();
-            let notes = fields.notes.error(value, complaint.message, help);
-            notes.code(Code::BadCondition);
-            None
-        }
+    let way = fields.choice("when unknown", UNKNOWN.iter().copied());
+    if matches!(way, Field::Wrong) {
+        fields.notes.code(Code::BadCondition);
     }
+    way.ok()
 }
 
 /// Reads `for` and `or`, which say something about `mark` and `snapshot`.

@@ -1,39 +1,12 @@
 //! `sandbox` of a file, a group or a hook, and `confine` of a rule: what a command may touch.
 
 use jsonc_parser::ast::{Object, Value as Ast};
-use serde_json::{Value, json};
 
-use super::Code;
 use super::fields::{Complaint, Field, Fields, text};
 use super::notes::Notes;
 use super::rule;
 use super::say::{did_you_mean, one_of, quote};
 use crate::sandbox::{FIELDS, Network, Place, Sandbox};
-
-/// What it holds, as a JSON Schema.
-pub(super) fn form() -> Value {
-    let list = |summary: &str| json!({"type": "array", "items": {"type": "string"}, "description": summary});
-    let count = |summary: &str| json!({"type": "integer", "minimum": 1, "description": summary});
-    let networks: Vec<&str> = Network::ALL.iter().map(|network| network.word()).collect();
-    let memory = json!({
-        "anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": "^[1-9][0-9]* ?(KB|MB|GB)?$"}],
-        "description": "How much memory each process may reserve: a number of bytes, or a text such as `512MB`.",
-    });
-    json!({
-        "type": "object",
-        "properties": {
-            "read": list("What it may read and execute, besides the system: `./**`, `~/.gitconfig`."),
-            "write": list("What it may change, and read."),
-            "network": {"enum": networks, "description": "`loopback` is a network of its own, with what it starts itself."},
-            "env": list("Which variables of the caller pass; a name may end in `*`."),
-            "memory": memory,
-            "processes": count("How many processes and threads it may have at a time."),
-            "cpu": count("How many seconds each process may use a processor."),
-            "required": {"type": "boolean", "default": false, "description": "Whether it may not run where any of this cannot be had."},
-        },
-        "additionalProperties": false,
-    })
-}
 
 /// Reads the `sandbox` of an object that may stand in another one: where both say something, the narrower holds, and a part in
 /// which this one asks for more is a warning.
@@ -72,10 +45,13 @@ pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut Notes) -> Option<Sa
     let before = notes.findings.len();
     unknown(key, object, notes);
     let mut fields = Fields::new(object, notes);
+    let networks = Network::ALL
+        .iter()
+        .map(|network| (network.word(), *network));
     let sandbox = Sandbox {
         read: places("read", &mut fields),
         write: places("write", &mut fields),
-        network: fields.choice("network", NETWORKS).ok(),
+        network: fields.choice("network", networks).ok(),
         env: names(&mut fields),
         memory: fields
             .read("memory", |value| {
@@ -94,12 +70,6 @@ pub(super) fn object(key: &str, value: &Ast<'_>, notes: &mut Notes) -> Option<Sa
     notes.first_error_since(before).is_none().then_some(sandbox)
 }
 
-const NETWORKS: &[(&str, Network)] = &[
-    ("none", Network::None),
-    ("loopback", Network::Loopback),
-    ("any", Network::Any),
-];
-
 const FROM_ONE: &str = "write a whole number from 1 on";
 
 /// A part that is misspelled was meant to close or to limit something: it is never passed over.
@@ -117,26 +87,8 @@ fn unknown(key: &str, object: &Object<'_>, notes: &mut Notes) {
 
 /// Reads places, each of which has an error of its own.
 fn places(key: &str, fields: &mut Fields<'_, '_>) -> Option<Vec<Place>> {
-    let Field::Is(value) = fields.value(key) else {
-        return None;
-    };
-    let Ast::Array(array) = value else {
-        let complaint = Complaint::wanted(key, "a list of places", value);
-        let help = "such as `[\"./**\", \"~/.cache/pip/**\"]`";
-        fields.notes.error(value, complaint.message, Some(help));
-        return None;
-    };
-    let mut places = Vec::with_capacity(array.elements.len());
-    for (index, element) in array.elements.iter().enumerate() {
-        match place(&format!("{key}[{index}]"), element) {
-            Ok(place) => places.push(place),
-            Err(wrong) => fields
-                .notes
-                .error(element, wrong.message, wrong.help.as_deref())
-                .code(Code::BadValue),
-        }
-    }
-    Some(places)
+    let help = "such as `[\"./**\", \"~/.cache/pip/**\"]`";
+    fields.each(key, "a list of places", Some(help), place)
 }
 
 fn place(key: &str, value: &Ast<'_>) -> Result<Place, Complaint> {
@@ -149,7 +101,7 @@ fn place(key: &str, value: &Ast<'_>) -> Result<Place, Complaint> {
 }
 
 fn names(fields: &mut Fields<'_, '_>) -> Option<Vec<String>> {
-    let names = fields.strings("env").ok()?;
+    let names = fields.strings("env")?;
     let is_wrong = |name: &&String| {
         let name = name.strip_suffix('*').unwrap_or(name);
         name.contains(['*', '=']) || (name.is_empty() && names.iter().all(String::is_empty))
@@ -208,13 +160,6 @@ mod tests {
             )
         });
         (manifest.groups.remove(0).entries.remove(0), found.collect())
-    }
-
-    #[test]
-    fn the_schema_names_every_field_that_is_read_and_no_other() {
-        let form = form();
-        let named = form["properties"].as_object().unwrap().keys();
-        assert_eq!(named.collect::<Vec<_>>(), FIELDS);
     }
 
     #[test]

@@ -35,10 +35,7 @@ pub(super) fn quote(text: &str) -> String {
 }
 
 /// Names the known word that an unknown one was probably meant to be.
-pub(super) fn did_you_mean(
-    word: &str,
-    known: impl Iterator<Item = &'static str>,
-) -> Option<String> {
+pub(super) fn did_you_mean<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<String> {
     // No known word is that long; also bounds the work that a hostile file can cause.
     let near = if word.len() > 64 {
         None
@@ -49,7 +46,7 @@ pub(super) fn did_you_mean(
 }
 
 /// Lists words as "`a`, `b` or `c`".
-pub(super) fn one_of(words: impl Iterator<Item = &'static str>) -> String {
+pub(super) fn one_of<'k>(words: impl Iterator<Item = &'k str>) -> String {
     let words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
     match words.as_slice() {
         [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),

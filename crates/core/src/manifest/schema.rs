@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 
 use super::entry;
-use super::sandbox;
 use super::table::{self, FieldSpec, Level};
 use crate::taxonomy::{EVENTS, EventSpec};
 
@@ -18,52 +17,8 @@ use crate::taxonomy::{EVENTS, EventSpec};
 /// ```
 pub const VERSION: u32 = 1;
 
-/// The fields of a command that one system may have otherwise.
-pub(super) fn variant() -> Value {
-    let fields = table::of(Level::Entry).filter(|field| field.varies());
-    let properties: Map<String, Value> = fields
-        .map(|field| (field.name.to_owned(), described(field)))
-        .collect();
-    json!({"type": "object", "minProperties": 1, "properties": properties, "additionalProperties": false})
-}
-
-pub(super) fn then() -> Value {
-    let reason =
-        |summary: &str| json!({"type": "string", "pattern": "\\S", "description": summary});
-    let mark = |summary: &str| json!({"type": "string", "pattern": "^[A-Za-z0-9_.:-]{1,64}$", "description": summary});
-    let mut confine = sandbox::form();
-    if let Value::Object(confine) = &mut confine {
-        let summary = "Run the shell command of the call confined: it is rewritten, and what is not said here is closed.";
-        confine.insert("description".to_owned(), summary.into());
-    }
-    json!({
-        "type": "object",
-        "minProperties": 1,
-        "properties": {
-            "deny": reason("Refuse, for this reason."),
-            "ask": reason("Ask a person this question."),
-            "allow": {
-                "description": "Approve: the agent's own question is skipped.",
-                "anyOf": [{"const": true}, {"type": "string", "pattern": "\\S"}],
-            },
-            "halt": reason("Stop the agent, for this reason."),
-            "modify": {"type": "object", "description": "New values of fields."},
-            "confine": confine,
-            "inject": reason("A text for the model."),
-            "notify": reason("A text for the person."),
-            "mark": mark("Set a mark of the session, which later events ask about with `marked`."),
-            "unmark": mark("Take a mark away."),
-            "for": {"enum": ["turn", "session"], "default": "session", "description": "How long the mark lasts."},
-            "snapshot": {"const": true, "description": "Keep what the action may destroy before it happens; `anyhook undo` brings it back."},
-            "or": {"const": "ask", "description": "Ask a person where the snapshot is not whole."},
-        },
-        "dependentRequired": {"for": ["mark"], "or": ["snapshot"]},
-        "additionalProperties": false,
-    })
-}
-
 /// The events by every name that they have; any other name is legal too.
-pub(super) fn events() -> Value {
+fn events() -> Map<String, Value> {
     let named = |spec: &'static EventSpec| {
         let own = spec.universal.into_iter().chain([spec.name]);
         own.chain(spec.aliases.iter().copied())
@@ -73,17 +28,12 @@ pub(super) fn events() -> Value {
         let group = json!({"$ref": "#/$defs/groups", "description": spec.summary});
         (name.to_owned(), group)
     });
-    let events: Map<String, Value> = events.collect();
-    json!({
-        "type": "object",
-        "properties": events,
-        "additionalProperties": {"$ref": "#/$defs/groups"},
-    })
+    events.collect()
 }
 
 /// What a field holds, with what it means.
-pub(super) fn described(field: &FieldSpec) -> Value {
-    let mut form = (field.form)();
+fn described(field: &FieldSpec) -> Value {
+    let mut form = serde_json::from_str(field.form).unwrap_or_default();
     if let Value::Object(form) = &mut form {
         form.insert("description".to_owned(), field.summary.into());
     }
@@ -143,6 +93,9 @@ pub fn schema() -> Value {
             "hook": hook,
         });
         schema.insert("$defs".to_owned(), defs);
+    }
+    if let Some(hooks) = schema.pointer_mut("/properties/hooks/properties") {
+        *hooks = events().into();
     }
     schema
 }

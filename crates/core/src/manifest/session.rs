@@ -1,31 +1,16 @@
 //! `session`: lower limits of what hooks may say to the model.
 
 use jsonc_parser::ast::Value as Ast;
-use serde_json::{Value, json};
 
 use super::Lowered;
 use super::fields::{Complaint, Field, Fields};
 use super::say::quote;
 
-const FIELDS: &[&str] = &[
+pub(super) const FIELDS: &[&str] = &[
     "injection_size_limit",
     "injection_budget_per_turn",
     "strict",
 ];
-
-/// What it holds, as a JSON Schema.
-pub(super) fn form() -> Value {
-    let limit = |summary: &str| json!({"type": "integer", "minimum": 0, "description": summary});
-    json!({
-        "type": "object",
-        "properties": {
-            "injection_size_limit": limit("The most bytes of one text."),
-            "injection_budget_per_turn": limit("The most tokens of all texts of one turn."),
-            "strict": {"type": "boolean", "default": false, "description": "Whether a text over the budget is refused."},
-        },
-        "additionalProperties": false,
-    })
-}
 
 /// Reads the object. What cannot be read lowers nothing, and is an error of the file.
 pub(super) fn read(file: &mut Fields<'_, '_>) -> Lowered {
@@ -68,13 +53,6 @@ mod tests {
         let parsed = Manifest::parse(&text).unwrap();
         let found = parsed.findings.into_iter().map(|finding| finding.message);
         (parsed.manifest.session, found.collect())
-    }
-
-    #[test]
-    fn the_schema_names_every_limit_that_is_read_and_no_other() {
-        let form = form();
-        let named = form["properties"].as_object().unwrap().keys();
-        assert_eq!(named.collect::<Vec<_>>(), FIELDS);
     }
 
     #[test]

@@ -2,8 +2,6 @@
 
 use serde::Serialize;
 
-use super::say::{did_you_mean, one_of, quote};
-
 /// A shell that reads command lines.
 ///
 /// ```
@@ -132,11 +130,4 @@ impl Shell {
             .find(|name| lower.contains(name.as_str()));
         percent.or_else(|| lower.contains("${").then(|| "${…}".to_owned()))
     }
-}
-
-/// Says what is wrong with a name that no shell has.
-pub(super) fn unknown(name: &str) -> (String, String) {
-    let names = || SHELLS.iter().map(|shell| shell.name);
-    let help = did_you_mean(name, names()).unwrap_or_else(|| format!("write {}", one_of(names())));
-    (format!("`shell` cannot be {}", quote(name)), help)
 }

@@ -3,110 +3,46 @@
 //! A text is read as a shell would split it, wherever commands may stand in it: in quotes, behind `sudo`, in a file. What
 //! only looks like such a command loses a word in the record, and nothing else.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::OnceLock;
 
 mod words;
 
+use super::scan;
 use words::{Item, Lexer, Word};
 
-/// The programs that get secrets: `names|word|secrets`.
-///
-/// The word stands in the command too; one such as `-b` is a letter of its short options. The secrets are
-///
-/// | | |
-/// |---|---|
-/// | `-p` `--password` `auth` | what is attached, behind a `=`, or the next word |
-/// | `-p+` | only what is attached |
-/// | `--password=` | only what is behind a `=` |
-/// | `-k!` | only the next word |
-/// | `@1` `@-` `@*` | an operand: the first, the last, each |
-/// | `<` | the input: a text in the line, or what `echo` and `printf` print |
-///
-/// With `/` and a text behind it, only what follows that text is one: `-u/:` hides `b` of `-u a:b`.
-const TABLE: &str = "
-mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlpump mysqlslap mysqlbinlog mariadb mariadb-dump mariadb-admin mariadb-import mariadb-check||-p+ --password=
-mysqladmin mariadb-admin|password|@-
-mysqlsh mycli pgcli litecli usql||-p --password --pass
-sqlcmd bcp mssql-cli||-P
-sqlplus sqlldr expdp impdp||@1//
-redis-cli valkey-cli keydb-cli||-a --pass auth AUTH requirepass
-mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat mongofiles||-p --password
-cqlsh clickhouse-client clickhouse influx cypher-shell couchbase-cli||-p! --password -password
-sshpass evil-winrm hydra ncftp rdesktop wpa_cli||-p
-docker podman nerdctl buildah skopeo oras crane regctl helm|login|-p --password <
-docker podman nerdctl|secret|<
-docker podman nerdctl gcloud|secrets|<
-skopeo||--creds/: --src-creds/: --dest-creds/:
-helm||--registry-password
-kubectl oc k kubecolor minikube microk8s|secret|--from-literal/= --docker-password
-kubectl oc k kubecolor minikube microk8s||--token
-az|login|-p
-az||--admin-password --administrator-login-password --account-key --sas-token
-az|secret|--value
-aws||--master-user-password --secret-string --user-password --temporary-password --proposed-password
-aws|aws_secret_access_key|@-
-gcloud||--root-password
-curl curlie||-u/: --user/: -U/: --proxy-user/: --oauth2-bearer --pass --proxy-pass --tlspassword
-wget wget2||--http-password --ftp-password --proxy-password
-http https xh xhs httpie||-a/: --auth/:
-lftp||-u/,
-smbclient smbget rpcclient smbcacls smbmap net||-U/% --user/%
-ldapsearch ldapadd ldapmodify ldapdelete ldapcompare ldapmodrdn ldapwhoami ldapexop ldappasswd||-w
-ldappasswd||-s -a
-openssl||-passin/pass: -passout/pass: -pass/pass: -k! -K!
-openssl|passwd|@- <
-keytool jarsigner||-storepass -keypass -srcstorepass -deststorepass -srckeypass -destkeypass
-apksigner||--ks-pass/pass: --key-pass/pass:
-zip zipcloak zipnote unzip||-P
-7z 7za 7zr 7zz||-p+
-rar unrar||-p+ -hp+
-qpdf||--encrypt
-pdftk||user_pw owner_pw input_pw
-gpg|--passphrase-fd|<
-htpasswd|-b|@-
-htpasswd|-i|<
-chpasswd kinit cryptsetup secret-tool vncpasswd hdiutil||<
-passwd|--stdin|<
-smbpasswd|-s|<
-sudo|-S|<
-useradd usermod adduser||-p
-mkpasswd wpa_passphrase||@-
-ipmitool||-P
-snmpget snmpwalk snmpset snmpbulkwalk||-A -X
-xfreerdp xfreerdp3 wlfreerdp||/p:+
-nmcli||password wifi-sec.psk 802-11-wireless-security.psk 802-1x.password
-security||-p -w
-rclone|obscure|@-
-vault|login|@- <
-vault|kv|@*/=
-heroku|config:set|@*/=
-fly flyctl|secrets|@*/= <
-doppler|secrets|@*/=
-wrangler|secret|<
-gh|secret|-b --body <
-gh glab|auth|-t --token <
-cargo wandb bw|login|@- <
-bw|unlock|@-
-snyk|auth|@-
-twine||-p
-poetry uv pdm hatch flit|publish|-p --password -t --token
-dotnet nuget|push|-k! -ApiKey
-dotnet|user-secrets|@-
-supabase||-p
-rabbitmqctl|add_user|@-
-rabbitmqctl|change_password|@-
-etcdctl||--user/:
-consul nomad vault||-token
-sentry-cli vercel netlify huggingface-cli hf circleci tailscale cloudflared||--token --auth --authkey --auth-key
-doctl||-t
-ngrok||authtoken add-authtoken
-conda anaconda|token|@-
-";
+// `ROWS`, `NAMES` with the rows of each program, by length and then by letters; `LENGTHS`, the lengths of the names, a bit each, by
+// their first byte; `EVERYWHERE`, what is a secret behind every program.
+include!(concat!(env!("OUT_DIR"), "/arguments.rs"));
 
-/// What is a secret behind every program.
-const EVERYWHERE: &str = "--password --passwd --passphrase --secret --api-key --access-token --auth-token --client-secret --secret-key";
+/// What one row of the table says about its programs.
+struct Row {
+    /// A word that stands in the command too.
+    word: &'static str,
+    secrets: &'static [Secret],
+}
+
+/// One kind of secret: that of an option, an operand or the input.
+struct Secret {
+    name: &'static str,
+    takes: Takes,
+    /// Only what follows this text is one.
+    mark: &'static str,
+}
+
+/// Where a secret stands.
+#[derive(Clone, Copy, PartialEq)]
+enum Takes {
+    /// Attached to its option, behind a `=`, or in the next word.
+    Any,
+    Attached,
+    BehindEquals,
+    Next,
+    FirstOperand,
+    LastOperand,
+    EachOperand,
+    Input,
+}
+
 /// What may stand inside a name without being a letter of it.
 const QUOTES: [char; 3] = ['\'', '"', '\\'];
 /// Programs whose operands are what they print.
@@ -136,7 +72,7 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Finds the secrets in a list of words, each with its place in the list.
+/// Finds the secrets in a list of words, the last one first, each with its place in the list.
 pub(super) fn find_in_list(list: &[&str]) -> Vec<(usize, Range<usize>)> {
     let mut start = 0;
     let mut starts = Vec::new();
@@ -157,7 +93,9 @@ pub(super) fn find_in_list(list: &[&str]) -> Vec<(usize, Range<usize>)> {
     };
     let mut found = Vec::new();
     command.secrets(None, &mut found);
-    let placed = found.into_iter().filter_map(|range| {
+    // Several rows may find the same word.
+    let found = scan::merged(found.into_iter().map(|range| (range, 0)).collect());
+    let placed = found.into_iter().rev().filter_map(|(range, _)| {
         let place = starts.iter().rposition(|start| *start <= range.start)?;
         let start = starts.get(place)?;
         Some((place, range.start - start..range.end - start))
@@ -170,8 +108,8 @@ pub(super) fn find_in_list(list: &[&str]) -> Vec<(usize, Range<usize>)> {
 fn may_give(text: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let is_known = |word: &str| {
-        word.starts_with("--") && EVERYWHERE.split(' ').any(|option| option == word)
-            || !rows(word).is_empty()
+        word.starts_with("--") && EVERYWHERE.iter().any(|option| option.name == word)
+            || rows(word).next().is_some()
     };
     let names_one = |text: &str| text.split(|c| !is_letter(c)).any(is_known);
     // A word alone is given to nothing.
@@ -216,38 +154,7 @@ fn within(text: &str, part: Range<usize>, depth: usize, found: &mut Vec<Range<us
     }
 }
 
-/// One line of the table, for one of its programs.
-struct Row {
-    words: &'static str,
-    secrets: &'static str,
-}
-
-/// The lengths of the names in the table, a bit each, by their first byte: most words are no name, and the table need not be
-/// taken apart for them.
-static LENGTHS: [u32; 256] = lengths();
-
-#[expect(
-    clippy::indexing_slicing,
-    reason = "it is evaluated when this is compiled"
-)]
-const fn lengths() -> [u32; 256] {
-    let table = TABLE.as_bytes();
-    let mut lengths = [0; 256];
-    let (mut at, mut start, mut is_name) = (0, 0, false);
-    while at < table.len() {
-        let byte = table[at];
-        if is_name && (byte == b' ' || byte == b'|') {
-            lengths[table[start] as usize] |= 1 << (at - start);
-        }
-        is_name = byte == b'\n' || is_name && byte != b'|';
-        if byte == b'\n' || byte == b' ' {
-            start = at + 1;
-        }
-        at += 1;
-    }
-    lengths
-}
-
+/// Tells whether the table may have a name: most words are none, and are not looked up.
 fn may_be_named(program: &str) -> bool {
     let first = program.as_bytes().first();
     let lengths = first.and_then(|first| LENGTHS.get(usize::from(*first)));
@@ -255,23 +162,18 @@ fn may_be_named(program: &str) -> bool {
 }
 
 /// Returns the rows of a program.
-fn rows(program: &str) -> &'static [Row] {
-    static ROWS: OnceLock<BTreeMap<&str, Vec<Row>>> = OnceLock::new();
-    if !may_be_named(program) {
-        return &[];
-    }
-    let rows = ROWS.get_or_init(|| {
-        let mut rows: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
-        for line in TABLE.lines() {
-            let mut fields = line.split('|');
-            let [names, words, secrets] = [(); 3].map(|()| fields.next().unwrap_or_default());
-            for name in names.split(' ') {
-                rows.entry(name).or_default().push(Row { words, secrets });
-            }
-        }
-        rows
-    });
-    rows.get(program).map(Vec::as_slice).unwrap_or_default()
+fn rows(program: &str) -> impl Iterator<Item = &'static Row> {
+    let wanted = (program.len(), program);
+    let find = || {
+        NAMES
+            .binary_search_by(|(name, _)| (name.len(), *name).cmp(&wanted))
+            .ok()
+    };
+    let at = may_be_named(program).then(find).flatten();
+    let rows = at
+        .and_then(|at| NAMES.get(at))
+        .map_or(&[][..], |(_, rows)| *rows);
+    rows.iter().filter_map(|row| ROWS.get(*row))
 }
 
 impl Command {
@@ -281,7 +183,7 @@ impl Command {
             let behind = self.words.get(at..).unwrap_or_default();
             for row in rows(word.program()) {
                 let has = |wanted: &str| behind.iter().any(|word| is_given(word, wanted));
-                if row.words.is_empty() || has(row.words) {
+                if row.word.is_empty() || has(row.word) {
                     self.given(behind, row.secrets, before, found);
                 }
             }
@@ -292,14 +194,14 @@ impl Command {
     fn given(
         &self,
         words: &[Word],
-        secrets: &str,
+        secrets: &[Secret],
         before: Option<&Self>,
         found: &mut Vec<Range<usize>>,
     ) {
-        for secret in secrets.split(' ') {
-            match secret {
-                "<" => self.input(before, found),
-                secret => found.extend(secrets_of(words, secret)),
+        for secret in secrets {
+            match secret.takes {
+                Takes::Input => self.input(before, found),
+                _ => found.extend(secrets_of(words, secret)),
             }
         }
     }
@@ -327,60 +229,46 @@ fn is_given(word: &Word, wanted: &str) -> bool {
 }
 
 /// Finds one kind of secret in the words of a command, the program first.
-fn secrets_of(words: &[Word], secret: &str) -> Vec<Range<usize>> {
-    let (name, mark) = secret.split_once('/').unwrap_or((secret, ""));
-    // `/p:X` has its own slash.
-    let (name, mark) = if name.is_empty() {
-        (secret, "")
-    } else {
-        (name, mark)
-    };
+fn secrets_of(words: &[Word], secret: &Secret) -> Vec<Range<usize>> {
     let mut operands = words.iter().skip(1).filter(|word| !word.is_option());
-    match name {
-        "@1" => operands
-            .next()
-            .and_then(|word| word.behind(0, mark))
-            .into_iter()
-            .collect(),
-        "@-" => operands
-            .next_back()
-            .and_then(|word| word.behind(0, mark))
-            .into_iter()
-            .collect(),
-        "@*" => operands.filter_map(|word| word.behind(0, mark)).collect(),
-        name => {
-            let pairs = words
-                .iter()
-                .zip(words.iter().skip(1).map(Some).chain([None]));
-            let found = pairs.filter_map(|(word, next)| of_option(word, next, name, mark));
-            found.collect()
+    let behind = |word: &Word| word.behind(0, secret.mark);
+    match secret.takes {
+        Takes::FirstOperand => operands.next().and_then(behind).into_iter().collect(),
+        Takes::LastOperand => operands.next_back().and_then(behind).into_iter().collect(),
+        Takes::EachOperand => operands.filter_map(behind).collect(),
+        _ => {
+            let nexts = words.iter().skip(1).map(Some).chain([None]);
+            let found = words.iter().zip(nexts);
+            found
+                .filter_map(|(word, next)| of_option(word, next, secret))
+                .collect()
         }
     }
 }
 
 /// Finds the value of an option.
-fn of_option(word: &Word, next: Option<&Word>, name: &str, mark: &str) -> Option<Range<usize>> {
-    let bare = name.trim_end_matches(['+', '=', '!']);
-    let next = next.filter(|next| !next.is_option() && !name.ends_with(['+', '=']));
-    let is_short = bare.len() == 2 && bare.starts_with('-');
-    if word.text == bare {
+fn of_option(word: &Word, next: Option<&Word>, secret: &Secret) -> Option<Range<usize>> {
+    let Secret { name, takes, mark } = *secret;
+    let next = next.filter(|next| !next.is_option() && matches!(takes, Takes::Any | Takes::Next));
+    let is_short = name.len() == 2 && name.starts_with('-');
+    if word.text == name {
         return next?.behind(0, mark);
     }
-    if name.ends_with('!') {
+    if takes == Takes::Next {
         return None;
     }
-    if let Some(value) = word.text.strip_prefix(bare) {
-        let is_attached = is_short || name.ends_with('+');
+    if let Some(value) = word.text.strip_prefix(name) {
+        let is_attached = is_short || takes == Takes::Attached;
         let skipped = match (value.starts_with('='), is_attached) {
             (true, _) => 1,
             (false, true) => 0,
             (false, false) => return None,
         };
-        return word.behind(bare.len() + skipped, mark);
+        return word.behind(name.len() + skipped, mark);
     }
     // The last of several short options: `-su a:b`.
     let letters = word.text.strip_prefix('-')?;
-    let is_last = is_short && letters.ends_with(bare.get(1..)?);
+    let is_last = is_short && letters.ends_with(name.get(1..)?);
     let is_group = letters.len() < 6 && letters.chars().all(|c| c.is_ascii_alphabetic());
     if is_last && is_group {
         next?.behind(0, mark)
@@ -417,11 +305,9 @@ mod tests {
 
     #[test]
     fn every_name_of_the_table_is_looked_up_and_few_other_words_are() {
-        let names = TABLE.lines().filter_map(|line| line.split('|').next());
-        let names: Vec<&str> = names.flat_map(str::split_whitespace).collect();
-        assert!(names.len() > 200);
-        for name in names {
-            assert!(may_be_named(name) && !rows(name).is_empty(), "{name}");
+        assert!(NAMES.len() > 150);
+        for (name, _) in NAMES {
+            assert!(may_be_named(name) && rows(name).next().is_some(), "{name}");
         }
         for word in [
             "ls",

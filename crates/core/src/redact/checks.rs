@@ -1,7 +1,7 @@
 //! Checksums and letters that tell a real number from one that only looks like it.
 
 /// Returns the digits of a text.
-pub(super) fn digits(text: &str) -> Vec<u32> {
+fn digits(text: &str) -> Vec<u32> {
     text.chars().filter_map(|c| c.to_digit(10)).collect()
 }
 
@@ -51,13 +51,14 @@ fn log2(share: f64) -> f64 {
 }
 
 /// Tells whether digits are a payment card's: its length, its first digits, its sum.
-pub(super) fn is_card(digits: &[u32]) -> bool {
+pub(super) fn is_card(text: &str) -> bool {
+    let digits = digits(text);
     let first = digits.first().copied().unwrap_or_default();
-    (13..=19).contains(&digits.len()) && (3..=6).contains(&first) && is_luhn(digits)
+    (13..=19).contains(&digits.len()) && (3..=6).contains(&first) && is_luhn(&digits)
 }
 
 /// The sum of Hans Peter Luhn.
-pub(super) fn is_luhn(digits: &[u32]) -> bool {
+fn is_luhn(digits: &[u32]) -> bool {
     let sum: u32 = digits
         .iter()
         .rev()
@@ -86,7 +87,8 @@ pub(super) fn is_iban(text: &str) -> bool {
 }
 
 /// The United States: no area 000, 666 or 9xx, no group 00, no serial 0000.
-pub(super) fn is_ssn(digits: &[u32]) -> bool {
+pub(super) fn is_ssn(text: &str) -> bool {
+    let digits = digits(text);
     let number = |range: std::ops::Range<usize>| {
         let part = digits.get(range).unwrap_or_default();
         part.iter().fold(0, |sum, digit| sum * 10 + digit)
@@ -101,7 +103,8 @@ pub(super) fn is_ssn(digits: &[u32]) -> bool {
 }
 
 /// Brazil: two digits that check the nine before them.
-pub(super) fn is_cpf(digits: &[u32]) -> bool {
+pub(super) fn is_cpf(text: &str) -> bool {
+    let digits = digits(text);
     let check = |count: usize| {
         let weights = (2..).take(count);
         let head = digits.get(..count).unwrap_or_default();
@@ -114,7 +117,8 @@ pub(super) fn is_cpf(digits: &[u32]) -> bool {
 }
 
 /// The United Kingdom's health service: the tenth digit by weights from 10 to 2.
-pub(super) fn is_nhs(digits: &[u32]) -> bool {
+pub(super) fn is_nhs(text: &str) -> bool {
+    let digits = digits(text);
     let head = digits.get(..9).unwrap_or_default();
     let sum: u32 = head.iter().zip((2..=10).rev()).map(|(d, w)| d * w).sum();
     let rest = (11 - sum % 11) % 11;
@@ -122,7 +126,8 @@ pub(super) fn is_nhs(digits: &[u32]) -> bool {
 }
 
 /// France: 97 less the remainder of the first thirteen.
-pub(super) fn is_nir(digits: &[u32]) -> bool {
+pub(super) fn is_nir(text: &str) -> bool {
+    let digits = digits(text);
     let number = |range: std::ops::Range<usize>| {
         let part = digits.get(range).unwrap_or_default();
         part.iter()
@@ -132,7 +137,8 @@ pub(super) fn is_nir(digits: &[u32]) -> bool {
 }
 
 /// India: the sum of Jacobus Verhoeff.
-pub(super) fn is_aadhaar(digits: &[u32]) -> bool {
+pub(super) fn is_aadhaar(text: &str) -> bool {
+    let digits = digits(text);
     let sum = digits.iter().rev().enumerate().fold(0, |sum, (at, digit)| {
         let mut digit = *digit;
         for _ in 0..at % 8 {

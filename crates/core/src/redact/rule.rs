@@ -5,17 +5,13 @@ use std::sync::OnceLock;
 
 use regex_lite::Regex;
 
-use super::checks;
-
 /// One kind of secret, or of personal data.
 ///
 /// ```
 /// use anyhook_core::redact::{Class, RULES, Rule};
 ///
-/// let Rule { class, source, licence, good, bad, .. } =
-///     RULES.iter().find(|rule| rule.id == "github-token").unwrap();
+/// let Rule { class, good, bad, .. } = RULES.iter().find(|rule| rule.id == "github-token").unwrap();
 /// assert_eq!(*class, Class::Secret);
-/// assert!(source.starts_with("https://") && !licence.is_empty());
 /// let good = good.concat();
 /// assert_eq!(anyhook_core::redact::text(&good), "[REDACTED:SECRET:github-token]");
 /// assert_eq!(anyhook_core::redact::text(bad), *bad);
@@ -26,14 +22,12 @@ pub struct Rule {
     pub id: &'static str,
     /// Whether it is about secrets or about people.
     pub class: Class,
-    /// Where the shape is documented.
-    pub source: &'static str,
-    /// The licence of the rule: shapes are facts, and the words of all rules are this project's own.
-    pub licence: &'static str,
     /// What it looks like.
     pub shape: Shape,
     /// What must hold besides.
-    pub check: Check,
+    pub check: fn(&str) -> bool,
+    /// One that a test makes up, in which `<SET COUNT>` stands for letters of a set; empty where a checksum is in the way.
+    pub made: &'static str,
     /// A sample that it finds, in two halves, so that no scanner takes this table for a leak.
     pub good: [&'static str; 2],
     /// A sample that looks like one, and is none.
@@ -67,13 +61,11 @@ impl Class {
 /// What something looks like.
 ///
 /// ```
-/// use anyhook_core::redact::{Edge, Part, Set, Shape};
+/// use anyhook_core::redact::{Set, Shape};
 ///
-/// let token = Shape::Token { prefixes: &["tok_"], body: Set::Hex, least: 8, edge: Edge::Any };
+/// let token = Shape::Token { prefixes: &["tok_"], body: Set::Hex, least: 8, is_word: false };
 /// let Shape::Token { body, .. } = token else { panic!() };
 /// assert!(body.has('f') && !body.has('g'));
-/// let parts = [Part::Text("tok_"), Part::Any(Set::Digits, 4)];
-/// assert_eq!(parts.len(), 2);
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub enum Shape {
@@ -85,8 +77,8 @@ pub enum Shape {
         body: Set,
         /// The fewest letters; those that follow belong to it too.
         least: usize,
-        /// What may stand before it.
-        edge: Edge,
+        /// Whether no letter and no digit may stand before it.
+        is_word: bool,
     },
     /// A pattern, of which the first group (or all of it) is hidden.
     Pattern {
@@ -94,8 +86,6 @@ pub enum Shape {
         near: Near,
         /// The pattern, for `regex-lite`.
         regex: &'static str,
-        /// What one of them is made of.
-        parts: &'static [Part],
     },
 }
 
@@ -113,45 +103,6 @@ pub enum Near {
     Words(&'static [&'static str]),
     /// At least so many digits, with nothing between them but capital letters, spaces, dots, hyphens and brackets.
     Digits(usize),
-}
-
-/// What may stand before a token.
-///
-/// ```
-/// use anyhook_core::redact::{Edge, RULES, Shape, text};
-///
-/// let is = |wanted: Edge| {
-///     RULES.iter().find(|rule| matches!(rule.shape, Shape::Token { edge, .. } if edge == wanted))
-/// };
-/// let behind_a_letter = |edge| format!("x{}", is(edge).unwrap().good.concat());
-/// assert!(text(&behind_a_letter(Edge::Any)).contains("REDACTED"));
-/// assert!(!text(&behind_a_letter(Edge::Word)).contains("REDACTED"));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Edge {
-    /// Anything: the beginning is like nothing else.
-    Any,
-    /// No letter and no digit.
-    Word,
-}
-
-/// A part of something that is made up for a test.
-///
-/// ```
-/// use anyhook_core::redact::{Part, Set};
-///
-/// let length = |part| match part {
-///     Part::Text(text) => text.len(),
-///     Part::Any(_, count) => count,
-/// };
-/// assert_eq!([Part::Text("tok_"), Part::Any(Set::Hex, 8)].map(length), [4, 8]);
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub enum Part {
-    /// This text.
-    Text(&'static str),
-    /// So many letters of a set.
-    Any(Set, usize),
 }
 
 /// A set of letters.
@@ -198,58 +149,6 @@ impl Set {
             }
         }
     }
-
-    /// Takes a letter by a number.
-    fn letter(self, number: u32) -> char {
-        let letters: &[u8] = match self {
-            Self::Digits => b"0123456789",
-            Self::Hex => b"0123456789abcdef",
-            Self::Upper => b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-            Self::Alnum | Self::Url | Self::Dotted | Self::Base64 => {
-                b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-            }
-        };
-        let at = number as usize % letters.len();
-        letters.get(at).map_or('0', |letter| char::from(*letter))
-    }
-}
-
-/// What must hold besides a shape.
-///
-/// ```
-/// use anyhook_core::redact::{Check, RULES, text};
-///
-/// let card = RULES.iter().find(|rule| matches!(rule.check, Check::Card)).unwrap();
-/// assert!(text(&card.good.concat()).contains(card.id));
-/// assert_eq!(text(card.bad), card.bad, "the sum is wrong");
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub enum Check {
-    /// Nothing.
-    None,
-    /// It is no word of a program: letters and digits, and not the same ones again and again.
-    Random,
-    /// The digits add up as those of payment cards do (Luhn), and it begins as one.
-    Card,
-    /// The remainder by 97 is 1 (IBAN).
-    Mod97,
-    /// The digits add up by a rule of the country.
-    Digits(fn(&[u32]) -> bool),
-    /// The letter at the end is that of the number (Spain).
-    Dni,
-}
-
-impl Check {
-    pub(super) fn holds(self, found: &str) -> bool {
-        match self {
-            Self::None => true,
-            Self::Random => checks::is_random(found),
-            Self::Card => checks::is_card(&checks::digits(found)),
-            Self::Mod97 => checks::is_iban(found),
-            Self::Digits(rule) => rule(&checks::digits(found)),
-            Self::Dni => checks::is_dni(found),
-        }
-    }
 }
 
 /// The patterns that were needed in this process: an event without anything that looks like a secret compiles none.
@@ -266,51 +165,6 @@ impl Rule {
         format!("[REDACTED:{}:{}]", self.class.word(), self.id)
     }
 
-    /// Makes one up, by numbers that the caller draws. It is for tests: what has a checksum is always the good sample.
-    ///
-    /// ```
-    /// use anyhook_core::redact::{RULES, text};
-    ///
-    /// let mut last = 7u32;
-    /// let mut draw = || {
-    ///     last = last.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-    ///     last >> 8
-    /// };
-    /// for rule in RULES {
-    ///     let made = rule.made_up(&mut draw);
-    ///     assert_ne!(text(&made), made, "{}", rule.id);
-    /// }
-    /// ```
-    pub fn made_up(&self, draw: &mut dyn FnMut() -> u32) -> String {
-        let parts: Vec<Part> = match self.shape {
-            Shape::Token {
-                prefixes,
-                body,
-                least,
-                ..
-            } => {
-                let at = draw() as usize % prefixes.len().max(1);
-                let prefix = prefixes.get(at).copied().unwrap_or_default();
-                let more = draw() as usize % 8;
-                vec![Part::Text(prefix), Part::Any(body, least + more)]
-            }
-            Shape::Pattern { parts, .. } => parts.to_vec(),
-        };
-        if parts.is_empty() {
-            return self.good.concat();
-        }
-        let mut made = String::new();
-        for part in parts {
-            match part {
-                Part::Text(text) => made.push_str(text),
-                Part::Any(set, count) => {
-                    made.extend((0..count).map(|_| set.letter(draw())));
-                }
-            }
-        }
-        made
-    }
-
     /// Finds everything that a pattern finds in a part of a text.
     pub(super) fn search(&self, regex: &str, compiled: &Compiled, text: &str) -> Vec<Range<usize>> {
         let Some(regex) = compiled.get_or_init(|| Regex::new(regex).ok()) else {
@@ -319,8 +173,12 @@ impl Rule {
         };
         let found = regex.captures_iter(text).filter_map(|found| {
             let hidden = found.get(1).or_else(|| found.get(0))?;
-            self.check.holds(hidden.as_str()).then(|| hidden.range())
+            (self.check)(hidden.as_str()).then(|| hidden.range())
         });
         found.collect()
     }
 }
+
+// `RULES`; `FIELDS`, the names of fields that hold a secret; `keywords`, the prefixes and texts that begin with two letters, and
+// `BEGINS`, which has a bit for each second letter behind a first one: most pairs of letters begin none.
+include!(concat!(env!("OUT_DIR"), "/secrets.rs"));

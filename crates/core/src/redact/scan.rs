@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::rule::{Compiled, Edge, Near, Rule, Set, Shape};
-use super::rules::RULES;
+use super::rule::{BEGINS, Compiled, Near, RULES, Rule, Set, Shape, keywords};
 
 /// Which rules are looked for, one bit each.
 pub(super) type Wanted = u128;
@@ -23,127 +22,7 @@ pub(super) const FEWEST: usize = 6;
 
 /// No rule describes fewer letters than this without a digit or another sign.
 pub(super) const LONG: usize = 20;
-/// How many first two bytes of a keyword are told apart.
-const SLOTS: usize = 1024;
-
-/// Which rules are looked for where: the compiler makes it, so that no event does.
-struct Index {
-    /// Where the keywords of each slot begin; the last one is the end.
-    starts: [usize; SLOTS + 1],
-    /// Every keyword with its rule, by slot.
-    keywords: [(&'static str, usize); COUNT],
-    /// Rules that are looked for around an `@`.
-    at: Wanted,
-    /// Rules that are looked for around digits.
-    digits: Wanted,
-    /// A bit for each slot in which a keyword begins: most pairs of letters begin none.
-    any: [u64; SLOTS / 64],
-}
-
-static INDEX: Index = index();
 static COMPILED: [Compiled; RULES.len()] = [const { OnceLock::new() }; RULES.len()];
-
-/// The number of keywords that have a slot.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "the compiler runs it, and stops at a place that is not there"
-)]
-const COUNT: usize = {
-    let (mut count, mut rule) = (0, 0);
-    while rule < RULES.len() {
-        let (words, mut word) = (keywords(&RULES[rule]), 0);
-        while word < words.len() {
-            count += (words[word].len() > 1) as usize;
-            word += 1;
-        }
-        rule += 1;
-    }
-    count
-};
-
-/// The slots are counted, then each gets its keywords, as a counting sort does it.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "the compiler runs it, and stops at a place that is not there"
-)]
-const fn index() -> Index {
-    let mut index = Index {
-        starts: [0; SLOTS + 1],
-        keywords: [("", 0); COUNT],
-        at: 0,
-        digits: 0,
-        any: [0; SLOTS / 64],
-    };
-    let (mut slots, mut put, mut rule) = ([0; COUNT], 0, 0);
-    let mut all = [("", 0); COUNT];
-    while rule < RULES.len() {
-        let (words, mut word) = (keywords(&RULES[rule]), 0);
-        if words.is_empty() {
-            index.digits |= 1 << rule;
-        }
-        while word < words.len() {
-            match words[word].as_bytes() {
-                [first, second, ..] => {
-                    slots[put] = slot(*first, *second);
-                    all[put] = (words[word], rule);
-                    put += 1;
-                }
-                _ => index.at |= 1 << rule,
-            }
-            word += 1;
-        }
-        rule += 1;
-    }
-    let (mut slot, mut next) = (0, 0);
-    while slot < SLOTS {
-        index.starts[slot] = next;
-        let mut at = 0;
-        while at < COUNT {
-            if slots[at] == slot {
-                index.any[slot / 64] |= 1 << (slot % 64);
-                index.keywords[next] = all[at];
-                next += 1;
-            }
-            at += 1;
-        }
-        slot += 1;
-    }
-    index.starts[SLOTS] = next;
-    index
-}
-
-const fn keywords(rule: &Rule) -> &'static [&'static str] {
-    match rule.shape {
-        Shape::Token { prefixes, .. } => prefixes,
-        Shape::Pattern {
-            near: Near::Words(words),
-            ..
-        } => words,
-        Shape::Pattern {
-            near: Near::Digits(_),
-            ..
-        } => &[],
-    }
-}
-
-const fn slot(first: u8, second: u8) -> usize {
-    let (first, second) = (first.to_ascii_lowercase(), second.to_ascii_lowercase());
-    (first as usize * 31 + second as usize) % SLOTS
-}
-
-impl Index {
-    /// Returns the keywords that may begin with these two bytes.
-    fn row(&self, first: u8, second: u8) -> &[(&'static str, usize)] {
-        let slot = slot(first, second);
-        let any = self.any.get(slot / 64).copied().unwrap_or_default();
-        if any & (1 << (slot % 64)) == 0 {
-            return &[];
-        }
-        let ends = self.starts.get(slot).zip(self.starts.get(slot + 1));
-        let row = ends.and_then(|(from, to)| self.keywords.get(*from..*to));
-        row.unwrap_or_default()
-    }
-}
 
 /// Finds everything that the wanted rules describe, in the order of the text, without overlaps.
 pub(super) fn find(text: &str, wanted: Wanted) -> Vec<Hit> {
@@ -153,20 +32,32 @@ pub(super) fn find(text: &str, wanted: Wanted) -> Vec<Hit> {
     let mut hits = Vec::new();
     let mut regions: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
     let bytes = text.as_bytes();
-    let index = &INDEX;
     for (at, pair) in bytes.windows(2).enumerate() {
         let [first, second] = pair else { continue };
-        for (keyword, rule) in index.row(*first, *second) {
+        let seconds = BEGINS.get(usize::from(*first)).copied().unwrap_or_default();
+        if seconds >> (second & 31) & 1 == 0 {
+            continue;
+        }
+        for (keyword, rule) in keywords(first.to_ascii_lowercase(), second.to_ascii_lowercase()) {
             if wanted & (1 << rule) != 0 {
                 note(text, at, (keyword, *rule), &mut hits, &mut regions);
             }
         }
     }
-    around(index.at & wanted, &mut regions, || {
-        let places = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'@');
-        places.map(|(at, _)| (region(text, at, at), 0)).collect()
-    });
-    around(index.digits & wanted, &mut regions, || numbers(text));
+    // Most texts have no numbers, and each key of a record is a text.
+    let numbers = numbers(text);
+    for (at, rule) in RULES.iter().enumerate().filter(|_| !numbers.is_empty()) {
+        if let Shape::Pattern {
+            near: Near::Digits(least),
+            ..
+        } = rule.shape
+            && wanted & (1 << at) != 0
+        {
+            for (place, _) in numbers.iter().filter(|(_, digits)| *digits >= least) {
+                add(regions.entry(at).or_default(), place.clone());
+            }
+        }
+    }
     for (rule, places) in regions {
         closer(text, rule, places, &mut hits);
     }
@@ -194,11 +85,14 @@ fn note(
     };
     match RULES.get(rule).map(|rule| rule.shape) {
         Some(Shape::Token {
-            body, least, edge, ..
+            body,
+            least,
+            is_word,
+            ..
         }) if found == keyword => {
             let rest = text.get(end..).unwrap_or_default();
             let length = rest.find(|letter| !body.has(letter)).unwrap_or(rest.len());
-            if length >= least && (edge == Edge::Any || !is_inside_word(text, at)) {
+            if length >= least && !(is_word && is_inside_word(text, at)) {
                 hits.push((at..end + length, rule));
             }
         }
@@ -212,37 +106,6 @@ fn note(
 fn is_inside_word(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|text| text.chars().next_back());
     before.is_some_and(|letter| Set::Alnum.has(letter))
-}
-
-/// Adds regions for all rules of a set, where there are any rules in it. Each place has a number of digits.
-fn around(
-    rules: Wanted,
-    regions: &mut BTreeMap<usize, Vec<Range<usize>>>,
-    places: impl FnOnce() -> Vec<(Range<usize>, usize)>,
-) {
-    if rules == 0 {
-        return;
-    }
-    let places = places();
-    // Most texts have none, and each key of a record is a text.
-    if places.is_empty() {
-        return;
-    }
-    for (at, rule) in RULES.iter().enumerate() {
-        if rules & (1 << at) == 0 {
-            continue;
-        }
-        let least = match rule.shape {
-            Shape::Pattern {
-                near: Near::Digits(least),
-                ..
-            } => least,
-            Shape::Pattern { .. } | Shape::Token { .. } => 0,
-        };
-        for (place, _) in places.iter().filter(|(_, digits)| *digits >= least) {
-            add(regions.entry(at).or_default(), place.clone());
-        }
-    }
 }
 
 /// The part of a text that is looked at around a place.

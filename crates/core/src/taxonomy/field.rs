@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::EventSpec;
+use super::{COMMON, EventSpec};
 
 /// One field of an event's data.
 ///
@@ -67,49 +67,6 @@ pub enum Presence {
     /// Some do, or only at times; a `null` counts as absent.
     Optional,
 }
-
-/// The fields that any event may carry besides its own.
-pub static COMMON: &[Field] = &[
-    text("session_id", "The session.", "amplifier, claude-code"),
-    text(
-        "parent_id",
-        "The session that this one was forked from, or that started it.",
-        "amplifier",
-    ),
-    text(
-        "timestamp",
-        "When it was emitted: RFC 3339, ending in `+00:00`.",
-        "amplifier",
-    ),
-    text(
-        "cwd",
-        "The directory in which the agent works at that moment.",
-        "claude-code",
-    ),
-    text(
-        "transcript_path",
-        "The session's transcript: a file with one JSON object per line.",
-        "claude-code",
-    ),
-    text(
-        "permission_mode",
-        "How much the host asks before it acts.",
-        "claude-code",
-    ),
-    text("prompt_id", "The prompt that led here.", "claude-code"),
-    text(
-        "scratchpad_dir",
-        "A directory that the agent may write to.",
-        "claude-code",
-    ),
-    object("effort", "How hard the model thinks.", "claude-code"),
-    text("agent_id", "The sub-agent, inside one.", "claude-code"),
-    text(
-        "agent_type",
-        "The sub-agent's kind, inside one.",
-        "claude-code",
-    ),
-];
 
 /// One way in which a payload is not what its row says.
 ///
@@ -196,74 +153,4 @@ impl Field {
             found: found.cloned(),
         })
     }
-
-    /// Makes the field one that every emitter gives.
-    pub(super) const fn must(mut self) -> Self {
-        self.presence = Presence::Required;
-        self
-    }
-}
-
-const fn field(
-    name: &'static str,
-    kind: FieldKind,
-    summary: &'static str,
-    source: &'static str,
-) -> Field {
-    Field {
-        name,
-        kind,
-        presence: Presence::Optional,
-        summary,
-        source,
-    }
-}
-
-pub(super) const fn text(name: &'static str, summary: &'static str, source: &'static str) -> Field {
-    field(name, FieldKind::String, summary, source)
-}
-
-pub(super) const fn number(
-    name: &'static str,
-    summary: &'static str,
-    source: &'static str,
-) -> Field {
-    field(name, FieldKind::Number, summary, source)
-}
-
-pub(super) const fn integer(
-    name: &'static str,
-    summary: &'static str,
-    source: &'static str,
-) -> Field {
-    field(name, FieldKind::Integer, summary, source)
-}
-
-pub(super) const fn flag(name: &'static str, summary: &'static str, source: &'static str) -> Field {
-    field(name, FieldKind::Boolean, summary, source)
-}
-
-pub(super) const fn object(
-    name: &'static str,
-    summary: &'static str,
-    source: &'static str,
-) -> Field {
-    field(name, FieldKind::Object, summary, source)
-}
-
-pub(super) const fn list(name: &'static str, summary: &'static str, source: &'static str) -> Field {
-    field(name, FieldKind::Array, summary, source)
-}
-
-pub(super) const fn any(name: &'static str, summary: &'static str, source: &'static str) -> Field {
-    field(name, FieldKind::Any, summary, source)
-}
-
-pub(super) const fn one_of(
-    name: &'static str,
-    words: &'static [&'static str],
-    summary: &'static str,
-    source: &'static str,
-) -> Field {
-    field(name, FieldKind::Enum(words), summary, source)
 }

@@ -19,7 +19,7 @@ use anyhook_core::question::{Choice, Question};
 use anyhook_core::result::HookResult;
 use serde_json::Value;
 
-use self::settings::{Action, Approval, Otherwise, Rule, Tool};
+use self::settings::{Action, Approval, Rule, Tool};
 use self::tools::Call;
 use super::config::{ConfigErrors, read};
 use super::{Around, BuiltIn, Module, Stand};
@@ -65,14 +65,7 @@ impl BuiltIn for Approval {
         match self.rule(&call, &facts) {
             Some(rule) => self.by_rule(&rule, &call, around),
             None if !self.needs_approval(&call) => Ok(HookResult::proceed()),
-            None => {
-                let why = "no rule is about it";
-                match self.default_action {
-                    Otherwise::Ask => self.decide(Action::Ask, &call, why, around),
-                    Otherwise::Deny => self.decide(Action::Deny, &call, why, around),
-                    Otherwise::Continue => self.decide(Action::Approve, &call, why, around),
-                }
-            }
+            None => self.decide(self.default_action, &call, "no rule is about it", around),
         }
     }
 }
@@ -120,7 +113,7 @@ impl Approval {
                     options: ["Allow", "Allow always", "Deny"]
                         .map(Choice::labelled)
                         .into(),
-                    default: self.unanswered(),
+                    default: self.on_timeout,
                     timeout: self.patience().unwrap_or(question.timeout),
                     ..question
                 };

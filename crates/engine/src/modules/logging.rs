@@ -11,8 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::config::{ConfigErrors, read};
-use super::{Around, BuiltIn, Module, Stand, failed, lines};
-use crate::files::with_causes;
+use super::{Around, BuiltIn, Module, Stand, lines};
 use crate::world::Pass;
 
 /// The row.
@@ -105,14 +104,8 @@ impl BuiltIn for Logging {
             ("project", project.trim_matches('/')),
             ("session_id", session),
         ];
-        let Some(path) = lines::path(&self.template.0, around.world, &given) else {
-            return Err(Box::new(failed("the log has no folder: there is no home")));
-        };
         let record = self.record(event, session, around);
-        lines::append(&path, &record).map_err(|error| {
-            let why = with_causes(&error);
-            Box::new(failed(format!("the log could not be written: {why}")))
-        })?;
+        lines::write("log", &self.template.0, &given, &record, around.world)?;
         Ok(HookResult::proceed())
     }
 }
@@ -131,7 +124,7 @@ impl Logging {
             strip(&mut data);
         }
         let mut record = Map::new();
-        record.insert("ts".into(), moment(event, around));
+        record.insert("ts".into(), lines::moment(event, around.world));
         record.insert("lvl".into(), level(event, &data).into());
         record.insert(
             "schema".into(),
@@ -159,14 +152,6 @@ impl Logging {
         }
         record
     }
-}
-
-/// When it was emitted; of an event without a time, when it was written down.
-fn moment(event: &Event, around: &Around<'_>) -> Value {
-    let mut stamped = event.clone();
-    stamped.at = event.at.or(Some(around.world.clock.now()));
-    let moment = stamped.get(TIMESTAMP);
-    moment.map_or(Value::Null, std::borrow::Cow::into_owned)
 }
 
 fn level(event: &Event, data: &Map) -> &'static str {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::Role;
-use anyhook_core::redact::{Class, Found, RULES, Redactor};
+use anyhook_core::redact::{Class, RULES, Redactor};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::nearest;
 use serde::Deserialize;
@@ -126,54 +126,22 @@ impl BuiltIn for Redaction {
             return Ok(HookResult::proceed());
         }
         let data = event.data.json();
-        let (changes, found) = self.hidden(&data);
-        if changes.is_empty() {
+        let mut safe = Value::Object(data.clone().into_owned());
+        let rules: Vec<&str> = self.redactor.value(&mut safe).into_iter().collect();
+        let (Value::Object(safe), false) = (safe, rules.is_empty()) else {
             return Ok(HookResult::proceed());
+        };
+        let mut said = HookResult::proceed();
+        // A field whose name is a secret goes, and comes back by another name.
+        for name in data.keys().filter(|name| !safe.contains_key(*name)) {
+            said = said.remove(name.clone());
         }
-        let rules: Vec<&str> = found.into_iter().collect();
-        let said = changes
-            .into_iter()
-            .fold(HookResult::proceed(), |said, (field, value)| match value {
-                Some(value) => said.modify(field, value),
-                None => said.remove(field),
-            });
+        for (name, value) in safe {
+            if data.get(&name) != Some(&value) {
+                said = said.modify(name, value);
+            }
+        }
         Ok(said.modify(FIELD, json!({"applied": true, "rules": rules})))
-    }
-}
-
-type Changes = Vec<(String, Option<Value>)>;
-
-impl Redaction {
-    /// Returns the fields that change, and the rules that found something. A field whose name is a secret goes, and comes
-    /// back by another name.
-    fn hidden(&self, data: &Map) -> (Changes, Found) {
-        let mut found = Found::new();
-        let fields = self.redactor.fields(data, &mut found);
-        let mut changes: Changes = fields
-            .into_iter()
-            .map(|(field, value)| (field, Some(value)))
-            .collect();
-        let mut number = 1;
-        for (name, value) in data {
-            let safe = self.redactor.text(name, &mut found).into_owned();
-            if safe == *name {
-                continue;
-            }
-            let hidden = changes.iter_mut().find(|(field, _)| field == name);
-            let value = if let Some((_, value)) = hidden {
-                value.take()
-            } else {
-                changes.push((name.clone(), None));
-                Some(value.clone())
-            };
-            let mut key = safe.clone();
-            while data.contains_key(&key) || changes.iter().any(|(field, _)| *field == key) {
-                number += 1;
-                key = format!("{safe} {number}");
-            }
-            changes.push((key, value));
-        }
-        (changes, found)
     }
 }
 

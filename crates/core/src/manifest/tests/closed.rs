@@ -37,7 +37,11 @@ fn every_extension_is_an_error_of_the_closed_form_in_its_place() {
             at(2, 17, "the closed form has no field `mode` here"),
             at(4, 5, "the closed form has no event `PreToolUse`"),
             at(5, 16, "the closed form has no field `priority` here"),
-            at(5, 40, "`hooks` must be a list of at least one hook"),
+            at(
+                5,
+                40,
+                "`hooks` must be a list of at least one, found an empty one"
+            ),
             at(7, 58, "the closed form has no field `comand` here"),
             at(8, 17, "the closed form has no such type of hook"),
             at(8, 25, "the closed form has no field `then` here"),
@@ -47,7 +51,11 @@ fn every_extension_is_an_error_of_the_closed_form_in_its_place() {
                 54,
                 "`timeout` must be a whole number from 1 to 300, found a string"
             ),
-            at(10, 37, "`prompt` must be a string that says something"),
+            at(
+                10,
+                37,
+                "`prompt` must be a string that says something, found an empty one"
+            ),
             at(
                 10,
                 53,
@@ -77,7 +85,11 @@ fn a_timeout_of_the_closed_form_is_a_whole_number_of_one_to_three_hundred() {
 fn what_is_no_json_or_no_object_is_one_finding() {
     assert_eq!(
         said("[]"),
-        [(1, 1, "a manifest must be an object".to_owned())]
+        [(
+            1,
+            1,
+            "a manifest must be an object, found an empty one".to_owned()
+        )]
     );
     assert_eq!(said("").len(), 1);
     assert_eq!(said("{").len(), 1);

@@ -168,19 +168,3 @@ fn a_name_that_is_switched_off_is_that_of_a_hook_of_a_group_or_of_a_place() {
         ]
     );
 }
-
-#[test]
-fn a_withdrawn_field_has_no_effect_and_says_what_takes_its_place() {
-    let parsed = entry(r#""type": "command", "command": "./lint", "keep": "warm", "guard": true"#);
-    let [found] = &parsed.findings[..] else {
-        panic!("{:?}", parsed.findings);
-    };
-    assert_eq!(found.message, "unknown field `keep`");
-    let help = found.help.as_deref().unwrap();
-    assert!(
-        help.contains("withdrawn") && help.contains("`http`"),
-        "{help}"
-    );
-    let entry = &parsed.manifest.groups[0].entries[0];
-    assert!(entry.guard && matches!(entry.action, Action::Command(_)));
-}

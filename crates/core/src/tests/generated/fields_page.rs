@@ -6,7 +6,7 @@ use serde_json::Value;
 const HEAD: &str = "\
 # Fields of hooks.json
 
-<!-- Written by the test `generated_fields_page_is_current` from crates/core/src/manifest/table.rs. -->
+<!-- Written by the test `generated_fields_page_is_current` from crates/core/tables/fields.txt. -->
 
 Every field of the file, of a group and of a hook, with what it means and what holds without it. `anyhook check --schema` prints the
 same as a JSON Schema for an editor; [hooks.json](../manifest.md) explains how they work together. A field marked \u{25cf} is
@@ -33,7 +33,7 @@ pub(super) fn page() -> String {
 }
 
 fn row(field: &FieldSpec) -> String {
-    let form = (field.form)();
+    let form: Value = serde_json::from_str(field.form).unwrap();
     let mut name = format!("`{}`", field.name);
     if let Some(also) = field.also {
         name.push_str(&format!(", `{also}`"));

@@ -1,14 +1,13 @@
 //! The audit log of approvals: one line for each decision.
 
-use anyhook_core::event::{Event, TIMESTAMP};
+use anyhook_core::event::Event;
 use anyhook_core::fault::Fault;
 use anyhook_core::redact;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::tools::Call;
-use crate::files::with_causes;
-use crate::modules::{Around, failed, lines};
+use crate::modules::{Around, lines};
 use crate::world::Pass;
 
 /// Where the lines go unless the settings say otherwise.
@@ -82,20 +81,13 @@ impl Audit {
         if !self.enabled || around.pass == Pass::Told {
             return Ok(());
         }
-        let path = lines::path(&self.path, around.world, &[]);
-        let path =
-            path.ok_or_else(|| Box::new(failed("the audit has no folder: there is no home")))?;
-        let mut now = Event::new("approval:granted", json!({}));
-        now.at = Some(around.world.clock.now());
+        let now = Event::new("approval:granted", json!({}));
         let mut record = json!({
-            "timestamp": now.get(TIMESTAMP),
+            "timestamp": lines::moment(&now, around.world),
             "request": request,
             "response": {"approved": approved, "reason": why},
         });
         redact::value(&mut record);
-        lines::append(&path, &record).map_err(|error| {
-            let why = with_causes(&error);
-            Box::new(failed(format!("the audit could not be written: {why}")))
-        })
+        lines::write("audit", &self.path, &[], &record, around.world)
     }
 }

@@ -18,30 +18,13 @@ pub(super) struct Approval {
     rules: Option<Vec<Rule>>,
     auto_approve: Vec<Pattern>,
     patterns: Vec<Pattern>,
-    pub(super) default_action: Otherwise,
+    /// What becomes of a call that no rule is about.
+    pub(super) default_action: Action,
     default_timeout: Option<Seconds>,
-    on_timeout: Unanswered,
+    pub(super) on_timeout: Settled,
     pub(super) tools: BTreeMap<String, Tool>,
     pub(super) policy_driven_only: bool,
     pub(super) audit: Audit,
-}
-
-/// What becomes of a call that no rule is about.
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Otherwise {
-    #[default]
-    Ask,
-    Deny,
-    Continue,
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Unanswered {
-    #[default]
-    Deny,
-    Allow,
 }
 
 /// How long a person has.
@@ -68,13 +51,14 @@ pub(super) struct Tool {
 }
 
 /// What a rule does; the gravest comes first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub(super) enum Action {
-    #[serde(rename = "auto_deny")]
+    #[serde(rename = "auto_deny", alias = "deny")]
     Deny,
+    #[default]
     #[serde(rename = "ask")]
     Ask,
-    #[serde(rename = "auto_approve")]
+    #[serde(rename = "auto_approve", alias = "continue")]
     Approve,
 }
 
@@ -92,13 +76,6 @@ pub(super) struct Rule {
 impl Approval {
     pub(super) fn patience(&self) -> Option<Duration> {
         self.default_timeout.map(|time| time.0)
-    }
-
-    pub(super) fn unanswered(&self) -> Settled {
-        match self.on_timeout {
-            Unanswered::Deny => Settled::Deny,
-            Unanswered::Allow => Settled::Allow,
-        }
     }
 
     /// Returns the gravest rule that is about a call; of equals the first that was written.
