@@ -1,7 +1,4 @@
-//! The universal form of seed 004: what a hook of a universal manifest reads, and what it may answer.
-//!
-//! A payload has each field twice, in camelCase and in `snake_case`, so that a hook may be written either way. Both are
-//! read; where two twins disagree the payload is refused, because two hooks would see two different events.
+//! What the table of the universal form does not say.
 
 mod encode;
 mod names;
@@ -19,10 +16,11 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::hosts::claude_code;
-use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire, dialects, json, payload, tools};
+use crate::{
+    DecodeError, Host, HostFacts, NativeEvent, Neutral, Reply, Wire, dialects, json, payload, tools,
+};
 
-/// The id of this host.
-pub const ID: &str = "universal";
+include!(concat!(env!("OUT_DIR"), "/universal.rs"));
 
 const NAMES: [&str; 2] = ["hookEventName", "hook_event_name"];
 
@@ -155,19 +153,9 @@ impl Wire for Universal {
     }
 }
 
-static FACTS: HostFacts = HostFacts {
-    maturity: Maturity::Proved,
-    covers: "the UAAPS document about hooks",
-    // The loader knows the universal manifests; this form has no files of its own.
-    files: &[],
-    instead: "let your agent start `anyhook run` at each event: `docs/agent.md`",
-    executables: &[],
-    ..HostFacts::BARE
-};
-
 impl Host for Universal {
     fn facts(&self) -> &'static HostFacts {
-        &FACTS
+        &table::FACTS
     }
 
     fn rows(&self) -> &'static [NativeEvent] {
@@ -196,7 +184,6 @@ impl Host for Universal {
         }
         encode::reply(&name, &row.can, &HookResult::deny(reason))
     }
-
 }
 
 /// Takes the event's name out of the payload, whichever of the two it is under. A known event that the command line

@@ -7,7 +7,8 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::Value;
 
-use super::rows::{AthenaRow, Form, TOOLS};
+use super::row::{AthenaRow, Form};
+use super::table::TOOLS;
 use super::{ID, NAME};
 use crate::{DecodeError, json, payload};
 

@@ -5,7 +5,8 @@
 use anyhook_core::event::{Data, Event, Map, OriginTool};
 use serde_json::{Value, json};
 
-use super::rows::{ClineRow, TOOLS};
+use super::row::ClineRow;
+use super::table::TOOLS;
 use super::{Cline, ID, NAME, commands, find};
 use crate::fitted::NO_OBJECT;
 use crate::payload::{self, Incoming, Need};

@@ -9,7 +9,8 @@ use std::borrow::Cow;
 use anyhook_core::event::{Event, Map, OriginTool};
 use serde_json::Value;
 
-use super::tools::{TOOLS, server_tool};
+use super::table::TOOLS;
+use super::tools::server_tool;
 use crate::{DecodeError, json, tools};
 
 /// The canonical argument of a bare text that is no patch.

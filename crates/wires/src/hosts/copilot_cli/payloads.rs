@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::arguments;
 use super::results::result_of;
-use super::tools::{CLAUDE, TOOLS, native_mcp};
+use super::table::{CLAUDE, TOOLS};
+use super::tools::native_mcp;
 use crate::DecodeError;
 use crate::hosts::relative::row::{Form, HostRow};
 use crate::hosts::relative::{NAME, Relative, incoming};

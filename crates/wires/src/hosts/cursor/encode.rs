@@ -6,7 +6,7 @@ use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::{Value, json};
 
 use super::row::{CursorRow, Form, Messages};
-use super::rows::TOOLS;
+use super::table::TOOLS;
 use super::{ID, paths, payloads};
 use crate::answer::{context, given};
 use crate::fitted::{NO_OBJECT, no_object};

@@ -4,8 +4,7 @@
 use anyhook_core::event::{Data, Event, Map, OriginTool};
 use serde_json::{Value, json};
 
-use super::row::{Call, CursorRow};
-use super::rows::SETS;
+use super::row::{Call, CursorRow, SETS};
 use crate::{DecodeError, json, tools};
 
 /// What the names of servers' tools begin with.

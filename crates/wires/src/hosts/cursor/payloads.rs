@@ -3,8 +3,8 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
-use super::row::{Call, CursorRow, Form};
-use super::rows::{LEGACY, SESSION, TEXTS, TOOLS};
+use super::row::{Call, CursorRow, Form, LEGACY, SESSION, TEXTS};
+use super::table::TOOLS;
 use super::{Cursor, ID, find, lifted, paths};
 use crate::hosts::relative::NAME;
 use crate::payload::{self, Incoming};

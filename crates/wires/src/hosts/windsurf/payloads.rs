@@ -3,7 +3,8 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
-use super::rows::{COMMANDS, Called, EDITS, TOOLS, WindsurfRow};
+use super::row::{COMMANDS, Called, EDITS, WindsurfRow};
+use super::table::TOOLS;
 use super::{ID, NAME, Windsurf, find};
 use crate::payload::{self, Incoming, Need};
 use crate::{DecodeError, json, tools};
