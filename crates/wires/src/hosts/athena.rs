@@ -65,10 +65,13 @@ impl Wire for Athena {
 
     fn write_event(&self, event: &Event) -> Value {
         let row = row_of(event);
-        let mut envelope = payloads::native(row, event);
-        let native = payload::name_of(event, ID, row.map(|row| &row.native));
-        envelope.insert(NAME.to_owned(), Value::from(native));
-        Value::Object(envelope)
+        let native = row.map(|row| &row.native);
+        payload::as_it_came(self, event, native, |event| {
+            let mut envelope = payloads::native(row, event);
+            let native = payload::name_of(event, ID, native);
+            envelope.insert(NAME.to_owned(), Value::from(native));
+            Value::Object(envelope)
+        })
     }
 
     /// Reads what a function returned. One that failed has crashed, and a crash halts where the loop hears a halt.

@@ -44,7 +44,10 @@ impl Wire for Cline {
     }
 
     fn write_event(&self, event: &Event) -> Value {
-        payloads::write(event, row_of(event))
+        let row = row_of(event);
+        payload::as_it_came(self, event, row.map(|row| &row.native), |event| {
+            payloads::write(event, row)
+        })
     }
 
     /// JSON counts at every exit code; without any, a code that is not 0 is a failure. Of several answers all count.

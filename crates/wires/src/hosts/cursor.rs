@@ -14,7 +14,8 @@ use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire};
+use super::relative::NAME;
+use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire, payload};
 use row::{CursorRow, LEGACY};
 use table::{EVENTS, ROWS};
 
@@ -34,7 +35,7 @@ impl Wire for Cursor {
     }
 
     fn write_event(&self, event: &Event) -> Value {
-        payloads::write(event, row_of(event))
+        written(*self, event, row_of(event))
     }
 
     fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
@@ -72,7 +73,7 @@ impl Host for Cursor {
     }
 
     fn write_as(&self, event: &Event, native: &str) -> Value {
-        payloads::write(event, row_as(event, native))
+        written(*self, event, row_as(event, native))
     }
 
     fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
@@ -92,6 +93,17 @@ impl Host for Cursor {
             .find(|(prefix, _)| tool.starts_with(prefix))?;
         self.row(native)
     }
+}
+
+fn written(host: Cursor, event: &Event, row: Option<&'static CursorRow>) -> Value {
+    let mut written = payload::as_it_came(&host, event, row.map(|row| &row.native), |event| {
+        payloads::write(event, row)
+    });
+    // A name of old is read and never written.
+    if let (Some(row), Value::Object(data)) = (row, &mut written) {
+        data.insert(NAME.to_owned(), row.native.name.into());
+    }
+    written
 }
 
 /// Finds the row of a name as Cursor spells it, or once did, else in any other spelling.

@@ -60,18 +60,11 @@ fn read(host: &Relative, bytes: &[u8], hint: Option<&str>) -> Result<Event, Deco
     Ok(event)
 }
 
-fn write(host: &Relative, event: &Event, row: Option<&'static HostRow>) -> Value {
+fn write(_: &Relative, event: &Event, row: Option<&'static HostRow>) -> Value {
     let mut data = call::written(event);
     payload::rename(&mut data, "tool_result", "tool_response");
     let native = payload::name_of(event, ID, row.map(|row| &row.native));
-    let came = host.origin_of(event).and_then(|it| it.raw.as_deref());
-    let came = came.and_then(|raw| crate::json::object(raw).ok());
-    let mut name = NAME;
-    if came.is_some_and(|raw| is_early(&raw)) {
-        respelled(&mut data);
-        name = EARLY_NAME;
-    }
-    data.insert(name.to_owned(), native.into());
+    data.insert(NAME.to_owned(), native.into());
     Value::Object(data)
 }
 

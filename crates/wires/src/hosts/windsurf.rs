@@ -11,7 +11,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::dialects::{SUCCESS, blocked, code, failed};
-use crate::{DecodeError, Host, HostFacts, NativeEvent, Reply, Wire};
+use crate::{DecodeError, Host, HostFacts, NativeEvent, Reply, Wire, payload};
 use row::WindsurfRow;
 use table::{EVENTS, ROWS};
 
@@ -35,7 +35,10 @@ impl Wire for Windsurf {
     }
 
     fn write_event(&self, event: &Event) -> Value {
-        payloads::write(event, row_of(event))
+        let row = row_of(event);
+        payload::as_it_came(self, event, row.map(|row| &row.native), |event| {
+            payloads::write(event, row)
+        })
     }
 
     /// What a hook prints is not read.
@@ -80,7 +83,10 @@ impl Host for Windsurf {
     }
 
     fn write_as(&self, event: &Event, native: &str) -> Value {
-        payloads::write_for_hook(event, row_as(event, native))
+        let row = row_as(event, native);
+        payload::as_it_came(self, event, row.map(|row| &row.native), |event| {
+            payloads::write_for_hook(event, row)
+        })
     }
 }
 

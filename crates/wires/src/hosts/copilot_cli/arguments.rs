@@ -123,21 +123,3 @@ pub(super) fn canonical(native: &str, input: Value) -> Result<Value, DecodeError
     TOOLS.read(&mut call)?;
     Ok(call.shift_remove("tool_input").unwrap_or_default())
 }
-
-/// Writes arguments in the form in which they came: the very text, where they are still what it says.
-pub(super) fn as_they_came(came: Option<&Value>, now: Value) -> Value {
-    let Some(Value::String(text)) = came else {
-        return now;
-    };
-    if now.is_string() {
-        return now;
-    }
-    let said = json::object(text.as_bytes());
-    if now
-        .as_object()
-        .is_some_and(|now| said.is_ok_and(|said| said == *now))
-    {
-        return Value::from(text.as_str());
-    }
-    Value::from(now.to_string())
-}
