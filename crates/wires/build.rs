@@ -175,12 +175,14 @@ fn one(
 fn events(table: &Table, lines: &[items::Line]) -> Result<String, String> {
     let rows = lines.iter().map(|line| table.line(line));
     let rows = rows.collect::<Result<Vec<_>, _>>()?;
+    let array = |name: &str, ty: &str, rows: &[String]| {
+        let (many, rows) = (rows.len(), rows.join(",\n"));
+        format!("pub(super) static {name}: [{ty}; {many}] = [{rows}];\n")
+    };
+    if table.ty == fields::NATIVE.ty {
+        return Ok(array("ROWS", table.ty, &rows));
+    }
     let natives = (0..rows.len()).map(|at| format!("EVENTS[{at}].native"));
-    let (ty, many, natives) = (table.ty, rows.len(), natives.collect::<Vec<_>>());
-    Ok(format!(
-        "pub(super) static EVENTS: [{ty}; {many}] = [{}];\n\
-         pub(super) static ROWS: [crate::NativeEvent; {many}] = [{}];\n",
-        rows.join(",\n"),
-        natives.join(", ")
-    ))
+    let natives: Vec<String> = natives.collect();
+    Ok(array("EVENTS", table.ty, &rows) + &array("ROWS", fields::NATIVE.ty, &natives))
 }

@@ -220,12 +220,21 @@ const ATHENA: Table = Table {
     ],
 };
 
+/// Events of a host of which no more is told than of every host's.
+pub(super) const NATIVE: Table = Table {
+    ty: "crate::NativeEvent",
+    base: "crate::NativeEvent::new",
+    columns: &[Text, Text, Name, Time],
+    fields: &[],
+};
+
 /// Returns the table of the rows of events.
 pub(super) fn events(host: &str) -> &'static Table {
     match host {
         "athena" => &ATHENA,
         "cline" => &CLINE,
         "cursor" => &CURSOR,
+        "universal" => &NATIVE,
         "windsurf" => &WINDSURF,
         _ => &EVENTS,
     }

@@ -4,21 +4,21 @@ mod encode;
 mod names;
 
 use std::borrow::Cow;
-use std::time::Duration;
 
-use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
-use anyhook_core::effects::{Lifetime, Placing, Role};
+use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map, Origin};
 use anyhook_core::handler::Said;
-use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::hosts::claude_code;
 use crate::{
-    DecodeError, Host, HostFacts, NativeEvent, Neutral, Reply, Wire, dialects, json, payload, tools,
+    DecodeError, Host, HostFacts, NativeEvent, Reply, Wire, dialects, json, payload, tools,
 };
+
+use table::{BLOCKS, NOTICE, ROWS, TOOL_GATE};
 
 include!(concat!(env!("OUT_DIR"), "/universal.rs"));
 
@@ -30,71 +30,6 @@ const FORMER: &[(&str, &str)] = &[("tool_response", "tool_result")];
 /// A caller that speaks the universal form: `run` without a host, the test runner, an agent of one's own.
 #[derive(Debug, Clone, Copy)]
 pub struct Universal;
-
-/// What the seed's shapes can say about a gate; about one that is none of its four, only a refusal.
-const GATE: Can = Can {
-    verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt],
-    rewrite: &[],
-    coupling: Coupling::Free,
-    inject: Some(Manner {
-        roles: &[Role::System],
-        lifetimes: &[Lifetime::Stored],
-        places: &[Placing::Message],
-        when_refused: Shown::Yes,
-    }),
-    notify: Shown::Yes,
-    native: &[],
-    later: Later::Never,
-    texts: Texts::Beside,
-};
-
-const TOOL_GATE: Can = Can {
-    rewrite: &["tool_input"],
-    ..GATE
-};
-
-const BLOCKS: Can = Can {
-    verdicts: &[Kind::Deny, Kind::Halt],
-    ..GATE
-};
-
-const TOOL_AFTER: Can = Can {
-    rewrite: &["tool_result"],
-    ..BLOCKS
-};
-
-const NOTICE: Can = Can {
-    verdicts: &[],
-    inject: None,
-    ..GATE
-};
-
-const fn row(name: &'static str, event: &'static str, can: Can) -> NativeEvent {
-    NativeEvent {
-        name,
-        event,
-        can,
-        neutral: Neutral::Silent,
-        timeout: Duration::from_secs(30),
-    }
-}
-
-static ROWS: [NativeEvent; 14] = [
-    row("pre-tool-use", "tool:pre", TOOL_GATE),
-    row("permission-request", "approval:required", TOOL_GATE),
-    row("post-tool-use", "tool:post", TOOL_AFTER),
-    row("post-tool-use-failure", "tool:error", BLOCKS),
-    row("pre-prompt", "prompt:submit", GATE),
-    row("session-start", "session:start", BLOCKS),
-    row("session-end", "session:end", NOTICE),
-    row("stop", "stop", BLOCKS),
-    row("stop-failure", "stop-failure", NOTICE),
-    row("sub-agent-start", "agent:spawn", BLOCKS),
-    row("sub-agent-end", "agent:complete", BLOCKS),
-    row("pre-compact", "context:pre_compact", BLOCKS),
-    row("post-compact", "context:post_compact", BLOCKS),
-    row("notification", "user:notification", NOTICE),
-];
 
 impl Wire for Universal {
     fn id(&self) -> &'static str {
