@@ -1,4 +1,4 @@
-//! The agents that call us: one file and one row each.
+//! The agents that call us: one table each, in the folder `hosts` of this crate, and one row here.
 //!
 //! ```
 //! use anyhook_wires::hosts::HOSTS;
@@ -11,40 +11,63 @@ use crate::Host;
 
 mod relative;
 
-/// Declares the module of each host and the list of them: one line a host.
-macro_rules! hosts {
-    ($($module:ident :: $host:ident),* $(,)?) => {
-        $(pub mod $module;)*
-
-        /// Every host. Claude Code's payloads look like those of its relatives, so it stands behind them.
-        pub static HOSTS: &[&dyn Host] = &[$(&$module::$host),*];
+/// Declares the modules of hosts that are tables and nothing else.
+macro_rules! tables {
+    ($($module:ident)*) => {
+        $(
+            #[doc = concat!("The host of the table `", stringify!($module), "`.")]
+            pub mod $module {
+                include!(concat!(env!("OUT_DIR"), "/", stringify!($module), ".rs"));
+            }
+        )*
     };
 }
 
-hosts! {
-    codex_cli::CODEX_CLI,
-    qwen_code::QWEN_CODE,
-    factory_droid::FACTORY_DROID,
-    devin_cli::DEVIN_CLI,
-    copilot_cli::COPILOT_CLI,
-    copilot_cloud::COPILOT_CLOUD,
-    vscode_local::VSCODE_LOCAL,
-    gemini_cli::GEMINI_CLI,
-    athena::Athena,
-    goose::GOOSE,
-    kiro::KIRO,
-    crush::CRUSH,
-    cursor::Cursor,
-    windsurf::Windsurf,
-    cline::Cline,
-    opencode::OPENCODE,
-    antigravity::ANTIGRAVITY,
-    auggie::AUGGIE,
-    qoder::QODER,
-    command_code::COMMAND_CODE,
-    kimi_code::KIMI_CODE,
-    mistral_vibe::MISTRAL_VIBE,
-    claude_code::CLAUDE_CODE,
-    universal::Universal,
-    amplifier::Amplifier,
-}
+tables! { auggie command_code copilot_cloud devin_cli factory_droid mistral_vibe qoder qwen_code }
+
+pub mod amplifier;
+pub mod antigravity;
+pub mod athena;
+pub mod claude_code;
+pub mod cline;
+pub mod codex_cli;
+pub mod copilot_cli;
+pub mod crush;
+pub mod cursor;
+pub mod gemini_cli;
+pub mod goose;
+pub mod kimi_code;
+pub mod kiro;
+pub mod opencode;
+pub mod universal;
+pub mod vscode_local;
+pub mod windsurf;
+
+/// Every host. Claude Code's payloads look like those of its relatives, so it stands behind them.
+pub static HOSTS: &[&dyn Host] = &[
+    &codex_cli::CODEX_CLI,
+    &qwen_code::QWEN_CODE,
+    &factory_droid::FACTORY_DROID,
+    &devin_cli::DEVIN_CLI,
+    &copilot_cli::COPILOT_CLI,
+    &copilot_cloud::COPILOT_CLOUD,
+    &vscode_local::VSCODE_LOCAL,
+    &gemini_cli::GEMINI_CLI,
+    &athena::Athena,
+    &goose::GOOSE,
+    &kiro::KIRO,
+    &crush::CRUSH,
+    &cursor::Cursor,
+    &windsurf::Windsurf,
+    &cline::Cline,
+    &opencode::OPENCODE,
+    &antigravity::ANTIGRAVITY,
+    &auggie::AUGGIE,
+    &qoder::QODER,
+    &command_code::COMMAND_CODE,
+    &kimi_code::KIMI_CODE,
+    &mistral_vibe::MISTRAL_VIBE,
+    &claude_code::CLAUDE_CODE,
+    &universal::Universal,
+    &amplifier::Amplifier,
+];

@@ -423,6 +423,22 @@ pub struct NativeEvent {
 }
 
 impl NativeEvent {
+    /// Makes the row of an event on which silence leaves everything to the host.
+    pub(crate) const fn new(
+        name: &'static str,
+        event: &'static str,
+        can: Can,
+        timeout: Duration,
+    ) -> Self {
+        Self {
+            name,
+            event,
+            can,
+            neutral: Neutral::Silent,
+            timeout,
+        }
+    }
+
     /// Tells whether the agent waits at this event to hear whether it may go on.
     pub(crate) fn is_gate(&self) -> bool {
         EventName::new(self.event).class() == Class::Gate

@@ -54,25 +54,14 @@
 //! # Ok::<(), anyhook_core::manifest::Finding>(())
 //! ```
 
-mod claude_code;
-mod codex_cli;
 mod conditions;
-mod copilot_cli;
-mod cursor;
-mod devin_cli;
 mod entry;
-mod factory_droid;
-mod gemini_cli;
-mod goose;
-mod kiro;
 mod names;
 mod node;
-mod qwen_code;
 mod read;
 mod row;
 #[cfg(test)]
 mod tests;
-mod windsurf;
 
 use std::path::{Path, PathBuf, is_separator};
 
@@ -81,29 +70,18 @@ use anyhook_core::manifest::{Finding, Parsed, Place};
 
 use serde_json::Value;
 
+use crate::hosts::claude_code::table::FORMAT as CLAUDE_CODE;
 use crate::settings::Platform;
 pub use crate::settings::command::is_ours;
 pub(crate) use read::unread;
-use row::PLAIN;
+pub(crate) use row::PLAIN;
 pub use row::{
     Always, EventForm, Failure, Folder, List, Matching, PromptTime, Prompts, Refuses, Syntax,
     Timeout, Top, Variable, Writes,
 };
 
 /// Every host whose files are read.
-pub static FORMATS: &[&NativeFormat] = &[
-    &claude_code::ROW,
-    &codex_cli::ROW,
-    &copilot_cli::ROW,
-    &cursor::ROW,
-    &devin_cli::ROW,
-    &factory_droid::ROW,
-    &gemini_cli::ROW,
-    &goose::ROW,
-    &kiro::ROW,
-    &qwen_code::ROW,
-    &windsurf::ROW,
-];
+pub static FORMATS: &[&NativeFormat] = include!(concat!(env!("OUT_DIR"), "/formats.rs"));
 
 /// How one host writes its hooks down.
 #[derive(Debug, Clone, Copy)]
@@ -276,7 +254,7 @@ impl NativeFormat {
 /// are all spelled as there, and its commands start from the plugin's root. Only what the text says counts: a file that
 /// a stranger puts beside a trusted one must not change what it means.
 pub fn is_claude_plugin(text: &str) -> bool {
-    text.contains("CLAUDE_PLUGIN_ROOT") && read::is_all_of(&claude_code::ROW, text)
+    text.contains("CLAUDE_PLUGIN_ROOT") && read::is_all_of(&CLAUDE_CODE, text)
 }
 
 /// Tells whether a text at the place of a universal manifest may as well be a plugin of Claude Code, so that the place has
@@ -295,18 +273,18 @@ pub fn is_in_words_of_claude(text: &str) -> bool {
         "module",
         "config",
     ];
-    if !read::is_all_of(&claude_code::ROW, text) {
+    if !read::is_all_of(&CLAUDE_CODE, text) {
         return false;
     }
-    let parsed = claude_code::ROW.read(text, Syntax::Json);
-    let unread = claude_code::ROW.unread(text, Syntax::Json);
+    let parsed = CLAUDE_CODE.read(text, Syntax::Json);
+    let unread = CLAUDE_CODE.unread(text, Syntax::Json);
     let is_ours = |(_, field): &(Place, String)| UNIVERSAL.contains(&&**field);
     parsed.is_ok_and(|parsed| !parsed.has_errors()) && !unread.iter().any(is_ours)
 }
 
 /// Returns the format of Claude Code's own files, which its plugins share.
 pub fn claude_code() -> &'static NativeFormat {
-    &claude_code::ROW
+    &CLAUDE_CODE
 }
 
 /// A path that is compared with many patterns.

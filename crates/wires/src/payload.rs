@@ -212,6 +212,71 @@ pub(crate) fn fields(event: &Event, host: &str, tools: &Tools) -> Map {
     data
 }
 
+/// Writes an event of this host as its payload came, with what has changed since; one of another host as it is written.
+///
+/// What changed and stands nowhere in what came is written anew with all around it, so that no hook sees the old beside the
+/// new.
+pub(crate) fn as_it_came(
+    host: &dyn Host,
+    event: &Event,
+    row: Option<&NativeEvent>,
+    write: impl Fn(&Event) -> Value,
+) -> Value {
+    let now = write(event);
+    let own = event.origin.as_deref();
+    let own = own.filter(|own| {
+        let row_of_own = host.row(&own.native).map(|row| row.name);
+        own.host == host.id() && row_of_own == row.map(|row| row.name)
+    });
+    let Some((own, raw)) = own.and_then(|own| Some((own, own.raw.as_deref()?))) else {
+        return now;
+    };
+    match (json::object(raw), host.read_event(raw, Some(&own.native))) {
+        (Ok(came), Ok(before)) => changed(came.into(), &write(&before), now),
+        (Err(_), _) | (_, Err(_)) => now,
+    }
+}
+
+/// Puts into what came what is otherwise now than it was.
+pub(crate) fn changed(came: Value, was: &Value, now: Value) -> Value {
+    match (came, was, now) {
+        (came, was, now) if *was == now => came,
+        (Value::Object(came), Value::Object(was), Value::Object(now)) => {
+            changed_fields(came, was, now).into()
+        }
+        // Arguments that came as the text of an object go back as one.
+        (Value::String(came), Value::Object(was), Value::Object(now))
+            if json::object(came.as_bytes()).is_ok_and(|came| came == *was) =>
+        {
+            Value::Object(now).to_string().into()
+        }
+        (_, _, now) => now,
+    }
+}
+
+fn changed_fields(mut came: Map, was: &Map, mut now: Map) -> Map {
+    let added = now.keys().filter(|name| !was.contains_key(*name));
+    let names = was.keys().chain(added);
+    let differ: Vec<String> = names
+        .filter(|name| was.get(*name) != now.get(*name))
+        .cloned()
+        .collect();
+    let is_elsewhere = |name: &String| was.contains_key(name) && !came.contains_key(name);
+    if differ.iter().any(is_elsewhere) {
+        return now;
+    }
+    for name in differ {
+        let (old, new) = (came.get(&name).cloned(), now.shift_remove(&name));
+        let Some(new) = new else {
+            came.shift_remove(&name);
+            continue;
+        };
+        let was = was.get(&name).unwrap_or(&Value::Null);
+        came.insert(name, changed(old.unwrap_or_default(), was, new));
+    }
+    came
+}
+
 /// Returns the host's own name for an event: the one that it came with, if this host sent it.
 pub(crate) fn name_of<'e>(
     event: &'e Event,

@@ -189,22 +189,9 @@ impl SettingsFile {
         self
     }
 
-    /// Says what its person does next.
-    pub const fn next(mut self, next: &'static str) -> Self {
-        self.next = Some(next);
-        self
-    }
-
     /// Says where in it the hooks stand.
     pub const fn at(mut self, at: &'static [&'static str]) -> Self {
         self.at = at;
-        self
-    }
-
-    /// Says that the events stand at its top, and that an earlier version of ours put them below `hooks`.
-    pub(crate) const fn flat(mut self) -> Self {
-        self.at = &[];
-        self.was_at = Some(&["hooks"]);
         self
     }
 

@@ -1,11 +1,4 @@
-//! Amplifier: an event as `{"event": "tool:pre", "data": {...}}`, and a flat result.
-//!
-//! A caller of this kind is a loop that would otherwise call its own registry, so the answer is a registry's: one
-//! [`Flat`] for all hooks, whose `data` is the chained data whatever the action. A change that nothing outranks is a
-//! `modify`, so that a registry which takes us for one of its hooks takes it up as well.
-//!
-//! What a tool returned is `result` to Amplifier's loops; hooks see it as `tool_result`, and the answer says it under the
-//! name that came.
+//! What the table of Amplifier does not say.
 
 mod spelled;
 
@@ -25,8 +18,13 @@ use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
 use super::universal;
-use crate::dialects::amplifier::{Flat, ID};
-use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire, dialects, json as payload, tools};
+use crate::dialects::amplifier::Flat;
+use crate::{
+    DecodeError, Host, HostFacts, NativeEvent, Neutral, Reply, Wire, dialects, json as payload,
+    tools,
+};
+
+include!(concat!(env!("OUT_DIR"), "/amplifier.rs"));
 
 /// The key of the event's name.
 const NAME: &str = "event";
@@ -155,19 +153,9 @@ fn reply(flat: &Flat) -> Reply {
     }
 }
 
-static FACTS: HostFacts = HostFacts {
-    maturity: Maturity::Proved,
-    covers: "the documents of Amplifier about hooks",
-    // A loop loads its modules from its own configuration, which names no hook settings of ours.
-    files: &[],
-    instead: "import Anyhook under the names of Amplifier: `docs/python.md`",
-    executables: &["amplifier"],
-    ..HostFacts::BARE
-};
-
 impl Host for Amplifier {
     fn facts(&self) -> &'static HostFacts {
-        &FACTS
+        &table::FACTS
     }
 
     fn rows(&self) -> &'static [NativeEvent] {
@@ -201,7 +189,6 @@ impl Host for Amplifier {
         flat.data = None;
         reply(&flat)
     }
-
 }
 
 /// Takes the event's name. A known event that the command line names holds against another one.

@@ -1,17 +1,7 @@
-//! `ex_athena`: an Elixir program writes what a function of its hook table is given, and reads what the function returns.
-//!
-//! The program's function is a few lines that start `anyhook run --host athena` (`docs/athena.md`); its payload is the
-//! function's two parameters and the event's name, and the answer is one of the original's returns as an object. An
-//! answer is one return, so a text for the model beside a verdict or another prompt waits for the session's next event.
-//!
-//! Where the loop drops a return, none is said: a refusal is heard before a tool only, and becomes a halt at every other
-//! event whose halt is heard, [`PermissionRequest`](crate::Host::rows) among them. Silence, a text that is no answer and
-//! an exit code other than 0 are left to the function, which raises: the loop halts where it hears a halt.
+//! What the table of `ex_athena` does not say.
 
 mod payloads;
-mod rows;
-
-use std::sync::LazyLock;
+mod row;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
@@ -22,11 +12,11 @@ use serde_json::Value;
 
 use crate::dialects::athena as returns;
 use crate::payload::{self, Incoming};
-use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Reply, Wire};
-use rows::{AthenaRow, HALTS, ROWS, TOOLS};
+use crate::{DecodeError, Host, HostFacts, NativeEvent, Reply, Wire};
+use row::AthenaRow;
+use table::{EVENTS, HALTS, TOOLS};
 
-/// The id of this host.
-pub const ID: &str = "athena";
+include!(concat!(env!("OUT_DIR"), "/athena.rs"));
 
 const NAME: &str = "event";
 
@@ -36,9 +26,6 @@ const USAGE: u8 = 64;
 /// A program that holds `ex_athena`.
 #[derive(Debug, Clone, Copy)]
 pub struct Athena;
-
-static NATIVE: LazyLock<Vec<NativeEvent>> =
-    LazyLock::new(|| ROWS.iter().map(|row| row.native).collect());
 
 impl Wire for Athena {
     fn id(&self) -> &'static str {
@@ -78,10 +65,13 @@ impl Wire for Athena {
 
     fn write_event(&self, event: &Event) -> Value {
         let row = row_of(event);
-        let mut envelope = payloads::native(row, event);
-        let native = payload::name_of(event, ID, row.map(|row| &row.native));
-        envelope.insert(NAME.to_owned(), Value::from(native));
-        Value::Object(envelope)
+        let native = row.map(|row| &row.native);
+        payload::as_it_came(self, event, native, |event| {
+            let mut envelope = payloads::native(row, event);
+            let native = payload::name_of(event, ID, native);
+            envelope.insert(NAME.to_owned(), Value::from(native));
+            Value::Object(envelope)
+        })
     }
 
     /// Reads what a function returned. One that failed has crashed, and a crash halts where the loop hears a halt.
@@ -99,25 +89,13 @@ impl Wire for Athena {
     }
 }
 
-static FACTS: HostFacts = HostFacts {
-    aliases: &["ex_athena", "ex-athena"],
-    maturity: Maturity::Proved,
-    covers: "ex_athena 0.19, and its guide to hooks",
-    // A program's table is code.
-    files: &[],
-    instead: "ask Anyhook from the program's own table of hooks: `docs/athena.md`",
-    executables: &["beam.smp"],
-    tools: &TOOLS,
-    ..HostFacts::BARE
-};
-
 impl Host for Athena {
     fn facts(&self) -> &'static HostFacts {
-        &FACTS
+        &table::FACTS
     }
 
     fn rows(&self) -> &'static [NativeEvent] {
-        &NATIVE
+        &table::ROWS
     }
 
     /// What is no event of the library is never read; of one that another host has, a program hears a halt.
@@ -135,7 +113,7 @@ impl Host for Athena {
 
     /// The library's events are an enumerated list, so another name is a slip, with which every hook would be off.
     fn misnamed(&self, name: &str) -> Option<Reply> {
-        let names = ROWS.iter().map(|row| row.native.name);
+        let names = EVENTS.iter().map(|row| row.native.name);
         let near = anyhook_core::taxonomy::nearest(name, names);
         let help = near.map(|near| format!("help: did you mean `{near}`?\n"));
         Some(Reply {
@@ -144,7 +122,6 @@ impl Host for Athena {
             ..Reply::default()
         })
     }
-
 }
 
 fn no_event(name: &str) -> String {
@@ -152,12 +129,12 @@ fn no_event(name: &str) -> String {
 }
 
 fn find(native: &str) -> Option<&'static AthenaRow> {
-    ROWS.iter().find(|row| row.native.name == native)
+    EVENTS.iter().find(|row| row.native.name == native)
 }
 
 fn row_of(event: &Event) -> Option<&'static AthenaRow> {
     let name = event.name.as_str();
-    ROWS.iter().find(|row| row.native.event == name)
+    EVENTS.iter().find(|row| row.native.event == name)
 }
 
 /// Refuses a gate that hides what a hook would decide about.

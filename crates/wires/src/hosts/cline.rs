@@ -1,25 +1,8 @@
-//! Cline: its payloads, its rows, and its answers. Experimental.
-//!
-//! Two programs go by this name. The rows are those of the extension for VS Code (4.1, as its repository has it); the kit,
-//! which is the command line (3.0.65, as it was seen), marks each payload with `agent_id`, and differs:
-//! - It waits for no hook at the start of a task and at a prompt, and drops what is said there.
-//! - It takes new arguments before a tool (`overrideInput`), in the place of the old ones, and asks its own questions about
-//!   them. The extension does not: there a rewrite is a refusal.
-//! - A text beside a `cancel` is lost, and so it is not said there.
-//!
-//! A refusal is `cancel`, which ends the whole run and not only the call: graver than what was meant, and the only one
-//! there is. So a hook that cancels is heard as one that stops the agent. Exit codes decide nothing.
-//!
-//! The tool of a server comes as a call of `use_mcp_tool`, which no document describes: it goes by its server's name for
-//! it as well, so that its guards are asked. The kit runs a list of shell commands at once, which is one script for
-//! hooks. A shell command that is not where hooks look for it cannot be read, and is refused where anybody guards.
-//!
-//! Its hooks stand in no file of JSON: each is a program with the name of its event, so there is nothing to read for
-//! other agents.
+//! What the table of Cline does not say.
 
 mod commands;
 mod payloads;
-mod rows;
+mod row;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
@@ -31,12 +14,11 @@ use serde_json::Value;
 
 use crate::answer::{self, NO_REASON, context, given, invalid};
 use crate::dialects::{SUCCESS, code, failed};
-use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire, json, payload};
-use crate::settings::{Scope, Settings, SettingsFile, Shape, Shell};
-use rows::{ClineRow, EVENTS, ROWS, TOOLS};
+use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire, json, payload};
+use row::ClineRow;
+use table::{EVENTS, ROWS, TOOLS};
 
-/// The id of this host.
-pub const ID: &str = "cline";
+include!(concat!(env!("OUT_DIR"), "/cline.rs"));
 
 const NAME: &str = "hookName";
 
@@ -47,26 +29,6 @@ const OVERRIDE: &str = "overrideInput";
 
 /// The text before an answer in a line among others.
 const CONTROL: &str = "HOOK_CONTROL\t";
-
-/// Where Cline keeps its hooks: one executable file per event, named after it, and no more than one.
-///
-/// The extension and the command line look into folders of their own; both get the files. On Windows the files would be
-/// called `EVENT.ps1`.
-static SETTINGS: Settings = Settings {
-    files: &[
-        SettingsFile::new(Scope::User, "~/Documents/Cline/Hooks"),
-        SettingsFile::new(Scope::User, "~/.cline/hooks"),
-        SettingsFile::new(Scope::Project, ".clinerules/hooks"),
-        SettingsFile::new(Scope::Project, ".cline/hooks"),
-    ],
-    found_by: &["~/Documents/Cline", "~/.cline"],
-    shape: Shape::Scripts,
-    entry: &[],
-    commands: &[],
-    shell: Shell::Posix,
-    next: "switch on Enable Hooks in Cline's settings",
-    ..Settings::BARE
-};
 
 /// The agent Cline.
 #[derive(Debug, Clone, Copy)]
@@ -82,7 +44,10 @@ impl Wire for Cline {
     }
 
     fn write_event(&self, event: &Event) -> Value {
-        payloads::write(event, row_of(event))
+        let row = row_of(event);
+        payload::as_it_came(self, event, row.map(|row| &row.native), |event| {
+            payloads::write(event, row)
+        })
     }
 
     /// JSON counts at every exit code; without any, a code that is not 0 is a failure. Of several answers all count.
@@ -115,24 +80,9 @@ impl Wire for Cline {
     }
 }
 
-static FACTS: HostFacts = HostFacts {
-    maturity: Maturity::Experimental,
-    covers: "CLI 3.0.65, seen 2026-11-22; extension 4.1, the repository of 2026-08-22",
-    files: &[
-        "~/Documents/Cline/Hooks/",
-        ".clinerules/hooks/",
-        ".cline/hooks/",
-        "~/.cline/hooks/",
-    ],
-    settings: Some(&SETTINGS),
-    executables: &["cline"],
-    tools: &TOOLS,
-    ..HostFacts::BARE
-};
-
 impl Host for Cline {
     fn facts(&self) -> &'static HostFacts {
-        &FACTS
+        &table::FACTS
     }
 
     fn rows(&self) -> &'static [NativeEvent] {
@@ -159,7 +109,7 @@ impl Host for Cline {
     /// Exit codes refuse nothing, so even an unknown event is refused in words.
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         if row.is_none_or(NativeEvent::is_gate) {
-            let can = row.map_or(rows::REFUSES, |row| row.can);
+            let can = row.map_or(table::REFUSES, |row| row.can);
             return encode(None, &can, &HookResult::deny(reason));
         }
         Reply::default()

@@ -1,24 +1,4 @@
-//! Cursor: its payloads, its rows, and its answers.
-//!
-//! A gate of Cursor has no answer that leaves the decision to the host: what prints nothing is invalid, and reported to
-//! block, so every gate is answered with a permission, and a hook that has nothing to say with `allow`
-//! ([`crate::Neutral::Allow`]). The other way round, an `allow` that a hook of Cursor prints is what every such hook
-//! prints, and approves nothing elsewhere.
-//!
-//! Unverified facts are read so that no gate opens:
-//!
-//! - `ask` is put to a person for a command and for a server's tool only. Before any other call it is accepted and not
-//!   enforced, so there a question becomes a refusal. One command comes twice, as `preToolUse` and then as
-//!   `beforeShellExecution`, but only for entries that are in the settings, which a payload does not tell; so a question at
-//!   the first is not left to the second. [`crate::Host::asks_later`] names the second, for a caller that knows the settings.
-//! - `/c:/x` is `C:/x` only where the workspace is on Windows: elsewhere it is a path that an agent may have made up.
-//! - What a follow-up refuses is refused while the default `loop_limit` lasts, and not where a person ended the turn.
-//! - A text for the model beside a call is in no document, and is not said there.
-//!
-//! It stays code of its own: its answers have no `hookSpecificOutput` and no `decision`, each gate must be answered, and seven
-//! columns of its rows belong to no other host.
-//!
-//! Names of old, `beforeShellCommand` and `beforeMcpCall`, are read and never written.
+//! What the table of Cursor does not say.
 
 mod decode;
 mod encode;
@@ -26,7 +6,6 @@ mod lifted;
 mod paths;
 mod payloads;
 mod row;
-mod rows;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName};
@@ -35,52 +14,12 @@ use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::health::{Health, Trust};
-use crate::settings::{Constant, Part, Platform, Scope, Settings, SettingsFile, Shape, Unit};
-use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire};
-use row::CursorRow;
-use rows::{EVENTS, LEGACY, ROWS, TOOLS};
+use super::relative::NAME;
+use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire, payload};
+use row::{CursorRow, LEGACY};
+use table::{EVENTS, ROWS};
 
-/// The id of this host.
-pub const ID: &str = "cursor";
-
-/// Where Cursor keeps its hooks.
-///
-/// Unverified: that a name which is not documented, or a command with a URL in it, voids the whole file. Nothing of both
-/// is written. Which shell runs a command is not documented either: a shared line brings its own.
-static SETTINGS: Settings = Settings {
-    files: &[
-        SettingsFile::new(Scope::Managed, "/etc/cursor/hooks.json").on(Platform::Linux),
-        SettingsFile::new(
-            Scope::Managed,
-            "/Library/Application Support/Cursor/hooks.json",
-        )
-        .on(Platform::MacOs),
-        SettingsFile::new(Scope::Managed, r"C:\ProgramData\Cursor\hooks.json")
-            .on(Platform::Windows),
-        SettingsFile::new(Scope::User, "~/.cursor/hooks.json"),
-        SettingsFile::new(Scope::Project, ".cursor/hooks.json"),
-    ],
-    found_by: &["~/.cursor"],
-    shape: Shape::Entries,
-    entry: &[
-        ("command", Part::Command),
-        ("timeout", Part::Timeout(Unit::Seconds)),
-        // Without it a crash or a timeout lets the action through.
-        ("failClosed", Part::OnGates(&Part::True)),
-    ],
-    top: &[("version", Constant::Number(1))],
-    next: "Cursor reads the file at once; project hooks need a trusted workspace",
-    ..Settings::BARE
-};
-
-/// Cursor documents no switch, and no file with the workspaces that it trusts.
-static HEALTH: Health = Health {
-    switches: &[],
-    trust: &[Trust::Hidden {
-        stops: &[Scope::Project, Scope::Local],
-    }],
-};
+include!(concat!(env!("OUT_DIR"), "/cursor.rs"));
 
 /// The agent Cursor.
 #[derive(Debug, Clone, Copy)]
@@ -96,7 +35,7 @@ impl Wire for Cursor {
     }
 
     fn write_event(&self, event: &Event) -> Value {
-        payloads::write(event, row_of(event))
+        written(*self, event, row_of(event))
     }
 
     fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
@@ -109,24 +48,9 @@ impl Wire for Cursor {
     }
 }
 
-static FACTS: HostFacts = HostFacts {
-    maturity: Maturity::Proved,
-    covers: "desktop 3.18, cursor-agent 2026.09.10, read 2026-11-20",
-    // A plugin may bring hooks too.
-    files: &["~/.cursor/hooks/", "~/.cursor/plugins/", ".cursor/hooks/", "/etc/cursor/"],
-    settings: Some(&SETTINGS),
-    health: Some(&HEALTH),
-    also_reads: &["claude-code"],
-    executables: &["cursor", "Cursor", "cursor-agent"],
-    project_variable: Some("CURSOR_PROJECT_DIR"),
-    tools: &TOOLS,
-    version_at: Some(crate::VersionAt::Field("cursor_version")),
-    ..HostFacts::BARE
-};
-
 impl Host for Cursor {
     fn facts(&self) -> &'static HostFacts {
-        &FACTS
+        &table::FACTS
     }
 
     fn rows(&self) -> &'static [NativeEvent] {
@@ -149,7 +73,7 @@ impl Host for Cursor {
     }
 
     fn write_as(&self, event: &Event, native: &str) -> Value {
-        payloads::write(event, row_as(event, native))
+        written(*self, event, row_as(event, native))
     }
 
     fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
@@ -169,6 +93,17 @@ impl Host for Cursor {
             .find(|(prefix, _)| tool.starts_with(prefix))?;
         self.row(native)
     }
+}
+
+fn written(host: Cursor, event: &Event, row: Option<&'static CursorRow>) -> Value {
+    let mut written = payload::as_it_came(&host, event, row.map(|row| &row.native), |event| {
+        payloads::write(event, row)
+    });
+    // A name of old is read and never written.
+    if let (Some(row), Value::Object(data)) = (row, &mut written) {
+        data.insert(NAME.to_owned(), row.native.name.into());
+    }
+    written
 }
 
 /// Finds the row of a name as Cursor spells it, or once did, else in any other spelling.

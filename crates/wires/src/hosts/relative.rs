@@ -121,7 +121,10 @@ impl Wire for Relative {
     }
 
     fn write_event(&self, event: &Event) -> Value {
-        (self.odd.write)(self, event, self.row_of(event))
+        let native = self.row_of(event).map(|row| &row.native);
+        payload::as_it_came(self, event, native, |event| {
+            (self.odd.write)(self, event, self.row_of(event))
+        })
     }
 
     fn read_result(&self, raw: &Transcript, event: &Event) -> Said {

@@ -1,28 +1,26 @@
-//! The universal form of seed 004: what a hook of a universal manifest reads, and what it may answer.
-//!
-//! A payload has each field twice, in camelCase and in `snake_case`, so that a hook may be written either way. Both are
-//! read; where two twins disagree the payload is refused, because two hooks would see two different events.
+//! What the table of the universal form does not say.
 
 mod encode;
 mod names;
 
 use std::borrow::Cow;
-use std::time::Duration;
 
-use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
-use anyhook_core::effects::{Lifetime, Placing, Role};
+use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map, Origin};
 use anyhook_core::handler::Said;
-use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::hosts::claude_code;
-use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire, dialects, json, payload, tools};
+use crate::{
+    DecodeError, Host, HostFacts, NativeEvent, Reply, Wire, dialects, json, payload, tools,
+};
 
-/// The id of this host.
-pub const ID: &str = "universal";
+use table::{BLOCKS, NOTICE, ROWS, TOOL_GATE};
+
+include!(concat!(env!("OUT_DIR"), "/universal.rs"));
 
 const NAMES: [&str; 2] = ["hookEventName", "hook_event_name"];
 
@@ -32,71 +30,6 @@ const FORMER: &[(&str, &str)] = &[("tool_response", "tool_result")];
 /// A caller that speaks the universal form: `run` without a host, the test runner, an agent of one's own.
 #[derive(Debug, Clone, Copy)]
 pub struct Universal;
-
-/// What the seed's shapes can say about a gate; about one that is none of its four, only a refusal.
-const GATE: Can = Can {
-    verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt],
-    rewrite: &[],
-    coupling: Coupling::Free,
-    inject: Some(Manner {
-        roles: &[Role::System],
-        lifetimes: &[Lifetime::Stored],
-        places: &[Placing::Message],
-        when_refused: Shown::Yes,
-    }),
-    notify: Shown::Yes,
-    native: &[],
-    later: Later::Never,
-    texts: Texts::Beside,
-};
-
-const TOOL_GATE: Can = Can {
-    rewrite: &["tool_input"],
-    ..GATE
-};
-
-const BLOCKS: Can = Can {
-    verdicts: &[Kind::Deny, Kind::Halt],
-    ..GATE
-};
-
-const TOOL_AFTER: Can = Can {
-    rewrite: &["tool_result"],
-    ..BLOCKS
-};
-
-const NOTICE: Can = Can {
-    verdicts: &[],
-    inject: None,
-    ..GATE
-};
-
-const fn row(name: &'static str, event: &'static str, can: Can) -> NativeEvent {
-    NativeEvent {
-        name,
-        event,
-        can,
-        neutral: Neutral::Silent,
-        timeout: Duration::from_secs(30),
-    }
-}
-
-static ROWS: [NativeEvent; 14] = [
-    row("pre-tool-use", "tool:pre", TOOL_GATE),
-    row("permission-request", "approval:required", TOOL_GATE),
-    row("post-tool-use", "tool:post", TOOL_AFTER),
-    row("post-tool-use-failure", "tool:error", BLOCKS),
-    row("pre-prompt", "prompt:submit", GATE),
-    row("session-start", "session:start", BLOCKS),
-    row("session-end", "session:end", NOTICE),
-    row("stop", "stop", BLOCKS),
-    row("stop-failure", "stop-failure", NOTICE),
-    row("sub-agent-start", "agent:spawn", BLOCKS),
-    row("sub-agent-end", "agent:complete", BLOCKS),
-    row("pre-compact", "context:pre_compact", BLOCKS),
-    row("post-compact", "context:post_compact", BLOCKS),
-    row("notification", "user:notification", NOTICE),
-];
 
 impl Wire for Universal {
     fn id(&self) -> &'static str {
@@ -155,19 +88,9 @@ impl Wire for Universal {
     }
 }
 
-static FACTS: HostFacts = HostFacts {
-    maturity: Maturity::Proved,
-    covers: "the UAAPS document about hooks",
-    // The loader knows the universal manifests; this form has no files of its own.
-    files: &[],
-    instead: "let your agent start `anyhook run` at each event: `docs/agent.md`",
-    executables: &[],
-    ..HostFacts::BARE
-};
-
 impl Host for Universal {
     fn facts(&self) -> &'static HostFacts {
-        &FACTS
+        &table::FACTS
     }
 
     fn rows(&self) -> &'static [NativeEvent] {
@@ -196,7 +119,6 @@ impl Host for Universal {
         }
         encode::reply(&name, &row.can, &HookResult::deny(reason))
     }
-
 }
 
 /// Takes the event's name out of the payload, whichever of the two it is under. A known event that the command line

@@ -1,14 +1,7 @@
-//! Windsurf (Devin Desktop): its payloads, its rows, and its answers. Experimental.
-//!
-//! The exit code is the whole answer: 2 refuses what has not happened yet, with the reason on the standard error. There is
-//! no question, no rewrite and no text for the model, so each of those is a refusal or a recorded loss.
-//!
-//! What happens is told in `tool_info`, and the event says which tool it is. An edit may be of a new file, so a hook that
-//! guards either is asked. How long the host waits is in no document; the shortest time that any host is known for is
-//! taken, so that a guard answers before the host goes on without it.
+//! What the table of Windsurf does not say.
 
 mod payloads;
-mod rows;
+mod row;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName};
@@ -18,40 +11,15 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::dialects::{SUCCESS, blocked, code, failed};
-use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Reply, Wire};
-use crate::settings::{Part, Platform, Scope, Settings, SettingsFile, Shape};
-use rows::{EVENTS, ROWS, TOOLS, WindsurfRow};
+use crate::{DecodeError, Host, HostFacts, NativeEvent, Reply, Wire, payload};
+use row::WindsurfRow;
+use table::{EVENTS, ROWS};
 
-/// The id of this host.
-pub const ID: &str = "windsurf";
+include!(concat!(env!("OUT_DIR"), "/windsurf.rs"));
 
 const NAME: &str = "agent_action_name";
 
 const BLOCK: u8 = 2;
-
-/// Where Windsurf keeps its hooks. A hook has no timeout of its own there, and no matcher.
-static SETTINGS: Settings = Settings {
-    files: &[
-        SettingsFile::new(Scope::Managed, "/etc/windsurf/hooks.json").on(Platform::Linux),
-        SettingsFile::new(
-            Scope::Managed,
-            "/Library/Application Support/Windsurf/hooks.json",
-        )
-        .on(Platform::MacOs),
-        SettingsFile::new(Scope::Managed, r"C:\ProgramData\Windsurf\hooks.json")
-            .on(Platform::Windows),
-        SettingsFile::new(Scope::User, "~/.codeium/windsurf/hooks.json"),
-        SettingsFile::new(Scope::Project, ".devin/hooks.json"),
-        SettingsFile::new(Scope::Project, ".windsurf/hooks.json"),
-    ],
-    found_by: &["~/.codeium/windsurf"],
-    shape: Shape::Entries,
-    // What a hook prints is the only thing that its person can be told.
-    entry: &[("command", Part::Command), ("show_output", Part::True)],
-    commands: &["command", "powershell"],
-    next: "restart Windsurf to load them",
-    ..Settings::BARE
-};
 
 /// The agent Windsurf.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +35,10 @@ impl Wire for Windsurf {
     }
 
     fn write_event(&self, event: &Event) -> Value {
-        payloads::write(event, row_of(event))
+        let row = row_of(event);
+        payload::as_it_came(self, event, row.map(|row| &row.native), |event| {
+            payloads::write(event, row)
+        })
     }
 
     /// What a hook prints is not read.
@@ -91,19 +62,9 @@ impl Wire for Windsurf {
     }
 }
 
-static FACTS: HostFacts = HostFacts {
-    maturity: Maturity::Experimental,
-    covers: "the hooks page of Devin Desktop, read 2026-11-20",
-    files: &["~/.codeium/hooks.json"],
-    settings: Some(&SETTINGS),
-    executables: &["windsurf", "Windsurf"],
-    tools: &TOOLS,
-    ..HostFacts::BARE
-};
-
 impl Host for Windsurf {
     fn facts(&self) -> &'static HostFacts {
-        &FACTS
+        &table::FACTS
     }
 
     fn rows(&self) -> &'static [NativeEvent] {
@@ -122,9 +83,11 @@ impl Host for Windsurf {
     }
 
     fn write_as(&self, event: &Event, native: &str) -> Value {
-        payloads::write_for_hook(event, row_as(event, native))
+        let row = row_as(event, native);
+        payload::as_it_came(self, event, row.map(|row| &row.native), |event| {
+            payloads::write_for_hook(event, row)
+        })
     }
-
 }
 
 /// Finds the row of a name as Windsurf spells it, else in any other spelling.

@@ -13,58 +13,16 @@ const LONGEST: usize = 60;
 const LOOKED_AT: usize = 4096;
 
 /// Endings of scripts.
-const SCRIPTS: &[&str] = &[
-    "awk", "bash", "bat", "cjs", "cmd", "exs", "js", "jsx", "lua", "mjs", "mts", "php", "pl",
-    "ps1", "py", "rb", "sh", "ts", "tsx", "zsh",
-];
+const SCRIPTS: &str = "awk bash bat cjs cmd exs js jsx lua mjs mts php pl ps1 py rb sh ts tsx zsh";
 
 /// Programs that start another one, which is what a person calls the hook by.
-const STARTERS: &[&str] = &[
-    "bash",
-    "bun",
-    "bunx",
-    "cmd",
-    "command",
-    "dash",
-    "deno",
-    "dlx",
-    "env",
-    "exec",
-    "ksh",
-    "nice",
-    "node",
-    "nohup",
-    "npm",
-    "npx",
-    "perl",
-    "php",
-    "pipx",
-    "pnpm",
-    "poetry",
-    "powershell",
-    "pwsh",
-    "python",
-    "python2",
-    "python3",
-    "ruby",
-    "run",
-    "sh",
-    "sudo",
-    "time",
-    "timeout",
-    "tsx",
-    "uv",
-    "uvx",
-    "yarn",
-    "zsh",
-];
+const STARTERS: &str = "bash bun bunx cmd command dash deno dlx env exec ksh nice node nohup npm npx perl php \
+    pipx pnpm poetry powershell pwsh python python2 python3 ruby run sh sudo time timeout \
+    tsx uv uvx yarn zsh";
 
 /// Words of a shell that say nothing about what a hook does.
-const SHELL: &[&str] = &[
-    "case", "cat", "cd", "do", "done", "echo", "elif", "else", "esac", "eval", "exit", "export",
-    "false", "fi", "for", "function", "if", "printf", "read", "set", "source", "test", "then",
-    "trap", "true", "until", "while",
-];
+const SHELL: &str = "case cat cd do done echo elif else esac eval exit export false fi for function if printf \
+    read set source test then trap true until while";
 
 /// Returns what people would call a hook: its id or its name, the id of its group if it is alone there, its script, its
 /// description, its program. Nothing where none of these is there.
@@ -171,7 +129,7 @@ fn words(command: &Command) -> Vec<String> {
 fn script(word: &str) -> Option<String> {
     let name = last(word)?;
     let (stem, ending) = name.rsplit_once('.')?;
-    let is_one = SCRIPTS.contains(&ending) && !stem.is_empty();
+    let is_one = is_among(SCRIPTS, ending) && !stem.is_empty();
     is_one.then(|| name.to_owned())
 }
 
@@ -182,14 +140,14 @@ fn program(words: &[String]) -> Option<String> {
     let first = words.find(|word| {
         let starter =
             last(word).map(|name| name.trim_end_matches(|c: char| c == '.' || c.is_ascii_digit()));
-        starter.is_none_or(|name| !STARTERS.contains(&name) && !STARTERS.contains(&&***word))
+        starter.is_none_or(|name| !is_among(STARTERS, name) && !is_among(STARTERS, word))
     })?;
     let name = last(first)?;
     let name = name.split_once('@').map_or(name, |(name, _)| name);
     let is_word = name
         .chars()
         .all(|c| c.is_alphanumeric() || "._-+".contains(c));
-    (is_word && name.starts_with(char::is_alphabetic) && !SHELL.contains(&name))
+    (is_word && name.starts_with(char::is_alphabetic) && !is_among(SHELL, name))
         .then(|| name.to_owned())
 }
 
@@ -198,6 +156,10 @@ fn last(word: &str) -> Option<&str> {
     let name = word.rsplit(['/', '\\']).next()?;
     let plain = |c: char| c.is_alphanumeric() || " ._-+@".contains(c);
     (!name.is_empty() && name.len() <= LONGEST && name.chars().all(plain)).then_some(name)
+}
+
+fn is_among(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
 }
 
 #[cfg(test)]

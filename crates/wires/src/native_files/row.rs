@@ -10,7 +10,7 @@ use super::NativeFormat;
 use crate::settings::{Platform, Unit};
 
 /// What most rows have in common; each of them says what is its own.
-pub(super) const PLAIN: NativeFormat = NativeFormat {
+pub(crate) const PLAIN: NativeFormat = NativeFormat {
     host: crate::hosts::universal::ID,
     files: &[],
     top: Top::Hooks,
@@ -96,20 +96,11 @@ pub struct EventForm {
 
 impl EventForm {
     /// An event on which the host looks at no matcher.
-    pub(super) const fn ignoring(native: &'static str) -> Self {
+    pub(crate) const fn ignoring(native: &'static str) -> Self {
         Self {
             native,
             tools: None,
             at: None,
-        }
-    }
-
-    /// An event about these tools, whose matcher looks at this part of it.
-    pub(super) const fn about(native: &'static str, tools: &'static str, at: Option<At>) -> Self {
-        Self {
-            native,
-            tools: Some(tools),
-            at,
         }
     }
 }

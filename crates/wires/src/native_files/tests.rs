@@ -11,7 +11,9 @@ use serde_json::json;
 use super::*;
 
 fn claude(text: &str) -> Parsed {
-    claude_code::ROW.read(text, Syntax::Json).unwrap()
+    crate::hosts::claude_code::table::FORMAT
+        .read(text, Syntax::Json)
+        .unwrap()
 }
 
 /// A tool without other names.
@@ -172,7 +174,9 @@ fn a_permission_rule_is_judged_on_the_canonical_call_and_says_what_it_cannot_jud
 #[test]
 fn a_hook_for_the_lines_of_skills_is_left_to_claude_code() {
     let text = r#"{"hooks": {"PreSkillShellCommand": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#;
-    let parsed = claude_code::ROW.read(text, Syntax::Json).unwrap();
+    let parsed = crate::hosts::claude_code::table::FORMAT
+        .read(text, Syntax::Json)
+        .unwrap();
     assert!(parsed.manifest.groups.is_empty());
     let said: Vec<_> = parsed.findings.iter().map(|it| &*it.message).collect();
     assert_eq!(
@@ -319,7 +323,11 @@ fn a_file_without_hooks_has_none_and_a_switch_turns_them_off() {
     assert!(claude(r#"{"permissions": {}}"#).manifest.groups.is_empty());
     let off = r#"{"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [{"command": "x"}]}]}}"#;
     assert!(claude(off).manifest.groups.is_empty());
-    assert!(claude_code::ROW.read("{", Syntax::Json).is_err());
+    assert!(
+        crate::hosts::claude_code::table::FORMAT
+            .read("{", Syntax::Json)
+            .is_err()
+    );
     let list = claude("[]");
     assert!(list.has_errors() && list.manifest.groups.is_empty());
 }

@@ -13,25 +13,19 @@ use anyhook_wires::hosts::HOSTS;
 use crate::fixtures::{files, folder, tagged};
 
 #[test]
-fn every_row_of_a_table_has_a_file_of_its_name() {
-    let hosts: BTreeSet<String> = HOSTS
-        .iter()
-        .map(|host| host.id().replace('-', "_"))
-        .collect();
-    assert!(modules("hosts").is_superset(&hosts));
+fn every_host_has_a_table_of_its_name_and_every_dialect_a_module() {
+    let hosts: BTreeSet<String> = HOSTS.iter().map(|host| host.id().to_owned()).collect();
+    assert_eq!(named("hosts", "txt"), hosts);
     let dialects: BTreeSet<String> = DIALECTS.iter().map(|row| row.id().to_owned()).collect();
-    assert!(modules("dialects").is_superset(&dialects));
+    assert!(named("src/dialects", "rs").is_superset(&dialects));
 }
 
-fn modules(folder: &str) -> BTreeSet<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("src")
-        .join(folder);
-    let names = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    names
-        .filter(|path| path.extension().is_some_and(|ending| ending == "rs"))
+fn named(folder: &str, ending: &str) -> BTreeSet<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let entries = fs::read_dir(folder).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .filter(|path| path.extension().is_some_and(|own| own == ending))
         .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
         .collect()
 }

@@ -3,32 +3,11 @@
 use anyhook_core::effects::{Level, Role};
 use anyhook_core::event::Map;
 use anyhook_core::question::{Choice, Settled};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 /// The seconds that a person has to answer, unless told.
 pub(super) const PATIENCE: f64 = 300.0;
-
-/// The fields of the form, in the order in which they are written.
-pub(super) const FIELDS: [&str; 18] = [
-    "action",
-    "data",
-    "reason",
-    "context_injection",
-    "context_injection_role",
-    "ephemeral",
-    "approval_prompt",
-    "approval_options",
-    "approval_timeout",
-    "approval_default",
-    "suppress_output",
-    "user_message",
-    "user_message_level",
-    "user_message_source",
-    "append_to_last_tool_result",
-    "context_injections",
-    "halted",
-    "allowed",
-];
 
 /// What a flat result does. Five words on the wire; an approval and a halt have a flag beside theirs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -48,6 +27,12 @@ pub enum Action {
     InjectContext,
     /// Ask a person.
     AskUser,
+}
+
+impl Serialize for Action {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.as_str())
+    }
 }
 
 impl Action {
@@ -78,7 +63,7 @@ impl Action {
 /// let error = Flat::from_json(json.as_object().unwrap().clone()).unwrap_err();
 /// assert_eq!(error.to_string(), "`ephemeral` must be true or false, and is `\"soon\"`");
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Flat {
     /// What is to be done.
     pub action: Action,
@@ -95,6 +80,7 @@ pub struct Flat {
     /// What a person is asked.
     pub approval_prompt: Option<String>,
     /// What the person may choose; nothing means Allow and Deny.
+    #[serde(serialize_with = "labels")]
     pub approval_options: Option<Vec<Choice>>,
     /// How many seconds the person has.
     pub approval_timeout: f64,
@@ -113,11 +99,12 @@ pub struct Flat {
     /// Every text for the model, in order; where there are any, they hold instead of the one above.
     pub context_injections: Vec<ContextInjection>,
     /// What the form does not name: kept as it is.
+    #[serde(skip)]
     pub extensions: Map,
 }
 
 /// One text for the model, with its settings and who said it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ContextInjection {
     /// The text.
     pub content: String,
@@ -132,6 +119,7 @@ pub struct ContextInjection {
     /// The event that the hook was asked about.
     pub event: String,
     /// A name for the message; written only where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 
@@ -162,28 +150,11 @@ impl Default for Flat {
 impl Flat {
     /// Writes all sixteen fields in order, `null` where there is nothing, and then what the form does not name.
     pub fn to_json(&self) -> Map {
-        let options = self.approval_options.as_deref();
-        let labels = options.map(|all| all.iter().map(|one| &*one.label).collect::<Vec<_>>());
-        let written = [
-            json!(self.action.as_str()),
-            json!(self.data),
-            json!(self.reason),
-            json!(self.context_injection),
-            json!(self.context_injection_role),
-            json!(self.ephemeral),
-            json!(self.approval_prompt),
-            json!(labels),
-            json!(self.approval_timeout),
-            json!(self.approval_default),
-            json!(self.suppress_output),
-            json!(self.user_message),
-            json!(self.user_message_level),
-            json!(self.user_message_source),
-            json!(self.append_to_last_tool_result),
-            self.context_injections.iter().map(item).collect(),
-        ];
-        let names = FIELDS.iter().map(|name| (*name).to_owned());
-        let mut map: Map = names.zip(written).collect();
+        // A struct of named fields is an object.
+        let mut map = match json!(self) {
+            Value::Object(map) => map,
+            _ => Map::new(),
+        };
         match self.action {
             Action::Halted => map.insert("halted".to_owned(), Value::Bool(true)),
             Action::Allowed => map.insert("allowed".to_owned(), Value::Bool(true)),
@@ -194,7 +165,7 @@ impl Flat {
             | Action::AskUser => None,
         };
         for (name, value) in &self.extensions {
-            if !FIELDS.contains(&&**name) {
+            if !map.contains_key(name) && !["halted", "allowed"].contains(&&**name) {
                 map.insert(name.clone(), value.clone());
             }
         }
@@ -202,17 +173,10 @@ impl Flat {
     }
 }
 
-fn item(injection: &ContextInjection) -> Value {
-    let mut item = json!({
-        "content": injection.content,
-        "role": injection.role,
-        "ephemeral": injection.ephemeral,
-        "append_to_last_tool_result": injection.append_to_last_tool_result,
-        "hook_name": injection.hook_name,
-        "event": injection.event,
-    });
-    if let (Some(name), Value::Object(map)) = (&injection.name, &mut item) {
-        map.insert("name".to_owned(), json!(name));
-    }
-    item
+/// A program is told the labels alone.
+#[expect(clippy::ref_option, reason = "serde hands over the field")]
+fn labels<S: Serializer>(options: &Option<Vec<Choice>>, to: S) -> Result<S::Ok, S::Error> {
+    let labels = options.iter().flatten().map(|one| &*one.label);
+    let labels: Option<Vec<&str>> = options.as_ref().map(|_| labels.collect());
+    labels.serialize(to)
 }

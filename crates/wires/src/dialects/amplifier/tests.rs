@@ -483,6 +483,15 @@ fn chained(result: &HookResult) -> Map {
     data.json().into_owned()
 }
 
+const FIELDS: [&str; 6] = [
+    "action",
+    "data",
+    "ephemeral",
+    "approval_timeout",
+    "context_injections",
+    "halted",
+];
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -525,7 +534,7 @@ proptest! {
     }
 
     #[test]
-    fn no_object_is_too_strange_to_be_read(keys in proptest::collection::vec(0..flat::FIELDS.len(), 0..6), values in proptest::collection::vec(0..6_u8, 6)) {
+    fn no_object_is_too_strange_to_be_read(keys in proptest::collection::vec(0..FIELDS.len(), 0..6), values in proptest::collection::vec(0..6_u8, 6)) {
         let mut map = Map::new();
         for (key, value) in keys.iter().zip(values) {
             let value = match value {
@@ -536,7 +545,7 @@ proptest! {
                 4 => json!({"action": "deny"}),
                 _ => json!(true),
             };
-            map.insert(flat::FIELDS[*key].to_owned(), value);
+            map.insert(FIELDS[*key].to_owned(), value);
         }
         map.entry("action").or_insert(json!("continue"));
         let denies = map.get("action") == Some(&json!("deny"));

@@ -7,7 +7,8 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::Value;
 
-use super::rows::{AthenaRow, Form, TOOLS};
+use super::row::{AthenaRow, Form};
+use super::table::TOOLS;
 use super::{ID, NAME};
 use crate::{DecodeError, json, payload};
 
@@ -105,12 +106,22 @@ fn agree(data: &mut Map, field: &str, value: Value) -> Result<(), DecodeError> {
     Ok(())
 }
 
-/// Writes an event as the program does: each field where it stood, if it came from there.
+/// Writes an event as the program does.
 pub(super) fn native(row: Option<&AthenaRow>, event: &Event) -> Map {
     let mut data = payload::fields(event, ID, &TOOLS);
-    let given = Given::of(event);
     let form = row.map_or(Form::Open, |row| row.form);
-    given.rename(row, form, &mut data);
+    let keys = row.map_or(&[][..], |row| row.keys);
+    for (theirs, ours) in keys.iter().filter(|(theirs, ours)| theirs != ours) {
+        if data.contains_key(*ours) {
+            // Our own loop tells it under both names.
+            data.shift_remove(*theirs);
+        }
+        payload::rename(&mut data, ours, theirs);
+    }
+    let is_key = |key: &str| keys.iter().any(|(theirs, _)| *theirs == key);
+    // What a function is given beside its payload is the call, else the session.
+    let mut given = [CALL, SESSION].into_iter().filter(|key| is_key(key));
+    let id = given.find_map(|key| data.get(key).cloned());
     let mut input = Map::new();
     if form == Form::Call
         && let Some(Value::Object(arguments)) = data.shift_remove(ARGUMENTS)
@@ -118,102 +129,21 @@ pub(super) fn native(row: Option<&AthenaRow>, event: &Event) -> Map {
         input = arguments;
     }
     let mut around = Map::new();
-    let id = given.id(row, &data);
     for (key, value) in data {
-        let (inside, outside) = given.places(row, form, &key);
-        if outside {
-            around.insert(key.clone(), value.clone());
-        }
-        if inside {
-            input.insert(key, value);
-        }
-    }
-    around.insert(INPUT.to_owned(), Value::Object(input));
-    if let Some(id) = id {
-        around.insert(GIVEN.to_owned(), id);
-    }
-    around
-}
-
-/// The payload as it came, where it came from here.
-struct Given {
-    envelope: Option<Map>,
-}
-
-impl Given {
-    fn of(event: &Event) -> Self {
-        let own = event.origin.as_deref().filter(|origin| origin.host == ID);
-        let raw = own.and_then(|origin| origin.raw.as_deref());
-        Self {
-            envelope: raw.and_then(|raw| json::object(raw).ok()),
-        }
-    }
-
-    /// Gives fields the names of the original.
-    fn rename(&self, row: Option<&AthenaRow>, form: Form, data: &mut Map) {
-        for (theirs, ours) in row.map_or(&[][..], |row| row.keys) {
-            if theirs == ours {
-                continue;
-            }
-            if self.envelope.is_none() && data.contains_key(*ours) {
-                // Our own loop tells it under both names.
-                data.shift_remove(*theirs);
-            }
-            payload::rename(data, ours, theirs);
-        }
-        if form != Form::Call
-            && self.has_no_prompt()
-            && let Some(prompt) = data.get_mut(PROMPT).filter(|value| **value == "")
-        {
-            *prompt = Value::Null;
-        }
-    }
-
-    /// Tells whether it came without a prompt, which is an empty one to a hook.
-    fn has_no_prompt(&self) -> bool {
-        let envelope = self.envelope.as_ref();
-        let input = envelope.and_then(|envelope| envelope.get(INPUT));
-        input.is_some_and(|input| input.get(PROMPT).is_some_and(Value::is_null))
-    }
-
-    /// Returns what a function is given beside its payload.
-    fn id(&self, row: Option<&AthenaRow>, data: &Map) -> Option<Value> {
-        if let Some(envelope) = &self.envelope {
-            return envelope.get(GIVEN).cloned();
-        }
-        let keys = row.map_or(&[][..], |row| row.keys);
-        let has = |key: &str| keys.iter().any(|(theirs, _)| *theirs == key);
-        let value = |key: &str| has(key).then(|| data.get(key).cloned()).flatten();
-        Some(value(CALL).or_else(|| value(SESSION)).unwrap_or_default())
-    }
-
-    /// Tells whether a field stands inside the payload, and whether it stands around it.
-    fn places(&self, row: Option<&AthenaRow>, form: Form, key: &str) -> (bool, bool) {
-        let is_key = row.is_some_and(|row| row.keys.iter().any(|(theirs, _)| *theirs == key));
-        if let Some(envelope) = &self.envelope {
-            let input = envelope.get(INPUT).and_then(Value::as_object);
-            // Among arguments, nothing but these two is a key.
-            let may = form != Form::Call || [TOOL, CALL].contains(&key);
-            let inside = may && input.is_some_and(|input| input.contains_key(key));
-            let outside = envelope.contains_key(key) && !RESERVED.contains(&key);
-            if inside || outside {
-                return (inside, outside);
-            }
-            // It came as the second parameter.
-            if envelope.get(GIVEN).is_some_and(Value::is_string) && [CALL, SESSION].contains(&key) {
-                return (false, false);
-            }
-        }
         let is_about = match form {
             // A tool's arguments stand there, and nothing may look like one of them.
             Form::Call => key == TOOL,
-            Form::Keys => is_key,
+            Form::Keys => is_key(&key),
             Form::Open => key != SESSION && key != "cwd",
         };
-        let inside = is_about || (RESERVED.contains(&key) && form != Form::Call);
-        (
-            inside,
-            !(inside || RESERVED.contains(&key) || is_key && key == CALL),
-        )
+        let is_reserved = RESERVED.contains(&&*key);
+        if is_about || is_reserved && form != Form::Call {
+            input.insert(key, value);
+        } else if !(is_reserved || is_key(&key) && key == CALL) {
+            around.insert(key, value);
+        }
     }
+    around.insert(INPUT.to_owned(), Value::Object(input));
+    around.insert(GIVEN.to_owned(), id.unwrap_or_default());
+    around
 }

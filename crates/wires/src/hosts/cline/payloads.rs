@@ -5,11 +5,12 @@
 use anyhook_core::event::{Data, Event, Map, OriginTool};
 use serde_json::{Value, json};
 
-use super::rows::{ClineRow, TOOLS};
+use super::row::ClineRow;
+use super::table::TOOLS;
 use super::{Cline, ID, NAME, commands, find};
+use crate::DecodeError;
 use crate::fitted::NO_OBJECT;
 use crate::payload::{self, Incoming, Need};
-use crate::{DecodeError, json};
 
 const TOOL: &str = "tool_name";
 const INPUT: &str = "tool_input";
@@ -129,45 +130,18 @@ fn served(mut event: Event) -> Event {
 /// Writes an event as this row has it.
 pub(super) fn write(event: &Event, row: Option<&'static ClineRow>) -> Value {
     let mut data = payload::fields(event, ID, &TOOLS);
-    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
-    let raw = own.map(|own| own.raw.as_deref().and_then(|raw| json::object(raw).ok()));
-    let mut name = None;
     if let Some(row) = row {
-        if raw.is_none() {
-            complete(row, &mut data);
-        }
-        let raw = raw.map(Option::unwrap_or_default);
-        lower(row, &mut data, raw.as_ref());
-        let kit = raw.as_ref().and_then(|raw| raw.get(NAME)?.as_str());
-        name = kit
-            .filter(|name| row.kit_names.contains(name))
-            .map(str::to_owned);
+        complete(row, &mut data);
+        lower(row, &mut data);
     }
     payload::rename(&mut data, SESSION.1, SESSION.0);
-    let own = || payload::name_of(event, ID, row.map(|row| &row.native)).to_owned();
-    data.insert(NAME.to_owned(), name.unwrap_or_else(own).into());
+    let name = payload::name_of(event, ID, row.map(|row| &row.native));
+    data.insert(NAME.to_owned(), name.into());
     Value::Object(data)
 }
 
-/// Puts what hooks look for into the event's own object again.
-fn lower(row: &ClineRow, data: &mut Map, raw: Option<&Map>) {
-    if let Some(raw) = raw {
-        let added = added(row, data).into_iter().map(|(name, _)| name);
-        let error = row.failed.map(|_| ERROR);
-        for name in added.chain(error) {
-            if !raw.contains_key(name) {
-                data.shift_remove(name);
-            }
-        }
-    }
-    let is_lifted = raw.is_none_or(|raw| raw.get(row.section).is_some_and(Value::is_object));
-    if !is_lifted {
-        return;
-    }
-    let was = raw.and_then(|raw| raw.get(row.section)?.get("parameters")?.as_object());
-    if let (Some(was), Some(Value::Object(input))) = (was, data.get_mut(INPUT)) {
-        commands::split(input, was);
-    }
+/// Puts the fields of the event back into its section.
+fn lower(row: &ClineRow, data: &mut Map) {
     let mut section = match data.shift_remove(row.section) {
         Some(Value::Object(section)) => section,
         Some(_) | None => Map::new(),
@@ -175,10 +149,6 @@ fn lower(row: &ClineRow, data: &mut Map, raw: Option<&Map>) {
     for (inner, outer) in row.fields {
         if let Some(value) = data.shift_remove(*outer) {
             section.insert((*inner).to_owned(), value);
-        }
-        // What the payload had under this name had to make room.
-        if let Some(value) = raw.and_then(|raw| raw.get(*outer)) {
-            data.insert((*outer).to_owned(), value.clone());
         }
     }
     data.insert(row.section.to_owned(), Value::Object(section));

@@ -9,7 +9,8 @@ use std::borrow::Cow;
 use anyhook_core::event::{Event, Map, OriginTool};
 use serde_json::Value;
 
-use super::tools::{TOOLS, server_tool};
+use super::table::TOOLS;
+use super::tools::server_tool;
 use crate::{DecodeError, json, tools};
 
 /// The canonical argument of a bare text that is no patch.
@@ -121,22 +122,4 @@ pub(super) fn canonical(native: &str, input: Value) -> Result<Value, DecodeError
     open(&mut call)?;
     TOOLS.read(&mut call)?;
     Ok(call.shift_remove("tool_input").unwrap_or_default())
-}
-
-/// Writes arguments in the form in which they came: the very text, where they are still what it says.
-pub(super) fn as_they_came(came: Option<&Value>, now: Value) -> Value {
-    let Some(Value::String(text)) = came else {
-        return now;
-    };
-    if now.is_string() {
-        return now;
-    }
-    let said = json::object(text.as_bytes());
-    if now
-        .as_object()
-        .is_some_and(|now| said.is_ok_and(|said| said == *now))
-    {
-        return Value::from(text.as_str());
-    }
-    Value::from(now.to_string())
 }

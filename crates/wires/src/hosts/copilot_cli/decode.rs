@@ -10,7 +10,8 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use super::results::changed;
-use super::{ID, arguments, tools::TOOLS};
+use super::table::TOOLS;
+use super::{ID, arguments};
 use crate::answer::{self, Answer, NO_REASON, SPECIFIC, warning};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
 use crate::hosts::relative::row::{Exit2, Form, HostRow};

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::arguments;
 use super::results::result_of;
-use super::tools::{CLAUDE, TOOLS, native_mcp};
+use super::table::{CLAUDE, TOOLS};
+use super::tools::native_mcp;
 use crate::DecodeError;
 use crate::hosts::relative::row::{Form, HostRow};
 use crate::hosts::relative::{NAME, Relative, incoming};
@@ -140,21 +141,11 @@ fn written(host: &Relative, event: &Event, row: Option<&'static HostRow>, casing
         .then(|| Casing::of(&tells, row));
     let is_as_it_came = came == Some(casing);
     let mut data = fields(host, event, &tells, casing, is_as_it_came);
-    let raw = raw(event).filter(|_| came.is_some());
-    let key = match (casing, &raw) {
-        (Casing::Pascal, _) => "tool_input",
-        (Casing::Camel, Some(raw)) => arguments_of(row, raw),
-        (Casing::Camel, None) => arguments_of(row, &Map::new()),
-    };
-    if let Some(input) = data.get_mut("tool_input") {
-        let given = raw.as_ref().and_then(|raw| raw.get(key));
-        *input = arguments::as_they_came(given.filter(|_| is_as_it_came), input.take());
-    }
     if !is_as_it_came {
         recased(&mut data, row, casing);
     }
     if casing == Casing::Camel {
-        canonical(&mut data, key);
+        canonical(&mut data, arguments_of(row, &Map::new()));
     }
     Value::Object(data)
 }
@@ -213,11 +204,6 @@ fn tools_of(data: &Map) -> &'static Tools {
     } else {
         &TOOLS
     }
-}
-
-fn raw(event: &Event) -> Option<Map> {
-    let raw = event.origin.as_deref()?.raw.as_deref()?;
-    crate::json::object(raw).ok()
 }
 
 /// Gives an event that came otherwise the marks of a casing.

@@ -341,7 +341,7 @@ fn an_unread_event_is_refused_where_the_host_can_be_refused() {
 
 #[test]
 fn every_row_tells_since_when_it_holds() {
-    for row in &rows::EVENTS {
+    for row in &table::EVENTS {
         assert!(row.since.is_some(), "{}", row.native.name);
         assert_eq!(COPILOT_CLI.since(&row.native), row.since);
     }

@@ -11,8 +11,9 @@ use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
+use super::ID;
 use super::row::{CursorRow, Form, Messages, is_served};
-use super::{ID, rows};
+use super::table::TOOLS;
 use crate::answer::{self, Answer, NO_REASON, Place, SPECIFIC, invalid};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
 use crate::{json, payload};
@@ -176,7 +177,7 @@ impl Decoding<'_> {
         if let Some(input) = self.object("updated_input")
             && self.rewrites("tool_input")
         {
-            match payload::canonical_input(self.event, ID, &rows::TOOLS, input) {
+            match payload::canonical_input(self.event, ID, &TOOLS, input) {
                 Ok(input) => self.say(HookResult::proceed().modify("tool_input", input)),
                 Err(error) => self.answer.problems.push(error.what),
             }

@@ -6,8 +6,8 @@ use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::{Value, json};
 
 use super::row::{CursorRow, Form, Messages};
-use super::rows::TOOLS;
-use super::{ID, paths, payloads};
+use super::table::TOOLS;
+use super::{ID, paths};
 use crate::answer::{context, given};
 use crate::fitted::{NO_OBJECT, no_object};
 use crate::{Overlooked, Reply, payload};
@@ -111,13 +111,16 @@ impl Encoding<'_> {
         let Some(value) = self.rewritten("tool_input") else {
             return (Decision::Permit, None);
         };
-        let Value::Object(mut input) = payload::native_input(self.event, ID, &TOOLS, value) else {
+        let mut input = payload::native_input(self.event, ID, &TOOLS, value);
+        if !input.is_object() {
             return (Decision::Refuse(NO_OBJECT.to_owned()), None);
-        };
-        if let Some(raw) = payloads::came(self.event, Some(self.row)) {
-            paths::arguments(&mut input, &raw);
         }
-        (Decision::Permit, Some(Value::Object(input)))
+        let own = self.event.origin.as_deref().filter(|own| own.host == ID);
+        let raw = own.and_then(|own| crate::json::object(own.raw.as_deref()?).ok());
+        if let (Some(raw), Value::Object(input)) = (raw, &mut input) {
+            paths::native(input, &raw);
+        }
+        (Decision::Permit, Some(input))
     }
 
     fn rewritten(&self, field: &str) -> Option<Value> {

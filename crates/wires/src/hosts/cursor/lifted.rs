@@ -4,8 +4,7 @@
 use anyhook_core::event::{Data, Event, Map, OriginTool};
 use serde_json::{Value, json};
 
-use super::row::{Call, CursorRow};
-use super::rows::SETS;
+use super::row::{Call, CursorRow, SETS};
 use crate::{DecodeError, json, tools};
 
 /// What the names of servers' tools begin with.
@@ -97,8 +96,8 @@ pub(super) fn named(mut event: Event) -> Event {
     event
 }
 
-/// Puts the call where the event has it. `raw` is the payload that came, if this is the event that it told of.
-pub(super) fn lower(row: &CursorRow, data: &mut Map, raw: Option<&Map>) {
+/// Puts the call where the event has it.
+pub(super) fn lower(row: &CursorRow, data: &mut Map) {
     // Of an event that is about no tool, such a name is read as it stands.
     if row.subject == Some(TOOL) {
         served(data);
@@ -116,20 +115,13 @@ pub(super) fn lower(row: &CursorRow, data: &mut Map, raw: Option<&Map>) {
                     }
                 }
             }
-            // What the payload had under these names had to make room.
-            for name in [TOOL, INPUT] {
-                if let Some(value) = raw.and_then(|raw| raw.get(name)) {
-                    data.insert(name.to_owned(), value.clone());
-                }
-            }
         }
         Call::Served => {
             if let Some(Value::String(tool)) = data.get_mut(TOOL) {
                 *tool = tool.strip_prefix(MARK).unwrap_or(tool).to_owned();
             }
             if let Some(input) = data.get_mut(INPUT) {
-                let came = raw.and_then(|raw| raw.get(INPUT));
-                *input = as_text(input.take(), came, arguments);
+                to_text(input);
             }
         }
     }
@@ -164,16 +156,9 @@ fn edits(arguments: &[&str], input: &mut Map) {
     input.insert(EDITS.to_owned(), edits);
 }
 
-/// Returns a value as the text that this host makes of it: the very one that came, if it says the same.
-pub(super) fn as_text(
-    value: Value,
-    came: Option<&Value>,
-    read: impl Fn(&Value) -> Option<Value>,
-) -> Value {
-    match (came, value) {
-        (Some(came), value) if read(came).as_ref() == Some(&value) => came.clone(),
-        (_, Value::String(text)) => Value::String(text),
-        (Some(Value::Object(_)), value) => value,
-        (_, value) => value.to_string().into(),
+/// Makes a value the text that this host tells.
+pub(super) fn to_text(value: &mut Value) {
+    if !value.is_string() {
+        *value = value.to_string().into();
     }
 }

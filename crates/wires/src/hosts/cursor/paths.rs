@@ -29,40 +29,27 @@ const ROOTS: &str = "workspace_roots";
 /// Makes the paths of a payload canonical.
 pub(super) fn canonical(data: &mut Map) {
     if is_windows(data) {
-        walk(data, None, &|text, _| {
-            if let Some(path) = drive(text) {
-                *text = path;
-            }
-        });
+        walk(data, drive);
     }
 }
 
-/// Gives the paths of a payload the form in which they came.
-pub(super) fn as_they_came(data: &mut Map, raw: &Map) {
-    if is_windows(raw) {
-        walk(data, Some(raw), &restore);
-    }
-}
-
-/// Gives the paths of arguments, in the host's own names, the form in which they came.
-pub(super) fn arguments(input: &mut Map, raw: &Map) {
-    let came = raw.get("tool_input").and_then(Value::as_object);
-    if is_windows(raw) && !is_served(raw) {
-        walk(input, came, &restore);
-    }
-}
-
-fn restore(text: &mut String, came: Option<&str>) {
-    if let Some(path) = came.and_then(|came| like(text, came)) {
-        *text = path;
+/// Gives the paths of arguments the form in which the payload has its own.
+pub(super) fn native(input: &mut Map, payload: &Map) {
+    let mut roots = roots(payload);
+    if roots.any(|root| drive(root).is_some()) && !is_served(payload) {
+        walk(input, slashed);
     }
 }
 
 /// Tells whether the workspace is on Windows: the host says where it is, and not the agent.
 fn is_windows(data: &Map) -> bool {
+    roots(data)
+        .any(|root| drive(root).is_some() || letter(root).is_some() || root.starts_with("\\\\"))
+}
+
+fn roots(data: &Map) -> impl Iterator<Item = &str> {
     let roots = data.get(ROOTS).and_then(Value::as_array);
-    let mut roots = roots.into_iter().flatten().filter_map(Value::as_str);
-    roots.any(|root| drive(root).is_some() || letter(root).is_some() || root.starts_with("\\\\"))
+    roots.into_iter().flatten().filter_map(Value::as_str)
 }
 
 fn is_served(data: &Map) -> bool {
@@ -70,37 +57,28 @@ fn is_served(data: &Map) -> bool {
     tool.is_some_and(|tool| tool.starts_with(MARK))
 }
 
-type Change = dyn Fn(&mut String, Option<&str>);
-
-fn walk(data: &mut Map, raw: Option<&Map>, change: &Change) {
+/// Changes every path of an object.
+fn walk(data: &mut Map, change: fn(&str) -> Option<String>) {
     // What a server's tool takes is the server's own business.
     let is_served = is_served(data);
     for (key, value) in data.iter_mut() {
-        let came = raw.and_then(|raw| raw.get(key));
-        if PATHS.contains(&&**key) {
-            each(value, came, &|value, came| {
-                if let Value::String(text) = value {
-                    change(text, came.and_then(Value::as_str));
+        let items = match value {
+            Value::Array(items) => &mut items[..],
+            value => std::slice::from_mut(value),
+        };
+        for item in items {
+            match item {
+                Value::String(text) if PATHS.contains(&&**key) => {
+                    if let Some(path) = change(text) {
+                        *text = path;
+                    }
                 }
-            });
-        } else if HOLDERS.contains(&&**key) && !is_served {
-            each(value, came, &|value, came| {
-                if let Value::Object(fields) = value {
-                    walk(fields, came.and_then(Value::as_object), change);
+                Value::Object(fields) if HOLDERS.contains(&&**key) && !is_served => {
+                    walk(fields, change);
                 }
-            });
+                _ => {}
+            }
         }
-    }
-}
-
-/// Visits a value, or each item of a list.
-fn each(value: &mut Value, came: Option<&Value>, visit: &dyn Fn(&mut Value, Option<&Value>)) {
-    let Value::Array(items) = value else {
-        visit(value, came);
-        return;
-    };
-    for (at, item) in items.iter_mut().enumerate() {
-        visit(item, came.and_then(|came| came.get(at)));
     }
 }
 
@@ -112,28 +90,18 @@ fn drive(path: &str) -> Option<String> {
     Some(format!("{}{rest}", letter.to_ascii_uppercase()))
 }
 
+/// Makes `/c:/x` of `C:/x`.
+fn slashed(path: &str) -> Option<String> {
+    let own = letter(path)?.to_ascii_lowercase();
+    Some(format!("/{own}{}", path.get(1..)?))
+}
+
 /// Returns the letter of a path that begins with a drive.
 fn letter(path: &str) -> Option<char> {
     let mut letters = path.chars();
     let letter = letters.next().filter(char::is_ascii_alphabetic)?;
     let is_drive = letters.next() == Some(':') && matches!(letters.next(), None | Some('/' | '\\'));
     is_drive.then_some(letter)
-}
-
-/// Returns a path in the form of the one that came in its place.
-fn like(path: &str, came: &str) -> Option<String> {
-    let was = drive(came)?;
-    if was == path {
-        return Some(came.to_owned());
-    }
-    let own = letter(path)?;
-    let given = came.strip_prefix('/').and_then(letter)?;
-    let own = if given.eq_ignore_ascii_case(&own) {
-        given
-    } else {
-        own.to_ascii_lowercase()
-    };
-    Some(format!("/{own}{}", path.get(1..)?))
 }
 
 #[cfg(test)]
@@ -156,21 +124,6 @@ mod tests {
         ];
         for (path, expected) in table {
             assert_eq!(drive(path).as_deref(), expected, "{path}");
-        }
-    }
-
-    #[test]
-    fn a_path_goes_back_in_the_form_in_which_it_came() {
-        let table = [
-            ("C:/work", "/c:/work", Some("/c:/work")),
-            ("C:/other", "/c:/work", Some("/c:/other")),
-            ("C:/other", "/C:/work", Some("/C:/other")),
-            ("D:/other", "/C:/work", Some("/d:/other")),
-            ("other", "/c:/work", None),
-            ("C:/other", "C:/work", None),
-        ];
-        for (path, came, expected) in table {
-            assert_eq!(like(path, came).as_deref(), expected, "{path} {came}");
         }
     }
 }

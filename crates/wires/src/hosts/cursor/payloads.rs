@@ -3,12 +3,12 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
-use super::row::{Call, CursorRow, Form};
-use super::rows::{LEGACY, SESSION, TEXTS, TOOLS};
+use super::row::{Call, CursorRow, Form, LEGACY, SESSION, TEXTS};
+use super::table::TOOLS;
 use super::{Cursor, ID, find, lifted, paths};
+use crate::DecodeError;
 use crate::hosts::relative::NAME;
 use crate::payload::{self, Incoming};
-use crate::{DecodeError, json};
 
 const CWD: &str = "cwd";
 const ROOTS: &str = "workspace_roots";
@@ -86,55 +86,29 @@ fn added(row: &CursorRow, data: &Map) -> Vec<(&'static str, Value)> {
 /// Writes an event as this row has it.
 pub(super) fn write(event: &Event, row: Option<&'static CursorRow>) -> Value {
     let mut data = payload::fields(event, ID, &TOOLS);
-    let raw = came(event, row);
     if let Some(row) = row {
-        native(row, &mut data, raw.as_ref());
+        native(row, &mut data);
     }
-    let own = raw.is_some() || row.is_none();
     let name = match row {
-        Some(row) if !own => row.native.name,
-        row => payload::name_of(event, ID, row.map(|row| &row.native)),
+        Some(row) => row.native.name,
+        None => payload::name_of(event, ID, None),
     };
     data.insert(NAME.to_owned(), name.into());
     Value::Object(data)
 }
 
-/// Returns the payload that told of the event, if it is one of this row.
-pub(super) fn came(event: &Event, row: Option<&CursorRow>) -> Option<Map> {
-    let own = event.origin.as_deref().filter(|origin| origin.host == ID)?;
-    if find(&own.native).map(|row| row.native.name) != row.map(|row| row.native.name) {
-        return None;
-    }
-    let raw = own.raw.as_deref().and_then(|raw| json::object(raw).ok());
-    Some(raw.unwrap_or_default())
-}
-
 /// Gives the fields of an event this host's own names and places.
-fn native(row: &CursorRow, data: &mut Map, raw: Option<&Map>) {
-    match raw {
-        Some(raw) => {
-            for (name, _) in added(row, data) {
-                if !raw.contains_key(name) {
-                    data.shift_remove(name);
-                }
-            }
-        }
-        None => complete(row, data),
-    }
-    lifted::lower(row, data, raw);
+fn native(row: &CursorRow, data: &mut Map) {
+    complete(row, data);
+    lifted::lower(row, data);
     let fields = row.fields.iter().rev().chain([&SESSION]);
     for (native, canonical) in fields {
         payload::rename(data, canonical, native);
     }
     for name in TEXTS {
         if let Some(value) = data.get_mut(*name) {
-            let came = raw.and_then(|raw| raw.get(*name));
-            let read = |text: &Value| lifted::parsed(text.as_str()?);
-            *value = lifted::as_text(value.take(), came, read);
+            lifted::to_text(value);
         }
-    }
-    if let Some(raw) = raw {
-        paths::as_they_came(data, raw);
     }
 }
 

@@ -97,23 +97,29 @@ pub(super) enum Only {
 /// settings count in seconds.
 const COMMAND: Duration = Duration::from_mins(1);
 
-pub(super) const fn row(name: &'static str, event: &'static str, can: Can) -> CursorRow {
+/// Makes a row. An event that is answered with a permission has no neutral answer.
+pub(super) const fn row(
+    name: &'static str,
+    event: &'static str,
+    can: Can,
+    form: Form,
+    messages: Messages,
+) -> CursorRow {
+    let native = NativeEvent::new(name, event, can, COMMAND);
+    let neutral = match form {
+        Form::Permission => Neutral::Allow,
+        Form::Continue | Form::FollowUp | Form::None => Neutral::Silent,
+    };
     CursorRow {
-        native: NativeEvent {
-            name,
-            event,
-            can,
-            neutral: Neutral::Silent,
-            timeout: COMMAND,
-        },
+        native: NativeEvent { neutral, ..native },
         subject: None,
         needs: &[],
         fields: &[],
         adds: &[],
         names_twice: false,
         call: Call::Given,
-        form: Form::None,
-        messages: Messages::None,
+        form,
+        messages,
         natives: &[],
         only: Only::Always,
         again: &[],
@@ -121,19 +127,6 @@ pub(super) const fn row(name: &'static str, event: &'static str, can: Can) -> Cu
 }
 
 impl CursorRow {
-    /// Makes a row of an event that is answered with a permission.
-    pub(super) const fn permits(self, messages: Messages) -> Self {
-        Self {
-            native: NativeEvent {
-                neutral: Neutral::Allow,
-                ..self.native
-            },
-            form: Form::Permission,
-            messages,
-            ..self
-        }
-    }
-
     /// Tells whether exit code 2 refuses.
     pub(super) fn is_gate(&self) -> bool {
         matches!(self.form, Form::Permission | Form::Continue)
@@ -188,3 +181,19 @@ fn version(event: &Event) -> Option<(u64, u64)> {
     let mut next = || parts.next()?.parse::<u64>().ok();
     Some((next()?, next()?))
 }
+
+/// Names that older versions and the seed have for two events: read, and never written.
+pub(super) const LEGACY: &[(&str, &str)] = &[
+    ("beforeShellCommand", "beforeShellExecution"),
+    ("beforeMcpCall", "beforeMCPExecution"),
+];
+
+/// What every payload has under a name of its own.
+pub(super) const SESSION: (&str, &str) = ("conversation_id", "session_id");
+
+/// Results that come as a text which holds JSON.
+pub(super) const TEXTS: &[&str] = &["tool_output", "result_json"];
+
+/// Tools that stand for several, with a tool of the global table that stands for the same ones. Every edit of a file goes
+/// by `Write` in Cursor's matchers, so a hook that guards edits is asked about it.
+pub(super) const SETS: &[(&str, &str)] = &[("Write", "fs_write")];

@@ -143,25 +143,7 @@ fn context(event: &Event) -> Option<(String, String)> {
 
 /// Gives the fields of an event their own names again. An event of another host gets what every payload of this host has.
 fn lower(event: &Event, row: Option<&HostRow>, data: &mut Map) {
-    let is_own = event
-        .origin
-        .as_deref()
-        .is_some_and(|origin| origin.host == ID);
-    if is_own {
-        let is_ours = data.get("error").is_some() && data.get("error") == failure(data).as_ref();
-        if is_ours && row.is_some_and(|row| row.failed == Some(event.name.as_str())) {
-            data.shift_remove("error");
-        }
-    } else {
-        complete(event, row, data);
-    }
-    if is_own
-        && data.get("tool_name").and_then(Value::as_str) == Some(FETCH)
-        && let Some(Value::Object(input)) = data.get_mut("tool_input")
-    {
-        let before = input.clone();
-        unaddressed(input, &before);
-    }
+    complete(event, row, data);
     let fields = row.map_or(&[][..], |row| row.fields);
     for (native, canonical) in fields {
         payload::rename(data, canonical, native);
@@ -232,12 +214,15 @@ pub(super) fn value(
     };
     let mut own = payload::fields(event, ID, &TOOLS);
     lower(event, None, &mut own);
-    let old = own.get(field).and_then(Value::as_object);
-    if let Some(old) = old {
-        unaddressed(&mut whole, old);
+    let is_fetch = own.get("tool_name").is_some_and(|tool| tool == FETCH);
+    let mut old = own.get(field).and_then(Value::as_object).cloned();
+    if let Some(old) = old.as_mut().filter(|_| is_fetch) {
+        let before = old.clone();
+        unaddressed(old, &before);
+        unaddressed(&mut whole, &before);
     }
     let missing: Vec<String> = old
-        .into_iter()
+        .iter()
         .flat_map(Map::keys)
         .filter(|key| !whole.contains_key(*key) && !INERT.contains(&&***key))
         .map(|key| format!("`{key}`"))

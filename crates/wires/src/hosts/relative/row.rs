@@ -9,11 +9,11 @@ use anyhook_core::event::Event;
 use anyhook_core::result::Kind;
 use serde_json::Value;
 
+use crate::NativeEvent;
 use crate::payload::Need;
-use crate::{NativeEvent, Neutral};
 pub(in crate::hosts) use common::{
-    CALL, CONTEXT, HALTS, HEARS, INFORMS, ONLY_REFUSES, PROMPT, REFUSES, REWRITES, TELLS,
-    UNLESS_REFUSED, WAITS,
+    CALL, CONTEXT, HALTS, HEARS, INFORMS, MODEL_REQUEST, ONLY_REFUSES, PROMPT, REFUSES, REWRITES,
+    TELLS, TOOL, UNLESS_REFUSED, WAITS,
 };
 
 /// One event.
@@ -149,13 +149,7 @@ impl HostRow {
         timeout: Duration,
     ) -> Self {
         Self {
-            native: NativeEvent {
-                name,
-                event,
-                can,
-                neutral: Neutral::Silent,
-                timeout,
-            },
+            native: NativeEvent::new(name, event, can, timeout),
             also: None,
             failed: None,
             subject: None,
@@ -194,109 +188,9 @@ impl HostRow {
         }
         self.halt
     }
-
-    /// Names the field that matchers look at.
-    pub(in crate::hosts) const fn subject(self, field: &'static str) -> Self {
-        Self {
-            subject: Some(field),
-            ..self
-        }
-    }
-
-    /// Names the fields that a hook must see.
-    pub(in crate::hosts) const fn needs(self, needs: &'static [Need]) -> Self {
-        Self { needs, ..self }
-    }
-
-    /// Names the fields that have a name of their own here.
-    pub(in crate::hosts) const fn fields(
-        self,
-        fields: &'static [(&'static str, &'static str)],
-    ) -> Self {
-        Self { fields, ..self }
-    }
-
-    /// Tells how it is refused: in JSON, and by exit code 2.
-    pub(in crate::hosts) const fn refused(self, form: Form, exit_2: Exit2) -> Self {
-        Self {
-            form,
-            exit_2,
-            ..self
-        }
-    }
-
-    /// Tells what plain text is.
-    pub(in crate::hosts) const fn text(self, text: Text) -> Self {
-        Self { text, ..self }
-    }
-
-    /// Tells what a hook can say.
-    pub(in crate::hosts) const fn can_say(self, can: Can) -> Self {
-        Self {
-            native: NativeEvent { can, ..self.native },
-            ..self
-        }
-    }
-
-    /// Names the first version that has it.
-    pub(in crate::hosts) const fn since(self, version: &'static str) -> Self {
-        Self {
-            since: Some(version),
-            ..self
-        }
-    }
-
-    /// Tells where texts for the model stand.
-    pub(in crate::hosts) const fn speech(self, speech: Speech) -> Self {
-        Self { speech, ..self }
-    }
-
-    /// Names the answers that only this event of this host has.
-    pub(in crate::hosts) const fn natives(self, natives: &'static [&'static str]) -> Self {
-        Self { natives, ..self }
-    }
-
-    /// Names another name that the host has for it.
-    pub(in crate::hosts) const fn also(self, name: &'static str) -> Self {
-        Self {
-            also: Some(name),
-            ..self
-        }
-    }
-
-    /// Tells how long the host waits.
-    pub(in crate::hosts) const fn timeout(self, timeout: Duration) -> Self {
-        Self {
-            native: NativeEvent {
-                timeout,
-                ..self.native
-            },
-            ..self
-        }
-    }
-
-    /// Tells what `continue: false` means, where we do not write it.
-    pub(in crate::hosts) const fn halt(self, halt: Halt) -> Self {
-        Self { halt, ..self }
-    }
 }
 
 /// Tells whether a field of an event has a value.
 pub(super) fn says(event: &Event, field: &str, value: &str) -> bool {
     event.data.json().get(field).and_then(Value::as_str) == Some(value)
-}
-
-/// Returns the rows as every host has them.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "runs in the compiler, where a wrong index is an error"
-)]
-pub(in crate::hosts) const fn natives<const N: usize>(rows: &[HostRow; N]) -> [NativeEvent; N] {
-    let mut natives = [rows[0].native; N];
-    let mut at = 0;
-    while at < N {
-        natives[at] = rows[at].native;
-        at += 1;
-    }
-    natives
 }

@@ -5,12 +5,13 @@ use anyhook_core::result::HookResult;
 use serde_json::{Value, json};
 
 use super::ID;
+use super::table::TOOLS;
 use crate::DecodeError;
 use crate::answer::SPECIFIC;
 use crate::hosts::copilot_cli::server_tool;
 use crate::hosts::relative::Relative;
 use crate::hosts::relative::row::HostRow;
-use crate::payload::{self, Tool, Tools};
+use crate::payload::{self, Tools};
 
 /// The canonical argument that lists the files of a call that changes several.
 const FILES: &str = "files";
@@ -26,39 +27,12 @@ const EXPLANATION: &str = "explanation";
 
 const PREFIX: &str = "mcp_";
 
+/// The arguments of an edit, and their canonical names.
 const EDIT: &[(&str, &str)] = &[
     ("filePath", "file_path"),
     ("oldString", "old_string"),
     ("newString", "new_string"),
 ];
-const FILE: &[(&str, &str)] = &[("filePath", "file_path")];
-const QUERY: &[(&str, &str)] = &[("query", "pattern")];
-
-/// The tools. Names of MCP tools are read apart ([`open`]).
-pub(super) static TOOLS: Tools = Tools {
-    rows: &[
-        Tool::new("run_in_terminal", "Bash", &[]),
-        Tool::new("replace_string_in_file", "Edit", EDIT),
-        Tool::new(SEVERAL, "Edit", &[(REPLACEMENTS, "edits")]),
-        Tool::new("insert_edit_into_file", "Edit", FILE),
-        Tool::new("apply_patch", "apply_patch", &[("input", "patch")]),
-        Tool::new("create_file", "Write", FILE),
-        Tool::new("read_file", "Read", FILE),
-        Tool::new("list_dir", "LS", &[]),
-        Tool::new("file_search", "Glob", QUERY),
-        Tool::new("grep_search", "Grep", QUERY),
-        Tool::new("semantic_search", "Grep", QUERY),
-        Tool::new("fetch_webpage", "WebFetch", &[]),
-        Tool::new(
-            "edit_notebook_file",
-            "NotebookEdit",
-            &[("filePath", "notebook_path")],
-        ),
-        Tool::new("runSubagent", "Agent", &[]),
-        Tool::new("manage_todo_list", "TodoWrite", &[]),
-    ],
-    mcp: None,
-};
 
 /// What was done to a call that is not in the table of tools.
 #[derive(Debug, Default)]

@@ -3,10 +3,11 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
-use super::rows::{COMMANDS, Called, EDITS, TOOLS, WindsurfRow};
+use super::row::{COMMANDS, Called, EDITS, WindsurfRow};
+use super::table::TOOLS;
 use super::{ID, NAME, Windsurf, find};
 use crate::payload::{self, Incoming, Need};
-use crate::{DecodeError, json, tools};
+use crate::{DecodeError, tools};
 
 const INFO: &str = "tool_info";
 const TOOL: &str = "tool_name";
@@ -116,14 +117,9 @@ fn told_at_once(info: &mut Map) {
 /// Writes an event as this row has it.
 pub(super) fn write(event: &Event, row: Option<&'static WindsurfRow>) -> Value {
     let mut data = payload::fields(event, ID, &TOOLS);
-    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
-    let raw = own.map(|own| own.raw.as_deref().and_then(|raw| json::object(raw).ok()));
     if let Some(row) = row {
         lower(row, &mut data);
-        match raw {
-            Some(raw) => restore(row, &mut data, &raw.unwrap_or_default()),
-            None => complete(&mut data),
-        }
+        complete(&mut data);
     }
     payload::rename(&mut data, SESSION.1, SESSION.0);
     let name = payload::name_of(event, ID, row.map(|row| &row.native));
@@ -134,11 +130,7 @@ pub(super) fn write(event: &Event, row: Option<&'static WindsurfRow>) -> Value {
 /// Writes an event of another host for a hook of this one, which looks for what happens where this host says it.
 pub(super) fn write_for_hook(event: &Event, row: Option<&'static WindsurfRow>) -> Value {
     let mut written = write(event, row);
-    let is_own = event
-        .origin
-        .as_deref()
-        .is_some_and(|origin| origin.host == ID);
-    if let (Some(row), Value::Object(data), false) = (row, &mut written, is_own) {
+    if let (Some(row), Value::Object(data)) = (row, &mut written) {
         let cwd = data.get(CWD).cloned();
         fill(row, cwd, data);
     }
@@ -190,35 +182,6 @@ fn lower(row: &WindsurfRow, data: &mut Map) {
     }
     if had || !info.is_empty() {
         data.insert(INFO.to_owned(), Value::Object(info));
-    }
-}
-
-/// Takes away what was added, and gives back what had to make room.
-fn restore(row: &WindsurfRow, data: &mut Map, raw: &Map) {
-    if !raw.contains_key(CWD) {
-        data.shift_remove(CWD);
-    }
-    let info = raw.get(INFO).and_then(Value::as_object);
-    let had_none = !raw.is_empty() && !raw.contains_key(INFO);
-    if had_none && row.tool.is_some() {
-        data.shift_remove(INFO);
-    }
-    if let (Some(sent), Some(Value::Object(now))) = (info, data.get_mut(INFO)) {
-        // A field by our name for it is none of the host's: it stays where it was.
-        let is_foreign =
-            |(inner, outer): &&(&str, &str)| raw.contains_key(*outer) && !sent.contains_key(*inner);
-        for (inner, _) in row.fields.iter().filter(is_foreign) {
-            now.shift_remove(*inner);
-        }
-        for added in TEXTS.iter().filter(|added| !sent.contains_key(**added)) {
-            now.shift_remove(*added);
-        }
-    }
-    let outer = row.fields.iter().map(|(_, outer)| *outer);
-    for name in outer.chain([TOOL, INPUT]) {
-        if let Some(value) = raw.get(name) {
-            data.insert(name.to_owned(), value.clone());
-        }
     }
 }
 

@@ -7,14 +7,20 @@ fn the_toml_of_codex_reads_as_its_json_does_with_places() {
     let toml = "model = \"gpt\"\n[[hooks.PreToolUse]]\nmatcher = \"Bash\"\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\n\
                 command = \"./x.sh\"\ntimeout = 7\n";
     let json = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./x.sh", "timeout": 7}]}]}}"#;
-    let read = |text, syntax| codex_cli::ROW.read(text, syntax).unwrap();
+    let read = |text, syntax| {
+        crate::hosts::codex_cli::table::FORMAT
+            .read(text, syntax)
+            .unwrap()
+    };
     let (toml, json) = (read(toml, Syntax::Toml), read(json, Syntax::Json));
     assert_eq!((toml.findings.len(), json.findings.len()), (0, 0));
     let (toml, json) = (&toml.manifest.groups[0], &json.manifest.groups[0]);
     assert_eq!(toml.entries[0].action, json.entries[0].action);
     assert_eq!(toml.entries[0].timeout, json.entries[0].timeout);
     assert_eq!((toml.at.line, toml.entries[0].at.line), (2, 4));
-    let broken = codex_cli::ROW.read("[hooks\nx", Syntax::Toml).unwrap_err();
+    let broken = crate::hosts::codex_cli::table::FORMAT
+        .read("[hooks\nx", Syntax::Toml)
+        .unwrap_err();
     assert_eq!(broken.at.line, 1);
 }
 
@@ -22,7 +28,9 @@ fn the_toml_of_codex_reads_as_its_json_does_with_places() {
 fn a_file_of_gemini_counts_in_milliseconds_and_reads_every_matcher_as_a_pattern() {
     let text = r#"{"hooks": {"BeforeTool": [{"matcher": "write_.*|run", "sequential": true, "hooks": [
         {"type": "command", "command": "x", "timeout": 1500, "env": {"A": "b"}}]}], "AfterAgent": [{"matcher": "y", "hooks": [{"command": "z"}]}]}}"#;
-    let parsed = gemini_cli::ROW.read(text, Syntax::Json).unwrap();
+    let parsed = crate::hosts::gemini_cli::table::FORMAT
+        .read(text, Syntax::Json)
+        .unwrap();
     assert_eq!(parsed.findings, []);
     let [tool, stop] = &parsed.manifest.groups[..] else {
         panic!("{parsed:?}");
@@ -44,7 +52,9 @@ fn an_event_of_cursor_is_about_its_tools_and_its_matcher_about_what_it_says() {
         "preToolUse": [{"command": "./b.sh", "matcher": "Write"}],
         "stop": [{"command": "./c.sh", "matcher": "nobody looks"}]
     }}"#;
-    let parsed = cursor::ROW.read(text, Syntax::Json).unwrap();
+    let parsed = crate::hosts::cursor::table::FORMAT
+        .read(text, Syntax::Json)
+        .unwrap();
     assert_eq!(parsed.findings, []);
     let [shell, tool, stop] = &parsed.manifest.groups[..] else {
         panic!("{parsed:?}");
@@ -76,7 +86,9 @@ fn a_file_of_droid_names_tools_exactly_and_its_commands_have_a_minute() {
             {"type": "prompt", "prompt": "is this fine?"}]}],
         "Stop": [{"matcher": "nobody looks", "hooks": [{"type": "command", "command": "./b.sh", "timeout": 5}]}]
     }}"#;
-    let parsed = factory_droid::ROW.read(text, Syntax::Json).unwrap();
+    let parsed = crate::hosts::factory_droid::table::FORMAT
+        .read(text, Syntax::Json)
+        .unwrap();
     let said: Vec<&str> = parsed
         .findings
         .iter()
@@ -115,7 +127,9 @@ const FLAT: &str = r#"{
 #[test]
 fn the_events_of_droid_stand_at_the_top_of_one_file_and_below_hooks_in_the_other_and_both_count() {
     let events = |text: &str| -> Vec<String> {
-        let parsed = factory_droid::ROW.read(text, Syntax::Json).unwrap();
+        let parsed = crate::hosts::factory_droid::table::FORMAT
+            .read(text, Syntax::Json)
+            .unwrap();
         let groups = parsed.manifest.groups.iter();
         groups.map(|group| group.event.clone()).collect()
     };
@@ -128,7 +142,7 @@ fn the_events_of_droid_stand_at_the_top_of_one_file_and_below_hooks_in_the_other
         1,
     );
     assert_eq!(events(&both), ["session:start", "tool:pre", "stop"]);
-    let unread = factory_droid::ROW.unread(FLAT, Syntax::Json);
+    let unread = crate::hosts::factory_droid::table::FORMAT.unread(FLAT, Syntax::Json);
     let unread: Vec<&str> = unread.iter().map(|(_, field)| &**field).collect();
     assert_eq!(unread, ["guard"], "a field that the agent does not read");
 }
@@ -136,7 +150,9 @@ fn the_events_of_droid_stand_at_the_top_of_one_file_and_below_hooks_in_the_other
 #[test]
 fn a_misspelt_event_at_the_top_of_a_file_of_droid_is_named() {
     let text = FLAT.replace("PreToolUse", "preToolUse");
-    let parsed = factory_droid::ROW.read(&text, Syntax::Json).unwrap();
+    let parsed = crate::hosts::factory_droid::table::FORMAT
+        .read(&text, Syntax::Json)
+        .unwrap();
     let said: Vec<_> = parsed
         .findings
         .iter()
@@ -157,7 +173,9 @@ fn a_command_for_another_system_is_said_and_refuses_nothing() {
         {"type": "command", "powershell": "exit 0", "cwd": ".", "timeoutSec": 10},
         {"type": "command", "powershell": "exit 0", "bash": "exit 1"},
         {"type": "command", "cwd": "."}]}}"#;
-    let parsed = copilot_cli::ROW.read(text, Syntax::Json).unwrap();
+    let parsed = crate::hosts::copilot_cli::table::FORMAT
+        .read(text, Syntax::Json)
+        .unwrap();
     let said: Vec<_> = parsed
         .findings
         .iter()
@@ -198,7 +216,9 @@ fn a_file_of_qwen_counts_commands_below_1000_and_prompts_in_seconds_and_else_in_
             {"type": "prompt", "prompt": "really?"}]}],
         "Stop": [{"matcher": "nobody looks", "hooks": [{"command": "./c.sh"}]}]
     }}"#;
-    let parsed = qwen_code::ROW.read(text, Syntax::Json).unwrap();
+    let parsed = crate::hosts::qwen_code::table::FORMAT
+        .read(text, Syntax::Json)
+        .unwrap();
     assert_eq!(parsed.findings, []);
     let [tool, stop] = &parsed.manifest.groups[..] else {
         panic!("{parsed:?}");
@@ -224,7 +244,9 @@ fn a_file_of_qwen_counts_commands_below_1000_and_prompts_in_seconds_and_else_in_
     assert_eq!(tool.matcher.selects(Some(&subject("run_shell"))), Hit::Name);
     assert!(stop.matcher.is_all());
     let off = r#"{"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [{"command": "x"}]}]}}"#;
-    let off = qwen_code::ROW.read(off, Syntax::Json).unwrap();
+    let off = crate::hosts::qwen_code::table::FORMAT
+        .read(off, Syntax::Json)
+        .unwrap();
     assert!(off.manifest.groups.is_empty());
 }
 
@@ -235,14 +257,18 @@ fn a_field_of_another_host_puts_no_hook_into_the_background() {
         let parsed = row.read(&text, Syntax::Json).unwrap();
         parsed.manifest.groups[0].entries[0].pace
     };
-    for row in [&claude_code::ROW, &codex_cli::ROW, &qwen_code::ROW] {
+    for row in [
+        &crate::hosts::claude_code::table::FORMAT,
+        &crate::hosts::codex_cli::table::FORMAT,
+        &crate::hosts::qwen_code::table::FORMAT,
+    ] {
         assert_eq!(pace_of(row, "PreToolUse"), Pace::Background, "{}", row.host);
     }
     for (row, event) in [
-        (&factory_droid::ROW, "PreToolUse"),
-        (&gemini_cli::ROW, "BeforeTool"),
-        (&cursor::ROW, "preToolUse"),
-        (&copilot_cli::ROW, "preToolUse"),
+        (&crate::hosts::factory_droid::table::FORMAT, "PreToolUse"),
+        (&crate::hosts::gemini_cli::table::FORMAT, "BeforeTool"),
+        (&crate::hosts::cursor::table::FORMAT, "preToolUse"),
+        (&crate::hosts::copilot_cli::table::FORMAT, "preToolUse"),
     ] {
         assert_eq!(pace_of(row, event), Pace::Waited, "{}", row.host);
     }
@@ -263,7 +289,7 @@ fn an_event_of_windsurf_is_about_its_tools_and_no_matcher_narrows_it() {
         "pre_mcp_tool_use": [{"command": "./c.sh"}],
         "pre_user_prompt": [{"command": "./d.sh"}]
     }}"#;
-    let groups = clean(&windsurf::ROW, text);
+    let groups = clean(&crate::hosts::windsurf::table::FORMAT, text);
     let about: Vec<(&str, &str)> = groups
         .iter()
         .map(|group| (group.event.as_str(), group.matcher.as_str()))
@@ -296,10 +322,13 @@ fn an_event_of_windsurf_is_about_its_tools_and_no_matcher_narrows_it() {
 fn the_events_of_devin_stand_below_hooks_or_at_the_top_and_every_failure_of_a_gate_refuses() {
     let hooks =
         r#"{"matcher": "exec", "hooks": [{"type": "command", "command": "./a.sh", "timeout": 5}]}"#;
-    let bare = clean(&devin_cli::ROW, &format!(r#"{{"PreToolUse": [{hooks}]}}"#));
+    let bare = clean(
+        &crate::hosts::devin_cli::table::FORMAT,
+        &format!(r#"{{"PreToolUse": [{hooks}]}}"#),
+    );
     let nested =
         format!(r#"{{"model": "x", "hooks": {{"PreToolUse": [{hooks}]}}, "Stop": [{hooks}]}}"#);
-    let nested = clean(&devin_cli::ROW, &nested);
+    let nested = clean(&crate::hosts::devin_cli::table::FORMAT, &nested);
     for groups in [&bare, &nested] {
         let [group] = &groups[..] else {
             panic!("{groups:?}");
@@ -317,7 +346,7 @@ fn the_events_of_devin_stand_below_hooks_or_at_the_top_and_every_failure_of_a_ga
         assert_eq!(group.matcher.selects(Some(&subject("read"))), Hit::No);
     }
     // A setting that is no event is none; a name that is nearly one is a slip.
-    let parsed = devin_cli::ROW.read(
+    let parsed = crate::hosts::devin_cli::table::FORMAT.read(
         r#"{"model": "x", "stop": {}, "pretooluse": []}"#,
         Syntax::Json,
     );
@@ -338,7 +367,7 @@ fn a_hook_of_kiro_says_itself_when_it_runs_and_what() {
         {"name": "tidy", "trigger": "PostFileSave", "matcher": "\\.rs$", "enabled": false,
          "action": {"type": "command", "command": "./b.sh"}, "timeout": 5}
     ]}"#;
-    let groups = clean(&kiro::ROW, text);
+    let groups = clean(&crate::hosts::kiro::table::FORMAT, text);
     let [shell, save] = &groups[..] else {
         panic!("{groups:?}");
     };
@@ -391,7 +420,9 @@ fn what_a_hook_of_kiro_cannot_do_here_is_said() {
         {"name": "y", "action": {"type": "command", "command": "./a.sh"}},
         {"name": "z", "trigger": "Stop"}
     ]}"#;
-    let parsed = kiro::ROW.read(text, Syntax::Json).unwrap();
+    let parsed = crate::hosts::kiro::table::FORMAT
+        .read(text, Syntax::Json)
+        .unwrap();
     let said: Vec<(Severity, &str)> = parsed
         .findings
         .iter()
@@ -419,7 +450,7 @@ fn what_a_hook_of_kiro_cannot_do_here_is_said() {
         .map(|group| group.event.as_str())
         .collect();
     assert_eq!(events, ["stop"]);
-    let table = kiro::ROW
+    let table = crate::hosts::kiro::table::FORMAT
         .read(r#"{"hooks": {"preToolUse": []}}"#, Syntax::Json)
         .unwrap();
     assert_eq!(
@@ -434,7 +465,7 @@ fn a_matcher_of_kiro_selects_kinds_of_tools_and_those_of_servers() {
         let text = format!(
             r#"{{"hooks": [{{"trigger": "PreToolUse", "matcher": "{matcher}", "action": {{"command": "x"}}}}]}}"#
         );
-        let groups = clean(&kiro::ROW, &text);
+        let groups = clean(&crate::hosts::kiro::table::FORMAT, &text);
         groups[0].matcher.selects(Some(&subject(tool))) != Hit::No
     };
     for (matcher, yes, no) in [
@@ -463,7 +494,7 @@ fn an_event_of_goose_that_doubles_a_call_looks_at_what_the_call_does() {
             {"type": "command", "command": "./d.sh", "on_failure": "blokc"}]}],
         "UserPromptSubmit": [{"matcher": "secret", "hooks": [{"type": "command", "command": "./e.sh"}]}]
     }}"#;
-    let groups = clean(&goose::ROW, text);
+    let groups = clean(&crate::hosts::goose::table::FORMAT, text);
     let [shell, tool, prompt] = &groups[..] else {
         panic!("{groups:?}");
     };
@@ -506,7 +537,7 @@ fn an_event_of_goose_that_doubles_a_call_looks_at_what_the_call_does() {
         ]
     );
     let class = clean(
-        &goose::ROW,
+        &crate::hosts::goose::table::FORMAT,
         r#"{"hooks": {"PreToolUse": [{"matcher": "[^a]b\\^", "command": "x"}]}}"#,
     );
     assert_eq!(class[0].matcher.as_str(), r"[^a]b\^");

@@ -17,108 +17,64 @@ pub(super) fn one(line: &str) -> Option<Vec<String>> {
 
 /// Splits a line into its commands and their words. Variables stay as they are written.
 pub(super) fn commands(line: &str) -> Option<Vec<Vec<String>>> {
-    let mut reading = Reading {
-        chars: line.chars().peekable(),
-        word: None,
-    };
-    let mut commands = Vec::new();
-    let mut words = Vec::new();
-    while let Some(c) = reading.chars.next() {
-        match c {
-            ' ' | '\t' => words.extend(reading.word.take()),
-            ';' => {
-                words.extend(reading.word.take());
-                commands.push(std::mem::take(&mut words));
+    const DOES_MORE: &str = "&|<>()`\n\r#*?[]{}!";
+    let mut commands = vec![Vec::new()];
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (Some('\''), c) => word.get_or_insert_default().push(c),
+            (_, '$') => word
+                .get_or_insert_default()
+                .push_str(&variable(&mut chars)?),
+            (_, '`') => return None,
+            (Some(_), '\\') => {
+                let next = chars.next()?;
+                let word = word.get_or_insert_default();
+                word.extend((!"\"\\$`".contains(next)).then_some('\\'));
+                word.push(next);
             }
-            '>' if reading.word.is_none() => {
-                let is_stderr =
-                    reading.chars.next() == Some('&') && reading.chars.next() == Some('2');
-                is_stderr.then(|| words.push(TO_STDERR.to_owned()))?;
+            (None, '\\') => word.get_or_insert_default().push(chars.next()?),
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
             }
-            c => reading.in_word(c)?,
+            (None, ' ' | '\t' | ';') => {
+                commands.last_mut()?.extend(word.take());
+                commands.extend((c == ';').then(Vec::new));
+            }
+            (None, '>') if word.is_none() => {
+                let is_stderr = chars.next() == Some('&') && chars.next() == Some('2');
+                word = is_stderr.then(|| Some(TO_STDERR.to_owned()))?;
+            }
+            (None, c) if DOES_MORE.contains(c) => return None,
+            (_, c) => word.get_or_insert_default().push(c),
         }
     }
-    words.extend(reading.word);
-    if !words.is_empty() {
-        commands.push(words);
+    commands.last_mut()?.extend(word);
+    if commands.last()?.is_empty() {
+        commands.pop();
     }
-    Some(commands)
+    quote.is_none().then_some(commands)
 }
 
-struct Reading<'a> {
-    chars: Peekable<Chars<'a>>,
-    word: Option<String>,
-}
-
-impl Reading<'_> {
-    fn in_word(&mut self, c: char) -> Option<()> {
-        const DOES_MORE: &str = "&|<>()`\n\r#*?[]{}!";
-        match c {
-            '\'' => self.single_quoted(),
-            '"' => self.double_quoted(),
-            '\\' => {
-                let next = self.chars.next()?;
-                self.push(next);
-                Some(())
+/// A variable, without anything that runs in it.
+fn variable(chars: &mut Peekable<Chars<'_>>) -> Option<String> {
+    let mut whole = "$".to_owned();
+    match chars.peek()? {
+        '(' => return None,
+        '{' => loop {
+            let next = chars.next()?;
+            whole.push(next);
+            match next {
+                '$' | '`' | '(' => return None,
+                '}' => break,
+                _ => {}
             }
-            '$' => self.variable(),
-            c if DOES_MORE.contains(c) => None,
-            c => {
-                self.push(c);
-                Some(())
-            }
-        }
+        },
+        _ => {}
     }
-
-    fn push(&mut self, c: char) {
-        self.word.get_or_insert_default().push(c);
-    }
-
-    fn single_quoted(&mut self) -> Option<()> {
-        self.word.get_or_insert_default();
-        loop {
-            match self.chars.next()? {
-                '\'' => return Some(()),
-                c => self.push(c),
-            }
-        }
-    }
-
-    fn double_quoted(&mut self) -> Option<()> {
-        self.word.get_or_insert_default();
-        loop {
-            match self.chars.next()? {
-                '"' => return Some(()),
-                '$' => self.variable()?,
-                '`' => return None,
-                '\\' => match self.chars.next()? {
-                    c @ ('"' | '\\' | '$' | '`') => self.push(c),
-                    c => {
-                        self.push('\\');
-                        self.push(c);
-                    }
-                },
-                c => self.push(c),
-            }
-        }
-    }
-
-    /// A variable, without anything that runs in it.
-    fn variable(&mut self) -> Option<()> {
-        self.push('$');
-        match self.chars.peek()? {
-            '(' => None,
-            '{' => loop {
-                match self.chars.next()? {
-                    '$' | '`' | '(' => return None,
-                    '}' => {
-                        self.push('}');
-                        return Some(());
-                    }
-                    c => self.push(c),
-                }
-            },
-            _ => Some(()),
-        }
-    }
+    Some(whole)
 }

@@ -76,3 +76,9 @@ pub(in crate::hosts) const CALL: &[Need] = &[Need::Text("tool_name"), Need::Obje
 
 /// What a hook must see of a prompt.
 pub(in crate::hosts) const PROMPT: &[Need] = &[Need::Text("prompt")];
+
+/// What a hook must see of a tool that has run.
+pub(in crate::hosts) const TOOL: &[Need] = &[Need::Text("tool_name")];
+
+/// What a hook must see of a request to the model.
+pub(in crate::hosts) const MODEL_REQUEST: &[Need] = &[Need::Object("llm_request")];
