@@ -68,13 +68,6 @@ fn an_expected_part_that_is_there_stays_and_nothing_at_all_is_no_expectation() {
 }
 
 #[test]
-fn lines_of_another_system_keep_their_ends() {
-    let package = Package::of("exit 2");
-    let case = "name: only\r\nevent: pre-tool-use\r\nexpected:\r\n  exit-code: 0\r\n";
-    assert_eq!(after(&package, case), case.replace("code: 0", "code: 2"));
-}
-
-#[test]
 fn a_case_that_expects_nothing_gets_its_first_expectations() {
     let package = Package::of("echo 'no, never' >&2; exit 2");
     assert_eq!(
