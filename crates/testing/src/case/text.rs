@@ -58,10 +58,14 @@ pub(crate) fn expecting(text: &str, fields: &[(&'static str, Value)]) -> Option<
     for line in text.lines() {
         let is_key = !line.starts_with([' ', '#']) && !line.is_empty();
         if is_key {
-            is_inside = line.starts_with("expected:");
+            let head = line.strip_prefix("expected:").map(str::trim);
+            // An anchor or a tag says something of the block that would be lost.
+            let is_plain = |head: &str| head.is_empty() || head.starts_with(['{', '#']);
+            head.is_none_or(is_plain).then_some(())?;
+            is_inside = head.is_some();
             after.push_str(if is_inside { &own } else { "" });
         }
-        if !is_inside {
+        if !is_inside || line.starts_with('#') {
             after.push_str(line);
             after.push('\n');
         }
@@ -88,6 +92,8 @@ pub(crate) fn line_of(text: &str, own: Option<u32>, field: &str) -> Option<u32> 
         heads.next().map(|(at, _)| at)
     };
     let from = own.or_else(block)?;
-    let mut below = lines().filter(|(at, line)| *at >= from && is_key(line, field));
+    let is_folded = |at, line: &str| at == from && line.contains('{') && line.contains(field);
+    let is_it = |at, line| is_key(line, field) || is_folded(at, line);
+    let mut below = lines().filter(|(at, line)| *at >= from && is_it(*at, line));
     below.next().map(|(at, _)| at)
 }

@@ -1,12 +1,12 @@
 //! A case to paste: the one that shows a hook best, with what it should have expected; without one, the smallest event.
 
-use anyhook::core::effects::Rewrite;
+use anyhook::core::effects::{Effects, Rewrite};
 use anyhook::core::event::{Datum, EventName};
 use anyhook::core::manifest::Action;
 use anyhook::core::matcher::Hit;
 use anyhook::core::taxonomy;
 use anyhook::wires::tools;
-use anyhook::yaml;
+use anyhook::yaml::{self, Spanned};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -15,6 +15,7 @@ use super::{Seen, order};
 use crate::case::text;
 use crate::exercise::Shown;
 use crate::mutant::Mutation;
+use crate::overrides;
 use crate::plan::{Case, smallest};
 use crate::roster::Tested;
 
@@ -22,7 +23,6 @@ use crate::roster::Tested;
 const KEPT: &[&str] = &[
     "event",
     "as",
-    "matrix",
     "workspace",
     "stubs",
     "env",
@@ -126,7 +126,7 @@ fn expected(made: &Made<'_>, shown: Option<&Shown>) -> (&'static str, Value) {
         Mutation::ExitCode => ("exit-code", 2.into()),
         Mutation::Decision(kind) => ("decision", kind.as_str().into()),
         Mutation::Rewrite => {
-            let patch = effects.map(|effects| effects.patch()).unwrap_or_default();
+            let patch = effects.map(Effects::patch).unwrap_or_default();
             ("rewrites", patch.iter().map(pair).collect())
         }
         Mutation::Injection => {
@@ -155,8 +155,11 @@ impl Draft<'_> {
         let file = package.tests.join(format!("cases/{name}.yaml"));
         let mut fields = Map::from_iter([("name".to_owned(), name.into())]);
         fields.extend(self.given());
+        for (path, value) in self.variant() {
+            put(&mut fields, &path, value);
+        }
         if let Some(sent) = self.sent {
-            self.send(&mut fields, sent);
+            put(&mut fields, &self.subject(), sent.into());
         }
         let (field, value) = &self.expected;
         let value = match value {
@@ -207,27 +210,47 @@ impl Draft<'_> {
         found.unwrap_or_else(|| EventName::new(&self.tested.who.event))
     }
 
-    /// Sends a name to the matcher, by the field of the payload that has it.
-    fn send(&self, fields: &mut Map<String, Value>, sent: &str) {
+    /// What sets the variant apart that it is like: one case of a matrix has another expectation than the others.
+    fn variant(&self) -> Vec<(String, Value)> {
+        let Some(case) = self.like else {
+            return Vec::new();
+        };
+        let payload = Value::Object(case.payload.value.clone());
+        let is_its = |path: &str, value: &Value| {
+            let mut set = payload.clone();
+            overrides::set(&mut set, path, value).is_ok() && set == payload
+        };
+        let its = |(path, values): &(String, Spanned<Vec<Value>>)| {
+            let value = values.value.iter().find(|value| is_its(path, value))?;
+            Some((path.clone(), value.clone()))
+        };
+        case.spec.matrix.0.iter().filter_map(its).collect()
+    }
+
+    /// The field of the payload that the matcher is held against.
+    fn subject(&self) -> String {
         let event = self.event();
         let subject = event.spec().and_then(|spec| spec.subject);
         let subject = subject.unwrap_or("tool_name");
         let is_it = |key: &&String| key.to_lowercase() == subject.replace('_', "");
-        let payload = self
-            .like
-            .map(|case| Value::Object(case.payload.value.clone()));
-        let payload = payload.unwrap_or_else(|| smallest(event.as_str()));
-        let keys = payload.as_object().into_iter().flat_map(Map::keys);
-        let field = keys.clone().find(is_it).map_or(subject, String::as_str);
-        let input = fields.entry("input").or_insert_with(|| json!({}));
-        let overrides = input
-            .as_object_mut()
-            .map(|input| input.entry("overrides").or_insert_with(|| json!({})));
-        if let Some(Value::Object(overrides)) = overrides {
-            // What is set last holds.
-            overrides.shift_remove(field);
-            overrides.insert(field.to_owned(), sent.into());
-        }
+        let payload = match self.like {
+            Some(case) => Value::Object(case.payload.value.clone()),
+            None => smallest(event.as_str()),
+        };
+        let mut keys = payload.as_object().into_iter().flat_map(Map::keys);
+        keys.find(is_it).map_or(subject, String::as_str).to_owned()
+    }
+}
+
+/// Overrides a field of the payload; what is set last holds.
+fn put(fields: &mut Map<String, Value>, path: &str, value: Value) {
+    let input = fields.entry("input").or_insert_with(|| json!({}));
+    let overrides = input
+        .as_object_mut()
+        .map(|input| input.entry("overrides").or_insert_with(|| json!({})));
+    if let Some(Value::Object(overrides)) = overrides {
+        overrides.shift_remove(path);
+        overrides.insert(path.to_owned(), value);
     }
 }
 

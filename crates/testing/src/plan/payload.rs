@@ -136,10 +136,12 @@ impl Planning<'_> {
     pub(super) fn checked(
         &self,
         event: &Spanned<String>,
+        overrides: &Pairs<Value>,
         value: Value,
         has_place: bool,
     ) -> Result<Payload, Problem> {
-        let at = yaml::of(event);
+        let last = overrides.0.last();
+        let at = last.map_or_else(|| yaml::of(event), |(path, new)| self.path_of(path, new));
         let Value::Object(mut value) = value else {
             return Err(self.problem(at, "the payload is no object any more"));
         };
@@ -187,7 +189,7 @@ impl Planning<'_> {
         let payload = |earlier: &crate::case::Earlier| {
             let mut value = self.fixture(&earlier.event, earlier.fixture.as_ref())?;
             let has_place = self.overridden(&mut value, &earlier.overrides)?;
-            self.checked(&earlier.event, value, has_place)
+            self.checked(&earlier.event, &earlier.overrides, value, has_place)
         };
         earlier.map(payload).collect()
     }
