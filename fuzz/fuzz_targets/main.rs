@@ -30,7 +30,7 @@ fn main() -> std::process::ExitCode {
 
 #[cfg(not(fuzzing))]
 mod plain {
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
     use std::process::ExitCode;
 
     use anyhook_fuzz::corpus::root;
@@ -109,10 +109,14 @@ mod plain {
         }
     }
 
-    fn on(target: &Target, file: &PathBuf) -> Option<Broken> {
-        let bytes =
-            std::fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        let said = held(target, &bytes).err()?;
+    fn on(target: &Target, file: &Path) -> Option<Broken> {
+        let (bytes, said) = match std::fs::read(file) {
+            Ok(bytes) => {
+                let said = held(target, &bytes).err()?;
+                (bytes, said)
+            }
+            Err(error) => (Vec::new(), error.to_string()),
+        };
         Some(Broken {
             number: None,
             bytes,

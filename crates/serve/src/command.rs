@@ -113,9 +113,10 @@ fn say(text: &str) {
 fn carry_out(typed: &Typed) -> Result<String, ServeError> {
     let world = World::real();
     let folder = || ServerFolder::of(&world);
-    let port = match typed.no_port {
-        true => Port::None,
-        false => Port::Number(typed.port),
+    let port = if typed.no_port {
+        Port::None
+    } else {
+        Port::Number(typed.port)
     };
     Ok(match &typed.verb {
         Verb {
