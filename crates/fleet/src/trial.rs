@@ -6,26 +6,22 @@ use std::process::Command;
 
 use serde_json::json;
 
-use super::{Typed, keygen};
 use crate::control::{Fleet, Listed, Role};
 use crate::disk;
 use crate::error::PolicyError;
 use crate::failed::Failed;
+use crate::fleet_verbs::keygen;
 use crate::keys::Secret;
 
 /// Becomes a server that this machine alone reaches; another process makes the streams when it answers.
-pub(super) fn up(folder: &Path, names: &[&str], typed: &Typed) -> Result<String, Failed> {
+pub(crate) fn up(folder: &Path, names: &[String], listen: &str) -> Result<String, Failed> {
     anyhook::files::private_dir(folder).map_err(PolicyError::from)?;
     let file = folder.join("fleet.json");
     if !file.exists() {
-        let listen = typed
-            .server
-            .clone()
-            .unwrap_or_else(|| "127.0.0.1:4222".into());
         let listen = listen.trim_start_matches("nats://");
         let mut people = serde_json::Map::new();
         let own = [("lead", Role::Lead), ("store", Role::Store)];
-        let members = names.iter().map(|name| (*name, Role::Member));
+        let members = names.iter().map(|name| (name.as_str(), Role::Member));
         for (name, role) in own.into_iter().chain(members) {
             keygen(name, folder, role)?;
             let key = Secret::open(&folder.join(format!("{name}.key")))?;
@@ -49,7 +45,7 @@ pub(super) fn up(folder: &Path, names: &[&str], typed: &Typed) -> Result<String,
     let own =
         std::env::current_exe().map_err(PolicyError::io("find", Path::new("this program")))?;
     let helper = Command::new(own)
-        .args(["fleet", "streams"])
+        .arg("streams")
         .arg(&file)
         .arg("--key")
         .arg(folder.join("lead.key"))
