@@ -32,133 +32,115 @@ fn main() -> std::process::ExitCode {
 mod plain {
     use std::path::{Path, PathBuf};
     use std::process::ExitCode;
-    use std::time::Instant;
 
     use anyhook_fuzz::corpus::root;
     use anyhook_fuzz::explore::{Broken, explore, held};
     use anyhook_fuzz::{TARGETS, Target, target};
 
+    const USAGE: &str = "Usage: anyhook-fuzz [--inputs N] [--seed N] [TARGET [FILE...]]\n\n\
+        Runs a target, or all, on its corpus and on N inputs that are made of it (20000), or on files.";
+
+    /// What is asked for: a target or all, files or so many inputs.
+    #[derive(Default)]
     pub(super) struct Wish {
-        targets: Vec<&'static Target>,
+        target: Option<&'static Target>,
         files: Vec<PathBuf>,
-        from: u64,
-        inputs: u64,
-        seed: u64,
+        inputs: Option<u64>,
+        seed: Option<u64>,
     }
 
     pub(super) fn help() -> String {
         let rows = TARGETS
             .iter()
-            .map(|target| format!("  {:10} {}\n", target.name, target.about));
-        let rows: String = rows.collect();
-        format!(
-            "Usage: anyhook-fuzz [TARGET...] [--inputs N] [--from N] [--seed N]\n       anyhook-fuzz TARGET FILE...\n\n\
-             Runs each target on its corpus and on N inputs that are made of it (20000), or on files.\n\nTargets:\n{rows}"
-        )
+            .map(|target| format!("\n  {:10} {}", target.name, target.about));
+        format!("{USAGE}\n{}", rows.collect::<String>())
     }
 
     pub(super) fn understand(words: &[String]) -> Result<Wish, String> {
-        let mut wish = Wish {
-            targets: Vec::new(),
-            files: Vec::new(),
-            from: 0,
-            inputs: 20_000,
-            seed: 1,
-        };
+        let mut wish = Wish::default();
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let mut number = || {
-                let text = words
-                    .next()
-                    .ok_or_else(|| format!("`{word}` needs a number"))?;
-                text.parse().map_err(|_| format!("`{text}` is no number"))
+                let number = words.next().and_then(|text| text.parse().ok());
+                number
+                    .ok_or_else(|| format!("`{word}` needs a number"))
+                    .map(Some)
             };
             match &**word {
                 "--inputs" => wish.inputs = number()?,
-                "--from" => wish.from = number()?,
                 "--seed" => wish.seed = number()?,
-                name => match target(name) {
-                    Some(target) => wish.targets.push(target),
-                    None if Path::new(name).is_file() => wish.files.push(name.into()),
-                    None => return Err(format!("`{name}` is no target and no file")),
-                },
+                file if wish.target.is_some() => wish.files.push(file.into()),
+                name => {
+                    let known = target(name).ok_or_else(|| format!("`{name}` is no target"));
+                    wish.target = Some(known?);
+                }
             }
-        }
-        if wish.targets.is_empty() {
-            wish.targets.extend(TARGETS);
         }
         Ok(wish)
     }
 
     pub(super) fn run(wish: &Wish) -> ExitCode {
-        let mut good = true;
-        for target in &wish.targets {
-            good &= if wish.files.is_empty() {
-                explored(wish, target)
+        let is_wished = |target: &&Target| wish.target.is_none_or(|one| one.name == target.name);
+        let (mut is_good, inputs) = (true, wish.inputs.unwrap_or(20_000));
+        for target in TARGETS.iter().filter(is_wished) {
+            let broken: Vec<Broken> = if wish.files.is_empty() {
+                explore(target, 0..inputs, wish.seed.unwrap_or(1))
             } else {
-                replayed(wish, target)
+                wish.files
+                    .iter()
+                    .filter_map(|file| on(target, file))
+                    .collect()
             };
+            let held = if broken.is_empty() {
+                "holds"
+            } else {
+                "is broken"
+            };
+            println!("{:10} {held}", target.name);
+            is_good &= broken.is_empty();
+            broken
+                .iter()
+                .for_each(|broken| println!("{}", told(target, broken)));
         }
-        if good {
+        if is_good {
             ExitCode::SUCCESS
         } else {
             ExitCode::FAILURE
         }
     }
 
-    fn replayed(wish: &Wish, target: &Target) -> bool {
-        let mut good = true;
-        for file in &wish.files {
-            let said = match std::fs::read(file) {
-                Ok(bytes) => held(target, &bytes),
-                Err(error) => Err(error.to_string()),
-            };
-            match &said {
-                Ok(()) => println!("{}: {} holds", target.name, file.display()),
-                Err(said) => println!("{}: {} breaks it: {said}", target.name, file.display()),
+    fn on(target: &Target, file: &Path) -> Option<Broken> {
+        let (bytes, said) = match std::fs::read(file) {
+            Ok(bytes) => {
+                let said = held(target, &bytes).err()?;
+                (bytes, said)
             }
-            good &= said.is_ok();
-        }
-        good
-    }
-
-    fn explored(wish: &Wish, target: &Target) -> bool {
-        let begun = Instant::now();
-        let broken = explore(target, wish.from..wish.from + wish.inputs, wish.seed);
-        let took = begun.elapsed().as_secs_f64();
-        if broken.is_empty() {
-            println!(
-                "{:10} {} inputs hold after {took:.1} s",
-                target.name, wish.inputs
-            );
-            return true;
-        }
-        for broken in &broken {
-            println!("{:10} {}", target.name, told(target, broken));
-        }
-        false
+            Err(error) => (Vec::new(), error.to_string()),
+        };
+        Some(Broken {
+            number: None,
+            bytes,
+            said,
+        })
     }
 
     /// Keeps the input, and says how to see it again.
     fn told(target: &Target, broken: &Broken) -> String {
         let number = broken
             .number
-            .map_or_else(|| "corpus".to_owned(), |number| number.to_string());
+            .map_or("again".to_owned(), |number| number.to_string());
         let folder = root().join("fuzz/artifacts").join(target.name);
         let file = folder.join(&number);
         let kept =
             std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, &broken.bytes));
         let again = match kept {
             Ok(()) => format!(
-                "cargo run -p anyhook-fuzz -- {} fuzz/artifacts/{}/{number}",
-                target.name, target.name
+                "cargo run -p anyhook-fuzz -- {0} fuzz/artifacts/{0}/{number}",
+                target.name
             ),
             Err(error) => format!("it could not be kept: {error}"),
         };
-        format!(
-            "input {number} breaks it: {}\n{again}\n{}",
-            broken.said,
-            String::from_utf8_lossy(&broken.bytes)
-        )
+        let text = String::from_utf8_lossy(&broken.bytes);
+        format!("input {number} breaks it: {}\n{again}\n{text}", broken.said)
     }
 }

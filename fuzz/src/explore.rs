@@ -6,7 +6,7 @@ use std::sync::Once;
 
 use crate::Target;
 use crate::corpus::seeds;
-use crate::generate::{Dice, input};
+use crate::generate::{dice, input};
 
 /// An input that breaks a law.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,10 +50,10 @@ pub fn held(target: &Target, bytes: &[u8]) -> Result<(), String> {
 pub fn explore(target: &Target, numbers: std::ops::Range<u64>, seed: u64) -> Vec<Broken> {
     /// A person who reads that many mends first.
     const ENOUGH: usize = 12;
-    let seeds = seeds(target);
+    let (seeds, words) = (seeds(target), target.words());
     let known = seeds.iter().map(|bytes| (None, bytes.clone()));
     let made = numbers.map(|number| {
-        let bytes = input(&seeds, target.words, &mut Dice::new(seed, number));
+        let bytes = input(&seeds, &words, &mut dice(seed, number));
         (Some(number), bytes)
     });
     let mut all: Vec<Broken> = Vec::new();

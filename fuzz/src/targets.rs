@@ -1,4 +1,4 @@
-//! The targets: one file and one row each.
+//! The targets: one file, one row and one list of words each.
 
 mod answer;
 mod case;
@@ -20,18 +20,60 @@ pub struct Target {
     pub run: fn(&[u8]),
     /// Makes its inputs from the fixtures of this repository.
     pub fixtures: fn() -> Vec<Vec<u8>>,
-    /// Words that its inputs are likely to hold.
-    pub words: &'static [&'static str],
+    words: &'static str,
+}
+
+impl Target {
+    /// Returns words that its inputs are likely to hold.
+    pub fn words(&self) -> Vec<Vec<u8>> {
+        spelled(self.words)
+    }
+}
+
+/// Words that stand on a line each; `⏎` is a line break and `␣` a space at an end.
+pub(crate) fn spelled(lines: &str) -> Vec<Vec<u8>> {
+    let word = |line: &str| line.replace('⏎', "\n").replace('␣', " ").into_bytes();
+    lines.lines().map(word).collect()
+}
+
+macro_rules! target {
+    ($name:ident, $about:literal) => {
+        Target {
+            name: stringify!($name),
+            about: $about,
+            run: $name::run,
+            fixtures: $name::fixtures,
+            words: include_str!(concat!("words/", stringify!($name), ".txt")),
+        }
+    };
 }
 
 /// Every target.
 pub static TARGETS: &[Target] = &[
-    manifest::TARGET,
-    answer::TARGET,
-    payload::TARGET,
-    when::TARGET,
-    cases::TARGET,
-    settings::TARGET,
+    target!(
+        manifest,
+        "every finding has its place, no hook takes its siblings with it, no guard is lost, and what is mended is better"
+    ),
+    target!(
+        answer,
+        "what a hook answers is never heard softer than its own host hears it, nor said softer than it is heard"
+    ),
+    target!(
+        payload,
+        "a payload is read and written again as it was, or refused in the words of its host"
+    ),
+    target!(
+        when,
+        "an expression is read or refused with its place, and a library of CEL gives the same answer"
+    ),
+    target!(
+        cases,
+        "a test is read as a whole or not at all, and a word in it that nobody knows is never passed over"
+    ),
+    target!(
+        settings,
+        "entries go into any settings and out again, and everything else stays as it was"
+    ),
 ];
 
 /// Finds a target by its name.

@@ -8,7 +8,7 @@ use crate::agent::{Agent, Gated, Goes};
 use crate::fields::set;
 use crate::message::Call;
 use crate::order::Calls;
-use crate::side_by_side::{Admitted, Ran, panicked};
+use crate::running::{Admitted, Ran};
 use crate::tools::{Kind, Tool, named};
 
 /// What the hooks made of a call.
@@ -20,8 +20,8 @@ pub(crate) enum Offered {
 }
 
 impl Agent {
-    /// Carries out the calls of one turn, in their order. Calls that only look run side by side; hooks are asked about
-    /// each in the order of the calls all the same.
+    /// Carries out the calls of one turn, in their order. Hooks are asked about all calls that only look before
+    /// the first of them runs.
     pub(crate) async fn call_all(&mut self, calls: Vec<Call>) -> Goes<()> {
         let mut left = calls.into_iter().peekable();
         while let Some(first) = left.next() {
@@ -129,10 +129,9 @@ impl Agent {
                 self.ran(call, &text).await
             }
             (Admitted::Runs(_), failed) => {
-                let told = match failed {
-                    Some(Err(error)) => error.0,
-                    _ => panicked().0,
-                };
+                let told = failed
+                    .and_then(Result::err)
+                    .map_or_else(String::new, |error| error.0);
                 self.answer(call, told.clone(), true);
                 self.failed(call, &told).await?;
                 match self.setup.order.calls {

@@ -35,7 +35,7 @@ mod permit;
 mod progress;
 pub mod provider;
 pub mod run;
-mod side_by_side;
+mod running;
 mod subagent;
 pub mod tools;
 pub mod transcript;

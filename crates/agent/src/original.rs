@@ -4,7 +4,7 @@ use crate::agent::{Agent, Goes};
 use crate::calls::Offered;
 use crate::message::Call;
 use crate::permissions::Gate;
-use crate::side_by_side::Admitted;
+use crate::running::Admitted;
 use crate::tools::Tool;
 
 impl Agent {

@@ -57,7 +57,7 @@ pub trait Tool: Send + Sync {
 /// What a tool does to the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// It looks: calls side by side do not meet.
+    /// It looks: calls of one turn do not meet.
     Reads,
     /// It changes files below the root.
     Edits,

@@ -1,4 +1,4 @@
-//! The control plane as one table: the streams, the buckets, and what each role may publish and hear.
+//! The control plane as one table: the stream, and what each role may publish.
 //!
 //! `anyhook fleet config` prints it for a cluster, and `anyhook fleet up` starts a server of this machine with the same text.
 
@@ -15,9 +15,6 @@ use crate::keys::{Public, Secret};
 /// The stream of batches, and what it takes.
 pub(crate) const AUDIT: &str = "AUDIT";
 pub(crate) const AUDITED: &str = "audit.>";
-/// The bucket of news about policies, and its one key.
-pub(crate) const POLICY: &str = "policy";
-pub(crate) const CURRENT: &str = "current";
 /// A list of ten thousand people has two megabytes.
 const LONGEST: u64 = 256 << 20;
 
@@ -29,32 +26,25 @@ const LONGEST: u64 = 256 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Sends its own batches, and reads the news about policies.
+    /// Sends its own batches.
     Member,
     /// Reads batches.
     Store,
-    /// Makes the streams, and tells of policies.
+    /// Makes the stream.
     Lead,
 }
 
 impl Role {
-    /// The table: what one with this role may publish, and what it may hear beside its own answers. `NAME` is its name.
-    fn may(self) -> (&'static [&'static str], &'static [&'static str]) {
+    /// The table: what one with this role may publish. `NAME` is its name.
+    fn may(self) -> &'static [&'static str] {
         match self {
-            Self::Member => (
-                &["audit.NAME.*", "$JS.API.DIRECT.GET.KV_policy.$KV.policy.>"],
-                &["$KV.policy.>"],
-            ),
-            Self::Store => (&["$JS.API.DIRECT.GET.AUDIT"], &[]),
-            Self::Lead => (
-                &[
-                    "$JS.API.STREAM.CREATE.*",
-                    "$JS.API.STREAM.UPDATE.*",
-                    "$JS.API.STREAM.INFO.*",
-                    "$KV.policy.>",
-                ],
-                &[],
-            ),
+            Self::Member => &["audit.NAME.*"],
+            Self::Store => &["$JS.API.DIRECT.GET.AUDIT"],
+            Self::Lead => &[
+                "$JS.API.STREAM.CREATE.*",
+                "$JS.API.STREAM.UPDATE.*",
+                "$JS.API.STREAM.INFO.*",
+            ],
         }
     }
 }
@@ -86,18 +76,6 @@ impl Listed {
             key: key.public(name).to_string().trim_end().to_owned(),
             nkey: key.nkey()?.public_key(),
         })
-    }
-
-    /// Returns what it may publish and hear by its role and name.
-    fn may(&self, name: &str) -> (Vec<String>, Vec<String>) {
-        let (publish, hear) = self.role.may();
-        let named = |subject: &&str| subject.replace("NAME", name);
-        // The answers to what it asks.
-        let own = format!("_INBOX.{name}.>");
-        (
-            publish.iter().map(named).collect(),
-            hear.iter().map(named).chain([own]).collect(),
-        )
     }
 }
 
@@ -208,28 +186,14 @@ impl Fleet {
         )
     }
 
-    /// Returns the streams and buckets: what is sent to a server to make them.
-    pub fn streams(&self) -> Vec<Value> {
-        let stream = |name: &str, subject: &str, more: Value| {
-            // A batch is compressed already. A server that was killed could not read a stream again that it had compressed itself
-            // (NATS 2.15.1, "smb.truncate: error reading compression reader"), and stayed without it.
-            let mut config = json!({"name": name, "subjects": [subject], "storage": "file", "compression": "none",
-                "retention": "limits", "num_replicas": self.replicas, "allow_direct": true, "deny_delete": true});
-            if let (Some(all), Value::Object(more)) = (config.as_object_mut(), more) {
-                all.extend(more);
-            }
-            config
-        };
-        let bucket = json!({"max_msgs_per_subject": 1, "discard": "old"});
+    /// Returns the stream: what is sent to a server to make it.
+    pub fn stream(&self) -> Value {
         let day = 24 * 60 * 60 * 1_000_000_000_u64;
-        vec![
-            stream(
-                AUDIT,
-                AUDITED,
-                json!({"deny_purge": true, "max_age": self.days * day, "duplicate_window": day / 12}),
-            ),
-            stream("KV_policy", "$KV.policy.>", bucket),
-        ]
+        // A batch is compressed already. A server that was killed could not read a stream again that it had compressed itself
+        // (NATS 2.15.1, "smb.truncate: error reading compression reader"), and stayed without it.
+        json!({"name": AUDIT, "subjects": [AUDITED], "storage": "file", "compression": "none", "retention": "limits",
+            "num_replicas": self.replicas, "allow_direct": true, "deny_delete": true, "deny_purge": true,
+            "max_age": self.days * day, "duplicate_window": day / 12})
     }
 
     fn judged(&self) -> Result<(), String> {
@@ -262,14 +226,17 @@ impl Fleet {
     }
 }
 
-/// The line of a user of an account, with what it may do.
+/// The line of a user of an account, with what it may publish; it hears the answers to what it asks.
 fn user((name, listed): (&String, &Listed)) -> String {
-    let (publish, hear) = listed.may(name);
+    let publish = listed.role.may().iter();
+    let publish: Vec<String> = publish
+        .map(|subject| subject.replace("NAME", name))
+        .collect();
     format!(
         "      {{ nkey: {}, allowed_connection_types: [STANDARD], permissions: {{ publish: {{ allow: {} }}, subscribe: {{ allow: {} }} }} }}  # {name}\n",
         listed.nkey,
         json!(publish),
-        json!(hear),
+        json!([format!("_INBOX.{name}.>")]),
     )
 }
 

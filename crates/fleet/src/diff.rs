@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 
 use anyhook::packages::hook_changes;
-use anyhook::policy::Vouched;
 use anyhook::text::{line, tame};
+use serde_json::{Map, Value};
 
 use crate::bundle::Bundle;
 use crate::error::PolicyError;
-use crate::rules::Granted;
 
 /// Says what a policy changes against another one, a line for each thing; empty where they say the same.
 ///
@@ -103,38 +102,29 @@ fn files(old: &Bundle, new: &Bundle) -> String {
 }
 
 fn rules(old: &Bundle, new: &Bundle) -> String {
-    let (old, new) = (&old.rules, &new.rules);
-    let mut told = String::new();
-    let single = |name: &str, was: String, now: String| {
+    let of = |bundle: &Bundle| match serde_json::to_value(&bundle.rules) {
+        Ok(Value::Object(fields)) => fields,
+        Ok(_) | Err(_) => Map::new(),
+    };
+    let (old, new) = (of(old), of(new));
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let names = names.into_iter().filter(|name| *name != "revision");
+    let each = |value: Option<&Value>| -> Vec<String> {
+        let list = value.and_then(Value::as_array).into_iter().flatten();
+        list.map(Value::to_string).collect()
+    };
+    let change = |name: &String| {
+        let (was, now) = (old.get(name), new.get(name));
+        if was.or(now).is_some_and(Value::is_array) {
+            return listed(name, &each(was), &each(now));
+        }
+        let text = |value: Option<&Value>| value.unwrap_or(&Value::Null).to_string();
         if was == now {
             return String::new();
         }
-        format!("~ {name}  {was} -> {now}\n")
+        format!("~ {name}  {} -> {}\n", text(was), text(now))
     };
-    told.push_str(&single("name", old.name.clone(), new.name.clone()));
-    told.push_str(&single(
-        "requires",
-        written(&old.requires),
-        written(&new.requires),
-    ));
-    told.push_str(&single(
-        "takes_back",
-        written(&old.takes_back),
-        written(&new.takes_back),
-    ));
-    told.push_str(&single("holds", written(&old.holds), written(&new.holds)));
-    told.push_str(&single("rings", written(&old.rings), written(&new.rings)));
-    let each = |list: &[Granted]| list.iter().map(written).collect::<Vec<_>>();
-    told.push_str(&listed(
-        "exception",
-        &each(&old.exceptions),
-        &each(&new.exceptions),
-    ));
-    let each = |list: &[Vouched]| list.iter().map(written).collect::<Vec<_>>();
-    told.push_str(&listed("digest", &each(&old.trusted), &each(&new.trusted)));
-    told.push_str(&listed("key", &old.keys.trusted, &new.keys.trusted));
-    told.push_str(&listed("revoked key", &old.keys.revoked, &new.keys.revoked));
-    told
+    names.map(change).collect()
 }
 
 fn listed(what: &str, old: &[String], new: &[String]) -> String {
@@ -147,9 +137,4 @@ fn listed(what: &str, old: &[String], new: &[String]) -> String {
         .filter(|one| !old.contains(one))
         .map(|one| format!("+ {what} {}\n", one.trim_end()));
     gone.chain(come).collect()
-}
-
-/// Writes a value as one line.
-fn written(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default()
 }

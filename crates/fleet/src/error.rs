@@ -6,7 +6,6 @@ use anyhook::config::ConfigError;
 use anyhook::core::ports::StoreError;
 use anyhook::files::FileError;
 use anyhook::packages::PackageError;
-use anyhook_export::ExportError;
 
 /// Why a policy is not what was asked for. Whatever it is, the revision that holds goes on.
 ///
@@ -97,9 +96,6 @@ pub enum PolicyError {
     /// The settings.
     #[error(transparent)]
     Settings(#[from] ConfigError),
-    /// The receiver of OTLP did not take something.
-    #[error(transparent)]
-    Receiver(ExportError),
     /// No policy was applied here.
     #[error("no policy was applied on this machine")]
     Nothing,
@@ -166,10 +162,7 @@ impl PolicyError {
             Self::Server { .. } => "nothing is lost: what was not taken waits on the disk; see that the server runs and that the \
                 lead listed your key, then type it again"
                 .into(),
-            Self::Receiver(ExportError::Receiver { .. }) => {
-                "nothing is lost: the record itself waits; see that the receiver runs, then type it again".into()
-            }
-            Self::File(_) | Self::Record(_) | Self::Receiver(_) => {
+            Self::File(_) | Self::Record(_) => {
                 "mend this and type it again: it goes on where it stopped".into()
             }
             Self::Settings(_) => "docs/teams.md lists the fields of [fleet]".into(),
@@ -186,10 +179,8 @@ impl PolicyError {
             Self::Form(_) | Self::Hostile(_) | Self::Package(_) => 65,
             Self::Unsigned(_) | Self::Changed(_) | Self::Older { .. } | Self::Twice { .. } => 77,
             Self::Key(_) | Self::Unfit { .. } | Self::Settings(_) => 78,
-            Self::Fetch { .. }
-            | Self::Server { .. }
-            | Self::Receiver(ExportError::Receiver { .. }) => 75,
-            Self::File(_) | Self::Record(_) | Self::Receiver(_) => 74,
+            Self::Fetch { .. } | Self::Server { .. } => 75,
+            Self::File(_) | Self::Record(_) => 74,
             Self::Nothing => 1,
         }
     }

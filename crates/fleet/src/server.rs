@@ -1,4 +1,4 @@
-//! The connection to the server of a fleet: what is published is acknowledged, and what a bucket holds is read without a consumer.
+//! The connection to the server of a fleet: what is published is acknowledged, and a stream is read without a consumer.
 //!
 //! Only plain requests are used, so that the permissions of a member are a list of subjects: its own, and those it reads.
 
@@ -171,22 +171,6 @@ impl Server {
             }
         }
         Err(self.failed(why))
-    }
-
-    /// Reads what a bucket holds under a key; nothing where it holds nothing.
-    pub(crate) async fn read(
-        &self,
-        bucket: &str,
-        key: &str,
-    ) -> Result<Option<Vec<u8>>, PolicyError> {
-        let subject = format!("$JS.API.DIRECT.GET.KV_{bucket}.$KV.{bucket}.{key}");
-        let answer = self.ask(&subject, Request::new()).await?;
-        Ok(kept(&answer).map(|kept| kept.message))
-    }
-
-    /// Hears of what is put into a bucket from now on.
-    pub(crate) async fn news(&self, bucket: &str) -> Result<Subscriber, PolicyError> {
-        self.hear(format!("$KV.{bucket}.>")).await
     }
 
     /// Hears what is said under a subject from now on.

@@ -10,7 +10,7 @@ use anyhook::files::with_causes;
 use anyhook::stores::Keep;
 use anyhook::text::tame;
 use anyhook::world::{Supervisor, World};
-use lexopt::{Arg, ValueExt};
+use clap::{Args, Parser};
 use serde_json::json;
 
 use crate::clients::Clients;
@@ -19,73 +19,79 @@ use crate::places::ServerFolder;
 use crate::server::{Options, Port, Server};
 use crate::{instance, open};
 
-const HELP: &str = "\
-Answer events over HTTP, only for this machine
-
-Usage: anyhook serve [OPTIONS]
-
-Options:
-  --port NUMBER   Listen on this port of 127.0.0.1 [default: 7467]; 0 takes any free port
-  --no-port       Listen only on the socket
-  --token NAME    Make a token for a client, and print it once
-  --revoke NAME   Revoke the token of a client
-  --open          Open the page in your browser, and print a link to it, which counts once and for
-                  ten minutes; starts a server in the background where none runs
-  --status        Show where the server listens, and its clients; with --json as JSON
-  --stop          Stop the server
-  -h, --help      Print this help
-  -V, --version   Print the version
-
-Without an option, the server runs until you stop it. A client posts the payload of an
-agent to /v1/hosts/NAME/events, and gets what `anyhook run --host NAME` answers.
-
-Examples:
-  anyhook serve --token editor
-  anyhook serve --port 7467
-";
-
-/// What was asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Verb {
-    Serve(Port),
-    Token(String),
-    Revoke(String),
-    Open(Port),
-    Status { is_json: bool },
-    Stop,
-    Help,
-    Version,
+/// Answer events over HTTP, only for this machine
+///
+/// Without an option, the server runs until you stop it. A client posts the payload of an agent to
+/// /v1/hosts/NAME/events, and gets what `anyhook run --host NAME` answers.
+#[derive(Parser, Debug, PartialEq, Eq)]
+#[command(
+    name = "anyhook serve",
+    bin_name = "anyhook serve",
+    version,
+    after_help = "Examples:\n  anyhook serve --token editor\n  anyhook serve --port 7467"
+)]
+struct Typed {
+    #[command(flatten)]
+    verb: Verb,
+    /// Listen on this port of 127.0.0.1; 0 takes any free port
+    #[arg(long, value_name = "NUMBER", default_value = "7467", conflicts_with_all = ["token", "revoke", "status", "stop"])]
+    port: u16,
+    /// Listen only on the socket
+    #[arg(long, conflicts_with_all = ["port", "token", "revoke", "status", "stop"])]
+    no_port: bool,
+    /// With --status: write JSON
+    #[arg(long, requires = "status")]
+    json: bool,
 }
 
-/// Why a command ended with an error.
-enum Failed {
-    Usage(String),
-    Serve(ServeError),
+/// What is done instead of serving.
+#[derive(Args, Debug, PartialEq, Eq)]
+#[group(multiple = false)]
+struct Verb {
+    /// Make a token for a client, and print it once
+    #[arg(long, value_name = "NAME")]
+    token: Option<String>,
+    /// Revoke the token of a client
+    #[arg(long, value_name = "NAME")]
+    revoke: Option<String>,
+    /// Open the page in your browser, and print a link to it, which counts once and for ten
+    /// minutes; starts a server in the background where none runs
+    #[arg(long)]
+    open: bool,
+    /// Show where the server listens, and its clients
+    #[arg(long)]
+    status: bool,
+    /// Stop the server
+    #[arg(long)]
+    stop: bool,
 }
 
-impl From<ServeError> for Failed {
-    fn from(error: ServeError) -> Self {
-        Self::Serve(error)
-    }
-}
-
-/// Carries out the command line of `anyhook serve`, and returns the exit code.
+/// Carries out the command line, and returns the exit code.
 ///
 /// ```
 /// assert_eq!(anyhook_serve::main(["--help".into()]), std::process::ExitCode::SUCCESS);
 /// ```
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let done = verb(args).and_then(|verb| carry_out(&verb));
-    let (code, text, help) = match done {
+    let args = [OsString::from("anyhook serve")].into_iter().chain(args);
+    let typed = match Typed::try_parse_from(args) {
+        Ok(typed) => typed,
+        Err(error) => {
+            let is_wrong = error.use_stderr();
+            let _ = error.print();
+            return ExitCode::from(if is_wrong { 64 } else { 0 });
+        }
+    };
+    match carry_out(&typed) {
         Ok(text) => {
             let written = std::io::stdout().lock().write_all(text.as_bytes());
-            return ExitCode::from(if written.is_ok() { 0 } else { 74 });
+            ExitCode::from(if written.is_ok() { 0 } else { 74 })
         }
-        Err(Failed::Usage(what)) => (64, what, "anyhook serve --help"),
-        Err(Failed::Serve(error)) => (code(&error), with_causes(&error), error.help()),
-    };
-    say(&format!("error: {text}\nhelp: {help}\n"));
-    ExitCode::from(code)
+        Err(error) => {
+            let (text, help) = (with_causes(&error), error.help());
+            say(&format!("error: {text}\nhelp: {help}\n"));
+            ExitCode::from(code(&error))
+        }
+    }
 }
 
 /// The numbers are those of `anyhook help exit-codes`.
@@ -104,76 +110,30 @@ fn say(text: &str) {
     let _ = std::io::stderr().lock().write_all(tame(text).as_bytes());
 }
 
-fn verb(args: impl IntoIterator<Item = OsString>) -> Result<Verb, Failed> {
-    let mut parser = lexopt::Parser::from_args(args);
-    let (mut verb, mut port, mut is_json) = (None, None, false);
-    while let Some(arg) = parser.next().map_err(usage)? {
-        let text = |parser: &mut lexopt::Parser| parser.value().and_then(ValueExt::string);
-        let next = match arg {
-            Arg::Long("port") => {
-                let number = parser.value().and_then(|value| value.parse());
-                port = Some(Port::Number(number.map_err(usage)?));
-                continue;
-            }
-            Arg::Long("no-port") => {
-                port = Some(Port::None);
-                continue;
-            }
-            Arg::Long("token") => Verb::Token(text(&mut parser).map_err(usage)?),
-            Arg::Long("revoke") => Verb::Revoke(text(&mut parser).map_err(usage)?),
-            Arg::Long("open") => Verb::Open(Port::default()),
-            Arg::Long("json") => {
-                is_json = true;
-                continue;
-            }
-            Arg::Long("status") => Verb::Status { is_json: false },
-            Arg::Long("stop") => Verb::Stop,
-            Arg::Long("help") | Arg::Short('h') => return Ok(Verb::Help),
-            Arg::Long("version") | Arg::Short('V') => return Ok(Verb::Version),
-            other => return Err(usage(other.unexpected())),
-        };
-        if verb.replace(next).is_some() {
-            return Err(Failed::Usage("one thing at a time".to_owned()));
-        }
-    }
-    let verb = match verb {
-        Some(Verb::Status { .. }) => Some(Verb::Status { is_json }),
-        _ if is_json => return Err(Failed::Usage("--json is for --status".to_owned())),
-        verb => verb,
-    };
-    match (verb, port) {
-        (None, port) => Ok(Verb::Serve(port.unwrap_or_default())),
-        (Some(Verb::Open(_)), port) => Ok(Verb::Open(port.unwrap_or_default())),
-        (Some(verb), None) => Ok(verb),
-        (Some(_), Some(_)) => Err(Failed::Usage(
-            "a port is of a server that starts".to_owned(),
-        )),
-    }
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "what `map_err` gives")]
-fn usage(error: lexopt::Error) -> Failed {
-    Failed::Usage(error.to_string())
-}
-
-/// Carries it out, and returns what is printed.
-fn carry_out(verb: &Verb) -> Result<String, Failed> {
+fn carry_out(typed: &Typed) -> Result<String, ServeError> {
     let world = World::real();
     let folder = || ServerFolder::of(&world);
-    Ok(match verb {
-        Verb::Help => HELP.to_owned(),
-        Verb::Version => concat!("anyhook-serve ", env!("CARGO_PKG_VERSION"), "\n").to_owned(),
-        Verb::Token(name) => format!("{}\n", Clients::of(&folder()?)?.add(name)?),
-        Verb::Revoke(name) => {
+    let port = if typed.no_port {
+        Port::None
+    } else {
+        Port::Number(typed.port)
+    };
+    Ok(match &typed.verb {
+        Verb {
+            token: Some(name), ..
+        } => format!("{}\n", Clients::of(&folder()?)?.add(name)?),
+        Verb {
+            revoke: Some(name), ..
+        } => {
             Clients::of(&folder()?)?.revoke(name)?;
             format!("the token of {name} counts no more\n")
         }
-        Verb::Stop => format!("ended: {}\n", instance::stop(&folder()?)?.line()),
-        Verb::Open(port) => open::open(&world, &folder()?, *port)?,
-        Verb::Status { is_json: true } => status_as_json(&folder()?)?,
-        Verb::Status { is_json: false } => status(&folder()?)?,
-        Verb::Serve(port) => {
-            serve(world, *port)?;
+        Verb { stop: true, .. } => format!("ended: {}\n", instance::stop(&folder()?)?.line()),
+        Verb { open: true, .. } => open::open(&world, &folder()?, port)?,
+        Verb { status: true, .. } if typed.json => status_as_json(&folder()?)?,
+        Verb { status: true, .. } => status(&folder()?)?,
+        _ => {
+            serve(world, port)?;
             String::new()
         }
     })
@@ -278,30 +238,28 @@ async fn ending(signals: UnixStream) {
 mod tests {
     use super::*;
 
-    fn read(args: &[&str]) -> Result<Verb, String> {
-        verb(args.iter().map(Into::into)).map_err(|failed| match failed {
-            Failed::Usage(what) => what,
-            Failed::Serve(error) => error.to_string(),
-        })
+    fn read(args: &[&str]) -> Option<Typed> {
+        Typed::try_parse_from([&["anyhook serve"], args].concat()).ok()
     }
 
     #[test]
     fn the_command_line_says_one_thing() {
-        assert_eq!(read(&[]), Ok(Verb::Serve(Port::default())));
-        assert_eq!(
-            read(&["--port", "8000"]),
-            Ok(Verb::Serve(Port::Number(8000)))
-        );
-        assert_eq!(read(&["--no-port"]), Ok(Verb::Serve(Port::None)));
-        assert_eq!(read(&["--token=editor"]), Ok(Verb::Token("editor".into())));
-        assert_eq!(
-            read(&["--stop", "--status"]),
-            Err("one thing at a time".into())
-        );
-        assert!(read(&["--stop", "--port", "1"]).is_err());
-        let open = read(&["--open", "--port", "1"]);
-        assert_eq!(open, Ok(Verb::Open(Port::Number(1))));
-        assert!(read(&["--port", "70000"]).is_err());
-        assert!(read(&["here"]).is_err());
+        let port = |args: &[&str]| read(args).map(|typed| (typed.port, typed.no_port));
+        assert_eq!(port(&[]), Some((7467, false)));
+        assert_eq!(port(&["--port", "8000"]), Some((8000, false)));
+        assert_eq!(port(&["--no-port"]), Some((7467, true)));
+        assert_eq!(port(&["--open", "--port", "1"]), Some((1, false)));
+        let token = read(&["--token=editor"]).unwrap().verb.token;
+        assert_eq!(token.as_deref(), Some("editor"));
+        for wrong in [
+            &["--stop", "--status"][..],
+            &["--stop", "--port", "1"],
+            &["--no-port", "--port", "1"],
+            &["--port", "70000"],
+            &["--stop", "--json"],
+            &["here"],
+        ] {
+            assert_eq!(read(wrong), None, "{wrong:?}");
+        }
     }
 }

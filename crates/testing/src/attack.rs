@@ -17,7 +17,6 @@
 //!     budget: Budget::Ways(200),
 //!     seed: 1,
 //!     program: "/usr/bin/anyhook".into(),
-//!     unproved: false,
 //!     interrupted: Default::default(),
 //! };
 //! for found in attack(&suite, &asked)?.found {
@@ -77,8 +76,6 @@ pub struct Attack {
     pub seed: u64,
     /// The program `anyhook`, which carries ways out, and which hooks find.
     pub program: PathBuf,
-    /// Whether ways that pass are listed without proof where none can be had, and where the effect did not happen.
-    pub unproved: bool,
     /// Becomes true when a person wants the attack to end.
     pub interrupted: Arc<AtomicBool>,
 }
@@ -88,7 +85,7 @@ pub struct Attack {
 pub struct Attacked {
     /// What was aimed at, and by how many ways.
     pub targets: Vec<Tally>,
-    /// The ways that pass and reach their effect, each in its shortest form; with `unproved` also those that only pass.
+    /// The ways that pass and reach their effect, each in its shortest form.
     pub found: Vec<Found>,
     /// What was not aimed at, with the reason.
     pub left_out: Vec<String>,
@@ -158,18 +155,16 @@ pub fn attack(suite: &Suite, asked: &Attack) -> Result<Attacked, CannotAttack> {
         &first.aim,
         &[Step::shell(":")],
     )?;
-    let has_box = match can {
-        Came::Cannot(why) if !asked.unproved => return Err(CannotAttack::NoBox(why)),
-        Came::Cannot(_) => false,
-        Came::Reached | Came::Missed | Came::TooLong => true,
-    };
-    let went = attacking.all(&targets, has_box);
+    if let Came::Cannot(why) = can {
+        return Err(CannotAttack::NoBox(why));
+    }
+    let went = attacking.all(&targets);
     let tallies = targets
         .iter()
         .enumerate()
         .map(|(at, target)| tally(at, target, &went));
     let targets_told = tallies.collect();
-    let found = attacking.found(&targets, &went, has_box);
+    let found = attacking.found(&targets, &went);
     Ok(Attacked {
         targets: targets_told,
         found,
@@ -268,7 +263,7 @@ impl Attacking<'_> {
     }
 
     /// Judges ways in turn for each target, and proves those that pass.
-    fn all(&self, targets: &[Target<'_>], has_box: bool) -> Vec<Went> {
+    fn all(&self, targets: &[Target<'_>]) -> Vec<Went> {
         let (most, time) = match self.asked.budget {
             Budget::Ways(most) => (most, None),
             Budget::Time(time) => (LONGEST, Some(time)),
@@ -299,7 +294,7 @@ impl Attacking<'_> {
                 let Some((target, judge)) = targets.get(*at).zip(judges.get(*at)) else {
                     return;
                 };
-                let came = self.came(target, judge, way, has_box);
+                let came = self.came(target, judge, way);
                 let went_so = Went {
                     target: *at,
                     way: (*way).clone(),
@@ -322,52 +317,35 @@ impl Attacking<'_> {
     }
 
     /// How a way goes: nothing if the hooks refuse it.
-    fn came(
-        &self,
-        target: &Target<'_>,
-        judge: &Judge<'_>,
-        way: &Way,
-        has_box: bool,
-    ) -> Option<Came> {
+    fn came(&self, target: &Target<'_>, judge: &Judge<'_>, way: &Way) -> Option<Came> {
         let steps = way.steps(&target.aim)?;
         if judge.says(&steps).refuses() {
             return None;
-        }
-        if !has_box {
-            return Some(Came::Cannot(String::new()));
         }
         let came = proof::prove(&self.asked.program, &target.scene, &target.aim, &steps);
         Some(came.unwrap_or_else(|why| Came::Cannot(why.to_string())))
     }
 
     /// The ways that were found, each in its shortest form and each form once.
-    fn found(&self, targets: &[Target<'_>], went: &[Went], has_box: bool) -> Vec<Found> {
+    fn found(&self, targets: &[Target<'_>], went: &[Went]) -> Vec<Found> {
         let mut found = Vec::new();
         let mut seen = BTreeSet::new();
         for (at, target) in targets.iter().enumerate() {
             let judge = self.judge(target);
-            let is_told = |went: &&Went| {
-                went.target == at
-                    && match &went.came {
-                        Some(Came::Reached) => true,
-                        Some(_) => self.asked.unproved,
-                        None => false,
-                    }
-            };
+            let is_told = |went: &&Went| went.target == at && went.came == Some(Came::Reached);
             for went in went.iter().filter(is_told) {
-                let shortest = self.shortest(target, &judge, went, has_box);
+                let shortest = self.shortest(target, &judge, went);
                 let Some(steps) = shortest.steps(&target.aim) else {
                     continue;
                 };
                 if seen.insert((at, steps.iter().map(Step::shown).collect::<Vec<_>>())) {
-                    let is_proved = went.came == Some(Came::Reached);
                     let number = found.len() + 1;
                     found.push(Found::new(
                         target.case,
                         &target.aim,
                         &shortest,
                         steps,
-                        (is_proved, number),
+                        number,
                     ));
                 }
             }
@@ -376,14 +354,14 @@ impl Attacking<'_> {
     }
 
     /// The simplest way within a way that goes as it does.
-    fn shortest(&self, target: &Target<'_>, judge: &Judge<'_>, went: &Went, has_box: bool) -> Way {
+    fn shortest(&self, target: &Target<'_>, judge: &Judge<'_>, went: &Went) -> Way {
         if self.is_over() {
             return went.way.clone();
         }
         let simpler = went.way.simpler();
         let same = simpler
             .into_iter()
-            .find(|way| self.came(target, judge, way, has_box) == went.came);
+            .find(|way| self.came(target, judge, way) == went.came);
         same.unwrap_or_else(|| went.way.clone())
     }
 }

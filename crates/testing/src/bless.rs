@@ -13,10 +13,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::case::edit;
+use crate::case::text;
 use crate::plan::Case;
 use crate::ran::{Outcome, Ran};
-use anyhook::yaml;
 use found::Found;
 
 /// A file of a case, before and after.
@@ -98,8 +97,10 @@ fn file<'r>(variants: &[&'r Ran]) -> Result<Option<Blessed>, Why<'r>> {
     let case = &first.case;
     let before = std::fs::read_to_string(&case.file)
         .map_err(|error| (case, format!("its file cannot be read: {error}")))?;
-    let after = set(&before, &wanted).map_err(|why| (case, why))?;
-    checked(&before, &after, &wanted).map_err(|why| (case, why))?;
+    let after = text::expecting(&before, &wanted).ok_or_else(|| {
+        let why = "its `expected` is written in a form that cannot be changed in place";
+        (case, why.to_owned())
+    })?;
     Ok(Some(Blessed {
         file: case.file.clone(),
         shown: case.place(),
@@ -107,17 +108,6 @@ fn file<'r>(variants: &[&'r Ran]) -> Result<Option<Blessed>, Why<'r>> {
         before,
         after,
     }))
-}
-
-/// Sets fields of a text whose lines all end in one way, and keep it.
-fn set(text: &str, wanted: &[(&'static str, Value)]) -> Result<String, String> {
-    let is_of_windows =
-        text.contains('\n') && text.matches('\n').count() == text.matches("\r\n").count();
-    if !is_of_windows {
-        return edit::set(text, wanted);
-    }
-    let set = edit::set(&text.replace("\r\n", "\n"), wanted)?;
-    Ok(set.replace('\n', "\r\n"))
 }
 
 /// What is written for all variants of a file, which have to agree on it.
@@ -189,27 +179,6 @@ fn fields(ran: &Ran) -> Result<Vec<(&'static str, Value)>, Why<'_>> {
         fields.push((failure.about, value));
     }
     Ok(fields)
-}
-
-/// Reads the text again, as it will be: only the expectations that were to change may have changed.
-fn checked(before: &str, after: &str, wanted: &[(&'static str, Value)]) -> Result<(), String> {
-    const WHY: &str = "its file is written in a form that cannot be changed in place";
-    let read = |text: &str| yaml::read::<Value>(text).map_err(|_| WHY.to_owned());
-    let (mut meant, found) = (read(before)?, read(after)?);
-    let expected = meant.as_object_mut().map(|case| {
-        let expected = case.entry("expected").or_insert(Value::Null);
-        if expected.is_null() {
-            *expected = Value::Object(serde_json::Map::new());
-        }
-        expected
-    });
-    let Some(expected) = expected.and_then(Value::as_object_mut) else {
-        return Err(WHY.to_owned());
-    };
-    for (field, value) in wanted {
-        expected.insert((*field).to_owned(), value.clone());
-    }
-    (meant == found).then_some(()).ok_or_else(|| WHY.to_owned())
 }
 
 /// Tells whether a case that wanted a refusal will be content without one.

@@ -1,6 +1,6 @@
 //! A case as it is written: the seed's fields, and ours.
 
-pub(crate) mod edit;
+pub(crate) mod text;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use anyhook::core::result::Kind;
 use anyhook::yaml::Spanned;
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -34,17 +34,6 @@ pub(crate) enum MatcherRule {
     Check,
     /// It is passed over.
     Ignore,
-}
-
-/// How a case is kept from others.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Isolate {
-    /// Folders of a job are made anew when a hook wrote into them.
-    #[default]
-    AfterWrites,
-    /// Folders are made anew for each case.
-    Each,
 }
 
 /// One file of `cases/`.
@@ -79,8 +68,6 @@ pub(crate) struct CaseFile {
     pub(crate) skip: Option<Spanned<String>>,
     #[serde(default)]
     pub(crate) xfail: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(crate) isolate: Option<Isolate>,
     #[serde(default)]
     pub(crate) timeout: Option<Spanned<f64>>,
     /// What the person answers.
@@ -235,7 +222,8 @@ impl From<Decision> for Kind {
 }
 
 /// Which hooks are asked: whether any, or exactly these.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "Loose")]
 pub(crate) enum Fires {
     Any(bool),
     These(Vec<String>),
@@ -274,47 +262,38 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pairs<T> {
 }
 
 /// One name, or a list of names.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "Loose")]
 pub(crate) struct Names(pub(crate) Vec<String>);
 
-impl<'de> Deserialize<'de> for Names {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(Loose).map(|loose| match loose {
-            Fires::Any(_) => Self(Vec::new()),
-            Fires::These(names) => Self(names),
-        })
-    }
-}
-
-impl<'de> Deserialize<'de> for Fires {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(Loose)
-    }
-}
-
-/// Reads `true`, `false`, a name, or a list of names.
-struct Loose;
-
-impl<'de> Visitor<'de> for Loose {
-    type Value = Fires;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("true, false, a name, or a list of names")
-    }
-
-    fn visit_bool<E: Error>(self, any: bool) -> Result<Fires, E> {
-        Ok(Fires::Any(any))
-    }
-
-    fn visit_str<E: Error>(self, name: &str) -> Result<Fires, E> {
-        Ok(Fires::These(vec![name.to_owned()]))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Fires, A::Error> {
-        let mut names = Vec::new();
-        while let Some(name) = list.next_element()? {
-            names.push(name);
+impl From<Loose> for Names {
+    fn from(loose: Loose) -> Self {
+        match loose {
+            Loose::Any(_) => Self(Vec::new()),
+            Loose::One(name) => Self(vec![name]),
+            Loose::These(names) => Self(names),
         }
-        Ok(Fires::These(names))
     }
+}
+
+impl From<Loose> for Fires {
+    fn from(loose: Loose) -> Self {
+        match loose {
+            Loose::Any(any) => Self::Any(any),
+            Loose::One(name) => Self::These(vec![name]),
+            Loose::These(names) => Self::These(names),
+        }
+    }
+}
+
+/// `true`, `false`, a name, or a list of names.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "this must be true, false, a name, or a list of names"
+)]
+enum Loose {
+    Any(bool),
+    One(String),
+    These(Vec<String>),
 }

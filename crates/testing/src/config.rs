@@ -1,18 +1,15 @@
 //! `tests/test-config.json`: the settings for every case of a package.
 
-mod shape;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhook::core::hook::Hook;
-use anyhook::core::manifest::DEADLINE;
+use anyhook::core::manifest::{DEADLINE, Lines};
 use serde::Deserialize;
 
-use crate::case::Isolate;
 use crate::files;
-use crate::problem::{Problem, finding, json_message, json_place, json_value};
+use crate::problem::{Problem, finding, json_message, json_place};
 
 /// How long a case may take where neither it nor this file says it: as long as a hook.
 const TIMEOUT: f64 = DEADLINE.as_secs_f64();
@@ -35,8 +32,6 @@ pub(crate) struct Config {
     /// Hosts in whose form every case is played too.
     #[serde(default)]
     pub(crate) dialects: Vec<String>,
-    #[serde(default)]
-    pub(crate) isolate: Isolate,
     /// Hooks on events that can be stopped, which only look on: no case has to see them refuse.
     #[serde(default)]
     pub(crate) observers: Vec<String>,
@@ -50,7 +45,6 @@ impl Default for Config {
             env: BTreeMap::new(),
             inherit_env: Vec::new(),
             dialects: Vec::new(),
-            isolate: Isolate::AfterWrites,
             observers: Vec::new(),
         }
     }
@@ -69,40 +63,37 @@ impl Config {
         }
         let text = files::text(&file, LONGEST).map_err(|why| Problem::of_file(&file, why))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
-        if let Some((keys, message, help)) = shape::wrong(&text) {
-            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-            let at = json_value(&text, &keys);
-            return Err(Problem::at(&file, &text, finding(at, message, help)));
-        }
         let config: Self = serde_json::from_str(&text).map_err(|error| {
             let at = json_place(&text, &error);
             Problem::at(&file, &text, finding(at, json_message(&error), None))
         })?;
-        let wrong = |keys: &[&str], message: String, help: Option<String>| {
-            let at = json_value(&text, keys);
+        let wrong = |field: &str, message: String, help: Option<String>| {
+            let name = format!("\"{field}\"");
+            let from = text.rfind(&name).unwrap_or_default();
+            let at = Lines::new(0, &text).place(from..from + name.len());
             Err(Problem::at(&file, &text, finding(at, message, help)))
         };
         if config.version != 1 {
             let message = format!("`version` must be 1, and is {}", config.version);
-            return wrong(&["version"], message, None);
+            return wrong("version", message, None);
         }
         if seconds(config.timeout).is_none() {
             let message = format!(
                 "`timeout` must be above 0 and at most 3600, and is {}",
                 config.timeout
             );
-            return wrong(&["timeout"], message, None);
+            return wrong("timeout", message, None);
         }
         if let Some(message) = config.other_root(root) {
             let help = "write `.`: hooks find the folder of their package there, as in production";
-            return wrong(&["env", "PACKAGE_ROOT"], message, Some(help.to_owned()));
+            return wrong("PACKAGE_ROOT", message, Some(help.to_owned()));
         }
         let is_there = |name: &str| hooks.iter().any(|hook| *hook.info.name == *name);
         if let Some(name) = config.observers.iter().find(|name| !is_there(name)) {
             let names: Vec<&str> = hooks.iter().map(|hook| &*hook.info.name).collect();
             let help = format!("the hooks of the package are `{}`", names.join("`, `"));
             let message = format!("no hook is called `{name}`");
-            return wrong(&["observers"], message, Some(help));
+            return wrong("observers", message, Some(help));
         }
         Ok(config)
     }

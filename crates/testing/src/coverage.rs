@@ -26,14 +26,14 @@
 //! let ran = anyhook_testing::run(&suite.cases, &How::default(), &mut |_| {});
 //!
 //! let found: Coverage = coverage(&suite, &ran);
-//! let Covered { hook, rows, branches, goals, write } = &found.hooks[0];
+//! let Covered { hook, rows, branches, goals, sketch } = &found.hooks[0];
 //! let Hook { name, line, .. } = hook;
 //! assert_eq!((name.as_str(), *line), ("frozen", 2));
 //! let Row { event, cases, .. } = &rows[0];
 //! assert_eq!((event.as_str(), cases[&Saw::Denied]), ("pre-tool-use", 1));
 //! let [Branch { cases: 1, .. }, Branch { branch, cases: 0, .. }] = &branches[..] else { panic!() };
 //! assert_eq!(branch, "Write");
-//! assert!(!goals.is_empty() && write.is_none());
+//! assert!(!goals.is_empty() && sketch.is_none());
 //!
 //! // Asked, seen to refuse, and one name of two.
 //! let Counted { covered, total } = found.counted();
@@ -51,8 +51,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::exercise::{self, Saw, Shown};
-use crate::mutate::Written;
-use crate::mutate::titles::Titles;
+use crate::mutate::Sketch;
 use crate::package::Package;
 use crate::ran::Ran;
 use crate::roster::{Hook, Tested, roster};
@@ -78,9 +77,9 @@ pub struct Covered {
     pub branches: Vec<Branch>,
     /// What counts, each with whether some case shows it.
     pub goals: Vec<Goal>,
-    /// The case to write, where none asks it.
+    /// A case that asks it, where none does.
     #[serde(rename = "case", skip_serializing_if = "Option::is_none")]
-    pub write: Option<Written>,
+    pub sketch: Option<Sketch>,
 }
 
 /// One event and one hook.
@@ -186,13 +185,12 @@ pub fn coverage(suite: &Suite, ran: &[Ran]) -> Coverage {
         })
         .flatten()
         .collect();
-    let mut titles = Titles::default();
-    let mut of = |tested: &Tested| {
+    let of = |tested: &Tested| {
         let own = shown.iter().filter(|(_, one)| one.hook == tested.key);
         let own: Vec<(usize, &Shown)> = own.map(|(at, one)| (*at, one)).collect();
-        count::covered(tested, &own, &mut titles)
+        count::covered(tested, &own)
     };
     Coverage {
-        hooks: roster(suite).iter().map(&mut of).collect(),
+        hooks: roster(suite).iter().map(of).collect(),
     }
 }

@@ -11,7 +11,6 @@ use crate::ran::Ran;
 pub use github::github;
 pub use json::{json, list};
 pub use junit::junit;
-pub(crate) use junit::xml;
 pub use thorough::{coverage, github_survivors, mutation};
 
 /// What is said of a case whose hook left something running.

@@ -97,7 +97,7 @@ pub use last::Last;
 pub use matching::Difference;
 pub use mocks::{MockApprover, MockContext, MockDisplay};
 pub use mutant::Mutation;
-pub use mutate::{Fate, Mutated, Scope, Survivor, Tried, Unfit, Written, mutate};
+pub use mutate::{Fate, Mutated, Scope, Sketch, Survivor, Tried, Unfit, mutate};
 pub use network::{Network, Off, cut};
 pub use package::Package;
 pub use person::Put;

@@ -27,15 +27,6 @@ pub enum Mutation {
     MatcherWidened,
     /// Its matcher selects all but this name.
     MatcherWithout(Box<str>),
-    /// Its matcher is a pattern without one of its alternatives.
-    PatternWithout {
-        /// The alternative, as it is written.
-        alternative: Box<str>,
-        /// The pattern that is left.
-        rest: Box<str>,
-        /// A name that the whole pattern selects, and that one does not.
-        example: Box<str>,
-    },
     /// Its matcher selects nothing.
     MatcherEmptied,
     /// Its `when` holds where it did not, and the other way round.
@@ -54,10 +45,7 @@ impl std::fmt::Display for Mutation {
             Self::Injection => f.write_str("context for the model dropped"),
             Self::MatcherRemoved => f.write_str("matcher removed"),
             Self::MatcherWidened => f.write_str("matcher widened"),
-            Self::MatcherWithout(name)
-            | Self::PatternWithout {
-                alternative: name, ..
-            } => write!(f, "matcher without `{name}`"),
+            Self::MatcherWithout(name) => write!(f, "matcher without `{name}`"),
             Self::MatcherEmptied => f.write_str("matcher selects nothing"),
             Self::WhenNegated => f.write_str("`when` negated"),
             Self::WhenRemoved => f.write_str("`when` removed"),

@@ -2,13 +2,13 @@
 //!
 //! A mutant changes what the dispatcher sees of one hook (its answer, its matcher, its condition, or that it is there at
 //! all), never what a case expects. It is killed by the first case that fails. One that no case notices survives, and is
-//! told with the case to write.
+//! told with a case to paste.
 //!
 //! ```
 //! use std::fs;
 //!
 //! use anyhook_testing::{
-//!     Fate, How, Mutated, Mutation, Scope, Survivor, Tried, Unfit, Written, mutate,
+//!     Fate, How, Mutated, Mutation, Scope, Sketch, Survivor, Tried, Unfit, mutate,
 //! };
 //!
 //! let package = tempfile::tempdir()?;
@@ -35,10 +35,10 @@
 //! };
 //! assert_eq!((by.as_str(), hook.name.as_str()), ("a", "frozen"));
 //! assert_eq!(*mutation, Mutation::ExitCode);
-//! let Fate::Survived(Survivor { write: Written { text, is_proven, .. }, .. }) = fate else {
+//! let Fate::Survived(Survivor { sketch: Sketch { text, .. }, .. }) = fate else {
 //!     panic!()
 //! };
-//! assert!(*is_proven && text.contains("exit-code: 2"), "{text}");
+//! assert!(text.contains("exit-code: 2"), "{text}");
 //!
 //! // What fails already proves nothing, and neither does what was not run.
 //! let failed: Result<_, Unfit> = mutate(&suite, &[], Scope::Everything, &how, &mut |_| {});
@@ -46,20 +46,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod alternatives;
-mod asks;
-mod draft;
-mod implied;
 mod make;
 mod order;
-mod pattern;
-mod prove;
 mod run;
 mod seen;
-pub(crate) mod titles;
-pub(crate) mod write;
-
-use serde::Serialize;
+pub(crate) mod sketch;
 
 use crate::mutant::Mutation;
 use crate::ran::{Ran, Tally};
@@ -67,7 +58,7 @@ use crate::roster::{Hook, Tested, roster};
 use crate::run::How;
 use crate::suite::Suite;
 use seen::Seen;
-use titles::Titles;
+pub use sketch::Sketch;
 
 /// Which hooks are broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,8 +99,6 @@ pub enum Fate {
     },
     /// All cases pass.
     Survived(Survivor),
-    /// There is no event about which it differs: the hook's `when` names what its matcher selects, and lets in nothing more.
-    NoDifference,
 }
 
 /// A mutant that no case notices.
@@ -117,19 +106,8 @@ pub enum Fate {
 pub struct Survivor {
     /// Why not.
     pub why: String,
-    /// The case that notices it.
-    pub write: Written,
-}
-
-/// A case to write.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Written {
-    /// The file to write it into.
-    pub file: String,
-    /// Its text.
-    pub text: String,
-    /// Whether it was played: it passes as the hooks are, and fails with the mutant. Else it is a sketch.
-    pub is_proven: bool,
+    /// A case that may notice it.
+    pub sketch: Sketch,
 }
 
 /// Tests that cannot be held against mutants: they have to be run, and to pass.
@@ -154,7 +132,7 @@ impl Mutated {
     pub fn survivors(&self) -> impl Iterator<Item = (&Tried, &Survivor)> {
         self.tried.iter().filter_map(|tried| match &tried.fate {
             Fate::Survived(survivor) => Some((tried, survivor)),
-            Fate::Killed { .. } | Fate::NoDifference => None,
+            Fate::Killed { .. } => None,
         })
     }
 
@@ -189,9 +167,8 @@ pub fn mutate(
         hooks.retain(is_asked);
     }
     let left_out = all - hooks.len();
-    let mut titles = Titles::default();
     let mutants = hooks.iter();
-    let mutants = mutants.flat_map(|tested| make::mutants(tested, &seen, &mut titles));
+    let mutants = mutants.flat_map(|tested| make::mutants(tested, &seen));
     let mutants: Vec<make::Made<'_>> = mutants.collect();
     let tried = run::all(&mutants, &seen, how, told);
     Ok(Mutated { tried, left_out })

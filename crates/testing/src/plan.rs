@@ -18,7 +18,7 @@ use anyhook::models::StandIn;
 use anyhook::wires::{Host, Wire};
 use anyhook::yaml;
 
-use crate::case::{CaseFile, Isolate, Mode};
+use crate::case::{CaseFile, Mode};
 use crate::config;
 use crate::package::Package;
 use crate::problem::{Problem, finding};
@@ -118,10 +118,6 @@ impl Case {
         let folder = self.package.shown.to_string_lossy();
         let (folder, id) = (anyhook::text::word(&folder), anyhook::text::word(&self.id));
         format!("anyhook test {folder} --case {id}")
-    }
-
-    pub(crate) fn isolate(&self) -> Isolate {
-        self.spec.isolate.unwrap_or(self.package.config.isolate)
     }
 }
 

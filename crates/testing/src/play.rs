@@ -64,7 +64,6 @@ pub struct Evidence {
 /// What an event left that came before the one of the case.
 #[derive(Debug)]
 pub(crate) struct Earlier {
-    pub(crate) leftovers: Leftovers,
     pub(crate) report: Report,
     pub(crate) heard: Vec<Heard>,
     pub(crate) offered: Vec<Offered>,
@@ -102,14 +101,6 @@ impl Evidence {
             (Mode::Hook, Some(heard)) => Words::of(&heard.raw),
             (Mode::Hook, None) | (Mode::Group | Mode::Dispatch, _) => self.answer(),
         }
-    }
-
-    /// Tells whether a hook left something running after any of the case's events.
-    pub(crate) fn left(&self) -> Leftovers {
-        let earlier = self.earlier.iter().map(|earlier| earlier.leftovers);
-        let mut all = earlier.chain([self.leftovers]);
-        all.find(|left| *left == Leftovers::Ended)
-            .unwrap_or_default()
     }
 
     /// Returns what the host was answered, as words.
@@ -248,9 +239,8 @@ pub(crate) fn play(
     let mut earlier = Vec::new();
     for payload in case.before.iter() {
         let mut answered = line(case, &set, &state, payload).answered(&everything);
-        let leftovers = answered.settle();
+        answered.settle();
         earlier.push(Earlier {
-            leftovers,
             report: answered.report,
             heard: everything.heard.take(),
             offered: everything.offered.take(),

@@ -94,39 +94,6 @@ pub(crate) fn json_place(text: &str, error: &serde_json::Error) -> Place {
     Lines::new(0, text).place(at..(at + 1).min(text.len()))
 }
 
-/// The place of the value under these keys of a JSON object that was read already; its beginning where they are not there.
-pub(crate) fn json_value(text: &str, keys: &[&str]) -> Place {
-    let lines = Lines::new(0, text);
-    let mut path: Vec<String> = Vec::new();
-    let (mut depth, mut last) = (0, None::<String>);
-    let mut at = 0;
-    while let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) {
-        let mut next = at + letter.len_utf8();
-        match letter {
-            '"' => {
-                let rest = text.get(at..).unwrap_or_default();
-                let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
-                last = strings.next().and_then(Result::ok);
-                next = at + strings.byte_offset().max(1);
-            }
-            ':' => {
-                path.truncate(depth - usize::from(depth > 0));
-                path.extend(last.take());
-                let rest = text.get(next..).unwrap_or_default();
-                let begin = next + rest.len() - rest.trim_start().len();
-                if path == keys {
-                    return lines.place(begin..(begin + 1).min(text.len()));
-                }
-            }
-            '{' | '[' => depth += 1,
-            '}' | ']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        at = next;
-    }
-    start()
-}
-
 /// What `serde_json` says, without the place that stands beside it.
 pub(crate) fn json_message(error: &serde_json::Error) -> String {
     let text = error.to_string();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhook::processes::Leftovers;
 use anyhook::yaml;
 
-use crate::case::edit::line_of;
+use crate::case::text::line_of;
 use crate::judge::Failure;
 use crate::plan::Case;
 use crate::play::Evidence;

@@ -1,4 +1,4 @@
-//! Asking the present hooks about past events: replay and backtest.
+//! Asking hooks about past events: the backtest.
 //!
 //! ```text
 //!  record ──> event ──> the line of `anyhook run`, twice ──> differences ──> groups ──> page
@@ -10,7 +10,7 @@
 //! module has no dispatcher, no runner and no reader of answers of its own.
 //!
 //! ```
-//! use anyhook_testing::replay::{Comparison, Hooks, History, Reading, compare, Change, Reached};
+//! use anyhook_testing::replay::{Comparison, Hooks, History, Reading, compare, Change};
 //! use std::fs;
 //!
 //! let place = tempfile::tempdir()?;
@@ -28,12 +28,10 @@
 //! let reading = Reading {
 //!     history: History::File(history),
 //!     filter: Default::default(),
-//!     after: None,
-//!     most: None,
 //!     jobs: std::num::NonZeroUsize::MIN,
 //!     interrupted: Default::default(),
 //! };
-//! let (compared, Reached { taken, .. }) = compare(&comparison, &reading)?;
+//! let (compared, taken) = compare(&comparison, &reading)?;
 //! assert_eq!((taken, compared.asked, compared.count(Change::Refused)), (1, 1, 1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -47,7 +45,7 @@ mod record;
 
 pub use answer::{Answer, CHANGES, Change};
 pub use compare::{Compared, Comparison, Example, Group, Key, compare};
-pub use history::{History, Reached, Reading};
-pub use pages::{Title, counts, json, junit, markdown, text};
+pub use history::{History, Reading};
+pub use pages::{Title, json, text};
 pub use policy::{Hooks, Replayer};
 pub use record::{Left, Record};

@@ -1,26 +1,23 @@
 //! A room: the home and the folders that hooks of a test see, and nothing of the caller's.
 
-use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::UNIX_EPOCH;
 
 use anyhook::line::Cache;
-use anyhook::processes::{Leftovers, start};
+use anyhook::processes::start;
 use anyhook::world::{Places, SystemClock, World};
 use tempfile::TempDir;
 
-use crate::case::Isolate;
 use crate::plan::{Case, Workspace};
 
-/// The folders of one job, used for one case after the other.
+/// The folders of one case, new each time that it is played.
 #[derive(Debug)]
 pub(crate) struct Room {
     /// Is taken away with the room.
@@ -32,76 +29,11 @@ pub(crate) struct Room {
     /// The variables that every hook has.
     env: BTreeMap<OsString, OsString>,
     interrupted: Arc<AtomicBool>,
-    /// How those of [`OF_HOOKS`] were when they were made.
-    made: RefCell<BTreeMap<&'static str, Made>>,
-    /// How the folder around them was when nothing else was in it.
-    around: Cell<Option<Made>>,
     cache: Arc<Cache>,
 }
 
-/// Does something in the room of a job, which is made first where there is none. Where that fails the room is given up: what
-/// a hook did to it is nothing of the next case.
-pub(crate) fn in_room<T>(
-    room: &mut Option<Room>,
-    interrupted: &Arc<AtomicBool>,
-    work: impl FnOnce(&Room) -> io::Result<T>,
-) -> io::Result<T> {
-    let done = match room {
-        Some(room) => work(room),
-        None => work(room.insert(Room::new(Arc::clone(interrupted))?)),
-    };
-    if done.is_err() {
-        *room = None;
-    }
-    done
-}
-
-/// Where files are no business of a disk, on systems that have it.
+/// A file system in memory, where the system has one: the state of a session is written more often than read.
 const IN_MEMORY: &str = "/dev/shm";
-
-/// The folders of a room into which hooks write.
-const OF_HOOKS: [&str; 2] = ["home", "tmp"];
-
-/// An empty folder as it was made. Whatever is made, removed or moved in it sets its times, and so does a change of its
-/// mode, its owner or its attributes: where nothing is different, nothing was done to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Made {
-    whose: Whose,
-    changed: (i64, i64),
-    modified: (i64, i64),
-}
-
-/// Which folder it is, and who may do what in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Whose {
-    inode: u64,
-    mode: u32,
-    user: u32,
-    group: u32,
-}
-
-impl Made {
-    /// Takes the print of a folder that was just made, with a time of its entries that no clock gives it again: a clock
-    /// may stand still for some milliseconds, and in them the first hook writes.
-    fn of(folder: &Path) -> io::Result<Self> {
-        File::open(folder)?.set_modified(UNIX_EPOCH)?;
-        Self::at(folder)
-    }
-
-    fn at(folder: &Path) -> io::Result<Self> {
-        let meta = fs::symlink_metadata(folder)?;
-        Ok(Self {
-            whose: Whose {
-                inode: meta.ino(),
-                mode: meta.mode(),
-                user: meta.uid(),
-                group: meta.gid(),
-            },
-            changed: (meta.ctime(), meta.ctime_nsec()),
-            modified: (meta.mtime(), meta.mtime_nsec()),
-        })
-    }
-}
 
 /// The world of one case.
 pub(crate) struct Set {
@@ -112,8 +44,8 @@ pub(crate) struct Set {
 }
 
 impl Room {
-    /// Makes the folders.
-    pub(crate) fn new(interrupted: Arc<AtomicBool>) -> io::Result<Self> {
+    /// Makes new folders.
+    pub(crate) fn new(interrupted: &Arc<AtomicBool>, cache: &Arc<Cache>) -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix("anyhook-test-").tempdir()?;
         let place = folder.path().canonicalize()?;
         let mut own = tempfile::Builder::new();
@@ -130,89 +62,22 @@ impl Room {
             _folder: folder,
             place,
             own,
-            interrupted,
-            made: RefCell::default(),
-            around: Cell::default(),
-            cache: Arc::default(),
+            interrupted: Arc::clone(interrupted),
+            cache: Arc::clone(cache),
         };
-        room.furnish()?;
+        for folder in [
+            &room.places.home,
+            &room.place.join("tmp"),
+            &room.places.state,
+        ] {
+            fs::create_dir(folder)?;
+        }
         Ok(room)
     }
 
-    /// Returns where it is: what output of a hook may name, and differs from run to run.
+    /// The folders of the hooks, and ours.
     pub(crate) fn places(&self) -> [PathBuf; 2] {
         [self.place.clone(), self.own.path().to_owned()]
-    }
-
-    fn furnish(&self) -> io::Result<()> {
-        for name in OF_HOOKS {
-            self.make(name)?;
-        }
-        self.around.set(Some(Made::of(&self.place)?));
-        fs::create_dir_all(&self.places.state)
-    }
-
-    /// Makes one of the folders that are a hook's own.
-    fn make(&self, name: &'static str) -> io::Result<()> {
-        let folder = self.place.join(name);
-        fs::create_dir(&folder)?;
-        let made = Made::of(&folder)?;
-        self.made.borrow_mut().insert(name, made);
-        Ok(())
-    }
-
-    /// Makes everything anew that a hook wrote to, or all of it: but for what is as if it were new.
-    pub(crate) fn renew(&self, isolate: Isolate, left: Leftovers) -> io::Result<()> {
-        self.is_ours()?;
-        let all = isolate == Isolate::Each;
-        for name in OF_HOOKS {
-            let folder = self.place.join(name);
-            let (made, now) = (
-                self.made.borrow().get(name).copied(),
-                Made::at(&folder).ok(),
-            );
-            // A process that still runs may have it as its folder.
-            let is_new = left == Leftovers::Gone && made == now;
-            let whose = |made: Option<Made>| made.map(|made| made.whose);
-            let is_another = all || whose(made) != whose(now);
-            if !is_new && (is_another || !is_empty(&folder)) {
-                clear(&folder)?;
-                self.make(name)?;
-            }
-        }
-        self.tidy()?;
-        let state = &self.places.state;
-        if all && !(left == Leftovers::Gone && holds_nothing(state)) {
-            clear(state)?;
-            fs::create_dir(state)?;
-        }
-        Ok(())
-    }
-
-    /// Everything below is ours to clear only while no hook put another folder, or a link to one, in the place of this one.
-    fn is_ours(&self) -> io::Result<()> {
-        /// The bits of a mode that tell a folder from a link.
-        const KIND: u32 = 0o170_000;
-        // The number of a folder that is gone may be that of the link in its place.
-        let which = |made: Made| (made.whose.inode, made.whose.mode & KIND);
-        let is_same = self.around.get().map(which) == Made::at(&self.place).ok().map(which);
-        let why = "a hook put something else in their place";
-        is_same.then_some(()).ok_or_else(|| io::Error::other(why))
-    }
-
-    /// Takes away the workspace and what a hook put beside its folders, where anything is there.
-    fn tidy(&self) -> io::Result<()> {
-        if self.around.get() == Some(Made::at(&self.place)?) {
-            return Ok(());
-        }
-        for entry in fs::read_dir(&self.place)? {
-            let entry = entry?;
-            if !OF_HOOKS.iter().any(|name| entry.file_name() == *name) {
-                take_away(&entry.path())?;
-            }
-        }
-        self.around.set(Some(Made::of(&self.place)?));
-        Ok(())
     }
 
     /// Sets the room up for a case.
@@ -324,49 +189,9 @@ fn given_value(case: &Case, name: &str, value: &str) -> OsString {
 }
 
 impl Drop for Room {
-    /// A hook may have left folders without permission to write: they would stay behind.
+    /// What a hook closed is opened, so that it goes; a link in its place is left alone.
     fn drop(&mut self) {
-        if self.is_ours().is_err() {
-            return;
-        }
-        let _ = fs::set_permissions(&self.place, fs::Permissions::from_mode(0o700));
-        for name in OF_HOOKS {
-            let _ = clear(&self.place.join(name));
-        }
-        let _ = self.tidy();
-    }
-}
-
-fn is_empty(folder: &Path) -> bool {
-    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
-}
-
-/// Tells whether nothing is left of a case in the folder of our own state: that of payloads, which every case has, is empty.
-fn holds_nothing(state: &Path) -> bool {
-    let is_nothing = |entry: io::Result<fs::DirEntry>| {
-        entry.is_ok_and(|entry| entry.file_name() == "payloads" && is_empty(&entry.path()))
-    };
-    fs::read_dir(state).is_ok_and(|mut entries| entries.all(is_nothing))
-}
-
-/// Removes a folder, also one whose folders a hook made unwritable.
-fn clear(folder: &Path) -> io::Result<()> {
-    // Most are empty, or not there: then one call does it.
-    match fs::remove_dir(folder).or_else(|_| fs::remove_dir_all(folder)) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(_) => {
-            open_up(folder);
-            fs::remove_dir_all(folder)
-        }
-    }
-}
-
-fn take_away(path: &Path) -> io::Result<()> {
-    if fs::symlink_metadata(path)?.is_dir() {
-        clear(path)
-    } else {
-        fs::remove_file(path)
+        open_up(&self.place);
     }
 }
 

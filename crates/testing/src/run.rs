@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anyhook::line::Cache;
 use anyhook::processes::{Limits, Pool};
 
 use crate::in_order::InOrder;
@@ -19,7 +20,7 @@ use crate::plan::Case;
 use crate::play::{Evidence, play};
 use crate::programs::Programs;
 use crate::ran::{Outcome, Ran};
-use crate::room::{Room, in_room};
+use crate::room::Room;
 use crate::spread::processors;
 use repeat::Mark;
 
@@ -132,15 +133,15 @@ struct Running<'r> {
 }
 
 impl Running<'_> {
-    /// Runs one case after the other in one room, until none is left.
+    /// Runs one case after the other, until none is left.
     fn job(&self, all: &InOrder<'_, Ran>) {
-        let mut room = None;
+        let cache = Arc::default();
         while !self.is_over() {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = self.cases.get(index) else {
                 return;
             };
-            let ran = self.one(index, case, &mut room);
+            let ran = self.one(index, case, &cache);
             if self.how.interrupted.load(Ordering::Relaxed) {
                 // It did not end by itself: how it went says nothing.
                 return;
@@ -156,14 +157,14 @@ impl Running<'_> {
         self.is_over.load(Ordering::Relaxed) || self.how.interrupted.load(Ordering::Relaxed)
     }
 
-    fn one(&self, index: usize, case: &Case, room: &mut Option<Room>) -> Ran {
+    fn one(&self, index: usize, case: &Case, cache: &Arc<Cache>) -> Ran {
         let began = Instant::now();
         let (outcome, failures, evidence) = match &case.skip {
             Some(why) => (Outcome::Skipped(why.clone()), Vec::new(), None),
-            None => match self.repeated(index, case, room) {
+            None => match self.repeated(index, case, cache) {
                 Ok((outcome, judged, evidence)) => (outcome, judged.failures, Some(evidence)),
                 Err(error) => {
-                    let why = format!("its folders cannot be made or cleared: {error}");
+                    let why = format!("its folders cannot be made: {error}");
                     (Outcome::Broken(why), Vec::new(), None)
                 }
             },
@@ -183,11 +184,11 @@ impl Running<'_> {
         &self,
         index: usize,
         case: &Case,
-        room: &mut Option<Room>,
+        cache: &Arc<Cache>,
     ) -> io::Result<(Outcome, Judged, Evidence)> {
-        let (judged, evidence) = self.once(index, case, room)?;
+        let (judged, evidence) = self.once(index, case, cache)?;
         for _ in 1..self.how.repeat.get() {
-            let (mut again, left) = self.once(index, case, room)?;
+            let (mut again, left) = self.once(index, case, cache)?;
             let (first, then) = (Mark::of(&judged, &evidence), Mark::of(&again, &left));
             if first != then {
                 again.failures = first.against(&then);
@@ -201,15 +202,12 @@ impl Running<'_> {
         &self,
         index: usize,
         case: &Case,
-        room: &mut Option<Room>,
+        cache: &Arc<Cache>,
     ) -> io::Result<(Judged, Evidence)> {
         let programs = self.programs.of((!case.stubs.is_empty()).then_some(index));
-        in_room(room, &self.how.interrupted, |room| {
-            let evidence = play(case, room, &programs, None)?;
-            let judged = judge::judge(case, &evidence);
-            room.renew(case.isolate(), evidence.left())?;
-            Ok((judged, evidence))
-        })
+        let room = Room::new(&self.how.interrupted, cache)?;
+        let evidence = play(case, &room, &programs, None)?;
+        Ok((judge::judge(case, &evidence), evidence))
     }
 }
 

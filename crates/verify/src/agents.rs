@@ -1,144 +1,178 @@
 //! How each agent is started without a person, with another model than its own.
 //!
-//! One file and one row for each agent. The rows were tried with the version that [`Package`] names, which the lab
+//! One row of `agents.yaml` for each agent. The rows were tried with the version that [`Package`] names, which the lab
 //! installs; a person's own version is started in the same way.
 //!
 //! ```
 //! use anyhook_verify::agents::{AGENTS, Agent, Package, agent};
 //!
 //! let Agent { program, package: Package { name, .. }, .. } = agent("claude-code").unwrap();
-//! assert_eq!((*program, *name), ("claude", "@anthropic-ai/claude-code"));
-//! assert!(AGENTS.iter().all(|row| anyhook::wires::host(row.host).is_some()));
+//! assert_eq!((program.as_str(), name.as_str()), ("claude", "@anthropic-ai/claude-code"));
+//! assert!(AGENTS.iter().all(|row| anyhook::wires::host(&row.host).is_some()));
 //! assert!(agent("cursor").is_none(), "it cannot be pointed at another model");
 //! ```
 
-mod claude_code;
-mod cline;
-mod codex_cli;
-mod copilot_cli;
-mod factory_droid;
-mod gemini_cli;
-mod opencode;
-mod qwen_code;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
+use anyhook::yaml;
+use serde::Deserialize;
 use serde_json::Value;
 
-/// What is replaced by the address of the model, in texts of a row.
+/// The place of the model's address in arguments, variables and files.
 pub const URL: &str = "{url}";
 
 /// How one agent is started.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Agent {
     /// The host, as `--host` spells it.
-    pub host: &'static str,
+    pub host: String,
     /// The program.
-    pub program: &'static str,
+    pub program: String,
     /// Where the lab has it from.
     pub package: Package,
     /// The arguments before the prompt. Whatever the agent would ask a person is approved.
-    pub args: &'static [&'static str],
+    pub args: Vec<String>,
     /// The variables that it needs, beside those of every agent.
-    pub env: &'static [(&'static str, &'static str)],
+    pub env: BTreeMap<String, String>,
     /// The files that it needs, below the home.
-    pub files: &'static [(&'static str, &'static str)],
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
     /// Its tool for command lines.
     pub shell: Tool,
     /// Its tool that writes a file: a path and a text.
-    pub write: Write,
+    pub write: Tool,
     /// Its tool that starts a sub-agent, which is given a prompt; nothing where it has none.
+    #[serde(default)]
     pub spawn: Option<Tool>,
     /// How it is started in a folder that it was never told to trust.
+    #[serde(default)]
     pub untrusting: Untrusting,
     /// Its plugin of ours, where it starts no program for an event.
+    #[serde(default)]
     pub plugin: Option<Plugin>,
     /// The other modes of permission in which it can be started without a person.
-    pub modes: &'static [Mode],
+    #[serde(default)]
+    pub modes: Vec<Mode>,
 }
 
 /// A plugin by which an agent asks `anyhook serve`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Plugin {
     /// The agent's folder of a person, below the home.
-    pub of_person: &'static str,
+    pub of_person: String,
     /// The agent's folder of a project, below the project.
-    pub of_project: &'static str,
-    /// The files, below either folder.
-    pub files: &'static [(&'static str, &'static str)],
+    pub of_project: String,
+}
+
+impl Plugin {
+    /// The files, below either folder. With an installed dependency the agent fetches none.
+    pub const FILES: &[(&str, &str)] = &[
+        (
+            "plugins/anyhook-plugin.js",
+            include_str!("../../../clients/opencode/anyhook-plugin.js"),
+        ),
+        (
+            "plugins/anyhook.mjs",
+            include_str!("../../../clients/typescript/anyhook.mjs"),
+        ),
+        (
+            "package-lock.json",
+            "{\"packages\": {\"\": {\"dependencies\": {\"@opencode-ai/plugin\": \"1.18.33\"}}}}\n",
+        ),
+        ("node_modules/.keep", ""),
+    ];
 }
 
 /// A package of npm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Package {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// The version that the lab runs.
-    pub version: &'static str,
+    pub version: String,
 }
 
-/// A tool, and how it is called with one text.
-#[derive(Debug, Clone, Copy)]
+/// A tool, and how it is called.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Tool {
     /// Its name.
-    pub name: &'static str,
-    /// Writes the arguments of a call.
-    pub call: fn(&str) -> Value,
+    pub name: String,
+    /// The arguments of a call, with places for a text and a path.
+    pub call: Value,
 }
 
 impl Tool {
-    /// Calls it.
+    /// Calls it with a text.
     pub fn with(&self, text: &str) -> (String, Value) {
-        (self.name.to_owned(), (self.call)(text))
+        self.at("", text)
+    }
+
+    /// Calls it with a path and a text.
+    pub fn at(&self, path: &str, text: &str) -> (String, Value) {
+        (self.name.clone(), filled(&self.call, path, text))
     }
 }
 
-/// A tool that writes a file, and how it is called with a path and a text.
-#[derive(Debug, Clone, Copy)]
-pub struct Write {
-    /// Its name.
-    pub name: &'static str,
-    /// Writes the arguments of a call.
-    pub call: fn(&str, &str) -> Value,
+fn filled(call: &Value, path: &str, text: &str) -> Value {
+    match call {
+        Value::String(part) => part.replace("{path}", path).replace("{text}", text).into(),
+        Value::Array(list) => list.iter().map(|part| filled(part, path, text)).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            Value::Object(
+                fields
+                    .map(|(name, part)| (name.clone(), filled(part, path, text)))
+                    .collect(),
+            )
+        }
+        other => other.clone(),
+    }
 }
 
 /// A mode of permission.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Mode {
     /// Its name, as in a truth file.
-    pub name: &'static str,
-    /// The arguments before the prompt, in the place of [`Agent::args`].
-    pub args: &'static [&'static str],
+    pub name: String,
+    /// The arguments before the prompt.
+    pub args: Vec<String>,
 }
 
-/// How an agent is started that is to trust nothing.
-#[derive(Debug, Clone, Copy)]
+/// How an agent is started in a folder that it was never told to trust.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Untrusting {
-    /// The arguments before the prompt; the same as ever where it is nothing.
-    pub args: Option<&'static [&'static str]>,
-    /// The variables that it does not get.
-    pub without: &'static [&'static str],
+    /// Other arguments, where its own say that it is trusted.
+    pub args: Option<Vec<String>>,
+    /// The variables that are left out.
+    pub without: Vec<String>,
 }
 
-impl Untrusting {
-    /// As it is always started: nothing of that trusts a folder.
-    pub const AS_EVER: Self = Self {
-        args: None,
-        without: &[],
-    };
-}
+/// Every agent that can be asked.
+pub static AGENTS: LazyLock<Vec<Agent>> =
+    LazyLock::new(|| yaml::read(include_str!("agents.yaml")).unwrap_or_default());
 
-/// Every agent that can be pointed at another model, in the order of a page.
-pub static AGENTS: &[&Agent] = &[
-    &claude_code::AGENT,
-    &codex_cli::AGENT,
-    &gemini_cli::AGENT,
-    &copilot_cli::AGENT,
-    &qwen_code::AGENT,
-    &factory_droid::AGENT,
-    &cline::AGENT,
-    &opencode::AGENT,
-];
-
-/// Finds how a host is started.
+/// Finds the row of a host.
 pub fn agent(host: &str) -> Option<&'static Agent> {
-    AGENTS.iter().copied().find(|agent| agent.host == host)
+    AGENTS.iter().find(|agent| agent.host == host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_can_be_read() {
+        let rows: Vec<Agent> = yaml::read(include_str!("agents.yaml")).unwrap();
+        assert_eq!(rows.len(), 8);
+        assert_eq!(
+            rows[1].write.at("a/b", "x").1["cmd"],
+            "printf '%s\\n' 'x' > 'a/b'"
+        );
+    }
 }

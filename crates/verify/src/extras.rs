@@ -63,7 +63,7 @@ fn said(
 }
 
 fn one_call(candidate: &Candidate<'_>) -> Vec<Turn> {
-    let shell = candidate.agent.shell;
+    let shell = &candidate.agent.shell;
     vec![
         Turn::calls([shell.with("touch given-1")]),
         Turn::says("Done."),
@@ -101,7 +101,7 @@ fn at_once(
     native: &'static str,
     deny: Said,
 ) -> Result<Row, VerifyError> {
-    let shell = candidate.agent.shell;
+    let shell = &candidate.agent.shell;
     let both = [shell.with("touch given-1"), shell.with("touch given-2")];
     let ran = candidate.run(Session {
         answers: vec![(native, 1, deny.clone())],
@@ -133,10 +133,10 @@ fn below(
     deny: Said,
     truth: &mut Truth,
 ) -> Result<Option<Row>, VerifyError> {
-    let Some(spawn) = candidate.agent.spawn else {
+    let Some(spawn) = &candidate.agent.spawn else {
         return Ok(None);
     };
-    let shell = candidate.agent.shell;
+    let shell = &candidate.agent.shell;
     let script = vec![
         Turn::calls([spawn.with("Please do the task below.")]),
         Turn::calls([shell.with("touch given-1")]),
@@ -166,7 +166,7 @@ pub(crate) fn package(
     let wrote = |name: &str| {
         // Some tools take absolute paths only, and a script is written before there is a project.
         let path = format!("{PROJECT}/{name}");
-        Turn::calls([(write.name.to_owned(), (write.call)(&path, "KEY=1"))])
+        Turn::calls([write.at(&path, "KEY=1")])
     };
     let ran = candidate.run(Session {
         calls: Calls::Anyhook(anyhook, None),
@@ -197,11 +197,11 @@ fn of_project(
     native: &'static str,
     deny: Said,
 ) -> Result<Row, VerifyError> {
-    let untrusting = candidate.agent.untrusting;
+    let untrusting = &candidate.agent.untrusting;
     let ran = candidate.run(Session {
         answers: vec![(native, 1, deny)],
-        args: untrusting.args.unwrap_or(candidate.agent.args),
-        without: untrusting.without,
+        args: untrusting.args.as_ref().unwrap_or(&candidate.agent.args),
+        without: &untrusting.without,
         scope: Scope::Project,
         ..candidate.session(one_call(candidate))
     })?;
@@ -251,13 +251,13 @@ fn modes(
     truth: &mut Truth,
 ) -> Result<Vec<Row>, VerifyError> {
     let mut rows = Vec::new();
-    for mode in candidate.agent.modes {
+    for mode in &candidate.agent.modes {
         let session = || Session {
-            args: mode.args,
+            args: &mode.args,
             ..candidate.session(one_call(candidate))
         };
         let ran = candidate.run(session())?;
-        truth.modes.insert(mode.name.to_owned(), command(&ran));
+        truth.modes.insert(mode.name.clone(), command(&ran));
         let payload = first_payload(&ran, native);
         ran.room.close()?;
         // Without a person some agents refuse the tool themselves, before they ask a hook.
@@ -273,7 +273,7 @@ fn modes(
                 ..session()
             })?;
             rows.push(Row {
-                mode: Some(mode.name.to_owned()),
+                mode: Some(mode.name.clone()),
                 ..row(native, verb, Some(said), command(&ran), &ran)
             });
             ran.room.close()?;

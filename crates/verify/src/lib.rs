@@ -100,8 +100,8 @@ impl<'a> Asking<'a> {
     ) -> Result<Self, VerifyError> {
         let agent = agents::agent(host.id()).ok_or(VerifyError::NoOtherModel(host.id()))?;
         let path = world.var("PATH").unwrap_or_default();
-        let program = find_program(agent.program.as_ref(), path, &world.cwd);
-        let program = program.ok_or(VerifyError::NoAgent(agent.program))?;
+        let program = find_program(agent.program.as_str().as_ref(), path, &world.cwd);
+        let program = program.ok_or(VerifyError::NoAgent(&agent.program))?;
         let version = session::version(world, agent, &program)?;
         Ok(Self {
             world,

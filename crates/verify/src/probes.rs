@@ -1,9 +1,13 @@
 //! The probes: every answer that an agent is tested with, from our hosts and from other people's hooks.
 
+use std::sync::LazyLock;
+
 use anyhook::core::event::Event;
 use anyhook::verify;
 use anyhook::wires::Host;
+use anyhook::yaml;
 use anyhook_truth::Said;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 /// Whether an answer can be given to many calls of one session.
@@ -60,150 +64,88 @@ pub(crate) struct Ready<'a> {
     pub(crate) changed: &'a str,
 }
 
-/// One thing that is said.
+/// The answers of our own hosts: what they are told of a verdict or an effect.
+pub(crate) const VERBS: &[&str] = &[
+    "allow", "ask", "deny", "halt", "rewrite", "inject", "notify",
+];
+
+/// One answer of another hook, a row of `probes.yaml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Probe {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
+    /// The one event that it is for; all where none is named.
+    #[serde(default)]
+    pub(crate) only: Option<String>,
+    #[serde(default)]
+    text: String,
+    #[serde(default)]
+    json: Option<Map<String, Value>>,
+    #[serde(default)]
+    refusal: Option<Refusal>,
+    #[serde(default)]
+    stderr: String,
+    #[serde(default)]
+    exit: i32,
+}
+
+/// What is made of our own refusal; with `json` beside it its fields are set.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Refusal {
+    Whole,
+    Cut,
+    Quoted,
+}
+
+pub(crate) static FORMS: LazyLock<Vec<Probe>> =
+    LazyLock::new(|| yaml::read(include_str!("probes.yaml")).unwrap_or_default());
+
+impl Probe {
     /// Writes it; nothing where it means nothing.
-    pub(crate) says: fn(&Ready<'_>) -> Option<Said>,
-}
-
-impl std::fmt::Debug for Probe {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
+    pub(crate) fn says(&self, ready: &Ready<'_>) -> Option<Said> {
+        let json = match self.json.clone() {
+            Some(json) => Some(filled(Value::Object(json), ready)?),
+            None => None,
+        };
+        let stdout = match (self.refusal, json) {
+            (None, None) => self.text.replace("{mark}", ready.mark),
+            (None, Some(json)) => format!("{json}\n"),
+            (Some(Refusal::Whole), None) => refusal(ready)?,
+            (Some(Refusal::Cut), _) => {
+                let whole = refusal(ready)?;
+                whole.trim_end().strip_suffix('}')?.to_owned()
+            }
+            (Some(Refusal::Quoted), _) => json!(refusal(ready)?).to_string(),
+            (Some(Refusal::Whole), Some(json)) => {
+                let mut whole: Map<String, Value> = serde_json::from_str(&refusal(ready)?).ok()?;
+                whole.extend(json.as_object()?.clone());
+                format!("{}\n", Value::Object(whole))
+            }
+        };
+        Some(Said {
+            stdout,
+            stderr: self.stderr.replace("{mark}", ready.mark),
+            exit: self.exit,
+        })
     }
 }
 
-/// What our hosts write for each thing that a hook can say.
-pub(crate) static VERBS: &[Probe] = &[
-    form("allow", |r| verb(r, "allow")),
-    form("ask", |r| verb(r, "ask")),
-    form("deny", |r| verb(r, "deny")),
-    form("halt", |r| verb(r, "halt")),
-    form("rewrite", |r| verb(r, "rewrite")),
-    form("inject", |r| verb(r, "inject")),
-    form("notify", |r| verb(r, "notify")),
-];
-
-/// Forms that are said about every event.
-pub(crate) static FORMS: &[Probe] = &[
-    form("exit 2", |r| Some(said("", r.mark, 2))),
-    form("exit 2 without a word", |_| Some(said("", "", 2))),
-    form("exit 1", |r| Some(said("", r.mark, 1))),
-    form("exit 1 with a refusal in JSON", |r| {
-        Some(said(&refusal(r)?, "", 1))
-    }),
-    form("exit 2 with a refusal in JSON", |r| {
-        Some(said(&refusal(r)?, "by exit", 2))
-    }),
-    form("exit 127", |r| Some(said("", r.mark, 127))),
-    form("broken JSON", |r| {
-        let whole = refusal(r)?;
-        Some(said(whole.trim_end().strip_suffix('}')?, "", 0))
-    }),
-    form("plain text", |r| Some(said(r.mark, "", 0))),
-    form("decision block", |r| {
-        json(&json!({"decision": "block", "reason": r.mark}))
-    }),
-    form("decision block without a reason", |_| {
-        json(&json!({"decision": "block"}))
-    }),
-    form("continue false", |r| {
-        json(&json!({"continue": false, "stopReason": r.mark}))
-    }),
-    form("decision block and continue false", |r| {
-        json(&json!({"decision": "block", "reason": r.mark, "continue": false}))
-    }),
-    form("continue is a text, beside a refusal", |r| {
-        let mut whole = object(&refusal(r)?)?;
-        whole.insert("continue".to_owned(), "yes".into());
-        json(&Value::Object(whole))
-    }),
-    form("additionalContext", |r| {
-        specific(r.native, &json!({"additionalContext": r.mark}))
-    }),
-    form("systemMessage", |r| json(&json!({"systemMessage": r.mark}))),
-    form("JSON in JSON", |r| {
-        Some(said(&json!(refusal(r)?).to_string(), "", 0))
-    }),
-    form("a refusal for another event", |r| {
-        let inner = json!({"permissionDecision": "deny", "permissionDecisionReason": r.mark});
-        specific("Elsewhere", &inner)
-    }),
-];
-
-/// Forms that are said about a tool.
-pub(crate) static TOOL_FORMS: &[Probe] = &[
-    form("permissionDecision deny", |r| {
-        let inner = json!({"permissionDecision": "deny", "permissionDecisionReason": r.mark});
-        specific(r.native, &inner)
-    }),
-    form("permissionDecision ask", |r| {
-        let inner = json!({"permissionDecision": "ask", "permissionDecisionReason": r.mark});
-        specific(r.native, &inner)
-    }),
-    form("decision ask", |r| {
-        json(&json!({"decision": "ask", "reason": r.mark}))
-    }),
-    form("a refusal that names no event", |r| {
-        let inner = json!({"permissionDecision": "deny", "permissionDecisionReason": r.mark});
-        json(&json!({"hookSpecificOutput": inner}))
-    }),
-    form("updatedInput alone", |r| {
-        specific(r.native, &json!({"updatedInput": input(r)?}))
-    }),
-    form("updatedInput and allow", |r| {
-        let inner = json!({"permissionDecision": "allow", "updatedInput": input(r)?});
-        specific(r.native, &inner)
-    }),
-    form("updatedInput without the command, and allow", |r| {
-        let inner = json!({"permissionDecision": "allow", "updatedInput": {"note": "nothing"}});
-        specific(r.native, &inner)
-    }),
-    form("modifiedArgs", |r| {
-        json(&json!({"modifiedArgs": input(r)?}))
-    }),
-    form("overrideInput", |r| {
-        json(&json!({"cancel": false, "overrideInput": input(r)?}))
-    }),
-];
-
-/// Forms that are said about a prompt.
-pub(crate) static PROMPT_FORMS: &[Probe] = &[
-    form("top additionalContext", |r| {
-        json(&json!({"additionalContext": r.mark}))
-    }),
-    form("modifiedPrompt", |r| {
-        json(&json!({"modifiedPrompt": r.mark}))
-    }),
-    form("cancel", |r| {
-        json(&json!({"cancel": true, "errorMessage": r.mark}))
-    }),
-];
-
-const fn form(name: &'static str, says: fn(&Ready<'_>) -> Option<Said>) -> Probe {
-    Probe { name, says }
-}
-
-fn said(stdout: &str, stderr: &str, exit: i32) -> Said {
-    Said {
-        stdout: stdout.to_owned(),
-        stderr: stderr.to_owned(),
-        exit,
-    }
-}
-
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "every probe may have nothing to say"
-)]
-fn json(value: &Value) -> Option<Said> {
-    Some(said(&format!("{value}\n"), "", 0))
-}
-
-fn specific(event: &str, inner: &Value) -> Option<Said> {
-    let mut fields = Map::from_iter([("hookEventName".to_owned(), event.into())]);
-    fields.extend(inner.as_object()?.clone());
-    json(&json!({"hookSpecificOutput": fields}))
+/// Fills the mark, the event and the arguments into an answer; nothing where the call has no arguments to change.
+fn filled(json: Value, ready: &Ready<'_>) -> Option<Value> {
+    Some(match json {
+        Value::String(text) if text == "{input}" => input(ready)?,
+        Value::String(text) => {
+            let text = text.replace("{mark}", ready.mark);
+            text.replace("{native}", ready.native).into()
+        }
+        Value::Object(fields) => {
+            let fields = fields.into_iter();
+            let filled = fields.map(|(name, value)| Some((name, filled(value, ready)?)));
+            Value::Object(filled.collect::<Option<_>>()?)
+        }
+        other => other,
+    })
 }
 
 /// What the host is told of a verdict or an effect.
@@ -243,6 +185,13 @@ fn refusal(ready: &Ready<'_>) -> Option<String> {
     (stdout.starts_with('{') && said.exit == 0).then(|| said.stdout.clone())
 }
 
-fn object(text: &str) -> Option<Map<String, Value>> {
-    serde_json::from_str(text).ok()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_can_be_read() {
+        let rows: Vec<Probe> = yaml::read(include_str!("probes.yaml")).unwrap();
+        assert_eq!(rows.len(), 29);
+    }
 }

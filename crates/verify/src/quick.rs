@@ -44,7 +44,7 @@ pub(crate) fn ask(
     anyhook: &Path,
 ) -> Result<Quick, VerifyError> {
     let manifest = manifest();
-    let shell = candidate.agent.shell;
+    let shell = &candidate.agent.shell;
     let ran = candidate.run(Session {
         calls: Calls::Anyhook(anyhook, Some(&manifest)),
         ..candidate.session(vec![

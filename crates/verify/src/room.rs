@@ -148,7 +148,8 @@ impl Room {
             ("SHELL", "/bin/sh"),
             ("USER", "person"),
         ];
-        for (name, value) in fixed.iter().chain(agent.env) {
+        env.extend(fixed.map(|(name, value)| (name.into(), value.into())));
+        for (name, value) in &agent.env {
             env.insert(name.into(), value.replace(URL, url).into());
         }
         env
@@ -156,7 +157,7 @@ impl Room {
 
     /// Writes what the agent needs to reach the model.
     pub(crate) fn prepare(&self, agent: &Agent, url: &str) -> Result<(), VerifyError> {
-        for (path, text) in agent.files {
+        for (path, text) in &agent.files {
             let path = self.root.join("home").join(path);
             write(&path, &text.replace(URL, url)).map_err(VerifyError::Room)?;
         }
@@ -164,12 +165,12 @@ impl Room {
     }
 
     /// Puts a plugin where the agent looks for it.
-    pub(crate) fn plug(&self, plugin: Plugin, scope: Scope) -> Result<(), VerifyError> {
+    pub(crate) fn plug(&self, plugin: &Plugin, scope: Scope) -> Result<(), VerifyError> {
         let folder = match scope {
-            Scope::Managed | Scope::User => self.root.join("home").join(plugin.of_person),
-            Scope::Project | Scope::Local => self.project().join(plugin.of_project),
+            Scope::Managed | Scope::User => self.root.join("home").join(&plugin.of_person),
+            Scope::Project | Scope::Local => self.project().join(&plugin.of_project),
         };
-        for (name, text) in plugin.files {
+        for (name, text) in Plugin::FILES {
             write(&folder.join(name), text).map_err(VerifyError::Room)?;
         }
         Ok(())

@@ -44,7 +44,7 @@ pub(crate) struct Session<'a> {
     pub(crate) script: Vec<Turn>,
     /// The answer to a call of an event, by the event's name and the number of the call.
     pub(crate) answers: Vec<(&'static str, usize, Said)>,
-    pub(crate) args: &'static [&'static str],
+    pub(crate) args: &'static [String],
     pub(crate) scope: Scope,
     pub(crate) calls: Calls<'a>,
     /// Whether the program that the entries call is taken away before the agent starts.
@@ -52,7 +52,7 @@ pub(crate) struct Session<'a> {
     /// A package of hooks that the project has, and that the person trusts.
     pub(crate) package: Option<&'a Path>,
     /// The variables of the agent's row that it does not get.
-    pub(crate) without: &'static [&'static str],
+    pub(crate) without: &'static [String],
     /// The event whose entry has a second, and for how many its hook sleeps.
     pub(crate) late: Option<(&'static str, &'static str)>,
 }
@@ -72,7 +72,7 @@ impl Candidate<'_> {
         Session {
             script,
             answers: Vec::new(),
-            args: self.agent.args,
+            args: &self.agent.args,
             scope: Scope::User,
             calls: Calls::Probe,
             is_program_gone: false,
@@ -88,11 +88,11 @@ impl Candidate<'_> {
         let script = session.script.into_iter().map(|turn| room.in_project(turn));
         let model = Model::start(script).map_err(VerifyError::Model)?;
         let mut env = room.env(self.world, self.agent, &model.url());
-        env.retain(|name, _| !session.without.iter().any(|without| name == without));
+        env.retain(|name, _| !session.without.iter().any(|without| **name == **without));
         room.prepare(self.agent, &model.url())?;
         let program = room.program(session.calls)?;
         let mut bridge = None;
-        if let Some(plugin) = self.agent.plugin {
+        if let Some(plugin) = &self.agent.plugin {
             room.plug(plugin, session.scope)?;
             if session.late.is_some() {
                 env.insert("ANYHOOK_DEADLINE".into(), "1".into());

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::VerifyError;
 use crate::extras;
 use crate::model::Turn;
-use crate::probes::{Calls, FORMS, MOMENTS, Moment, PROMPT_FORMS, Probe, Ready, TOOL_FORMS, VERBS};
+use crate::probes::{Calls, FORMS, MOMENTS, Moment, Probe, Ready, VERBS, verb};
 
 use crate::session::{Candidate, Ran, first_payload};
 
@@ -78,13 +78,14 @@ fn todo(
     native: &'static str,
     payload: &Value,
 ) -> Vec<Todo> {
-    let more: &[Probe] = match moment.event {
-        "tool:pre" => TOOL_FORMS,
-        "prompt:submit" => PROMPT_FORMS,
-        _ => &[],
+    let is_for = |probe: &&Probe| {
+        let only = probe.only.as_deref();
+        only.is_none_or(|only| only == moment.event)
     };
-    let probes = VERBS.iter().chain(FORMS).chain(more);
-    let todo = probes.enumerate().filter_map(|(number, probe)| {
+    let verbs = VERBS.iter().map(|verb| (*verb, None));
+    let forms = FORMS.iter().filter(is_for);
+    let probes = verbs.chain(forms.map(|probe| (probe.name.as_str(), Some(probe))));
+    let todo = probes.enumerate().filter_map(|(number, (name, probe))| {
         let mark = format!("MARK-{number:03}");
         let ready = Ready {
             host: candidate.host,
@@ -93,9 +94,15 @@ fn todo(
             mark: &mark,
             changed: &format!("touch {}", changed(&mark)),
         };
-        let said = (probe.says)(&ready)?;
-        let probe = probe.name;
-        Some(Todo { probe, mark, said })
+        let said = match probe {
+            Some(probe) => probe.says(&ready)?,
+            None => verb(&ready, name)?,
+        };
+        Some(Todo {
+            probe: name,
+            mark,
+            said,
+        })
     });
     todo.collect()
 }
@@ -156,7 +163,7 @@ fn answers(native: &'static str, now: &[Todo]) -> Vec<(&'static str, usize, Said
 
 /// What the model does: one call for each answer about a tool, and then an end; each refused end is followed by another.
 fn script(candidate: &Candidate<'_>, moment: &Moment, now: &[Todo]) -> Vec<Turn> {
-    let shell = candidate.agent.shell;
+    let shell = &candidate.agent.shell;
     let calls = now.iter().filter(|_| moment.calls == Calls::EachTool);
     let calls = calls.map(|todo| format!("touch {}", given(&todo.mark)));
     let turns = calls.map(|line| Turn::calls([shell.with(&line)]));

@@ -17,68 +17,12 @@ use anyhook::wires::native_files::{FORMATS, Failure};
 use anyhook_readers::Gravity;
 use serde_json::Value;
 
-use super::Target;
 use super::case::{Case, head, native_of, wire};
 use crate::corpus::files;
 
-pub(super) const TARGET: Target = Target {
-    name: "answer",
-    about: "what a hook answers is never heard softer than its own host hears it, nor said softer than it is heard",
-    run,
-    fixtures,
-    words: &[
-        "decision",
-        "block",
-        "approve",
-        "deny",
-        "allow",
-        "ask",
-        "halt",
-        "continue",
-        "stopReason",
-        "reason",
-        "hookSpecificOutput",
-        "hookEventName",
-        "permissionDecision",
-        "permissionDecisionReason",
-        "updatedInput",
-        "additionalContext",
-        "systemMessage",
-        "suppressOutput",
-        "permission",
-        "user_message",
-        "agent_message",
-        "modifiedArgs",
-        "action",
-        "deny",
-        "modify",
-        "inject_context",
-        "ask_user",
-        "data",
-        "context_injection",
-        "behavior",
-        "interrupt",
-        "cancel",
-        "errorMessage",
-        "contextModification",
-        "0",
-        "1",
-        "2",
-        "timeout",
-        "signal",
-        "--- stderr",
-        "PreToolUse",
-        "claude-code",
-        "cursor",
-        "universal",
-        "amplifier",
-        "{\"ok\": false}",
-    ],
-};
-
 const STDERR: &[u8] = b"\n--- stderr\n";
 
-fn run(bytes: &[u8]) {
+pub(super) fn run(bytes: &[u8]) {
     let (words, body) = head(bytes);
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let case = Case::of(wire(word(0)), word(1));
@@ -214,7 +158,7 @@ fn heard(case: &Case, said: &Said) -> Gravity {
     gravity(said.verdict.kind()).max(gravity(fitted.verdict.kind()))
 }
 
-fn fixtures() -> Vec<Vec<u8>> {
+pub(super) fn fixtures() -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     for wire in HOSTS {
         for file in files(format!("fixtures/hosts/{}/responses", wire.id())) {

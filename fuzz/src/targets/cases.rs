@@ -9,78 +9,8 @@ use std::sync::LazyLock;
 use anyhook_testing::{Suite, read};
 use tempfile::TempDir;
 
-use super::{Target, places};
+use super::places;
 use crate::corpus::{files, root};
-
-pub(super) const TARGET: Target = Target {
-    name: "cases",
-    about: "a test is read as a whole or not at all, and a word in it that nobody knows is never passed over",
-    run,
-    fixtures,
-    words: &[
-        "name",
-        "event",
-        "pre-tool-use",
-        "stop",
-        "hook-index",
-        "entry-index",
-        "mode",
-        "hook",
-        "group",
-        "dispatch",
-        "matcher",
-        "check",
-        "ignore",
-        "as",
-        "claude-code",
-        "cursor",
-        "matrix",
-        "workspace",
-        "stubs",
-        "env",
-        "tags",
-        "skip",
-        "xfail",
-        "isolate",
-        "timeout",
-        "input",
-        "fixture",
-        "fixtures/stop.json",
-        "overrides",
-        "toolInput.command",
-        "before",
-        "$delete",
-        "expected",
-        "exit-code",
-        "stdout-contains",
-        "stdout-json",
-        "stdout-matches",
-        "decision",
-        "deny",
-        "fires",
-        "rewrites",
-        "injects",
-        "losses",
-        "files",
-        "on",
-        "&a",
-        "*a",
-        "<<:",
-        "|",
-        ">",
-        "- ",
-        ": ",
-        "\n  ",
-        "---",
-        "...",
-        "!!str",
-        "yes",
-        "~",
-        "0x10",
-        ".inf",
-        "2026-01-01",
-    ],
-};
 
 /// A package of our own with one file of cases, which every input writes anew.
 struct Room {
@@ -104,7 +34,7 @@ static ROOM: LazyLock<std::sync::Mutex<Room>> = LazyLock::new(|| {
     std::sync::Mutex::new(Room { folder, file })
 });
 
-fn run(bytes: &[u8]) {
+pub(super) fn run(bytes: &[u8]) {
     let suite = suite(bytes);
     let text = String::from_utf8_lossy(bytes);
     assert!(
@@ -146,7 +76,7 @@ fn suite(bytes: &[u8]) -> Suite {
     read(&[room.folder.path().to_path_buf()])
 }
 
-fn fixtures() -> Vec<Vec<u8>> {
+pub(super) fn fixtures() -> Vec<Vec<u8>> {
     let cases = files("examples")
         .into_iter()
         .filter(|file| file.extension().is_some_and(|ending| ending == "yaml"));

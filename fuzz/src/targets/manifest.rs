@@ -11,84 +11,8 @@ use anyhook::wires::hosts::HOSTS;
 use serde_json::{Map, Value, json};
 
 use super::case::number;
-use super::{Target, places};
+use super::places;
 use crate::corpus::files;
-
-pub(super) const TARGET: Target = Target {
-    name: "manifest",
-    about: "every finding has its place, no hook takes its siblings with it, no guard is lost, and what is mended is better",
-    run,
-    fixtures,
-    words: &[
-        "hooks",
-        "version",
-        "pre-tool-use",
-        "stop",
-        "PreToolUse",
-        "type",
-        "command",
-        "prompt",
-        "rule",
-        "when",
-        "then",
-        "deny",
-        "ask",
-        "allow",
-        "modify",
-        "inject",
-        "notify",
-        "matcher",
-        "timeout",
-        "guard",
-        "on-failure",
-        "priority",
-        "sequential",
-        "mode",
-        "shadow",
-        "once",
-        "async",
-        "args",
-        "env",
-        "cwd",
-        "shell",
-        "name",
-        "enabled",
-        "recheck",
-        "if-unsayable",
-        "description",
-        "failClosed",
-        "onFailure",
-        "bash",
-        "powershell",
-        "timeoutSec",
-        "windows",
-        "${PACKAGE_ROOT}",
-        "${file}",
-        "./a.sh",
-        "exit 1",
-        "curl x",
-        "{{tool_name}}",
-        "tool_name == 'Bash'",
-        "Write|Edit",
-        "Bash(rm *)",
-        "*",
-        "(?=a)",
-        "30",
-        "30000",
-        "trigger",
-        "action",
-        "v1",
-        "agent",
-        "shell|@git/push",
-        "PostFileSave",
-        "pre_run_command",
-        "working_directory",
-        "BeforeShellExecution",
-        "on_failure",
-        "[hooks.PreToolUse]",
-        "[[hooks.Stop]]",
-    ],
-};
 
 /// Where files stand. None of them is there, so nothing that a manifest names beside it can be.
 const PLACES: &[&str] = &[
@@ -107,7 +31,7 @@ const PLACES: &[&str] = &[
     ".windsurf/hooks.json",
 ];
 
-fn run(bytes: &[u8]) {
+pub(super) fn run(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let (place, text) = text.split_once('\n').unwrap_or(("", &text));
     let some = PLACES.get(number(place) % PLACES.len()).copied();
@@ -274,10 +198,7 @@ fn checked(file: &Path, text: &str, is_read: bool) {
     assert_eq!(parse(file, &mended).is_ok(), is_read, "mended to\n{mended}");
 }
 
-/// A hook as Codex keeps it in its configuration.
-const TOML: &str = "[[hooks.PreToolUse]]\nmatcher = \"Bash\"\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"./a.sh\"\ntimeout = 5\n";
-
-fn fixtures() -> Vec<Vec<u8>> {
+pub(super) fn fixtures() -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     let universal = ["fixtures/broken", "fixtures/manifests", "examples"]
         .into_iter()
@@ -308,12 +229,5 @@ fn fixtures() -> Vec<Vec<u8>> {
             }
         }
     }
-    all.push(format!(".codex/config.toml\n{TOML}").into_bytes());
-    all.push(b".gemini/settings.json\n{\"hooks\": {\"BeforeTool\": [{\"matcher\": \"run_shell_command\", \"hooks\": [{\"type\": \"command\", \"command\": \"./a.sh\", \"timeout\": 5000}]}]}}".to_vec());
-    all.push(b".github/hooks/a.json\n{\"version\": 1, \"hooks\": {\"preToolUse\": [{\"type\": \"command\", \"bash\": \"./a.sh\", \"timeoutSec\": 5}]}}".to_vec());
-    all.push(b".kiro/hooks/a.json\n{\"version\": \"v1\", \"hooks\": [{\"name\": \"a\", \"trigger\": \"PreToolUse\", \"matcher\": \"shell|@git\", \"action\": {\"type\": \"command\", \"command\": \"./a.sh\"}, \"timeout\": 5}]}".to_vec());
-    all.push(b".devin/hooks.v1.json\n{\"PreToolUse\": [{\"matcher\": \"exec\", \"hooks\": [{\"type\": \"command\", \"command\": \"./a.sh\", \"timeout\": 5}]}]}".to_vec());
-    all.push(b".agents/plugins/a/hooks/hooks.json\n{\"hooks\": {\"BeforeShellExecution\": [{\"matcher\": \"^git\", \"hooks\": [{\"type\": \"command\", \"command\": \"./a.sh\", \"on_failure\": \"block\"}]}]}}".to_vec());
-    all.push(b".windsurf/hooks.json\n{\"hooks\": {\"pre_run_command\": [{\"command\": \"./a.sh\", \"working_directory\": \"x\"}]}}".to_vec());
     all
 }

@@ -10,60 +10,10 @@ use anyhook::wires::{DecodeError, Host, Reply, host};
 use anyhook_readers::Gravity;
 use serde_json::{Map, Value};
 
-use super::Target;
 use super::case::{Case, head, payloads, wire};
 use crate::corpus::files;
 
-pub(super) const TARGET: Target = Target {
-    name: "payload",
-    about: "a payload is read and written again as it was, or refused in the words of its host",
-    run,
-    fixtures,
-    words: &[
-        "hook_event_name",
-        "hookEventName",
-        "tool_name",
-        "toolName",
-        "tool_input",
-        "tool_response",
-        "session_id",
-        "cwd",
-        "permission_mode",
-        "command",
-        "file_path",
-        "event",
-        "data",
-        "PreToolUse",
-        "pre-tool-use",
-        "preToolUse",
-        "Stop",
-        "beforeShellExecution",
-        "claude-code",
-        "cursor",
-        "gemini-cli",
-        "copilot-cli",
-        "codex-cli",
-        "windsurf",
-        "kiro",
-        "amplifier",
-        "universal",
-        "cline",
-        "goose",
-        "athena",
-        "input",
-        "Bash",
-        "Write",
-        "mcp__a__b",
-        "apply_patch",
-        "*** Begin Patch",
-        "timestamp",
-        "native",
-        "prompt",
-        "bypassPermissions",
-    ],
-};
-
-fn run(bytes: &[u8]) {
+pub(super) fn run(bytes: &[u8]) {
     let (words, payload) = head(bytes);
     let wire = wire(words.first().map_or("", String::as_str));
     let hint = words.get(1).map(String::as_str);
@@ -249,7 +199,7 @@ fn unread(wire: &'static dyn Host, error: &DecodeError) {
     }
 }
 
-fn fixtures() -> Vec<Vec<u8>> {
+pub(super) fn fixtures() -> Vec<Vec<u8>> {
     let own = payloads()
         .into_iter()
         .map(|(wire, native, payload)| format!("{} {native}\n{payload}", wire.id()).into_bytes());

@@ -15,45 +15,8 @@ use anyhook::wires::settings::{Entry, Settings, Shape, entries};
 
 use serde_json::{Value, json};
 
-use super::Target;
 use super::case::{head, number};
 use crate::corpus::files;
-
-pub(super) const TARGET: Target = Target {
-    name: "settings",
-    about: "entries go into any settings and out again, and everything else stays as it was",
-    run,
-    fixtures,
-    words: &[
-        "hooks",
-        "PreToolUse",
-        "Stop",
-        "preToolUse",
-        "beforeShellExecution",
-        "type",
-        "command",
-        "matcher",
-        "timeout",
-        "version",
-        "anyhook run PreToolUse --host claude-code",
-        "action",
-        "trigger",
-        "//",
-        "/*",
-        "*/",
-        ",",
-        "\n",
-        "  ",
-        "{\"hooks\": {}}",
-        "claude-code",
-        "cursor",
-        "kiro",
-        "devin-cli",
-        "windsurf",
-        "gemini-cli",
-        "copilot-cli",
-    ],
-};
 
 /// A host that keeps its hooks in JSON.
 struct Keeper {
@@ -80,7 +43,7 @@ static KEEPERS: LazyLock<Vec<Keeper>> = LazyLock::new(|| {
     HOSTS.iter().filter_map(keeper).collect()
 });
 
-fn run(bytes: &[u8]) {
+pub(super) fn run(bytes: &[u8]) {
     let (words, body) = head(bytes);
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let named = KEEPERS.iter().find(|keeper| keeper.id == word(0));
@@ -202,7 +165,7 @@ fn moved(text: &str, form: Form<'_>, before: &[Found]) {
     }
 }
 
-fn fixtures() -> Vec<Vec<u8>> {
+pub(super) fn fixtures() -> Vec<Vec<u8>> {
     const BODIES: &[&str] = &[
         "",
         "{}",

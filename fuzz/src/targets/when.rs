@@ -10,74 +10,7 @@ use anyhook::rules::{Decided, FUNCTIONS, Facts, LONGEST, When, WhenError};
 use cel::{Context, Program};
 use serde_json::{Value, json};
 
-use super::Target;
 use crate::corpus::files;
-
-pub(super) const TARGET: Target = Target {
-    name: "when",
-    about: "an expression is read or refused with its place, and a library of CEL gives the same answer",
-    run,
-    fixtures,
-    words: &[
-        "tool_name",
-        "tool_input",
-        "tool_input.command",
-        "tool_input.file_path",
-        "tool_input.timeout",
-        "event",
-        "host",
-        "data",
-        "cwd",
-        "has(",
-        "size(",
-        "contains(",
-        "startsWith(",
-        "endsWith(",
-        "matches(",
-        "touches(",
-        "stays_in(",
-        "runs(",
-        "only_runs(",
-        "on_branch(",
-        "glob(",
-        "writes(",
-        "deletes()",
-        "pushes('force')",
-        "connects(",
-        "commits_to(",
-        "unread()",
-        "in",
-        "&&",
-        "||",
-        "!",
-        "==",
-        "!=",
-        "<",
-        "<=",
-        ">",
-        ">=",
-        "true",
-        "false",
-        "null",
-        "'Bash'",
-        "\"Write\"",
-        "'rm'",
-        "'-rf'",
-        "'**/.env*'",
-        "['a', 'b']",
-        ".exists(x, x)",
-        ".all(x, x)",
-        "1",
-        "5.0",
-        "-3",
-        "2u",
-        "b'a'",
-        "r'\\d'",
-        "[0]",
-        "x",
-        "[1, 'a']",
-    ],
-};
 
 static EVENTS: LazyLock<Vec<Event>> = LazyLock::new(|| {
     let call = |input: Value, name: &str| json!({"cwd": "/no/such/project", "session_id": "s", "tool_name": name, "tool_input": input});
@@ -100,7 +33,7 @@ static EVENTS: LazyLock<Vec<Event>> = LazyLock::new(|| {
     ]
 });
 
-fn run(bytes: &[u8]) {
+pub(super) fn run(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let when = match When::read(&text) {
         Ok(when) => when,
@@ -196,7 +129,7 @@ fn differs_on_purpose(text: &str) -> bool {
     text.contains("has") || signs.contains("!!")
 }
 
-fn fixtures() -> Vec<Vec<u8>> {
+pub(super) fn fixtures() -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     let manifests = files("fixtures/broken")
         .into_iter()

@@ -346,7 +346,7 @@ fn a_halt_keeps_what_was_said_before_it() {
 }
 
 #[test]
-fn hooks_see_calls_in_their_order_also_where_they_run_side_by_side() {
+fn hooks_see_calls_in_their_order_also_where_they_are_asked_about_together() {
     let kit = Kit::new(
         r#"[{"calls": [{"name": "read", "input": {"file_path": "a"}},
             {"name": "write", "input": {"file_path": "b", "content": ""}},

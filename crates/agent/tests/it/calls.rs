@@ -56,7 +56,7 @@ fn after_a_halt_no_call_is_left_without_a_result() {
 }
 
 #[test]
-fn calls_that_only_look_run_side_by_side_and_are_told_in_their_order() {
+fn calls_that_only_look_are_asked_about_together_and_are_told_in_their_order() {
     let kit = Kit::new(
         r#"[{"calls": [{"name": "read", "input": {"file_path": "a"}}, {"name": "read", "input": {"file_path": "b"}}]}]"#,
     );
@@ -372,7 +372,7 @@ fn a_tool_that_a_hook_took_out_of_the_request_cannot_be_called() {
 }
 
 #[test]
-fn what_ran_side_by_side_is_told_although_a_hook_halts_at_the_first() {
+fn what_ran_together_is_told_although_a_hook_halts_at_the_first() {
     let kit = Kit::new(
         r#"[{"calls": [{"name": "read", "input": {"file_path": "a"}}, {"name": "read", "input": {"file_path": "b"}},
             {"name": "write", "input": {"file_path": "c", "content": "3"}}]}]"#,

@@ -77,7 +77,6 @@ pub(super) fn run(
         budget: limit,
         seed: seed.unwrap_or(1),
         program: program()?,
-        unproved: false,
         interrupted: Arc::clone(&world.interrupted),
     };
     let attacked = attack(&suite, &asked).map_err(|error| failed(&error))?;
@@ -178,37 +177,19 @@ fn page(attacked: &Attacked) -> String {
 /// How many ways were tried, and how many of them go round.
 fn sum(attacked: &Attacked) -> String {
     let tried: usize = attacked.targets.iter().map(|tally| tally.tried).sum();
-    let is_proved = |found: &&Found| found.is_proved;
-    let proved = attacked.found.iter().filter(is_proved).count();
-    let unproved = attacked.found.len() - proved;
-    let (mark, rest) = match (proved, unproved) {
+    let (mark, rest) = match attacked.found.len() {
         _ if tried == 0 => (
             paint(ui::ASK, "✗ nothing was tried"),
-            "; give it more time or more ways: --budget".to_owned(),
+            "; give it more time or more ways: --budget",
         ),
-        (0, 0) => (paint(ui::PASS, "✓ no way found"), String::new()),
-        (0, _) => (
-            paint(ui::ASK, "✗ nothing proved"),
-            format!("; {unproved} pass without proof"),
-        ),
-        (_, 0) => (
-            paint(ui::DENY, &format!("✗ {proved} ways round")),
-            String::new(),
-        ),
-        (_, _) => (
-            paint(ui::DENY, &format!("✗ {proved} ways round")),
-            format!("; {unproved} more pass without proof"),
-        ),
+        0 => (paint(ui::PASS, "✓ no way found"), ""),
+        many => (paint(ui::DENY, &format!("✗ {many} ways round")), ""),
     };
     format!("{mark}  {tried} ways tried{rest}\n")
 }
 
 fn found_shown(found: &Found) -> String {
-    let mark = if found.is_proved {
-        paint(ui::DENY, "proved")
-    } else {
-        paint(ui::ASK, "unproved")
-    };
+    let mark = paint(ui::DENY, "proved");
     let mut text = format!(
         "\n{mark}  {}  {}\n",
         paint(ui::BOLD, &visible(&found.effect)),

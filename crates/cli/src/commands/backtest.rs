@@ -1,6 +1,6 @@
 //! `anyhook backtest`: shows what a change of the hooks would have changed.
 
-use anyhook_testing::replay::{Title, json, junit, markdown, text};
+use anyhook_testing::replay::{Title, json, text};
 use clap::{Args, ValueEnum};
 
 use super::Row;
@@ -20,7 +20,7 @@ pub(crate) const ROW: Row = verb!("backtest", BacktestArgs, run);
              write into a scratch folder only. If this system cannot confine them, they are skipped and counted. Anyhook's own \
              guard is left out, because both sides have it. The same history always gives the same result, byte for byte.\n\n\
              Examples:\n  anyhook backtest\n  anyhook backtest --before record --since 7d\n  anyhook backtest --before git:main --fail-on newly-allowed,newly-refused\n  \
-             anyhook backtest --before old/hooks.json --after new/hooks.json --since 30d --format markdown"
+             anyhook backtest --before old/hooks.json --after new/hooks.json --since 30d"
 )]
 struct BacktestArgs {
     #[command(flatten)]
@@ -30,7 +30,7 @@ struct BacktestArgs {
     /// Exit with 1 if there is such a change: newly-allowed, newly-refused, newly-asked, other-rewrite, other-text, new-fault
     #[arg(long, value_name = "CHANGES", value_delimiter = ',')]
     fail_on: Vec<String>,
-    /// text, json, markdown (for a pull request) or junit
+    /// text or json
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 }
@@ -39,8 +39,6 @@ struct BacktestArgs {
 enum Format {
     Text,
     Json,
-    Markdown,
-    Junit,
 }
 
 fn run(args: &BacktestArgs) -> Result<Exit, Problem> {
@@ -55,8 +53,6 @@ fn run(args: &BacktestArgs) -> Result<Exit, Problem> {
     };
     match args.format {
         Format::Json => ui::raw(&format!("{}\n", json(&title, &compared)))?,
-        Format::Markdown => ui::raw(&markdown(&title, &compared))?,
-        Format::Junit => ui::raw(&junit(&title, &compared))?,
         Format::Text => ui::out(&text(&title, &compared))?,
     }
     if title.is_failed(&compared) {

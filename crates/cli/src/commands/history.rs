@@ -81,8 +81,6 @@ pub(crate) fn reading(args: &Taken) -> Result<Reading, Problem> {
     Ok(Reading {
         history,
         filter: args.part.filter()?,
-        after: None,
-        most: None,
         jobs: usual,
         interrupted: Arc::clone(&world.interrupted),
     })
@@ -294,7 +292,7 @@ pub(crate) fn compared(
         after: after.map_or(Hooks::Today, |side| side.hooks.clone()),
         program: std::env::current_exe().ok(),
     };
-    let (compared, reached) = compare(&comparison, reading)
+    let (compared, taken) = compare(&comparison, reading)
         .map_err(|error| Problem::new(Exit::Io, "the history cannot be read").because(error))?;
     let [first, second] = compared.took.map(|took| took.as_secs_f64());
     let each = match before {
@@ -303,7 +301,7 @@ pub(crate) fn compared(
     };
     ui::err(&format!(
         "{} records in {:.2} s{each}\n",
-        reached.taken,
+        taken,
         began.elapsed().as_secs_f64()
     ));
     Ok(compared)

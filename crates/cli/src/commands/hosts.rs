@@ -47,7 +47,7 @@ pub(super) fn agents(form: Form) -> Result<Exit, Problem> {
     });
     form.say(&all.collect::<Vec<_>>(), |_| {
         let lines = AGENTS.iter().map(|agent| {
-            let (name, version) = (agent.package.name, agent.package.version);
+            let (name, version) = (&agent.package.name, &agent.package.version);
             let host = format!("{:14}", agent.host);
             format!(
                 "{host} `{}` of {name}, seen with {version}\n",

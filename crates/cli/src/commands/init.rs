@@ -231,7 +231,7 @@ fn first_cases(project: &Path, folder: &Path) -> Result<(), Problem> {
     }
     let suite = anyhook_testing::read(&[project.join(MANIFEST)]);
     let cases = anyhook_testing::coverage(&suite, &[]).hooks.into_iter();
-    for case in cases.filter_map(|hook| hook.write) {
+    for case in cases.filter_map(|hook| hook.sketch) {
         let name = Path::new(&case.file).file_name().unwrap_or_default();
         let path = format!("hooks/tests/cases/{}", name.to_string_lossy());
         if is_new(&path) {

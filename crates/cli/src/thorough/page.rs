@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhook_testing::{
-    Branch, Coverage, Covered, Fate, Hook, Mutated, Row, Saw, Survivor, Tried, Written,
+    Branch, Coverage, Covered, Hook, Mutated, Row, Saw, Sketch, Survivor, Tried,
 };
 
 use crate::ui::{self, paint, short, visible};
@@ -123,9 +123,9 @@ fn gaps(coverage: &Coverage) -> String {
     let mut text = String::new();
     for hook in &coverage.hooks {
         let who = format!("{} ({})", ui::line(&hook.hook.name), place(&hook.hook));
-        if let Some(written) = &hook.write {
+        if let Some(sketch) = &hook.sketch {
             let _ = writeln!(text, "{}  no case asks it", paint(ui::BOLD, &who));
-            text.push_str(&to_write("write", written));
+            text.push_str(&to_paste(sketch));
             continue;
         }
         let missing = hook.goals.iter().filter(|goal| !goal.is_covered);
@@ -147,9 +147,9 @@ fn place(hook: &Hook) -> String {
     format!("{}:{}", visible(&hook.file), hook.line)
 }
 
-fn to_write(word: &str, written: &Written) -> String {
-    let mut text = format!("    {word} {}\n", visible(&written.file));
-    for line in visible(&written.text).lines() {
+fn to_paste(sketch: &Sketch) -> String {
+    let mut text = format!("    paste into {}\n", visible(&sketch.file));
+    for line in visible(&sketch.text).lines() {
         let _ = writeln!(text, "      {line}");
     }
     text
@@ -158,20 +158,11 @@ fn to_write(word: &str, written: &Written) -> String {
 /// Writes what survived, then the count.
 pub(super) fn mutated(mutated: &Mutated) -> String {
     let mut text = String::from("\n");
-    let mut written: Vec<(String, &str)> = Vec::new();
     for (tried, survivor) in mutated.survivors() {
-        let body = body(survivor);
-        let before = written.iter().find(|(other, _)| *other == body);
-        text.push_str(&survived(tried, survivor, before.map(|(_, file)| *file)));
-        written.push((body, &survivor.write.file));
+        text.push_str(&survived(tried, survivor));
     }
     let survived = mutated.survivors().count();
-    let is_same = |tried: &&Tried| tried.fate == Fate::NoDifference;
-    let same = mutated.tried.iter().filter(is_same).count();
     let mut rest = Vec::new();
-    if same > 0 {
-        rest.push(format!("{same} without a difference"));
-    }
     if mutated.left_out > 0 {
         let hooks = ui::many(mutated.left_out, "hook");
         rest.push(format!("{hooks} not asked by these cases"));
@@ -190,22 +181,11 @@ pub(super) fn mutated(mutated: &Mutated) -> String {
     text
 }
 
-/// What a written case does, whatever its name is.
-fn body(survivor: &Survivor) -> String {
-    let lines = survivor.write.text.lines();
-    let lines = lines.filter(|line| !line.starts_with('#') && !line.starts_with("name:"));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-fn survived(tried: &Tried, survivor: &Survivor, before: Option<&str>) -> String {
+fn survived(tried: &Tried, survivor: &Survivor) -> String {
     let hook = &tried.hook;
-    let write = match before {
-        Some(file) => format!("    {} notices it too\n", visible(file)),
-        None if survivor.write.is_proven => to_write("write", &survivor.write),
-        None => to_write("sketch", &survivor.write),
-    };
+    let sketch = to_paste(&survivor.sketch);
     format!(
-        "{}  {}  {}\n    {}\n{write}\n",
+        "{}  {}  {}\n    {}\n{sketch}\n",
         paint(ui::DENY, "✗ survived"),
         paint(ui::BOLD, &visible(&tried.mutation.to_string())),
         paint(

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, on};
+use crate::env::{Left, TestEnv};
 
 const PUSH: &str = "name: push-is-refused\nevent: pre-tool-use\ninput:\n  overrides:\n    toolInput.command: git push\nexpected:\n  ";
 
@@ -47,7 +47,7 @@ fn coverage_is_a_table_that_fits_a_narrow_terminal_and_names_what_is_missing() {
             "  hooks/hooks.json:18, stop",
             "",
             "tests-first (hooks/hooks.json:18)  no case asks it",
-            "    write hooks/tests/cases/tests-first-is-asked.yaml",
+            "    paste into hooks/tests/cases/tests-first-is-asked.yaml",
             "      # Say what the hook is to answer.",
             "      name: tests-first-is-asked",
             "      event: stop",
@@ -137,33 +137,11 @@ fn coverage_is_a_section_of_the_results_for_programs() {
                         "file": "hooks/tests/cases/tests-first-is-asked.yaml",
                         "text": "# Say what the hook is to answer.\nname: tests-first-is-asked\nevent: stop\n\
                                  expected:\n  fires: true\n",
-                        "is_proven": false,
                     },
                 },
             ],
         })
     );
-}
-
-#[test]
-fn the_case_for_a_prompt_hook_says_what_its_model_refuses() {
-    let env = TestEnv::new();
-    let judge = json!([{"name": "judge", "hooks": [{"type": "prompt", "prompt": "Is it safe?"}]}]);
-    env.manifest(&on("pre-tool-use", &judge).to_string());
-    env.write(
-        "project/hooks/tests/cases/a.yaml",
-        "name: a\nevent: pre-tool-use\ninput:\n  model-response: {ok: true}\nexpected:\n  fires: true\n",
-    );
-    let left = test(&env, &["--mutate"]);
-    assert_eq!(left.code, 1, "{left:?}");
-    let case: Vec<&str> = left
-        .stdout
-        .lines()
-        .filter_map(|line| line.strip_prefix("      "))
-        .collect();
-    env.write("project/hooks/tests/cases/b.yaml", &case.join("\n"));
-    let mended = test(&env, &["--mutate"]);
-    assert_eq!(mended.code, 0, "{case:#?}\n{mended:?}");
 }
 
 #[test]
@@ -177,7 +155,7 @@ fn a_survivor_is_listed_with_the_case_that_kills_it() {
             "",
             "✗ survived  exit code 2 becomes 0  no-push, hooks/hooks.json:7",
             "    the one case that could notice passes",
-            "    write hooks/tests/cases/no-push-exit-code-2-becomes-0.yaml",
+            "    paste into hooks/tests/cases/no-push-exit-code-2-becomes-0.yaml",
             "      # Notices: exit code 2 becomes 0 (no-push, hooks/hooks.json:7)",
             "      name: no-push-exit-code-2-becomes-0",
             "      event: pre-tool-use",
@@ -220,11 +198,11 @@ fn mutants_are_a_section_of_the_results_for_programs_and_annotate_their_hooks() 
     let json = left.json();
     assert_eq!((left.code, &json["exit"]), (1, &json!(1)));
     let section = &json["mutation"];
-    let counts: Vec<&Value> = ["killed", "survived", "no_difference", "left_out"]
+    let counts: Vec<&Value> = ["killed", "survived", "left_out"]
         .iter()
         .map(|name| &section[*name])
         .collect();
-    assert_eq!(counts, [1, 1, 0, 1]);
+    assert_eq!(counts, [1, 1, 1]);
     assert_eq!(
         section["mutants"][0],
         json!({
@@ -234,15 +212,10 @@ fn mutants_are_a_section_of_the_results_for_programs_and_annotate_their_hooks() 
     );
     let survivor = &section["mutants"][1];
     assert_eq!(
-        (
-            &survivor["fate"],
-            &survivor["why"],
-            &survivor["case"]["is_proven"]
-        ),
+        (&survivor["fate"], &survivor["why"]),
         (
             &json!("survived"),
-            &json!("the one case that could notice passes"),
-            &json!(true)
+            &json!("the one case that could notice passes")
         )
     );
     let left = test(&env, &[&args[..], &["--format", "github"]].concat());
@@ -268,33 +241,6 @@ fn tests_that_fail_are_told_and_nothing_is_broken() {
     assert_eq!(
         left.json()["mutation"],
         json!({"refused": "the tests have to pass before their hooks are broken"})
-    );
-}
-
-#[test]
-fn a_written_case_takes_what_the_model_says() {
-    let env = TestEnv::new();
-    let prompt = json!({"type": "prompt", "name": "done", "prompt": "Done? $ARGUMENTS"});
-    env.manifest(&json!({"version": 1, "hooks": {"stop": [{"hooks": [prompt]}]}}).to_string());
-    env.write(
-        "project/hooks/tests/cases/a.yaml",
-        "name: a\nevent: stop\ninput:\n  model-response: {ok: false, reason: not yet}\nexpected:\n  \
-         prompt-contains: [Done]\n",
-    );
-    // Without the model's words it would be skipped, and no more than a sketch.
-    let json = test(&env, &["--mutate", "--format", "json"]).json();
-    let mutants = json["mutation"]["mutants"].as_array().unwrap();
-    let dropped = mutants
-        .iter()
-        .find(|mutant| mutant["mutation"] == "decision `deny` dropped");
-    let case = &dropped.unwrap()["case"];
-    assert_eq!(case["is_proven"], json!(true), "{case}");
-    assert!(
-        case["text"]
-            .as_str()
-            .unwrap()
-            .contains("  model-response:\n    ok: false\n"),
-        "{case}"
     );
 }
 

@@ -348,8 +348,6 @@ pub struct Fleet {
     pub key: Option<PathBuf>,
     /// A file with the certificates that vouch for the server, where the system's own do not.
     pub authority: Option<PathBuf>,
-    /// The folder of the store of all machines, on the machine that has it.
-    pub store: Option<PathBuf>,
     /// How much of each record leaves the machine: `decisions` unless more is asked for.
     #[serde(deserialize_with = "level")]
     pub level: Keep,
@@ -364,7 +362,6 @@ impl Default for Fleet {
             server: None,
             key: None,
             authority: None,
-            store: None,
             level: Keep::Verdicts,
             waiting: 64 << 20,
         }

@@ -17,9 +17,6 @@ mod fleets;
 mod machines;
 mod members;
 mod month;
-mod otlp;
-#[path = "../../../export/tests/it/receiver.rs"]
-mod receiver;
 mod room;
 mod shipping;
 mod teams;

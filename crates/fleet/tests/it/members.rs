@@ -3,8 +3,6 @@
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
-use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -15,8 +13,6 @@ use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 
 use crate::fleets::{Room, record, until};
-use crate::room::Lead;
-use crate::tools::Running;
 
 pub(crate) fn key(room: &Room, name: &str) -> Secret {
     Secret::open(&room.path(&format!("{name}.key"))).unwrap()
@@ -313,63 +309,4 @@ fn a_store_whose_connection_hangs_makes_another_one_and_goes_on() {
     assert!(room.ship("ada").status.success());
     until("the store has the others", || has(6));
     store.kill();
-}
-
-#[test]
-fn news_of_a_policy_are_only_news_and_an_older_policy_behind_them_is_refused() {
-    let Some(room) = Room::of(&["ada"]) else {
-        return;
-    };
-    let lead = Lead::new();
-    let (etc, served) = (room.path("ada-etc"), room.path("served.policy"));
-    fs::create_dir_all(&etc).unwrap();
-    anyhook_fleet::Keyring::at(&etc)
-        .add(&lead.key.public("lead"))
-        .unwrap();
-    let store = anyhook_fleet::Store::at(&etc);
-    let old = lead.signed();
-    fs::write(&served, &old).unwrap();
-    store
-        .apply(
-            &old,
-            &anyhook_fleet::Source::file(&served.to_string_lossy()),
-        )
-        .unwrap();
-    let told = room.path("told");
-    let mut shipping = room.shipping("ada", &["--follow"]);
-    shipping.stderr(fs::File::create(&told).unwrap());
-    let follower = Running(shipping.stdout(Stdio::null()).spawn().unwrap());
-    let announce = |file: &Path| {
-        let file = file.to_string_lossy().into_owned();
-        let said = room.fleet(&[
-            "announce",
-            &file,
-            "fleet.json",
-            "--key",
-            "lead.key",
-            "--server",
-            &room.address,
-        ]);
-        assert!(said.status.success(), "{said:?}");
-    };
-    let held = || {
-        store
-            .current()
-            .map(|policy| policy.name.to_string())
-            .unwrap_or_default()
-    };
-    lead.rules(json!({"name": "acme", "revision": 2}));
-    fs::write(&served, lead.signed()).unwrap();
-    announce(&served);
-    until("revision 2 holds", || held().starts_with("2-"));
-    // The old one again, at its source and in the news.
-    fs::write(&served, &old).unwrap();
-    announce(&served);
-    let is_refused = || {
-        let told = fs::read_to_string(&told).unwrap();
-        told.contains("the new policy is not applied")
-    };
-    until("the old policy is refused", is_refused);
-    assert!(held().starts_with("2-"), "{}", held());
-    follower.kill();
 }

@@ -1,15 +1,14 @@
 //! The report of an attack, with the case to add for each way that was found.
 
-use std::fmt::Write as _;
-
 use anyhook::core::result::Kind;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::aim::{Aim, BASE, Does, Step};
 use super::is_refusal;
 use super::scene::Scene;
 use super::ways::Way;
+use crate::case::text;
 use crate::plan::Case;
 
 /// A way round the hooks.
@@ -23,8 +22,6 @@ pub struct Found {
     pub by: Vec<&'static str>,
     /// Its calls, in order.
     pub calls: Vec<Step>,
-    /// Whether real bash reached the effect by it.
-    pub is_proved: bool,
     /// The file to write the case into.
     pub file: String,
     /// The case.
@@ -32,13 +29,7 @@ pub struct Found {
 }
 
 impl Found {
-    pub(super) fn new(
-        case: &Case,
-        aim: &Aim,
-        way: &Way,
-        steps: Vec<Step>,
-        (is_proved, number): (bool, usize),
-    ) -> Self {
+    pub(super) fn new(case: &Case, aim: &Aim, way: &Way, steps: Vec<Step>, number: usize) -> Self {
         let by = way.tricks(aim);
         let name = format!("attack-{}-{number}", case.name());
         let calls: Vec<Step> = steps
@@ -48,23 +39,19 @@ impl Found {
                 ..step
             })
             .collect();
-        let about = format!(
+        let remark = format!(
             "Found by anyhook test --attack: {}, by {}",
             aim.shown(),
             by.join(", ")
         );
+        let file = case.package.tests.join(format!("cases/{name}.yaml"));
         Self {
             case: case.id.to_string(),
             effect: aim.shown(),
-            file: case
-                .package
-                .names(&case.package.tests.join(format!("cases/{name}.yaml")))
-                .display()
-                .to_string(),
-            text: written(case, (&name, &about), calls.last()),
+            file: case.package.names(&file).display().to_string(),
+            text: format!("# {remark}\n{}", written(case, &name, calls.last())),
             by,
             calls,
-            is_proved,
         }
     }
 
@@ -76,33 +63,39 @@ impl Found {
 }
 
 /// Writes a case that expects of this call what the other one expects of its own.
-fn written(case: &Case, (name, about): (&str, &str), call: Option<&Step>) -> String {
-    let spec = &case.spec;
+fn written(case: &Case, name: &str, call: Option<&Step>) -> String {
     let decision = refusal(case).unwrap_or(Kind::Deny).as_str();
-    // A text of JSON is one of YAML.
-    let mut text = format!(
-        "name: {}\ndescription: {}\nevent: pre-tool-use\nmode: dispatch\n",
-        json!(name),
-        json!(about)
-    );
-    if let Some(workspace) = &spec.workspace {
-        let _ = writeln!(text, "workspace: {}", workspace.value);
-    }
-    text.push_str("input:\n");
-    if let Some(fixture) = &spec.input.fixture {
-        let _ = writeln!(text, "  fixture: {}", json!(fixture.value));
-    }
-    text.push_str("  overrides:\n");
-    if let Some(call) = call {
-        let _ = writeln!(
-            text,
-            "    toolName: {}\n    toolInput: {}",
-            json!(call.tool),
-            call.input
-        );
-    }
-    let _ = writeln!(text, "expected:\n  decision: {decision}");
+    let spec = &case.spec;
+    let fixture = spec.input.fixture.as_ref();
+    let fixture = fixture.map(|name| ("fixture", name.value.as_str().into()));
+    let overrides = call.map(|call| {
+        (
+            "overrides",
+            json!({"toolName": call.tool, "toolInput": call.input}),
+        )
+    });
+    let input: Map<String, Value> = named(fixture.into_iter().chain(overrides));
+    let workspace = spec.workspace.as_ref();
+    let workspace = workspace.map(|files| ("workspace", files.value.clone()));
+    let begin = [
+        ("name", name.into()),
+        ("event", "pre-tool-use".into()),
+        ("mode", "dispatch".into()),
+    ];
+    let end = [
+        ("input", input.into()),
+        ("expected", json!({"decision": decision})),
+    ];
+    let mut text = String::new();
+    let fields = named(begin.into_iter().chain(workspace).chain(end));
+    text::write(&fields, 0, &mut text);
     text
+}
+
+fn named<'n>(fields: impl Iterator<Item = (&'n str, Value)>) -> Map<String, Value> {
+    fields
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
 }
 
 /// Fills in what a case calls the folders.

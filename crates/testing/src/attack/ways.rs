@@ -1,6 +1,5 @@
 //! Ways to an effect: a line of the table, the name of its target in one of many forms, and lines around it.
 
-mod dice;
 mod encode;
 mod forms;
 mod render;
@@ -8,8 +7,9 @@ mod rows;
 
 use std::collections::BTreeSet;
 
+use fastrand::Rng;
+
 use super::aim::{Aim, Step};
-use dice::Dice;
 use forms::FORMS;
 use rows::{call, makers, programs, tools, wrappers};
 
@@ -116,7 +116,7 @@ impl Way {
 
 /// Makes so many ways to an aim, each of them once: first each row alone, then rows put together by the dice.
 pub(super) fn ways(aim: &Aim, most: usize, seed: u64) -> Vec<Way> {
-    let mut dice = Dice::new(seed);
+    let mut dice = Rng::with_seed(seed);
     let mut known = BTreeSet::new();
     let mut all = Vec::new();
     let mut add = |way: Way, all: &mut Vec<Way>| {
@@ -169,15 +169,16 @@ fn alone(aim: &Aim) -> Vec<Way> {
         .collect()
 }
 
-fn thrown(aim: &Aim, dice: &mut Dice) -> Way {
-    let maker = dice.below(makers(aim).len());
-    let form = dice.chance(50).then(|| dice.below(FORMS.len()));
-    let program = dice.chance(20).then(|| dice.below(programs().len()));
-    let around = dice.below(DEEPEST + 1);
+fn thrown(aim: &Aim, dice: &mut Rng) -> Way {
+    let mut below = |limit: usize| dice.usize(..limit.max(1));
+    let maker = below(makers(aim).len());
+    let form = (below(100) < 50).then(|| below(FORMS.len()));
+    let program = (below(100) < 20).then(|| below(programs().len()));
+    let around = below(DEEPEST + 1);
     Way {
         how: How::Line(maker),
         form,
         program,
-        around: (0..around).map(|_| dice.below(wrappers().len())).collect(),
+        around: (0..around).map(|_| below(wrappers().len())).collect(),
     }
 }

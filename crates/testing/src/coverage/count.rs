@@ -6,12 +6,11 @@ use anyhook::core::event::EventName;
 
 use super::{Branch, Covered, Goal, Row};
 use crate::exercise::{Saw, Shown};
-use crate::mutate::titles::Titles;
-use crate::mutate::write;
+use crate::mutate::sketch;
 use crate::roster::{MustAct, Tested, must_act};
 
 /// Tells what the cases show of a hook, each by its place in the run.
-pub(super) fn covered(tested: &Tested, shown: &[(usize, &Shown)], titles: &mut Titles) -> Covered {
+pub(super) fn covered(tested: &Tested, shown: &[(usize, &Shown)]) -> Covered {
     let all: Vec<&Shown> = shown.iter().map(|(_, one)| *one).collect();
     let is_asked = all.iter().any(|one| one.is_asked());
     let branches = branches(tested, shown);
@@ -20,7 +19,7 @@ pub(super) fn covered(tested: &Tested, shown: &[(usize, &Shown)], titles: &mut T
         rows: rows(tested, shown),
         goals: goals(tested, &all, &branches),
         branches,
-        write: (!is_asked).then(|| write::unasked(tested, &titles.title(tested, "is asked"))),
+        sketch: (!is_asked).then(|| sketch::unasked(tested)),
     }
 }
 

@@ -91,7 +91,7 @@ fn output(ran: &Ran) -> String {
 }
 
 /// Writes a text so that it is XML wherever it stands. What XML cannot hold at all becomes the replacement character.
-pub(crate) fn xml(text: &str) -> String {
+fn xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -17,13 +17,11 @@ pub fn coverage(coverage: &Coverage) -> Value {
     })
 }
 
-/// Writes what came of mutants as JSON: `{killed, survived, no_difference, left_out, mutants}`.
+/// Writes what came of mutants as JSON: `{killed, survived, left_out, mutants}`.
 pub fn mutation(mutated: &Mutated) -> Value {
-    let survived = mutated.survivors().count();
     json!({
         "killed": mutated.killed(),
-        "survived": survived,
-        "no_difference": mutated.tried.len() - survived - mutated.killed(),
+        "survived": mutated.survivors().count(),
         "left_out": mutated.left_out,
         "mutants": mutated.tried.iter().map(tried).collect::<Vec<_>>(),
     })
@@ -36,11 +34,10 @@ fn tried(tried: &Tried) -> Value {
     });
     let told = match &tried.fate {
         Fate::Killed { by } => json!({"fate": "killed", "by": by}),
-        Fate::NoDifference => json!({"fate": "no_difference"}),
         Fate::Survived(survivor) => json!({
             "fate": "survived",
             "why": survivor.why,
-            "case": survivor.write,
+            "case": survivor.sketch,
         }),
     };
     if let (Value::Object(one), Value::Object(told)) = (&mut one, told) {
@@ -53,13 +50,13 @@ fn tried(tried: &Tried) -> Value {
 pub fn github_survivors(mutated: &Mutated) -> String {
     let line = |(tried, survivor): (&Tried, &crate::mutate::Survivor)| {
         let hook = &tried.hook;
-        let (file, text) = (&survivor.write.file, &survivor.write.text);
+        let (file, text) = (&survivor.sketch.file, &survivor.sketch.text);
         format!(
             "::error file={},line={},title={}::{}\n",
             property(&hook.file),
             hook.line,
             property(&format!("{} survives: {}", hook.name, tried.mutation)),
-            data(&format!("{}\nwrite {file}:\n{text}", survivor.why)),
+            data(&format!("{}\npaste into {file}:\n{text}", survivor.why)),
         )
     };
     mutated.survivors().map(line).collect()

@@ -71,11 +71,10 @@ pub(super) fn fires(case: &Case, report: &Report, judged: &mut Judged) {
 fn why_none(case: &Case, report: &Report) -> String {
     let passed = of_package(case, report).find_map(|(hook, became)| match became {
         Became::NotAsked(why) => Some(format!(
-            "`{}` is never asked about this payload: {}{}{}",
+            "`{}` is never asked about this payload: {}{}",
             hook.name,
             why_not(report, *why, hook),
-            other_group(case, report, *why),
-            made_up(case, report, *why)
+            other_group(case, report, *why)
         )),
         Became::Said(_) | Became::Would(_) | Became::Failed { .. } => None,
     });
@@ -104,22 +103,6 @@ fn other_group(case: &Case, report: &Report, why: WhyNot) -> String {
         [one] => format!("; that of `hook-index: {one}` does"),
         many => format!("; those of `hook-index` {} do", many.join(", ")),
     }
-}
-
-/// Says where a tool without a name comes from.
-fn made_up(case: &Case, report: &Report, why: WhyNot) -> String {
-    let input = &case.spec.input;
-    let (WhyNot::NoMatch, Some(name)) = (why, report.event.subject.as_deref()) else {
-        return String::new();
-    };
-    let is_named =
-        input.fixture.is_some() || !case.spec.matrix.0.is_empty() || !input.overrides.0.is_empty();
-    if is_named {
-        return String::new();
-    }
-    format!(
-        "; the case has no `input`, so its tool is `{name}`: name another with `input: {{overrides: {{toolName: …}}}}`"
-    )
 }
 
 fn why_of(case: &Case, report: &Report, name: &str) -> String {

@@ -22,7 +22,6 @@ impl Mutant {
             Mutation::MatcherRemoved => set(hook, Some(Matcher::all())),
             Mutation::MatcherWidened => set(hook, widened(&hook.when)),
             Mutation::MatcherWithout(name) => set(hook, without(&hook.when, name)),
-            Mutation::PatternWithout { rest, .. } => set(hook, Matcher::unanchored(rest).ok()),
             // Nothing but the end follows the end.
             Mutation::MatcherEmptied => set(hook, Matcher::unanchored("$.").ok()),
             Mutation::WhenNegated => {

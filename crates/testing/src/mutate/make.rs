@@ -6,9 +6,7 @@ use anyhook::core::result::Kind;
 use anyhook::rules::When;
 use anyhook::wires::tools;
 
-use super::alternatives::{self, Alternative};
-use super::titles::Titles;
-use super::{Seen, implied};
+use super::Seen;
 use crate::exercise::Shown;
 use crate::mutant::{Mutation, negated, widened, without};
 use crate::roster::{Tested, must_act};
@@ -17,32 +15,16 @@ use crate::roster::{Tested, must_act};
 pub(super) struct Made<'t> {
     pub(super) tested: &'t Tested,
     pub(super) mutation: Mutation,
-    /// What the case is called that would notice it.
-    pub(super) name: String,
     /// Why it survives whatever the cases expect: none shows what it breaks.
     pub(super) unseen: Option<&'static str>,
 }
 
 /// Makes the mutants of a hook.
-pub(super) fn mutants<'t>(
-    tested: &'t Tested,
-    seen: &Seen<'_>,
-    titles: &mut Titles,
-) -> Vec<Made<'t>> {
-    let mut all = unnamed(tested, seen);
-    // Those of the hooks before it have theirs, whether they survive or not: names do not depend on who is done first.
-    for made in &mut all {
-        made.name = titles.title(tested, &made.mutation.to_string());
-    }
-    all
-}
-
-fn unnamed<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Made<'t>> {
+pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Made<'t>> {
     let shown = seen.anywhere(&tested.key);
     let made = |mutation: Mutation| Made {
         tested,
         mutation,
-        name: String::new(),
         unseen: None,
     };
     if !shown.iter().any(|one| one.is_asked()) {
@@ -106,46 +88,18 @@ fn matchers(tested: &Tested) -> Vec<Mutation> {
     if !tested.is_choosy() {
         return Vec::new();
     }
-    let mut all = vec![Mutation::MatcherEmptied, Mutation::MatcherRemoved];
-    all.extend(newcomer(tested).map(|_| Mutation::MatcherWidened));
+    let mut all = vec![Mutation::MatcherEmptied];
+    // A `when` that names the same field may let in no more, however wide the matcher is.
+    let field = tested.hook.event.spec().and_then(|spec| spec.subject);
+    let condition = tested.hook.condition.as_deref().unwrap_or_default();
+    if !field.is_some_and(|field| condition.contains(field)) {
+        all.push(Mutation::MatcherRemoved);
+        all.extend(newcomer(tested).map(|_| Mutation::MatcherWidened));
+    }
     let names = matcher.names().iter();
     let dropped = names.filter(|name| is_needed(matcher, name));
     all.extend(dropped.cloned().map(Mutation::MatcherWithout));
-    if matcher.names().is_empty() {
-        let alternatives = alternatives::of(matcher.as_str()).into_iter();
-        all.extend(alternatives.filter_map(|one| dropped_from(tested, &one)));
-    }
     all
-}
-
-/// Drops an alternative from a pattern, where some name shows that it is gone.
-fn dropped_from(tested: &Tested, one: &Alternative) -> Option<Mutation> {
-    let rest = Matcher::unanchored(&one.rest).ok()?;
-    let is_only_its = |name: &str| {
-        let subject = Some(subject(name));
-        let selects = |matcher: &Matcher| matcher.selects(subject.as_ref()) != Hit::No;
-        selects(&tested.hook.when) && !selects(&rest)
-    };
-    let example = example(tested, &one.alone, &is_only_its)?;
-    Some(Mutation::PatternWithout {
-        alternative: one.text.as_str().into(),
-        rest: one.rest.as_str().into(),
-        example: example.into(),
-    })
-}
-
-/// Finds a name of which something is true: that of a tool, else one that a pattern spells.
-pub(super) fn example(
-    tested: &Tested,
-    pattern: &str,
-    is_one: &dyn Fn(&str) -> bool,
-) -> Option<String> {
-    let tools = tools::all().filter(|_| is_about_tools(tested));
-    let each = alternatives::of(pattern).into_iter().map(|one| one.alone);
-    let patterns = std::iter::once(pattern.to_owned()).chain(each);
-    let spelled = patterns.filter_map(|pattern| alternatives::spelled(&pattern));
-    let mut names = tools.map(str::to_owned).chain(spelled);
-    names.find(|name| is_one(name))
 }
 
 /// Tells whether a list selects less without this name. `Write|Edit|MultiEdit` does not: that tool is `Edit` too.
@@ -172,7 +126,7 @@ pub(super) fn stranger(tested: &Tested) -> Option<&'static str> {
     tools::all().find(is_strange)
 }
 
-pub(super) fn is_about_tools(tested: &Tested) -> bool {
+fn is_about_tools(tested: &Tested) -> bool {
     let spec = tested.hook.event.spec();
     spec.and_then(|spec| spec.subject) == Some("tool_name")
 }
@@ -195,23 +149,4 @@ fn conditions(tested: &Tested) -> Vec<Mutation> {
     all.extend(is_readable.then_some(Mutation::WhenNegated));
     all.push(Mutation::WhenRemoved);
     all
-}
-
-impl Made<'_> {
-    /// Tells whether a mutant is no other hook at all: the matcher lets more in, and the `when` behind it none of that.
-    pub(super) fn is_equal(&self, seen: &Seen<'_>) -> bool {
-        let is_wider = matches!(
-            self.mutation,
-            Mutation::MatcherRemoved | Mutation::MatcherWidened
-        );
-        let hook = &self.tested.hook;
-        let field = hook.event.spec().and_then(|spec| spec.subject);
-        let (true, Some(condition), Some(field)) = (is_wider, &hook.condition, field) else {
-            return false;
-        };
-        // A tool that is selected by another name of it can be allowed nothing, and by its own it can.
-        let shown = seen.anywhere(&self.tested.key);
-        let allows = shown.iter().any(|one| one.verdicts.contains(&Kind::Allow));
-        !allows && implied::is_narrower(condition, field, &hook.when)
-    }
 }

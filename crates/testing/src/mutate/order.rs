@@ -1,35 +1,27 @@
-//! The order of the cases that may notice a mutant: the most likely first.
-
-use std::cmp::Reverse;
+//! The cases that may notice a mutant, in their order.
 
 use anyhook::core::event::EventName;
 use anyhook::core::report::WhyNot;
 
 use super::Seen;
-use crate::case::Fires;
 use crate::exercise::Shown;
 use crate::mutant::Mutation;
-use crate::plan::Case;
 use crate::ran::Outcome;
 use crate::roster::Tested;
 
-/// Returns the places of the cases to run, in the order in which to run them.
+/// Returns the places of the cases to run, those of its own event first.
 pub(super) fn cases(tested: &Tested, mutation: &Mutation, seen: &Seen<'_>) -> Vec<usize> {
     let shown = seen.of(&tested.key);
-    let mut cases: Vec<usize> = shown
+    let own = shown
         .iter()
         .filter(|(_, one)| may_differ(mutation, one))
-        .map(|(at, _)| *at)
-        .collect();
-    let earlier = earlier(tested, seen);
-    let rank = |at: &usize| {
-        let ran = seen.ran.get(*at)?;
-        Some((Reverse(looks(&ran.case, mutation)), ran.took))
-    };
-    cases.sort_by_key(rank);
-    let others = earlier.into_iter().filter(|at| !cases.contains(at));
-    let others: Vec<usize> = others.collect();
-    cases.extend(others);
+        .map(|(at, _)| *at);
+    let mut cases: Vec<usize> = own.collect();
+    for at in earlier(tested, seen) {
+        if !cases.contains(&at) {
+            cases.push(at);
+        }
+    }
     cases
 }
 
@@ -46,11 +38,10 @@ fn earlier(tested: &Tested, seen: &Seen<'_>) -> Vec<usize> {
 }
 
 /// Tells whether a case can go otherwise with the mutant than without.
-fn may_differ(mutation: &Mutation, one: &Shown) -> bool {
+pub(super) fn may_differ(mutation: &Mutation, one: &Shown) -> bool {
     match mutation {
         Mutation::Disabled
         | Mutation::MatcherEmptied
-        | Mutation::PatternWithout { .. }
         | Mutation::ExitCode
         | Mutation::Decision(_)
         | Mutation::Rewrite
@@ -59,30 +50,5 @@ fn may_differ(mutation: &Mutation, one: &Shown) -> bool {
         Mutation::MatcherRemoved | Mutation::MatcherWidened => one.selects == Some(false),
         Mutation::WhenNegated => one.condition().is_some(),
         Mutation::WhenRemoved => one.why_not == Some(WhyNot::Condition),
-    }
-}
-
-/// Counts the expectations of a case that such a mutant may break.
-fn looks(case: &Case, mutation: &Mutation) -> usize {
-    let expected = &case.spec.expected;
-    let says = |is_there: bool| usize::from(is_there);
-    let answer = says(expected.exit_code.is_some())
-        + says(expected.decision.is_some())
-        + says(expected.stdout_json.is_some())
-        + says(expected.fault.is_some());
-    let silent = says(matches!(expected.fires, Some(Fires::Any(false))));
-    let fires = says(expected.fires.is_some());
-    match mutation {
-        Mutation::ExitCode | Mutation::Decision(_) => answer,
-        Mutation::Rewrite => says(expected.rewrites.is_some()) * 2 + answer,
-        Mutation::Injection => says(expected.injects.is_some()) * 2 + answer,
-        Mutation::MatcherRemoved | Mutation::MatcherWidened | Mutation::WhenRemoved => {
-            silent * 2 + fires
-        }
-        Mutation::Disabled
-        | Mutation::MatcherEmptied
-        | Mutation::MatcherWithout(_)
-        | Mutation::PatternWithout { .. }
-        | Mutation::WhenNegated => fires + answer,
     }
 }

@@ -1,21 +1,22 @@
 //! Running mutants side by side: each one's cases in turn, until one fails.
 
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use anyhook::line::Cache;
+
 use super::make::Made;
-use super::prove::Proving;
-use super::{Fate, Seen, Survivor, Tried, order};
+use super::{Fate, Seen, Survivor, Tried, order, sketch};
 use crate::in_order::InOrder;
 use crate::judge;
 use crate::mutant::Mutant;
 use crate::plan::Case;
 use crate::play::play;
 use crate::programs::Programs;
-use crate::room::{Room, in_room};
+use crate::ran::Ran;
+use crate::room::Room;
 use crate::run::How;
 
 /// Tries all mutants.
@@ -55,7 +56,7 @@ struct Trying<'t> {
 
 /// How a case went with a mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Noticed {
+enum Noticed {
     Yes,
     No,
     /// It ran out of its time, which proves nothing.
@@ -64,7 +65,7 @@ pub(super) enum Noticed {
 
 impl Trying<'_> {
     fn job(&self, all: &InOrder<'_, Tried>) {
-        let mut room = None;
+        let cache = Arc::default();
         while !self.is_over() {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(made) = self.mutants.get(index) else {
@@ -73,7 +74,7 @@ impl Trying<'_> {
             let tried = Tried {
                 hook: made.tested.who.clone(),
                 mutation: made.mutation.clone(),
-                fate: self.fate(made, &mut room),
+                fate: self.fate(made, &cache),
             };
             // A run that was ended from outside proves nothing.
             if self.is_over() {
@@ -87,7 +88,7 @@ impl Trying<'_> {
         self.how.interrupted.load(Ordering::Relaxed)
     }
 
-    fn fate(&self, made: &Made<'_>, room: &mut Option<Room>) -> Fate {
+    fn fate(&self, made: &Made<'_>, cache: &Arc<Cache>) -> Fate {
         let mutant = Mutant {
             hook: made.tested.key.clone(),
             mutation: made.mutation.clone(),
@@ -100,7 +101,7 @@ impl Trying<'_> {
         };
         let count = cases.len();
         for at in cases {
-            match self.one(at, room, &mutant) {
+            match self.one(at, cache, &mutant) {
                 Ok(Noticed::Yes) => return self.killed(at),
                 Ok(Noticed::No) => {}
                 Ok(Noticed::Unclear) => {
@@ -109,23 +110,14 @@ impl Trying<'_> {
                 Err(error) => trouble = Some(format!("a case could not be run: {error}")),
             }
         }
-        if made.is_equal(self.seen) {
-            return Fate::NoDifference;
-        }
         let why = trouble.or_else(|| made.unseen.map(str::to_owned));
         let why = why.unwrap_or_else(|| match count {
             0 => "no case sends an event about which it differs".to_owned(),
             1 => "the one case that could notice passes".to_owned(),
             many => format!("all {many} cases that could notice pass"),
         });
-        let proving = Proving {
-            made,
-            mutant: &mutant,
-            seen: self.seen,
-            how: self.how,
-        };
-        let write = proving.write(room);
-        Fate::Survived(Survivor { why, write })
+        let sketch = sketch::noticing(made, self.seen);
+        Fate::Survived(Survivor { why, sketch })
     }
 
     fn killed(&self, at: usize) -> Fate {
@@ -135,41 +127,21 @@ impl Trying<'_> {
         }
     }
 
-    fn one(&self, at: usize, room: &mut Option<Room>, mutant: &Mutant) -> io::Result<Noticed> {
+    /// Plays a case, and tells whether anything does not hold.
+    fn one(&self, at: usize, cache: &Arc<Cache>, mutant: &Mutant) -> io::Result<Noticed> {
         let programs = self.programs.clone().map_err(io::Error::other)?;
-        let Some(ran) = self.seen.ran.get(at) else {
+        let Some(Ran { case, .. }) = self.seen.ran.get(at) else {
             return Ok(Noticed::No);
         };
-        let has_stubs = !ran.case.stubs.is_empty();
-        noticed(
-            &ran.case,
-            room,
-            &programs.of(has_stubs.then_some(at)),
-            Some(mutant),
-            &self.how.interrupted,
-        )
+        let programs = programs.of((!case.stubs.is_empty()).then_some(at));
+        let room = Room::new(&self.how.interrupted, cache)?;
+        let judged = judge::judge(case, &play(case, &room, &programs, Some(mutant))?);
+        let mut failures = judged.failures.iter();
+        let fails = failures.any(|failure| failure.about != "max-ms");
+        Ok(match (judged.error, fails) {
+            (Some(_), _) => Noticed::Unclear,
+            (None, true) => Noticed::Yes,
+            (None, false) => Noticed::No,
+        })
     }
-}
-
-/// Plays a case, and tells whether anything does not hold.
-pub(super) fn noticed(
-    case: &Case,
-    room: &mut Option<Room>,
-    programs: &Path,
-    mutant: Option<&Mutant>,
-    interrupted: &Arc<AtomicBool>,
-) -> io::Result<Noticed> {
-    let judged = in_room(room, interrupted, |room| {
-        let evidence = play(case, room, programs, mutant)?;
-        let judged = judge::judge(case, &evidence);
-        room.renew(case.isolate(), evidence.left())?;
-        Ok(judged)
-    })?;
-    let mut failures = judged.failures.iter();
-    let fails = failures.any(|failure| failure.about != "max-ms");
-    Ok(match (judged.error, fails) {
-        (Some(_), _) => Noticed::Unclear,
-        (None, true) => Noticed::Yes,
-        (None, false) => Noticed::No,
-    })
 }

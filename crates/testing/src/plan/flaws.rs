@@ -2,7 +2,7 @@
 
 use anyhook::core::event::EventName;
 use anyhook::core::fault::FaultKind;
-use anyhook::core::manifest::{Lines, Place};
+use anyhook::core::manifest::Lines;
 use anyhook::core::taxonomy;
 use anyhook::wires::Wire;
 use anyhook::yaml::{self, Spanned};
@@ -23,7 +23,6 @@ impl Planning<'_> {
         problems.extend(earlier.filter_map(|earlier| self.unknown_event(&earlier.event)));
         problems.extend(self.flaw_of_reason("skip", "is not run", self.spec.skip.as_ref()));
         problems.extend(self.flaw_of_reason("xfail", "fails", self.spec.xfail.as_ref()));
-        problems.extend(self.flaws_of_numbers());
         problems.extend(self.flaws_of_texts());
         problems.extend(self.flaw_of_code());
         problems.extend(self.flaw_of_fault());
@@ -70,30 +69,6 @@ impl Planning<'_> {
         let is_none = matches!(given.value.trim(), "" | "true" | "false");
         let message = format!("`{field}` is a text that says why the case {what}");
         is_none.then(|| self.problem(yaml::of(given), message))
-    }
-
-    /// A number in quotes is a text.
-    fn flaws_of_numbers(&self) -> Vec<Problem> {
-        let spec = self.spec;
-        let indexes = [
-            ("hook-index", &spec.hook_index),
-            ("entry-index", &spec.entry_index),
-        ];
-        let indexes = indexes.map(|(field, index)| (field, index.as_ref().map(yaml::of)));
-        let code = spec.expected.exit_code.as_ref().map(yaml::of);
-        let timeout = spec.timeout.as_ref().map(yaml::of);
-        let numbers = indexes
-            .into_iter()
-            .chain([("exit-code", code), ("timeout", timeout)]);
-        let flaw = |(field, at): (&str, Option<Place>)| {
-            let at = at?;
-            let written = self.text.get(at.span.start..)?;
-            let message = format!("`{field}` is a number, and in quotes it is a text");
-            let help = Some("leave the quotes out".to_owned());
-            let is_text = written.starts_with(['"', '\'']);
-            is_text.then(|| self.found(finding(at, message, help)))
-        };
-        numbers.filter_map(flaw).collect()
     }
 
     /// An empty text is in every output, so that it says nothing.

@@ -132,50 +132,16 @@ impl Planning<'_> {
         }
     }
 
-    /// Points at the override by which a payload cannot be read any more, where it is one of them.
-    pub(super) fn blamed(
-        &self,
-        mut problem: Problem,
-        event: &Spanned<String>,
-        fixture: Option<&Spanned<String>>,
-        overrides: &Pairs<Value>,
-    ) -> Problem {
-        let value = self.fixture(event, fixture).ok();
-        let guilty = |value| self.guilty(&EventName::new(&event.value), overrides, value);
-        if let Some(at) = value.and_then(guilty) {
-            problem.finding.at = at;
-        }
-        problem
-    }
-
-    fn guilty(
-        &self,
-        event: &EventName,
-        overrides: &Pairs<Value>,
-        mut value: Value,
-    ) -> Option<Place> {
-        let reads = |value: &Value| {
-            let bytes = serde_json::to_vec(value).unwrap_or_default();
-            Universal.read_event(&bytes, Some(event.as_str())).is_ok()
-        };
-        reads(&value).then_some(())?;
-        for (path, new) in &overrides.0 {
-            overrides::set(&mut value, path, &new.value).ok()?;
-            if !reads(&value) {
-                return Some(self.path_of(path, new));
-            }
-        }
-        None
-    }
-
     /// Checks a payload whose overrides have been made: it is read as a hook's caller would read it.
     pub(super) fn checked(
         &self,
         event: &Spanned<String>,
+        overrides: &Pairs<Value>,
         value: Value,
         has_place: bool,
     ) -> Result<Payload, Problem> {
-        let at = yaml::of(event);
+        let last = overrides.0.last();
+        let at = last.map_or_else(|| yaml::of(event), |(path, new)| self.path_of(path, new));
         let Value::Object(mut value) = value else {
             return Err(self.problem(at, "the payload is no object any more"));
         };
@@ -223,11 +189,7 @@ impl Planning<'_> {
         let payload = |earlier: &crate::case::Earlier| {
             let mut value = self.fixture(&earlier.event, earlier.fixture.as_ref())?;
             let has_place = self.overridden(&mut value, &earlier.overrides)?;
-            let checked = self.checked(&earlier.event, value, has_place);
-            checked.map_err(|problem| {
-                let (fixture, overrides) = (earlier.fixture.as_ref(), &earlier.overrides);
-                self.blamed(problem, &earlier.event, fixture, overrides)
-            })
+            self.checked(&earlier.event, &earlier.overrides, value, has_place)
         };
         earlier.map(payload).collect()
     }

@@ -38,11 +38,10 @@ impl Planning<'_> {
         let hosts = self.hosts()?;
         let mut variants = Vec::new();
         for point in self.points(value, has_place)? {
-            let checked = self.checked(&spec.event, point.value, point.has_place);
-            let payload = checked.map_err(|problem| {
-                let (fixture, overrides) = (spec.input.fixture.as_ref(), &spec.input.overrides);
-                self.blamed(problem, &spec.event, fixture, overrides)
-            })?;
+            let payload = {
+                let overrides = &spec.input.overrides;
+                self.checked(&spec.event, overrides, point.value, point.has_place)?
+            };
             for (host, skip) in &hosts {
                 let mut parts = point.parts.clone();
                 parts.extend(host.map(|host| format!("as={}", host.id())));

@@ -13,7 +13,7 @@ use anyhook::text::plain;
 use anyhook::world::World;
 
 use super::answer::{Answer, Change};
-use super::history::{Reached, Reading, share};
+use super::history::{Reading, share};
 use super::policy::{Hooks, Replayer};
 use super::record::{Left, Record};
 
@@ -95,8 +95,8 @@ struct Worker {
     pending: HashMap<u64, (bool, Vec<Key>)>,
 }
 
-/// Compares two sides over a history.
-pub fn compare(comparison: &Comparison, reading: &Reading) -> io::Result<(Compared, Reached)> {
+/// Compares two sides over a history, and counts the records that were taken.
+pub fn compare(comparison: &Comparison, reading: &Reading) -> io::Result<(Compared, u64)> {
     let replayer = |hooks: &Hooks| {
         let world = World {
             interrupted: Arc::clone(&reading.interrupted),
@@ -114,12 +114,12 @@ pub fn compare(comparison: &Comparison, reading: &Reading) -> io::Result<(Compar
             })
         })
         .collect();
-    let (workers, reached) = share(reading, workers?, Worker::line)?;
+    let (workers, taken) = share(reading, workers?, Worker::line)?;
     let mut all = Compared::default();
     for worker in workers {
         all.join(worker.compared);
     }
-    Ok((all, reached))
+    Ok((all, taken))
 }
 
 impl Worker {

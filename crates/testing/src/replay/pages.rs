@@ -1,12 +1,11 @@
-//! A comparison as a person, a program, a pull request and a CI server read it. Nothing of the clock is in them: twice over the
-//! same history they are the same bytes.
+//! A comparison as a person and as a program reads it. Nothing of the clock is in it: twice over the same history it is the
+//! same bytes.
 
 use anyhook::text::line;
 use serde_json::{Value, json};
 
 use super::answer::{CHANGES, Change};
 use super::compare::{Compared, Group, Key};
-use crate::formats::xml;
 
 /// How a comparison is called on its pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +26,7 @@ impl Title {
 }
 
 /// What is counted beside the differences, a line each.
-pub fn counts(compared: &Compared) -> Vec<String> {
+fn counts(compared: &Compared) -> Vec<String> {
     let mut lines = vec![format!("{} events asked again", compared.asked)];
     let verdicts = compared
         .verdicts
@@ -139,115 +138,4 @@ pub fn json(title: &Title, compared: &Compared) -> Value {
         "failed": title.is_failed(compared),
         "groups": groups.collect::<Value>(),
     })
-}
-
-/// The page for a pull request.
-pub fn markdown(title: &Title, compared: &Compared) -> String {
-    let mut page = format!(
-        "### What would change\n\nBefore: {}. After: {}.\n\n",
-        code(&title.before),
-        code(&title.after)
-    );
-    for line in counts(compared) {
-        page.push_str(&format!("- {}\n", escaped(&line)));
-    }
-    if compared.groups.is_empty() {
-        page.push_str("\nNo difference.\n");
-        return page;
-    }
-    page.push_str("\n| Change | Hook | Action | Events | Then |\n|---|---|---|---|---|\n");
-    let all = || CHANGES.iter().flat_map(|change| groups(compared, *change));
-    for ((change, hook, shape), group) in all() {
-        page.push_str(&format!(
-            "| {} | {} | {} | {} | {} |\n",
-            change.as_str(),
-            code(hook),
-            code(shape),
-            group.count,
-            then(group)
-        ));
-    }
-    page.push_str("\n<details><summary>Examples</summary>\n\n");
-    for ((change, ..), group) in all() {
-        for example in &group.examples {
-            page.push_str(&format!(
-                "- {} {} {}: {} → {}\n",
-                change.as_str(),
-                code(&example.id),
-                code(&example.what),
-                code(&example.before),
-                code(&example.after)
-            ));
-        }
-    }
-    page.push_str("\n</details>\n");
-    page
-}
-
-/// A text that Markdown shows as it is, in a table, too.
-fn code(text: &str) -> String {
-    let longest = text
-        .split(|letter| letter != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or_default();
-    let fence = "`".repeat(longest + 1);
-    let space = if longest > 0 { " " } else { "" };
-    format!("{fence}{space}{}{space}{fence}", text.replace('|', "\\|"))
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('<', "&lt;").replace('|', "\\|")
-}
-
-/// The page for a CI server: a test for each group, which fails if differences of its kind do.
-pub fn junit(title: &Title, compared: &Compared) -> String {
-    let fails = |change: &Change| title.fails.contains(change);
-    let failures = compared
-        .groups
-        .keys()
-        .filter(|(change, ..)| fails(change))
-        .count();
-    let mut page = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"anyhook backtest\">\n  \
-         <testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\">\n",
-        xml(&format!("{} and {}", title.before, title.after)),
-        compared.groups.len().max(1),
-    );
-    if compared.groups.is_empty() {
-        page.push_str("    <testcase name=\"no difference\" classname=\"backtest\"/>\n");
-    }
-    for ((change, hook, shape), group) in &compared.groups {
-        let name = xml(&format!("{}: {hook}: {shape}", change.as_str()));
-        let examples = group.examples.iter();
-        let lines = examples.map(|one| {
-            format!(
-                "{} {}\n- {}\n+ {}\n",
-                one.id, one.what, one.before, one.after
-            )
-        });
-        let lines = xml(&lines.collect::<String>());
-        let message = xml(&format!("{} events ({})", group.count, then(group)));
-        let body = if fails(change) {
-            format!("<failure message=\"{message}\">{lines}</failure>")
-        } else {
-            format!("<system-out>{message}&#10;{lines}</system-out>")
-        };
-        page.push_str(&format!(
-            "    <testcase name=\"{name}\" classname=\"backtest\">{body}</testcase>\n"
-        ));
-    }
-    page.push_str("  </testsuite>\n</testsuites>\n");
-    page
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_text_of_an_agent_ends_a_cell_of_the_page_for_a_pull_request() {
-        assert_eq!(code("a | b"), "`a \\| b`");
-        assert_eq!(code("a `b` ``c"), "``` a `b` ``c ```");
-    }
 }

@@ -211,19 +211,19 @@ fn a_broken_configuration_is_told_and_other_packages_run() {
     };
     assert_eq!(
         config("{\"version\": 2}"),
-        ["test-config.json:1:13: `version` must be 1, and is 2"]
+        ["test-config.json:1:2: `version` must be 1, and is 2"]
     );
     assert_eq!(
         config("{}"),
-        ["test-config.json:1:1: the field `version` is missing"]
+        ["test-config.json:1:2: missing field `version`"]
     );
     assert_eq!(
         config("{\"env\": {\"timeout\": \"\\\"{\"}, \"version\": 1,\n \"timeout\": 0}"),
-        ["test-config.json:2:13: `timeout` must be above 0 and at most 3600, and is 0"]
+        ["test-config.json:2:2: `timeout` must be above 0 and at most 3600, and is 0"]
     );
     assert_eq!(
         config("{\"version\": 1, \"env\": {\"PACKAGE_ROOT\": \"..\"}}"),
-        ["test-config.json:1:40: `PACKAGE_ROOT` is `..`, which is not the package's folder"]
+        ["test-config.json:1:24: `PACKAGE_ROOT` is `..`, which is not the package's folder"]
     );
 }
 

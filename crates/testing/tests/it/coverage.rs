@@ -200,12 +200,12 @@ fn a_hook_that_no_case_asks_is_named_with_the_case_to_write() {
     let unasked: Vec<&Covered> = found
         .hooks
         .iter()
-        .filter(|hook| hook.write.is_some())
+        .filter(|hook| hook.sketch.is_some())
         .collect();
     let [never] = unasked[..] else {
         panic!("{unasked:?}")
     };
-    let written = never.write.as_ref().unwrap();
+    let written = never.sketch.as_ref().unwrap();
     let root = package.path();
     assert_eq!(
         written.file,
@@ -217,7 +217,7 @@ fn a_hook_that_no_case_asks_is_named_with_the_case_to_write() {
         "# Say what the hook is to answer.\nname: never-is-asked\nevent: stop\nexpected:\n  fires: true\n"
     );
     package.case("never-is-asked", &written.text);
-    assert!(of(&package).hooks.iter().all(|hook| hook.write.is_none()));
+    assert!(of(&package).hooks.iter().all(|hook| hook.sketch.is_none()));
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn a_case_to_write_counts_the_entries_that_are_switched_off() {
         "stop": [{"hooks": [named("end", "exit 2")]}],
     }));
     for hook in of(&package).hooks {
-        let written = hook.write.unwrap();
+        let written = hook.sketch.unwrap();
         package.case(&hook.hook.name, &written.text);
     }
     assert_eq!(

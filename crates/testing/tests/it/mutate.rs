@@ -9,7 +9,6 @@ use serde_json::json;
 use crate::package::{Package, command, lines};
 
 mod refused;
-mod written;
 
 fn weak() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/weak")
@@ -37,15 +36,10 @@ fn chosen(package: &Package, selection: &Selection, scope: Scope) -> Mutated {
     mutate(&suite, &ran, scope, &how(), &mut |_| {}).unwrap()
 }
 
-/// What survived: the hook, how it was broken, and whether a case was found that notices.
+/// What survived: the hook, and how it was broken.
 fn survivors(mutated: &Mutated) -> Vec<String> {
-    let line = |(tried, survivor): (&anyhook_testing::Tried, &anyhook_testing::Survivor)| {
-        let word = if survivor.write.is_proven {
-            ""
-        } else {
-            " (sketch)"
-        };
-        format!("{}: {}{word}", tried.hook.name, tried.mutation)
+    let line = |(tried, _): (&anyhook_testing::Tried, &anyhook_testing::Survivor)| {
+        format!("{}: {}", tried.hook.name, tried.mutation)
     };
     mutated.survivors().map(line).collect()
 }
@@ -56,7 +50,6 @@ fn all(mutated: &Mutated) -> Vec<String> {
         let fate = match &tried.fate {
             Fate::Killed { by } => format!("killed by {by}"),
             Fate::Survived(survivor) => format!("survives: {}", survivor.why),
-            Fate::NoDifference => "no difference".to_owned(),
         };
         format!("{}: {}: {fate}", tried.hook.name, tried.mutation)
     };
@@ -73,10 +66,7 @@ const WEAK: [(&str, &[&str]); 13] = [
     ("matcher-narrowed", &["production: matcher without `Edit`"]),
     ("matcher-removed", &["no-force: matcher removed"]),
     ("matcher-widened", &["production: matcher widened"]),
-    (
-        "only-passes",
-        &["no-secrets: exit code 2 becomes 0 (sketch)"],
-    ),
+    ("only-passes", &["no-secrets: exit code 2 becomes 0"]),
     ("rewrite", &["use-pnpm: rewrite dropped"]),
     ("rule-verdict", &["no-reset: decision `deny` dropped"]),
     (
@@ -118,14 +108,14 @@ fn no_mutant_survives_a_mended_suite() {
 }
 
 #[test]
-fn a_written_case_that_is_pasted_kills_its_survivor() {
+fn a_sketched_case_that_is_pasted_kills_its_survivor() {
     for (name, _) in WEAK.iter().filter(|(name, _)| *name != "only-passes") {
         let package = Package::copy(&weak().join(name));
         let before = mutants(&package);
         for (_, survivor) in before.survivors() {
-            let file = Path::new(&survivor.write.file);
+            let file = Path::new(&survivor.sketch.file);
             let stem = file.file_stem().unwrap().to_string_lossy();
-            package.case(&stem, &survivor.write.text);
+            package.case(&stem, &survivor.sketch.text);
         }
         let after = survivors(&mutants(&package));
         let again = survivors(&before)
@@ -136,13 +126,13 @@ fn a_written_case_that_is_pasted_kills_its_survivor() {
 }
 
 #[test]
-fn a_written_case_takes_the_world_of_the_case_that_it_is_like() {
+fn a_sketched_case_is_the_case_that_shows_the_hook_with_another_expectation() {
     let package = Package::of(
         "test -f README.md && npx && test \"$LEVEL\" = 3 && { echo 'read first' >&2; exit 2; }; exit 0",
     );
     package.case(
         "a",
-        "name: a\nevent: pre-tool-use\nas: [claude-code]\nmatrix:\n  toolInput.command: [ls, 'on: \"x\"']\n\
+        "name: a\ndescription: about\nevent: pre-tool-use\nas: [claude-code]\nmatrix:\n  toolInput.command: [ls, 'on: \"x\"']\n\
          workspace:\n  README.md: hello\nstubs:\n  npx: {exit: 0}\nenv:\n  LEVEL: '3'\n\
          expected:\n  stderr-contains: [read first]\n",
     );
@@ -153,14 +143,41 @@ fn a_written_case_takes_the_world_of_the_case_that_it_is_like() {
     );
     let (_, survivor) = mutated.survivors().next().unwrap();
     assert_eq!(
-        survivor.write.text,
+        survivor.sketch.text,
         "# Notices: exit code 2 becomes 0 (pre-tool-use[0][0], ROOT/hooks/hooks.json:7)\n\
-         name: pre-tool-use-0-0-exit-code-2-becomes-0\nevent: pre-tool-use\n\
-         workspace:\n  README.md: hello\nstubs:\n  npx:\n    exit: 0\nenv:\n  LEVEL: \"3\"\n\
-         input:\n  overrides:\n    sessionId: test-session\n    toolName: Bash\n    toolInput:\n      command: ls\n\
-         expected:\n  exit-code: 2\n"
+         name: pre-tool-use-0-0-exit-code-2-becomes-0\nevent: pre-tool-use\nas: [\"claude-code\"]\n\
+         workspace:\n  README.md: hello\n\
+         stubs:\n  npx:\n    exit: 0\nenv:\n  LEVEL: \"3\"\ninput:\n  overrides:\n    toolInput.command: ls\nexpected:\n  exit-code: 2\n"
             .replace("ROOT", &package.path().to_string_lossy())
     );
+}
+
+#[test]
+fn a_sketched_case_of_a_hook_that_no_case_asks_sends_what_its_matcher_selects() {
+    let module = json!({"name": "files", "type": "builtin", "module": "file-guard", "config": {"blocked_paths": [".env*"]}});
+    let ask = json!({"name": "asks", "type": "prompt", "prompt": "ok?"});
+    let package = Package::new(&json!({
+        "pre-tool-use": [
+            {"hooks": [command("exit 2")]},
+            {"matcher": "Write|Edit", "hooks": [module, ask]},
+        ],
+    }));
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n",
+    );
+    let mutated = mutants(&package);
+    assert_eq!(
+        survivors(&mutated),
+        ["files: hook disabled", "asks: hook disabled"]
+    );
+    let sketches: Vec<_> = mutated.survivors().map(|(_, one)| &one.sketch).collect();
+    package.case("files", &sketches[0].text);
+    let left = survivors(&mutants(&package));
+    assert!(!left.contains(&"files: hook disabled".into()), "{left:?}");
+    // What asks a model is played by the program alone.
+    let asks = &sketches[1].text;
+    assert!(asks.contains("  model-response:\n    ok: true\n"), "{asks}");
 }
 
 #[test]
@@ -177,7 +194,7 @@ fn the_expectation_is_never_changed_and_the_first_case_that_fails_ends_it() {
     assert_eq!(
         all(&mutants(&package)),
         [
-            "pre-tool-use[0][0]: hook disabled: killed by b",
+            "pre-tool-use[0][0]: hook disabled: killed by a",
             "pre-tool-use[0][0]: exit code 2 becomes 0: killed by b",
         ]
     );
@@ -378,7 +395,7 @@ fn what_differs_in_nothing_is_no_mutant() {
 }
 
 #[test]
-fn a_matcher_behind_which_a_condition_lets_in_nothing_more_shows_no_difference() {
+fn no_matcher_is_widened_where_the_condition_behind_it_names_the_tool() {
     let rule = json!({"name": "shell", "type": "rule", "when": "tool_name == 'Bash'", "then": {"deny": "no"}});
     let package =
         Package::new(&json!({"pre-tool-use": [{"matcher": "Bash|Read", "hooks": [rule]}]}));
@@ -390,10 +407,11 @@ fn a_matcher_behind_which_a_condition_lets_in_nothing_more_shows_no_difference()
         "b",
         "name: b\nevent: pre-tool-use\ninput:\n  overrides:\n    toolName: Read\nexpected:\n  fires: false\n",
     );
-    let mutated = mutants(&package);
-    let found = all(&mutated);
+    let found = all(&mutants(&package));
     assert!(
-        found.contains(&"shell: matcher removed: no difference".to_owned()),
+        found
+            .iter()
+            .all(|line| !line.contains("removed: ") || line.contains("`when`")),
         "{found:#?}"
     );
 }
@@ -408,7 +426,7 @@ fn a_hook_that_only_looks_on_has_to_refuse_nothing_where_its_package_says_so() {
     );
     assert_eq!(
         survivors(&mutants(&package)),
-        ["audit: exit code 2 becomes 0 (sketch)"]
+        ["audit: exit code 2 becomes 0"]
     );
     package.write(
         "hooks/tests/test-config.json",
@@ -456,33 +474,4 @@ fn cases_that_were_chosen_answer_for_the_hooks_that_they_ask() {
     );
     let everything = chosen(&package, &selection, Scope::Everything);
     assert_eq!(survivors(&everything), ["stop[0][0]: hook disabled"]);
-}
-
-#[test]
-fn an_alternative_of_a_pattern_that_no_case_shows_survives_until_its_case_is_written() {
-    let refuse = command("echo 'not here' >&2; exit 2");
-    let group = json!({"matcher": "mcp__.*__(create|delete)|mcp__all", "hooks": [refuse]});
-    let package = Package::new(&json!({"pre-tool-use": [group]}));
-    let case = |name: &str, tool: &str, expected: &str| {
-        let text = format!(
-            "name: {name}\nevent: pre-tool-use\ninput: {{overrides: {{toolName: {tool}}}}}\nexpected: {{{expected}}}\n"
-        );
-        package.case(name, &text);
-    };
-    case("creates", "mcp__shop__create", "exit-code: 2");
-    case("all", "mcp__all", "exit-code: 2");
-    case("reads", "mcp__shop__read", "fires: false");
-    let before = mutants(&package);
-    assert_eq!(
-        survivors(&before),
-        ["pre-tool-use[0][0]: matcher without `delete`"]
-    );
-    let (_, survivor) = before.survivors().next().unwrap();
-    assert!(
-        survivor.write.text.contains("toolName: mcp__x__delete\n"),
-        "{}",
-        survivor.write.text
-    );
-    package.case("deletes", &survivor.write.text);
-    assert_eq!(survivors(&mutants(&package)), [""; 0]);
 }

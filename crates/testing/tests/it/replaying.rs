@@ -186,8 +186,6 @@ impl Bench {
         Reading {
             history: History::File(self.folder.path().join("history.jsonl")),
             filter: Filter::default(),
-            after: None,
-            most: None,
             jobs: NonZeroUsize::new(jobs).unwrap(),
             interrupted: Arc::default(),
         }
@@ -215,7 +213,7 @@ fn what_is_cut_or_hidden_is_counted_where_a_hook_would_look_at_it_and_never_gues
         &manifest(vec![]),
         &manifest(vec![rule(1, &json!({"deny": "no"}))]),
     );
-    let (compared, reached) = compare(&comparison, &bench.reading(1)).unwrap();
+    let (compared, taken) = compare(&comparison, &bench.reading(1)).unwrap();
     let left = [
         (Left::Cut, 1),
         (Left::Hidden, 1),
@@ -223,10 +221,7 @@ fn what_is_cut_or_hidden_is_counted_where_a_hook_would_look_at_it_and_never_gues
         (Left::Unread, 1),
     ];
     assert_eq!(compared.left, left.into());
-    assert_eq!(
-        (compared.asked, compared.groups.len(), reached.taken),
-        (1, 0, 5)
-    );
+    assert_eq!((compared.asked, compared.groups.len(), taken), (1, 0, 5));
 }
 
 #[test]
@@ -258,37 +253,6 @@ fn a_difference_is_scored_against_what_became_of_the_action_then() {
         (&Change::Refused, "rule-1", "Bash make")
     );
     assert_eq!((group.count, group.then), (4, [1, 1, 1]));
-}
-
-#[test]
-fn a_replay_goes_on_behind_the_record_at_which_it_ended() {
-    let (lines, _) = history(5, 100);
-    let bench = Bench::new(&lines);
-    let comparison = bench.comparison(&manifest(vec![]), &manifest(vec![]));
-    let first = Reading {
-        most: Some(40),
-        ..bench.reading(2)
-    };
-    let (_, reached) = compare(&comparison, &first).unwrap();
-    assert_eq!(
-        (reached.taken, reached.stopped, reached.last.as_deref()),
-        (40, true, Some("r39"))
-    );
-    let rest = Reading {
-        after: reached.last,
-        ..bench.reading(2)
-    };
-    let (compared, reached) = compare(&comparison, &rest).unwrap();
-    assert_eq!(
-        (compared.asked, reached.stopped, reached.last.as_deref()),
-        (60, false, Some("r99"))
-    );
-    let nowhere = Reading {
-        after: Some("r777".into()),
-        ..bench.reading(1)
-    };
-    let (_, reached) = compare(&comparison, &nowhere).unwrap();
-    assert_eq!((reached.taken, reached.began), (0, false));
 }
 
 #[test]

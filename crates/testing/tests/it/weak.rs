@@ -66,7 +66,6 @@ fn a_mistake_in_the_configuration_of_tests_is_told_at_its_value() {
         "{\n  \"version\": 1,\n  \"env\": {\"B\": \"x\", \"A\": 1}\n}",
         "{\n  \"timeout\": 30\n}",
         "{\n  \"version\": 1,\n  \"timout\": 30\n}",
-        "{\n  \"version\": 1,\n  \"isolate\": \"always\"\n}",
         "{\n  \"version\": 1,\n  \"dialects\": \"cursor\"\n}",
         "[1]",
     ];

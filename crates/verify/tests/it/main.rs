@@ -96,7 +96,7 @@ fn a_request_that_offers_no_tool_takes_no_turn_of_the_script() {
 fn there_is_one_truth_file_for_each_agent_of_the_lab_in_the_pinned_version() {
     let mut pinned: Vec<(&str, &str)> = AGENTS
         .iter()
-        .map(|agent| (agent.host, agent.package.version))
+        .map(|agent| (agent.host.as_str(), agent.package.version.as_str()))
         .collect();
     let mut kept: Vec<(&str, &str)> = TRUTHS
         .iter()

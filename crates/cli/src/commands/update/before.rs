@@ -80,8 +80,6 @@ fn reading(store: Jsonl, world: &World) -> Reading {
             since: Some(world.clock.now().saturating_sub(PERIOD.0)),
             ..Filter::default()
         },
-        after: None,
-        most: None,
         jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         interrupted: Arc::clone(&world.interrupted),
     }

@@ -1,0 +1,54 @@
+//! Running the calls that were admitted, one after the other.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use anyhook::core::event::Map;
+
+use crate::agent::{Agent, Goes};
+use crate::message::Call;
+use crate::tools::{At, Kind, Tool, ToolError};
+
+/// The result of a call; nothing where it did not run.
+pub(crate) type Ran = Option<Result<String, ToolError>>;
+
+/// What hooks and permissions say of a call.
+pub(crate) enum Admitted {
+    Runs(&'static dyn Tool),
+    Refused(String),
+    Unknown,
+}
+
+impl Agent {
+    /// Runs the calls of a batch; what was not admitted has no result.
+    pub(crate) async fn run_all(
+        &mut self,
+        batch: &[Call],
+        admitted: &[Admitted],
+    ) -> Goes<Vec<Ran>> {
+        self.still_wanted()?;
+        let mut all = Vec::with_capacity(batch.len());
+        for (call, admitted) in batch.iter().zip(admitted) {
+            all.push(match admitted {
+                Admitted::Runs(tool) if tool.kind() == Kind::Spawns => {
+                    Some(self.spawn(call).await?)
+                }
+                Admitted::Runs(tool) => Some(self.run_tool(*tool, &call.input)),
+                Admitted::Refused(_) | Admitted::Unknown => None,
+            });
+        }
+        Ok(all)
+    }
+
+    fn run_tool(&self, tool: &dyn Tool, input: &Map) -> Result<String, ToolError> {
+        let at = At {
+            root: &self.root,
+            deadline: self.setup.limits.tool,
+            cancel: &self.setup.cancel,
+        };
+        if at.cancel.is_now() {
+            return Err(ToolError("not run: the run was cancelled".into()));
+        }
+        let panicked = || ToolError("the tool failed in a way that it does not tell".into());
+        catch_unwind(AssertUnwindSafe(|| tool.run(input, &at))).unwrap_or_else(|_| Err(panicked()))
+    }
+}

@@ -1,0 +1,298 @@
+//! The verbs of `anyhook fleet policy`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhook::files::with_causes;
+use anyhook::policy::{Policy, Stamp, Vouched};
+use anyhook::trust::Trust;
+use anyhook::world::World;
+use serde_json::json;
+
+use crate::bundle::Bundle;
+use crate::diff::diff;
+use crate::disk;
+use crate::error::PolicyError;
+use crate::failed::Failed;
+use crate::fetch::{Fetched, Source, fetch};
+use crate::keys::{Keyring, Public, Secret};
+use crate::machine::Machine;
+use crate::rules::shown;
+use crate::store::{Applied, Store};
+
+pub(crate) fn keygen(name: &str) -> Result<String, Failed> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
+        return Err(Failed::Usage(
+            "a key is called by letters, digits, `.`, `_` and `-`".into(),
+        ));
+    }
+    let key = Secret::generate()?;
+    let (secret, public) = key.keep(name, Path::new("."))?;
+    Ok(format!(
+        "made {} and {}, the key {}\nKeep the first one secret: who has it decides for every machine that trusts the second one.\n",
+        secret.display(),
+        public.display(),
+        key.public(name).id(),
+    ))
+}
+
+pub(crate) fn build(folder: &Path, output: &Path, keys: &[PathBuf]) -> Result<String, Failed> {
+    let keys = keys
+        .iter()
+        .map(|file| Secret::open(file))
+        .collect::<Result<Vec<_>, _>>()?;
+    let bundle = Bundle::build(folder)?;
+    let file = bundle.sign(&keys)?;
+    disk::replace(
+        &std::path::absolute(output).unwrap_or_else(|_| output.to_owned()),
+        file.as_bytes(),
+        0o644,
+    )?;
+    let (name, revision, files) = (
+        &bundle.rules.name,
+        bundle.rules.revision,
+        bundle.files.len(),
+    );
+    let mut said = format!(
+        "signed revision {revision} of {name}: {files} files, {} bytes, {}\n",
+        file.len(),
+        output.display()
+    );
+    let now = World::real().clock.now();
+    for granted in bundle
+        .rules
+        .exceptions
+        .iter()
+        .filter(|granted| granted.end().is_ok_and(|end| end <= now))
+    {
+        said.push_str(&format!(
+            "the exception from {} of {} is over: take it out\n",
+            granted.hook, granted.owner
+        ));
+    }
+    Ok(said)
+}
+
+/// Runs a command of the `anyhook` of this version, which is beside this program, and returns how it ended.
+fn run_beside(args: &[&str], paths: &[PathBuf]) -> Result<i32, PolicyError> {
+    let own = std::env::current_exe().and_then(|own| own.canonicalize());
+    let own = own.map_err(PolicyError::io("find", Path::new("this program")))?;
+    let program = own.with_file_name("anyhook");
+    let status = Command::new(&program).args(args).args(paths).status();
+    let status = status.map_err(PolicyError::io("start", &program))?;
+    Ok(status.code().unwrap_or(70))
+}
+
+/// Runs the linter and the tests.
+pub(crate) fn check(folder: &Path) -> Result<String, Failed> {
+    let bundle = Bundle::build(folder)?;
+    let linted = run_beside(&["check", "--strict"], &bundle.manifests(folder))?;
+    let tested = run_beside(&["test", "--hooks"], &[folder.to_owned()])?;
+    let said = match (linted, tested) {
+        (0, 0) => "the hooks are well, and their cases passed",
+        // 4 means that there was nothing to run.
+        (0, 4) => "the hooks are well; they have no cases: see `anyhook test --help`",
+        (0, failed) | (failed, _) => return Err(Failed::Found(u8::try_from(failed).unwrap_or(1))),
+    };
+    let (revision, name) = (bundle.rules.revision, &bundle.rules.name);
+    Ok(format!("revision {revision} of {name}: {said}\n"))
+}
+
+/// Shows what changes between two policies.
+pub(crate) fn compare(old: &str, new: &str, managed: &Path) -> Result<String, Failed> {
+    let told = diff(&opened(old, managed)?, &opened(new, managed)?)?;
+    Ok(if told.is_empty() {
+        "the two are the same\n".to_owned()
+    } else {
+        told
+    })
+}
+
+/// Removes the policy of this machine.
+pub(crate) fn leave(managed: &Path) -> Result<String, Failed> {
+    Store::at(managed).leave()?;
+    Ok("the policy of this machine is gone; its keys are still trusted\n".to_owned())
+}
+
+/// Opens a folder of a lead, a file of a policy, or the policy of this machine.
+fn opened(name: &str, managed: &Path) -> Result<Bundle, PolicyError> {
+    let path = Path::new(name);
+    if name == "current" && path.symlink_metadata().is_err() {
+        let store = Store::at(managed);
+        return Bundle::unverified(&store.signed(&store.current().ok_or(PolicyError::Nothing)?)?);
+    }
+    if path.is_dir() {
+        return Bundle::build(path);
+    }
+    match fetch(&Source::read(name)?, None)? {
+        Fetched::New { file, .. } => Bundle::unverified(&file),
+        Fetched::Same => Err(PolicyError::Nothing),
+    }
+}
+
+pub(crate) fn digest(file: &Path) -> Result<String, Failed> {
+    let looked = Trust::look(file).map_err(|error| {
+        let what = format!(
+            "`{}` cannot be vouched for: {}",
+            file.display(),
+            with_causes(&error)
+        );
+        PolicyError::unfit(what, format!("anyhook check {}", file.display()))
+    })?;
+    let bytes = std::fs::read(file).map_err(PolicyError::io("read", file))?;
+    let note = looked
+        .root
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let vouched = Vouched {
+        manifest: anyhook::files::digest(&bytes),
+        package: looked.digest,
+        note,
+    };
+    Ok(serde_json::to_string(&vouched).unwrap_or_default() + "\n")
+}
+
+pub(crate) fn trust_key(file: &Path, managed: &Path) -> Result<String, Failed> {
+    let bytes = std::fs::read_to_string(file).map_err(PolicyError::io("read", file))?;
+    let key = Public::read(&bytes)?;
+    disk::folder(managed)?;
+    let kept = Keyring::at(managed).add(&key)?;
+    Ok(format!(
+        "trusted: the key {} ({}), in {}\nCompare {} with what its owner says: that key decides for every user of this machine.\n",
+        key.id(),
+        key.name(),
+        kept.display(),
+        key.id(),
+    ))
+}
+
+pub(crate) fn apply(source: Option<&str>, managed: &Path) -> Result<String, Failed> {
+    let store = Store::at(managed);
+    let seen = store.seen()?;
+    let source = match source {
+        Some(source) => Source::read(source)?,
+        None if seen.source.is_empty() => return Err(PolicyError::Nothing.into()),
+        None => Source::read(&seen.source)?,
+    };
+    let etag = seen
+        .etag
+        .as_deref()
+        .filter(|_| seen.source == source.to_string());
+    let (file, etag) = match fetch(&source, etag)? {
+        Fetched::New { file, etag } => (file, etag),
+        Fetched::Same => {
+            let held = store.confirm()?;
+            return Ok(format!(
+                "revision {} is the one to have, says {source}\n",
+                held.name
+            ));
+        }
+    };
+    let applied = store.apply(&file, &source)?;
+    store.tagged(etag)?;
+    Ok(match applied {
+        Applied::Enforced { name, before } => {
+            let before = before
+                .map(|before| format!(" after {before}"))
+                .unwrap_or_default();
+            format!(
+                "revision {name} holds from now on{before}, for every agent of every user of this machine\n"
+            )
+        }
+        Applied::Confirmed { name } => {
+            format!("revision {name} holds already, and was confirmed\n")
+        }
+        Applied::Waits { revision, place } => {
+            format!(
+                "revision {revision} is not for this machine yet, which has place {place} of 100; nothing changed\n"
+            )
+        }
+    })
+}
+
+pub(crate) fn status(managed: &Path, is_json: bool) -> Result<String, Failed> {
+    if is_json {
+        return status_as_json(managed);
+    }
+    let store = Store::at(managed);
+    let mut page = String::new();
+    match store.current() {
+        Some(Policy { name, stamp, .. }) => {
+            page.push_str(&format!("revision {name}  holds\n"));
+            match stamp {
+                Ok(stamp) => page.push_str(&about(&stamp)),
+                Err(why) => {
+                    page.push_str(&format!("  cannot be read, so every gate refuses: {why}\n"));
+                }
+            }
+        }
+        None => page.push_str("no policy was applied on this machine\n"),
+    }
+    match Machine::here(managed) {
+        Ok(machine) => page.push_str(&format!(
+            "machine {}  place {} of 100\n",
+            machine.id(),
+            machine.place()
+        )),
+        Err(_) => page.push_str("machine without an id; `apply` gives it one\n"),
+    }
+    for key in store.keys()? {
+        page.push_str(&format!("trusts the key {}  {}\n", key.id(), key.name()));
+    }
+    Ok(page)
+}
+
+/// Nothing is where no policy was applied, and where the machine has no id yet.
+fn status_as_json(managed: &Path) -> Result<String, Failed> {
+    let store = Store::at(managed);
+    let of = |policy: Policy| match policy.stamp {
+        Ok(stamp) => json!({"name": policy.name, "stamp": stamp}),
+        Err(why) => json!({"name": policy.name, "unreadable": why}),
+    };
+    let machine = Machine::here(managed).ok();
+    let machine = machine.map(|machine| json!({"id": machine.id(), "place": machine.place()}));
+    let keys = store.keys()?;
+    let keys = keys
+        .iter()
+        .map(|key| json!({"id": key.id(), "name": key.name()}));
+    let all = json!({
+        "holds": store.current().map(of), "machine": machine,
+        "keys": keys.collect::<Vec<_>>(),
+    });
+    Ok(format!("{all}\n"))
+}
+
+fn about(stamp: &Stamp) -> String {
+    let mut lines = format!(
+        "  signed by   {}\n  from        {}\n  applied     {}\n  confirmed   {}\n",
+        stamp.signers.join(", "),
+        stamp.source,
+        shown(stamp.applied),
+        shown(stamp.confirmed),
+    );
+    if let Some(until) = stamp.until {
+        let then = serde_json::to_string(&stamp.then).unwrap_or_default();
+        lines.push_str(&format!(
+            "  holds until {}, then {}\n",
+            shown(until),
+            then.trim_matches('"')
+        ));
+    }
+    for granted in &stamp.exceptions {
+        let people = match granted.people.as_slice() {
+            [] => "everybody here".to_owned(),
+            people => people.join(", "),
+        };
+        lines.push_str(&format!(
+            "  exception   {} for {people} until {} ({}: {})\n",
+            granted.hook,
+            shown(granted.until),
+            granted.owner,
+            granted.reason
+        ));
+    }
+    lines
+}

@@ -1,0 +1,80 @@
+//! `anyhook fleet ship`: what is new goes to the server of `[fleet]`.
+
+use std::path::{Path, PathBuf};
+
+use anyhook::world::World;
+
+use crate::command::Connecting;
+use crate::error::PolicyError;
+use crate::failed::Failed;
+use crate::fleet_verbs::{block, key};
+use crate::keys::Secret;
+use crate::machine::Machine;
+use crate::rounds::{follow, once};
+use crate::server::Caller;
+use crate::ship::{Shipment, Shipped, Shipper};
+
+pub(crate) fn ship(
+    connecting: &Connecting,
+    managed: &Path,
+    is_followed: bool,
+) -> Result<String, Failed> {
+    let world = World::real();
+    let Some(places) = &world.places else {
+        let what = "there is no home folder, so nothing was stored";
+        return Err(PolicyError::unfit(what, "set HOME").into());
+    };
+    let settings = world.config().fleet.clone().map_err(PolicyError::from)?;
+    let Some(address) = connecting.server.as_ref().or(settings.server.as_ref()) else {
+        let help = "write `server = \"tls://…\"` below [fleet] in config.toml: docs/teams.md";
+        return Err(PolicyError::unfit("no server of a fleet is configured", help).into());
+    };
+    let Some(file) = connecting.key.as_ref().or(settings.key.as_ref()) else {
+        let help = "anyhook fleet keygen NAME; then `key = \"…/NAME.key\"` below [fleet]";
+        return Err(PolicyError::unfit("no key of a person is configured", help).into());
+    };
+    let (person, key) = key(Some(file))?;
+    let machine = Machine::of_person(managed, &places.state)?;
+    let record = world.config().record.clone().map_err(PolicyError::from)?;
+    let shipment = Shipment {
+        reports: places.reports(),
+        state: crate::ship::state(&places.state),
+        person: person.clone(),
+        machine: machine.id().to_owned(),
+        level: settings.level,
+        record: record.retention.total,
+        waiting: settings.waiting,
+    };
+    let Some(mut shipper) = Shipper::open(shipment, Secret::open(file)?)? else {
+        return Ok("another process ships the record of this person\n".to_owned());
+    };
+    let authority = connecting
+        .authority
+        .as_ref()
+        .or(settings.authority.as_ref());
+    let caller = Caller {
+        server: address,
+        authority: authority.map(PathBuf::as_path),
+        name: &person,
+        key: &key,
+    };
+    if is_followed {
+        match block(follow(&mut shipper, &caller))? {}
+    }
+    Ok(shipped(block(once(&mut shipper, &caller))?))
+}
+
+fn shipped(done: Shipped) -> String {
+    let Shipped {
+        batches,
+        records,
+        thinned,
+    } = done;
+    let mut said = format!("{records} records were sent in {batches} batches\n");
+    if thinned > 0 {
+        said.push_str(&format!(
+            "{thinned} others, none of them refusals, were left out while no server was reached\n"
+        ));
+    }
+    said
+}

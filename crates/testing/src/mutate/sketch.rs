@@ -1,0 +1,266 @@
+//! A case to paste: the one that shows a hook best, with what it should have expected; without one, the smallest event.
+
+use anyhook::core::effects::{Effects, Rewrite};
+use anyhook::core::event::{Datum, EventName};
+use anyhook::core::manifest::Action;
+use anyhook::core::matcher::Hit;
+use anyhook::core::taxonomy;
+use anyhook::wires::tools;
+use anyhook::yaml::{self, Spanned};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::make::{self, Made};
+use super::{Seen, order};
+use crate::case::text;
+use crate::exercise::Shown;
+use crate::mutant::Mutation;
+use crate::overrides;
+use crate::plan::{Case, smallest};
+use crate::roster::Tested;
+
+/// What is kept of the case that it is like: whom it asks and what it expects are its own.
+const KEPT: &[&str] = &[
+    "event",
+    "as",
+    "workspace",
+    "stubs",
+    "env",
+    "timeout",
+    "interactive",
+    "given",
+    "input",
+];
+
+/// A case to paste. It was not played: a person reads it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Sketch {
+    /// The file to write it into.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// What a sketch is made of.
+struct Draft<'d> {
+    tested: &'d Tested,
+    like: Option<&'d Case>,
+    /// What it is about, for its name.
+    about: &'d str,
+    remark: String,
+    /// The name that its event sends to the matcher.
+    sent: Option<&'d str>,
+    expected: (&'static str, Value),
+}
+
+/// Sketches the case that asks a hook which no case asks.
+pub(crate) fn unasked(tested: &Tested) -> Sketch {
+    let draft = Draft {
+        tested,
+        like: None,
+        about: "is asked",
+        remark: "Say what the hook is to answer.".to_owned(),
+        sent: selected(tested),
+        expected: ("fires", true.into()),
+    };
+    draft.written()
+}
+
+/// Sketches the case that would notice a mutant.
+pub(super) fn noticing(made: &Made<'_>, seen: &Seen<'_>) -> Sketch {
+    let Made {
+        tested, mutation, ..
+    } = made;
+    let near = near(mutation, seen.of(&tested.key));
+    let who = &tested.who;
+    let stranger = || make::newcomer(tested).or_else(|| make::stranger(tested));
+    let (sent, expected) = match mutation {
+        Mutation::MatcherWithout(name) => (Some(&**name), ("fires", true.into())),
+        Mutation::MatcherRemoved | Mutation::MatcherWidened => {
+            (stranger(), ("fires", false.into()))
+        }
+        _ if near.is_none() => (selected(tested), expected(made, None)),
+        _ => (None, expected(made, near.map(|(_, shown)| shown))),
+    };
+    let draft = Draft {
+        tested,
+        like: near.and_then(|(at, _)| Some(&seen.ran.get(at)?.case)),
+        about: &mutation.to_string(),
+        remark: format!(
+            "Notices: {mutation} ({}, {}:{})",
+            who.name, who.file, who.line
+        ),
+        sent,
+        expected,
+    };
+    draft.written()
+}
+
+/// The case that shows best what the mutant loses.
+fn near<'s>(mutation: &Mutation, shown: Vec<(usize, &'s Shown)>) -> Option<(usize, &'s Shown)> {
+    let is_one = |one: &Shown| match mutation {
+        Mutation::WhenRemoved => order::may_differ(mutation, one),
+        _ => one.is_asked(),
+    };
+    let shows = |one: &Shown| match mutation {
+        Mutation::ExitCode => one.has_refused_by_code,
+        Mutation::Decision(kind) => one.verdicts.contains(kind),
+        Mutation::Rewrite => one.has_rewritten,
+        Mutation::Injection => one.has_injected,
+        _ => one.has_acted(),
+    };
+    let shown = shown.into_iter().filter(|(_, one)| is_one(one));
+    shown.min_by_key(|(_, one)| !shows(one))
+}
+
+/// What a case expects that shows what the mutant loses.
+fn expected(made: &Made<'_>, shown: Option<&Shown>) -> (&'static str, Value) {
+    let effects = shown.and_then(|shown| Some(&shown.said.as_ref()?.effects));
+    let pair = |rewrite: &Rewrite| {
+        let value = rewrite.value.as_ref().map(Datum::json);
+        (rewrite.field.to_string(), value.unwrap_or_default())
+    };
+    match &made.mutation {
+        // Where all hooks are asked there is no exit code.
+        Mutation::ExitCode if made.tested.hook.event.is_glob() => ("decision", "deny".into()),
+        Mutation::ExitCode => ("exit-code", 2.into()),
+        Mutation::Decision(kind) => ("decision", kind.as_str().into()),
+        Mutation::Rewrite => {
+            let patch = effects.map(Effects::patch).unwrap_or_default();
+            ("rewrites", patch.iter().map(pair).collect())
+        }
+        Mutation::Injection => {
+            let told = effects.and_then(|effects| effects.inject().first());
+            let line = told.and_then(|told| told.text.lines().next());
+            ("injects", json!([{"$contains": line.unwrap_or_default()}]))
+        }
+        Mutation::WhenRemoved => ("fires", false.into()),
+        _ => ("fires", true.into()),
+    }
+}
+
+/// A name that the matcher selects, where it is not everything.
+fn selected(tested: &Tested) -> Option<&str> {
+    let matcher = &tested.hook.when;
+    let named = matcher.names().first().map(|name| &**name);
+    let is_selected = |name: &&str| matcher.selects(Some(&make::subject(name))) != Hit::No;
+    let found = named.or_else(|| tools::all().find(is_selected));
+    found.filter(|_| tested.is_choosy())
+}
+
+impl Draft<'_> {
+    fn written(self) -> Sketch {
+        let Tested { who, package, .. } = self.tested;
+        let name = slug(&format!("{} {}", who.name, self.about));
+        let file = package.tests.join(format!("cases/{name}.yaml"));
+        let mut fields = Map::from_iter([("name".to_owned(), name.into())]);
+        fields.extend(self.given());
+        for (path, value) in self.variant() {
+            put(&mut fields, &path, value);
+        }
+        if let Some(sent) = self.sent {
+            put(&mut fields, &self.subject(), sent.into());
+        }
+        let (field, value) = &self.expected;
+        let value = match value {
+            Value::Bool(true) if self.tested.hook.event.is_glob() => json!([who.name]),
+            value => value.clone(),
+        };
+        fields.insert("expected".to_owned(), json!({ *field: value }));
+        let mut text = format!("# {}\n", self.remark);
+        text::write(&fields, 0, &mut text);
+        Sketch {
+            file: package.names(&file).display().to_string(),
+            text,
+        }
+    }
+
+    /// What is sent, and whom it asks.
+    fn given(&self) -> Map<String, Value> {
+        let like = self.like.and_then(|case| yaml::read(&case.text).ok());
+        let mut fields: Map<String, Value> = like.unwrap_or_default();
+        fields.retain(|field, _| KEPT.contains(&field.as_str()));
+        let mut asks = Map::new();
+        asks.insert("event".to_owned(), self.event().universal().into());
+        let tested = self.tested;
+        if tested.hook.event.is_glob() {
+            asks.insert("mode".to_owned(), "dispatch".into());
+        } else if tested.hook_index > 0 {
+            asks.insert("hook-index".to_owned(), tested.hook_index.into());
+        }
+        let entry = tested.entry_index.filter(|_| !tested.hook.event.is_glob());
+        asks.extend(entry.map(|index| ("entry-index".to_owned(), index.into())));
+        if self.like.is_none() && matches!(tested.action(), Some(Action::Prompt(_))) {
+            let answer = json!({"model-response": {"ok": true}});
+            asks.insert("input".to_owned(), answer);
+        }
+        fields.shift_remove("event");
+        asks.extend(fields);
+        asks
+    }
+
+    /// The event of the case that it is like, else the first one that the hook is on.
+    fn event(&self) -> EventName {
+        if let Some(case) = self.like {
+            return case.event.clone();
+        }
+        let on = &self.tested.hook.event;
+        let known = taxonomy::EVENTS.iter().map(|row| EventName::new(row.name));
+        let found = known.into_iter().find(|name| on.covers(name));
+        found.unwrap_or_else(|| EventName::new(&self.tested.who.event))
+    }
+
+    /// What sets the variant apart that it is like: one case of a matrix has another expectation than the others.
+    fn variant(&self) -> Vec<(String, Value)> {
+        let Some(case) = self.like else {
+            return Vec::new();
+        };
+        let payload = Value::Object(case.payload.value.clone());
+        let is_its = |path: &str, value: &Value| {
+            let mut set = payload.clone();
+            overrides::set(&mut set, path, value).is_ok() && set == payload
+        };
+        let its = |(path, values): &(String, Spanned<Vec<Value>>)| {
+            let value = values.value.iter().find(|value| is_its(path, value))?;
+            Some((path.clone(), value.clone()))
+        };
+        case.spec.matrix.0.iter().filter_map(its).collect()
+    }
+
+    /// The field of the payload that the matcher is held against.
+    fn subject(&self) -> String {
+        let event = self.event();
+        let subject = event.spec().and_then(|spec| spec.subject);
+        let subject = subject.unwrap_or("tool_name");
+        let is_it = |key: &&String| key.to_lowercase() == subject.replace('_', "");
+        let payload = match self.like {
+            Some(case) => Value::Object(case.payload.value.clone()),
+            None => smallest(event.as_str()),
+        };
+        let mut keys = payload.as_object().into_iter().flat_map(Map::keys);
+        keys.find(is_it).map_or(subject, String::as_str).to_owned()
+    }
+}
+
+/// Overrides a field of the payload; what is set last holds.
+fn put(fields: &mut Map<String, Value>, path: &str, value: Value) {
+    let input = fields.entry("input").or_insert_with(|| json!({}));
+    let overrides = input
+        .as_object_mut()
+        .map(|input| input.entry("overrides").or_insert_with(|| json!({})));
+    if let Some(Value::Object(overrides)) = overrides {
+        overrides.shift_remove(path);
+        overrides.insert(path.to_owned(), value);
+    }
+}
+
+/// A text as the name of a case.
+fn slug(text: &str) -> String {
+    let plain = text
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' });
+    let plain: String = plain.collect::<String>().to_ascii_lowercase();
+    let words = plain.split_whitespace().collect::<Vec<_>>().join("-");
+    let name: String = words.chars().take(64).collect();
+    name.trim_matches('-').to_owned()
+}
