@@ -316,14 +316,6 @@ fn in_a_line(name: &str, text: &str, all: usize) -> String {
 
 /// What a copy does not stand in for: each list with its title.
 pub(crate) fn limits(looked: &Pinned) -> Vec<(anstyle::Style, &'static str, Vec<String>)> {
-    let interpreters = looked.interpreters.iter().map(|one| {
-        let written = ui::day(one.written);
-        format!(
-            "{}, {} bytes, of {written}",
-            one.path.to_string_lossy(),
-            one.size
-        )
-    });
     let all = [
         (ui::ASK, "not covered", looked.loose.clone()),
         (
@@ -335,11 +327,6 @@ pub(crate) fn limits(looked: &Pinned) -> Vec<(anstyle::Style, &'static str, Vec<
             ui::DIM,
             "run where they stand, and compared before each run",
             gathered(&looked.checked),
-        ),
-        (
-            ui::DIM,
-            "run by programs of this machine, a change of which is told once",
-            interpreters.collect(),
         ),
     ];
     all.into_iter()

@@ -70,7 +70,6 @@ mod diff;
 mod environments;
 mod follow;
 mod held;
-mod interpreters;
 mod kept;
 mod live;
 mod loads;
@@ -92,7 +91,6 @@ mod vouched;
 use copies::Copies;
 use diff::shown;
 pub use held::{Held, HeldCopy};
-pub use interpreters::Interpreter;
 pub use kept::Kept;
 use packages::Listing;
 use pin::{Looked, Pin, absolute_root, changes, compare, compared, look, read_pin};
@@ -117,8 +115,6 @@ pub struct Trust {
     unproved: Option<String>,
     /// What the administrator's policy vouches for.
     vouched: Vec<Vouched>,
-    /// Whether it notes what was found and told of a live package, or leaves that to the next event.
-    notes: bool,
 }
 
 /// How a manifest stands with the person.
@@ -196,8 +192,6 @@ pub struct Pinned {
     pub loose: Vec<String>,
     /// What the manifest calls data, as patterns: a person does not trust it, and hooks see the live files.
     pub data: Vec<String>,
-    /// The interpreters outside of the package.
-    pub interpreters: Vec<Interpreter>,
 }
 
 /// A manifest that could not be pinned, forgotten or compared.
@@ -232,7 +226,6 @@ impl Trust {
             record: None,
             unproved: None,
             vouched: Vec::new(),
-            notes: true,
         }
     }
 

@@ -685,48 +685,19 @@ fn grows(env: &TestEnv, name: &str, size: u64) {
 }
 
 #[test]
-fn an_interpreter_of_the_machine_is_named_and_its_change_is_told_once() {
+fn an_interpreter_of_the_machine_is_named_as_not_covered() {
     let env = TestEnv::new();
-    let hook = json!({"type": "command", "command": format!("{} -c true", env.path("bin/python3").display())});
-    fs::copy("/bin/sh", env.path("bin/python3")).unwrap();
+    let hook = json!({"type": "command", "command": "python3 -c pass"});
     env.manifest(
         &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}}).to_string(),
     );
-    let manifest = env.path("project/hooks/hooks.json");
-    let pinned = trust(&env).pin(&manifest, 0).unwrap();
-    let python = env.path("bin/python3");
-    assert_eq!(
-        pinned
-            .interpreters
-            .iter()
-            .map(|one| &one.path)
-            .collect::<Vec<_>>(),
-        [&python]
-    );
-    assert!(env.run(&["list"], b"").stdout.contains("bin/python3, "));
-    assert_eq!(shell(&env, "one").stdout, "");
-    let mut bytes = fs::read(&python).unwrap();
-    bytes.push(0);
-    fs::write(&python, bytes).unwrap();
-    // Who only looks, or asks the hooks about what happened before, does not take the news from the next event.
-    for args in [
-        &["replay"][..],
-        &["list"],
-        &["explain", "--event", "pre-tool-use", "--tool", "Bash"],
-    ] {
-        let left = env.run(args, b"");
-        assert_eq!(left.code, 0, "{left:?}");
-    }
-    let told = shell(&env, "two").stdout;
-    assert!(
-        told.contains("was replaced or updated since you trusted them"),
-        "{told}"
-    );
-    for session in ["s-1", "s-2"] {
-        let mut payload = env.pre("Bash", &json!({"command": "three"}));
-        payload["session_id"] = json!(session);
-        assert_eq!(env.claude(&payload).stdout, "", "told once");
-    }
+    let pinned = trust(&env)
+        .pin(&env.path("project/hooks/hooks.json"), 0)
+        .unwrap();
+    let expected = "programs of this machine, with what they load by themselves: python3";
+    assert_eq!(pinned.loose, [expected]);
+    let list = env.run(&["list"], b"").stdout;
+    assert!(list.contains("python3"), "{list}");
 }
 
 #[test]

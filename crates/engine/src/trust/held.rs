@@ -7,7 +7,6 @@ use std::time::Duration;
 use anyhook_core::hook::Copied;
 
 use super::copies::Copies;
-use super::live::Different;
 use super::place::name_of;
 use super::stamp::SETTLED;
 use super::{Change, Pin, Trust, record};
@@ -53,8 +52,6 @@ pub struct HeldCopy {
     pub runs: Vec<String>,
     /// What is different in the live package, which waits for a person to look at it.
     pub waiting: Vec<Change>,
-    /// The interpreters outside of the package that are other files than when it was trusted, each told once.
-    pub replaced: Vec<String>,
 }
 
 impl HeldCopy {
@@ -126,10 +123,7 @@ impl Trust {
                 return Held::Unclear(why);
             }
         }
-        let Different {
-            changes: waiting,
-            replaced,
-        } = self.different(pin, name, manifest);
+        let waiting = self.different(pin, name, manifest);
         let altered = waiting
             .iter()
             .find(|change| pin.checked.contains(&change.file));
@@ -144,7 +138,6 @@ impl Trust {
             root: PathBuf::from(&pin.root),
             runs: pin.runs.clone(),
             waiting,
-            replaced,
             folder,
         }))
     }

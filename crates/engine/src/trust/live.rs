@@ -18,26 +18,15 @@ struct Seen {
     taken: Taken,
     stamps: BTreeMap<String, Option<Stamp>>,
     changes: Vec<Change>,
-    /// The interpreters whose change was told, as they were then.
-    #[serde(default)]
-    interpreters: BTreeMap<String, Option<Stamp>>,
-}
-
-/// What is different, and what of that a person was not told yet.
-pub(super) struct Different {
-    pub(super) changes: Vec<Change>,
-    /// Interpreters outside of the package that are other files now.
-    pub(super) replaced: Vec<String>,
 }
 
 impl Trust {
     /// Tells what is different in a live package.
-    pub(super) fn different(&self, pin: &Pin, name: &Path, manifest: &Path) -> Different {
+    pub(super) fn different(&self, pin: &Pin, name: &Path, manifest: &Path) -> Vec<Change> {
         let file = self.path(name, "live");
         let seen = files::read(&file, LONGEST_PIN).ok().flatten();
         let seen: Option<Seen> = seen.and_then(|text| serde_json::from_slice(&text).ok());
         let mut seen = seen.unwrap_or_default();
-        let replaced = seen.replaced(pin);
         let is_same = |name: &str, known: Option<Stamp>| {
             known.is_none_or(|known| known.is_settled(seen.taken))
                 && stamp(pin, name, manifest) == known
@@ -54,29 +43,11 @@ impl Trust {
             seen.stamps = stamps.collect();
             seen.copy.clone_from(&pin.copy);
             seen.changes = changes(pin, manifest, None);
-        }
-        if self.notes && (!is_known || !replaced.is_empty()) {
-            // What is not kept is looked at, and told, again by the next event.
+            // What is not kept is looked at again by the next event.
             let text = serde_json::to_vec(&seen);
             let _ = text.map(|text| files::replace(&file, &text, Durable::No));
         }
-        let changes = seen.changes;
-        Different { changes, replaced }
-    }
-}
-
-impl Seen {
-    /// Returns the interpreters that are other files than when they were trusted, each once.
-    fn replaced(&mut self, pin: &Pin) -> Vec<String> {
-        let mut replaced = Vec::new();
-        for (path, trusted) in &pin.interpreters {
-            let now = Stamp::at(Path::new(path));
-            if now != Some(*trusted) && self.interpreters.get(path) != Some(&now) {
-                self.interpreters.insert(path.clone(), now);
-                replaced.push(path.clone());
-            }
-        }
-        replaced
+        seen.changes
     }
 }
 

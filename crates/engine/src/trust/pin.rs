@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::interpreters;
 use super::place::{Entry, Place, name_of, sha256};
-use super::stamp::Stamp;
 use super::unit::{self, Runs, Unit};
-use super::{Change, Interpreter, LONGEST_PIN, Pinned, Standing, TrustError, What, package_root};
+use super::{Change, LONGEST_PIN, Pinned, Standing, TrustError, What, package_root};
 use crate::files;
 
 /// The version of a pin's JSON.
@@ -37,9 +35,6 @@ pub(super) struct Pin {
     pub(super) linked: Vec<String>,
     #[serde(default)]
     pub(super) data: Vec<String>,
-    /// The interpreters outside of the package.
-    #[serde(default)]
-    pub(super) interpreters: BTreeMap<String, Stamp>,
     /// Whether the administrator's policy vouches for it, and no person was asked.
     #[serde(default)]
     pub(super) vouched: bool,
@@ -104,7 +99,6 @@ impl Pin {
             checked: self.checked.iter().cloned().collect(),
             loose: self.loose.iter().cloned().collect(),
             data: self.data.clone(),
-            interpreters: Interpreter::all(&self.interpreters),
         }
     }
 }
@@ -168,10 +162,8 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
     let Runs {
         files: executed,
         live,
-        interpreters,
         loose,
     } = runs;
-    let interpreters = interpreters::found(&interpreters, &place.root);
     let pin = Pin {
         version: VERSION,
         manifest: name_of(&place.manifest),
@@ -187,7 +179,6 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
         loose,
         linked: unit.linked,
         data: unit.data,
-        interpreters,
         vouched: false,
     };
     Ok(Looked {

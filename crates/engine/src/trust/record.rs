@@ -53,14 +53,6 @@ impl Trust {
         }
     }
 
-    /// The pins of these folders for one who only looks: what a person is told once stays for the next event to tell.
-    pub fn looking(places: &Places) -> Self {
-        Self {
-            notes: false,
-            ..Self::of(places)
-        }
-    }
-
     /// Records that a manifest was trusted, under each name that its pin is kept by.
     pub fn record(&self, manifest: &Path) -> Result<(), TrustError> {
         let names = super::place::names(manifest).map_err(TrustError::Manifest)?;

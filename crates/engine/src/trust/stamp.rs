@@ -38,11 +38,6 @@ impl Stamp {
         meta.ok().map(|meta| Self::of(&meta))
     }
 
-    /// Returns the size, and the time of the last writing in seconds.
-    pub(super) fn size_and_time(self) -> (u64, i64) {
-        (self.0, self.1)
-    }
-
     /// Tells whether it was taken long enough after the last change that a later change has another time. Only that time
     /// counts which no program can set.
     pub(super) fn is_settled(self, taken: Taken) -> bool {

@@ -47,8 +47,6 @@ pub(super) struct Runs {
     pub(super) files: Vec<String>,
     /// Those that are executed where they stand, because no copy stands in for them.
     pub(super) live: BTreeSet<String>,
-    /// The interpreters, as they are named.
-    pub(super) interpreters: BTreeSet<String>,
     /// What could not be followed, in words.
     pub(super) loose: BTreeSet<String>,
 }
@@ -102,10 +100,17 @@ pub(super) fn runs(root: &Path, unit: &Unit, manifest: &[u8]) -> Result<Runs, St
     };
     let live = again.live.iter().map(|path| name_of(path));
     let checked = unit.files.keys().filter(is_linked).cloned();
+    let mut loose = first.loose;
+    if !first.interpreters.is_empty() {
+        let names: Vec<String> = first.interpreters.into_iter().collect();
+        let names = names.join(", ");
+        loose.insert(format!(
+            "programs of this machine, with what they load by themselves: {names}"
+        ));
+    }
     Ok(Runs {
         live: live.chain(checked).collect(),
-        interpreters: first.interpreters,
-        loose: first.loose,
+        loose,
         files,
     })
 }
