@@ -67,7 +67,6 @@ mod commands;
 mod copies;
 mod data;
 mod diff;
-mod environments;
 mod follow;
 mod held;
 mod kept;

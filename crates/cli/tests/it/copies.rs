@@ -622,58 +622,20 @@ fn a_folder_of_data_is_live_as_a_whole_and_code_in_it_is_not() {
 }
 
 #[test]
-fn packages_that_a_hook_of_a_project_imports_are_compared_before_each_run() {
+fn programs_in_the_environment_of_a_project_are_named_as_not_covered() {
     let env = TestEnv::new();
-    env.write(
-        "project/hooks/guard.js",
-        "const say = require('left-pad');\nconst { x } = require('@s/y/z');\n",
-    );
-    for (name, text) in [
-        (
-            "left-pad/package.json",
-            r#"{"dependencies": {"deep": "1"}}"#,
-        ),
-        ("left-pad/index.js", "1"),
-        ("deep/index.js", "2"),
-        ("@s/y/z.js", "3"),
-        ("other/index.js", "4"),
-    ] {
-        env.write(&format!("project/node_modules/{name}"), text);
-    }
-    let hook =
-        json!({"type": "command", "guard": true, "command": "node hooks/guard.js || exit 2"});
+    env.write("project/node_modules/.bin/lint", "#!/usr/bin/env node\n");
+    let hook = json!({"type": "command", "command": "node_modules/.bin/lint"});
     env.manifest(
         &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}}).to_string(),
     );
     let manifest = env.path("project/hooks/hooks.json");
     let pinned = trust(&env).pin(&manifest, 0).unwrap();
-    let expected = [
-        "node_modules/@s/y/z.js",
-        "node_modules/deep/index.js",
-        "node_modules/left-pad/index.js",
-        "node_modules/left-pad/package.json",
-    ];
-    assert_eq!(pinned.checked, expected);
-    env.write("project/node_modules/other/index.js", "5");
-    assert_eq!(trust(&env).standing(&manifest), Standing::Trusted);
-    env.write("project/node_modules/deep/index.js", "process.exit(0)");
-    let left = shell(&env, "ls");
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    let files: Vec<&str> = pinned.files.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(files, ["hooks/hooks.json"]);
+    let expected = "`node_modules/.bin/lint`, and what it loads";
     assert!(
-        left.stdout.contains("node_modules/deep/index.js"),
-        "{left:?}"
-    );
-    // What is too much to compare is named, and the guard runs.
-    for at in 0..2001 {
-        env.write(&format!("project/node_modules/deep/{at}.js"), "");
-    }
-    let pinned = trust(&env).pin(&manifest, 0).unwrap();
-    assert_eq!(pinned.checked, [] as [String; 0]);
-    assert!(
-        pinned
-            .loose
-            .iter()
-            .any(|what| what.contains("node_modules")),
+        pinned.loose.iter().any(|what| what == expected),
         "{pinned:?}"
     );
 }

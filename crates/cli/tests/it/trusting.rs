@@ -51,7 +51,7 @@ fn the_prompt_shows_what_each_hook_does_and_what_it_allows_first() {
         "hooks/protect.sh 20 lines",
         "│ echo line 8",
         "12 lines more",
-        "what `make` runs",
+        "programs of this machine, with what they load by themselves: make, sh",
         "4 hooks: 1 command, 2 rules, 1 prompt, 1 script, 2 files",
     ] {
         assert!(at(words) > allows, "{words}: {shown}");
@@ -203,7 +203,7 @@ fn what_is_not_covered_is_shown_before_and_after_a_person_trusts_it() {
     );
     env.trust();
     let list = env.run(&["list"], b"").stdout;
-    assert!(list.contains("not covered: what `make` runs"), "{list}");
+    assert!(list.contains("load by themselves: make, sh"), "{list}");
     assert!(!list.contains("anyhook trust --all"), "{list}");
 }
 
