@@ -110,10 +110,6 @@ fn one_space_in_the_manifest_is_a_change() {
     let package = Package::pinned();
     package.write("hooks/hooks.json", &format!("{MANIFEST} "));
     package.changed("hooks/hooks.json", What::Edited);
-    let read = fs::read(package.manifest()).unwrap();
-    let judged = |bytes: &[u8]| package.trust.standing_of(&package.manifest(), bytes);
-    assert_ne!(judged(&read), Standing::Trusted);
-    assert_eq!(judged(MANIFEST.as_bytes()), Standing::Trusted);
 }
 
 #[test]
@@ -625,17 +621,12 @@ fn what_a_script_sources_imports_and_runs_is_pinned_with_it() {
 #[test]
 fn what_an_older_version_pinned_beyond_that_is_no_change_while_it_is_the_same() {
     let package = package_of("sh a.sh", &[("a.sh", "exit 0\n"), ("b.txt", "1\n")]);
-    let entries = fs::read_dir(package.home.path().join("state")).unwrap();
-    let files = entries.map(|entry| entry.unwrap().path());
-    for path in files.filter(|path| path.is_file()) {
-        let mut pin: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-        if pin["files"].is_object() {
-            let (script, data) = (pin["files"]["a.sh"].clone(), "b.txt");
-            fs::write(package.path(data), "exit 0\n").unwrap();
-            pin["files"][data] = script;
-            fs::write(&path, pin.to_string()).unwrap();
-        }
-    }
+    let path = package.home.path().join("state/pins.json");
+    let mut pins: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let files = &mut pins["pins"][0]["files"];
+    fs::write(package.path("b.txt"), "exit 0\n").unwrap();
+    files["b.txt"] = files["a.sh"].clone();
+    fs::write(&path, pins.to_string()).unwrap();
     assert_eq!(package.standing(), Standing::Trusted);
     package.write("b.txt", "2\n");
     package.changed("b.txt", What::Removed);

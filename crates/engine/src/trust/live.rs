@@ -5,16 +5,14 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::copies::{Copies, LONGEST};
 use super::stamp::{Stamp, Taken};
-use super::{Change, LONGEST_PIN, Pin, Trust, changes};
+use super::{Change, Pin, Trust, changes};
 use crate::files::{self, Durable};
 
 /// What was found the last time.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Seen {
-    /// Of which files: the name of their copy.
-    copy: String,
-    #[serde(default)]
     taken: Taken,
     stamps: BTreeMap<String, Option<Stamp>>,
     changes: Vec<Change>,
@@ -22,9 +20,9 @@ struct Seen {
 
 impl Trust {
     /// Tells what is different in a live package.
-    pub(super) fn different(&self, pin: &Pin, name: &Path, manifest: &Path) -> Vec<Change> {
-        let file = self.path(name, "live");
-        let seen = files::read(&file, LONGEST_PIN).ok().flatten();
+    pub(super) fn different(&self, pin: &Pin, manifest: &Path) -> Vec<Change> {
+        let file = Copies::below(&self.dir).beside(pin, "live");
+        let seen = files::read(&file, LONGEST).ok().flatten();
         let seen: Option<Seen> = seen.and_then(|text| serde_json::from_slice(&text).ok());
         let mut seen = seen.unwrap_or_default();
         let is_same = |name: &str, known: Option<Stamp>| {
@@ -32,17 +30,14 @@ impl Trust {
                 && stamp(pin, name, manifest) == known
         };
         let mut stamps = seen.stamps.iter();
-        let is_known = seen.copy == pin.copy
-            && !seen.stamps.is_empty()
-            && stamps.all(|(name, known)| is_same(name, *known));
+        let is_known = !seen.stamps.is_empty() && stamps.all(|(name, known)| is_same(name, *known));
         if !is_known {
             // The stamps first: what is written while the files are read has others the next time.
             seen.taken = Taken::now(&self.dir);
             let named = names(pin).into_iter();
             let stamps = named.map(|name| (name.clone(), stamp(pin, &name, manifest)));
             seen.stamps = stamps.collect();
-            seen.copy.clone_from(&pin.copy);
-            seen.changes = changes(pin, manifest, None);
+            seen.changes = changes(pin, manifest);
             // What is not kept is looked at again by the next event.
             let text = serde_json::to_vec(&seen);
             let _ = text.map(|text| files::replace(&file, &text, Durable::No));

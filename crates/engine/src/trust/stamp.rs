@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// A file that was changed so shortly before it was looked at may be changed again without another time, in nanoseconds. The
 /// clock of a kernel stands still for up to 10 ms.
-pub(super) const SETTLED: i64 = 50_000_000;
+const SETTLED: i64 = 50_000_000;
 /// The same where the file system keeps whole seconds, or every second one.
 const SETTLED_COARSE: i64 = 2_100_000_000;
 
