@@ -177,7 +177,7 @@ impl Survey {
     /// assert_eq!(Survey::of_files(&World::real(), &[named]).hooks.len(), 0);
     /// ```
     pub fn of_files(world: &World, found: &[Found]) -> Self {
-        let trust = world.places.as_ref().map(Trust::looking);
+        let trust = world.places.as_ref().map(Trust::of);
         let all = Loading {
             trust: Trusting::All,
             ..Loading::default()

@@ -173,12 +173,6 @@ pub(crate) fn exactly(text: &str) -> io::Result<()> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush())
 }
 
-/// Writes the day of a time in seconds since 1970.
-pub(crate) fn day(seconds: i64) -> String {
-    let at = jiff::Timestamp::from_second(seconds).ok();
-    at.map_or_else(String::new, |at| at.strftime("%Y-%m-%d").to_string())
-}
-
 /// Tells how long ago something was, both in milliseconds since 1970.
 pub(crate) fn ago(at: i64, now: i64) -> String {
     let seconds = now.saturating_sub(at).max(0) / 1000;

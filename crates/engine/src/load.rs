@@ -317,7 +317,6 @@ fn load_copy(
         hook.copied = Some(Arc::clone(&copied));
     }
     into.waiting(&copy.waiting, &found.file);
-    into.replaced(&copy.replaced, &found.file);
     Some(manifest)
 }
 

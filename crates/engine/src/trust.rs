@@ -30,7 +30,7 @@
 //! // A person looks at it, and pins it with all that it runs.
 //! let Pinned { files, .. } = trust.pin(&manifest, 1_700_000_000_000)?;
 //! assert_eq!(files.len(), 2);
-//! assert_eq!(trust.standing_of(&manifest, &read_document(&manifest)?), Standing::Trusted);
+//! assert_eq!(trust.standing(&manifest), Standing::Trusted);
 //! assert_eq!(trust.pinned(), [manifest.clone()]);
 //!
 //! // The script is edited, not the manifest.
@@ -54,28 +54,25 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::ffi::OsString;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{self, Durable, FileError};
+use crate::files::{self, FileError};
 use crate::policy::Vouched;
 
 mod commands;
 mod copies;
 mod data;
 mod diff;
-mod environments;
 mod follow;
 mod held;
-mod interpreters;
 mod kept;
 mod live;
 mod loads;
 mod named;
-mod packages;
 mod pin;
 mod pins;
 mod place;
@@ -92,10 +89,8 @@ mod vouched;
 use copies::Copies;
 use diff::shown;
 pub use held::{Held, HeldCopy};
-pub use interpreters::Interpreter;
 pub use kept::Kept;
-use packages::Listing;
-use pin::{Looked, Pin, absolute_root, changes, compare, compared, look, read_pin};
+use pin::{Looked, Pin, absolute_root, changes, compare, compared, look};
 pub(crate) use pins::Pins;
 use place::{Place, name_of};
 pub(crate) use plugin::{is_description, is_plugin, named as named_by_plugin};
@@ -104,8 +99,6 @@ pub use point::pointed;
 pub(crate) use scripts::SERVERS;
 pub use scripts::{package_root, scripts};
 pub(crate) use twins::worktree;
-
-const LONGEST_PIN: u64 = 16 * 1024 * 1024;
 
 /// The pins of one user.
 #[derive(Debug, Clone)]
@@ -117,8 +110,6 @@ pub struct Trust {
     unproved: Option<String>,
     /// What the administrator's policy vouches for.
     vouched: Vec<Vouched>,
-    /// Whether it notes what was found and told of a live package, or leaves that to the next event.
-    notes: bool,
 }
 
 /// How a manifest stands with the person.
@@ -196,8 +187,6 @@ pub struct Pinned {
     pub loose: Vec<String>,
     /// What the manifest calls data, as patterns: a person does not trust it, and hooks see the live files.
     pub data: Vec<String>,
-    /// The interpreters outside of the package.
-    pub interpreters: Vec<Interpreter>,
 }
 
 /// A manifest that could not be pinned, forgotten or compared.
@@ -219,9 +208,6 @@ pub enum TrustError {
     /// The pin cannot be written as JSON.
     #[error("cannot write the pin as JSON")]
     Json(#[from] serde_json::Error),
-    /// The pin cannot be removed.
-    #[error("cannot remove the pin")]
-    Remove(#[source] std::io::Error),
 }
 
 impl Trust {
@@ -232,17 +218,13 @@ impl Trust {
             record: None,
             unproved: None,
             vouched: Vec::new(),
-            notes: true,
         }
     }
 
     /// Tells whether nothing was ever pinned: then no pin has to be looked for.
     #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
-        let is_absent = |path: &Path| {
-            let looked = std::fs::symlink_metadata(path);
-            looked.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
-        };
+        let is_absent = files::is_nowhere;
         is_absent(&self.dir) && self.record.as_deref().is_none_or(is_absent)
     }
 
@@ -250,7 +232,7 @@ impl Trust {
     pub fn standing(&self, manifest: &Path) -> Standing {
         match self.pin_at(manifest) {
             Err(why) => Standing::Never(Some(why)),
-            Ok(Some((pin, _))) => compared(&pin, manifest, None),
+            Ok(Some(pin)) => compared(&pin, manifest),
             Ok(None) if matches!(self.is_pinned(manifest), Ok(true)) => {
                 Standing::Never(Some(record::VANISHED.to_owned()))
             }
@@ -261,15 +243,6 @@ impl Trust {
         }
     }
 
-    /// Tells how a manifest stands whose bytes the caller already read: what is judged is what will run.
-    pub fn standing_of(&self, manifest: &Path, bytes: &[u8]) -> Standing {
-        match self.pin_at(manifest) {
-            Err(why) => Standing::Never(Some(why)),
-            Ok(None) => Standing::Never(None),
-            Ok(Some((pin, _))) => compared(&pin, manifest, Some(bytes)),
-        }
-    }
-
     /// Looks at a manifest and all that is trusted with it, as they are now, and keeps nothing.
     pub fn look(manifest: &Path) -> Result<Pinned, TrustError> {
         look(manifest, 0).map(|looked| looked.pin.pinned())
@@ -277,75 +250,42 @@ impl Trust {
 
     /// Pins a manifest and all that belongs to it as they are now, with a copy.
     pub fn pin(&self, manifest: &Path, now: i64) -> Result<Pinned, TrustError> {
-        let Looked {
-            pin,
-            place,
-            contents,
-        } = look(manifest, now)?;
-        self.keep(&pin, &place.paths(), |name| contents.get(name).cloned())?;
-        self.sweep();
+        let Looked { pin, contents, .. } = look(manifest, now)?;
+        self.keep(&pin, |name| contents.get(name).cloned())?;
         Ok(pin.pinned())
     }
 
-    /// Keeps a pin under these paths, and a copy of its files.
-    fn keep(
-        &self,
-        pin: &Pin,
-        paths: &[PathBuf],
-        content: impl Fn(&str) -> Option<Vec<u8>>,
-    ) -> Result<(), TrustError> {
+    /// Keeps a pin, and a copy of its files.
+    fn keep(&self, pin: &Pin, content: impl Fn(&str) -> Option<Vec<u8>>) -> Result<(), TrustError> {
         files::private_dir(&self.dir)?;
         // The copy first: a pin is never without it, and it is checked against the pin when it is used.
         Copies::below(&self.dir).make(pin, content)?;
-        let text = serde_json::to_vec(pin)?;
-        for path in paths {
-            files::replace(&self.path(path, "json"), &text, Durable::Yes)?;
-            self.list_package(path, Listing::Add)?;
-        }
-        self.list_twin(pin)
-    }
-
-    /// Removes the copies that no pin refers to.
-    fn sweep(&self) {
-        let pins: Vec<Pin> = self.all().collect();
-        Copies::below(&self.dir).sweep(&pins);
-    }
-
-    /// Reads every pin.
-    fn all(&self) -> impl Iterator<Item = Pin> {
-        let entries = std::fs::read_dir(&self.dir).into_iter().flatten().flatten();
-        let paths = entries.map(|entry| entry.path());
-        let pins = paths.filter(|path| path.extension().is_some_and(|ending| ending == "json"));
-        pins.filter_map(|path| read_pin(&path).ok().flatten())
+        self.change(|pins| {
+            for other in pins.iter_mut() {
+                other.names.retain(|name| !pin.names.contains(name));
+            }
+            pins.push(pin.clone());
+        })
     }
 
     /// Forgets a manifest, also one that is gone; tells whether it was pinned.
     pub fn forget(&self, manifest: &Path) -> Result<bool, TrustError> {
-        let paths = self.recorded(manifest).map_err(TrustError::Manifest)?;
+        let names = place::names(manifest).map_err(TrustError::Manifest)?;
+        let mut names: BTreeSet<String> = names.iter().map(|name| name_of(name)).collect();
+        let read = self.all();
+        // Pins that cannot be understood are begun again: it is a person who asks for that.
+        let is_unusable = read.is_err();
         let mut was_pinned = false;
-        for path in &paths {
-            for ending in ["json", "live"] {
-                match std::fs::remove_file(self.path(path, ending)) {
-                    Ok(()) => was_pinned = true,
-                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                    Err(error) => return Err(TrustError::Remove(error)),
-                }
+        for pin in read.unwrap_or_default() {
+            if !pin.names.is_disjoint(&names) {
+                names.extend(pin.names);
+                was_pinned = true;
             }
-            self.list_package(path, Listing::Remove)?;
         }
-        self.sweep();
-        Ok(self.unrecord(&paths)? || was_pinned)
-    }
-
-    /// Returns every place under which a manifest may be pinned, also one that is gone: its names, and where its pins say that
-    /// it was.
-    fn recorded(&self, manifest: &Path) -> Result<Vec<PathBuf>, String> {
-        let mut paths = place::names(manifest)?;
-        for path in paths.clone() {
-            let pin = read_pin(&self.path(&path, "json")).ok().flatten();
-            paths.extend(pin.map(|pin| PathBuf::from(pin.manifest)));
+        if was_pinned || is_unusable {
+            self.change(|pins| pins.retain(|pin| pin.names.is_disjoint(&names)))?;
         }
-        Ok(paths)
+        Ok(self.unrecord(&names)? || was_pinned)
     }
 
     /// Shows what changed since the manifest was pinned, as a unified diff; empty where nothing did.
@@ -354,13 +294,13 @@ impl Trust {
     /// decides by must not be able to hide anything.
     pub fn diff(&self, manifest: &Path) -> Result<String, TrustError> {
         let found = self.pin_at(manifest);
-        let (pin, _) = found
+        let pin = found
             .map_err(|why| TrustError::Never(Some(why)))?
             .ok_or(TrustError::Never(None))?;
         let copy = Copies::below(&self.dir).of(&pin);
         let place = Place::of(manifest).ok();
         let mut text = String::new();
-        for change in changes(&pin, manifest, None) {
+        for change in changes(&pin, manifest) {
             let now = place.as_ref().and_then(|place| {
                 if change.file == place.name() {
                     place.read().ok()
@@ -383,40 +323,25 @@ impl Trust {
 
     /// Lists the manifests that are pinned, so that one that was deleted can be told from one that never was.
     pub fn pinned(&self) -> Vec<PathBuf> {
-        let recorded = self.recorded_names().unwrap_or_default();
-        let pinned = self.all().map(|pin| pin.manifest).chain(recorded);
-        let mut manifests: Vec<_> = pinned.map(PathBuf::from).collect();
-        manifests.sort();
-        manifests.dedup();
-        manifests
+        let pins = self.pins();
+        pins.manifests().map(Path::to_owned).collect()
     }
 
     /// Tells whether there is a pin for a manifest, whatever stands at its place now: under its own name, or under one that it
     /// has on the way through symbolic links. An error means that it cannot be known.
     pub fn is_pinned(&self, manifest: &Path) -> std::io::Result<bool> {
         let names = place::names(manifest).map_err(std::io::Error::other)?;
-        let record = self.recorded_names()?;
-        if names.iter().any(|name| record.contains(&name_of(name))) {
+        let names: BTreeSet<String> = names.iter().map(|name| name_of(name)).collect();
+        if !self.recorded_names()?.is_disjoint(&names) {
             return Ok(true);
         }
-        for path in names {
-            match std::fs::symlink_metadata(self.path(&path, "json")) {
-                Ok(_) => return Ok(true),
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                Err(error) => return Err(error),
-            }
-        }
-        // A link that leads nowhere is no empty directory: what it led to may hold the pin.
-        let there = self
-            .dir
-            .ancestors()
-            .find(|dir| dir.symlink_metadata().is_ok());
-        there.map_or(Ok(false), |dir| dir.metadata().map(|_| false))
+        let pins = self.all().map_err(std::io::Error::other)?;
+        Ok(pins.iter().any(|pin| !pin.names.is_disjoint(&names)))
     }
 
     /// Returns the text of a manifest as it was pinned, where the copy is still that of the pin.
     pub fn pinned_text(&self, manifest: &Path) -> Option<String> {
-        let (pin, _) = self.pin_at(manifest).ok()??;
+        let pin = self.pin_at(manifest).ok()??;
         let copy = Copies::below(&self.dir).of(&pin).join(&pin.given);
         let bytes = files::read_document(&copy).ok()?;
         let entry = pin.files.get(&pin.given)?;
@@ -424,39 +349,23 @@ impl Trust {
         is_it.then(|| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Finds the pin of a manifest, also of one that is gone, and the name under which it is kept: as the manifest is given,
-    /// else one that it has on the way through links.
-    fn pin_at(&self, manifest: &Path) -> Result<Option<(Pin, PathBuf)>, String> {
-        let names = place::names(manifest)?;
-        for (at, name) in names.into_iter().enumerate() {
-            let read = read_pin(&self.path(&name, "json"));
-            let Some(pin) = read.map_err(Option::unwrap_or_default)? else {
+    /// Finds the pin of a manifest, also of one that is gone: as the manifest is given, else by a name that it has on the way
+    /// through links.
+    fn pin_at(&self, manifest: &Path) -> Result<Option<Pin>, String> {
+        let mut pins = self.all()?;
+        for (at, name) in place::names(manifest)?.iter().enumerate() {
+            let name = name_of(name);
+            let Some(found) = pins.iter().position(|pin| pin.names.contains(&name)) else {
                 continue;
             };
-            if !pin.names.contains(&name_of(&name)) {
-                return Err("its pin is one of another manifest".into());
-            }
+            let pin = pins.swap_remove(found);
             // Another name of a trusted file is that file only as a part of the same package.
             let root = absolute_root(manifest);
-            if at > 0
-                && root
-                    .as_deref()
-                    .is_some_and(|root| pin.root != name_of(root))
-            {
+            if at > 0 && root.is_some_and(|root| pin.root != name_of(&root)) {
                 return Err(format!("it is trusted as part of `{}` only", pin.root));
             }
-            return Ok(Some((pin, name)));
+            return Ok(Some(pin));
         }
         Ok(None)
-    }
-
-    fn path(&self, manifest: &Path, ending: &str) -> PathBuf {
-        self.dir.join(Self::name(manifest, ending))
-    }
-
-    /// Names what is kept for a manifest.
-    fn name(manifest: &Path, ending: &str) -> OsString {
-        let name = files::name_of(&[manifest.as_os_str().as_encoded_bytes()]);
-        format!("{name}.{ending}").into()
     }
 }

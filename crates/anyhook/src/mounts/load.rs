@@ -63,7 +63,7 @@ impl LoadHooks for HookRegistry {
 }
 
 fn pins(world: &World) -> Result<Trust, MountError> {
-    let pins = world.places.as_ref().map(Trust::looking);
+    let pins = world.places.as_ref().map(Trust::of);
     pins.ok_or_else(|| {
         let text = "this user has no home folder, so no trust is kept";
         MountError::new(Reason::NotTrusted, text).help("set HOME, or trust the file in your code")

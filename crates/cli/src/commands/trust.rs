@@ -284,7 +284,6 @@ fn keep(trust: &Trust, file: &Path, shown: &Pinned, now: i64) -> Result<Exit, Pr
         let problem = Problem::new(Exit::CannotCreate, what).because(error);
         ui::problem(&problem.help(help));
     }
-    trust.settle(file);
     ui::out(&format!(
         "{}: {} as they are now; a later edit has no effect until you look at it\n",
         paint(ui::PASS, "trusted"),

@@ -68,10 +68,9 @@ impl Project {
             .claude(&self.0.pre("Bash", &json!({"command": line})))
     }
 
-    /// The files of the state: the pin and its copy.
-    fn pin(&self) -> PathBuf {
-        let name = anyhook::files::name_of(&[self.manifest().as_os_str().as_encoded_bytes()]);
-        self.0.state().join("trust").join(format!("{name}.json"))
+    /// The files of the state: the pins and the copy.
+    fn pins(&self) -> PathBuf {
+        self.0.state().join("trust/pins.json")
     }
 
     fn copy(&self) -> PathBuf {
@@ -132,6 +131,11 @@ const LIVE: &[Attack] = &[
     ("puts a device in the place of a script", |p| replaced(&p.at("hooks/guard.sh"), |at| symlink("/dev/zero", at).unwrap())),
     ("puts a folder in the place of a script", |p| replaced(&p.at("hooks/guard.sh"), |at| fs::create_dir(at).unwrap())),
     ("puts a sparse giant in the place of a script", |p| giant(&p.at("hooks/guard.sh"))),
+    ("edits a script by another name of it", |p| { fs::hard_link(p.at("hooks/guard.sh"), p.at("free")).unwrap(); fs::write(p.at("free"), EVIL).unwrap(); }),
+    ("adds code beside the scripts", |p| for name in ["dirname", "sh", "lib", "guard"] { writable(&p.0.write(&format!("project/hooks/{name}"), EVIL)); }),
+    ("adds a name of two lines", |p| drop(p.0.write("project/hooks/a\nb.sh", EVIL))),
+    ("adds ten thousand files", |p| for at in 0..10_000 { p.0.write(&format!("project/hooks/many/{at}.sh"), ""); }),
+    ("adds files that programs read when they start", |p| for name in [".npmrc", ".profile", ".bashrc", "sitecustomize.py"] { p.0.write(&format!("project/{name}"), EVIL); }),
     ("takes the guard out of the manifest", |p| fs::write(p.manifest(), EMPTY).unwrap()),
     ("breaks the manifest", |p| fs::write(p.manifest(), "{").unwrap()),
     ("writes a manifest of a later version", |p| fs::write(p.manifest(), r#"{"version": 9, "hooks": {}}"#).unwrap()),
@@ -152,6 +156,7 @@ const LIVE: &[Attack] = &[
     ("removes the repository's own folder", |p| fs::remove_dir_all(p.at(".git")).unwrap()),
     ("describes the project as a plugin of other hooks", |p| drop(p.0.write("project/.claude-plugin/plugin.json", r#"{"hooks": "./none.json"}"#))),
     ("makes the project a worktree of another", |p| { fs::remove_dir_all(p.at(".git")).unwrap(); fs::write(p.at(".git"), "gitdir: /none").unwrap(); }),
+    ("makes the project a submodule of another", |p| { fs::remove_dir_all(p.at(".git")).unwrap(); fs::write(p.at(".git"), "gitdir: ../.git/modules/x").unwrap(); }),
     ("disables the guard in a local manifest", |p| drop(p.0.write("project/hooks/hooks.local.json", r#"{"version": 1, "disable": ["guard.sh", "pre-tool-use[0][0]"], "hooks": {}}"#))),
     ("disables all hooks in the agent's settings", |p| drop(p.0.write("project/.claude/settings.local.json", r#"{"disableAllHooks": true}"#))),
     ("allows it in hooks of its own", |p| drop(p.0.write("project/.claude/settings.json",
@@ -171,19 +176,19 @@ const LIVE: &[Attack] = &[
 const STATE: &[Attack] = &[
     ("removes the pins", |p| { open_all(p); fs::remove_dir_all(p.0.state().join("trust")).unwrap(); }),
     ("removes the state", |p| { open_all(p); fs::remove_dir_all(p.0.state()).unwrap(); }),
-    ("removes one pin", |p| fs::remove_file(p.pin()).unwrap()),
-    ("empties the pin", |p| fs::write(p.pin(), "").unwrap()),
-    ("breaks the pin", |p| fs::write(p.pin(), "{\"version\": 2}").unwrap()),
-    ("writes a pin of another version", |p| { let text = fs::read_to_string(p.pin()).unwrap(); fs::write(p.pin(), text.replace("\"version\":2", "\"version\":3")).unwrap(); }),
-    ("puts the pin of another manifest in its place", |p| {
+    ("removes the file of pins", |p| fs::remove_file(p.pins()).unwrap()),
+    ("empties the pin", |p| fs::write(p.pins(), "").unwrap()),
+    ("breaks the pin", |p| fs::write(p.pins(), "{\"version\": 2}").unwrap()),
+    ("writes pins of another version", |p| { let text = fs::read_to_string(p.pins()).unwrap(); fs::write(p.pins(), text.replace("\"version\":3", "\"version\":4")).unwrap(); }),
+    ("takes the pin out of the file of pins", |p| fs::write(p.pins(), r#"{"version": 3, "pins": []}"#).unwrap()),
+    ("puts the pins of another project in the place of the pins", |p| {
         let other = p.0.write("other/rules.json", EMPTY);
-        p.trust().pin(&other, 0).unwrap();
-        let name = anyhook::files::name_of(&[other.as_os_str().as_encoded_bytes()]);
-        fs::copy(p.0.state().join(format!("trust/{name}.json")), p.pin()).unwrap();
+        Trust::new(p.0.path("elsewhere")).pin(&other, 0).unwrap();
+        fs::copy(p.0.path("elsewhere/pins.json"), p.pins()).unwrap();
     }),
-    ("puts a folder in the place of the pin", |p| replaced(&p.pin(), |at| fs::create_dir(at).unwrap())),
-    ("puts a pipe in the place of the pin", |p| replaced(&p.pin(), fifo)),
-    ("puts a link to nothing in the place of the pin", |p| replaced(&p.pin(), |at| symlink("/none", at).unwrap())),
+    ("puts a folder in the place of the pin", |p| replaced(&p.pins(), |at| fs::create_dir(at).unwrap())),
+    ("puts a pipe in the place of the pin", |p| replaced(&p.pins(), fifo)),
+    ("puts a link to nothing in the place of the pin", |p| replaced(&p.pins(), |at| symlink("/none", at).unwrap())),
     ("puts a link to an empty folder in the place of the pins", |p| {
         fs::rename(p.0.state().join("trust"), p.0.path("away")).unwrap();
         fs::create_dir(p.0.path("none")).unwrap();
@@ -205,7 +210,7 @@ const STATE: &[Attack] = &[
         symlink(p.0.path("evil"), copy).unwrap();
     }),
     ("puts an empty list of stamps beside the copy", |p| { let copy = p.copy(); fs::write(copy.with_extension("json"), "{}").unwrap(); in_place(&copy.join("hooks/lib.sh")); }),
-    ("says that nothing is different in the live package", |p| { fs::write(p.pin().with_extension("live"), "{}").unwrap(); fs::write(p.at("hooks/lib.sh"), EVIL).unwrap(); }),
+    ("says that nothing is different in the live package", |p| { fs::write(p.copy().with_extension("live"), "{}").unwrap(); fs::write(p.at("hooks/lib.sh"), EVIL).unwrap(); }),
     ("removes the record", |p| fs::remove_file(p.places().config.join("trusted.json")).unwrap()),
     ("breaks the record and removes the state", |p| { fs::write(p.places().config.join("trusted.json"), "x").unwrap(); open_all(p); fs::remove_dir_all(p.0.state()).unwrap(); }),
     ("has the record be a pipe and removes the state", |p| { replaced(&p.places().config.join("trusted.json"), fifo); open_all(p); fs::remove_dir_all(p.0.state()).unwrap(); }),

@@ -622,58 +622,20 @@ fn a_folder_of_data_is_live_as_a_whole_and_code_in_it_is_not() {
 }
 
 #[test]
-fn packages_that_a_hook_of_a_project_imports_are_compared_before_each_run() {
+fn programs_in_the_environment_of_a_project_are_named_as_not_covered() {
     let env = TestEnv::new();
-    env.write(
-        "project/hooks/guard.js",
-        "const say = require('left-pad');\nconst { x } = require('@s/y/z');\n",
-    );
-    for (name, text) in [
-        (
-            "left-pad/package.json",
-            r#"{"dependencies": {"deep": "1"}}"#,
-        ),
-        ("left-pad/index.js", "1"),
-        ("deep/index.js", "2"),
-        ("@s/y/z.js", "3"),
-        ("other/index.js", "4"),
-    ] {
-        env.write(&format!("project/node_modules/{name}"), text);
-    }
-    let hook =
-        json!({"type": "command", "guard": true, "command": "node hooks/guard.js || exit 2"});
+    env.write("project/node_modules/.bin/lint", "#!/usr/bin/env node\n");
+    let hook = json!({"type": "command", "command": "node_modules/.bin/lint"});
     env.manifest(
         &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}}).to_string(),
     );
     let manifest = env.path("project/hooks/hooks.json");
     let pinned = trust(&env).pin(&manifest, 0).unwrap();
-    let expected = [
-        "node_modules/@s/y/z.js",
-        "node_modules/deep/index.js",
-        "node_modules/left-pad/index.js",
-        "node_modules/left-pad/package.json",
-    ];
-    assert_eq!(pinned.checked, expected);
-    env.write("project/node_modules/other/index.js", "5");
-    assert_eq!(trust(&env).standing(&manifest), Standing::Trusted);
-    env.write("project/node_modules/deep/index.js", "process.exit(0)");
-    let left = shell(&env, "ls");
-    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    let files: Vec<&str> = pinned.files.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(files, ["hooks/hooks.json"]);
+    let expected = "`node_modules/.bin/lint`, and what it loads";
     assert!(
-        left.stdout.contains("node_modules/deep/index.js"),
-        "{left:?}"
-    );
-    // What is too much to compare is named, and the guard runs.
-    for at in 0..2001 {
-        env.write(&format!("project/node_modules/deep/{at}.js"), "");
-    }
-    let pinned = trust(&env).pin(&manifest, 0).unwrap();
-    assert_eq!(pinned.checked, [] as [String; 0]);
-    assert!(
-        pinned
-            .loose
-            .iter()
-            .any(|what| what.contains("node_modules")),
+        pinned.loose.iter().any(|what| what == expected),
         "{pinned:?}"
     );
 }
@@ -685,48 +647,19 @@ fn grows(env: &TestEnv, name: &str, size: u64) {
 }
 
 #[test]
-fn an_interpreter_of_the_machine_is_named_and_its_change_is_told_once() {
+fn an_interpreter_of_the_machine_is_named_as_not_covered() {
     let env = TestEnv::new();
-    let hook = json!({"type": "command", "command": format!("{} -c true", env.path("bin/python3").display())});
-    fs::copy("/bin/sh", env.path("bin/python3")).unwrap();
+    let hook = json!({"type": "command", "command": "python3 -c pass"});
     env.manifest(
         &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}}).to_string(),
     );
-    let manifest = env.path("project/hooks/hooks.json");
-    let pinned = trust(&env).pin(&manifest, 0).unwrap();
-    let python = env.path("bin/python3");
-    assert_eq!(
-        pinned
-            .interpreters
-            .iter()
-            .map(|one| &one.path)
-            .collect::<Vec<_>>(),
-        [&python]
-    );
-    assert!(env.run(&["list"], b"").stdout.contains("bin/python3, "));
-    assert_eq!(shell(&env, "one").stdout, "");
-    let mut bytes = fs::read(&python).unwrap();
-    bytes.push(0);
-    fs::write(&python, bytes).unwrap();
-    // Who only looks, or asks the hooks about what happened before, does not take the news from the next event.
-    for args in [
-        &["replay"][..],
-        &["list"],
-        &["explain", "--event", "pre-tool-use", "--tool", "Bash"],
-    ] {
-        let left = env.run(args, b"");
-        assert_eq!(left.code, 0, "{left:?}");
-    }
-    let told = shell(&env, "two").stdout;
-    assert!(
-        told.contains("was replaced or updated since you trusted them"),
-        "{told}"
-    );
-    for session in ["s-1", "s-2"] {
-        let mut payload = env.pre("Bash", &json!({"command": "three"}));
-        payload["session_id"] = json!(session);
-        assert_eq!(env.claude(&payload).stdout, "", "told once");
-    }
+    let pinned = trust(&env)
+        .pin(&env.path("project/hooks/hooks.json"), 0)
+        .unwrap();
+    let expected = "programs of this machine, with what they load by themselves: python3";
+    assert_eq!(pinned.loose, [expected]);
+    let list = env.run(&["list"], b"").stdout;
+    assert!(list.contains("python3"), "{list}");
 }
 
 #[test]

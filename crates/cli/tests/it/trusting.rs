@@ -51,12 +51,37 @@ fn the_prompt_shows_what_each_hook_does_and_what_it_allows_first() {
         "hooks/protect.sh 20 lines",
         "│ echo line 8",
         "12 lines more",
-        "what `make` runs",
+        "programs of this machine, with what they load by themselves: make, sh",
         "4 hooks: 1 command, 2 rules, 1 prompt, 1 script, 2 files",
     ] {
         assert!(at(words) > allows, "{words}: {shown}");
     }
     assert!(!shown.contains("echo line 9"), "{shown}");
+}
+
+#[test]
+fn the_prompt_for_ten_hooks_fits_a_small_terminal() {
+    let env = TestEnv::new();
+    let hook = |at: usize| {
+        let command =
+            format!("sh ${{PACKAGE_ROOT}}/hooks/check-{at}.sh --with several --more arguments");
+        json!({"type": "command", "name": format!("check-{at}"), "command": command})
+    };
+    for at in 0..10 {
+        env.write(&format!("project/hooks/check-{at}.sh"), "exit 0\n");
+    }
+    let hooks: Vec<Value> = (0..10).map(hook).collect();
+    let hooks = json!([{"matcher": "Bash", "hooks": hooks}]);
+    env.manifest(&on("pre-tool-use", &hooks).to_string());
+    let mut person = Person::runs(&env, &["trust"]);
+    person.sees("[y/N]");
+    person.answers("n");
+    let (_, shown) = person.left();
+    let rows = |line: &str| line.chars().count().div_ceil(80).max(1);
+    assert!(shown.lines().map(rows).sum::<usize>() <= 24, "{shown}");
+    for words in ["check-9", "may touch", "11 files", "answer v"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
 }
 
 #[test]
@@ -203,7 +228,7 @@ fn what_is_not_covered_is_shown_before_and_after_a_person_trusts_it() {
     );
     env.trust();
     let list = env.run(&["list"], b"").stdout;
-    assert!(list.contains("not covered: what `make` runs"), "{list}");
+    assert!(list.contains("load by themselves: make, sh"), "{list}");
     assert!(!list.contains("anyhook trust --all"), "{list}");
 }
 

@@ -56,7 +56,7 @@ impl Line<'_> {
 
     /// Loads the hooks for one who only looks: nothing is noted, and nothing counts as told.
     pub(super) fn look(&self, projects: &[PathBuf]) -> Loaded {
-        self.loaded(projects, &Cache::default(), Trust::looking)
+        self.loaded(projects, &Cache::default(), Trust::of)
     }
 
     fn loaded(&self, projects: &[PathBuf], cache: &Cache, trust: fn(&Places) -> Trust) -> Loaded {

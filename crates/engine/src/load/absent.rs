@@ -121,20 +121,6 @@ impl Loaded {
         });
     }
 
-    /// Interpreters that run the hooks of a file and are other files now: a person is told, once.
-    pub(super) fn replaced(&mut self, interpreters: &[String], file: &Path) {
-        for interpreter in interpreters {
-            let text = format!(
-                "`{}`, which runs hooks of `{}`, was replaced or updated since you trusted them; this is said once. If you did \
-                 not update it, find out who did",
-                plain(interpreter),
-                shown(file),
-            );
-            let mark = format!("replaced:{interpreter}:{}", file.display());
-            self.remarks.push(Remark { mark, text });
-        }
-    }
-
     /// A file that cannot be read. One that says what this program does not know is refused, as a guard that fails is:
     /// whatever else it says may mean another thing.
     pub(super) fn unusable(

@@ -20,7 +20,7 @@ use crate::files::{self, Durable, FileError, LONGEST_SCRIPT, read_unlinked};
 /// The folder of copies, below that of the pins.
 const FOLDER: &str = "copies";
 /// The longest list of stamps.
-const LONGEST: u64 = 16 * 1024 * 1024;
+pub(super) const LONGEST: u64 = 16 * 1024 * 1024;
 /// The most names of a live folder that a copy leads to.
 const MOST_LINKS: usize = 2000;
 
@@ -48,8 +48,9 @@ impl Copies {
         self.folder.join(&pin.copy)
     }
 
-    fn stamps(&self, pin: &Pin) -> PathBuf {
-        self.folder.join(format!("{}.json", pin.copy))
+    /// Returns a file with this ending that stands beside a copy, and goes with it.
+    pub(super) fn beside(&self, pin: &Pin, ending: &str) -> PathBuf {
+        self.folder.join(format!("{}.{ending}", pin.copy))
     }
 
     /// Makes a copy, unless it is there.
@@ -89,7 +90,7 @@ impl Copies {
     /// Tells whether a copy is what was trusted; what a hook added to it is taken out. An error says what is wrong.
     pub(super) fn verify(&self, pin: &Pin) -> Result<(), String> {
         let at = self.of(pin);
-        let list = self.stamps(pin);
+        let list = self.beside(pin, "json");
         let stamps = files::read(&list, LONGEST).ok().flatten();
         let stamps = stamps.and_then(|text| serde_json::from_slice(&text).ok());
         let Stamps {
@@ -316,38 +317,6 @@ mod tests {
         let open = fs::File::options().write(true).open(file).unwrap();
         open.set_modified(meta.modified().unwrap()).unwrap();
         fs::set_permissions(file, mode(meta.mode() & 0o777)).unwrap();
-    }
-
-    /// The files of the state that name how others stand, by the numbers that a new one changes.
-    fn lists(pins: &Path) -> Vec<(PathBuf, u64)> {
-        let all = [pins.to_owned(), pins.join("copies")];
-        let entries = all
-            .iter()
-            .flat_map(|folder| fs::read_dir(folder).unwrap().flatten());
-        let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
-        let mut files: Vec<_> = files
-            .map(|entry| (entry.path(), entry.metadata().unwrap().ino()))
-            .collect();
-        files.sort();
-        files
-    }
-
-    #[test]
-    fn the_first_event_after_a_trust_that_was_settled_writes_nothing_and_finds_an_edit() {
-        let (place, manifest, trust) = trusted();
-        trust.settle(&manifest);
-        let settled = lists(&place.path().join("pins"));
-        let copied = copy(&trust, &manifest);
-        assert_eq!(lists(&place.path().join("pins")), settled);
-
-        // A copy that was edited is made again.
-        let file = copied.folder.join("hooks/check.sh");
-        edit(&file, "exit 0\n");
-        copy(&trust, &manifest);
-        assert_eq!(fs::read_to_string(&file).unwrap(), "exit 2\n");
-        // A live file that was edited waits for a person.
-        edit(&manifest.with_file_name("check.sh"), "exit 0\n");
-        assert_eq!(copy(&trust, &manifest).waiting.len(), 1);
     }
 
     #[test]

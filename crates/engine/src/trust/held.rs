@@ -2,14 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhook_core::hook::Copied;
 
 use super::copies::Copies;
-use super::live::Different;
 use super::place::name_of;
-use super::stamp::SETTLED;
 use super::{Change, Pin, Trust, record};
 use crate::files;
 
@@ -53,8 +50,6 @@ pub struct HeldCopy {
     pub runs: Vec<String>,
     /// What is different in the live package, which waits for a person to look at it.
     pub waiting: Vec<Change>,
-    /// The interpreters outside of the package that are other files than when it was trusted, each told once.
-    pub replaced: Vec<String>,
 }
 
 impl HeldCopy {
@@ -77,43 +72,20 @@ impl Trust {
         match self.pin_at(manifest) {
             Err(why) => Held::Unclear(why),
             // A policy that vouches for it no longer is a person who was never asked.
-            Ok(Some((pin, _))) if pin.vouched && !self.vouches(&pin) => Held::Never,
-            Ok(Some((pin, name))) => self.hold(&pin, &name, manifest),
+            Ok(Some(pin)) if pin.vouched && !self.vouches(&pin) => Held::Never,
+            Ok(Some(pin)) => self.hold(&pin, manifest),
             Ok(None) => match self.is_pinned(manifest) {
                 Ok(true) => Held::Unclear(record::VANISHED.to_owned()),
                 Err(error) => Held::Unclear(format!("the pins cannot be read: {error}")),
                 Ok(false) => match self.twin(manifest).or_else(|| self.vouched(manifest)) {
-                    Some((pin, name)) => self.hold(&pin, &name, manifest),
+                    Some(pin) => self.hold(&pin, manifest),
                     None => Held::Never,
                 },
             },
         }
     }
 
-    /// Waits until a later edit of what was just pinned has another time, and notes how its files stand. An event believes no
-    /// file that was written just now: without this, the first ones read all files again.
-    ///
-    /// ```
-    /// use anyhook_engine::trust::{Held, Trust};
-    ///
-    /// let place = tempfile::tempdir()?;
-    /// let manifest = place.path().canonicalize()?.join("rules.json");
-    /// std::fs::write(&manifest, r#"{"version": 1, "hooks": {}}"#)?;
-    /// let trust = Trust::new(place.path().join("pins"));
-    /// trust.pin(&manifest, 0)?;
-    /// trust.settle(&manifest);
-    /// assert!(matches!(trust.held(&manifest), Held::Copy(_)));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn settle(&self, manifest: &Path) {
-        /// The clock of a file system goes by ticks, and may be one behind.
-        const TICK: Duration = Duration::from_millis(10);
-        std::thread::sleep(Duration::from_nanos(SETTLED.unsigned_abs()) + TICK);
-        // What is wrong with it is said by the next event, which looks again.
-        self.held(manifest);
-    }
-
-    fn hold(&self, pin: &Pin, name: &Path, manifest: &Path) -> Held {
+    fn hold(&self, pin: &Pin, manifest: &Path) -> Held {
         if let Some(why) = &self.unproved {
             return Held::Unclear(why.clone());
         }
@@ -126,10 +98,7 @@ impl Trust {
                 return Held::Unclear(why);
             }
         }
-        let Different {
-            changes: waiting,
-            replaced,
-        } = self.different(pin, name, manifest);
+        let waiting = self.different(pin, manifest);
         let altered = waiting
             .iter()
             .find(|change| pin.checked.contains(&change.file));
@@ -144,13 +113,12 @@ impl Trust {
             root: PathBuf::from(&pin.root),
             runs: pin.runs.clone(),
             waiting,
-            replaced,
             folder,
         }))
     }
 
     /// Keeps a pin for another place of the same package, with a copy made of that of the first.
-    pub(super) fn adopt(&self, of: &Pin, manifest: &Path, root: &Path) -> Option<(Pin, PathBuf)> {
+    pub(super) fn adopt(&self, of: &Pin, manifest: &Path, root: &Path) -> Option<Pin> {
         let copies = Copies::below(&self.dir);
         copies.verify(of).ok()?;
         let pin = Pin {
@@ -161,8 +129,7 @@ impl Trust {
         };
         let (pin, from) = (pin.named(), copies.of(of));
         let content = |name: &str| files::read_script(&from.join(name)).ok();
-        let paths = [manifest.to_owned()];
-        self.keep(&pin, &paths, content).ok()?;
-        Some((pin, manifest.to_owned()))
+        self.keep(&pin, content).ok()?;
+        Some(pin)
     }
 }

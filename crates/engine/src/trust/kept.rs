@@ -73,6 +73,8 @@ impl Trust {
     pub fn kept(&self) -> Vec<Kept> {
         let mut kept: Vec<Kept> = self
             .all()
+            .unwrap_or_default()
+            .into_iter()
             .map(|pin| {
                 let manifest = PathBuf::from(&pin.manifest);
                 Kept {

@@ -5,78 +5,44 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::copies::{Copies, LONGEST};
 use super::stamp::{Stamp, Taken};
-use super::{Change, LONGEST_PIN, Pin, Trust, changes};
+use super::{Change, Pin, Trust, changes};
 use crate::files::{self, Durable};
 
 /// What was found the last time.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Seen {
-    /// Of which files: the name of their copy.
-    copy: String,
-    #[serde(default)]
     taken: Taken,
     stamps: BTreeMap<String, Option<Stamp>>,
     changes: Vec<Change>,
-    /// The interpreters whose change was told, as they were then.
-    #[serde(default)]
-    interpreters: BTreeMap<String, Option<Stamp>>,
-}
-
-/// What is different, and what of that a person was not told yet.
-pub(super) struct Different {
-    pub(super) changes: Vec<Change>,
-    /// Interpreters outside of the package that are other files now.
-    pub(super) replaced: Vec<String>,
 }
 
 impl Trust {
     /// Tells what is different in a live package.
-    pub(super) fn different(&self, pin: &Pin, name: &Path, manifest: &Path) -> Different {
-        let file = self.path(name, "live");
-        let seen = files::read(&file, LONGEST_PIN).ok().flatten();
+    pub(super) fn different(&self, pin: &Pin, manifest: &Path) -> Vec<Change> {
+        let file = Copies::below(&self.dir).beside(pin, "live");
+        let seen = files::read(&file, LONGEST).ok().flatten();
         let seen: Option<Seen> = seen.and_then(|text| serde_json::from_slice(&text).ok());
         let mut seen = seen.unwrap_or_default();
-        let replaced = seen.replaced(pin);
         let is_same = |name: &str, known: Option<Stamp>| {
             known.is_none_or(|known| known.is_settled(seen.taken))
                 && stamp(pin, name, manifest) == known
         };
         let mut stamps = seen.stamps.iter();
-        let is_known = seen.copy == pin.copy
-            && !seen.stamps.is_empty()
-            && stamps.all(|(name, known)| is_same(name, *known));
+        let is_known = !seen.stamps.is_empty() && stamps.all(|(name, known)| is_same(name, *known));
         if !is_known {
             // The stamps first: what is written while the files are read has others the next time.
             seen.taken = Taken::now(&self.dir);
             let named = names(pin).into_iter();
             let stamps = named.map(|name| (name.clone(), stamp(pin, &name, manifest)));
             seen.stamps = stamps.collect();
-            seen.copy.clone_from(&pin.copy);
-            seen.changes = changes(pin, manifest, None);
-        }
-        if self.notes && (!is_known || !replaced.is_empty()) {
-            // What is not kept is looked at, and told, again by the next event.
+            seen.changes = changes(pin, manifest);
+            // What is not kept is looked at again by the next event.
             let text = serde_json::to_vec(&seen);
             let _ = text.map(|text| files::replace(&file, &text, Durable::No));
         }
-        let changes = seen.changes;
-        Different { changes, replaced }
-    }
-}
-
-impl Seen {
-    /// Returns the interpreters that are other files than when they were trusted, each once.
-    fn replaced(&mut self, pin: &Pin) -> Vec<String> {
-        let mut replaced = Vec::new();
-        for (path, trusted) in &pin.interpreters {
-            let now = Stamp::at(Path::new(path));
-            if now != Some(*trusted) && self.interpreters.get(path) != Some(&now) {
-                self.interpreters.insert(path.clone(), now);
-                replaced.push(path.clone());
-            }
-        }
-        replaced
+        seen.changes
     }
 }
 

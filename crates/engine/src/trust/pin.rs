@@ -5,20 +5,14 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::interpreters;
 use super::place::{Entry, Place, name_of, sha256};
-use super::stamp::Stamp;
 use super::unit::{self, Runs, Unit};
-use super::{Change, Interpreter, LONGEST_PIN, Pinned, Standing, TrustError, What, package_root};
+use super::{Change, Pinned, Standing, TrustError, What, package_root};
 use crate::files;
-
-/// The version of a pin's JSON.
-const VERSION: u32 = 2;
 
 /// What is kept of a package that was trusted.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Pin {
-    pub(super) version: u32,
     pub(super) manifest: String,
     /// The names under which it is kept.
     pub(super) names: BTreeSet<String>,
@@ -37,9 +31,6 @@ pub(super) struct Pin {
     pub(super) linked: Vec<String>,
     #[serde(default)]
     pub(super) data: Vec<String>,
-    /// The interpreters outside of the package.
-    #[serde(default)]
-    pub(super) interpreters: BTreeMap<String, Stamp>,
     /// Whether the administrator's policy vouches for it, and no person was asked.
     #[serde(default)]
     pub(super) vouched: bool,
@@ -79,16 +70,11 @@ impl Pin {
         sha256(&serde_json::to_vec(&list).unwrap_or_default())
     }
 
-    /// Names the copy: what is linked to the live folder is another copy for each folder.
+    /// Names the copy: each folder has its own, because it may lead to live files.
     pub(super) fn named(mut self) -> Self {
         let digest = self.digest();
         let own = [digest.as_bytes(), self.root.as_bytes()];
-        let is_alone = self.whole && self.linked.is_empty();
-        self.copy = if is_alone {
-            digest.clone()
-        } else {
-            files::name_of(&own)
-        };
+        self.copy = files::name_of(&own);
         self
     }
 
@@ -104,38 +90,24 @@ impl Pin {
             checked: self.checked.iter().cloned().collect(),
             loose: self.loose.iter().cloned().collect(),
             data: self.data.clone(),
-            interpreters: Interpreter::all(&self.interpreters),
         }
     }
 }
 
-/// A manifest and what belongs to it, as they are now.
+/// What belongs to a manifest, as it is now.
 pub(super) struct Looked {
     pub(super) pin: Pin,
-    pub(super) place: Place,
     /// The contents that were hashed.
     pub(super) contents: BTreeMap<String, Vec<u8>>,
 }
 
 /// Tells how a package stands that was trusted.
-pub(super) fn compared(pin: &Pin, manifest: &Path, bytes: Option<&[u8]>) -> Standing {
-    let changes = changes(pin, manifest, bytes);
+pub(super) fn compared(pin: &Pin, manifest: &Path) -> Standing {
+    let changes = changes(pin, manifest);
     if changes.is_empty() {
         Standing::Trusted
     } else {
         Standing::Changed(changes)
-    }
-}
-
-pub(super) fn read_pin(path: &Path) -> Result<Option<Pin>, Option<String>> {
-    let bytes = files::read(path, LONGEST_PIN);
-    let Some(bytes) = bytes.map_err(|error| Some(format!("its pin is unusable: {error}")))? else {
-        return Ok(None);
-    };
-    match serde_json::from_slice::<Pin>(&bytes) {
-        Ok(pin) if pin.version == VERSION => Ok(Some(pin)),
-        Ok(pin) => Err(Some(format!("its pin has the version {}", pin.version))),
-        Err(error) => Err(Some(format!("its pin is garbage: {error}"))),
     }
 }
 
@@ -148,11 +120,15 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
     let mut files = BTreeMap::from([(place.name(), Entry::of_manifest(&bytes))]);
     let mut contents = BTreeMap::from([(place.name(), bytes)]);
     let mut size = 0;
-    for (name, path) in unit.files {
+    let own = [&place.manifest, &place.root].map(|path| (name_of(path), path));
+    let named = unit.files.iter().map(|(name, path)| (name.clone(), path));
+    for (name, path) in own.into_iter().chain(named) {
         if path.to_str() != Some(&name) {
             let why = "has control characters, a backslash, or bytes that are no UTF-8";
             return Err(TrustError::Manifest(format!("the name of `{name}` {why}")));
         }
+    }
+    for (name, path) in unit.files {
         let (entry, content) = place.look(&path).map_err(|flaw| {
             let file = name.clone();
             TrustError::Script(flaw.change(file))
@@ -168,12 +144,9 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
     let Runs {
         files: executed,
         live,
-        interpreters,
         loose,
     } = runs;
-    let interpreters = interpreters::found(&interpreters, &place.root);
     let pin = Pin {
-        version: VERSION,
         manifest: name_of(&place.manifest),
         names: place.paths().iter().map(|path| name_of(path)).collect(),
         given: place.name(),
@@ -187,12 +160,10 @@ pub(super) fn look(manifest: &Path, now: i64) -> Result<Looked, TrustError> {
         loose,
         linked: unit.linked,
         data: unit.data,
-        interpreters,
         vouched: false,
     };
     Ok(Looked {
         pin: pin.named(),
-        place,
         contents,
     })
 }
@@ -204,8 +175,8 @@ pub(super) fn absolute_root(manifest: &Path) -> Option<PathBuf> {
         .ok()
 }
 
-/// Tells what is different from what was trusted; `bytes` are those of the manifest, where the caller read it.
-pub(super) fn changes(pin: &Pin, manifest: &Path, bytes: Option<&[u8]>) -> Vec<Change> {
+/// Tells what is different from what was trusted.
+pub(super) fn changes(pin: &Pin, manifest: &Path) -> Vec<Change> {
     let change = |what| Change {
         file: pin.given.clone(),
         what,
@@ -219,7 +190,7 @@ pub(super) fn changes(pin: &Pin, manifest: &Path, bytes: Option<&[u8]>) -> Vec<C
         // What was trusted stood here; now a link leads from here to something else.
         return vec![change(What::Link)];
     }
-    match bytes.map(<[u8]>::to_vec).map_or_else(|| place.read(), Ok) {
+    match place.read() {
         Ok(bytes) => compare(pin, &place, &bytes),
         Err(why) => vec![change(What::Unreadable(why))],
     }

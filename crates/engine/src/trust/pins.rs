@@ -1,71 +1,111 @@
-//! Which manifests have a pin, found with one look at the folder of pins, for a question about thousands of files.
+//! The file of pins: everything that a person trusts, in one list.
 
 use std::collections::{BTreeSet, HashSet};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
 
 use super::place::name_of;
-use super::{Pin, Trust, read_pin};
+use super::{Copies, Pin, Trust, TrustError};
+use crate::files::{self, Durable};
+use crate::layers::packages_of;
 
-/// Everything that is pinned, each pin read once.
+/// Its name, below the folder of pins.
+const NAME: &str = "pins.json";
+/// The version of its JSON.
+const VERSION: u32 = 3;
+const LONGEST: u64 = 64 * 1024 * 1024;
+/// So long one program waits for another that changes the pins.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    version: u32,
+    pins: Vec<Pin>,
+}
+
+/// The names of what is pinned, for a question about thousands of files.
 #[derive(Debug, Default)]
 pub(crate) struct Pins {
-    /// The names that pins are kept under, as the pins say them.
     names: HashSet<String, RandomState>,
-    /// Files of pins that do not say what they are named after: only the hash of a path tells.
-    other: HashSet<OsString, RandomState>,
-    /// Whether there may be lists of packages.
-    lists: bool,
-    recorded: BTreeSet<String>,
     manifests: BTreeSet<PathBuf>,
 }
 
 impl Trust {
-    /// Reads all pins. A folder that cannot be read has none: what stands in a project is judged one by one.
-    pub(crate) fn pins(&self) -> Pins {
-        let mut pins = Pins {
-            recorded: self.recorded_names().unwrap_or_default(),
-            ..Pins::default()
+    /// Reads every pin. An error says why none of them can be used.
+    pub(super) fn all(&self) -> Result<Vec<Pin>, String> {
+        let path = self.dir.join(NAME);
+        let read = files::read(&path, LONGEST);
+        let told = |why: &dyn std::fmt::Display| format!("its pin is unusable: {why}");
+        let Some(bytes) = read.map_err(|error| told(&error))? else {
+            // A link that leads nowhere is no file that is not there: what it led to may hold the pins.
+            let there = path.ancestors().find(|at| at.symlink_metadata().is_ok());
+            let looked = there.map_or(Ok(()), |at| at.metadata().map(drop));
+            return looked.map(|()| Vec::new()).map_err(|error| told(&error));
         };
-        pins.manifests
-            .extend(pins.recorded.iter().map(PathBuf::from));
-        let Ok(entries) = std::fs::read_dir(&self.dir) else {
-            pins.lists = true;
-            return pins;
-        };
-        for entry in entries {
-            match entry {
-                Ok(entry) => pins.add(&entry.path(), entry.file_name()),
-                Err(_) => pins.lists = true,
-            }
+        match serde_json::from_slice::<File>(&bytes) {
+            Ok(file) if file.version == VERSION => Ok(file.pins),
+            Ok(file) => Err(format!("its pin has the version {}", file.version)),
+            Err(error) => Err(format!("its pin is garbage: {error}")),
         }
-        pins
+    }
+
+    /// Changes the pins, and removes the copies that none refers to.
+    pub(super) fn change(&self, change: impl FnOnce(&mut Vec<Pin>)) -> Result<(), TrustError> {
+        let _lock = files::lock(&self.dir.join("lock"), PATIENCE)?;
+        // Pins that cannot be understood are begun again: what is in the record is asked about.
+        let mut pins = self.all().unwrap_or_default();
+        change(&mut pins);
+        pins.retain(|pin| !pin.names.is_empty());
+        Copies::below(&self.dir).sweep(&pins);
+        let version = VERSION;
+        let text = serde_json::to_vec(&File { version, pins })?;
+        files::replace(&self.dir.join(NAME), &text, Durable::Yes)?;
+        Ok(())
+    }
+
+    /// Returns the names of all that is pinned, or was. Of pins that cannot be read the record tells.
+    pub(crate) fn pins(&self) -> Pins {
+        let recorded = self.recorded_names().unwrap_or_default();
+        let mut manifests: BTreeSet<PathBuf> = recorded.iter().map(PathBuf::from).collect();
+        let mut names: HashSet<String, RandomState> = recorded.into_iter().collect();
+        for pin in self.all().unwrap_or_default() {
+            names.extend(pin.names);
+            manifests.insert(pin.manifest.into());
+        }
+        Pins { names, manifests }
+    }
+
+    /// Returns the manifests of packages in this folder that are pinned, whatever stands at their places now.
+    ///
+    /// ```
+    /// use std::fs;
+    ///
+    /// use anyhook_engine::trust::Trust;
+    ///
+    /// let place = tempfile::tempdir()?;
+    /// let root = place.path().canonicalize()?;
+    /// let packages = root.join(".agent-packages");
+    /// let manifest = packages.join("style/hooks/hooks.json");
+    /// fs::create_dir_all(packages.join("style/hooks"))?;
+    /// fs::write(&manifest, r#"{"version": 1, "hooks": {}}"#)?;
+    /// let trust = Trust::new(root.join("pins"));
+    /// trust.pin(&manifest, 0)?;
+    /// fs::remove_dir_all(&packages)?;
+    /// assert_eq!(trust.packages(&packages), [manifest]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn packages(&self, folder: &Path) -> Vec<PathBuf> {
+        self.pins().packages(folder)
     }
 }
 
 impl Pins {
-    fn add(&mut self, path: &Path, file: OsString) {
-        let ending = path.extension();
-        self.lists |= ending.is_some_and(|ending| ending == "packages");
-        if ending.is_none_or(|ending| ending != "json") {
-            return;
-        }
-        let pin = read_pin(path).ok().flatten();
-        match pin.as_ref().and_then(|pin| named_after(pin, &file)) {
-            Some(name) => self.names.insert(name.clone()),
-            None => self.other.insert(file),
-        };
-        self.manifests.extend(pin.map(|pin| pin.manifest.into()));
-    }
-
     /// Tells whether a manifest is pinned under exactly this name, without a look at the disk.
     pub(crate) fn holds(&self, manifest: &Path) -> bool {
-        let name = name_of(manifest);
-        self.names.contains(&name)
-            || self.recorded.contains(&name)
-            || (!self.other.is_empty() && self.other.contains(&*Trust::name(manifest, "json")))
+        self.names.contains(&name_of(manifest))
     }
 
     /// Lists the manifests that are pinned, or were, as [`Trust::pinned`] does.
@@ -74,21 +114,13 @@ impl Pins {
     }
 
     /// Returns the manifests of packages in a folder that are pinned, as [`Trust::packages`] does.
-    pub(crate) fn packages(&self, trust: &Trust, folder: &Path) -> Vec<PathBuf> {
-        if !self.lists && self.recorded.is_empty() {
-            return Vec::new();
-        }
-        trust.packages_among(folder, &self.recorded)
+    pub(crate) fn packages(&self, folder: &Path) -> Vec<PathBuf> {
+        let of_it = self.names.iter().map(Path::new);
+        let of_it = of_it.filter(|manifest| packages_of(manifest) == Some(folder));
+        let mut all: Vec<PathBuf> = of_it.map(Path::to_owned).collect();
+        all.sort();
+        all
     }
-}
-
-/// Returns the path that the file of a pin is named after, where the pin says it. A path that is written with escapes is
-/// known by its hash alone.
-fn named_after<'p>(pin: &'p Pin, file: &OsString) -> Option<&'p String> {
-    pin.names.iter().find(|name| {
-        let path = Path::new(name);
-        name_of(path) == **name && Trust::name(path, "json") == *file
-    })
 }
 
 #[cfg(test)]
@@ -96,46 +128,42 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::trust::Held;
 
-    /// A manifest of this name that is trusted, its pins, and the file of its pin.
-    fn pinned(name: &str) -> (tempfile::TempDir, PathBuf, Trust, PathBuf) {
+    #[test]
+    fn pins_that_cannot_be_used_are_told_for_each_manifest_until_a_person_begins_them_again() {
         let place = tempfile::tempdir().unwrap();
         let root = place.path().canonicalize().unwrap();
-        let manifest = root.join(name);
+        let manifest = root.join("rules.json");
         fs::write(&manifest, r#"{"version": 1, "hooks": {}}"#).unwrap();
         let trust = Trust::new(root.join("pins"));
         trust.pin(&manifest, 0).unwrap();
-        let pin = trust.path(&manifest, "json");
-        (place, manifest, trust, pin)
-    }
-
-    #[test]
-    fn a_pin_is_known_by_the_name_that_it_says_and_by_its_hash_where_it_says_none_or_another() {
-        let (_place, manifest, trust, pin) = pinned("rules.json");
-        let text = fs::read_to_string(&pin).unwrap();
-        let other = text.replace("rules.json", "other.json");
+        let pins = root.join("pins/pins.json");
+        let text = fs::read_to_string(&pins).unwrap();
         let cut = text.get(..text.len() / 2).unwrap();
-        for text in [text.as_str(), &other, cut, "", "{}"] {
-            fs::write(&pin, text).unwrap();
-            let pins = trust.pins();
-            assert!(pins.holds(&manifest), "{text}");
-            assert!(
-                !pins.holds(&manifest.with_file_name("other.json")),
-                "{text}"
-            );
-            let listed: Vec<_> = pins.manifests().map(Path::to_owned).collect();
-            assert_eq!(listed, trust.pinned(), "{text}");
+        let later = text.replace("\"version\":3", "\"version\":4");
+        for (text, why) in [
+            (cut, "garbage"),
+            ("", "garbage"),
+            (&*later, "the version 4"),
+        ] {
+            fs::write(&pins, text).unwrap();
+            let Held::Unclear(told) = trust.held(&manifest) else {
+                panic!("{text}")
+            };
+            assert!(told.contains(why), "{told}");
+            trust.pin(&manifest, 0).unwrap();
+            assert!(matches!(trust.held(&manifest), Held::Copy(_)), "{text}");
         }
-        fs::remove_file(&pin).unwrap();
-        assert!(!trust.pins().holds(&manifest));
     }
 
     #[test]
-    fn a_pin_of_a_path_that_is_written_with_escapes_is_known() {
-        let (_place, manifest, trust, _) = pinned("a\\b.json");
-        let pins = trust.pins();
-        assert!(pins.holds(&manifest));
-        let looks_like_it = manifest.with_file_name("a\\\\b.json");
-        assert!(!pins.holds(&looks_like_it));
+    fn a_path_that_cannot_be_shown_as_it_is_is_not_trusted() {
+        let place = tempfile::tempdir().unwrap();
+        let manifest = place.path().canonicalize().unwrap().join("a\\b.json");
+        fs::write(&manifest, r#"{"version": 1, "hooks": {}}"#).unwrap();
+        let trust = Trust::new(place.path().join("pins"));
+        let refused = trust.pin(&manifest, 0).unwrap_err().to_string();
+        assert!(refused.contains("a backslash"), "{refused}");
     }
 }

@@ -5,16 +5,18 @@
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::place::name_of;
-use super::{LONGEST_PIN, Trust, TrustError};
+use super::{Trust, TrustError};
 use crate::files::{self, Durable, read_up_to};
 use crate::passphrase::{Passphrase, Standing};
 use crate::world::Places;
 
 /// Its name in the folder of the person's configuration.
 const NAME: &str = "trusted.json";
+
+const LONGEST: u64 = 16 * 1024 * 1024;
 
 /// What is said of a manifest whose pin vanished.
 pub(super) const VANISHED: &str = "what you trusted is in your record, and its pin is gone from Anyhook's state folder: it was \
@@ -53,14 +55,6 @@ impl Trust {
         }
     }
 
-    /// The pins of these folders for one who only looks: what a person is told once stays for the next event to tell.
-    pub fn looking(places: &Places) -> Self {
-        Self {
-            notes: false,
-            ..Self::of(places)
-        }
-    }
-
     /// Records that a manifest was trusted, under each name that its pin is kept by.
     pub fn record(&self, manifest: &Path) -> Result<(), TrustError> {
         let names = super::place::names(manifest).map_err(TrustError::Manifest)?;
@@ -68,14 +62,14 @@ impl Trust {
     }
 
     /// Takes these out of the record, and tells whether any was in it.
-    pub(super) fn unrecord(&self, manifests: &[PathBuf]) -> Result<bool, TrustError> {
+    pub(super) fn unrecord(&self, names: &BTreeSet<String>) -> Result<bool, TrustError> {
         let mut was = false;
         if self.recorded_names().is_ok_and(|record| record.is_empty()) {
             return Ok(was);
         }
         self.rewrite(|record| {
-            for manifest in manifests {
-                was |= record.remove(&name_of(manifest));
+            for name in names {
+                was |= record.remove(name);
             }
         })?;
         Ok(was)
@@ -105,7 +99,7 @@ impl Trust {
             Err(error) => return Err(error),
             Ok(_) => {}
         }
-        let bytes = read_up_to(file, LONGEST_PIN).map_err(std::io::Error::other)?;
+        let bytes = read_up_to(file, LONGEST).map_err(std::io::Error::other)?;
         let garbage = |error| {
             let (file, what) = (file.display(), "no record of what was trusted");
             std::io::Error::other(format!("`{file}` is {what}: {error}"))

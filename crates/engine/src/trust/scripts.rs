@@ -142,7 +142,7 @@ pub(super) fn followed(
     let decides = plugin::decides(root, text);
     let decides = decides.and_then(|file| below(root, "", &file.to_string_lossy()));
     followed.files.extend(decides.into_iter().chain(servers));
-    if followed.files.len() - followed.linked_files() > MOST_FILES {
+    if followed.files.len() > MOST_FILES {
         return Err(format!("it runs more than {MOST_FILES} files"));
     }
     Ok(followed)

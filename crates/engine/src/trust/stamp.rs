@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// A file that was changed so shortly before it was looked at may be changed again without another time, in nanoseconds. The
 /// clock of a kernel stands still for up to 10 ms.
-pub(super) const SETTLED: i64 = 50_000_000;
+const SETTLED: i64 = 50_000_000;
 /// The same where the file system keeps whole seconds, or every second one.
 const SETTLED_COARSE: i64 = 2_100_000_000;
 
@@ -36,11 +36,6 @@ impl Stamp {
         // Of a folder its times count too.
         let meta = path.symlink_metadata();
         meta.ok().map(|meta| Self::of(&meta))
-    }
-
-    /// Returns the size, and the time of the last writing in seconds.
-    pub(super) fn size_and_time(self) -> (u64, i64) {
-        (self.0, self.1)
     }
 
     /// Tells whether it was taken long enough after the last change that a later change has another time. Only that time

@@ -4,35 +4,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::place::{Place, sha256};
-use super::{LONGEST_PIN, Pin, Trust, TrustError, compare, package_root};
-use crate::files::{self, Durable, links, read_up_to};
+use super::{Pin, Trust, compare, package_root};
+use crate::files::{links, read_up_to};
 
-/// The folder of the lists, below that of the pins: each is named by the length of a manifest.
-const FOLDER: &str = "twins";
 /// A file of git that is longer is none.
 const LONGEST_OF_GIT: u64 = 8 * 1024;
-/// As many packages with a manifest of the same length are compared.
+/// As many packages with the same manifest are compared.
 const MOST: usize = 16;
 
 impl Trust {
-    /// Lists a manifest by its length, so that a clone of it is found without reading every pin.
-    pub(super) fn list_twin(&self, pin: &Pin) -> Result<(), TrustError> {
-        let copy = super::Copies::below(&self.dir).of(pin).join(&pin.given);
-        let length = copy.metadata().map_or(0, |meta| meta.len());
-        let file = self.dir.join(FOLDER).join(length.to_string());
-        let mut listed = listed(&file);
-        if listed.contains(&pin.manifest) {
-            return Ok(());
-        }
-        files::private_dir(&self.dir.join(FOLDER))?;
-        listed.push(pin.manifest.clone());
-        let text = serde_json::to_vec(&listed)?;
-        files::replace(&file, &text, Durable::No)?;
-        Ok(())
-    }
-
     /// Finds the package of which a manifest that was never trusted is a worktree or a clone, and keeps a pin for it.
-    pub(super) fn twin(&self, manifest: &Path) -> Option<(Pin, PathBuf)> {
+    pub(super) fn twin(&self, manifest: &Path) -> Option<Pin> {
         if self.is_empty() {
             return None;
         }
@@ -42,32 +24,25 @@ impl Trust {
     }
 
     /// A worktree is guarded as its repository is, whatever its branch holds.
-    fn worktree(&self, manifest: &Path) -> Option<(Pin, PathBuf)> {
+    fn worktree(&self, manifest: &Path) -> Option<Pin> {
         let root = package_root(manifest);
         let (folder, main) = main_of(&root)?;
         let first = main.join(manifest.strip_prefix(&folder).ok()?);
-        let (pin, _) = self.pin_at(&first).ok()??;
+        let pin = self.pin_at(&first).ok()??;
         self.adopt(&pin, &links::real(manifest), &links::real(&root))
     }
 
     /// A clone is the same package while every file is the same.
-    fn clone_of(&self, manifest: &Path) -> Option<(Pin, PathBuf)> {
-        let length = manifest.metadata().ok()?.len();
-        let listed = listed(&self.dir.join(FOLDER).join(length.to_string()));
-        if listed.is_empty() {
-            return None;
-        }
+    fn clone_of(&self, manifest: &Path) -> Option<Pin> {
         let place = Place::of(manifest).ok()?;
         let bytes = place.read().ok()?;
         let (name, own) = (place.name(), sha256(&bytes));
-        let pins = listed.iter().rev().take(MOST).filter_map(|other| {
-            let (pin, _) = self.pin_at(Path::new(other)).ok()??;
-            let is_it = pin
-                .files
-                .get(&name)
-                .is_some_and(|entry| entry.sha256 == own);
-            (is_it && pin.given == name).then_some(pin)
-        });
+        let is_it = |pin: &Pin| {
+            let entry = pin.files.get(&name);
+            pin.given == name && entry.is_some_and(|entry| entry.sha256 == own)
+        };
+        let pins = self.all().ok()?.into_iter();
+        let pins = pins.filter(is_it).take(MOST);
         let mut same = pins.filter(|pin| compare(pin, &place, &bytes).is_empty());
         self.adopt(&same.next()?, &place.manifest, &place.root)
     }
@@ -93,12 +68,6 @@ impl Trust {
             .filter_map(|file| Some(folder.join(file.strip_prefix(&first).ok()?)))
             .collect()
     }
-}
-
-fn listed(file: &Path) -> Vec<String> {
-    let text = files::read(file, LONGEST_PIN).ok().flatten();
-    text.and_then(|text| serde_json::from_slice(&text).ok())
-        .unwrap_or_default()
 }
 
 /// Returns where a project stands in the worktree of its repository that holds a folder, if one does.

@@ -21,11 +21,14 @@ const MOST_FILES: usize = 2000;
 /// The most files of environments, of which no copy is made when they are many.
 const MOST_OF_ENVIRONMENTS: usize = 20_000;
 /// An environment of more files or bytes is not copied, and is checked before each run.
-pub(super) const COPIED: (usize, u64) = (MOST_FILES, 32 * 1024 * 1024);
+const COPIED: (usize, u64) = (MOST_FILES, 32 * 1024 * 1024);
 /// Folders of code that a package manager wrote.
-pub(super) const ENVIRONMENTS: &[&str] = &["node_modules", ".venv", "venv"];
+const ENVIRONMENTS: &[&str] = &["node_modules", ".venv", "venv"];
 /// What is neither code nor data of a package.
-pub(super) const LEFT_OUT: &[&str] = &[".git", "__pycache__"];
+const LEFT_OUT: &[&str] = &[".git", "__pycache__"];
+
+/// As many names are shown of what is not covered.
+const MOST_NAMES: usize = 8;
 
 /// What is trusted together.
 #[derive(Debug, Default)]
@@ -47,8 +50,6 @@ pub(super) struct Runs {
     pub(super) files: Vec<String>,
     /// Those that are executed where they stand, because no copy stands in for them.
     pub(super) live: BTreeSet<String>,
-    /// The interpreters, as they are named.
-    pub(super) interpreters: BTreeSet<String>,
     /// What could not be followed, in words.
     pub(super) loose: BTreeSet<String>,
 }
@@ -74,14 +75,14 @@ impl Unit {
             // Of a manifest that cannot be read no file is data.
             whole(root, &followed.unwrap_or_default())?
         } else {
-            let followed = followed?;
+            let mut followed = followed?;
+            followed.files.retain(|file| !is_in_environment(file));
             let named = followed
                 .files
                 .into_iter()
                 .map(|path| (name_of(&path), path));
             Self {
                 files: named.collect(),
-                linked: followed.linked.iter().map(|path| name_of(path)).collect(),
                 data: followed.data.patterns,
                 ..Self::default()
             }
@@ -91,23 +92,54 @@ impl Unit {
     }
 }
 
+impl Unit {
+    fn has(&self, path: &Path) -> bool {
+        self.files.contains_key(&name_of(path))
+    }
+}
+
 /// Tells what a manifest runs of its files when a copy of them stands in.
 pub(super) fn runs(root: &Path, unit: &Unit, manifest: &[u8]) -> Result<Runs, String> {
     let first = followed(manifest, root, str::to_owned)?;
-    let files: Vec<String> = first.runs.iter().map(|path| name_of(path)).collect();
+    let is_covered = |path: &&PathBuf| unit.whole || !is_in_environment(path);
+    let files = first.first.iter().filter(is_covered);
+    let files: Vec<String> = files.map(|path| name_of(path)).collect();
     let again = followed(manifest, root, |line| pointed(line, root, &files))?;
     let is_linked = |name: &&String| {
         let mut linked = unit.linked.iter();
         linked.any(|folder| Path::new(name).starts_with(folder))
     };
-    let live = again.live.iter().map(|path| name_of(path));
+    let live = again.live.iter().filter(is_covered);
+    let live = live.map(|path| name_of(path));
     let checked = unit.files.keys().filter(is_linked).cloned();
+    let mut loose = first.loose;
+    let others = first.runs.iter().filter(|path| !is_covered(path));
+    loose.extend(others.map(|path| format!("`{}`, and what it loads", name_of(path))));
+    loose.extend(listed(
+        "programs of this machine, with what they load by themselves",
+        first.machine,
+    ));
+    let mentioned = first.mentioned.iter().filter(|path| !unit.has(path));
+    let mentioned = mentioned.map(|path| name_of(path)).collect();
+    loose.extend(listed("files that a command only names", mentioned));
     Ok(Runs {
         live: live.chain(checked).collect(),
-        interpreters: first.interpreters,
-        loose: first.loose,
+        loose,
         files,
     })
+}
+
+/// Writes a list of names as one line; none where there is no name.
+fn listed(what: &str, names: BTreeSet<String>) -> Option<String> {
+    let first = names.iter().take(MOST_NAMES).map(String::as_str);
+    let first = first.collect::<Vec<_>>().join(", ");
+    let more = names.len().saturating_sub(MOST_NAMES);
+    let more = if more > 0 {
+        format!(", and {more} more")
+    } else {
+        String::new()
+    };
+    (!names.is_empty()).then(|| format!("{what}: {first}{more}"))
 }
 
 fn whole(root: &Path, followed: &Followed) -> Result<Unit, String> {

@@ -59,7 +59,7 @@ pub fn add_pinned(
         for folder in names.iter().flat_map(|name| name.ancestors()) {
             if !seen.iter().any(|other| other == folder) {
                 seen.push(folder.to_owned());
-                of_folder(folder, trust, &pins, &left, &mut finds);
+                of_folder(folder, &pins, &left, &mut finds);
             }
         }
         for file in trust.of_worktree(project, candidates) {
@@ -85,7 +85,7 @@ fn candidates(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Adds what was trusted in one folder.
-fn of_folder(folder: &Path, trust: &Trust, pins: &Pins, left: &Left<'_>, finds: &mut Finds) {
+fn of_folder(folder: &Path, pins: &Pins, left: &Left<'_>, finds: &mut Finds) {
     let own = manifests_of(folder).map(|file| (file, Layer::Project));
     let local = locals_of(folder).map(|file| (file, Layer::Local));
     for (file, layer) in own.chain(local).filter(|(file, _)| pins.holds(file)) {
@@ -101,7 +101,7 @@ fn of_folder(folder: &Path, trust: &Trust, pins: &Pins, left: &Left<'_>, finds: 
             finds.add(file, of_native(name));
         }
     }
-    add_packages(pins.packages(trust, &folder.join(PACKAGES.0)), finds);
+    add_packages(pins.packages(&folder.join(PACKAGES.0)), finds);
 }
 
 /// Adds every package of the person that was trusted, also those that are gone.
