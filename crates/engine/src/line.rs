@@ -185,7 +185,6 @@ mod later;
 mod outbox;
 mod overdue;
 mod payloads;
-mod platform;
 mod poll;
 mod reasons;
 mod remember;
@@ -345,11 +344,6 @@ impl Line<'_> {
             None => self.decide(event, &context, &mut memory),
         };
         memory.say_once(&loaded.remarks, hooks, &mut finished);
-        if let Some(project) = self.platform_to_tell(event)
-            && memory.first_of_session(platform::MARK)
-        {
-            memory.tell(self.tell_platform(&project));
-        }
         if memory.is_there() {
             memory.tell(self.tell_version(event, &mut finished));
         }

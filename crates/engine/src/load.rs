@@ -63,10 +63,10 @@ use crate::rules;
 use crate::sandbox;
 use crate::text::{plain, word};
 use crate::trust::{Held, HeldCopy, Trust};
+pub(crate) use find::is_inside;
 pub use find::{
     Finds, add_pinned, add_pinned_of_home, find, find_all, locals_of, manifests_of, natives_of,
 };
-pub(crate) use find::{is_inside, upwards};
 pub use form::{Form, parse};
 pub(crate) use known::Manifests;
 use known::Understood;
@@ -504,13 +504,6 @@ pub fn guards(hooks: &[Hook], event: &EventName) -> bool {
     hooks
         .iter()
         .any(|hook| refuses(hook) && hook.event.covers(event) && hook.mode == Mode::Enforce)
-}
-
-/// Tells whether any hook of a manifest that is asked about an event may refuse it.
-pub(crate) fn may_refuse(hooks: &[Arc<Hook>], event: &EventName) -> bool {
-    let decides = |hook: &Hook| hook.is_declared() && hook.mode == Mode::Enforce;
-    let mut hooks = hooks.iter();
-    hooks.any(|hook| decides(hook) && hook.event.covers(event))
 }
 
 /// Writes a path without what a terminal would obey: folders of a project have the names that a stranger gave them.

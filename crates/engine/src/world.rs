@@ -42,8 +42,6 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
-mod progress;
-
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hasher};
@@ -55,8 +53,6 @@ use anyhook_core::ports::Clock;
 use anyhook_wires::settings::Settings;
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 use serde::Serialize;
-
-pub use progress::{Progress, Reached};
 
 use crate::config::{self, Config};
 use crate::layers;
@@ -97,8 +93,6 @@ pub struct World {
     pub ids: fn() -> Box<str>,
     /// Becomes true when a signal asks this process to end: hooks are ended then, and what is known is answered.
     pub interrupted: Arc<AtomicBool>,
-    /// How far the event has come, for the watchdog that answers in our place.
-    pub progress: Arc<Progress>,
     /// What is configured, once it was asked for.
     pub configured: config::Once,
 }
@@ -220,7 +214,6 @@ impl World {
             clock: Arc::new(SystemClock::default()),
             ids: random_id,
             interrupted: Arc::default(),
-            progress: Arc::default(),
             configured: config::Once::default(),
         }
     }

@@ -93,7 +93,6 @@ impl Desk {
         let mut world = World {
             cwd: folder.clone(),
             clock: Arc::new(SystemClock::default()),
-            progress: Arc::default(),
             ..self.world.clone()
         };
         let project = asked.host.facts().project_variable;

@@ -234,7 +234,6 @@ impl Room {
             clock: Arc::new(SystemClock::default()),
             ids: || "test".into(),
             interrupted: Arc::clone(&self.interrupted),
-            progress: Arc::default(),
             configured: anyhook::config::Once::default(),
         };
         Ok(Set {

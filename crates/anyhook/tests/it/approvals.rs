@@ -117,7 +117,6 @@ impl Place {
             managed: root.join("managed"),
             supervisor: None,
             interrupted: Arc::default(),
-            progress: Arc::default(),
             configured: anyhook::config::Once::default(),
         };
         Self {

@@ -116,7 +116,6 @@ impl Line<'_> {
         losses.append(&mut within.losses);
         losses.extend(approved(self.host, event, &result));
         finished.remarks.append(&mut within.remarks);
-        self.has_said(event, &result);
         Said {
             result,
             losses,

@@ -19,7 +19,7 @@ use crate::policy::{self, Policy};
 use crate::rules::LastCall;
 use crate::text;
 use crate::trust::Trust;
-use crate::world::{Places, Reached};
+use crate::world::Places;
 
 /// An event, and the hooks that hold where it happened.
 #[derive(Debug)]
@@ -40,7 +40,6 @@ impl Line<'_> {
     ) -> Result<Understood, Box<Answered>> {
         match self.host.read_event(payload, self.hint) {
             Ok(mut event) => {
-                self.world.progress.reach(Reached::event(&event));
                 self.find_project(&mut event);
                 let loaded = self.load(&self.projects(Some(&event)), cache);
                 Ok(Understood { event, loaded })
@@ -234,9 +233,7 @@ impl Line<'_> {
         let own = (self.caller == Caller::Host && event.name == EventName::new(guarded::EVENT))
             .then(|| self.guarding(&chosen, loaded, event).hook(&last));
         let asked = chosen.into_iter().filter(|hook| is_about(hook, event));
-        let hooks: Hooks = own.into_iter().chain(asked).collect();
-        self.asks(event, &hooks);
-        (hooks, last)
+        (own.into_iter().chain(asked).collect(), last)
     }
 
     /// Answers a payload that cannot be read.

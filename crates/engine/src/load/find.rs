@@ -169,7 +169,7 @@ fn is_brought(home: &Path, root: &Path) -> bool {
 }
 
 /// The folders from a project up to the root of its repository: each is looked at once, whatever is looked for.
-pub(crate) fn upwards(project: &Path) -> Vec<&Path> {
+fn upwards(project: &Path) -> Vec<&Path> {
     let mut walk = Vec::new();
     for folder in project.ancestors() {
         walk.push(folder);

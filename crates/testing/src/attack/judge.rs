@@ -104,7 +104,6 @@ impl<'j> Judge<'j> {
                 clock: Arc::new(SystemClock::default()),
                 ids: || "attack".into(),
                 interrupted: Arc::clone(interrupted),
-                progress: Arc::default(),
                 configured: anyhook::config::Once::default(),
             },
             project,
