@@ -56,6 +56,7 @@ use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Role, Source, Times, Turn};
 use anyhook_core::manifest::{Action, Entry, Group, Lowered, Manifest};
 use anyhook_core::sandbox::Sandbox;
+use serde::{Deserialize, Serialize};
 
 pub use crate::layers::Layer;
 use crate::modules;
@@ -168,7 +169,7 @@ pub struct Remark {
 }
 
 /// How files are loaded.
-#[derive(Debug, Clone, Copy, Default, Hash)]
+#[derive(Debug, Clone, Copy, Default, Hash, Serialize, Deserialize)]
 pub struct Loading {
     /// Whether every file counts as trusted (`--trust-all`, for CI).
     pub trust: Trusting,
@@ -177,7 +178,7 @@ pub struct Loading {
 }
 
 /// Whose files are trusted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Trusting {
     /// Those that were pinned.
     #[default]
@@ -187,7 +188,7 @@ pub enum Trusting {
 }
 
 /// What an unusable file means.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Strictness {
     /// It is told.
     #[default]

@@ -198,7 +198,7 @@ pub const TYPES: &[&str] = &["command", "mcp_tool", "prompt", "http", "rule", "b
 impl<'a> Asking<'a> {
     /// Returns what an expression may ask about this event.
     pub(crate) fn facts(&self) -> Facts<'a> {
-        let home = self.world.places.as_ref().map(|places| &*places.home);
+        let home = self.world.home();
         Facts::new(self.event, &self.shared.project, home)
             .sharing(&self.shared.last_call)
             .remembering(self.shared.tally.clone())

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::UNIX_EPOCH;
 
-use anyhook::line::Cache;
+use anyhook::event::Cache;
 use anyhook::processes::{Leftovers, start};
 use anyhook::world::{Places, SystemClock, World};
 use tempfile::TempDir;

@@ -120,10 +120,7 @@ fn line(command: &Command, env: &Variables, asking: &Asking<'_>) -> Result<Line,
 
 /// A command without a shell, if its first word is a program.
 fn direct(words: &[Word], env: &Variables) -> Option<Line> {
-    let filled = words::fill(words, |name| {
-        Some(env.look(name).unwrap_or_default().to_owned())
-    })
-    .ok()?;
+    let filled = words::fill(words, |name| env.look(name).unwrap_or_default());
     let (first, args) = filled.split_first()?;
     if first.to_str().is_some_and(words::is_builtin) {
         return None;

@@ -139,8 +139,7 @@ mod tests {
     use anyhook_core::result::Kind;
     use serde_json::{Value, json};
 
-    use crate::line::{Caller, Line};
-    use crate::load::Loading;
+    use crate::event::{Caller, Context};
     use crate::world::World;
 
     /// What becomes of a shell line under rules: what each asks, what it decides, and what it says.
@@ -159,22 +158,16 @@ mod tests {
             places: None,
             ..World::real()
         };
-        let line = Line {
-            world: &world,
-            host: anyhook_wires::host("claude-code").unwrap(),
-            caller: Caller::Person,
-            hint: None,
+        let host = anyhook_wires::host("claude-code").unwrap();
+        let context = Context {
             manifest: Some(file),
-            deadline: None,
-            loading: Loading::default(),
-            store: None,
-            state: None,
+            ..Context::new(&world, host, Caller::Person)
         };
         let event = json!({
             "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command},
             "cwd": place.path(),
         });
-        line.run(event.to_string().as_bytes()).report
+        context.run(event.to_string().as_bytes()).report
     }
 
     fn said(report: &Report) -> (Kind, String) {

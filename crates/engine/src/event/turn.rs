@@ -1,35 +1,69 @@
-//! Remembering: what one process of a session leaves for the next.
+//! One event of a session: what it was about, who is asked, and what one process of a session leaves for the next.
 
-use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use anyhook_core::can::{Can, Later, Shown};
 use anyhook_core::dispatch::Finished;
 use anyhook_core::effects::{Injection, Level, Notice};
-use anyhook_core::event::Event;
+use anyhook_core::event::{Data, Event};
 use anyhook_core::fit::{Became as LossBecame, Loss, Lost, Undelivered};
-use anyhook_core::hook::{Hook, Hooks};
-use anyhook_core::report::{Became, Report};
+use anyhook_core::hook::{Hook, Hooks, Speaks};
+use anyhook_core::report::{Asked, Became, Heading, Report, VERSION};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
+use tempfile::NamedTempFile;
 
-use super::{Caller, Line};
+use super::answer::{self, Answer};
+use super::reasons::Room;
+use super::{Caller, Context, Held, ask};
 use crate::approvals::BookError;
 use crate::files::{self, FileError};
-use crate::load::Remark;
+use crate::models::Configured;
+use crate::processes::Pool;
 use crate::state::{
     Asker, Flight, FlightGuard, Loaded, Mark, Prompt, SessionKey, SessionState, State, StateError,
+    Tally,
 };
 use crate::text::plain;
+use crate::world::Pass;
 
 /// Refusals of a stop in a row before the agent may stop all the same.
 const REFUSALS: u64 = 8;
 
-/// What a session remembers, as one event sees it.
-pub(super) struct Memory<'l> {
-    pub(super) line: &'l Line<'l>,
-    pub(super) kept: Option<(SessionKey, &'l dyn State)>,
-    /// Whether a manifest holds here.
-    attended: bool,
+/// One event, from its beginning until the session and the record keep what came of it.
+pub(super) struct Turn<'a> {
+    pub(super) context: &'a Context<'a>,
+    /// The hooks that are asked.
+    pub(super) hooks: &'a Hooks,
+    /// What else holds where the event happens.
+    pub(super) held: &'a Held,
+    /// The id of its report.
+    pub(super) id: Box<str>,
+    /// What its host can hear. It is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
+    pub(super) can: Can,
+    /// When hooks have to be over, by the clock of the world.
+    pub(super) ends: Duration,
+    /// Whether it happens, or is only told.
+    pub(super) pass: Pass,
+    /// Whether the hooks go on in the background, behind an event that was answered.
+    pub(super) is_behind: bool,
+    /// What processes are told about their first asking here: one that was asked before is asked again.
+    pub(super) asked: Asked,
+    /// Whether a snapshot is taken where a rule asks for one.
+    pub(super) keeps: bool,
+    /// The data as they came, for the record and for a hook of the same host, which reads the original bytes.
+    pub(super) came: Option<Data>,
+    /// What was said too late, or could not be kept.
+    pub(super) late: Vec<Loss>,
+    /// What the session has seen, where a condition asks about it.
+    pub(super) tally: Option<Arc<Tally>>,
+    /// Which model is asked, read once for all hooks that need to know.
+    pub(super) configured: Arc<OnceLock<Configured>>,
+    /// The file of the payload for `anyhook get`.
+    pub(super) payload: Option<NamedTempFile>,
+    /// The session, and where it is remembered. Where no manifest holds there is nothing to remember.
+    kept: Option<(SessionKey, &'a dyn State)>,
     /// The project in which the session begins, until that is kept.
     project: Option<String>,
     /// The event's name among those of the session, and the right to answer it.
@@ -44,6 +78,7 @@ pub(super) struct Memory<'l> {
     pub(super) prompt: Option<Prompt>,
     /// Whether nothing was remembered of the session before.
     fresh: bool,
+    /// What went wrong with our own files.
     pub(super) trouble: Vec<String>,
 }
 
@@ -69,7 +104,7 @@ impl Seen {
     }
 }
 
-impl Line<'_> {
+impl Context<'_> {
     /// Returns the session of an event, where it has one.
     pub(super) fn session(&self, event: &Event) -> Option<SessionKey> {
         let session = event.session().filter(|session| !session.is_empty())?;
@@ -78,34 +113,84 @@ impl Line<'_> {
         let host = host.copied().unwrap_or(self.host.id());
         Some(SessionKey::new(host, session))
     }
+}
 
-    /// Opens the memory of an event's session. Where no manifest holds there is nothing to remember.
-    pub(super) fn recall<'l>(&'l self, event: &Event, manifests: &[PathBuf]) -> Memory<'l> {
-        let attended = !manifests.is_empty();
-        let kept = match (self.session(event), self.state) {
-            (Some(session), Some(state)) if attended => Some((session, state)),
+impl<'a> Turn<'a> {
+    /// Begins. Of the data only what is needed is kept: a holder of the data makes a rewrite copy them.
+    pub(super) fn begin(
+        context: &'a Context<'a>,
+        held: &'a Held,
+        hooks: &'a Hooks,
+        event: &Event,
+    ) -> Self {
+        let kept = match (context.session(event), context.state) {
+            (Some(session), Some(state)) if !held.files().is_empty() => Some((session, state)),
             _ => None,
         };
         let is_known = event.origin.as_ref().is_some_and(|it| it.project.is_some());
-        let begins = !is_known && self.told_project().is_none();
-        let project = || self.project(event).to_str().map(str::to_owned);
-        Memory {
-            line: self,
-            attended,
+        let begins = kept.is_some() && !is_known && context.told_project().is_none();
+        let project = || context.project(event).to_str().map(str::to_owned);
+        let origin = event.origin.as_deref();
+        let is_same = |speaks: &Speaks| origin.is_some_and(|origin| origin.host == speaks.host);
+        let mut speaks = (hooks.list().iter()).filter_map(|hook| hook.speaks.as_deref());
+        let is_read = context.store.is_some() || speaks.any(is_same);
+        Self {
+            context,
+            hooks,
+            held,
+            id: (context.world.ids)(),
+            can: context.host.can(event),
+            ends: Duration::MAX,
+            pass: match context.caller {
+                Caller::Host | Caller::Person => Pass::Real,
+                Caller::Again => Pass::Told,
+            },
+            is_behind: false,
+            asked: Asked::First,
+            keeps: true,
+            came: is_read.then(|| event.data.clone()),
+            late: Vec::new(),
+            tally: None,
+            configured: Arc::default(),
+            payload: None,
             project: begins.then(project).flatten(),
             kept,
             flight: None,
-            parent: self.parent(event),
+            parent: context.parent(event),
             heeded: false,
-            prompt: self.prompt(event),
+            prompt: context.prompt(event),
             seen: None,
             fresh: false,
             trouble: Vec::new(),
         }
     }
-}
 
-impl Memory<'_> {
+    /// What is left of the time for this event.
+    pub(super) fn left(&self) -> Duration {
+        self.ends.saturating_sub(self.context.world.clock.since())
+    }
+
+    /// Asks the hooks, and keeps at once what other processes of the session have to know of it.
+    pub(super) fn decide(&mut self, event: &mut Event) -> (Finished, Option<Pool>) {
+        // Where it is decided: a second process with the same prompt is in the same turn.
+        self.begin_turn();
+        self.recollect(event);
+        let (mut finished, left) = ask::all(self, event);
+        if finished.result.verdict.kind() >= Kind::Ask {
+            let room = Room {
+                hooks: self.hooks,
+                event,
+                shared: &self.plain(event, &[]),
+                world: self.context.world,
+            };
+            room.tell(&mut finished.result.verdict);
+        }
+        self.mark(&mut finished);
+        self.snapshot(event, &mut finished);
+        self.conclude(event, &mut finished);
+        (finished, Some(left))
+    }
+
     /// Tells whether anything can be remembered.
     pub(super) fn is_there(&self) -> bool {
         self.kept.is_some()
@@ -159,15 +244,8 @@ impl Memory<'_> {
         came
     }
 
-    /// Keeps where the session began, where no other change of this event did.
-    pub(super) fn begin(&mut self) {
-        if self.project.is_some() {
-            self.update(|_| ());
-        }
-    }
-
     /// Returns the session and where it is remembered.
-    pub(super) fn session(&self) -> Option<(&SessionKey, &dyn State)> {
+    pub(super) fn session(&self) -> Option<(&SessionKey, &'a dyn State)> {
         self.kept.as_ref().map(|(key, state)| (key, *state))
     }
 
@@ -184,27 +262,22 @@ impl Memory<'_> {
     }
 
     pub(super) fn now(&self) -> i64 {
-        self.line.world.clock.now()
+        self.context.world.clock.now()
     }
 
     /// Keeps what was decided, in one step: how often in a row the agent was sent on, and the answer for the other process
     /// that is asked the same, which takes it as it is.
-    pub(super) fn conclude(
-        &mut self,
-        event: &Event,
-        can: &Can,
-        finished: &mut Finished,
-    ) -> Vec<Loss> {
+    fn conclude(&mut self, event: &Event, finished: &mut Finished) {
         let flight = self.flight.take();
         let is_end = event.name.class() == Class::Continuation;
         let mut losses = Vec::new();
         if flight.is_none() && !is_end {
-            return losses;
+            return;
         }
-        let now = self.now();
+        let (now, can) = (self.now(), self.can.clone());
         self.update(|session| {
             if is_end {
-                losses = cap_refusals(session, event, can, finished);
+                losses = cap_refusals(session, event, &can, finished);
             }
             if let Some((key, asker, _)) = &flight {
                 session.remember(Flight {
@@ -221,14 +294,17 @@ impl Memory<'_> {
             state.sweep(now);
         }
         self.post(&losses);
-        losses
+        self.late.extend(losses);
     }
 
     /// Takes a hook's one time in this session. Without a memory every time is the first. Where many processes of a session
     /// are at work at once, this waits longer than anything else does: what happens once must not happen twice.
     pub(super) fn once(&mut self, hook: &Hook) -> bool {
+        if self.is_behind {
+            return true;
+        }
         let (mark, now) = (hook_mark(hook), self.now());
-        let last = self.line.budget() / 2;
+        let last = self.context.budget() / 2;
         while let Some((key, state)) = self.kept.as_ref() {
             let mut first = None;
             let done = state.update(key, &mut |session| {
@@ -237,27 +313,21 @@ impl Memory<'_> {
             if let (Ok(_), Some(first)) = (&done, first) {
                 return first;
             }
-            if !done.is_err_and(|error| is_busy(&error)) || self.line.world.clock.since() >= last {
+            if !done.is_err_and(|error| is_busy(&error)) || self.context.world.clock.since() >= last
+            {
                 break;
             }
         }
-        self.first_of_session(&mark)
-    }
-
-    /// Tells whether this is the first time in the session that something is done. Without a memory every time is.
-    pub(super) fn first_of_session(&mut self, what: &str) -> bool {
-        let now = self.now();
-        self.update(|session| session.first(Mark::Once(what), now))
-            .unwrap_or(true)
+        let first = self.update(|session| session.first(Mark::Once(&mark), now));
+        first.unwrap_or(true)
     }
 
     /// Tells the person, once per session, of every failing hook and of every file that could not be used.
-    pub(super) fn say_once(&mut self, remarks: &[Remark], hooks: &Hooks, finished: &mut Finished) {
-        let (failed, worked) = outcomes(hooks, finished);
+    pub(super) fn say_once(&mut self, finished: &mut Finished) {
+        let (failed, worked) = self.outcomes(finished);
         let now = self.now();
-        let told = remarks
-            .iter()
-            .map(|remark| (remark.mark.clone(), format!("anyhook: {}", remark.text)));
+        let remarks = self.held.loaded.remarks.iter();
+        let told = remarks.map(|remark| (remark.mark.clone(), format!("anyhook: {}", remark.text)));
         let faults = failed
             .iter()
             .map(|(mark, text)| (format!("fault:{mark}"), format!("anyhook: {text}")));
@@ -307,9 +377,89 @@ impl Memory<'_> {
         first.unwrap_or(true)
     }
 
+    /// Returns the hooks that failed, each with what to tell of it, and those that answered.
+    fn outcomes(&self, finished: &Finished) -> (Vec<(String, String)>, Vec<String>) {
+        let at = if self.is_behind {
+            " in the background"
+        } else {
+            ""
+        };
+        let (mut failed, mut worked) = (Vec::new(), Vec::new());
+        for step in &finished.steps {
+            let Some(hook) = self.hooks.get(step.hook).filter(|hook| hook.is_declared()) else {
+                continue;
+            };
+            match &step.became {
+                Became::Failed { fault, .. } => {
+                    let text = format!("the hook `{}` failed{at}: {}", hook.info.name, fault.text);
+                    failed.push((hook_mark(hook), text));
+                }
+                Became::Said(_) | Became::Would(_) => worked.push(hook_mark(hook)),
+                Became::NotAsked(_) => {}
+            }
+        }
+        (failed, worked)
+    }
+
+    /// Makes the report of what was decided.
+    pub(super) fn report(&self, event: &Event, finished: Finished) -> Report {
+        let remarks = self.held.loaded.remarks.iter();
+        let remarks = remarks.map(|remark| remark.text.as_str().into());
+        Report {
+            version: VERSION,
+            id: self.id.clone(),
+            parent: None,
+            at: Some(self.context.world.clock.now()),
+            event: Heading::from(event),
+            result: finished.result,
+            said: None,
+            hooks: Arc::clone(self.hooks.roster()),
+            steps: finished.steps,
+            losses: Vec::new(),
+            remarks: finished.remarks.into_iter().chain(remarks).collect(),
+            audit: Vec::new(),
+            took: None,
+            action: None,
+        }
+    }
+
+    /// Keeps what came of it, in the session and in the record. Returns the report, and what the host hears.
+    pub(super) fn commit(
+        &mut self,
+        event: &Event,
+        answer: Answer,
+        took: Duration,
+    ) -> (Report, HookResult) {
+        let mut report = self.report(event, answer.finished);
+        report.said = Some(self.with_id(answer.said));
+        report.losses = answer.losses;
+        report.losses.append(&mut self.late);
+        report.audit = answer.audit;
+        report.took = Some(took);
+        report.action = self.action(event, answer.approval);
+        if self.project.is_some() {
+            self.update(|_| ());
+        }
+        self.answered(event, &mut report);
+        self.keep(&mut report);
+        let heard = answer::with_code(report.said.as_ref(), answer.code.as_deref(), &self.can);
+        (report, heard)
+    }
+
+    /// Names the report in a refusal, so that a person can ask why.
+    fn with_id(&self, mut said: HookResult) -> HookResult {
+        if self.context.caller == Caller::Host
+            && let Verdict::Deny { reasons } | Verdict::Halt { reasons } = &mut said.verdict
+            && let Some(last) = reasons.last_mut()
+        {
+            last.text = self.context.reason_with_id(&last.text, &self.id).into();
+        }
+        said
+    }
+
     /// Puts the report into the store, and tells what went wrong with our own files. That never changes a verdict.
-    pub(super) fn keep(&mut self, report: &mut Report, can: &Can) {
-        if self.line.caller == Caller::Host && self.line.world.places.is_none() {
+    pub(super) fn keep(&mut self, report: &mut Report) {
+        if self.context.caller == Caller::Host && self.context.world.places.is_none() {
             self.trouble.push(
                 "there is no home folder, so your own hooks were not asked and nothing is recorded; set HOME to one that is there"
                     .to_owned(),
@@ -319,9 +469,9 @@ impl Memory<'_> {
             .remarks
             .extend(self.trouble.iter().map(|trouble| trouble.as_str().into()));
         // An event that no manifest holds for, and about which nothing was said, leaves no trace.
-        let silent = !self.attended && report.result.is_identity();
+        let silent = self.held.files().is_empty() && report.result.is_identity();
         let store = self
-            .line
+            .context
             .store
             .filter(|store| !silent || store.is_required());
         if let Some(store) = store
@@ -334,7 +484,7 @@ impl Memory<'_> {
             self.trouble
                 .push(format!("the report could not be stored: {why}"));
         }
-        if can.notify == Shown::No {
+        if self.can.notify == Shown::No {
             return;
         }
         for trouble in std::mem::take(&mut self.trouble) {
@@ -409,25 +559,6 @@ fn later(injection: Injection) -> Loss {
         by: injection.by,
         text: Some(Undelivered::Injection(injection)),
     }
-}
-
-/// Returns the hooks that failed, each with what to tell of it, and those that answered.
-fn outcomes(hooks: &Hooks, finished: &Finished) -> (Vec<(String, String)>, Vec<String>) {
-    let (mut failed, mut worked) = (Vec::new(), Vec::new());
-    for step in &finished.steps {
-        let Some(hook) = hooks.get(step.hook).filter(|hook| hook.is_declared()) else {
-            continue;
-        };
-        match &step.became {
-            Became::Failed { fault, .. } => {
-                let text = format!("the hook `{}` failed: {}", hook.info.name, fault.text);
-                failed.push((hook_mark(hook), text));
-            }
-            Became::Said(_) | Became::Would(_) => worked.push(hook_mark(hook)),
-            Became::NotAsked(_) => {}
-        }
-    }
-    (failed, worked)
 }
 
 /// Names a hook from one process to the next: by its place and its definition.

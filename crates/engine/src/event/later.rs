@@ -18,10 +18,10 @@ use anyhook_wires::settings::{Scope, Settings};
 use anyhook_wires::{Host, NativeEvent};
 use serde_json::json;
 
-use super::{Caller, Line};
+use super::{Caller, Context};
 use crate::rules::{Facts, When};
 
-impl Line<'_> {
+impl Context<'_> {
     /// Returns the later event at which every question of a result is put again, where that is certain.
     pub(super) fn asked_later(
         &self,
@@ -56,8 +56,7 @@ impl Line<'_> {
             return true;
         };
         let project = self.project(event);
-        let home = self.world.places.as_ref().map(|places| &*places.home);
-        let facts = Facts::new(event, &project, home);
+        let facts = Facts::new(event, &project, self.world.home());
         When::read(text).is_ok_and(|when| when.decide(&facts).is_ok_and(|decided| decided.holds))
     }
 
@@ -66,7 +65,7 @@ impl Line<'_> {
     fn has_entry(&self, event: &NativeEvent) -> bool {
         let entry = || {
             let settings: &'static Settings = self.host.facts().settings?;
-            let home = &self.world.places.as_ref()?.home;
+            let home = self.world.home()?;
             let mut files = settings.files_of(Scope::User, std::env::consts::OS);
             files.find(|file| {
                 let Some(path) = file.path.strip_prefix("~/") else {

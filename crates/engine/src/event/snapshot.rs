@@ -6,36 +6,31 @@ use anyhook_core::fit::{Became, Loss, Lost};
 use anyhook_core::manifest::Snapshot;
 use anyhook_core::result::{HookId, HookResult, Kind};
 
-use super::context::Context;
+use super::Caller;
 use super::tally::said;
-use super::{Caller, Line};
+use super::turn::Turn;
 use crate::files::with_causes;
-use crate::rules::Facts;
 use crate::text::{plain, quoted};
 use crate::undo::{Snapshots, Wish, need};
 
 /// How much of an action is shown.
 const SHOWN: usize = 200;
 
-impl Line<'_> {
+impl Turn<'_> {
     /// Takes the snapshot that rules ask for, where the action may go on and may destroy something. What could not be kept is
     /// a loss, and a question where the rule says so.
-    pub(super) fn snapshot(
-        &self,
-        event: &Event,
-        context: &Context<'_>,
-        finished: &mut Finished,
-    ) -> Vec<Loss> {
-        let rules = said(context.hooks, &finished.steps).into_iter();
+    pub(super) fn snapshot(&mut self, event: &Event, finished: &mut Finished) {
+        let rules = said(self.hooks, &finished.steps).into_iter();
         let wanted = rules.map(|(by, then)| (then.keeps(), by)).max();
         let Some((wanted, by)) = wanted.filter(|(wanted, _)| *wanted != Snapshot::No) else {
-            return Vec::new();
+            return;
         };
-        if self.caller == Caller::Again || finished.result.verdict.kind() > Kind::Ask {
-            return Vec::new();
+        let is_told = self.context.caller == Caller::Again;
+        if is_told || finished.result.verdict.kind() > Kind::Ask {
+            return;
         }
-        let Some(missing) = self.keep(event, context, finished) else {
-            return Vec::new();
+        let Some(missing) = self.take(event, finished) else {
+            return;
         };
         if wanted == Snapshot::OrAsk && !missing.is_empty() {
             let question = format!(
@@ -46,32 +41,26 @@ impl Line<'_> {
             asks.stamp(by);
             finished.result = std::mem::take(&mut finished.result).then(asks);
         }
-        missing.into_iter().map(|what| loss(what, by)).collect()
+        let missing = missing.into_iter().map(|what| loss(what, by));
+        self.late.extend(missing);
     }
 
     /// Keeps what an action may destroy, and returns what could not be kept; nothing where it destroys nothing.
-    fn keep(
-        &self,
-        event: &Event,
-        context: &Context<'_>,
-        finished: &mut Finished,
-    ) -> Option<Vec<String>> {
-        let project = self.project(event);
-        let home = self.world.places.as_ref().map(|places| &*places.home);
-        let done = Facts::new(event, &project, home)
-            .sharing(context.last_call)
-            .done()?;
+    fn take(&self, event: &Event, finished: &mut Finished) -> Option<Vec<String>> {
+        let world = self.context.world;
+        let project = self.context.project(event);
+        let done = self.done(event)?;
         let folder = event.text("cwd").map(|folder| project.join(&*folder));
         let folder = folder.unwrap_or_else(|| project.clone());
         let need = need(&done, &[&folder, &project])?;
         let wish = Wish {
-            id: &context.id,
-            at: self.world.clock.now(),
+            id: &self.id,
+            at: world.clock.now(),
             action: action(event),
             session: event.session().map(str::to_owned),
             need,
         };
-        let taken = Snapshots::of(self.world).map(|snapshots| snapshots.take(wish));
+        let taken = Snapshots::of(world).map(|snapshots| snapshots.take(wish));
         match taken {
             Some(Ok(taken)) => {
                 let remark = format!(

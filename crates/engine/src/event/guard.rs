@@ -13,8 +13,8 @@ use anyhook_core::manifest::Action;
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::settings::Settings;
 
-use super::Line;
-use super::understand::cwd;
+use super::Context;
+use super::find::cwd;
 use crate::guarded::{self, Protected};
 use crate::load::{self, Loaded, Sources};
 use crate::rules::LastCall;
@@ -39,7 +39,7 @@ pub(super) struct Guarding {
     trusts_all: bool,
 }
 
-impl Line<'_> {
+impl Context<'_> {
     /// Notes what an event says about what its guard protects.
     pub(super) fn guarding(&self, hooks: &[Hook], loaded: &Loaded, event: &Event) -> Guarding {
         let commands = hooks.iter().filter_map(|hook| match &hook.handler {

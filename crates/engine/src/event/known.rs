@@ -3,9 +3,7 @@
 
 use std::hash::Hash as _;
 use std::sync::Arc;
-use std::time::Duration;
 
-use anyhook_core::can::Can;
 use anyhook_core::dispatch::Finished;
 use anyhook_core::event::Event;
 use anyhook_core::handler::Handler;
@@ -16,16 +14,13 @@ use anyhook_core::report::{Became, Step, WhyNot};
 use anyhook_core::result::{HookId, HookResult};
 
 use super::kept;
-use super::remember::Memory;
+use super::turn::Turn;
 use crate::files;
 use crate::load::Loading;
 use crate::state::{Asker, Halted, Holds};
 
 /// The fields that say what an event is about, whichever host tells of it.
 const ABOUT: &[&str] = &["tool_name", "tool_input", "prompt"];
-
-/// The same event within this time is one event.
-const SAME: Duration = Duration::from_secs(2);
 
 /// Names an event by what it is about and by who is asked about it: what other hooks answered, of another manifest or
 /// before this one was changed, is no answer of these. What it is about is what every host tells of it.
@@ -53,19 +48,13 @@ fn asker(event: &Event, host: &str) -> Asker {
     }
 }
 
-impl Memory<'_> {
+impl Turn<'_> {
     /// Returns what is known of an event before a hook is asked about it, waiting for another process that is at work on the
-    /// very same event, but never longer than `patience`.
-    pub(super) fn known(
-        &mut self,
-        event: &Event,
-        hooks: &Hooks,
-        can: &Can,
-        patience: Duration,
-    ) -> Option<Finished> {
-        let flight = self.take_off(event, hooks, patience);
+    /// very same event, but no longer than half of the time: its holder may be a process that only holds its lock.
+    pub(super) fn known(&mut self, event: &Event) -> Option<Finished> {
+        let flight = self.take_off(event);
         let prompt = self.prompt.clone();
-        let (heeds, now) = (kept::heeds(event, can), self.now());
+        let (heeds, now) = (kept::heeds(event, &self.can), self.now());
         if flight.is_none() && prompt.is_none() && !heeds && !kept::is_beginning(event) {
             return None;
         }
@@ -84,33 +73,28 @@ impl Memory<'_> {
                 return Some(Known::Passed);
             }
             let (key, who) = flight.as_ref()?;
-            let asked = session.answer_for(key, (who, event.name.class()), now, SAME);
+            let asked = session.answer_for(key, who, event.name.class(), now);
             asked.map(Known::Answered)
         });
         let above = || self.halted_above().filter(|_| heeds).map(Known::Halted);
         let known = known.flatten().or_else(above)?;
         self.heeded = matches!(known, Known::Halted(_));
-        Some(known.finished(event, hooks))
+        Some(known.finished(event, self.hooks))
     }
 
     /// Takes the right to answer an event, and returns its name and who asks. Only an event with hooks that start something
     /// is worth it: a rule is answered sooner than anybody could say what it answered before.
-    fn take_off(
-        &mut self,
-        event: &Event,
-        hooks: &Hooks,
-        patience: Duration,
-    ) -> Option<(String, Asker)> {
+    fn take_off(&mut self, event: &Event) -> Option<(String, Asker)> {
         let starts = |hook: &&Arc<Hook>| match &hook.handler {
             Handler::Declared(action) => !matches!(**action, Action::Rule(_)),
             Handler::InProcess(_) => false,
         };
-        let mut asked = hooks.list().iter();
+        let mut asked = self.hooks.list().iter();
         asked.find(|hook| starts(hook) && hook.selects(event) != Hit::No)?;
-        let (session, state) = self.kept.as_ref()?;
-        let key = event_key(event, hooks, self.line.loading)?;
-        let who = asker(event, self.line.host.id());
-        match state.flight(session, &key, patience) {
+        let (session, state) = self.session()?;
+        let key = event_key(event, self.hooks, self.context.loading)?;
+        let who = asker(event, self.context.host.id());
+        match state.flight(session, &key, self.left() / 2) {
             Ok(guard) => self.flight = Some((key.clone(), who.clone(), guard)),
             Err(error) => self.trouble.push(format!(
                 "another process may be asking the same hooks: {}",

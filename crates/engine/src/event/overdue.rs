@@ -8,12 +8,12 @@ use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
 use anyhook_wires::{Host, NativeEvent, Reply};
 
-use super::{Answered, Line};
+use super::{Answered, Context};
 
 const LATE: &str = "Anyhook did not finish in time. A guard may not have been asked, so the action is refused. Tell the \
      user: look for very large or very many hook files in this project";
 
-impl Line<'_> {
+impl Context<'_> {
     /// Answers in the place of a [`run`](Self::run) whose time is over. It reads no file and waits for nothing.
     pub fn overdue(&self) -> Answered {
         let row = self.hint.and_then(|hint| self.host.row(hint));
@@ -57,8 +57,7 @@ mod tests {
     use anyhook_wires::host;
 
     use super::*;
-    use crate::line::Caller;
-    use crate::load::Loading;
+    use crate::event::Caller;
     use crate::world::World;
 
     fn told(hint: Option<&str>) -> Answered {
@@ -66,18 +65,12 @@ mod tests {
             places: None,
             ..World::real()
         };
-        let line = Line {
-            world: &world,
-            host: host("claude-code").unwrap(),
-            caller: Caller::Host,
+        let host = host("claude-code").unwrap();
+        let context = Context {
             hint,
-            manifest: None,
-            deadline: None,
-            loading: Loading::default(),
-            store: None,
-            state: None,
+            ..Context::new(&world, host, Caller::Host)
         };
-        line.overdue()
+        context.overdue()
     }
 
     #[test]

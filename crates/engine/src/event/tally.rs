@@ -12,10 +12,10 @@ use anyhook_core::manifest::{Action, Then};
 use anyhook_core::report::{Became, Step};
 use anyhook_core::result::HookId;
 use anyhook_effects::effect::{Kind, Object};
+use anyhook_effects::shell::Done;
 
-use super::Line;
-use super::remember::Memory;
-use crate::rules::{Facts, LastCall, asks_memory, asks_written, counts_calls};
+use super::turn::Turn;
+use crate::rules::{Facts, asks_memory, asks_written, counts_calls};
 use crate::state::Tally;
 
 /// The events that tell of a call.
@@ -30,17 +30,13 @@ fn wants(event: &Event, hooks: &Hooks) -> (bool, bool) {
     (asks, counts)
 }
 
-impl Memory<'_> {
-    /// Returns what the session has seen, with this call; nothing where no condition asks or nothing is remembered.
-    pub(super) fn recollect(
-        &mut self,
-        event: &Event,
-        hooks: &Hooks,
-        written: Vec<String>,
-    ) -> Option<Arc<Tally>> {
-        let (asks, counts) = wants(event, hooks);
+impl Turn<'_> {
+    /// Finds out what the session has seen, with this call; nothing where no condition asks or nothing is remembered.
+    pub(super) fn recollect(&mut self, event: &Event) {
+        let (asks, counts) = wants(event, self.hooks);
+        let written = self.written(event);
         if !asks && !counts && written.is_empty() {
-            return None;
+            return;
         }
         let tally = self.update(|session| {
             session.tally.wrote(written);
@@ -49,18 +45,37 @@ impl Memory<'_> {
             }
             session.tally.clone()
         });
-        tally.map(Arc::new)
+        self.tally = tally.map(Arc::new);
     }
 
-    /// Keeps the marks that rules set, and returns those that could not be kept.
-    pub(super) fn mark(&mut self, hooks: &Hooks, finished: &mut Finished) -> Vec<Loss> {
-        let said = said(hooks, &finished.steps);
+    /// Finds out the same and keeps nothing: for one who only looks, as this event would see it; and behind an event, which
+    /// was counted.
+    pub(super) fn look_back(&mut self, event: &Event) {
+        let (asks, counts) = wants(event, self.hooks);
+        let context = self.context;
+        let Some((session, state)) = context.session(event).zip(context.state).filter(|_| asks)
+        else {
+            return;
+        };
+        let mut tally = state.look(&session).unwrap_or_default().tally;
+        if !self.is_behind {
+            if counts {
+                tally.hear(event);
+            }
+            tally.wrote(self.written(event));
+        }
+        self.tally = Some(Arc::new(tally));
+    }
+
+    /// Keeps the marks that rules set; those that could not be kept are losses.
+    pub(super) fn mark(&mut self, finished: &mut Finished) {
+        let said = said(self.hooks, &finished.steps);
         let changes = said
             .iter()
             .flat_map(|(id, then)| then.marks.iter().map(move |mark| (*id, mark)));
         let changes: Vec<_> = changes.collect();
         if changes.is_empty() {
-            return Vec::new();
+            return;
         }
         let kept = self.update(|session| {
             for (_, mark) in &changes {
@@ -74,7 +89,8 @@ impl Memory<'_> {
                 by: Some(*id),
                 text: None,
             });
-            return lost.collect();
+            self.late.extend(lost);
+            return;
         }
         let remarks = changes.iter().map(|(_, mark)| {
             let done = if mark.lasts.is_some() {
@@ -85,21 +101,16 @@ impl Memory<'_> {
             format!("the mark `{}` is {done}", mark.name).into()
         });
         finished.remarks.extend(remarks);
-        Vec::new()
     }
-}
 
-impl Line<'_> {
     /// Returns the last names of the files that a call writes or may write, where a rule of these hooks asks for them.
-    pub(super) fn written(&self, event: &Event, hooks: &Hooks, last: &LastCall) -> Vec<String> {
-        if event.name.as_str() != "tool:pre" || !hooks.list().iter().any(|hook| asks_written(hook))
+    fn written(&self, event: &Event) -> Vec<String> {
+        if event.name.as_str() != "tool:pre"
+            || !self.hooks.list().iter().any(|hook| asks_written(hook))
         {
             return Vec::new();
         }
-        let project = self.project(event);
-        let home = self.world.places.as_ref().map(|places| &*places.home);
-        let done = Facts::new(event, &project, home).sharing(last).done();
-        let done = done.unwrap_or_default();
+        let done = self.done(event).unwrap_or_default();
         let writes = done
             .effects
             .iter()
@@ -115,16 +126,11 @@ impl Line<'_> {
             .collect()
     }
 
-    /// Returns what the session has seen as this event would see it, and keeps nothing.
-    pub(super) fn would_recollect(&self, event: &Event, hooks: &Hooks) -> Option<Arc<Tally>> {
-        let (asks, counts) = wants(event, hooks);
-        let (session, state) = (self.session(event)?, self.state?);
-        let mut tally = asks.then(|| state.look(&session).unwrap_or_default().tally)?;
-        if counts {
-            tally.hear(event);
-        }
-        tally.wrote(self.written(event, hooks, &LastCall::default()));
-        Some(Arc::new(tally))
+    /// Returns what a call does.
+    pub(super) fn done(&self, event: &Event) -> Option<Arc<Done>> {
+        let project = self.context.project(event);
+        let facts = Facts::new(event, &project, self.context.world.home());
+        facts.sharing(&self.held.last).done()
     }
 }
 
@@ -154,8 +160,7 @@ mod tests {
     use anyhook_core::result::Kind;
     use serde_json::{Value, json};
 
-    use crate::line::{Caller, Line};
-    use crate::load::Loading;
+    use crate::event::{Caller, Context};
     use crate::state::FileState;
     use crate::world::World;
 
@@ -196,21 +201,16 @@ mod tests {
                 ..World::real()
             };
             let state = FileState::new(folder.join("sessions"));
-            let line = Line {
-                world: &world,
-                host: anyhook_wires::host("claude-code").unwrap(),
-                caller: Caller::Person,
-                hint: None,
+            let host = anyhook_wires::host("claude-code").unwrap();
+            let context = Context {
                 manifest: Some(folder.join("hooks.json")),
-                deadline: None,
-                loading: Loading::default(),
-                store: None,
                 state: Some(&state),
+                ..Context::new(&world, host, Caller::Person)
             };
             let mut payload = fields.clone();
             payload["hook_event_name"] = event.into();
             payload["session_id"] = self.id.clone();
-            let report = line.run(payload.to_string().as_bytes()).report;
+            let report = context.run(payload.to_string().as_bytes()).report;
             let remarks = report.remarks.iter().map(ToString::to_string).collect();
             (report.result.verdict.kind(), remarks)
         }

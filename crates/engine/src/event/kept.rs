@@ -17,8 +17,8 @@ use anyhook_core::report::{Became, Report, Step, WhyNot};
 use anyhook_core::result::{HookId, HookResult, Kind, Reason, Verdict};
 use anyhook_core::taxonomy::Class;
 
-use super::Line;
-use super::remember::{Memory, hook_mark};
+use super::Context;
+use super::turn::{Turn, hook_mark};
 use crate::files;
 use crate::state::{Halted, Holds, Prompt, SessionKey, SessionState};
 
@@ -40,7 +40,7 @@ pub(super) fn heeds(event: &Event, can: &Can) -> bool {
     (refuses || can.says(Kind::Halt)) && !may_stop && !is_beginning(event)
 }
 
-impl Line<'_> {
+impl Context<'_> {
     /// Returns the session of the agent that started the one that an event is of, where that is another one.
     pub(super) fn parent(&self, event: &Event) -> Option<SessionKey> {
         let parent = event.text(self.host.facts().prompts.parent?)?;
@@ -66,7 +66,7 @@ impl Line<'_> {
     }
 }
 
-impl Memory<'_> {
+impl Turn<'_> {
     /// Returns the halt that is kept of the session of the agent that started this one.
     pub(super) fn halted_above(&mut self) -> Option<Halted> {
         let mut found = None;
@@ -76,7 +76,7 @@ impl Memory<'_> {
 
     /// Changes what is remembered of the session of the agent that started this one, where it is another session.
     fn update_above(&mut self, mut change: impl FnMut(&mut SessionState)) {
-        let (Some(parent), Some((_, state))) = (&self.parent, &self.kept) else {
+        let (Some(parent), Some((_, state))) = (&self.parent, self.session()) else {
             return;
         };
         if let Err(error) = state.update(parent, &mut change) {
@@ -96,7 +96,8 @@ impl Memory<'_> {
 
     /// Keeps what the answer means for the rest of the turn: a halt that the host was not told, a prompt that passed, and
     /// the refusal of a stop that sends the agent on.
-    pub(super) fn answered(&mut self, event: &Event, hooks: &Hooks, report: &mut Report) {
+    pub(super) fn answered(&mut self, event: &Event, report: &mut Report) {
+        let hooks = self.hooks;
         let said = report.said.as_ref().unwrap_or(&report.result);
         let said = said.verdict.kind();
         let is_kept = !self.heeded && report.losses.iter().any(Loss::is_kept_halt);

@@ -8,15 +8,16 @@ use std::time::Duration;
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::{Handled, Handler};
-use anyhook_core::hook::{Hook, HookInfo, Hooks, OnFault, Pace, Turn};
+use anyhook_core::hook::{self, Hook, HookInfo, Hooks, OnFault, Pace};
 use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Asked, Heading, WhyNot};
 use anyhook_core::result::{HookId, HookResult};
 use anyhook_effects::effect::{self, Effect};
 use anyhook_wires::DecodeError;
 
+use super::Context;
 use super::reasons::Room;
-use super::{Line, Payloads, Real};
+use super::turn::Turn;
 use crate::approvals::{self, Given};
 use crate::load::{Found, Layer, Remark, SwitchedOff};
 use crate::rules::{Facts, When};
@@ -107,30 +108,25 @@ pub enum Means {
     Fault(Fault),
 }
 
-impl Line<'_> {
-    /// Tells what [`Line::run`] would do with this payload, and starts nothing.
+impl Context<'_> {
+    /// Tells what [`Context::run`] would do with this payload, and starts nothing.
     pub fn explain(&self, payload: &[u8]) -> Result<Explained, DecodeError> {
-        let mut event = self.host.read_event(payload, self.hint)?;
-        self.find_project(&mut event);
-        let projects = self.projects(Some(&event));
-        let mut loaded = self.look(&projects);
-        let (found, _) = self.all_found(&projects, self.trust(&projects).as_ref());
+        let event = self.read(payload)?;
+        let mut held = self.hold(&event, &mut |hooks, _| hooks);
+        let off = std::mem::take(&mut held.loaded.off);
         let layer_of = |hook: &Hook| {
             let file = &hook.info.source.as_ref()?.file;
             let is_it = |found: &&Found| *found.file.to_string_lossy() == **file;
-            found.iter().find(is_it).map(|found| found.layer)
+            held.found.iter().find(is_it).map(|found| found.layer)
         };
-        let chosen = std::mem::take(&mut loaded.hooks);
-        let (hooks, last_call) = self.hooks(chosen, &loaded, &event);
+        let hooks = held.about(&event);
         let all: Vec<&Hook> = hooks.list().iter().map(AsRef::as_ref).collect();
-        let shared = runners::Shared {
-            pass: Pass::Told,
-            last_call,
-            tally: self.would_recollect(&event, &hooks),
-            ..Payloads::new(self, &hooks, &event, &Real).plain(&event, &all)
-        };
-        let mut remarks = loaded.remarks;
-        let trusted = self.trusted(&found);
+        let mut turn = Turn::begin(self, &held, &hooks, &event);
+        turn.pass = Pass::Told;
+        turn.look_back(&event);
+        let shared = turn.plain(&event, &all);
+        let mut remarks = held.loaded.remarks.clone();
+        let trusted = self.trusted(&held.found);
         let mut approvals = approvals::given(self.world, &all).unwrap_or_else(|error| {
             remarks.push(Remark {
                 mark: "approvals".to_owned(),
@@ -140,7 +136,7 @@ impl Line<'_> {
         });
         approvals.retain(|given| given.approval.about.event == event.name.as_str());
         let mut turns = Turns::default();
-        let home = self.world.places.as_ref().map(|places| &*places.home);
+        let home = self.world.home();
         let facts = Facts::new(&event, &shared.project, home).sharing(&shared.last_call);
         let explain = |(at, hook): (usize, &Arc<Hook>)| {
             let passed = why_not(&hooks, at, hook, &event);
@@ -175,7 +171,7 @@ impl Line<'_> {
             project: shared.project.clone(),
             said,
             hooks: explained,
-            off: loaded.off,
+            off,
             remarks,
             trusted,
             approvals,
@@ -196,7 +192,7 @@ impl Line<'_> {
 
     fn clause(&self, hook: &Hook, event: &Event, shared: &runners::Shared) -> Option<Box<str>> {
         let text = hook.condition.as_deref()?;
-        let home = self.world.places.as_ref().map(|places| &*places.home);
+        let home = self.world.home();
         let facts = Facts::new(event, &shared.project, home).remembering(shared.tally.clone());
         let decided = When::read(text).ok()?.decide(&facts).ok()?;
         text.get(decided.clause).map(Box::from)
@@ -295,7 +291,7 @@ struct Turns {
 impl Turns {
     fn of(&mut self, hook: &Hook) -> usize {
         let priority = hook.info.priority;
-        let is_beside = hook.is_declared() && hook.turn == Turn::Together;
+        let is_beside = hook.is_declared() && hook.turn == hook::Turn::Together;
         if !(is_beside && self.together == Some(priority)) {
             self.now += 1;
         }

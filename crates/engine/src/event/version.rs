@@ -13,7 +13,8 @@ use anyhook_core::events;
 use anyhook_wires::VersionAt;
 use serde::{Deserialize, Serialize};
 
-use super::{Caller, Line};
+use super::turn::Turn;
+use super::{Caller, Context};
 use crate::files::{self, Durable, FileError};
 use crate::text::version_in;
 
@@ -30,9 +31,19 @@ struct Versions {
     seen: Vec<String>,
 }
 
-impl Line<'_> {
-    /// Tells the person that the agent was updated. Returns what could not be kept.
-    pub(super) fn tell_version(&self, event: &Event, finished: &mut Finished) -> Option<String> {
+impl Turn<'_> {
+    /// Tells the person that the agent was updated.
+    pub(super) fn tell_version(&mut self, event: &Event, finished: &mut Finished) {
+        if self.is_there() {
+            let trouble = self.context.news_of_version(event, finished);
+            self.tell(trouble);
+        }
+    }
+}
+
+impl Context<'_> {
+    /// Returns what could not be kept.
+    fn news_of_version(&self, event: &Event, finished: &mut Finished) -> Option<String> {
         let is_start = event.name.as_str() == events::SESSION_START;
         let (true, Caller::Host, Some(places)) = (is_start, self.caller, &self.world.places) else {
             return None;

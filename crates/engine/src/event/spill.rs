@@ -4,13 +4,13 @@ use std::path::Path;
 
 use anyhook_core::result::{HookResult, Reason, Verdict};
 
-use super::{Caller, Line};
+use super::{Caller, Context};
 use crate::files;
 
 /// A reason holds values up to this length itself.
 const INLINE: usize = 2 * 1024;
 
-impl Line<'_> {
+impl Context<'_> {
     /// Puts long corrected values into private files, and their names into the reasons that the agent reads. Without a
     /// folder the reason stays as it is: it names the field and the length, and the action is refused all the same.
     pub(super) fn spill(&self, said: &mut HookResult) {

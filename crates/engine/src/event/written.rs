@@ -1,12 +1,11 @@
 //! The event as hooks read it, and their answers: each in the words of the file that the hook came from.
 
-use std::ffi::OsString;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use anyhook_core::event::{Data, Event, Map};
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handler, Said};
-use anyhook_core::hook::{Hook, Hooks, Speaks};
+use anyhook_core::hook::{Hook, Speaks};
 use anyhook_core::manifest::Action;
 use anyhook_core::matcher::Hit;
 use anyhook_core::taxonomy::Class;
@@ -15,13 +14,9 @@ use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::{Host, payload};
 use serde_json::Value;
 
-use super::{Cache, Caller, Line, Stage};
+use super::turn::Turn;
 use crate::limits;
-use crate::models::{Configured, StandIn};
-use crate::rules::LastCall;
 use crate::runners::{Part, Shared, http, prompt};
-use crate::state::Tally;
-use crate::world::Pass;
 
 /// The key by which Claude Code would not wait for a hook that prints it.
 pub(super) const ASYNC: &str = "async";
@@ -37,7 +32,7 @@ fn host_of(speaks: &Speaks) -> Option<&'static dyn Host> {
 }
 
 /// Reads an answer as the host would whose file the hook came from, and makes its words safe to show.
-pub(crate) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
+pub(super) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
     limits::tame(understood(hook, raw, event))
 }
 
@@ -114,66 +109,23 @@ fn is_prose(hook: &Hook, raw: &Transcript, event: &Event) -> bool {
     !text.trim().is_empty() && !is_said
 }
 
-/// The payload as hooks read it: bytes for their standard input, and a private file for `anyhook get`.
-pub(super) struct Payloads<'l> {
-    line: &'l Line<'l>,
-    file: Option<tempfile::NamedTempFile>,
-    /// The folder in which hooks find `anyhook` first.
-    own: Option<OsString>,
-    /// The data as they came, where a hook of the same host reads the original bytes.
-    came: Option<Data>,
-    /// Which model is asked, read once for all hooks that need to know.
-    configured: Arc<OnceLock<Configured>>,
-    /// What was found out.
-    pub(super) cache: Arc<Cache>,
-    /// What a test has in the place of every model.
-    stand_in: Option<StandIn>,
-    /// What the call does, which the guard of what guards has read.
-    pub(super) last_call: LastCall,
-    /// What the session has seen.
-    pub(super) tally: Option<Arc<Tally>>,
-    /// Whether a snapshot is taken where a rule asks for one.
-    pub(super) keeps: bool,
-}
-
-impl<'l> Payloads<'l> {
-    /// Begins. Only what some hook needs is kept: a holder of the data makes a rewrite copy them.
-    pub(super) fn new(line: &'l Line<'l>, hooks: &Hooks, event: &Event, stage: &dyn Stage) -> Self {
-        let origin = event.origin.as_deref();
-        let is_same = |speaks: &Speaks| origin.is_some_and(|origin| origin.host == speaks.host);
-        let mut speaks = hooks
-            .list()
-            .iter()
-            .filter_map(|hook| hook.speaks.as_deref());
-        Self {
-            line,
-            file: None,
-            own: stage.own(),
-            configured: Arc::default(),
-            cache: Arc::default(),
-            last_call: LastCall::default(),
-            tally: None,
-            keeps: true,
-            stand_in: stage.model().cloned(),
-            came: speaks.any(is_same).then(|| event.data.clone()),
-        }
-    }
-
+impl Turn<'_> {
     /// Writes the event for these hooks, once for each form that they read.
     pub(super) fn share(&mut self, event: &Event, hooks: &[&Hook]) -> Shared {
         let shared = self.plain(event, hooks);
         if !shared.payload.is_empty() {
-            self.file = self.write(&shared.payload);
+            self.payload = self.write(&shared.payload);
         }
         Shared {
-            payload_file: self.file.as_ref().map(|file| file.path().to_path_buf()),
+            payload_file: self.payload.as_ref().map(|file| file.path().to_path_buf()),
             ..shared
         }
     }
 
     /// What hooks share, without the file.
     pub(super) fn plain(&self, event: &Event, hooks: &[&Hook]) -> Shared {
-        let project = self.line.project(event);
+        let context = self.context;
+        let project = context.project(event);
         let mut natives: Vec<(Speaks, Vec<Part>)> = Vec::new();
         for speaks in hooks.iter().filter_map(|hook| hook.speaks.as_deref()) {
             if !natives.iter().any(|(form, _)| form == speaks) {
@@ -197,20 +149,17 @@ impl<'l> Payloads<'l> {
             parts,
             payload_file: None,
             project,
-            projects: self.line.strangers(event, &self.cache),
-            session: self.line.session(event),
-            pass: match self.line.caller {
-                Caller::Host | Caller::Person => Pass::Real,
-                Caller::Again => Pass::Told,
-            },
+            projects: context.strangers(event),
+            session: context.session(event),
+            pass: self.pass,
             configured: Arc::clone(&self.configured),
-            search: Arc::clone(self.cache.search()),
-            stand_in: self.stand_in.clone(),
-            own: self.own.clone(),
-            last_call: self.last_call.clone(),
+            search: Arc::clone(context.cache.search()),
+            stand_in: context.model.cloned(),
+            own: context.own.clone(),
+            last_call: self.held.last.clone(),
             tally: self.tally.clone(),
             keeps: self.keeps,
-            conditions: Arc::clone(self.cache.conditions()),
+            conditions: Arc::clone(context.cache.conditions()),
         }
     }
 
@@ -270,10 +219,11 @@ impl<'l> Payloads<'l> {
     /// A hook does not depend on this file: without it, `get` reads the standard input.
     fn write(&self, payload: &[u8]) -> Option<tempfile::NamedTempFile> {
         use std::io::Write as _;
-        let folder = self.line.world.places.as_ref()?.payloads();
+        let (world, cache) = (self.context.world, &self.context.cache);
+        let folder = world.places.as_ref()?.payloads();
         // The name says what is in it: a hook beside a guard must not be able to show the guard another event.
         let prefix = format!("{}-", crate::files::digest(payload));
-        let mut file = self.cache.payload_file(self.line.world, &folder, &prefix)?;
+        let mut file = cache.payload_file(world, &folder, &prefix)?;
         file.write_all(payload).ok()?;
         Some(file)
     }

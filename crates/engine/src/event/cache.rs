@@ -18,7 +18,7 @@ use crate::world::World;
 /// A program that answers many events keeps one for all that happen in the same world; a process for one event needs none.
 ///
 /// ```
-/// use anyhook_engine::line::Cache;
+/// use anyhook_engine::event::Cache;
 /// use std::ffi::OsStr;
 /// use std::path::Path;
 ///
@@ -37,12 +37,12 @@ pub struct Cache {
 
 impl Cache {
     /// Makes the cache of another event, which knows what this one knows of texts: what stands on the disk is looked at again.
-    pub(super) fn of_texts(&self) -> Self {
-        Self {
+    pub fn of_texts(&self) -> Arc<Self> {
+        Arc::new(Self {
             conditions: Arc::clone(&self.conditions),
             manifests: Arc::clone(&self.manifests),
             ..Self::default()
-        }
+        })
     }
 
     /// Returns where programs are looked for, and where they were found.

@@ -3,24 +3,23 @@
 //! What was fitted is what the host is told, so this stands behind fitting: a text that became a notice or waits in the
 //! outbox costs nothing, and one that comes out of the outbox is counted where it is delivered.
 
-use anyhook_core::can::{Can, Shown};
+use anyhook_core::can::Shown;
 use anyhook_core::effects::{Injection, Level, Lifetime, Notice};
 use anyhook_core::event::Event;
 use anyhook_core::events;
 use anyhook_core::fault::FaultKind;
 use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
-use anyhook_core::hook::{Hook, Hooks};
+use anyhook_core::hook::Hooks;
 use anyhook_core::manifest::Lowered;
 use anyhook_core::report::Audited;
 use anyhook_core::result::{HookId, HookResult};
 use serde_json::json;
 
-use super::context::Context;
-use super::remember::Memory;
-use super::{Caller, Line};
+use super::answer::Answer;
+use super::turn::Turn;
+use super::{Caller, Context};
 use crate::files;
 use crate::limits::{Delivered, FourBytes, Held, Limits, Settings, Words};
-use crate::state::{SessionKey, State};
 use crate::text::plain;
 use crate::world::Places;
 
@@ -29,49 +28,42 @@ const EARLIER: &str = "a hook of an earlier event";
 
 /// What the limits made of the texts of one event.
 #[derive(Default)]
-pub(super) struct Within {
-    pub(super) losses: Vec<Loss>,
-    pub(super) audit: Vec<Audited>,
-    pub(super) remarks: Vec<Box<str>>,
+struct Within {
+    losses: Vec<Loss>,
+    audit: Vec<Audited>,
+    remarks: Vec<Box<str>>,
     /// The texts that were refused: the hook's place, its name, and why.
     refused: Vec<(Option<HookId>, String, String)>,
     over: Option<String>,
 }
 
-impl Line<'_> {
-    /// Holds every text that would reach the model to the limits.
-    pub(super) fn within(
-        &self,
-        event: &Event,
-        context: &Context<'_>,
-        session: Option<(&SessionKey, &dyn State)>,
-        said: &mut HookResult,
-    ) -> Within {
-        let mut within = Within::default();
-        // Settings are read where there is something to hold to them: most events say nothing to the model.
-        if said.effects.inject().is_empty() {
-            return within;
-        }
-        let settings = self.limits(&context.loaded.session, &mut within);
-        let places = self.world.places.as_ref();
-        let folder = places
-            .filter(|_| self.caller != Caller::Again)
-            .map(Places::values);
-        let limits = Limits {
-            settings: &settings,
-            tokens: &FourBytes,
-            kept: session,
-            files: folder.as_deref(),
-        };
-        let texts = std::mem::take(&mut said.effects.edit().inject);
-        let mut left = Vec::new();
-        for text in texts {
-            left.extend(within.one(&limits, event, context.hooks, text));
-        }
-        said.effects.edit().inject = left;
-        within
+/// Holds every text that would reach the model to the limits.
+pub(super) fn hold(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+    // Settings are read where there is something to hold to them: most events say nothing to the model.
+    if answer.said.effects.inject().is_empty() {
+        return;
     }
+    let (context, mut within) = (turn.context, Within::default());
+    let settings = context.limits(&turn.held.loaded.session, &mut within);
+    let places = context.world.places.as_ref();
+    let places = places.filter(|_| context.caller != Caller::Again);
+    let folder = places.map(Places::values);
+    let limits = Limits {
+        settings: &settings,
+        tokens: &FourBytes,
+        kept: turn.session(),
+        files: folder.as_deref(),
+    };
+    let texts = std::mem::take(&mut answer.said.effects.edit().inject);
+    let one = |text| within.one(&limits, event, turn.hooks, text);
+    answer.said.effects.edit().inject = texts.into_iter().filter_map(one).collect();
+    within.tell(turn, &mut answer.said);
+    answer.losses.append(&mut within.losses);
+    answer.audit.append(&mut within.audit);
+    answer.finished.remarks.append(&mut within.remarks);
+}
 
+impl Context<'_> {
     /// Returns what the person configured, lowered by what files ask for. What cannot be read is told, and the defaults
     /// hold: no mistake takes the limits away.
     fn limits(&self, lowered: &Lowered, within: &mut Within) -> Settings {
@@ -88,31 +80,30 @@ impl Line<'_> {
 
 impl Within {
     /// Tells the person what was refused, once per session and hook, and what is over the budget, once per turn.
-    pub(super) fn tell(
-        &self,
-        hooks: &Hooks,
-        can: &Can,
-        memory: &mut Memory<'_>,
-        said: &mut HookResult,
-    ) {
+    fn tell(&self, turn: &mut Turn<'_>, said: &mut HookResult) {
         let mut tell = Vec::new();
         for (by, name, why) in &self.refused {
-            let hook: Option<&Hook> = by.and_then(|by| hooks.get(by));
+            let hook = by.and_then(|by| turn.hooks.get(by));
             let text = format!("the hook `{name}` failed: {why}");
-            if memory.refused(hook, name, &text) {
+            if turn.refused(hook, name, &text) {
                 tell.push(text);
             }
         }
         if let Some(text) = &self.over
-            && memory.over_budget()
+            && turn.over_budget()
         {
             tell.push(text.clone());
         }
         for text in tell {
             let notice = Notice::new(plain(&format!("anyhook: {text}"))).at(Level::Warning);
-            match can.notify {
+            match turn.can.notify {
                 Shown::Yes => said.effects.edit().notify.push(notice),
-                Shown::No => memory.wait(Undelivered::Notice(notice)),
+                Shown::No => turn.post(&[Loss {
+                    what: Lost::Notice,
+                    became: Became::Later,
+                    by: None,
+                    text: Some(Undelivered::Notice(notice)),
+                }]),
             }
         }
     }

@@ -15,6 +15,7 @@ use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 
 use super::marks::Marks;
+use crate::event::turn::Turn;
 use crate::processes::Pool;
 use crate::runners::{Prepared, PreparedPart};
 use crate::sandbox;
@@ -135,7 +136,7 @@ impl<'h> Processes<'h> {
         key: usize,
         mut raw: Transcript,
         event: &Event,
-        read: &dyn Fn(&Hook, &Transcript, &Event) -> Said,
+        turn: &mut Turn<'_>,
     ) -> Option<Answer> {
         let took = raw.took;
         let part = self.keys.get(&key).copied();
@@ -148,13 +149,13 @@ impl<'h> Processes<'h> {
         let raw = &raw;
         let Some((id, at)) = part else {
             let hook = self.hooks.get(id)?;
-            let said = self.marks.judged(key, hook, read(hook, raw, event));
+            let said = self.marks.judged(key, hook, turn.read(hook, raw, event));
             return Some(Answer { id, said, took });
         };
         let hook = self.hooks.get(id)?;
         let open = self.open.get_mut(&id)?;
         let part = open.events.get(at)?.as_deref().unwrap_or(event);
-        let said = self.marks.judged(key, hook, read(hook, raw, part));
+        let said = self.marks.judged(key, hook, turn.read(hook, raw, part));
         *open.said.get_mut(at)? = Some(said);
         open.took = open.took.max(took);
         if open.said.iter().any(Option::is_none) {
