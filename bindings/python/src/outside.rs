@@ -8,7 +8,7 @@ use anyhook::core::event::{Data, Event};
 use anyhook::core::fit::Loss;
 use anyhook::core::manifest::{Finding, Severity};
 use anyhook::core::result::HookResult;
-use anyhook::line::{Answered, Caller, Line};
+use anyhook::event::{Answered, Caller, Context};
 use anyhook::load::{Found, Layer, Loading, load, parse};
 use anyhook::session::{Settings, Setup};
 use anyhook::wires::dialects::amplifier::Flat;
@@ -93,16 +93,11 @@ impl Package {
             let event = Event::new(event, data);
             let payload = universal.write_event(&event).to_string();
             let world = World::real();
-            let line = Line {
-                world: &world,
-                host: universal,
-                caller: Caller::Person,
+            let line = Context {
                 hint: Some(event.name.as_str()),
                 manifest: Some(self.file.clone()),
                 deadline,
-                loading: Loading::default(),
-                store: None,
-                state: None,
+                ..Context::new(&world, universal, Caller::Person)
             };
             let mut answered: Answered = line.run(payload.as_bytes());
             answered.settle();

@@ -26,7 +26,7 @@
 //! ```
 //!
 //! **An agent calls you.** It starts a process for each event, with a payload on its standard input. A
-//! [`Line`](line::Line) takes one payload all the way to the bytes that this agent reads:
+//! [`Context`](event::Context) takes one payload all the way to the bytes that this agent reads:
 //!
 //! ```text
 //!  stdin ──> read_event ──> dispatch ──> fit ──> write_result ──> stdout, exit code
@@ -42,7 +42,7 @@
 //! - In process: [`registry`], and [`drivers`], which do the asking; the [`session`](mod@session) that acts on what hooks
 //!   say, and the [`approvers`] that put their questions to a person.
 //! - What a session is mounted with: [`mounts`], plans and where modules come from, and the [`modules`] that are built in.
-//! - The line: [`line`](mod@line), the [`world`] that it sees, the [`layers`] of its files and a [`survey`] of them,
+//! - One event of an agent: [`event`](mod@event), the [`world`] that it sees, the [`layers`] of its files and a [`survey`] of them,
 //!   [`load`] and [`trust`], and [`guarded`], our own hook.
 //! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, [`models`] that
 //!   judge, and what is wrong with it ([`lint`](mod@lint)). What happened, in plain words: [`record`].
@@ -63,7 +63,7 @@ pub use anyhook_care::{doctor, install, lint, packages, record, survey, transcri
 pub use anyhook_engine::yaml;
 #[doc(inline)]
 pub use anyhook_engine::{
-    Session, approvals, approvers, background, config, files, guarded, layers, limits, line, load,
+    Session, approvals, approvers, background, config, event, files, guarded, layers, limits, load,
     models, modules, notify, passphrase, platform, policy, processes, remote, rules, runners,
     sandbox, search, session, state, stores, text, trust, undo, words, world,
 };

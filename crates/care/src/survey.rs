@@ -160,7 +160,7 @@ impl Survey {
         let trust = world.places.as_ref().map(Trust::of);
         let mut found = load::find(world, projects, host);
         if let (Some(trust), Some(places)) = (&trust, &world.places) {
-            load::add_pinned((world, trust), projects, host, &mut found);
+            load::add_pinned(world, trust, projects, host, &mut found);
             load::add_pinned_of_home(trust, &places.home, &mut found);
         }
         Self::of_files(world, &found)

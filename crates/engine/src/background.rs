@@ -17,20 +17,21 @@
 //! assert_eq!((&losses[0].what, losses[0].became), (&Lost::Verdict(Kind::Deny), Became::Nothing));
 //! ```
 
-mod order;
-
+use std::fs::OpenOptions;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use anyhook_core::fit::{Became, Loss, Lost};
+use anyhook_core::ports::Store;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-pub(crate) use order::{Order, VERSION, Work};
-
+use crate::event;
 use crate::processes::start;
+use crate::state::State;
+use crate::world::World;
 
 /// The hidden command of the supervisor.
 ///
@@ -43,7 +44,7 @@ pub const VERB: &str = "background";
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What a supervisor says when it does.
-pub(crate) const READY: &[u8] = b"ok\n";
+const READY: &[u8] = b"ok\n";
 
 /// Takes out of a result what can have no effect any more: everything but texts.
 pub fn demoted(mut said: HookResult) -> (HookResult, Vec<Loss>) {
@@ -73,29 +74,27 @@ pub fn demoted(mut said: HookResult) -> (HookResult, Vec<Loss>) {
 
 /// Hands an order to a supervisor, and returns when it stands on its own: nothing that ends this process or its group ends
 /// it from then on.
-pub(crate) fn hand_over(program: &Path, order: &Order, stdins: &[&[u8]]) -> Result<(), String> {
+pub(crate) fn hand_over(world: &World, program: &Path, order: &[u8]) -> Result<(), String> {
     let mut command = Command::new(program);
     command
         .arg(VERB)
+        .current_dir(&world.cwd)
+        .env_clear()
+        .envs(&world.env)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
     let mut child = start(&mut command).map_err(|error| error.to_string())?;
-    told(&mut child, order, stdins).inspect_err(|_| {
+    told(&mut child, order).inspect_err(|_| {
         let _ = child.kill();
         let _ = child.wait();
     })
 }
 
-fn told(child: &mut Child, order: &Order, stdins: &[&[u8]]) -> Result<(), String> {
+fn told(child: &mut Child, order: &[u8]) -> Result<(), String> {
     let words = |error: std::io::Error| error.to_string();
-    let mut header = serde_json::to_vec(order).map_err(|error| error.to_string())?;
-    header.push(b'\n');
     let mut stdin = child.stdin.take().ok_or("it has no standard input")?;
-    stdin.write_all(&header).map_err(words)?;
-    for bytes in stdins {
-        stdin.write_all(bytes).map_err(words)?;
-    }
+    stdin.write_all(order).map_err(words)?;
     drop(stdin);
     let mut stdout = child.stdout.take().ok_or("it has no standard output")?;
     let mut fds = [PollFd::new(&stdout, PollFlags::IN)];
@@ -108,5 +107,46 @@ fn told(child: &mut Child, order: &Order, stdins: &[&[u8]]) -> Result<(), String
     match stdout.read_exact(&mut said) {
         Ok(()) if said == READY => Ok(()),
         Ok(()) | Err(_) => Err("the supervisor ended before it began".to_owned()),
+    }
+}
+
+/// Reads an order on standard input, leaves everything that the caller holds, and carries the order out.
+///
+/// An error is for a person who calls this by hand: the process that gives orders does not wait.
+///
+/// ```no_run
+/// use anyhook_engine::background::carry_out;
+/// use anyhook_engine::world::World;
+///
+/// // What is no order is refused, and nothing is started.
+/// assert!(carry_out(&World::real(), None, None).is_err());
+/// ```
+pub fn carry_out(
+    world: &World,
+    state: Option<&dyn State>,
+    store: Option<&dyn Store>,
+) -> Result<(), String> {
+    // A session of its own: who ends the caller's group or closes its terminal does not end this.
+    let _ = rustix::process::setsid();
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|error| error.to_string())?;
+    event::go_on(world, state, store, &bytes, || {
+        let mut stdout = std::io::stdout().lock();
+        let said = stdout.write_all(READY).and_then(|()| stdout.flush());
+        // The process that gave the order does not wait any more, and has told that it failed.
+        said.map_err(|error| error.to_string())?;
+        let_go();
+        Ok(())
+    })
+}
+
+/// Lets go of the streams of the caller, so that no process waits for their end.
+fn let_go() {
+    let null = OpenOptions::new().read(true).write(true).open("/dev/null");
+    if let Ok(null) = null {
+        let _ = rustix::stdio::dup2_stdin(&null);
+        let _ = rustix::stdio::dup2_stdout(&null);
+        let _ = rustix::stdio::dup2_stderr(&null);
     }
 }

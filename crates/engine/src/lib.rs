@@ -30,13 +30,13 @@ pub mod approvers;
 pub mod background;
 mod brings;
 pub mod config;
+pub mod event;
 pub mod files;
 #[doc(hidden)]
 pub mod folders;
 pub mod guarded;
 pub mod layers;
 pub mod limits;
-pub mod line;
 pub mod load;
 pub mod models;
 pub mod modules;

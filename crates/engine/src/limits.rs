@@ -1,5 +1,5 @@
 //! How much hooks may say to the model: one function, for a [`Session`](crate::Session) and for the
-//! [line](mod@crate::line).
+//! [host](mod@crate::event).
 //!
 //! A text is cleaned, held to the size limit, and its tokens are spent from the budget of the turn, which is counted where
 //! the session is remembered: every process of one session spends the same budget. Nothing here delivers anything.

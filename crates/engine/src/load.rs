@@ -56,6 +56,7 @@ use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Role, Source, Times, Turn};
 use anyhook_core::manifest::{Action, Entry, Group, Lowered, Manifest};
 use anyhook_core::sandbox::Sandbox;
+use serde::{Deserialize, Serialize};
 
 pub use crate::layers::Layer;
 use crate::modules;
@@ -63,10 +64,10 @@ use crate::rules;
 use crate::sandbox;
 use crate::text::{plain, word};
 use crate::trust::{Held, HeldCopy, Trust};
+pub(crate) use find::is_inside;
 pub use find::{
     Finds, add_pinned, add_pinned_of_home, find, find_all, locals_of, manifests_of, natives_of,
 };
-pub(crate) use find::{is_inside, upwards};
 pub use form::{Form, parse};
 pub(crate) use known::Manifests;
 use known::Understood;
@@ -168,7 +169,7 @@ pub struct Remark {
 }
 
 /// How files are loaded.
-#[derive(Debug, Clone, Copy, Default, Hash)]
+#[derive(Debug, Clone, Copy, Default, Hash, Serialize, Deserialize)]
 pub struct Loading {
     /// Whether every file counts as trusted (`--trust-all`, for CI).
     pub trust: Trusting,
@@ -177,7 +178,7 @@ pub struct Loading {
 }
 
 /// Whose files are trusted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Trusting {
     /// Those that were pinned.
     #[default]
@@ -187,7 +188,7 @@ pub enum Trusting {
 }
 
 /// What an unusable file means.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Strictness {
     /// It is told.
     #[default]
@@ -503,13 +504,6 @@ pub fn guards(hooks: &[Hook], event: &EventName) -> bool {
     hooks
         .iter()
         .any(|hook| refuses(hook) && hook.event.covers(event) && hook.mode == Mode::Enforce)
-}
-
-/// Tells whether any hook of a manifest that is asked about an event may refuse it.
-pub(crate) fn may_refuse(hooks: &[Arc<Hook>], event: &EventName) -> bool {
-    let decides = |hook: &Hook| hook.is_declared() && hook.mode == Mode::Enforce;
-    let mut hooks = hooks.iter();
-    hooks.any(|hook| decides(hook) && hook.event.covers(event))
 }
 
 /// Writes a path without what a terminal would obey: folders of a project have the names that a stranger gave them.

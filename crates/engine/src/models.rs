@@ -88,7 +88,7 @@ pub struct Judging {
 
 /// What a test has in the place of a model.
 ///
-/// It comes with a [`Stage`](crate::line::Stage) and no other way: neither a file nor a variable can bring one, so no one
+/// It comes with a [`Context`](crate::event::Context) and no other way: neither a file nor a variable can bring one, so no one
 /// talks a real event past its judge.
 ///
 /// ```

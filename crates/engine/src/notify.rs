@@ -125,7 +125,7 @@ pub(crate) fn begin(world: &World, notify: &Notify, open: &Open) -> Result<(), S
         return sends.map(drop).map_err(|error| error.to_string());
     };
     let order = serde_json::to_vec(&told).map_err(|error| error.to_string())?;
-    let mut command = Command::new(&supervisor.program);
+    let mut command = Command::new(supervisor);
     command
         .args([VERB, WORD])
         .stdin(Stdio::piped())

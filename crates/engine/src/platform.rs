@@ -5,7 +5,7 @@
 //! have to give.
 //!
 //! ```
-//! use anyhook_engine::platform::{FILE, capabilities, of_host};
+//! use anyhook_engine::platform::{capabilities, of_host};
 //!
 //! let all = capabilities();
 //! assert_eq!(all["supported_artifacts"], serde_json::json!(["hooks"]));
@@ -14,13 +14,8 @@
 //!
 //! let cursor = of_host(anyhook_engine::wires::host("cursor").ok_or("no such host")?);
 //! assert!(cursor["hook_events"].as_array().unwrap().contains(&"pre-tool-use".into()));
-//! assert_eq!(FILE, ".agent-packages/.platform-capabilities.json");
 //! # Ok::<(), &str>(())
 //! ```
-
-mod write;
-
-pub use write::{Folder, Wrote, write};
 
 use anyhook_core::event::EventName;
 use anyhook_core::result::Kind;
@@ -29,14 +24,7 @@ use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::{Host, NativeEvent};
 use serde_json::{Value, json};
 
-use crate::runners::RUNNERS;
-
-/// The file in which a package finds it, below the project.
-///
-/// ```
-/// assert!(anyhook_engine::platform::FILE.starts_with(".agent-packages/"));
-/// ```
-pub const FILE: &str = ".agent-packages/.platform-capabilities.json";
+use crate::runners::TYPES;
 
 /// Returns what is known of every host together, with one entry for each.
 ///
@@ -88,7 +76,6 @@ pub fn of_host(host: &dyn Host) -> Value {
 }
 
 fn common(platform: &str, events: &[&str]) -> Value {
-    let types: Vec<&str> = RUNNERS.iter().map(|runner| runner.kind).collect();
     json!({
         "platform": platform,
         "platform_version": env!("CARGO_PKG_VERSION"),
@@ -96,7 +83,7 @@ fn common(platform: &str, events: &[&str]) -> Value {
         "spec_version": null,
         "supported_artifacts": ["hooks"],
         "hook_events": events,
-        "hook_types": types,
+        "hook_types": TYPES,
         "permissions_enforcement": "none",
         "eval_headless": false,
         "resolver_version": null,

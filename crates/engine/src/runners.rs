@@ -1,4 +1,4 @@
-//! The runners, which carry out what a manifest declares: one file and one row for each type of hook.
+//! The runners, which carry out what a manifest declares: one file for each type of hook.
 //!
 //! ```
 //! use anyhook_engine::core::event::Event;
@@ -7,12 +7,11 @@
 //! use anyhook_engine::core::hook::Hook;
 //! use anyhook_engine::core::manifest::{Action, Command};
 //! use anyhook_engine::core::report::{Asked, WhyNot};
-//! use anyhook_engine::runners::{Asking, Prepared, RUNNERS, Runner, Shared, prepare};
+//! use anyhook_engine::runners::{Asking, Prepared, Shared, TYPES, prepare};
 //! use anyhook_engine::world::World;
 //! use serde_json::json;
 //!
-//! let kinds: Vec<&str> = RUNNERS.iter().map(|Runner { kind, .. }| *kind).collect();
-//! assert!(kinds.contains(&"command"));
+//! assert!(TYPES.contains(&"command"));
 //!
 //! let action = |command: &str| {
 //!     Action::Command(Command { command: command.into(), ..Command::default() })
@@ -45,12 +44,12 @@
 //! ```
 
 mod asker;
-pub mod builtin;
-pub mod command;
-pub mod http;
-pub mod mcp_tool;
+mod builtin;
+mod command;
+pub(crate) mod http;
+mod mcp_tool;
 pub mod prompt;
-pub mod rule;
+mod rule;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -67,6 +66,7 @@ use anyhook_core::result::{HookResult, Kind};
 
 use crate::models::{Configured, StandIn};
 use crate::processes::Job;
+use crate::remote;
 use crate::rules::{Conditions, Facts, LastCall};
 use crate::search::Search;
 use crate::state::{SessionKey, Tally};
@@ -192,31 +192,13 @@ pub enum Prepared {
     Fault(Fault),
 }
 
-/// One type of hook.
-#[derive(Debug)]
-pub struct Runner {
-    /// Its name in a manifest's `type`.
-    pub kind: &'static str,
-    /// Tells whether an action is of this type.
-    pub owns: fn(&Action) -> bool,
-    /// Makes an asking ready to run; runs nothing.
-    pub prepare: fn(&Asking<'_>) -> Prepared,
-}
-
-/// Every type of hook.
-pub static RUNNERS: &[Runner] = &[
-    command::ROW,
-    mcp_tool::ROW,
-    prompt::ROW,
-    http::ROW,
-    rule::ROW,
-    builtin::ROW,
-];
+/// Every type of hook, as a manifest names it.
+pub const TYPES: &[&str] = &["command", "mcp_tool", "prompt", "http", "rule", "builtin"];
 
 impl<'a> Asking<'a> {
     /// Returns what an expression may ask about this event.
     pub(crate) fn facts(&self) -> Facts<'a> {
-        let home = self.world.places.as_ref().map(|places| &*places.home);
+        let home = self.world.home();
         Facts::new(self.event, &self.shared.project, home)
             .sharing(&self.shared.last_call)
             .remembering(self.shared.tally.clone())
@@ -345,14 +327,14 @@ pub fn prepare(action: &Action, asking: &Asking<'_>) -> Prepared {
         Ok(false) => return Prepared::Skip(WhyNot::Condition),
         Err(fault) => return Prepared::Fault(fault),
     }
-    if let Action::Broken(what) = action {
-        return Prepared::Fault(Fault::new(FaultKind::BadEntry, what.clone()));
-    }
-    match RUNNERS.iter().find(|runner| (runner.owns)(action)) {
-        Some(runner) => (runner.prepare)(asking),
-        None => Prepared::Fault(Fault::new(
-            FaultKind::BadEntry,
-            "this version of anyhook cannot run hooks of this type",
-        )),
-    }
+    let prepared = match action {
+        Action::Command(call) if call.server.is_some() => mcp_tool::prepare(asking, call),
+        Action::Command(command) => command::prepare(asking, command),
+        Action::Prompt(prompt) => prompt::prepare(asking, prompt),
+        Action::Http(http) => http::prepare(asking, http.clone(), remote::VERB, Vec::new()),
+        Action::Rule(then) => rule::prepare(asking, then),
+        Action::Builtin(builtin) => builtin::prepare(asking, builtin),
+        Action::Broken(what) => Err(Fault::new(FaultKind::BadEntry, what.clone())),
+    };
+    prepared.unwrap_or_else(Prepared::Fault)
 }

@@ -424,22 +424,6 @@ impl Session {
         wait(self.emit(event, data.into()))
     }
 
-    /// Does what [`Session::offer`] does, and waits for it on this thread.
-    ///
-    /// ```
-    /// use anyhook_engine::Session;
-    /// use anyhook_engine::core::event::Event;
-    /// use anyhook_engine::session::Setup;
-    /// use serde_json::json;
-    ///
-    /// let session = Session::with("s1", Setup::default());
-    /// let acted = session.offer_blocking(Event::new("tool:pre", json!({"tool_name": "Bash"})));
-    /// assert!(acted.processed.result.is_identity());
-    /// ```
-    pub fn offer_blocking(&self, event: Event) -> Acted {
-        wait(self.offer(event))
-    }
-
     /// Acts on a result of one hook, about an event as it was left.
     ///
     /// In this order: each text for the model is cleaned, held to the size limit and to the budget of the turn, and stored,

@@ -44,8 +44,6 @@
 //! # One session
 //!
 //! ```
-//! use std::time::Duration;
-//!
 //! use anyhook_engine::core::effects::{Injection, Notice};
 //! use anyhook_engine::core::fit::Undelivered;
 //! use anyhook_engine::core::result::HookResult;
@@ -74,7 +72,7 @@
 //! };
 //! assert_eq!(session.remember(flight), Remembered::Kept);
 //! let mut answer =
-//!     |now| session.answer_for("call 7", (&asker, Class::Gate), now, Duration::from_secs(2));
+//!     |now| session.answer_for("call 7", &asker, Class::Gate, now);
 //! assert_eq!(answer(1500), Some(HookResult::deny("frozen")));
 //! assert_eq!(answer(9000), None);
 //!

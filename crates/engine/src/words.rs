@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use anyhook_engine::words::{
-//!     MissingPlaceholder, Piece, Plan, Word, fill, is_builtin, plan, unquoted_placeholders,
+//!     Piece, Plan, Word, fill, is_builtin, plan, unquoted_placeholders,
 //! };
 //!
 //! let Plan::Words(words) = plan("prettier --write '${file}' ${file}") else { panic!() };
@@ -14,19 +14,15 @@
 //! assert_eq!(words[..3], [text("prettier"), text("--write"), text("${file}")]);
 //!
 //! // A value is one argument, whatever it holds.
-//! let hostile = |name: &str| (name == "file").then(|| "a b; rm -rf ~".into());
-//! assert_eq!(fill(&words, hostile)?[3], "a b; rm -rf ~");
-//! let MissingPlaceholder { name, .. } = fill(&words, |_| None).unwrap_err();
-//! assert_eq!(name, "file");
+//! assert_eq!(fill(&words, |_| "a b; rm -rf ~".as_ref())[3], "a b; rm -rf ~");
 //!
 //! assert!(is_builtin("cd") && !is_builtin("prettier"));
 //! assert_eq!(unquoted_placeholders("cat \"${file}\" ${file} | wc"), [14..21]);
-//! # Ok::<(), MissingPlaceholder>(())
 //! ```
 
 mod unquoted;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::iter::Peekable;
 use std::str::CharIndices;
 
@@ -57,15 +53,6 @@ pub enum Piece {
     Placeholder(String),
 }
 
-/// A placeholder has no value.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("nothing is known about `${{{name}}}`")]
-#[non_exhaustive]
-pub struct MissingPlaceholder {
-    /// The name inside `${…}`.
-    pub name: String,
-}
-
 /// Decides whether a command needs a shell.
 ///
 /// It needs none if it is made of plain words, quoted strings, escaped characters and `${NAME}`. The caller still has
@@ -85,28 +72,13 @@ pub fn plan(command: &str) -> Plan {
 }
 
 /// Puts values in the place of placeholders; each word becomes exactly one argument.
-pub fn fill(
-    words: &[Word],
-    look: impl Fn(&str) -> Option<OsString>,
-) -> Result<Vec<OsString>, MissingPlaceholder> {
-    words.iter().map(|word| fill_word(word, &look)).collect()
-}
-
-fn fill_word(
-    word: &Word,
-    look: &impl Fn(&str) -> Option<OsString>,
-) -> Result<OsString, MissingPlaceholder> {
-    let mut argument = OsString::new();
-    for piece in &word.pieces {
-        match piece {
-            Piece::Text(text) => argument.push(text),
-            Piece::Placeholder(name) => {
-                let missing = || MissingPlaceholder { name: name.clone() };
-                argument.push(look(name).ok_or_else(missing)?);
-            }
-        }
-    }
-    Ok(argument)
+pub fn fill<'v>(words: &[Word], look: impl Fn(&str) -> &'v OsStr) -> Vec<OsString> {
+    let value = |piece: &Piece| match piece {
+        Piece::Text(text) => OsString::from(text),
+        Piece::Placeholder(name) => look(name).to_owned(),
+    };
+    let word = |word: &Word| word.pieces.iter().map(value).collect();
+    words.iter().map(word).collect()
 }
 
 /// Tells whether a first word means something to `sh` that no executable file can do.

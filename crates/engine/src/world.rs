@@ -42,8 +42,6 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
-mod progress;
-
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hasher};
@@ -56,11 +54,8 @@ use anyhook_wires::settings::Settings;
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 use serde::Serialize;
 
-pub use progress::{Progress, Reached};
-
 use crate::config::{self, Config};
 use crate::layers;
-use crate::stores::Keep;
 #[doc(inline)]
 pub use anyhook_registry::SystemClock;
 use anyhook_registry::millis_of;
@@ -88,37 +83,17 @@ pub struct World {
     pub places: Option<Places>,
     /// The folder of the administrator.
     pub managed: PathBuf,
-    /// Who owns hooks which go on in the background: the command line itself. Without one they are waited for, and no
-    /// verdict of them counts either.
-    pub supervisor: Option<Supervisor>,
+    /// The program that owns hooks which go on in the background: `anyhook` itself, which knows the hidden command of
+    /// `background`. Without one they are waited for, and no verdict of them counts either.
+    pub supervisor: Option<PathBuf>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// Where short ids come from.
     pub ids: fn() -> Box<str>,
     /// Becomes true when a signal asks this process to end: hooks are ended then, and what is known is answered.
     pub interrupted: Arc<AtomicBool>,
-    /// How far the event has come, for the watchdog that answers in our place.
-    pub progress: Arc<Progress>,
     /// What is configured, once it was asked for.
     pub configured: config::Once,
-}
-
-/// Who owns the hooks that go on in the background.
-///
-/// ```
-/// use anyhook_engine::stores::Keep;
-/// use anyhook_engine::world::{Supervisor, World};
-///
-/// let supervisor = Supervisor { program: "/usr/bin/anyhook".into(), keep: Keep::Verdicts };
-/// let world = World { supervisor: Some(supervisor), ..World::real() };
-/// assert!(world.supervisor.is_some_and(|own| own.program.ends_with("anyhook")));
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Supervisor {
-    /// The program: `anyhook` itself, which knows the hidden command of `background`.
-    pub program: PathBuf,
-    /// How much its reports keep.
-    pub keep: Keep,
 }
 
 /// Whether what hooks do happens, or is only told to a person who asks what would happen.
@@ -220,7 +195,6 @@ impl World {
             clock: Arc::new(SystemClock::default()),
             ids: random_id,
             interrupted: Arc::default(),
-            progress: Arc::default(),
             configured: config::Once::default(),
         }
     }
@@ -240,6 +214,11 @@ impl World {
     /// Returns a variable of the environment.
     pub fn var(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
         self.env.get(name.as_ref()).map(OsString::as_os_str)
+    }
+
+    /// Returns the person's home, where there is one.
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.places.as_ref().map(|places| &*places.home)
     }
 
     /// Returns the home that the system knows the person by, whatever `HOME` says; where it knows none, `HOME` if it stands

@@ -6,4 +6,3 @@
 //! [`Dispatch`](anyhook_core::dispatch::Dispatch) to say.
 
 pub mod future;
-pub mod once;

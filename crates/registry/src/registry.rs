@@ -53,8 +53,7 @@ use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::{HookId, HookResult};
 
 use crate::clock::SystemClock;
-use crate::drivers::future::drive;
-use crate::drivers::once::{Once, OneTime};
+use crate::drivers::future::{OneTime, drive};
 
 mod book;
 mod collect;
@@ -486,22 +485,19 @@ impl HookRegistry {
         event
     }
 
-    /// Keeps a hook's one time, which is its registration: that goes when the hook was asked.
+    /// Takes a hook's one time, which is its registration, or puts it back.
     fn once(&self, list: &List, id: HookId, what: OneTime) -> bool {
-        let hook = list.hooks.get(id).zip(list.keys.get(id.index()));
-        hook.is_some_and(|(hook, key)| self.inner.book.once(&hook.event, *key, what))
+        let mut all = list.hooks.list().iter().zip(&list.keys);
+        let own = all.nth(id.index());
+        own.is_some_and(|(hook, key)| self.inner.book.once(hook, *key, what))
     }
 
     /// Drives an event, and makes the report of it, for the caller and for observers.
     async fn tell(&self, list: &List, event: &mut Event) -> Report {
-        let once = |id, what| self.once(list, id, what);
-        self.tell_once(list, event, &once).await
-    }
-
-    async fn tell_once(&self, list: &List, event: &mut Event, once: Once<'_>) -> Report {
         let began = Instant::now();
         let mut dispatch = Dispatch::begin(&list.hooks, event, Policy::default());
-        drive(&mut dispatch, &list.hooks, event, once).await;
+        let once = |id, what| self.once(list, id, what);
+        drive(&mut dispatch, &list.hooks, event, &once).await;
         let finished = dispatch.finish();
         let mut report = story(list, event);
         report.result = finished.result;

@@ -7,9 +7,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhook::files::with_causes;
-use anyhook::stores::Keep;
 use anyhook::text::tame;
-use anyhook::world::{Supervisor, World};
+use anyhook::world::World;
 use clap::{Args, Parser};
 use serde_json::json;
 
@@ -186,10 +185,7 @@ fn serve(mut world: World, port: Port) -> Result<(), ServeError> {
             "anyhook-serve: a mistake of ours at {place}; its event was refused\n"
         ));
     }));
-    world.supervisor = beside().map(|program| Supervisor {
-        program,
-        keep: Keep::Verdicts,
-    });
+    world.supervisor = beside();
     let options = Options {
         port,
         ..Options::default()

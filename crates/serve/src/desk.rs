@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhook::config::Record;
 use anyhook::core::ports::Store as _;
 use anyhook::core::report::Report;
-use anyhook::line::{Answered, Caller, Lasting, Line, after_a_panic};
+use anyhook::event::{Answered, Cache, Caller, Context, after_a_panic};
 use anyhook::load::{Loading, Strictness};
 use anyhook::state::FileState;
 use anyhook::stores::Jsonl;
@@ -44,7 +44,7 @@ pub(crate) struct Said {
 /// Answers events.
 pub(crate) struct Desk {
     world: World,
-    texts: Arc<Lasting>,
+    texts: Arc<Cache>,
     permits: Arc<Semaphore>,
 }
 
@@ -93,7 +93,6 @@ impl Desk {
         let mut world = World {
             cwd: folder.clone(),
             clock: Arc::new(SystemClock::default()),
-            progress: Arc::default(),
             ..self.world.clone()
         };
         let project = asked.host.facts().project_variable;
@@ -132,10 +131,11 @@ fn without_agents(
 }
 
 /// Asks the line, tells what it says, and then ends what the hooks left running.
-fn run((world, texts): (&World, &Lasting), asked: &Asked, tell: oneshot::Sender<Said>) {
+fn run((world, texts): (&World, &Cache), asked: &Asked, tell: oneshot::Sender<Said>) {
     let answered = catch_unwind(AssertUnwindSafe(|| {
-        with_line(world, asked, asked.times.left(), |line| {
-            line.staged(&asked.payload, texts)
+        with_line(world, asked, asked.times.left(), |context| {
+            context.cache = texts.of_texts();
+            context.run(&asked.payload)
         })
     }));
     // A panic drops the sender, and the other end answers in our place.
@@ -150,7 +150,7 @@ fn run((world, texts): (&World, &Lasting), asked: &Asked, tell: oneshot::Sender<
 }
 
 fn overdue(world: &World, asked: &Asked) -> Said {
-    let ask = |line: &Line<'_>| line.overdue();
+    let ask = |context: &mut Context<'_>| context.overdue();
     let Answered { reply, report, .. } = with_line(world, asked, Duration::ZERO, ask);
     if let Some(store) = recorded(world) {
         let report = report.clone();
@@ -176,17 +176,13 @@ fn with_line(
     world: &World,
     asked: &Asked,
     deadline: Duration,
-    ask: impl FnOnce(&Line<'_>) -> Answered,
+    ask: impl FnOnce(&mut Context<'_>) -> Answered,
 ) -> Answered {
     let places = world.places.as_ref();
     let store = recorded(world);
     let state = places.map(|places| FileState::new(places.sessions()));
-    ask(&Line {
-        world,
-        host: asked.host,
-        caller: Caller::Host,
+    ask(&mut Context {
         hint: asked.hint.as_deref(),
-        manifest: None,
         deadline: Some(deadline),
         loading: Loading {
             strict: asked.strict,
@@ -194,5 +190,6 @@ fn with_line(
         },
         store: store.as_ref().map(|store| store as _),
         state: state.as_ref().map(|state| state as _),
+        ..Context::new(world, asked.host, Caller::Host)
     })
 }

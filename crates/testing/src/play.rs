@@ -2,9 +2,7 @@
 
 mod offered;
 
-use std::borrow::Cow;
 use std::cell::RefCell;
-use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,11 +10,10 @@ use std::time::Duration;
 
 use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
-use anyhook::core::ports::Approver;
 use anyhook::core::report::Report;
 use anyhook::core::result::HookResult;
 use anyhook::core::transcript::{End, Transcript};
-use anyhook::line::{Answered, Cache, Caller, Line, Reading, Stage};
+use anyhook::event::{Answered, Cache, Caller, Context, Reading, Watch};
 use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::models::StandIn;
 use anyhook::processes::Leftovers;
@@ -164,9 +161,7 @@ impl<'c> Staged<'c> {
         let mut offered = offered.iter();
         offered.find_map(|one| Arc::ptr_eq(&one.info, &hook.info).then_some(one.entry))
     }
-}
 
-impl Stage for Staged<'_> {
     fn choose(&self, loaded: Vec<Hook>, event: &Event) -> Vec<Hook> {
         let mut loaded: Vec<(usize, Hook)> = loaded.into_iter().enumerate().collect();
         if let Some(mutant) = self.mutant {
@@ -179,26 +174,22 @@ impl Stage for Staged<'_> {
         *self.offered.borrow_mut() = offered.collect();
         chosen.into_iter().map(|(_, hook)| hook).collect()
     }
+}
 
-    fn hear<'t>(
-        &self,
-        hook: &Hook,
-        raw: &'t Transcript,
-        read: &Reading<'_>,
-    ) -> Cow<'t, Transcript> {
+impl Watch for Staged<'_> {
+    fn hear(&self, hook: &Hook, raw: &Transcript, read: &Reading<'_>) -> Option<Transcript> {
         let entry = self.entry(hook);
         let broken = self
             .mutant
             .zip(entry)
             .and_then(|(mutant, entry)| mutant.breaks(entry, raw, read));
-        let raw = broken.map_or(Cow::Borrowed(raw), Cow::Owned);
         self.heard.borrow_mut().push(Heard {
             hook: hook.info.name.clone(),
-            raw: raw.clone().into_owned(),
+            raw: broken.as_ref().unwrap_or(raw).clone(),
             deadline: hook.deadline,
             entry,
         });
-        raw
+        broken
     }
 
     fn take(&self, hook: &Hook, said: HookResult) -> HookResult {
@@ -206,22 +197,6 @@ impl Stage for Staged<'_> {
             Some((mutant, entry)) => mutant.takes(entry, said),
             None => said,
         }
-    }
-
-    fn own(&self) -> Option<OsString> {
-        Some(self.programs.clone().into_os_string())
-    }
-
-    fn cache(&self) -> Arc<Cache> {
-        Arc::clone(&self.cache)
-    }
-
-    fn model(&self) -> Option<&StandIn> {
-        self.model
-    }
-
-    fn person(&self) -> Option<&dyn Approver> {
-        self.person.as_ref().map(|person| person as _)
     }
 }
 
@@ -238,7 +213,7 @@ pub(crate) fn play(
     let everything = Staged::new(case, &Target::All, (room, programs), mutant);
     let mut earlier = Vec::new();
     for payload in case.before.iter() {
-        let mut answered = line(case, &set, &state, payload).answered(&everything);
+        let mut answered = line(case, &set, &state, payload, &everything).answered();
         answered.settle();
         earlier.push(Earlier {
             report: answered.report,
@@ -247,12 +222,13 @@ pub(crate) fn play(
         });
     }
     let watched = Staged::new(case, &case.target, (room, programs), mutant);
-    let line = line(case, &set, &state, &case.payload);
-    let mut answered = line.answered(&watched);
+    let line = line(case, &set, &state, &case.payload, &watched);
+    let mut answered = line.answered();
     let leftovers = answered.settle();
     let took = answered.report.took.unwrap_or_default();
+    let (behaviour, sent) = (line.behaviour(&answered), line.sent);
     Ok(Evidence {
-        behaviour: line.behaviour(&answered),
+        behaviour,
         report: answered.report,
         heard: watched.heard.into_inner(),
         put: watched.person.map(Scripted::into_put).unwrap_or_default(),
@@ -260,7 +236,7 @@ pub(crate) fn play(
         offered: watched.offered.into_inner(),
         earlier,
         reply: answered.reply,
-        sent: line.sent,
+        sent,
         took,
         leftovers,
         workspace: set.workspace,
@@ -268,18 +244,20 @@ pub(crate) fn play(
 }
 
 /// A line, and what is sent through it.
-struct Sending<'s> {
-    line: Line<'s>,
+struct Sending<'s, 'c> {
+    line: Context<'s>,
+    staged: &'s Staged<'c>,
     native: Option<&'static str>,
     sent: Value,
 }
 
-fn line<'s>(
+fn line<'s, 'c>(
     case: &'s Case,
     set: &'s Set,
     state: &'s MemoryState,
     payload: &'s Payload,
-) -> Sending<'s> {
+    staged: &'s Staged<'c>,
+) -> Sending<'s, 'c> {
     let universal = payload.sent(&set.project, &case.package.root, set.workspace.is_some());
     let row = case.host.and_then(|host| host.row(payload.event.as_str()));
     let native = row.map(|row| row.name);
@@ -289,14 +267,7 @@ fn line<'s>(
         }
         (Some(_), None) | (None, _) => universal,
     };
-    let line = Line {
-        world: &set.world,
-        host: case.host.unwrap_or(&Universal),
-        caller: if case.host.is_some() {
-            Caller::Host
-        } else {
-            Caller::Person
-        },
+    let line = Context {
         // The command line of an agent's settings names the event too.
         hint: native.or(Some(payload.event.as_str())),
         manifest: Some(case.package.manifest.clone()),
@@ -305,11 +276,25 @@ fn line<'s>(
             trust: Trusting::All,
             strict: Strictness::Lenient,
         },
-        store: None,
         state: Some(state),
+        own: Some(staged.programs.clone().into_os_string()),
+        cache: Arc::clone(&staged.cache),
+        model: staged.model,
+        person: staged.person.as_ref().map(|person| person as _),
+        watch: Some(staged),
+        ..Context::new(
+            &set.world,
+            case.host.unwrap_or(&Universal),
+            if case.host.is_some() {
+                Caller::Host
+            } else {
+                Caller::Person
+            },
+        )
     };
     Sending {
         line,
+        staged,
         native,
         sent: payload_sent,
     }
@@ -335,11 +320,12 @@ fn deadline(limit: Duration) -> Duration {
     (budget * 2).min(budget + Duration::from_millis(1500))
 }
 
-impl Sending<'_> {
-    fn answered(&self, stage: &dyn Stage) -> Answered {
+impl Sending<'_, '_> {
+    fn answered(&self) -> Answered {
         // Every value of JSON can be written.
         let payload = serde_json::to_vec(&self.sent).unwrap_or_default();
-        self.line.staged(&payload, stage)
+        let mut choose = |hooks, event: &Event| self.staged.choose(hooks, event);
+        self.line.run_with(&payload, &mut choose)
     }
 
     /// What the host does, where one is played.

@@ -6,7 +6,7 @@
 //!    └── cut or hidden: counted, never guessed
 //! ```
 //!
-//! The line is the one that agents call, with the caller [`anyhook::line::Caller::Again`], under which nothing is kept. This
+//! The line is the one that agents call, with the caller [`anyhook::event::Caller::Again`], under which nothing is kept. This
 //! module has no dispatcher, no runner and no reader of answers of its own.
 //!
 //! ```

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhook::line::Cache;
+use anyhook::event::Cache;
 use anyhook::processes::start;
 use anyhook::world::{Places, SystemClock, World};
 use tempfile::TempDir;
@@ -99,7 +99,6 @@ impl Room {
             clock: Arc::new(SystemClock::default()),
             ids: || "test".into(),
             interrupted: Arc::clone(&self.interrupted),
-            progress: Arc::default(),
             configured: anyhook::config::Once::default(),
         };
         Ok(Set {

@@ -16,7 +16,7 @@ use anyhook_core::hook::{Copied, Hook, Hooks, Mode, OnFault, Recheck, Times};
 use anyhook_core::manifest::{DEADLINE, Manifest, Severity};
 use anyhook_core::report::Asked;
 use anyhook_engine::Session;
-use anyhook_engine::line;
+use anyhook_engine::event;
 use anyhook_engine::load;
 use anyhook_engine::text;
 use anyhook_engine::trust::{Held, HeldCopy};
@@ -249,7 +249,7 @@ impl HookHandler for Declared {
         let event = event.clone();
         let ask = move || {
             // The time to wait is over.
-            let _ = say.send(line::ask(&world, &hooks, (event, asked), budget));
+            let _ = say.send(event::alone(&world, &hooks, event, asked, budget));
         };
         let started = thread::Builder::new()
             .name("anyhook-package".into())

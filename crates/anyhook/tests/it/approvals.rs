@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use anyhook::approvals::{Answered, Book, Open};
-use anyhook::line::{Answered as Reported, Caller, Line};
+use anyhook::event::{Answered as Reported, Caller, Context};
 use anyhook::state::{FileState, SessionKey, State};
 use anyhook::wires::hosts::universal::Universal;
 use anyhook::wires::{DecodeError, Host, HostFacts, NativeEvent, Reply, Wire};
@@ -117,7 +117,6 @@ impl Place {
             managed: root.join("managed"),
             supervisor: None,
             interrupted: Arc::default(),
-            progress: Arc::default(),
             configured: anyhook::config::Once::default(),
         };
         Self {
@@ -162,7 +161,7 @@ impl Place {
             "toolName": tool, "toolInput": input, "toolUseId": call,
         });
         let state = self.sessions();
-        let line = Line {
+        let line = Context {
             host,
             caller: Caller::Host,
             state: Some(&state),

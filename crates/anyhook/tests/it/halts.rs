@@ -8,7 +8,7 @@ use anyhook::core::handler::Said;
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::core::taxonomy::Class;
 use anyhook::core::transcript::Transcript;
-use anyhook::line::{Answered, Line};
+use anyhook::event::{Answered, Context};
 use anyhook::state::FileState;
 use anyhook::wires::{DecodeError, Host, HostFacts, NativeEvent, Reply, Wire, host};
 use serde_json::{Value, json};
@@ -80,7 +80,7 @@ fn told(home: &Path, host: &'static Drops, hooks: &Value, event: &str, more: &Va
     let manifest = home.join("hooks.json");
     std::fs::write(&manifest, json!({"version": 1, "hooks": hooks}).to_string()).unwrap();
     let (world, state) = (world(home), FileState::new(home.join("sessions")));
-    let line = Line {
+    let line = Context {
         host,
         manifest: Some(manifest),
         state: Some(&state),

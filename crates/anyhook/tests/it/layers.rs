@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anyhook::core::hook::Source;
 use anyhook::core::result::Kind;
+use anyhook::event::{Answered, Caller, Context};
 use anyhook::layers::Layer;
-use anyhook::line::{Answered, Caller, Line};
 use anyhook::load::{self, By, Found, Loaded, Loading};
 use anyhook::trust::Trust;
 use anyhook::world::{Places, World};
@@ -74,7 +74,7 @@ impl Machine {
     }
 
     fn asked(&self, tool: &str) -> Answered {
-        let line = Line {
+        let line = Context {
             caller: Caller::Host,
             ..line(&self.world)
         };
@@ -337,7 +337,7 @@ fn the_files_of_every_layer_are_guarded() {
     let machine = Machine::new();
     machine.write(PACKAGE, &rule("package", &[]));
     let guards = |file: PathBuf| {
-        let line = Line {
+        let line = Context {
             caller: Caller::Host,
             ..line(&machine.world)
         };

@@ -7,22 +7,12 @@ use anyhook::core::fit::Lost;
 use anyhook::core::hook::Hook;
 use anyhook::core::report::Report;
 use anyhook::core::result::HookResult;
-use anyhook::line::{Line, Stage};
+use anyhook::event::Context;
 use anyhook::state::MemoryState;
 use proptest::prelude::*;
 use serde_json::json;
 
 use crate::lines::{line, world};
-
-/// One hook of a test.
-struct Says(&'static str, HookResult);
-
-impl Stage for Says {
-    fn choose(&self, _: Vec<Hook>, _: &Event) -> Vec<Hook> {
-        let said = self.1.clone();
-        vec![Hook::on(self.0, move |_: &Event| said.clone()).named("one")]
-    }
-}
 
 /// Answers an event of Claude Code, where a file asks for this limit.
 fn answered(home: &Path, limit: usize, event: &'static str, said: HookResult) -> Report {
@@ -31,7 +21,7 @@ fn answered(home: &Path, limit: usize, event: &'static str, said: HookResult) ->
     std::fs::write(&manifest, text.to_string()).unwrap();
     let world = world(home);
     let state = MemoryState::default();
-    let line = Line {
+    let line = Context {
         manifest: Some(manifest),
         state: Some(&state),
         ..line(&world)
@@ -47,7 +37,11 @@ fn answered(home: &Path, limit: usize, event: &'static str, said: HookResult) ->
     } else {
         "tool:post"
     };
-    line.staged(payload.to_string().as_bytes(), &Says(name, said))
+    let mut says = |_, _: &Event| {
+        let said = said.clone();
+        vec![Hook::on(name, move |_: &Event| said.clone()).named("one")]
+    };
+    line.run_with(payload.to_string().as_bytes(), &mut says)
         .report
 }
 

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use anyhook::line::{Caller, Line};
-use anyhook::load::Loading;
+use anyhook::event::{Caller, Context};
 use anyhook::world::{Places, World};
 
 /// A world whose person has this home, and works in it.
@@ -21,16 +20,10 @@ pub(crate) fn world(home: &Path) -> World {
 }
 
 /// A line of Claude Code for a person who tries something: it finds its files by itself, and remembers nothing.
-pub(crate) fn line(world: &World) -> Line<'_> {
-    Line {
+pub(crate) fn line(world: &World) -> Context<'_> {
+    Context::new(
         world,
-        host: anyhook::wires::host("claude-code").unwrap(),
-        caller: Caller::Person,
-        hint: None,
-        manifest: None,
-        deadline: None,
-        loading: Loading::default(),
-        store: None,
-        state: None,
-    }
+        anyhook::wires::host("claude-code").unwrap(),
+        Caller::Person,
+    )
 }

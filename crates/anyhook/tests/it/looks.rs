@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhook::core::effects::Injection;
 use anyhook::core::fit::Undelivered;
 use anyhook::core::report::Report;
-use anyhook::line::Line;
+use anyhook::event::Context;
 use anyhook::state::{
     FlightGuard, Loaded, MemoryState, SessionKey, SessionState, State, StateError,
 };
@@ -85,7 +85,7 @@ fn told(home: &Path, state: &Watched, event: &str, command: &str) -> Report {
     let text = json!({"version": 1, "hooks": hooks}).to_string();
     std::fs::write(&manifest, text).unwrap();
     let world = world(home);
-    let line = Line {
+    let line = Context {
         manifest: Some(manifest),
         state: Some(state),
         ..line(&world)

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhook::core::result::Kind;
-use anyhook::line::{Caller, Line};
+use anyhook::event::{Caller, Context};
 use anyhook::state::FileState;
 use anyhook::world::World;
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ impl Place {
             ..world(&self.at("home"))
         };
         let state = FileState::new(self.at("home/state/sessions"));
-        let line = Line {
+        let line = Context {
             host: anyhook::wires::host("codex-cli").unwrap(),
             caller: Caller::Host,
             state: Some(&state),

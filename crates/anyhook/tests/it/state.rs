@@ -93,7 +93,7 @@ fn second_in_flight_finds_the_answer(state: &(dyn State + Sync)) {
         scope.spawn(|| {
             let guard = state.flight(&here, "e", LONG).unwrap();
             let mut found = peek(state, &here);
-            says.send(found.answer_for("e", (&Asker::default(), Class::Gate), 1500, LONG))
+            says.send(found.answer_for("e", &Asker::default(), Class::Gate, 1500))
                 .unwrap();
             drop(guard);
         });

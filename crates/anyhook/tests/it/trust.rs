@@ -316,7 +316,7 @@ fn a_pinned_file_of_a_folder_of_hooks_is_noticed_when_it_is_deleted() {
     let found = |folder: &Path, host: &str| {
         let mut found = Vec::new();
         let trust = Trust::of(world.places.as_ref().unwrap());
-        anyhook::load::add_pinned((&world, &trust), &[folder.to_owned()], host, &mut found);
+        anyhook::load::add_pinned(&world, &trust, &[folder.to_owned()], host, &mut found);
         found
             .into_iter()
             .map(|found| found.file)

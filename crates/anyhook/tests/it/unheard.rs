@@ -5,7 +5,7 @@ use std::fs;
 use anyhook::core::fit::{Became, Lost};
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
-use anyhook::line::Line;
+use anyhook::event::Context;
 use anyhook::world::World;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ fn report(entry: &Value) -> Report {
         places: None,
         ..World::real()
     };
-    let line = Line {
+    let line = Context {
         manifest: Some(manifest),
         ..lines::line(&world)
     };

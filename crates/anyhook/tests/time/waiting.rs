@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhook::approvals::{Answered, Book};
 use anyhook::core::question::{Grants, Remember};
-use anyhook::line::{Caller, Line};
+use anyhook::event::{Caller, Context};
 use anyhook::load::{Loading, Trusting};
 use anyhook::world::{Places, World};
 use serde_json::json;
@@ -18,19 +18,17 @@ fn answers(world: &World, call: usize) -> (String, Duration) {
         "hook_event_name": "PreToolUse", "model": "m", "permission_mode": "default", "tool_name": "Bash",
         "tool_input": {"command": "npm publish"}, "tool_use_id": call.to_string(),
     });
-    let line = Line {
-        world,
-        host: anyhook::wires::host("codex-cli").unwrap(),
-        caller: Caller::Host,
-        hint: None,
-        manifest: None,
+    let line = Context {
         deadline: Some(Duration::from_mins(1)),
         loading: Loading {
             trust: Trusting::All,
             ..Loading::default()
         },
-        store: None,
-        state: None,
+        ..Context::new(
+            world,
+            anyhook::wires::host("codex-cli").unwrap(),
+            Caller::Host,
+        )
     };
     let started = Instant::now();
     let answered = line.run(payload.to_string().as_bytes());

@@ -40,7 +40,7 @@ pub(super) fn manifests(world: &World, host: &dyn Host) -> Vec<Manifest> {
     let here = std::slice::from_ref(&world.cwd);
     let mut found = load::find(world, here, host.id());
     if let Some(trust) = &trust {
-        load::add_pinned((world, trust), here, host.id(), &mut found);
+        load::add_pinned(world, trust, here, host.id(), &mut found);
     }
     let manifests = found.into_iter().map(|found| {
         let standing = match (found.layer, &trust) {

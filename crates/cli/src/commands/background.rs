@@ -2,15 +2,14 @@
 
 use std::ffi::OsString;
 
-use anyhook::background::VERB;
+use anyhook::background::{self, VERB};
 use anyhook::core::ports::Store;
-use anyhook::line::supervise;
 use anyhook::notify;
 use anyhook::state::{FileState, State};
-use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::World;
 
 use super::Hot;
+use super::run::hosted::recorded;
 use super::run::listen;
 use crate::exit::Exit;
 use crate::ui;
@@ -30,17 +29,10 @@ fn keep(args: Vec<OsString>) -> Exit {
     listen(&world);
     let places = world.places.as_ref();
     let state = places.map(|places| FileState::new(places.sessions()));
-    let store = |keeps_payload| {
-        let keep = if keeps_payload {
-            Keep::Payload
-        } else {
-            Keep::Verdicts
-        };
-        let store = places.map(|places| Jsonl::new(places.reports(), keep));
-        store.map(|store| Box::new(store) as Box<dyn Store>)
-    };
     let state = state.as_ref().map(|state| state as &dyn State);
-    ended(supervise(&world, state, &store))
+    let store = recorded(&world).store(&world);
+    let store = store.as_ref().map(|store| store as &dyn Store);
+    ended(background::carry_out(&world, state, store))
 }
 
 fn ended(done: Result<(), String>) -> Exit {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
-use anyhook::line::{Caller, Line};
+use anyhook::event::{Caller, Context};
 use anyhook::load::{Loading, Trusting};
 use anyhook::state::MemoryState;
 use anyhook::stores::{Jsonl, Keep};
@@ -195,11 +195,7 @@ impl Stage {
             .canonicalize()
             .unwrap_or_else(|_| self.folder.path().to_path_buf());
         let payload = recorded.replace(RECORDED_IN, &at.join("shop").to_string_lossy());
-        let line = Line {
-            world: &self.world,
-            host,
-            caller: Caller::Host,
-            hint: None,
+        let line = Context {
             manifest: Some(at.join("guardrails/hooks/hooks.json")),
             deadline: Some(Duration::from_mins(1)),
             loading: Loading {
@@ -208,6 +204,7 @@ impl Stage {
             },
             store: Some(&self.store),
             state: Some(&self.state),
+            ..Context::new(&self.world, host, Caller::Host)
         };
         apply(&payload);
         let began = Instant::now();

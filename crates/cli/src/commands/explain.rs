@@ -9,8 +9,8 @@ use anyhook::core::event::EventName;
 use anyhook::core::hook::{OnFault, Pace};
 use anyhook::core::matcher::Hit;
 use anyhook::core::report::WhyNot;
+use anyhook::event::{Caller, Context, Explained, Explanation, Fires, Means};
 use anyhook::layers::Layer;
-use anyhook::line::{Caller, Explained, Explanation, Fires, Line, Means};
 use anyhook::load::{Loading, Trusting};
 use anyhook::state::FileState;
 use anyhook::survey::{Survey, Surveyed};
@@ -106,25 +106,25 @@ fn explained(args: &ExplainArgs) -> Result<Exit, Problem> {
     let world = World::real();
     let places = world.places.as_ref();
     let sessions = places.map(|places| FileState::new(places.sessions()));
-    let line = Line {
-        world: &world,
-        host,
-        // What an agent would meet: a project's file has to be trusted, unless a person names one here.
-        caller: if manifest.is_some() {
-            Caller::Person
-        } else {
-            Caller::Host
-        },
+    let line = Context {
         hint: args.event.as_deref(),
         manifest: manifest.cloned(),
-        deadline: None,
         // A person who writes a hook asks what it would do, before it is trusted.
         loading: Loading {
             trust: Trusting::All,
             ..Loading::default()
         },
-        store: None,
         state: sessions.as_ref().map(|sessions| sessions as _),
+        // What an agent would meet: a project's file has to be trusted, unless a person names one here.
+        ..Context::new(
+            &world,
+            host,
+            if manifest.is_some() {
+                Caller::Person
+            } else {
+                Caller::Host
+            },
+        )
     };
     let explained = line.explain(&bytes).map_err(|error| {
         Problem::new(Exit::Data, "the event cannot be read")

@@ -3,7 +3,7 @@
 //! Under `--host` nothing but an answer ever comes out, whatever goes wrong in us. Without it the caller is a
 //! person, and errors are for a person.
 
-mod hosted;
+pub(super) mod hosted;
 mod options;
 mod stdin;
 mod watchdog;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use anyhook::core::event::EventName;
 use anyhook::core::report::Report;
 use anyhook::core::taxonomy::Class;
-use anyhook::line::{Answered, Caller};
+use anyhook::event::{Answered, Caller};
 use anyhook::processes::Alone;
 use anyhook::wires::{self, Host, hosts};
 use anyhook::world::World;

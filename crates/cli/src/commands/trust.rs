@@ -308,7 +308,7 @@ fn file(args: &TrustArgs, world: &World) -> Result<PathBuf, Problem> {
     let here = std::slice::from_ref(&world.cwd);
     let mut found = load::find(world, here, "");
     if let (true, Some(places)) = (forgets, &world.places) {
-        load::add_pinned((world, &Trust::of(places)), here, "", &mut found);
+        load::add_pinned(world, &Trust::of(places), here, "", &mut found);
     }
     let mut own = found
         .iter()

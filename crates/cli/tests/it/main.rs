@@ -58,7 +58,6 @@ mod packages;
 mod pages;
 mod people;
 mod pinning;
-mod platform;
 mod prompts;
 mod public_hooks;
 mod python_modules;

@@ -7,9 +7,8 @@ mod client;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhook::stores::Keep;
 use anyhook::trust::Trust;
-use anyhook::world::{Places, Supervisor, World};
+use anyhook::world::{Places, World};
 use anyhook_serve::{Clients, Options, Port, Server, ServerFolder};
 use serde_json::{Value, json};
 
@@ -70,10 +69,7 @@ fn world(env: &TestEnv, state: &Path) -> World {
             config: env.path("home/.config/anyhook"),
             state: state.join("anyhook"),
         }),
-        supervisor: Some(Supervisor {
-            program: env!("CARGO_BIN_EXE_anyhook").into(),
-            keep: Keep::Verdicts,
-        }),
+        supervisor: Some(env!("CARGO_BIN_EXE_anyhook").into()),
         ..World::real()
     }
 }

@@ -34,17 +34,17 @@ pub(super) enum Said {
 
 impl Closed {
     pub(super) fn yes(open: &Open, by: Giver, at: i64) -> Self {
-        Self::new(open, (Said::Yes, None), by, at)
+        Self::new(open, Said::Yes, None, by, at)
     }
 
     /// A no is heard by who waits for it, and by the next try if there is something to hear.
     pub(super) fn no(open: &Open, note: &str, by: Giver, at: i64) -> Self {
         let note: String = note.trim().chars().take(LONGEST_NOTE).collect();
         let is_heard = !note.is_empty() || !open.waiters.is_empty();
-        Self::new(open, (Said::No, is_heard.then_some(note)), by, at)
+        Self::new(open, Said::No, is_heard.then_some(note), by, at)
     }
 
-    fn new(open: &Open, (said, no): (Said, Option<String>), by: Giver, at: i64) -> Self {
+    fn new(open: &Open, said: Said, no: Option<String>, by: Giver, at: i64) -> Self {
         Self {
             code: open.code.clone(),
             about: open.about.clone(),

@@ -169,7 +169,7 @@ fn is_brought(home: &Path, root: &Path) -> bool {
 }
 
 /// The folders from a project up to the root of its repository: each is looked at once, whatever is looked for.
-pub(crate) fn upwards(project: &Path) -> Vec<&Path> {
+fn upwards(project: &Path) -> Vec<&Path> {
     let mut walk = Vec::new();
     for folder in project.ancestors() {
         walk.push(folder);
@@ -183,7 +183,7 @@ pub(crate) fn upwards(project: &Path) -> Vec<&Path> {
 /// Adds the files of hosts in the nearest folder that has them. Those in the person's home are the person's own, for that
 /// host alone.
 fn natives(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut Finds) {
-    let home = world.places.as_ref().map(|places| &*places.home);
+    let home = world.home();
     for walk in walks {
         let left = Left::of(world, walk.first().copied().unwrap_or(Path::new("")), host);
         let names = FORMATS

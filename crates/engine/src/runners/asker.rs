@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::transcript::{End, Transcript};
 
-use super::Asking;
+use super::{Asking, Prepared};
 use crate::processes::Job;
 
 /// The exit code of a process that asked, and could not read the answer.
@@ -42,17 +42,17 @@ const NEEDED: &[&str] = &[
 ];
 
 /// Makes the process that asks: the verb of ours, and everything but the event as words.
-pub(super) fn job<'a>(
+pub(super) fn prepare<'a>(
     asking: &Asking<'_>,
     verb: &str,
     words: Vec<String>,
     variables: impl Iterator<Item = &'a str>,
     deadline: Duration,
-) -> Result<Job, Fault> {
+) -> Result<Prepared, Fault> {
     let names = NEEDED.iter().copied().chain(variables);
     let given = names.filter_map(|name| Some((name.into(), asking.world.var(name)?.to_owned())));
     let env: Vec<(OsString, OsString)> = given.collect();
-    Ok(Job {
+    Ok(Prepared::Process(Box::new(Job {
         program: program(asking.shared.own.as_deref())?,
         args: std::iter::once(verb.into())
             .chain(words.into_iter().map(OsString::from))
@@ -65,7 +65,7 @@ pub(super) fn job<'a>(
         },
         deadline,
         confined: None,
-    })
+    })))
 }
 
 fn program(own: Option<&OsStr>) -> Result<PathBuf, Fault> {

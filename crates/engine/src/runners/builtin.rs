@@ -1,65 +1,32 @@
 //! `type: builtin`: a built-in module, run without a process.
-//!
-//! ```
-//! use anyhook_engine::core::event::Map;
-//! use anyhook_engine::core::manifest::{Action, Builtin, Places};
-//! use anyhook_engine::runners::builtin::ROW;
-//!
-//! let asked = Builtin {
-//!     module: "redaction".into(),
-//!     config: Map::new(),
-//!     places: Places::default(),
-//! };
-//! assert_eq!(ROW.kind, "builtin");
-//! assert!((ROW.owns)(&Action::Builtin(asked)));
-//! ```
 
 use anyhook_core::event::Map;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::Handler;
-use anyhook_core::manifest::Action;
+use anyhook_core::manifest::Builtin;
 
-use super::{Asking, Prepared, Runner};
+use super::{Asking, Prepared};
 use crate::modules::{self, Around, Module};
 
-/// The row.
-pub const ROW: Runner = Runner {
-    kind: "builtin",
-    owns: |action| matches!(action, Action::Builtin(_)),
-    prepare,
-};
-
-fn prepare(asking: &Asking<'_>) -> Prepared {
-    let fault = |why: String| Prepared::Fault(Fault::new(FaultKind::BadEntry, why));
-    let Handler::Declared(action) = &asking.hook.handler else {
-        return fault("not a declared hook".to_owned());
-    };
-    let Action::Builtin(builtin) = &**action else {
-        return fault("not a built-in module".to_owned());
-    };
-    match modules::find(&builtin.module) {
-        Some(module) => asked(module, &builtin.config, asking),
-        None => fault(modules::unknown(&builtin.module)),
-    }
+/// Finds a module, and asks it.
+pub(super) fn prepare(asking: &Asking<'_>, builtin: &Builtin) -> Result<Prepared, Fault> {
+    let unknown = || Fault::new(FaultKind::BadEntry, modules::unknown(&builtin.module));
+    let module = modules::find(&builtin.module).ok_or_else(unknown)?;
+    asked(module, &builtin.config, asking)
 }
 
 /// Asks a module; its panic is a fault of this hook alone.
-fn asked(module: &'static Module, config: &Map, asking: &Asking<'_>) -> Prepared {
+fn asked(module: &'static Module, config: &Map, asking: &Asking<'_>) -> Result<Prepared, Fault> {
     let around = Around {
         world: asking.world,
         project: &asking.shared.project,
         pass: asking.shared.pass,
     };
-    match module.made(config) {
-        Ok(made) => match made.answer(asking.event, &around) {
-            Ok(said) => Prepared::Said(Box::new(said)),
-            Err(failed) => Prepared::Fault(*failed),
-        },
-        Err(errors) => {
-            let why = format!("module `{}`: {errors}", module.name);
-            Prepared::Fault(Fault::new(FaultKind::BadEntry, why))
-        }
-    }
+    let made = module.made(config).map_err(|errors| {
+        let why = format!("module `{}`: {errors}", module.name);
+        Fault::new(FaultKind::BadEntry, why)
+    })?;
+    let said = made.answer(asking.event, &around).map_err(|fault| *fault)?;
+    Ok(Prepared::Said(Box::new(said)))
 }
 
 #[cfg(test)]
@@ -117,7 +84,7 @@ mod tests {
             shared: &shared,
         };
         let fault = |module| match asked(module, &Map::new(), &asking) {
-            Prepared::Fault(fault) => (fault.kind, fault.text.to_string()),
+            Err(fault) => (fault.kind, fault.text.to_string()),
             _ => panic!("no fault"),
         };
         let (kind, text) = fault(&AT_MOUNT);

@@ -3,15 +3,6 @@
 //! A command of words and `${NAME}` runs without a shell, each placeholder exactly one argument; anything else is the
 //! business of `sh -c`, which expands the same names from its environment. Nothing from an event is ever pasted into a
 //! shell line.
-//!
-//! ```
-//! use anyhook_engine::core::manifest::{Action, Command};
-//! use anyhook_engine::runners::command::ROW;
-//!
-//! let lint = Command { command: "npm run lint".into(), ..Command::default() };
-//! assert_eq!(ROW.kind, "command");
-//! assert!((ROW.owns)(&Action::Command(lint)));
-//! ```
 
 mod confined;
 mod inherited;
@@ -26,12 +17,12 @@ use std::sync::Arc;
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::hook::Copied;
-use anyhook_core::manifest::{Action, Command, DEADLINE, Spells};
+use anyhook_core::manifest::{Command, DEADLINE, Spells};
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_wires::payload::named_files;
 use serde_json::Value;
 
-use super::{Asking, Prepared, Runner};
+use super::{Asking, Prepared};
 use crate::files;
 use crate::processes::Job;
 use crate::sandbox;
@@ -41,50 +32,26 @@ use crate::words::{self, Plan, Word};
 use inherited::{inherited, path};
 pub(super) use native::is_settings;
 
-/// The row.
-pub const ROW: Runner = Runner {
-    kind: "command",
-    owns: |action| matches!(action, Action::Command(command) if command.server.is_none()),
-    prepare,
-};
-
 /// A value longer than this is no environment variable.
 const LONGEST_VARIABLE: usize = 64 * 1024;
 
-fn prepare(asking: &Asking<'_>) -> Prepared {
-    let anyhook_core::handler::Handler::Declared(action) = &asking.hook.handler else {
-        return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a declared hook"));
-    };
-    let Action::Command(command) = &**action else {
-        return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a command"));
-    };
-    made(asking, command)
-}
-
 /// Makes a command of this hook ready to run.
-pub(super) fn made(asking: &Asking<'_>, command: &Command) -> Prepared {
+pub(super) fn prepare(asking: &Asking<'_>, command: &Command) -> Result<Prepared, Fault> {
     let command = &*into_copy(command, asking.hook.copied.as_deref());
     let mut env = Variables::of(asking, command);
-    if let Some(refused) = env.refuse(asking, command) {
-        return refused;
+    if let Some(refused) = env.refuse(asking, command)? {
+        return Ok(refused);
     }
-    let confined = match env.confined.take().transpose() {
-        Ok(confined) => confined.map(|prepared| Box::new(prepared.confined)),
-        Err(why) => {
-            let text = format!("it could not be confined: {why}");
-            return Prepared::Fault(Fault::new(FaultKind::NotStarted, text));
-        }
+    let confined = env.confined.take().transpose().map_err(|why| {
+        let text = format!("it could not be confined: {why}");
+        Fault::new(FaultKind::NotStarted, text)
+    })?;
+    let line = line(command, &env, asking)?;
+    let job = Job {
+        confined: confined.map(|prepared| Box::new(prepared.confined)),
+        ..job(line, env, asking, command)
     };
-    match line(command, &env, asking) {
-        Ok(line) => {
-            let job = Job {
-                confined,
-                ..job(line, env, asking, command)
-            };
-            Prepared::Process(Box::new(job))
-        }
-        Err(fault) => Prepared::Fault(fault),
-    }
+    Ok(Prepared::Process(Box::new(job)))
 }
 
 /// Points the words of a command that name files of its package into the trusted copy.
@@ -153,10 +120,7 @@ fn line(command: &Command, env: &Variables, asking: &Asking<'_>) -> Result<Line,
 
 /// A command without a shell, if its first word is a program.
 fn direct(words: &[Word], env: &Variables) -> Option<Line> {
-    let filled = words::fill(words, |name| {
-        Some(env.look(name).unwrap_or_default().to_owned())
-    })
-    .ok()?;
+    let filled = words::fill(words, |name| env.look(name).unwrap_or_default());
     let (first, args) = filled.split_first()?;
     if first.to_str().is_some_and(words::is_builtin) {
         return None;
@@ -390,20 +354,21 @@ impl Variables {
     }
 
     /// Refuses to run a hook that uses a value which it cannot be handed, and passes over one that has no file to look at.
-    fn refuse(&self, asking: &Asking<'_>, command: &Command) -> Option<Prepared> {
+    fn refuse(&self, asking: &Asking<'_>, command: &Command) -> Result<Option<Prepared>, Fault> {
         let manifest = asking.hook.info.source.as_ref();
         let manifest = manifest.map(|source| Path::new(&*source.file));
         for (name, why) in &self.unusable {
             if self.uses(name, command, manifest, asking.hook.copied.as_deref()) {
                 let text = format!("`{name}` cannot be handed to the hook: {why}");
-                return Some(Prepared::Fault(Fault::new(FaultKind::UnusableValue, text)));
+                return Err(Fault::new(FaultKind::UnusableValue, text));
             }
         }
         let absent = self
             .absent
             .iter()
             .any(|name| name.starts_with("file") && mentions(command, name));
-        (absent && !asking.hook.info.guard).then_some(Prepared::Skip(WhyNot::NoValue))
+        let passes = absent && !asking.hook.info.guard;
+        Ok(passes.then_some(Prepared::Skip(WhyNot::NoValue)))
     }
 
     /// Tells whether a command uses a variable: in its own text, or in any script of its package, because a script calls

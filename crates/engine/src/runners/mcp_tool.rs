@@ -6,35 +6,19 @@
 //! never for a hook that is confined, unless its network is `any`. What the tool says counts as the standard output of a command.
 //! A hook of a project or a plugin finds its server in the `.mcp.json` that was trusted with it, or in the person's own
 //! configuration; a hook that stands in the home finds it in that alone.
-//!
-//! ```
-//! use anyhook_engine::core::manifest::{Action, Command};
-//! use anyhook_engine::runners::mcp_tool::ROW;
-//!
-//! let call = Command { server: Some("scanner".into()), ..Command::default() };
-//! assert!(ROW.kind == "mcp_tool" && (ROW.owns)(&Action::Command(call)));
-//! ```
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::Handler;
-use anyhook_core::manifest::{Action, Command, Http};
+use anyhook_core::manifest::{Command, Http};
 use anyhook_core::sandbox::Network;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Asking, Prepared, Runner, command, http};
+use super::{Asking, Prepared, command, http};
 use crate::files;
 use crate::trust::{SERVERS, package_root};
-
-/// The row.
-pub const ROW: Runner = Runner {
-    kind: "mcp_tool",
-    owns: |action| matches!(action, Action::Command(command) if command.server.is_some()),
-    prepare,
-};
 
 /// The hidden verb of our own program that calls a tool.
 const VERB: &str = "call-tool";
@@ -53,31 +37,22 @@ struct Server {
     headers: BTreeMap<String, String>,
 }
 
-fn prepare(asking: &Asking<'_>) -> Prepared {
-    let Handler::Declared(action) = &asking.hook.handler else {
-        return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a declared hook"));
-    };
-    let Action::Command(call) = &**action else {
-        return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a call of a tool"));
-    };
-    let fault = |why| Prepared::Fault(Fault::new(FaultKind::NotStarted, why));
+/// Makes ready the process that starts the server, or asks it where it is.
+pub(super) fn prepare(asking: &Asking<'_>, call: &Command) -> Result<Prepared, Fault> {
+    let fault = |why| Fault::new(FaultKind::NotStarted, why);
     let name = call.server.as_deref().unwrap_or_default();
-    let server = match server(asking, name) {
-        Ok(server) => server,
-        Err(why) => return fault(why),
-    };
+    let server = server(asking, name).map_err(fault)?;
     match server.r#type.as_deref() {
-        None | Some("stdio") => match started(name, server, call) {
-            Ok(command) => command::made(asking, &command),
-            Err(why) => fault(why),
-        },
-        Some("http" | "streamable-http") => match reached(asking, name, server) {
-            Ok(http) => http::asked(asking, http, VERB, words(call)),
-            Err(why) => fault(why),
-        },
-        Some(other) => fault(format!(
+        None | Some("stdio") => {
+            command::prepare(asking, &started(name, server, call).map_err(fault)?)
+        }
+        Some("http" | "streamable-http") => {
+            let http = reached(asking, name, server).map_err(fault)?;
+            http::prepare(asking, http, VERB, words(call))
+        }
+        Some(other) => Err(fault(format!(
             "the server `{name}` is of type `{other}`, which is not asked here: give it a `command`, or its address of type `http`"
-        )),
+        ))),
     }
 }
 

@@ -1,36 +1,20 @@
 //! `type: prompt`: a model that judges the event.
 //!
 //! It is asked by a process of our own program, and may only judge: what else it says is refused.
-//!
-//! ```
-//! use anyhook_engine::core::manifest::{Action, Prompt};
-//! use anyhook_engine::runners::prompt::{ROW, UNREAD};
-//!
-//! assert_eq!((ROW.kind, UNREAD), ("prompt", 65));
-//! assert!((ROW.owns)(&Action::Prompt(Prompt { prompt: "Is it safe? $ARGUMENTS".into() })));
-//! ```
 
 use std::time::Duration;
 
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{Handler, Said};
-use anyhook_core::manifest::Action;
+use anyhook_core::handler::Said;
+use anyhook_core::manifest::Prompt;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::transcript::Transcript;
 use anyhook_wires::dialects::read_universal;
 
-use super::{Asking, Prepared, Runner, asker};
+use super::{Asking, Prepared, asker};
 use crate::models::{DEADLINE, Judging, VERB};
-use crate::processes::Job;
-
-/// The row.
-pub const ROW: Runner = Runner {
-    kind: "prompt",
-    owns: |action| matches!(action, Action::Prompt(_)),
-    prepare,
-};
 
 /// The exit code of a process that asked, and could not read the answer.
 pub const UNREAD: u8 = asker::UNREAD;
@@ -38,28 +22,16 @@ pub const UNREAD: u8 = asker::UNREAD;
 /// A longer prompt than this cannot be handed to a process.
 const LONGEST_PROMPT: usize = 64 * 1024;
 
-fn prepare(asking: &Asking<'_>) -> Prepared {
-    let Handler::Declared(action) = &asking.hook.handler else {
-        return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a declared hook"));
-    };
-    let Action::Prompt(prompt) = &**action else {
-        return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a prompt"));
-    };
-    match job(asking, &prompt.prompt) {
-        Ok(job) => Prepared::Process(Box::new(job)),
-        Err(fault) => Prepared::Fault(fault),
-    }
-}
-
-fn job(asking: &Asking<'_>, prompt: &str) -> Result<Job, Fault> {
+/// Makes ready the process that asks a model.
+pub(super) fn prepare(asking: &Asking<'_>, prompt: &Prompt) -> Result<Prepared, Fault> {
     // Where no model is asked, no settings and no key are needed.
     let key = match asking.shared.stand_in {
         Some(_) => None,
         None => Some(key_of(asking)?),
     };
     let deadline = asking.hook.deadline.unwrap_or(DEADLINE);
-    let word = judging(asking, prompt, deadline)?;
-    asker::job(asking, VERB, vec![word], key.into_iter(), deadline)
+    let word = judging(asking, &prompt.prompt, deadline)?;
+    asker::prepare(asking, VERB, vec![word], key.into_iter(), deadline)
 }
 
 /// Names the variable that the key stands in, if a model can be asked at all.

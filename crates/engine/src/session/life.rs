@@ -318,20 +318,6 @@ impl Session {
         wait(self.start(begins))
     }
 
-    /// Does what [`Session::end_with`] does, and waits for it on this thread.
-    ///
-    /// ```
-    /// use anyhook_engine::Session;
-    /// use anyhook_engine::session::Setup;
-    /// use serde_json::json;
-    /// let session = Session::with("s1", Setup::default());
-    /// assert!(session.end_with_blocking(json!({"reason": "stop"})).acted.is_some());
-    /// assert!(session.end_with_blocking(json!({"reason": "again"})).acted.is_none());
-    /// ```
-    pub fn end_with_blocking(&self, data: impl Into<Data>) -> Ended {
-        wait(self.end_with(data.into()))
-    }
-
     /// Does what [`Session::end`] does, and waits for it on this thread.
     pub fn end_blocking(&self, reason: &str) -> Ended {
         wait(self.end(reason))

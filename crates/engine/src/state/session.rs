@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::fit::Undelivered;
@@ -20,8 +19,6 @@ const MOST_FAULTS: usize = 256;
 const MOST_APPROVALS: usize = 256;
 const MOST_ANSWERS: usize = 32;
 const MOST_ANSWER_BYTES: usize = 256 * 1024;
-/// However they are escaped, names of this length together are no long answer.
-const MOST_NAMES: usize = 1024;
 const MOST_OUTBOX: usize = 64;
 const MOST_OUTBOX_BYTES: usize = 64 * 1024;
 const MOST_FAULT_TEXT: usize = 1024;
@@ -126,8 +123,6 @@ pub struct Flight {
 /// event pass serves the very same payload only.
 ///
 /// ```
-/// use std::time::Duration;
-///
 /// use anyhook_engine::core::result::HookResult;
 /// use anyhook_engine::core::taxonomy::Class;
 /// use anyhook_engine::state::{Asker, Flight, SessionState};
@@ -138,7 +133,7 @@ pub struct Flight {
 ///     let (key, taken) = ("call 7".to_owned(), Vec::new());
 ///     session.remember(Flight { key, at: 0, asker: asker("claude-code"), taken, result });
 ///     let other = asker("cursor");
-///     session.answer_for("call 7", (&other, Class::Gate), 1, Duration::from_secs(2))
+///     session.answer_for("call 7", &other, Class::Gate, 1)
 /// };
 /// assert!(heard(HookResult::deny("frozen")).is_some());
 /// assert!(heard(HookResult::proceed()).is_none(), "another payload is judged by itself");
@@ -240,17 +235,17 @@ impl SessionState {
         }
     }
 
-    /// Takes the answer that the very same event got at most `within` before `now`.
+    /// Takes the answer that the very same event got a moment before `now`.
     ///
     /// An answer may also be up to ten minutes younger than `now`: who waited for a flight took its time before that.
     pub fn answer_for(
         &mut self,
         key: &str,
-        (asker, class): (&Asker, Class),
+        asker: &Asker,
+        class: Class,
         now: i64,
-        within: Duration,
     ) -> Option<HookResult> {
-        let earliest = now.saturating_sub(millis(within));
+        let earliest = now.saturating_sub(millis(FLIGHT));
         let latest = now.saturating_add(LONGEST_EVENT_MS);
         let key = short(key);
         let found = self.answers.iter_mut().rev().find(|flight| {
@@ -381,10 +376,6 @@ impl SessionState {
 
 /// An answer that would not come back from a file as it went in would spoil the whole file: it is left out instead.
 fn survives(flight: &Flight) -> bool {
-    // Nearly all say nothing: there is nothing in them that could be too deep.
-    if says_nothing(flight) {
-        return true;
-    }
     let alone = SessionState {
         answers: vec![flight.clone()],
         ..SessionState::default()
@@ -393,19 +384,6 @@ fn survives(flight: &Flight) -> bool {
         return false;
     };
     bytes.len() <= MOST_ANSWER_BYTES && serde_json::from_slice::<SessionState>(&bytes).is_ok()
-}
-
-/// Tells whether an answer lets the event pass without a word, for an agent and hooks with short names.
-fn says_nothing(flight: &Flight) -> bool {
-    let Asker {
-        host,
-        payload,
-        call,
-    } = &flight.asker;
-    let names = [&flight.key, host, payload].into_iter().chain(call);
-    flight.taken.is_empty()
-        && names.map(String::len).sum::<usize>() <= MOST_NAMES
-        && flight.result == HookResult::default()
 }
 
 fn weight(text: &Undelivered) -> usize {

@@ -113,24 +113,15 @@ fn a_value_is_never_split_and_never_expanded() {
         panic!("a plan of words")
     };
     let hostile = "a b; $(rm) * 'x' ${file}";
-    let filled = fill(&planned, |name| (name == "file").then(|| hostile.into()));
+    let filled = fill(&planned, |_| hostile.as_ref());
     assert_eq!(
         filled,
-        Ok(vec![
-            "echo".into(),
+        vec![
+            OsString::from("echo"),
             format!("{hostile}.bak").into(),
             "x".into()
-        ])
+        ]
     );
-}
-
-#[test]
-fn a_placeholder_without_a_value_is_named() {
-    let Plan::Words(planned) = plan("echo ${file}") else {
-        panic!("a plan of words")
-    };
-    let missing = fill(&planned, |_| None).unwrap_err();
-    assert_eq!(missing.to_string(), "nothing is known about `${file}`");
 }
 
 #[test]
@@ -226,10 +217,11 @@ fn arguments_of_sh(command: &str) -> Vec<OsString> {
 
 fn agrees_with_sh(command: &str) {
     if let Plan::Words(planned) = plan(command) {
+        let all = values();
         let filled = fill(&planned, |name| {
-            Some(values().get(name).copied().unwrap_or_default().into())
+            all.get(name).copied().unwrap_or_default().as_ref()
         });
-        assert_eq!(filled, Ok(arguments_of_sh(command)), "{command:?}");
+        assert_eq!(filled, arguments_of_sh(command), "{command:?}");
     }
 }
 

@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use anyhook::core::ports::Clock;
 use anyhook::core::report::Report;
-use anyhook::line::{Caller, Line};
-use anyhook::load::Loading;
+use anyhook::event::{Caller, Context};
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::{Places, World};
 use anyhook_fleet::{Applied, Bundle, Keyring, PolicyError, Secret, Source, Store};
@@ -155,16 +154,13 @@ impl Computer {
             "tool_name": "Bash", "tool_use_id": command, "tool_input": {"command": command},
         });
         let store = Jsonl::new(self.path("home/reports"), Keep::Payload);
-        let line = Line {
-            world: &world,
-            host: anyhook::wires::host("claude-code").unwrap(),
-            caller: Caller::Host,
-            hint: None,
-            manifest: None,
-            deadline: None,
-            loading: Loading::default(),
+        let line = Context {
             store: Some(&store),
-            state: None,
+            ..Context::new(
+                &world,
+                anyhook::wires::host("claude-code").unwrap(),
+                Caller::Host,
+            )
         };
         line.run(payload.to_string().as_bytes()).report
     }

@@ -36,9 +36,8 @@ use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{BoxFuture, Handled, Handler, Said};
 use anyhook_core::hook::{Hook, Hooks, Times};
 use anyhook_core::report::{Asked, WhyNot};
+use anyhook_core::result::HookId;
 use futures_timer::Delay;
-
-use super::once::{Once, Turns};
 
 /// How many dispatches may run inside each other.
 pub const DEPTH: u32 = 16;
@@ -81,6 +80,25 @@ impl Within {
     }
 }
 
+/// What becomes of the one time of a hook that is asked once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OneTime {
+    /// A dispatch takes it, if it is still there: then it alone may ask.
+    Taken,
+    /// The hook said that the event is not for it, so it has its one time still before it.
+    GivenBack,
+}
+
+impl OneTime {
+    /// Tells whether a hook that said so has its one time still before it.
+    pub(crate) fn is_left(said: &Said) -> bool {
+        matches!(said, Err(fault) if fault.why_not().is_some())
+    }
+}
+
+/// Takes the one time of a hook and tells whether it was there, or takes it back.
+pub type Once<'a> = &'a (dyn Fn(HookId, OneTime) -> bool + Sync);
+
 /// Asks every hook that the dispatch says to ask, until there is nothing more.
 ///
 /// The hooks are those that the dispatch walks. `once` keeps the one time of those that are asked once. A declared action is
@@ -90,7 +108,8 @@ pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event
     if depth > DEPTH {
         return refuse(dispatch, event);
     }
-    let mut turns = Turns::new(once);
+    // A hook for one time may be asked again about the same event as others rewrote it.
+    let mut taken: Vec<HookId> = Vec::new();
     loop {
         let walk = poll_fn(|context| Poll::Ready(inside(depth, || dispatch.ready(event, context))));
         if let Some(future) = walk.await {
@@ -117,7 +136,8 @@ pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event
             Next::Wait | Next::Done => return,
         };
         let Some(hook) = hooks.get(id) else { continue };
-        if hook.times == Times::Once && !turns.take(id) {
+        let takes = hook.times == Times::Once && !taken.contains(&id);
+        if takes && !once(id, OneTime::Taken) {
             dispatch.skip(id, WhyNot::Once);
             continue;
         }
@@ -126,7 +146,11 @@ pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event
         // In a box, because few hooks come this way, and every emit would carry the room for it.
         let within = Within::of(hook.deadline);
         let said = Box::pin(ask(hook, (event, asked), within, depth)).await;
-        turns.hear(id, &said);
+        if takes && OneTime::is_left(&said) {
+            once(id, OneTime::GivenBack);
+        } else if takes {
+            taken.push(id);
+        }
         dispatch.answer(id, said, Some(began.elapsed()));
     }
 }

@@ -4,7 +4,7 @@
 //! else emits takes no lock: it reads a list that does not change any more. So a dispatch sees the handlers of the moment when
 //! it began, and a thousand registrations make one list.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use anyhook_core::event::{EventName, Map};
@@ -14,7 +14,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use super::Observer;
-use crate::drivers::once::OneTime;
+use crate::drivers::future::OneTime;
 
 /// So many spellings of events are remembered with their lists. More than that are made up, and each emit of
 /// one makes its list anew.
@@ -101,8 +101,6 @@ pub(super) struct Written {
     pub(super) pages: IndexMap<Box<str>, (EventName, Page), RandomState>,
     last: u64,
     defaults: Option<Arc<Map>>,
-    /// The registrations for one time that a dispatch has.
-    taken: BTreeSet<Key>,
 }
 
 impl Book {
@@ -166,13 +164,13 @@ impl Book {
     pub(super) fn add_hook(&self, hook: Hook) -> Key {
         let (event, priority) = (hook.event.clone(), hook.info.priority);
         self.add(&event, priority, |page, key| {
-            insert(&mut page.hooks, key, hook);
+            insert(&mut page.hooks, key, Arc::new(hook));
         })
     }
 
     pub(super) fn add_observer(&self, event: &EventName, observer: Observer) -> Key {
         self.add(event, observer.info.priority, |page, key| {
-            insert(&mut page.observers, key, observer);
+            insert(&mut page.observers, key, Arc::new(observer));
         })
     }
 
@@ -213,16 +211,17 @@ impl Book {
         removed
     }
 
-    /// Keeps the one time of a registration; tells whether it was there.
-    pub(super) fn once(&self, event: &EventName, key: Key, what: OneTime) -> bool {
-        let mut written = self.lock();
+    /// Takes a registration for one time out, and tells whether it was there; or puts it back in its place.
+    pub(super) fn once(&self, hook: &Arc<Hook>, key: Key, what: OneTime) -> bool {
         match what {
-            OneTime::Taken => written.has_hook(event, key) && written.taken.insert(key),
-            OneTime::GivenBack => written.taken.remove(&key),
-            OneTime::Used => {
-                written.taken.remove(&key);
-                drop(written);
-                self.remove(event, key)
+            OneTime::Taken => self.remove(&hook.event, key),
+            OneTime::GivenBack => {
+                let mut written = self.lock();
+                if let Some((_, page)) = written.pages.get_mut(hook.event.as_str()) {
+                    insert(&mut page.hooks, key, Arc::clone(hook));
+                }
+                self.forget(|name| hook.event.covers(name));
+                true
             }
         }
     }
@@ -300,15 +299,6 @@ impl Written {
             .collect()
     }
 
-    fn has_hook(&self, event: &EventName, key: Key) -> bool {
-        let page = self.pages.get(event.as_str());
-        page.is_some_and(|(_, page)| {
-            page.hooks
-                .binary_search_by_key(&key, |hook| hook.key)
-                .is_ok()
-        })
-    }
-
     fn newest(&self, name: &str) -> Option<(EventName, Key)> {
         let named = |info: &HookInfo| &*info.name == name;
         let all = self.pages.values().flat_map(|(event, page)| {
@@ -329,9 +319,8 @@ impl Written {
     }
 }
 
-fn insert<T>(entries: &mut Vec<Entry<T>>, key: Key, what: T) {
+fn insert<T>(entries: &mut Vec<Entry<T>>, key: Key, what: Arc<T>) {
     let at = entries.partition_point(|other| other.key < key);
-    let what = Arc::new(what);
     entries.insert(at, Entry { key, what });
 }
 

@@ -14,8 +14,7 @@ use serde_json::Value;
 
 use super::book::List;
 use super::{HookRegistry, observe, story, wait};
-use crate::drivers::future::{Within, ask_alone};
-use crate::drivers::once::{Once, Turns};
+use crate::drivers::future::{OneTime, Within, ask_alone};
 
 /// No handler is waited for longer than this.
 const LONGEST: Duration = Duration::from_mins(5);
@@ -170,27 +169,17 @@ impl HookRegistry {
     ) -> Collected {
         let (rows, mut other) = self.inner.book.read();
         let list = self.inner.book.list(&rows, &mut other, event);
-        let event = asked_about(list, data);
+        let event = &asked_about(list, data);
         let once = |id, what| self.once(list, id, what);
-        self.collect(list, &event, (patience, &once)).await
-    }
-
-    pub(super) async fn collect(
-        &self,
-        list: &List,
-        event: &Event,
-        (patience, once): (Patience, Once<'_>),
-    ) -> Collected {
         let began = Instant::now();
         let mut report = story(list, event);
         report.at = Some(self.inner.clock.now());
         report.remarks.extend(patience.remark());
         let mut replies = Vec::new();
-        let mut turns = Turns::new(once);
         for (at, hook) in list.hooks.list().iter().enumerate() {
             let id = HookId(u32::try_from(at).unwrap_or(u32::MAX));
             let began = Instant::now();
-            let (became, reply) = reply((id, hook), event, patience, &mut turns).await;
+            let (became, reply) = reply(hook, event, patience, |what| once(id, what)).await;
             replies.extend(reply);
             report.steps.push(Step {
                 hook: id,
@@ -199,7 +188,6 @@ impl HookRegistry {
                 took: Some(began.elapsed()),
             });
         }
-        drop(turns);
         report.took = Some(began.elapsed());
         observe::show(&list.observers, event, &mut report);
         Collected { replies, report }
@@ -236,21 +224,23 @@ fn asked_about(list: &List, data: impl Into<Data>) -> Event {
 }
 
 async fn reply(
-    (id, hook): (HookId, &Hook),
+    hook: &Hook,
     event: &Event,
     patience: Patience,
-    turns: &mut Turns<'_>,
+    once: impl Fn(OneTime) -> bool,
 ) -> (Became, Option<Datum>) {
     if hook.selects(event) == Hit::No {
         return (Became::NotAsked(WhyNot::NoMatch), None);
     }
-    if hook.times == Times::Once && !turns.take(id) {
+    if hook.times == Times::Once && !once(OneTime::Taken) {
         return (Became::NotAsked(WhyNot::Once), None);
     }
     let own = hook.deadline.unwrap_or(Duration::MAX);
     let within = Within::of(Some(patience.within().min(own)));
     let said = ask_alone(hook, event, within).await;
-    turns.hear(id, &said);
+    if hook.times == Times::Once && OneTime::is_left(&said) {
+        once(OneTime::GivenBack);
+    }
     became(hook, said)
 }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, Weak};
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{Handled, HookHandler, IntoSaid, Said};
+use anyhook_core::handler::{HookHandler, IntoSaid, Said, later};
 
 use super::{HookRegistry, Inner, Ledger};
 
@@ -56,30 +56,11 @@ impl HookRegistry {
         F: Fn(Event, HookRegistry) -> Fut + Send + Sync,
         Fut: Future<Output: IntoSaid> + Send + 'static,
     {
-        Lent {
-            registry: self.lender(),
-            handler,
-        }
-    }
-}
-
-struct Lent<F> {
-    registry: Lender,
-    handler: F,
-}
-
-impl<F, Fut> HookHandler for Lent<F>
-where
-    F: Fn(Event, HookRegistry) -> Fut + Send + Sync,
-    Fut: Future<Output: IntoSaid> + Send + 'static,
-{
-    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
-        let registry = match self.registry.lend() {
-            Ok(registry) => registry,
-            Err(gone) => return Handled::Ready(Err(gone)),
-        };
-        let answer = (self.handler)(event.clone(), registry);
-        Handled::Pending(Box::pin(async move { answer.await.into_said() }))
+        let registry = self.lender();
+        later(move |event: Event| {
+            let answer = registry.lend().map(|registry| handler(event, registry));
+            async move { answer?.await.into_said() }
+        })
     }
 }
 

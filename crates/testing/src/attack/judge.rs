@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhook::core::report::Became;
 use anyhook::core::result::Kind;
-use anyhook::line::{Cache, Caller, Line, Stage};
+use anyhook::event::{Cache, Caller, Context};
 use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::state::MemoryState;
 use anyhook::wires::hosts::universal::Universal;
@@ -46,18 +46,6 @@ impl Said {
     /// Tells whether the call does not happen unless a person says yes.
     pub(super) fn refuses(&self) -> bool {
         matches!(self.kind, Kind::Ask | Kind::Deny | Kind::Halt)
-    }
-}
-
-struct Asking<'j>(&'j Judge<'j>);
-
-impl Stage for Asking<'_> {
-    fn own(&self) -> Option<OsString> {
-        Some(self.0.programs.clone().into_os_string())
-    }
-
-    fn cache(&self) -> Arc<Cache> {
-        Arc::clone(&self.0.cache)
     }
 }
 
@@ -104,7 +92,6 @@ impl<'j> Judge<'j> {
                 clock: Arc::new(SystemClock::default()),
                 ids: || "attack".into(),
                 interrupted: Arc::clone(interrupted),
-                progress: Arc::default(),
                 configured: anyhook::config::Once::default(),
             },
             project,
@@ -138,10 +125,7 @@ impl<'j> Judge<'j> {
             "toolName": tool, "toolInput": input,
         });
         let state = MemoryState::default();
-        let line = Line {
-            world: &self.world,
-            host: &Universal,
-            caller: Caller::Person,
+        let line = Context {
             hint: Some("pre-tool-use"),
             manifest: Some(self.package.manifest.clone()),
             deadline: Some(PATIENCE),
@@ -149,12 +133,14 @@ impl<'j> Judge<'j> {
                 trust: Trusting::All,
                 strict: Strictness::Lenient,
             },
-            store: None,
             state: Some(&state),
+            own: Some(self.programs.clone().into_os_string()),
+            cache: Arc::clone(&self.cache),
+            ..Context::new(&self.world, &Universal, Caller::Person)
         };
         // Every value of JSON can be written.
         let payload = serde_json::to_vec(&payload).unwrap_or_default();
-        let mut answered = line.staged(&payload, &Asking(self));
+        let mut answered = line.run(&payload);
         answered.settle();
         let (report, result) = (&answered.report, &answered.report.result);
         let is_speaking = |became: &Became| match became {

@@ -2,7 +2,7 @@
 
 use anyhook::core::result::HookResult;
 use anyhook::core::transcript::{Capture, Transcript};
-use anyhook::line::Reading;
+use anyhook::event::Reading;
 use serde_json::{Map, Value};
 
 /// How deep a decision may stand in an answer.

@@ -6,7 +6,7 @@ use anyhook::core::hook::Hook;
 use anyhook::core::matcher::Matcher;
 use anyhook::core::result::{HookResult, Kind, Verdict};
 use anyhook::core::transcript::{End, Transcript};
-use anyhook::line::Reading;
+use anyhook::event::Reading;
 
 use super::answer::Answer;
 use super::{Mutant, Mutation};

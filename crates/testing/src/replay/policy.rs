@@ -15,7 +15,7 @@ use anyhook::core::manifest::Action;
 use anyhook::core::matcher::Hit;
 use anyhook::core::ports::Clock;
 use anyhook::core::sandbox::{Network, Place, Sandbox};
-use anyhook::line::{Cache, Caller, Held, Line, Stage};
+use anyhook::event::{Cache, Caller, Context, Held};
 use anyhook::load::{Loading, Trusting};
 use anyhook::processes::{Limits, Pool};
 use anyhook::state::{MemoryState, State as _};
@@ -60,21 +60,6 @@ impl Clock for Then {
     }
 }
 
-struct Looking {
-    cache: Arc<Cache>,
-    own: Option<OsString>,
-}
-
-impl Stage for Looking {
-    fn own(&self) -> Option<OsString> {
-        self.own.clone()
-    }
-
-    fn cache(&self) -> Arc<Cache> {
-        Arc::clone(&self.cache)
-    }
-}
-
 /// The hooks of one place, and its world.
 struct Spot {
     world: World,
@@ -96,7 +81,9 @@ pub struct Replayer {
     scratch: TempDir,
     then: Arc<Then>,
     state: MemoryState,
-    looking: Looking,
+    cache: Arc<Cache>,
+    /// The folder in which hooks find `anyhook`.
+    own: Option<OsString>,
     spots: HashMap<String, Spot>,
     asked: u64,
     confines: bool,
@@ -123,10 +110,8 @@ impl Replayer {
             scratch,
             then: Arc::default(),
             state: MemoryState::default(),
-            looking: Looking {
-                cache: Arc::default(),
-                own: folder.map(|folder| folder.as_os_str().to_owned()),
-            },
+            cache: Arc::default(),
+            own: folder.map(|folder| folder.as_os_str().to_owned()),
             spots: HashMap::new(),
             asked: 0,
             _reaper: Pool::new(Limits::default()),
@@ -168,11 +153,13 @@ impl Replayer {
         } else {
             &spot.world
         };
-        let line = Line {
+        let line = Context {
             state: Some(&self.state),
+            cache: Arc::clone(&self.cache),
+            own: self.own.clone(),
             ..line(world, host, Caller::Again)
         };
-        let mut answered = line.again(event, &spot.held, &self.looking);
+        let mut answered = line.again(event, &spot.held);
         answered.settle();
         Ok(Answer::of(&answered.report, passed))
     }
@@ -190,7 +177,7 @@ impl Replayer {
         }
         if self.spots.len() >= MOST {
             self.spots.clear();
-            self.looking.cache = Arc::default();
+            self.cache = Arc::default();
         }
         let mut real = World {
             cwd: PathBuf::from(project),
@@ -233,7 +220,7 @@ impl Replayer {
         event: &Event,
         passed: &mut Vec<Hook>,
     ) -> Held {
-        let mut choose = |hooks: Vec<Hook>| {
+        let mut choose = |hooks: Vec<Hook>, _: &Event| {
             let (mut asked, mut others) = (Vec::new(), Vec::new());
             for hook in hooks {
                 match confined(hook, self.confines) {
@@ -248,14 +235,14 @@ impl Replayer {
         match &self.hooks {
             Hooks::Today => under_host.hold(event, &mut choose),
             Hooks::Trusted(file) => {
-                let line = Line {
+                let line = Context {
                     manifest: Some(file.clone()),
                     ..under_host
                 };
                 line.hold(event, &mut choose).unguarded()
             }
             Hooks::File(file) => {
-                let line = Line {
+                let line = Context {
                     manifest: Some(file.clone()),
                     loading: Loading {
                         trust: Trusting::All,
@@ -277,17 +264,10 @@ impl std::fmt::Debug for Replayer {
     }
 }
 
-fn line<'w>(world: &'w World, host: &'static dyn Host, caller: Caller) -> Line<'w> {
-    Line {
-        world,
-        host,
-        caller,
-        hint: None,
-        manifest: None,
+fn line<'w>(world: &'w World, host: &'static dyn Host, caller: Caller) -> Context<'w> {
+    Context {
         deadline: Some(PATIENCE),
-        loading: Loading::default(),
-        store: None,
-        state: None,
+        ..Context::new(world, host, caller)
     }
 }
 

@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use anyhook::core::ports::{Query, Store as _};
 use anyhook::core::report::Report;
-use anyhook::line::{Caller, Line};
-use anyhook::load::Loading;
+use anyhook::event::{Caller, Context};
 use anyhook::state::MemoryState;
 use anyhook::stores::{Filter, Keep, Memory};
 use anyhook::wires::hosts::HOSTS;
@@ -277,16 +276,11 @@ mod slow {
             let (state, store) = (MemoryState::default(), Memory::new(Keep::Payload));
             let real = world(&home);
             let all = payloads(host.id());
-            let line = |hint| Line {
-                world: &real,
-                host: *host,
-                caller: Caller::Host,
+            let line = |hint| Context {
                 hint,
-                manifest: None,
-                deadline: None,
-                loading: Loading::default(),
                 store: Some(&store),
                 state: Some(&state),
+                ..Context::new(&real, *host, Caller::Host)
             };
             let mut answered = Vec::new();
             for (name, payload) in &all {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhook::core::report::WhyNot;
 use anyhook::core::result::Kind;
-use anyhook::line::{Explained, Explanation, Fires, Means};
+use anyhook::event::{Explained, Explanation, Fires, Means};
 
 use crate::ui::{self, paint, short, visible};
 

@@ -14,11 +14,11 @@ use anyhook::core::ports::Store as _;
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use anyhook::core::taxonomy::Class;
-use anyhook::line::{Answered, Caller, Line, after_a_panic};
+use anyhook::event::{Answered, Caller, Context, after_a_panic};
 use anyhook::processes::Alone;
 use anyhook::state::FileState;
 use anyhook::wires::{Host, Reply};
-use anyhook::world::{Supervisor, World};
+use anyhook::world::World;
 
 use super::options::Options;
 use super::stdin;
@@ -26,7 +26,7 @@ use super::watchdog::{Times, Watchdog};
 use crate::ui;
 
 /// Returns what is configured for the record. The line tells of a file that cannot be used.
-fn recorded(world: &World) -> Record {
+pub(in crate::commands) fn recorded(world: &World) -> Record {
     let record = world.config().record.clone();
     record.unwrap_or_else(|_| Record::unreadable())
 }
@@ -34,9 +34,7 @@ fn recorded(world: &World) -> Record {
 /// Returns the world of one event, whose background hooks this program owns.
 pub(super) fn world() -> World {
     let mut world = World::real();
-    let keep = recorded(&world).keep;
-    let program = std::env::current_exe().ok();
-    world.supervisor = program.map(|program| Supervisor { program, keep });
+    world.supervisor = std::env::current_exe().ok();
     world
 }
 
@@ -50,22 +48,24 @@ pub(super) struct Asking<'a> {
 
 impl Asking<'_> {
     /// Asks the line.
-    pub(super) fn ask(&self, world: &World, ask: impl FnOnce(&Line<'_>) -> Answered) -> Answered {
+    pub(super) fn ask(
+        &self,
+        world: &World,
+        ask: impl FnOnce(&Context<'_>) -> Answered,
+    ) -> Answered {
         let store = recorded(world).store(world);
         let state = world
             .places
             .as_ref()
             .map(|places| FileState::new(places.sessions()));
-        ask(&Line {
-            world,
-            host: self.host,
-            caller: self.caller,
+        ask(&Context {
             hint: self.options.event.as_deref(),
             manifest: self.options.manifest.clone(),
             deadline: self.deadline,
             loading: self.options.loading,
             store: store.as_ref().map(|store| store as _),
             state: state.as_ref().map(|state| state as _),
+            ..Context::new(world, self.host, self.caller)
         })
     }
 }

@@ -36,12 +36,13 @@ use crate::world::World;
 /// // Deleting it does not switch it off.
 /// fs::remove_file(&file)?;
 /// let mut found = Vec::new();
-/// add_pinned((&world, &trust), &[project], "claude-code", &mut found);
+/// add_pinned(&world, &trust, &[project], "claude-code", &mut found);
 /// assert_eq!(found[0].file, file);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn add_pinned(
-    (world, trust): (&World, &Trust),
+    world: &World,
+    trust: &Trust,
     projects: &[PathBuf],
     host: &str,
     found: &mut Vec<Found>,

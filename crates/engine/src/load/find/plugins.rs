@@ -31,7 +31,7 @@ pub(super) fn add(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut F
     }
     let roots = installed(world, walks).unwrap_or_default();
     let all = roots.iter().flat_map(|root| of_package(root)).collect();
-    let folder = world.places.as_ref().map(|places| &*places.home);
+    let folder = world.home();
     for file in found.bounded(folder.unwrap_or(Path::new("")), all) {
         found.add(file, Layer::Package);
     }

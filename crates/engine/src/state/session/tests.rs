@@ -34,7 +34,7 @@ fn what_lets_a_gate_pass_is_no_answer_for_another_host() {
     };
     state.remember(passed);
     let other = asker("cursor", "q");
-    let mut takes = |class| state.answer_for("e", (&other, class), 10_100, FLIGHT);
+    let mut takes = |class| state.answer_for("e", &other, class, 10_100);
     assert_eq!(takes(Class::Gate), None);
     assert_eq!(takes(Class::After), Some(HookResult::proceed()));
 }
@@ -43,11 +43,7 @@ fn what_lets_a_gate_pass_is_no_answer_for_another_host() {
 fn another_host_takes_an_answer_once_and_the_same_host_only_for_the_same_payload() {
     let mut state = SessionState::default();
     state.remember(flight("e", 10_000));
-    let mut takes = |asker: &Asker| {
-        state
-            .answer_for("e", (asker, Class::Gate), 10_100, FLIGHT)
-            .is_some()
-    };
+    let mut takes = |asker: &Asker| state.answer_for("e", asker, Class::Gate, 10_100).is_some();
     let other_call = Asker {
         call: Some("call-2".into()),
         ..asker("devin-cli", "q")
@@ -65,7 +61,7 @@ fn another_host_takes_an_answer_once_and_the_same_host_only_for_the_same_payload
     called.asker.call = Some("call-1".into());
     state.remember(called);
     assert_eq!(
-        state.answer_for("f", (&other_call, Class::Gate), 10_100, FLIGHT),
+        state.answer_for("f", &other_call, Class::Gate, 10_100),
         None
     );
 }
@@ -115,17 +111,10 @@ fn an_answer_serves_for_two_seconds_and_for_all_that_waited() {
     let mut state = SessionState::default();
     assert_eq!(state.remember(flight("e", 10_000)), Remembered::Kept);
     let here = asker("claude-code", "p");
-    let mut at = |now| {
-        state
-            .answer_for("e", (&here, Class::Gate), now, FLIGHT)
-            .is_some()
-    };
+    let mut at = |now| state.answer_for("e", &here, Class::Gate, now).is_some();
     let found = [at(12_000), at(12_001), at(9_000), at(-600_000)];
     assert_eq!(found, [true, false, true, false]);
-    assert_eq!(
-        state.answer_for("f", (&here, Class::Gate), 10_000, FLIGHT),
-        None
-    );
+    assert_eq!(state.answer_for("f", &here, Class::Gate, 10_000), None);
     state.remember(flight("f", 12_500));
     assert_eq!(state.answers, [flight("f", 12_500)]);
 }
@@ -144,32 +133,6 @@ fn an_answer_that_a_file_would_not_give_back_is_not_kept() {
     large.result = HookResult::proceed().inject("x".repeat(MOST_ANSWER_BYTES));
     assert_eq!(state.remember(large), Remembered::TooLarge);
     assert!(state.answers.is_empty());
-}
-
-#[test]
-fn an_answer_that_says_nothing_comes_back_from_a_file_too_unless_its_names_are_long() {
-    let passed = |call: String| {
-        let mut flight = flight("e", 1);
-        flight.asker.call = Some(call);
-        flight.result = HookResult::proceed();
-        flight
-    };
-    // Each letter is written in six.
-    let longest = passed("\u{1}".repeat(MOST_NAMES - "eclaude-codep".len()));
-    let mut state = SessionState::default();
-    assert!(says_nothing(&longest));
-    assert_eq!(state.remember(longest.clone()), Remembered::Kept);
-    let file = serde_json::to_vec(&state).unwrap();
-    assert!(file.len() <= MOST_ANSWER_BYTES);
-    assert_eq!(
-        serde_json::from_slice::<SessionState>(&file)
-            .unwrap()
-            .answers,
-        [longest]
-    );
-    let large = passed("x".repeat(MOST_ANSWER_BYTES));
-    assert!(!says_nothing(&large));
-    assert_eq!(state.remember(large), Remembered::TooLarge);
 }
 
 #[test]

@@ -1,0 +1,250 @@
+//! The passes over what was decided: each makes of it a little more of what the host is told.
+
+use anyhook_core::can::{Can, Shown};
+use anyhook_core::dispatch::Finished;
+use anyhook_core::effects::{Level, Notice, Rewrite};
+use anyhook_core::event::Event;
+use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
+use anyhook_core::handler::Handler;
+use anyhook_core::manifest::Action;
+use anyhook_core::report::Audited;
+use anyhook_core::result::{HookResult, Kind, Verdict};
+use anyhook_wires::{Host, Neutral, fitted};
+
+use super::turn::Turn;
+use super::{Caller, Context, limit, wait};
+use crate::approvals::{About, Book, Known, Settling, settle};
+use crate::passphrase::{Passphrase, Standing};
+
+/// Said to the model with a refusal that a person may lift. Never the code.
+const ADVICE: &str =
+    "The user can let this exact action through: `anyhook approve`, in a terminal of their own.";
+
+/// What is made of what was decided.
+pub(super) struct Answer {
+    /// What was decided.
+    pub(super) finished: Finished,
+    /// What is left of its questions when those that were answered are settled.
+    pub(super) asked: HookResult,
+    /// What the host is told: what was asked, with more at each pass, in the end fitted.
+    pub(super) said: HookResult,
+    /// What could not be said.
+    pub(super) losses: Vec<Loss>,
+    /// What the limits made of the texts for the model.
+    pub(super) audit: Vec<Audited>,
+    /// The code of the question that was left open, for the person alone.
+    pub(super) code: Option<String>,
+    /// Who answered the questions, and how.
+    pub(super) approval: Vec<Box<str>>,
+}
+
+impl Answer {
+    pub(super) fn of(finished: Finished) -> Self {
+        Self {
+            asked: HookResult::default(),
+            said: HookResult::default(),
+            finished,
+            losses: Vec::new(),
+            audit: Vec::new(),
+            code: None,
+            approval: Vec::new(),
+        }
+    }
+}
+
+/// One pass.
+pub(super) type Pass = fn(&mut Answer, &mut Turn<'_>, &Event);
+
+/// All of them, in their order: decide, ask, fit.
+pub(super) const PASSES: &[Pass] = &[
+    settle_questions,
+    wait::for_a_person,
+    deliver,
+    leave_unheard_out,
+    fit,
+    limit::hold,
+    spill,
+    leave_open,
+    post,
+    tell_silence,
+];
+
+/// Answers the questions that a person answered before, as far as it is the host's turn to be asked.
+pub(super) fn settle_questions(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+    let (context, before) = (turn.context, answer.finished.remarks.len());
+    answer.asked = answer.finished.result.clone();
+    let is_nobody = context.caller == Caller::Person && context.person.is_none();
+    if !is_nobody && answer.asked.verdict.kind() == Kind::Ask {
+        // Without a host it is the person who is asked, by the program that speaks for them.
+        let can = match context.caller {
+            Caller::Host | Caller::Again => &turn.can,
+            Caller::Person => &Can::NOTHING,
+        };
+        let book = context.book();
+        // Without a book what a session remembers does not count either.
+        let counts = book.is_some() || context.caller == Caller::Person;
+        let known = Known::new(
+            book.as_ref(),
+            turn.session().filter(|_| counts),
+            context.world.clock.now(),
+        );
+        let with = Settling {
+            hooks: turn.hooks,
+            can,
+            known: Some(&known),
+            approvers: context.person.as_slice(),
+        };
+        let mut settled = settle(event, std::mem::take(&mut answer.asked), &with);
+        if let Some(later) = context.asked_later(event, turn.hooks, can, &settled.result) {
+            settled.result.verdict = Verdict::Continue;
+            let text = format!(
+                "the question is put at `{}`, where this agent asks",
+                later.name
+            );
+            answer.finished.remarks.push(text.into());
+        }
+        let remarks = settled.remarks.into_iter().map(String::into_boxed_str);
+        answer.finished.remarks.extend(remarks);
+        answer.asked = settled.result;
+        let trouble = known.trouble();
+        turn.tell(trouble);
+    }
+    let told = answer.finished.remarks.get(before..).unwrap_or_default();
+    answer.approval.extend_from_slice(told);
+}
+
+/// Adds what waited for an event that can say it. Whose words they were stands in the report of the event that they came from:
+/// here the place in the list of hooks may be another program's.
+fn deliver(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+    answer.said = answer.asked.clone();
+    for undelivered in turn.waiting(event.name.class(), answer.said.verdict.kind()) {
+        let effects = answer.said.effects.edit();
+        match undelivered {
+            Undelivered::Injection(mut injection) => {
+                injection.by = None;
+                effects.inject.push(injection);
+            }
+            Undelivered::Notice(mut notice) => {
+                notice.by = None;
+                effects.notify.push(notice);
+            }
+        }
+    }
+}
+
+/// Takes out what rules made of fields that no host hears anything about. In process it changes what later hooks read,
+/// but a rule is written for the host: its rewrite becomes what one that cannot be said becomes.
+fn leave_unheard_out(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+    let is_rule = |id| {
+        let hook = turn.hooks.get(id).map(|hook| &hook.handler);
+        matches!(hook, Some(Handler::Declared(action)) if matches!(**action, Action::Rule(_)))
+    };
+    let mutable = event.name.mutable();
+    let is_lost =
+        |rewrite: &&Rewrite| !mutable.contains(&&*rewrite.field) && rewrite.by.is_some_and(is_rule);
+    while let Some(rewrite) = answer.said.effects.patch().iter().find(is_lost) {
+        let field = rewrite.field.clone();
+        let why = format!(
+            "a rule wants to change `{field}`, which is no field of this event that can be changed; it can change: {}",
+            match mutable {
+                [] => "nothing".to_owned(),
+                fields => fields.join(", "),
+            }
+        );
+        let (rest, lost) = std::mem::take(&mut answer.said).overlooked(&field, &why);
+        answer.said = rest;
+        answer.losses.extend(lost);
+    }
+}
+
+/// Makes of it what the host can say.
+fn fit(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+    let said = std::mem::take(&mut answer.said);
+    let (said, unsaid) = fitted(turn.context.host, event, said, &turn.can);
+    answer.said = said;
+    answer.losses.extend(unsaid);
+}
+
+fn spill(answer: &mut Answer, turn: &mut Turn<'_>, _: &Event) {
+    turn.context.spill(&mut answer.said);
+}
+
+/// Leaves a question open that the host could not put, for a person to answer. The refusal says that there is one, and never
+/// which.
+fn leave_open(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+    if answer.said.verdict.kind() != Kind::Deny {
+        return;
+    }
+    let Some((book, puts, exact)) = turn.to_open(event, &answer.asked) else {
+        return;
+    };
+    let key = turn.session().map(|(key, _)| key);
+    let about = About::of(event, &exact, key);
+    let opened = book.open_for(about, &exact.text, puts, None, turn.now());
+    let opened = turn.told("the question could not be left open for a person", opened);
+    let Some(opened) = opened else { return };
+    if let Verdict::Deny { reasons } = &mut answer.said.verdict
+        && let Some(last) = reasons.last_mut()
+    {
+        last.text = format!("{} {ADVICE}", last.text).into();
+    }
+    let trouble = turn.context.notify(&opened);
+    turn.tell(trouble);
+    answer.code = Some(opened.open.code);
+}
+
+/// Puts what waits for a later event into the outbox.
+fn post(answer: &mut Answer, turn: &mut Turn<'_>, _: &Event) {
+    turn.post(&answer.losses);
+}
+
+/// Tells what it costs to say nothing at a gate where the host has no such answer, and takes silence for an approval.
+fn tell_silence(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+    let host = turn.context.host;
+    let own = event.origin.as_deref().filter(|it| it.host == host.id());
+    let name = own.map_or(event.name.as_str(), |origin| &origin.native);
+    let approves = host
+        .row(name)
+        .is_some_and(|row| row.neutral == Neutral::Allow);
+    if approves && answer.said.verdict.kind() == Kind::Continue {
+        answer.losses.push(Loss {
+            what: Lost::Verdict(Kind::Continue),
+            became: Became::Verdict(Kind::Allow),
+            by: None,
+            text: None,
+        });
+    }
+}
+
+impl Context<'_> {
+    /// Returns the book; none where the passphrase that stands before it is gone: then it may hold anything.
+    pub(super) fn book(&self) -> Option<Book> {
+        let places = self.world.places.as_ref()?;
+        let is_proved = || !matches!(Passphrase::of(places).standing(), Standing::Gone(_));
+        (self.caller == Caller::Host && is_proved()).then(|| Book::new(places.approvals()))
+    }
+}
+
+/// Tells whether a yes to every question would let the action through: what else was said may refuse it all the same.
+pub(super) fn would_pass(host: &dyn Host, event: &Event, asked: &HookResult, can: &Can) -> bool {
+    let yes = HookResult {
+        verdict: Verdict::Continue,
+        effects: asked.effects.clone(),
+    };
+    let (said, _) = fitted(host, event, yes, can);
+    said.verdict.kind() < Kind::Ask
+}
+
+/// Adds the code to what the host reads, where it shows a text to the person alone. It never reaches a report: those are
+/// read by a person who asks why.
+pub(super) fn with_code(said: Option<&HookResult>, code: Option<&str>, can: &Can) -> HookResult {
+    let mut said = said.cloned().unwrap_or_default();
+    if let (Some(code), Shown::Yes) = (code, can.notify) {
+        let text = format!(
+            "anyhook: to let this exact action through once, type in a terminal: anyhook approve {code}"
+        );
+        let notice = Notice::new(text).at(Level::Warning);
+        said.effects.edit().notify.push(notice);
+    }
+    said
+}

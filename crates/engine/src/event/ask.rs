@@ -1,0 +1,292 @@
+//! The driver: every process of a wave in one `poll`, no thread, no runtime. What an answer means is for the dispatch to say.
+
+mod marks;
+mod parts;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use anyhook_core::dispatch::{Dispatch, Faults, Finished, Next, Policy, Record};
+use anyhook_core::effects::{Level, Notice};
+use anyhook_core::event::Event;
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::fit::{Loss, Lost};
+use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
+use anyhook_core::hook::{Hook, Hooks, Pace, Times};
+use anyhook_core::report::{Asked, Became, WhyNot};
+use anyhook_core::result::{HookId, Kind};
+use anyhook_wires::hosts::universal::Universal;
+
+use super::turn::Turn;
+use super::written::ASYNC;
+use super::{Caller, Context, Held};
+use crate::load::Strictness;
+use crate::processes::{Limits, Pool};
+use crate::runners::{self, Asking, Prepared, Shared};
+use crate::world::World;
+
+use marks::Marks;
+use parts::Processes;
+
+/// The room that is left, at the end of the time, for a group to be killed that ignored its TERM.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// What is left, when a hook's own time is over, for its processes to be ended.
+const AFTER: Duration = Duration::from_secs(2);
+
+/// How often is looked whether a signal asks this process to end.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// The asking of all hooks about one event.
+struct Round<'r, 'a> {
+    turn: &'r mut Turn<'a>,
+    dispatch: Dispatch<'a>,
+    processes: Processes<'a>,
+    /// When everything has to be over.
+    last: Instant,
+    /// Those whose one time was taken for this event: they may be asked again about what was rewritten.
+    taken: Vec<HookId>,
+    /// The gravest verdict that those gave at once who are asked now.
+    gravest: Kind,
+    /// Those that go on in the background.
+    behind: Vec<HookId>,
+}
+
+/// Asks every hook that the dispatch says to ask, until there is nothing more. What hooks left running is in the pool:
+/// settle it when the answer is out.
+pub(super) fn all(turn: &mut Turn<'_>, event: &mut Event) -> (Finished, Pool) {
+    let policy = Policy {
+        faults: match turn.context.loading.strict {
+            Strictness::Strict => Faults::Strict,
+            Strictness::Lenient => Faults::AsDeclared,
+        },
+        record: Record::Steps,
+    };
+    let left = turn.left();
+    let limits = Limits {
+        grace: GRACE.min(left / 4),
+        ..Limits::default()
+    };
+    let marks = Marks::of(turn.context.world);
+    let mut round = Round {
+        dispatch: Dispatch::begin(turn.hooks, event, policy),
+        processes: Processes::new(Pool::new(limits), turn.hooks, marks),
+        last: Instant::now() + left.saturating_sub(limits.grace),
+        taken: Vec::new(),
+        gravest: Kind::Continue,
+        behind: Vec::new(),
+        turn,
+    };
+    loop {
+        let asked = match round.dispatch.next(event) {
+            Next::Ask(id) => vec![id],
+            Next::Together(ids) => ids,
+            Next::Wait | Next::Done => break,
+        };
+        if round.is_over() {
+            round.dispatch.expire(event);
+            continue;
+        }
+        round.wave(&asked, event);
+        round.collect(event);
+    }
+    let mut finished = round.dispatch.finish();
+    finished.remarks.append(&mut round.processes.confined);
+    for id in round.behind {
+        round.turn.hand_over(id, event, &mut finished);
+    }
+    (finished, round.processes.pool)
+}
+
+impl Round<'_, '_> {
+    fn is_over(&self) -> bool {
+        let interrupted = &self.turn.context.world.interrupted;
+        Instant::now() >= self.last || interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Asks those whose turn it is. The last are the rules that look at what is below a folder: they need not look where a
+    /// refusal as grave stands already.
+    fn wave(&mut self, asked: &[HookId], event: &Event) {
+        let hooks = self.turn.hooks;
+        let wave: Vec<(HookId, &Hook)> = (asked.iter())
+            .filter_map(|id| Some((*id, hooks.get(*id)?)))
+            .collect();
+        let declared = wave.iter().map(|(_, hook)| *hook);
+        let declared: Vec<&Hook> = declared.filter(|hook| hook.is_declared()).collect();
+        let shared = if declared.is_empty() {
+            Shared::default()
+        } else {
+            self.turn.share(event, &declared)
+        };
+        self.gravest = Kind::Continue;
+        let looks = |(id, hook)| {
+            let asking = self.asking(hook, event, &shared, self.turn.asked);
+            (id, hook, asking.needs_a_look())
+        };
+        let (last, now): (Vec<_>, Vec<_>) = (wave.into_iter().map(looks))
+            .partition(|(_, _, decides): &(_, _, Option<Kind>)| decides.is_some());
+        for (id, hook, decides) in now.into_iter().chain(last) {
+            if self.gravest >= Kind::Deny && decides.is_some_and(|kind| kind <= self.gravest) {
+                self.dispatch.skip(id, WhyNot::Decided);
+                continue;
+            }
+            self.ask(id, hook, event, &shared);
+        }
+    }
+
+    fn asking<'s>(
+        &'s self,
+        hook: &'s Hook,
+        event: &'s Event,
+        shared: &'s Shared,
+        asked: Asked,
+    ) -> Asking<'s> {
+        Asking {
+            hook,
+            event,
+            asked,
+            world: self.turn.context.world,
+            shared,
+        }
+    }
+
+    fn ask(&mut self, id: HookId, hook: &Hook, event: &Event, shared: &Shared) {
+        let (began, asked) = (Instant::now(), self.dispatch.asked(id));
+        let action = match &hook.handler {
+            Handler::InProcess(_) if self.is_used(hook, id) => {
+                return self.dispatch.skip(id, WhyNot::Once);
+            }
+            Handler::InProcess(handler) => {
+                let said = in_process(&**handler, event, asked);
+                return self.dispatch.answer(id, said, Some(began.elapsed()));
+            }
+            Handler::Declared(action) => action,
+        };
+        let asked = asked.max(self.turn.asked);
+        let mut parts = runners::prepare_parts(action, &self.asking(hook, event, shared, asked));
+        let mut skipped = None;
+        for part in &mut parts {
+            match (&mut part.prepared, self.turn.context.watch) {
+                (Prepared::Said(said), Some(watch)) => {
+                    **said = watch.take(hook, std::mem::take(said));
+                }
+                (Prepared::Skip(why), _) => skipped = Some(*why),
+                (Prepared::Said(_) | Prepared::Process(_) | Prepared::Fault(_), _) => {}
+            }
+        }
+        parts.retain(|part| !matches!(part.prepared, Prepared::Skip(_)));
+        match skipped {
+            // A hook that does not look at this event has its one time still before it.
+            Some(why) if parts.is_empty() => self.dispatch.skip(id, why),
+            _ if self.is_used(hook, id) => self.dispatch.skip(id, WhyNot::Once),
+            _ if hook.pace == Pace::Background && self.turn.context.world.supervisor.is_some() => {
+                self.behind.push(id);
+                self.dispatch.skip(id, WhyNot::Background);
+            }
+            _ => {
+                let left = self.last.saturating_duration_since(Instant::now());
+                if let Some(answer) = self.processes.start(id, parts, left, event.name.class()) {
+                    if let (Ok(said), true) = (&answer.said, hook.counts()) {
+                        self.gravest = self.gravest.max(said.verdict.kind());
+                    }
+                    self.dispatch.answer(id, answer.said, Some(began.elapsed()));
+                }
+            }
+        }
+    }
+
+    /// Takes a hook's one time in the session, and tells whether it was gone already.
+    fn is_used(&mut self, hook: &Hook, id: HookId) -> bool {
+        if hook.times == Times::Always || self.taken.contains(&id) {
+            return false;
+        }
+        let is_ours = self.turn.once(hook);
+        if is_ours {
+            self.taken.push(id);
+        }
+        !is_ours
+    }
+
+    /// Waits until every process of the wave has ended.
+    fn collect(&mut self, event: &Event) {
+        while !self.processes.pool.is_idle() {
+            let is_over = self.is_over();
+            if is_over {
+                self.processes.pool.end_all();
+            }
+            let until = (!is_over).then(|| self.last.min(Instant::now() + LOOK));
+            for (key, transcript) in self.processes.pool.turn(until) {
+                let answer = self.processes.ended(key, transcript, event, self.turn);
+                if let Some(answer) = answer {
+                    self.dispatch
+                        .answer(answer.id, answer.said, Some(answer.took));
+                }
+            }
+        }
+    }
+}
+
+/// Asks code of this process; its panic is a fault.
+fn in_process(handler: &dyn HookHandler, event: &Event, asked: Asked) -> Said {
+    let caught = catch_unwind(AssertUnwindSafe(|| match handler.handle_as(event, asked) {
+        Handled::Ready(said) => said,
+        Handled::Pending(future) => pollster::block_on(future),
+    }));
+    caught.unwrap_or_else(|panic| Err(Box::new(Fault::of_panic(&*panic))))
+}
+
+/// Asks declared hooks for a program that is the agent and mounted their package: about an event of its own, within a time.
+/// Returns what they say together, or the first failure.
+#[doc(hidden)]
+pub fn alone(
+    world: &World,
+    hooks: &Hooks,
+    mut event: Event,
+    asked: Asked,
+    within: Duration,
+) -> Said {
+    let context = Context::new(world, &Universal, Caller::Person);
+    let held = Held::default();
+    let mut turn = Turn::begin(&context, &held, hooks, &event);
+    turn.asked = asked;
+    turn.keeps = false;
+    turn.ends = world.clock.since() + within.saturating_add(AFTER);
+    let (finished, mut left) = all(&mut turn, &mut event);
+    left.settle();
+    let mut steps = finished.steps.into_iter();
+    let failed = steps.find_map(|step| failure(step.became));
+    let mut said = failed.map_or(Ok(finished.result), Err)?;
+    for loss in turn.late {
+        let notice = Notice::new(too_late(&loss)).at(Level::Warning);
+        said.effects.edit().notify.push(notice);
+    }
+    Ok(said)
+}
+
+/// Returns why a hook gave no answer.
+fn failure(became: Became) -> Option<Box<Fault>> {
+    match became {
+        Became::Failed { fault, .. } => Some(fault),
+        // A gate must not be open because its guard's turn never came.
+        Became::NotAsked(WhyNot::OutOfTime) => {
+            let text = "it was not asked: the run was ended, or its time was over";
+            Some(Box::new(Fault::new(FaultKind::OutOfTime, text)))
+        }
+        Became::NotAsked(why) => Some(Box::new(Fault::not_asked(why))),
+        Became::Said(_) | Became::Would(_) => None,
+    }
+}
+
+/// Says what a hook said that goes on in the background, where it decides nothing any more.
+fn too_late(loss: &Loss) -> String {
+    let what = match &loss.what {
+        Lost::Verdict(kind) => format!("`{}`", kind.as_str()),
+        Lost::Rewrite(field) => format!("the rewrite of `{field}`"),
+        Lost::Native(native) if native == ASYNC => {
+            return format!("a hook printed `{ASYNC}`, and was waited for all the same");
+        }
+        _ => "an answer".to_owned(),
+    };
+    format!("{what} of a hook that goes on in the background came too late, and is lost")
+}

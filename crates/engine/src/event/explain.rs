@@ -1,0 +1,301 @@
+//! Explaining: which hooks would be asked about an event, which would not, and why. Nothing is started.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhook_core::event::{Event, EventName};
+use anyhook_core::fault::Fault;
+use anyhook_core::handler::{Handled, Handler};
+use anyhook_core::hook::{self, Hook, HookInfo, Hooks, OnFault, Pace};
+use anyhook_core::matcher::Hit;
+use anyhook_core::report::{Asked, Heading, WhyNot};
+use anyhook_core::result::{HookId, HookResult};
+use anyhook_effects::effect::{self, Effect};
+use anyhook_wires::DecodeError;
+
+use super::Context;
+use super::reasons::Room;
+use super::turn::Turn;
+use crate::approvals::{self, Given};
+use crate::load::{Found, Layer, Remark, SwitchedOff};
+use crate::rules::{Facts, When};
+use crate::runners::{self, Asking, Prepared, PreparedPart};
+use crate::trust::{Kept, Trust};
+use crate::world::Pass;
+
+/// What would happen to one event.
+#[derive(Debug)]
+pub struct Explained {
+    /// The event.
+    pub event: Heading,
+    /// What the call does; empty for an event without one.
+    pub effects: Vec<Effect>,
+    /// The project that the paths of sentences count from.
+    project: PathBuf,
+    /// What our own guard and the rules that count say together, as the model and the person would read it.
+    pub said: HookResult,
+    /// Every hook that was loaded, in the order in which they are asked.
+    pub hooks: Vec<Explanation>,
+    /// The hooks that are switched off, and by what.
+    pub off: Vec<SwitchedOff>,
+    /// What the person should know about the files.
+    pub remarks: Vec<Remark>,
+    /// What is trusted of the files that were found.
+    pub trusted: Vec<Kept>,
+    /// What was approved for events of this name, and is not used up.
+    pub approvals: Vec<Given>,
+}
+
+impl Explained {
+    /// Says in sentences for people what the call does.
+    pub fn sentences(&self) -> Vec<String> {
+        effect::sentences(&self.effects, &self.project)
+    }
+}
+
+/// What would happen to one hook.
+#[derive(Debug)]
+pub struct Explanation {
+    /// Who it is, and where it was written.
+    pub hook: Arc<HookInfo>,
+    /// The layer of its file; nothing where it is ours.
+    pub layer: Option<Layer>,
+    /// The event that it is for.
+    pub event: EventName,
+    /// Whether the answer waits for it.
+    pub pace: Pace,
+    /// What its failure does.
+    pub on_fault: OnFault,
+    /// The part of its condition that decided, where it has one and it was looked at.
+    pub clause: Option<Box<str>>,
+    /// Whether it would be asked.
+    pub fires: Fires,
+}
+
+/// Whether a hook would be asked.
+#[derive(Debug)]
+pub enum Fires {
+    /// It would.
+    Yes {
+        /// By the subject's own name, or by another name of the same thing.
+        hit: Hit,
+        /// Its turn, from 1; hooks with the same turn are asked side by side.
+        turn: usize,
+        /// What asking it comes to.
+        by: Means,
+    },
+    /// It would not.
+    No(WhyNot),
+}
+
+/// What asking a hook comes to.
+#[derive(Debug)]
+pub enum Means {
+    /// A process.
+    Process {
+        /// The program and its arguments, as they would be started.
+        argv: Vec<OsString>,
+        /// The folder that it would run in.
+        cwd: PathBuf,
+        /// How long it may take.
+        deadline: Duration,
+    },
+    /// Code of ours or a rule, which was asked: it starts nothing.
+    Ours(HookResult),
+    /// It cannot be asked, and this is what its failure is.
+    Fault(Fault),
+}
+
+impl Context<'_> {
+    /// Tells what [`Context::run`] would do with this payload, and starts nothing.
+    pub fn explain(&self, payload: &[u8]) -> Result<Explained, DecodeError> {
+        let event = self.read(payload)?;
+        let mut held = self.hold(&event, &mut |hooks, _| hooks);
+        let off = std::mem::take(&mut held.loaded.off);
+        let layer_of = |hook: &Hook| {
+            let file = &hook.info.source.as_ref()?.file;
+            let is_it = |found: &&Found| *found.file.to_string_lossy() == **file;
+            held.found.iter().find(is_it).map(|found| found.layer)
+        };
+        let hooks = held.about(&event);
+        let all: Vec<&Hook> = hooks.list().iter().map(AsRef::as_ref).collect();
+        let mut turn = Turn::begin(self, &held, &hooks, &event);
+        turn.pass = Pass::Told;
+        turn.look_back(&event);
+        let shared = turn.plain(&event, &all);
+        let mut remarks = held.loaded.remarks.clone();
+        let trusted = self.trusted(&held.found);
+        let mut approvals = approvals::given(self.world, &all).unwrap_or_else(|error| {
+            remarks.push(Remark {
+                mark: "approvals".to_owned(),
+                text: format!("what was approved cannot be read: {error}"),
+            });
+            Vec::new()
+        });
+        approvals.retain(|given| given.approval.about.event == event.name.as_str());
+        let mut turns = Turns::default();
+        let home = self.world.home();
+        let facts = Facts::new(&event, &shared.project, home).sharing(&shared.last_call);
+        let explain = |(at, hook): (usize, &Arc<Hook>)| {
+            let passed = why_not(&hooks, at, hook, &event);
+            Explanation {
+                hook: Arc::clone(&hook.info),
+                layer: layer_of(hook),
+                event: hook.event.clone(),
+                pace: hook.pace,
+                on_fault: hook.on_fault,
+                clause: match passed {
+                    Some(_) => None,
+                    None => self.clause(hook, &event, &shared),
+                },
+                fires: match passed {
+                    Some(why) => Fires::No(why),
+                    None => self.fires(hook, &event, &shared, &mut turns),
+                },
+            }
+        };
+        let explained: Vec<Explanation> = hooks.list().iter().enumerate().map(explain).collect();
+        let mut said = together(&hooks, &explained);
+        let room = Room {
+            hooks: &hooks,
+            event: &event,
+            shared: &shared,
+            world: self.world,
+        };
+        room.tell(&mut said.verdict);
+        Ok(Explained {
+            event: Heading::from(&event),
+            effects: facts.effects().unwrap_or_default(),
+            project: shared.project.clone(),
+            said,
+            hooks: explained,
+            off,
+            remarks,
+            trusted,
+            approvals,
+        })
+    }
+
+    /// Lists what the person trusted of these files.
+    fn trusted(&self, found: &[Found]) -> Vec<Kept> {
+        let Some(places) = &self.world.places else {
+            return Vec::new();
+        };
+        let mut kept = Trust::of(places).kept();
+        let real = |file: &Path| file.canonicalize().unwrap_or_else(|_| file.to_owned());
+        let files: Vec<PathBuf> = found.iter().map(|found| real(&found.file)).collect();
+        kept.retain(|kept| files.contains(&real(&kept.manifest)));
+        kept
+    }
+
+    fn clause(&self, hook: &Hook, event: &Event, shared: &runners::Shared) -> Option<Box<str>> {
+        let text = hook.condition.as_deref()?;
+        let home = self.world.home();
+        let facts = Facts::new(event, &shared.project, home).remembering(shared.tally.clone());
+        let decided = When::read(text).ok()?.decide(&facts).ok()?;
+        text.get(decided.clause).map(Box::from)
+    }
+
+    fn fires(
+        &self,
+        hook: &Hook,
+        event: &Event,
+        shared: &runners::Shared,
+        turns: &mut Turns,
+    ) -> Fires {
+        let hit = hook.selects(event);
+        let by = match &hook.handler {
+            Handler::InProcess(handler) => match handler.handle(event) {
+                Handled::Ready(Ok(said)) => Means::Ours(said),
+                Handled::Ready(Err(fault)) => Means::Fault(*fault),
+                // The hooks that a line makes itself are all ready.
+                Handled::Pending(_) => Means::Ours(HookResult::proceed()),
+            },
+            Handler::Declared(action) => {
+                let asking = Asking {
+                    hook,
+                    event,
+                    asked: Asked::First,
+                    world: self.world,
+                    shared,
+                };
+                // Of several parts the first that is looked at stands for all.
+                let mut parts = runners::prepare_parts(action, &asking);
+                let looked = |part: &PreparedPart| !matches!(part.prepared, Prepared::Skip(_));
+                let at = parts.iter().position(looked).unwrap_or_default();
+                match parts.swap_remove(at).prepared {
+                    Prepared::Skip(why) => return Fires::No(why),
+                    Prepared::Fault(fault) => Means::Fault(fault),
+                    Prepared::Said(said) => Means::Ours(*said),
+                    Prepared::Process(job) => Means::Process {
+                        argv: std::iter::once(job.program.into_os_string())
+                            .chain(job.args)
+                            .collect(),
+                        cwd: job.cwd,
+                        deadline: job.deadline,
+                    },
+                }
+            }
+        };
+        // What has nothing to say makes no one wait.
+        let is_quiet = matches!(&by, Means::Ours(said) if said.is_identity());
+        let turn = if is_quiet { turns.now } else { turns.of(hook) };
+        Fires::Yes { hit, turn, by }
+    }
+}
+
+/// Folds what those say who answer without a process, each with its name on it.
+fn together(hooks: &Hooks, explained: &[Explanation]) -> HookResult {
+    let mut all = HookResult::proceed();
+    for ((hook, explanation), at) in hooks.list().iter().zip(explained).zip(0..) {
+        if let (
+            Fires::Yes {
+                by: Means::Ours(said),
+                ..
+            },
+            true,
+        ) = (&explanation.fires, hook.counts())
+        {
+            let mut said = said.clone();
+            said.stamp(HookId(at));
+            all = all.then(said);
+        }
+    }
+    all
+}
+
+/// Tells why a hook is passed over whatever it says.
+fn why_not(hooks: &Hooks, at: usize, hook: &Hook, event: &Event) -> Option<WhyNot> {
+    if !hook.event.covers(&event.name) {
+        return Some(WhyNot::OtherEvent);
+    }
+    if hook.selects(event) == Hit::No {
+        return Some(WhyNot::NoMatch);
+    }
+    let earlier = hooks.list().iter().take(at);
+    let mut same = earlier.zip(0..);
+    let (_, first) =
+        same.find(|(other, _)| other.is_same(hook) && other.selects(event) != Hit::No)?;
+    Some(WhyNot::Same(HookId(first)))
+}
+
+/// Counts turns: declared hooks of one priority are asked side by side, unless their group says otherwise.
+#[derive(Default)]
+struct Turns {
+    now: usize,
+    together: Option<i32>,
+}
+
+impl Turns {
+    fn of(&mut self, hook: &Hook) -> usize {
+        let priority = hook.info.priority;
+        let is_beside = hook.is_declared() && hook.turn == hook::Turn::Together;
+        if !(is_beside && self.together == Some(priority)) {
+            self.now += 1;
+        }
+        self.together = is_beside.then_some(priority);
+        self.now
+    }
+}

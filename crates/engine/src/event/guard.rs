@@ -1,0 +1,165 @@
+//! What Anyhook's own guard protects at one event.
+//!
+//! Most calls only read, and reading is free. So an event notes where everything is, and files are looked up for a call that
+//! changes something.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhook_core::event::Event;
+use anyhook_core::handler::Handler;
+use anyhook_core::hook::Hook;
+use anyhook_core::manifest::Action;
+use anyhook_wires::hosts::HOSTS;
+use anyhook_wires::settings::Settings;
+
+use super::Context;
+use super::find::cwd;
+use crate::guarded::{self, Protected};
+use crate::load::{self, Loaded, Sources};
+use crate::rules::LastCall;
+
+/// What an event says about what is protected, before anything was looked up.
+pub(super) struct Guarding {
+    sources: Sources,
+    /// Every folder that may be the project's.
+    projects: Vec<PathBuf>,
+    project: PathBuf,
+    cwd: PathBuf,
+    home: Option<PathBuf>,
+    /// The variables that move a host's folders, and where to.
+    moved: Vec<(&'static str, PathBuf)>,
+    /// Our own folders, and the administrator's.
+    own: Vec<PathBuf>,
+    /// The folders in which hooks find programs, as the variable has them.
+    path: OsString,
+    /// The command lines of hooks.
+    lines: Vec<String>,
+    /// Whether a new file of the project counts without a person's trust.
+    trusts_all: bool,
+}
+
+impl Context<'_> {
+    /// Notes what an event says about what its guard protects.
+    pub(super) fn guarding(&self, hooks: &[Hook], loaded: &Loaded, event: &Event) -> Guarding {
+        let commands = hooks.iter().filter_map(|hook| match &hook.handler {
+            Handler::Declared(action) => match &**action {
+                Action::Command(command) => Some(command.command.clone()),
+                Action::Prompt(_)
+                | Action::Http(_)
+                | Action::Rule(_)
+                | Action::Builtin(_)
+                | Action::Broken(_) => None,
+            },
+            Handler::InProcess(_) => None,
+        });
+        let moving = settings().filter_map(|(settings, _)| settings?.moved_by);
+        let moved = moving.filter_map(|(variable, _)| {
+            let to = PathBuf::from(self.world.var(variable)?);
+            Some((variable, to))
+        });
+        let places = self.world.places.as_ref();
+        let ours = places.map(|places| [places.state.clone(), places.config.clone()]);
+        let managed = [self.world.managed.clone()];
+        let project = self.project(event);
+        Guarding {
+            sources: loaded.sources(),
+            projects: self.projects(Some(event)),
+            cwd: cwd(event).unwrap_or_else(|| project.clone()),
+            project,
+            home: places.map(|places| places.home.clone()),
+            moved: moved.collect(),
+            own: (managed.into_iter().chain(ours.into_iter().flatten()))
+                .chain(self.world.data())
+                .collect(),
+            path: self.world.var("PATH").unwrap_or_default().to_owned(),
+            lines: commands.collect(),
+            trusts_all: self.loading.trust == load::Trusting::All,
+        }
+    }
+}
+
+/// Every name of a file or folder that guards under a host, with the host's settings. A name with a drive is none here.
+fn settings() -> impl Iterator<Item = (Option<&'static Settings>, &'static str)> {
+    HOSTS.iter().flat_map(|host| {
+        let files = host.facts().guarded();
+        let here = files.filter(|name| !name.contains(":\\"));
+        here.map(move |name| (host.facts().settings, name))
+    })
+}
+
+/// Puts a name behind a folder, in memory that is long enough for both.
+fn below(folder: &Path, name: &str) -> PathBuf {
+    let mut path = PathBuf::with_capacity(folder.as_os_str().len() + name.len() + 1);
+    path.push(folder);
+    path.push(name);
+    path
+}
+
+impl Guarding {
+    /// Makes the guard, which looks files up when the first call changes something.
+    pub(super) fn hook(self, last: &LastCall) -> Hook {
+        let places = (self.cwd.clone(), self.project.clone(), self.home.clone());
+        guarded::hook_of(places, move || self.protected(), last)
+    }
+
+    /// Finds what is protected: what hooks depend on, and the programs that they start.
+    pub(super) fn protected(self) -> Protected {
+        let mut all = self.sources.depends_on();
+        let mut folders = Vec::new();
+        // Without a hook there is nothing that the agent could switch off in the project.
+        let guarded: &[PathBuf] = if all.is_empty() { &[] } else { &self.projects };
+        for (settings, name) in settings() {
+            let into = if name.ends_with(['/', '\\']) {
+                &mut folders
+            } else {
+                &mut all
+            };
+            into.extend(settings.and_then(|settings| self.moved(settings, name)));
+            match (name.strip_prefix("~/"), &self.home) {
+                (Some(rest), Some(home)) => into.push(below(home, rest)),
+                (Some(_), None) => {}
+                (None, _) => into.extend(guarded.iter().map(|project| below(project, name))),
+            }
+        }
+        let own = self.projects.iter().flat_map(|project| {
+            let manifests = load::manifests_of(project).chain(load::locals_of(project));
+            manifests.chain(load::natives_of(project, ""))
+        });
+        let mut present: Vec<PathBuf> = own.collect();
+        // A new file of the project is not believed before a person trusts it, but where every file counts as trusted.
+        if self.trusts_all {
+            all.append(&mut present);
+        }
+        let path = self.path();
+        folders.extend(self.own);
+        Protected {
+            files: all,
+            present,
+            folders,
+            path,
+            lines: self.lines,
+            project: self.project,
+            home: self.home,
+            cwd: self.cwd,
+        }
+    }
+
+    /// Returns where a name of a host's table really is, if a variable of the host moves it.
+    fn moved(&self, settings: &Settings, name: &str) -> Option<PathBuf> {
+        let (variable, _) = settings.moved_by?;
+        let (_, to) = self.moved.iter().find(|(moved, _)| *moved == variable)?;
+        settings.moved(name, to)
+    }
+
+    /// Returns the folders in which the programs of hooks are found.
+    fn path(&self) -> Vec<PathBuf> {
+        if self.lines.is_empty() {
+            return Vec::new();
+        }
+        // A hook finds nothing in a folder of the project before it looked in all others.
+        let folders = std::env::split_paths(&self.path).filter(|folder| folder.is_absolute());
+        let is_strange = |folder: &PathBuf| self.projects.iter().any(|one| folder.starts_with(one));
+        folders.filter(|folder| !is_strange(folder)).collect()
+    }
+}

@@ -1,0 +1,49 @@
+//! The outbox: texts that one event could not deliver and a later event of the session may.
+
+use anyhook_core::can::Shown;
+use anyhook_core::fit::{Became, Loss, Undelivered};
+use anyhook_core::result::Kind;
+use anyhook_core::taxonomy::Class;
+
+use super::turn::Turn;
+
+impl Turn<'_> {
+    /// Takes what waited for an event that can say it. No text that waited sends on an agent that may stop.
+    pub(super) fn waiting(&mut self, class: Class, verdict: Kind) -> Vec<Undelivered> {
+        let goes_on = class != Class::Continuation || verdict == Kind::Deny;
+        let inject = self.can.inject.is_some() && goes_on;
+        let notify = self.can.notify == Shown::Yes;
+        let waits = self.seen.is_none_or(|seen| seen.waiting);
+        if !waits || !inject && !notify {
+            return Vec::new();
+        }
+        let all = self.update(|session| {
+            session.collect_outbox(|text| match text {
+                Undelivered::Injection(_) => inject,
+                Undelivered::Notice(_) => notify,
+            })
+        });
+        all.unwrap_or_default()
+    }
+
+    /// Puts what could not be said into the outbox, for the session's next event that can.
+    pub(super) fn post(&mut self, losses: &[Loss]) {
+        let later: Vec<Undelivered> = {
+            let waits = losses.iter().filter(|loss| loss.became == Became::Later);
+            waits.filter_map(|loss| loss.text.clone()).collect()
+        };
+        if later.is_empty() {
+            return;
+        }
+        let refused = self.update(|session| {
+            later
+                .into_iter()
+                .filter_map(|text| session.post(text).err())
+                .count()
+        });
+        if refused.is_none_or(|refused| refused > 0) {
+            self.trouble
+                .push("texts for a later event of this session could not be kept".to_owned());
+        }
+    }
+}

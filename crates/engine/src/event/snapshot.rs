@@ -1,0 +1,99 @@
+//! A snapshot of what an action may destroy, before the answer lets it happen.
+
+use anyhook_core::dispatch::Finished;
+use anyhook_core::event::Event;
+use anyhook_core::fit::{Became, Loss, Lost};
+use anyhook_core::manifest::Snapshot;
+use anyhook_core::result::{HookId, HookResult, Kind};
+
+use super::Caller;
+use super::tally::said;
+use super::turn::Turn;
+use crate::files::with_causes;
+use crate::text::{plain, quoted};
+use crate::undo::{Snapshots, Wish, need};
+
+/// How much of an action is shown.
+const SHOWN: usize = 200;
+
+impl Turn<'_> {
+    /// Takes the snapshot that rules ask for, where the action may go on and may destroy something. What could not be kept is
+    /// a loss, and a question where the rule says so.
+    pub(super) fn snapshot(&mut self, event: &Event, finished: &mut Finished) {
+        let rules = said(self.hooks, &finished.steps).into_iter();
+        let wanted = rules.map(|(by, then)| (then.keeps(), by)).max();
+        let Some((wanted, by)) = wanted.filter(|(wanted, _)| *wanted != Snapshot::No) else {
+            return;
+        };
+        let is_told = self.context.caller == Caller::Again;
+        if is_told || finished.result.verdict.kind() > Kind::Ask {
+            return;
+        }
+        let Some(missing) = self.take(event, finished) else {
+            return;
+        };
+        if wanted == Snapshot::OrAsk && !missing.is_empty() {
+            let question = format!(
+                "Not all of what this may destroy could be kept: {}. Go on?",
+                missing.join("; ")
+            );
+            let mut asks = HookResult::ask(question);
+            asks.stamp(by);
+            finished.result = std::mem::take(&mut finished.result).then(asks);
+        }
+        let missing = missing.into_iter().map(|what| loss(what, by));
+        self.late.extend(missing);
+    }
+
+    /// Keeps what an action may destroy, and returns what could not be kept; nothing where it destroys nothing.
+    fn take(&self, event: &Event, finished: &mut Finished) -> Option<Vec<String>> {
+        let world = self.context.world;
+        let project = self.context.project(event);
+        let done = self.done(event)?;
+        let folder = event.text("cwd").map(|folder| project.join(&*folder));
+        let folder = folder.unwrap_or_else(|| project.clone());
+        let need = need(&done, &[&folder, &project])?;
+        let wish = Wish {
+            id: &self.id,
+            at: world.clock.now(),
+            action: action(event),
+            session: event.session().map(str::to_owned),
+            need,
+        };
+        let taken = Snapshots::of(world).map(|snapshots| snapshots.take(wish));
+        match taken {
+            Some(Ok(taken)) => {
+                let remark = format!(
+                    "a snapshot was kept in {} ms: anyhook undo {}",
+                    taken.milliseconds, taken.id
+                );
+                finished.remarks.push(remark.into());
+                Some(taken.losses)
+            }
+            Some(Err(error)) => Some(vec![with_causes(&error)]),
+            None => Some(vec!["there is no home folder to keep it in".to_owned()]),
+        }
+    }
+}
+
+fn loss(what: String, by: HookId) -> Loss {
+    Loss {
+        what: Lost::Snapshot(what.into()),
+        became: Became::Nothing,
+        by: Some(by),
+        text: None,
+    }
+}
+
+/// Says in a line what an action is.
+fn action(event: &Event) -> String {
+    let data = event.data.json();
+    let input = data.get("tool_input");
+    let names = ["command", "file_path", "path"];
+    let said = names.iter().find_map(|name| input?.get(*name)?.as_str());
+    let tool = event.text("tool_name").unwrap_or_default();
+    plain(&format!(
+        "{tool} {}",
+        quoted(said.unwrap_or_default(), SHOWN)
+    ))
+}

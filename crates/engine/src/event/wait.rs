@@ -1,0 +1,118 @@
+//! Waiting for an answer that a person gives in another place, and notifying the person of the question.
+
+use std::time::{Duration, Instant};
+
+use anyhook_core::event::Event;
+use anyhook_core::hook::Hooks;
+use anyhook_core::question::Question;
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::taxonomy::Class;
+
+use super::Context;
+use super::answer::{self, Answer, would_pass};
+use super::turn::Turn;
+use crate::approvals::{About, Book, BookError, Exact, Opened, Put, Woken, put_all};
+use crate::{files, notify};
+
+/// What is left of an event's time for saying the answer that was waited for.
+const SAYING: Duration = Duration::from_millis(300);
+
+/// Waits for an answer that a person gives elsewhere, where that is configured, and settles the questions anew: whether there
+/// is one, and which, is in the book.
+pub(super) fn for_a_person(answer: &mut Answer, turn: &mut Turn<'_>, event: &Event) {
+    let waited = turn.wait(event, &answer.asked);
+    let waited = turn.told("no answer could be waited for", waited);
+    if let Some(waited) = waited.flatten() {
+        answer.finished.remarks.push(waited.clone().into());
+        answer.approval.push(waited.into());
+        answer::settle_questions(answer, turn, event);
+    }
+}
+
+impl Turn<'_> {
+    /// Waits, and tells for how long.
+    fn wait(&mut self, event: &Event, asked: &HookResult) -> Result<Option<String>, BookError> {
+        let Some((book, puts, exact)) = self.to_open(event, asked) else {
+            return Ok(None);
+        };
+        let world = self.context.world;
+        let patience = self.context.patience(self.hooks, asked);
+        let began = world.clock.since();
+        let left = patience.min(self.left().saturating_sub(SAYING));
+        if left.is_zero() {
+            return Ok(None);
+        }
+        let waiter = book.waiter(&(world.ids)())?;
+        let key = self.session().map(|(key, _)| key);
+        let about = About::of(event, &exact, key);
+        let opened = book.open_for(about, &exact.text, puts, Some(&waiter), self.now())?;
+        let mut told = self.context.notify(&opened);
+        let woken = waiter.wait(Instant::now() + left, &world.interrupted);
+        if woken == Woken::Over {
+            book.leave(&waiter, self.now())?;
+        }
+        let took = world.clock.since().saturating_sub(began);
+        told.push(format!(
+            "waited {:.1} s for a person to answer",
+            took.as_secs_f64()
+        ));
+        Ok(Some(told.join("; ")))
+    }
+
+    /// Returns what an answer of a person is bound to, where the host cannot ask and a yes would help.
+    pub(super) fn to_open(
+        &self,
+        event: &Event,
+        asked: &HookResult,
+    ) -> Option<(Book, Vec<Put>, Exact)> {
+        let (context, can) = (self.context, &self.can);
+        let is_asked = asked.verdict.kind() == Kind::Ask && event.name.class() == Class::Gate;
+        if !is_asked || can.says(Kind::Ask) || !would_pass(context.host, event, asked, can) {
+            return None;
+        }
+        let book = context.book()?;
+        let exact = Exact::of(event, asked);
+        let puts = put_all(asked, self.hooks, &exact)?;
+        Some((book, puts, exact))
+    }
+}
+
+impl Context<'_> {
+    /// Returns how long is waited: as long as the most impatient hook and question say, and no longer than the person's
+    /// settings. Where neither a hook nor the settings say anything, not at all.
+    fn patience(&self, hooks: &Hooks, asked: &HookResult) -> Duration {
+        let longest = self
+            .world
+            .config()
+            .approve
+            .as_ref()
+            .ok()
+            .and_then(|approve| approve.wait);
+        let of_question = |question: &Question| {
+            let hook = question.by.and_then(|by| hooks.get(by));
+            let own = hook.and_then(|hook| hook.wait).or(longest);
+            own.unwrap_or_default().min(question.timeout)
+        };
+        let questions = asked.verdict.questions().iter();
+        let all = questions.map(of_question).chain(longest);
+        all.min().unwrap_or_default()
+    }
+
+    /// Tells the person of a question that was not open before, and returns what is wrong with that.
+    pub(super) fn notify(&self, opened: &Opened) -> Vec<String> {
+        if !opened.is_new {
+            return Vec::new();
+        }
+        let configured = self.world.config().notify.as_ref();
+        let begun = configured.map_err(|error| files::with_causes(error));
+        let begun = begun.and_then(|notify| notify::begin(self.world, notify, &opened.open));
+        let failed = begun.err();
+        let places = self.world.places.as_ref();
+        let has_any = configured.is_ok_and(|notify| !notify.commands.is_empty());
+        let before = places.filter(|_| has_any).and_then(notify::last_failure);
+        let before = before.map(|failed| format!("the last time: {}", failed.what.join("; ")));
+        let all = failed.into_iter().chain(before);
+        all.map(|why| format!("the person could not be notified: {why}"))
+            .collect()
+    }
+}
