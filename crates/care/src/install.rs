@@ -90,6 +90,7 @@ use anyhook_engine::world::{Places, World};
 use anyhook_wires::Host;
 use anyhook_wires::settings::edit::Found;
 use anyhook_wires::settings::{Scope, Settings, SettingsFile};
+use serde::Serialize;
 
 pub use error::InstallError;
 pub use record::Record;
@@ -176,7 +177,7 @@ pub struct Plan {
 }
 
 /// A host for which nothing is done.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Skipped {
     /// Its id.
     pub host: &'static str,

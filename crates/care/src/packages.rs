@@ -39,6 +39,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook_engine::load;
 use anyhook_engine::world::{Places, World};
+use serde::Serialize;
 
 pub use hooks::{HookChange, hook_changes};
 pub use lock::{LOCK_FILE, Locked, PackageLock};
@@ -96,7 +97,7 @@ pub struct Origin {
 }
 
 /// A package that was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Added {
     /// Its name.
     pub name: String,
@@ -115,13 +116,14 @@ pub struct Beside {
 }
 
 /// What an update changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Update {
     /// The files, by name.
     pub files: Vec<(String, FileChange)>,
     /// The hooks, by name.
     pub hooks: Vec<HookChange>,
     /// The manifests, which a person has to trust again.
+    #[serde(rename = "to_trust")]
     pub manifests: Vec<PathBuf>,
 }
 
@@ -244,7 +246,7 @@ impl Packages {
         let name = origin.name.clone();
         if !is_name(&name) {
             let what = format!("`{}` cannot be the name of a package", name.escape_debug());
-            return Err(PackageError::new(what).help("name it: --name NAME"));
+            return Err(PackageError::new(what).help("rename its folder"));
         }
         let place = self.folder.join(&name);
         if lock.packages.contains_key(&name) || place.symlink_metadata().is_ok() {
@@ -252,9 +254,7 @@ impl Packages {
                 "there is a package `{name}` already, at `{}`",
                 place.display()
             );
-            let help = format!(
-                "anyhook add --update {name}, or anyhook add --remove {name}, or another name: --name NAME"
-            );
+            let help = format!("anyhook add --update {name}, or anyhook add --remove {name}");
             return Err(PackageError::new(what).help(help));
         }
         let staged = self.stage(&tree, &name)?;

@@ -42,6 +42,7 @@ use anyhook_core::report::{Action, Heading, Imported, Outcome, Report, VERSION};
 use anyhook_core::result::HookResult;
 use anyhook_engine::files;
 use anyhook_engine::stores::Jsonl;
+use serde::Serialize;
 use serde_json::Value;
 
 use formats::{FORMATS, Form, Format};
@@ -278,7 +279,7 @@ fn report(format: &Format, path: &Path, session: &Session, call: &Call) -> Optio
 }
 
 /// What an import did.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Bring {
     /// How many transcripts were read.
     pub files: usize,
@@ -356,7 +357,7 @@ pub fn bring(
 }
 
 /// Calls of one kind about which no hook was asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Missed {
     /// The agent.
     pub host: String,
@@ -377,7 +378,7 @@ pub struct Missed {
 }
 
 /// How many of the calls that agents made passed a hook.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Coverage {
     /// How many transcripts were read.
     pub files: usize,
@@ -388,6 +389,7 @@ pub struct Coverage {
     /// The others, the most frequent first.
     pub missed: Vec<Missed>,
     /// How many lines could not be read.
+    #[serde(rename = "unreadable_lines")]
     pub bad: u64,
 }
 

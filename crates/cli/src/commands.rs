@@ -60,7 +60,6 @@ mod switch;
 mod test;
 mod trust;
 mod undo;
-mod uninstall;
 mod update;
 mod verify;
 mod why;
@@ -440,7 +439,7 @@ mod tests {
         let app = app();
         let all: usize = app.get_subcommands().map(slots).sum();
         // And `--help`, `--json` and `--color`.
-        assert!(all + 3 <= 160, "{all}");
+        assert!(all + 3 <= 120, "{all}");
     }
 
     #[test]

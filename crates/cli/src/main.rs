@@ -8,7 +8,6 @@ mod findings;
 mod flags;
 mod form;
 mod old;
-mod open_hooks;
 mod packages;
 mod payload;
 mod permits;

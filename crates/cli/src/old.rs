@@ -8,13 +8,13 @@ use anyhook::wires::settings::command::OLD_NAME;
 
 /// What a command line begins with, and what that means. The first that fits holds; `$1` and `$2` are the words behind it.
 const VERBS: &[(&[&str], &[&str])] = &[
-    (&["agent"], &["demo"]),
+    (&["agent"], &["demo", "agent"]),
     (
         &["approvals", "revoke", "--all"],
         &["approve", "--revoke", "all"],
     ),
     (&["approvals", "revoke"], &["approve", "--revoke"]),
-    (&["approvals"], &["approve", "--list"]),
+    (&["approvals"], &["approve", "--revoke"]),
     (&["attack"], &["test", "--attack"]),
     (&["bench"], &["test", "--time"]),
     (&["config"], &["list", "config"]),
@@ -44,13 +44,22 @@ const VERBS: &[(&[&str], &[&str])] = &[
 
 /// Flags by command, and what each means; a value that follows stays where it is.
 const FLAGS: &[(&str, &str, &[&str])] = &[
+    ("add", "--dry-run", &["--update=try"]),
     ("add", "--project", &[]),
-    ("backtest", "--asked", &["--said", "ask"]),
-    ("backtest", "--denied", &["--said", "deny"]),
-    ("backtest", "--would-deny", &["--said", "would-deny"]),
+    ("approve", "--always", &["--for", "always"]),
+    ("approve", "--list", &["--revoke"]),
+    ("approve", "--note", &[]),
+    ("approve", "--session", &["--for", "session"]),
+    ("check", "--closed", &["--strict=closed"]),
+    ("confine", "--level", &[]),
+    ("demo", "--agent", &["agent"]),
+    ("demo", "--fast", &[]),
+    ("doctor", "--quick", &["--verify=quick"]),
     ("doctor", "--quiet", &[]),
     ("doctor", "-q", &[]),
     ("init", "--from-claude", &["--from", "claude-code"]),
+    ("explain", "--field", &["--input"]),
+    ("install", "--yes", &[]),
     ("list", "--file", &["--manifest"]),
     ("list", "--host", &[]),
     ("list", "--matrix", &["matrix"]),
@@ -64,10 +73,12 @@ const FLAGS: &[(&str, &str, &[&str])] = &[
     ("log", "--tail", &["--follow"]),
     ("log", "--would-deny", &["--said", "would-deny"]),
     ("test", "--runs", &["--repeat"]),
+    ("trust", "--all", &[]),
+    ("trust", "--yes", &[]),
 ];
 
 /// Commands that write more than text and JSON, and so have `--format`.
-const FORMATS: &[&str] = &["backtest", "check", "log", "test"];
+const FORMATS: &[&str] = &["backtest", "check", "test"];
 
 /// Returns the arguments that are meant when the program is called by this name.
 ///

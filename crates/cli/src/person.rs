@@ -108,6 +108,9 @@ pub(crate) fn sets(world: &World, places: &Places) -> Result<(), Problem> {
         Standing::Set | Standing::Gone(_) => proves(world)?,
     }
     let new = ask_hidden("New passphrase, of at least 12 characters: ")?;
+    if new.chars().count() < 12 {
+        return Err(unproved(PassphraseError::Length));
+    }
     if ask_hidden("Once more: ")? != new {
         let what = "the two are not the same, so nothing changed";
         return Err(Problem::new(Exit::Negative, what));

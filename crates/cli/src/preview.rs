@@ -76,8 +76,26 @@ pub(crate) fn page(
             .collect();
         text.push_str(&format!("\n  {}:\n{}", paint(style, title), names.concat()));
     }
+    text.push_str(&unconfined(file, &hooks));
     text.push_str(&counts(&hooks, looked));
     text
+}
+
+/// Says how the commands of a file of ours are confined, where some are not.
+fn unconfined(file: &Path, hooks: &[Hook]) -> String {
+    let is_open =
+        |hook: &&Hook| matches!(action(hook), Some(Action::Command(_))) && hook.sandbox.is_none();
+    match hooks.iter().filter(is_open).count() {
+        0 => String::new(),
+        _ if !file.ends_with("hooks.json") => String::new(),
+        open => {
+            let open = ui::many(open, "command");
+            let told = format!(
+                "{open} unconfined: with `\"sandbox\": {{}}` in the file the kernel keeps them in the project"
+            );
+            format!("\n{}", ui::wrapped("  ", &told))
+        }
+    }
 }
 
 /// Says what is trusted together.

@@ -1,4 +1,4 @@
-//! How thorough the tests are: `anyhook test --coverage`, `--threshold` and `--mutate`.
+//! How thorough the tests are: `anyhook test --coverage` and `--mutate`.
 
 mod page;
 
@@ -15,21 +15,10 @@ use crate::ui;
 
 /// What was asked for.
 pub(crate) struct Asked {
-    is_counted: bool,
-    threshold: Option<f64>,
+    /// How much has to be covered, in percent, where that is counted.
+    pub(crate) coverage: Option<f64>,
     /// The hooks that are to be broken; nothing where none is.
-    scope: Option<Scope>,
-}
-
-impl Asked {
-    /// Puts together what was asked for: a threshold counts what is covered.
-    pub(crate) fn new(coverage: bool, threshold: Option<f64>, scope: Option<Scope>) -> Self {
-        Self {
-            is_counted: coverage || threshold.is_some(),
-            threshold,
-            scope,
-        }
-    }
+    pub(crate) scope: Option<Scope>,
 }
 
 /// What was found.
@@ -57,8 +46,8 @@ impl Thorough {
             ui::err("\r\u{1b}[2K");
         }
         Self {
-            coverage: asked.is_counted.then(|| coverage(suite, ran)),
-            threshold: asked.threshold,
+            coverage: asked.coverage.map(|_| coverage(suite, ran)),
+            threshold: asked.coverage.filter(|percent| *percent > 0.0),
             mutated,
         }
     }

@@ -146,11 +146,6 @@ pub(crate) fn wrap(line: &str, room: usize) -> Vec<String> {
     lines
 }
 
-/// Tells whether a person at a terminal reads what is written.
-pub(crate) fn is_terminal() -> bool {
-    io::stdout().is_terminal()
-}
-
 /// Writes text to standard output exactly as it is, for another program. Where there is a terminal instead, it is made
 /// safe to show. A reader that has gone away is no error.
 pub(crate) fn raw(text: &str) -> Result<(), Problem> {

@@ -8,6 +8,7 @@ use anyhook_core::manifest::{Action, Entry, Group};
 use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::Class;
 use anyhook_engine::load;
+use serde::Serialize;
 
 /// A hook that an update changes.
 ///
@@ -15,7 +16,7 @@ use anyhook_engine::load;
 /// use anyhook_care::packages::{HookChange, hook_changes};
 /// assert_eq!(hook_changes(&[], &[]), Vec::<HookChange>::new());
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HookChange {
     /// Its name.
     pub name: String,

@@ -7,6 +7,7 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Component, Path, PathBuf};
 
 use anyhook_engine::files;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::PackageError;
@@ -56,7 +57,8 @@ struct Kept {
 /// use anyhook_care::packages::FileChange;
 /// assert_ne!(FileChange::Added, FileChange::Removed);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FileChange {
     /// It is new.
     Added,

@@ -85,18 +85,12 @@ pub(super) struct AddArgs {
     /// Add it for all your projects
     #[arg(long)]
     pub(super) user: bool,
-    /// The name that the package gets here
-    #[arg(long, value_name = "NAME")]
-    name: Option<String>,
     /// The minisign key that has to sign the package, now and at each update
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
-    /// Update packages that you added [default: all]; each one that changed has to be trusted again
-    #[arg(long)]
-    update: bool,
-    /// With --update: show what would change, and change nothing
-    #[arg(long)]
-    pub(super) dry_run: bool,
+    /// Update packages that you added [default: all]; each one that changed has to be trusted again; =try: change nothing
+    #[arg(long, value_name = "HOW", value_parser = ["try", "write"], num_args = 0..=1, require_equals = true, default_missing_value = "write", hide_possible_values = true, overrides_with = "update")]
+    pub(super) update: Option<String>,
     /// Remove a package that you added, its line in anyhook.lock, and your trust in it
     #[arg(long)]
     remove: bool,
@@ -107,10 +101,17 @@ pub(super) struct AddArgs {
     pub(super) form: Form,
 }
 
+impl AddArgs {
+    /// Tells whether an update only shows what would change.
+    pub(super) fn is_try(&self) -> bool {
+        self.update.as_deref() == Some("try")
+    }
+}
+
 const MODES: &[Mode] = &[
     Mode {
         word: "--update",
-        flags: &["rule", "user", "dry_run", "force", "json"],
+        flags: &["rule", "user", "force", "json"],
     },
     Mode {
         word: "--remove",
@@ -118,12 +119,12 @@ const MODES: &[Mode] = &[
     },
     Mode {
         word: "",
-        flags: &["rule", "deny", "user", "name", "key", "json"],
+        flags: &["rule", "deny", "user", "key", "json"],
     },
 ];
 
 fn run(args: &AddArgs) -> Result<Exit, Problem> {
-    if args.update {
+    if args.update.is_some() {
         return update::run(args);
     }
     if args.remove {
@@ -138,16 +139,13 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
     let all = known();
     let names: Vec<&String> = args.rule.iter().collect();
     if names.is_empty() && args.deny.is_empty() {
-        if args.form.is_json() {
-            let packed = packs().iter().flat_map(|pack| {
-                let of_pack = |rule| as_json(rule, Some(pack.name));
-                pack.rules.iter().map(of_pack)
-            });
-            let alone = all.iter().map(|rule| as_json(rule, None));
-            ui::raw(&pretty(&alone.chain(packed).collect()))?;
-        } else {
-            ui::out(&table(all))?;
-        }
+        let packed = packs().iter().flat_map(|pack| {
+            let of_pack = |rule| as_json(rule, Some(pack.name));
+            pack.rules.iter().map(of_pack)
+        });
+        let alone = all.iter().map(|rule| as_json(rule, None));
+        let every: Vec<Value> = alone.chain(packed).collect();
+        args.form.say(&every, |_| table(all))?;
         return Ok(Exit::Done);
     }
     let is_package = |name: &&&String| packages::is_source(name);
@@ -161,9 +159,8 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
         }
         return add_package(package, args);
     }
-    let mut flags = [("name", &args.name), ("key", &args.key)].into_iter();
-    if let Some((flag, _)) = flags.find(|(_, value)| value.is_some()) {
-        let what = format!("`--{flag}` is for a package, and a rule has none");
+    if args.key.is_some() {
+        let what = "`--key` is for a package, and a rule has none";
         let help = "the path of a package has a slash in it: anyhook add ./FOLDER";
         return Err(Problem::new(Exit::Usage, what).help(help));
     }
@@ -191,18 +188,20 @@ fn run(args: &AddArgs) -> Result<Exit, Problem> {
     let world = World::real();
     let (file, layer) = target(args, &world)?;
     let added = add(&file, &rules)?;
-    if args.form.is_json() {
-        let names: Vec<&str> = added.iter().map(|rule| &*rule.name).collect();
-        ui::raw(&pretty(&json!({"file": file, "added": names})))?;
-    } else {
-        let shown = file.strip_prefix(&world.cwd).unwrap_or(&file);
-        ui::out(&page(shown, layer, &rules, &added))?;
-        for name in names.iter().filter(|name| Path::new(name).is_dir()) {
-            let path = word(&format!("./{name}"));
-            ui::err(&format!(
-                "`{name}` is a rule and a folder too; to add the folder: anyhook add {path}\n"
-            ));
-        }
+    let told: Vec<&str> = added.iter().map(|rule| &*rule.name).collect();
+    args.form.say(&json!({"file": file, "added": told}), |_| {
+        page(
+            file.strip_prefix(&world.cwd).unwrap_or(&file),
+            layer,
+            &rules,
+            &added,
+        )
+    })?;
+    for name in names.iter().filter(|name| Path::new(name).is_dir()) {
+        let path = word(&format!("./{name}"));
+        ui::err(&format!(
+            "`{name}` is a rule and a folder too; to add the folder: anyhook add {path}\n"
+        ));
     }
     Ok(Exit::Done)
 }
@@ -213,32 +212,24 @@ fn add_package(source: &str, args: &AddArgs) -> Result<Exit, Problem> {
     let world = World::real();
     let packages = packages::of(args.user, &world)?;
     let Source { tree, mut origin } = packages::read(source, &world.cwd, &packages, &world)?;
-    if let Some(name) = &args.name {
-        origin.name.clone_from(name);
-    }
     origin.key.clone_from(&args.key);
     let added = packages.add(tree, &origin);
     let added = added.map_err(packages::problem)?;
-    if args.form.is_json() {
-        let page = json!({
-            "name": added.name, "files": added.files, "manifests": added.manifests, "source": origin.source,
-            "revision": origin.revision,
-        });
-        ui::raw(&pretty(&page))?;
-        return Ok(Exit::Done);
-    }
-    let at = packages::shown(&packages.folder().join(&added.name), &world);
-    let files = match added.files {
-        1 => "1 file".to_owned(),
-        many => format!("{many} files"),
-    };
-    let from = packages::from(&origin.source, origin.revision.as_deref());
-    ui::out(&format!(
-        "{}  {} to {at}: {files} from {from}\n\n{}",
-        paint(ui::PASS, "added"),
-        added.name,
-        packages::now_trust(&added.manifests, &world),
-    ))?;
+    let facts = json!({
+        "name": added.name, "files": added.files, "manifests": added.manifests, "source": origin.source,
+        "revision": origin.revision,
+    });
+    args.form.say(&facts, |_| {
+        format!(
+            "{}  {} to {}: {} from {}\n\n{}",
+            paint(ui::PASS, "added"),
+            added.name,
+            packages::shown(&packages.folder().join(&added.name), &world),
+            ui::many(added.files, "file"),
+            packages::from(&origin.source, origin.revision.as_deref()),
+            packages::now_trust(&added.manifests, &world),
+        )
+    })?;
     Ok(Exit::Done)
 }
 
@@ -354,30 +345,24 @@ impl Known {
 }
 
 fn table(all: &[Known]) -> String {
-    let wide = all.iter().map(|rule| rule.name.len()).max();
-    let wide = wide.unwrap_or_default();
-    let mut text = String::new();
-    for rule in all {
+    let rules = all.iter().map(|rule| {
         let (verdict, says) = rule.says();
-        let name = paint(ui::BOLD, &format!("{:wide$}", rule.name));
-        let room = ui::width().saturating_sub(wide + 9);
-        text.push_str(&format!("{name}  {verdict:5}  {}\n", ui::short(says, room)));
-    }
-    text.push('\n');
-    let wide = packs().iter().map(|pack| pack.name.len()).max();
-    let wide = wide.unwrap_or_default();
-    for pack in packs() {
-        let name = paint(ui::BOLD, &format!("{:wide$}", pack.name));
-        let count = pack.all().count();
-        let room = ui::width().saturating_sub(wide + 14);
-        text.push_str(&format!(
-            "{name}  {count:2} rules  {}\n",
-            ui::short(pack.about, room)
-        ));
-    }
-    text + "\nanyhook add NAME         writes a rule or a pack into this project\n\
-        anyhook add --user NAME  writes it for all your projects\n\
-        anyhook add guardrails   adds a whole package of guards, which is in the program\n"
+        [&*rule.name, verdict, says].map(str::to_owned).into()
+    });
+    let packs = packs().iter().map(|pack| {
+        vec![
+            pack.name.to_owned(),
+            pack.all().count().to_string(),
+            pack.about.to_owned(),
+        ]
+    });
+    let rules = ui::table(&["rule", "says", "about"], &rules.collect::<Vec<_>>());
+    let packs = ui::table(&["pack", "rules", "about"], &packs.collect::<Vec<_>>());
+    format!(
+        "{rules}\n{packs}\nanyhook add NAME         writes a rule or a pack into this project\n\
+         anyhook add --user NAME  writes it for all your projects\n\
+         anyhook add guardrails   adds a whole package of guards, which is in the program\n"
+    )
 }
 
 fn as_json(rule: &Known, pack: Option<&str>) -> Value {
@@ -385,13 +370,6 @@ fn as_json(rule: &Known, pack: Option<&str>) -> Value {
     json!({
         "name": rule.name, "event": rule.event, "matcher": rule.matcher, "verdict": verdict, "hook": rule.hook, "pack": pack,
     })
-}
-
-fn pretty(value: &Value) -> String {
-    format!(
-        "{}\n",
-        serde_json::to_string_pretty(value).unwrap_or_default()
-    )
 }
 
 /// Finds the file to write: the person's own, else that of this project, else a new one here.

@@ -1,4 +1,4 @@
-//! `anyhook demo TASK`: a small agent on the terminal, whose every event goes past hooks that can be watched.
+//! `anyhook demo agent`: a small agent on the terminal, whose every event goes past hooks that can be watched.
 
 mod ending;
 mod given;
@@ -16,7 +16,7 @@ use anyhook::approvers::Terminal;
 use anyhook::core::event::Event;
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::models::Configured;
-use anyhook::mounts::{Catalogue, Plan};
+use anyhook::mounts::Catalogue;
 use anyhook::session::{self, Acted};
 use anyhook::world::World;
 use anyhook_agent::agent::{Agent, Setup, Watcher};
@@ -41,35 +41,25 @@ const SYSTEM: &str = "You work on the project in your folder. Use the tools to l
                       asked for, and say in the end what you did. A call that is refused tells you why: do what it says \
                       instead.";
 
-/// The conversation of `demo --agent`.
+/// The conversation of `demo agent`.
 const SCRIPT: &str = include_str!("../../../../fixtures/sessions/agent.json");
 
-/// A task for the agent, and what it works with.
+/// What the agent works with.
 #[derive(Args)]
-pub(super) struct AgentArgs {
-    /// Give this task to Anyhook's own small agent, and watch its hooks
-    #[arg(value_name = "TASK")]
-    pub(super) task: Option<String>,
+pub(super) struct Given {
     /// The model's provider: `scripted:FILE`, `anthropic` or `openai` [default: the configured model]
-    #[arg(long, value_name = "NAME", requires = "task")]
+    #[arg(long, value_name = "NAME")]
     provider: Option<String>,
-    /// A package of hooks: its folder, `hooks` in it, or its hooks.json
-    #[arg(long, value_name = "PATH", requires = "task")]
+    /// A package of hooks that guards it: its folder, or its hooks.json
+    #[arg(long, value_name = "PATH")]
     hooks: Option<PathBuf>,
-    /// A mount plan, in YAML or JSON
-    #[arg(long, value_name = "FILE", requires = "task")]
-    plan: Option<PathBuf>,
-    /// Which actions need your permission first: `plan`, `default`, `accept_edits`, `trusted` or `bypass_permissions`
-    #[arg(long, value_name = "NAME", default_value = "default", hide_default_value = true, hide_possible_values = true, value_parser = ["plan", "default", "accept_edits", "trusted", "bypass_permissions"])]
-    phase: String,
 }
 
 /// Lets the agent work on a task in this folder.
-pub(super) fn run(prompt: &str, args: &AgentArgs) -> Result<Exit, Problem> {
+pub(super) fn run(prompt: &str, args: &Given) -> Result<Exit, Problem> {
     let root = std::env::current_dir().map_err(|error| {
         Problem::new(Exit::NoInput, "this folder cannot be read").because(error)
     })?;
-    let plan = args.plan.as_deref().map(given::plan).transpose()?;
     let package = args.hooks.as_deref().map(Package::at).transpose()?;
     let (provider, model) = provider(args.provider.as_deref())?;
     let ending = Ending::listens();
@@ -83,13 +73,12 @@ pub(super) fn run(prompt: &str, args: &AgentArgs) -> Result<Exit, Problem> {
         model,
         system: SYSTEM.to_owned(),
         permissions: Permissions {
-            phase: Phase::named(&args.phase).unwrap_or_default(),
             can_use_tool: Terminal::default()
                 .can_ask()
                 .then(|| asks_on_the_terminal(&id)),
             ..Permissions::default()
         },
-        session: session_of(plan.as_ref()),
+        session: session_of(),
         watcher: Some(shown::watches(&world, folder, Arc::clone(&kept))),
         cancel: ending.cancel.clone(),
         ..Setup::new(&id, provider, root)
@@ -97,8 +86,10 @@ pub(super) fn run(prompt: &str, args: &AgentArgs) -> Result<Exit, Problem> {
     let mut agent = Agent::new(setup).map_err(|error| {
         Problem::new(Exit::NoInput, "the folder cannot be opened").because(error)
     })?;
-    let catalogue = Catalogue::new(world);
-    given::mount(&catalogue, &agent, plan.as_ref(), package.as_ref())?;
+    if let Some(package) = package {
+        package.mount(&Catalogue::new(world), &agent)?;
+        package.guard(&agent);
+    }
     let outcome = agent.run(prompt);
     ending.end_rest();
     tell_end(&agent, &outcome)?;
@@ -129,10 +120,9 @@ fn tell_end(agent: &Agent, outcome: &Outcome) -> Result<(), Problem> {
 }
 
 /// The session of a person at a terminal; without a terminal, no person is asked.
-fn session_of(plan: Option<&Plan>) -> session::Setup {
+fn session_of() -> session::Setup {
     let terminal = session::Setup::terminal();
     session::Setup {
-        settings: plan.map(|plan| plan.settings.clone()).unwrap_or_default(),
         approvers: if Terminal::default().can_ask() {
             terminal.approvers
         } else {
@@ -201,7 +191,7 @@ fn new_id() -> String {
     format!("agent-{}-{}", now.as_millis(), std::process::id())
 }
 
-/// `anyhook demo --agent`: a scripted model, a project of its own, real tools, and the package `guardrails`.
+/// `anyhook demo agent`: a scripted model, a project of its own, real tools, and the package `guardrails`.
 pub(super) fn demo(json: bool) -> Result<Exit, Problem> {
     let cannot = |error: std::io::Error| {
         Problem::new(Exit::CannotCreate, "cannot set up the demo").because(error)

@@ -1,4 +1,4 @@
-//! `anyhook approve --list`: what a person approved and still holds, and taking it back.
+//! `anyhook approve --revoke`: what a person approved and still holds, and taking it back.
 //!
 //! Everybody may take back: it only makes stricter.
 
@@ -66,7 +66,7 @@ fn named<'a>(all: &'a [Approval], id: &str) -> Result<&'a str, Problem> {
         .map(|one| &*one.key)
         .collect();
     let problem = |what: String| {
-        Problem::new(Exit::Negative, what).help("what is approved: anyhook approve --list")
+        Problem::new(Exit::Negative, what).help("what is approved: anyhook approve --revoke")
     };
     let mut keys = keys.into_iter();
     match (keys.next(), keys.next()) {

@@ -11,7 +11,7 @@ use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::{Places, World};
 use clap::Args;
 
-use super::{Mode, Row, approvals};
+use super::{Mode, Row, approvals, why};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::form::Form;
@@ -29,31 +29,22 @@ pub(crate) const ROW: Row = verb!("approve", ApproveArgs, run, MODES);
              through: no other argument, no other folder, and nothing after the hook changed.\n\n\
              Needs a terminal and your passphrase, if one is set. It does not work if an agent starts it.\n\n\
              Examples:\n  anyhook approve\n  anyhook approve K7F2Q9\n  \
-             anyhook approve K7F2Q9 --deny --note 'publish from main only'\n  anyhook approve --list\n  anyhook approve --revoke 3fa9c1d2"
+             anyhook approve K7F2Q9 --deny 'publish from main only'\n  anyhook approve --revoke\n  anyhook approve --revoke 3fa9c1d2"
 )]
 struct ApproveArgs {
     /// The code of the question [default: list all open questions]
     code: Option<String>,
-    /// Allow it until the session ends
-    #[arg(long, requires = "code")]
-    session: bool,
-    /// Allow it from now on, until you revoke it or the hook changes
-    #[arg(long, requires = "code", conflicts_with = "session")]
-    always: bool,
-    /// Answer no
-    #[arg(long, requires = "code", conflicts_with_all = ["session", "always"])]
-    deny: bool,
-    /// A text for the model, together with a no
-    #[arg(long, value_name = "TEXT", requires = "deny")]
-    note: Option<String>,
+    /// How long it holds: session, until the session ends; always, until you revoke it or the hook changes [default: once]
+    #[arg(long = "for", value_name = "TIME", requires = "code", value_parser = ["session", "always"], hide_possible_values = true)]
+    lasts: Option<String>,
+    /// Answer no, with a text for the model if you like
+    #[arg(long, value_name = "NOTE", requires = "code", conflicts_with = "lasts", num_args = 0..=1, default_missing_value = "")]
+    deny: Option<String>,
     /// Set a passphrase, which every later answer needs
     #[arg(long, conflicts_with = "code")]
     set_passphrase: bool,
-    /// List what you approved and what still holds
-    #[arg(long)]
-    list: bool,
-    /// Take an approval back, by its id in --list or the beginning of it; or all
-    #[arg(long, value_name = "ID")]
+    /// Take an approval back, by its id or the beginning of it, or all; without one, list what you approved and still holds
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
     revoke: Option<String>,
     #[command(flatten)]
     form: Form,
@@ -83,7 +74,7 @@ pub(super) fn unusable(error: BookError) -> Problem {
         BookError::TooLasting(_) | BookError::NoSession => (
             Exit::Usage,
             "nothing was approved",
-            Some("approve it for once: without --session and --always"),
+            Some("approve it for once: without --for"),
         ),
         BookError::Unreadable { .. } => (
             Exit::Data,
@@ -101,33 +92,21 @@ pub(super) fn unusable(error: BookError) -> Problem {
 
 const MODES: &[Mode] = &[
     Mode {
-        word: "--list",
+        word: "--revoke",
         flags: &["json"],
     },
     Mode {
-        word: "--revoke",
-        flags: &[],
-    },
-    Mode {
         word: "",
-        flags: &[
-            "code",
-            "session",
-            "always",
-            "deny",
-            "note",
-            "set_passphrase",
-        ],
+        flags: &["code", "lasts", "deny", "set_passphrase"],
     },
 ];
 
 fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
     // Everybody may look, and may take back, which only makes stricter.
-    if let Some(id) = &args.revoke {
-        return approvals::revoke(id);
-    }
-    if args.list {
-        return approvals::list(args.form);
+    match args.revoke.as_deref() {
+        Some("") => return approvals::list(args.form),
+        Some(id) => return approvals::revoke(id),
+        None => {}
     }
     person::is_there("anyhook approve")?;
     let world = World::real();
@@ -145,11 +124,13 @@ fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
         return list(&waiting, now);
     };
     let open = named(&waiting, code)?;
-    let note = args.note.as_deref().unwrap_or_default();
-    if args.deny {
+    if let Some(note) = &args.deny {
         return refuse(&book, open, (note, now), Exit::Done);
     }
-    let wanted = wanted(args);
+    let wanted = args.lasts.as_deref().map(|lasts| match lasts {
+        "always" => Remember::Always,
+        _ => Remember::Session,
+    });
     open.may_last(wanted.unwrap_or_default())
         .map_err(unusable)?;
     ui::out(&shown(open, now))?;
@@ -172,7 +153,7 @@ fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
             ui::out("nothing changed: the question waits on\n")?;
             Ok(Exit::Negative)
         }
-        Asked::No => refuse(&book, open, (note, world.clock.now()), Exit::Negative),
+        Asked::No => refuse(&book, open, ("", world.clock.now()), Exit::Negative),
         Asked::Yes(answers) => {
             person::proves(&world)?;
             grant(&world, &book, open, &answers)
@@ -220,23 +201,17 @@ fn refuse(book: &Book, open: &Open, (note, now): (&str, i64), exit: Exit) -> Res
     Ok(exit)
 }
 
-fn wanted(args: &ApproveArgs) -> Option<Remember> {
-    match (args.session, args.always) {
-        (true, _) => Some(Remember::Session),
-        (false, true) => Some(Remember::Always),
-        (false, false) => None,
-    }
-}
-
 /// Finds an open question. Letters may be typed small.
 fn named<'o>(waiting: &'o [Open], code: &str) -> Result<&'o Open, Problem> {
     let wanted = code.trim().to_ascii_uppercase();
     let found = waiting.iter().find(|open| open.code == wanted);
     found.ok_or_else(|| {
         let what = format!("no open question has the code `{code}`");
-        Problem::new(Exit::Negative, what).help(
-            "a code works once and for an hour after it was asked; what is open: anyhook approve",
-        )
+        Problem::new(Exit::Negative, what).help(if why::is_known(code) {
+            "that is an event of the record, and a refusal is no question: a hook that says `ask` would ask you"
+        } else {
+            "a code works once and for an hour after it was asked; what is open: anyhook approve"
+        })
     })
 }
 

@@ -62,20 +62,14 @@ fn begun(packages: &[PathBuf]) -> Option<(World, Suite)> {
 }
 
 /// Looks for ways round the refusals of packages.
-pub(super) fn run(
-    packages: &[PathBuf],
-    limit: Option<&str>,
-    seed: Option<u64>,
-    form: Form,
-) -> Result<Exit, Problem> {
-    let limit = limit.map_or(Ok(Budget::Ways(1000)), budget);
-    let limit = limit.map_err(|why| Problem::new(Exit::Usage, why))?;
+pub(super) fn run(packages: &[PathBuf], limit: &str, form: Form) -> Result<Exit, Problem> {
+    let limit = budget(limit).map_err(|why| Problem::new(Exit::Usage, why))?;
     let Some((world, suite)) = begun(packages) else {
         return Ok(Exit::Data);
     };
     let asked = Attack {
         budget: limit,
-        seed: seed.unwrap_or(1),
+        seed: 1,
         program: program()?,
         interrupted: Arc::clone(&world.interrupted),
     };
@@ -142,31 +136,31 @@ fn failed(error: &CannotAttack) -> Problem {
 
 /// What was aimed at, what was found, and the sum.
 fn page(attacked: &Attacked) -> String {
-    let mut text = String::new();
-    for tally in &attacked.targets {
-        let mark = match (tally.reached, tally.tried) {
-            (_, 0) => paint(ui::ASK, "not tried"),
-            (0, _) => paint(ui::PASS, "held"),
-            (_, _) => paint(ui::DENY, "round"),
+    let rows = attacked.targets.iter().map(|tally| {
+        let went = match (tally.reached, tally.tried) {
+            (_, 0) => "not tried",
+            (0, _) => "held",
+            (_, _) => "round",
         };
-        let _ = writeln!(
-            text,
-            "{mark}  {}  {} ways: {} refused, {} reach it, {} pass and do not reach it here",
-            paint(ui::BOLD, &visible(&short(&tally.effect, 80))),
-            tally.tried,
-            tally.refused,
-            tally.reached,
-            tally.missed,
-        );
-        let _ = writeln!(text, "      {}", paint(ui::DIM, &visible(&tally.case)));
-    }
+        let counts = [tally.tried, tally.refused, tally.reached, tally.missed];
+        let counts = counts.map(|count| count.to_string());
+        let aim = format!("{}  ({})", tally.effect, tally.case);
+        [vec![went.to_owned()], counts.to_vec(), vec![visible(&aim)]].concat()
+    });
+    let head = [
+        "",
+        "ways",
+        "refused",
+        "reach it",
+        "pass and miss",
+        "effect, and the case that refuses it",
+    ];
+    let mut text = ui::table(&head, &rows.collect::<Vec<_>>());
     for why in &attacked.left_out {
-        let _ = writeln!(
-            text,
-            "{}  {}",
-            paint(ui::DIM, "left out"),
-            visible(&short(why, 200))
-        );
+        text.push_str(&ui::wrapped(
+            "",
+            &format!("left out  {}", visible(&short(why, 200))),
+        ));
     }
     for found in &attacked.found {
         text.push_str(&found_shown(found));
@@ -180,7 +174,7 @@ fn sum(attacked: &Attacked) -> String {
     let (mark, rest) = match attacked.found.len() {
         _ if tried == 0 => (
             paint(ui::ASK, "✗ nothing was tried"),
-            "; give it more time or more ways: --budget",
+            "; give it more time or more ways: --attack=5m",
         ),
         0 => (paint(ui::PASS, "✓ no way found"), ""),
         many => (paint(ui::DENY, &format!("✗ {many} ways round")), ""),
@@ -214,32 +208,27 @@ fn found_shown(found: &Found) -> String {
 
 /// The ordinary lines that are refused.
 fn list(went: &Ordinary) -> String {
-    let mut text = String::new();
-    for refused in &went.refused {
-        let by = if refused.by.is_empty() {
-            "anyhook".to_owned()
-        } else {
-            refused.by.join(", ")
+    let rows = went.refused.iter().map(|refused| {
+        let by = match &*refused.by {
+            [] => "anyhook".to_owned(),
+            by => visible(&by.join(", ")),
         };
-        let _ = writeln!(
-            text,
-            "{:5} {}  {}",
-            refused.verdict,
-            paint(ui::BOLD, &visible(&by)),
-            visible(&short(&refused.line.replace('\n', "⏎"), 160))
-        );
-    }
-    let style = if went.refused.is_empty() {
-        ui::PASS
-    } else {
-        ui::ASK
-    };
+        vec![
+            refused.verdict.to_string(),
+            by,
+            visible(&refused.line.replace('\n', "⏎")),
+        ]
+    });
+    let rows: Vec<_> = rows.collect();
+    let style = if rows.is_empty() { ui::PASS } else { ui::ASK };
+    let (refused, lines) = (rows.len(), went.lines);
     let sum = format!(
-        "{} of {} lines are refused, {:.1} %",
-        went.refused.len(),
-        went.lines,
+        "{refused} of {lines} lines are refused, {:.1} %",
         went.share()
     );
-    let _ = writeln!(text, "{}", paint(style, &sum));
-    text
+    let table = match rows.is_empty() {
+        true => String::new(),
+        false => ui::table(&["", "by", "line"], &rows),
+    };
+    format!("{table}{}\n", paint(style, &sum))
 }

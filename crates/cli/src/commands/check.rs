@@ -55,13 +55,10 @@ struct CheckArgs {
     /// The form of the findings
     #[arg(long, value_name = "FORMAT", value_parser = ["text", "json", "github", "sarif"], default_value = "text")]
     format: String,
-    /// Count warnings as errors
-    #[arg(long)]
-    strict: bool,
-    /// Accept the closed form only: the fields, events and types that every engine knows, and timeouts of 1 to 300 whole
-    /// seconds
-    #[arg(long)]
-    closed: bool,
+    /// Count warnings as errors; =closed: accept only the fields, events and types that every engine knows, and timeouts of 1
+    /// to 300 whole seconds
+    #[arg(long, value_name = "FORM", value_parser = ["warnings", "closed"], num_args = 0..=1, require_equals = true, default_missing_value = "warnings", hide_possible_values = true)]
+    strict: Option<String>,
     /// Explain a rule, such as AH012
     #[arg(long, value_name = "CODE")]
     explain: Option<String>,
@@ -77,13 +74,11 @@ const MODES: &[Mode] = &[
     },
     Mode {
         word: "--schema",
-        flags: &["closed"],
+        flags: &[],
     },
     Mode {
         word: "",
-        flags: &[
-            "path", "user", "fix", "host", "format", "json", "strict", "closed",
-        ],
+        flags: &["path", "user", "fix", "host", "format", "json", "strict"],
     },
 ];
 
@@ -100,7 +95,7 @@ fn schema(form: &str) -> Result<Exit, Problem> {
 
 fn run(args: &CheckArgs) -> Result<Exit, Problem> {
     if let Some(form) = &args.schema {
-        return schema(if args.closed { "closed" } else { form });
+        return schema(form);
     }
     if let Some(code) = &args.explain {
         return explain(code);
@@ -108,7 +103,7 @@ fn run(args: &CheckArgs) -> Result<Exit, Problem> {
     let world = World::real();
     let how = Checking {
         hosts: hosts(args)?,
-        form: if args.closed {
+        form: if args.strict.as_deref() == Some("closed") {
             lint::Form::Closed
         } else {
             lint::Form::Open
@@ -138,7 +133,8 @@ fn run(args: &CheckArgs) -> Result<Exit, Problem> {
     for mistake in &wrong {
         ui::err(&format!("{}\n", visible(&format!("settings: {mistake}"))));
     }
-    let fails = |found: &Found| args.strict || found.severity == Severity::Error;
+    let is_strict = args.strict.as_deref() == Some("warnings");
+    let fails = |found: &Found| is_strict || found.severity == Severity::Error;
     Ok(if found.iter().any(fails) || !wrong.is_empty() {
         Exit::Negative
     } else {

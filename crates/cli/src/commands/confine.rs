@@ -51,11 +51,8 @@ struct ConfineArgs {
     /// The folder that ./ means [default: the one you are in]
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
-    /// Print what this kernel can confine, and run nothing
-    #[arg(long, exclusive = true)]
-    level: bool,
-    /// The program and its arguments, after --
-    #[arg(last = true, required_unless_present = "level")]
+    /// The program and its arguments, after -- [default: print what this kernel can confine]
+    #[arg(last = true)]
     command: Vec<OsString>,
 }
 
@@ -79,12 +76,8 @@ const AFTER: &str = "A PLACE is a folder with all that is in it (./src/**, ~/.ca
              started, 127 if there is no such program.";
 
 fn run(args: &ConfineArgs) -> Result<Exit, Problem> {
-    if args.level {
-        ui::out(&format!("{}\n", level()))?;
-        return Ok(Exit::Done);
-    }
     let Some((program, rest)) = args.command.split_first() else {
-        return Ok(Exit::Usage);
+        return ui::out(&format!("{}\n", level())).map(|()| Exit::Done);
     };
     let world = World::real();
     let project = args.project.as_ref().unwrap_or(&world.cwd);

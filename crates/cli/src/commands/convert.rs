@@ -34,8 +34,6 @@ pub(super) struct Conversion<'a> {
     pub(super) to: Format,
     /// The file, or standard input.
     pub(super) file: Option<&'a Path>,
-    /// Whether a loss is a failure.
-    pub(super) denies_losses: bool,
 }
 
 /// Writes a file of hooks in another format to standard output. What that cannot express goes to standard error.
@@ -71,16 +69,6 @@ pub(super) fn run(conversion: &Conversion<'_>) -> Result<Exit, Problem> {
         .iter()
         .map(|lost: &Lost| told(("lost", ui::ASK), &name, lost.at.line, &lost.what));
     ui::err(&lines.collect::<String>());
-    if conversion.denies_losses && !converted.lost.is_empty() {
-        let many = match converted.lost.len() {
-            1 => "1 loss".to_owned(),
-            many => format!("{many} losses"),
-        };
-        let what = format!("`{}` cannot say everything: {many}", to.name());
-        return Err(
-            Problem::new(Exit::Negative, what).help("leave --deny-lossy out to write the rest")
-        );
-    }
     ui::raw(&converted.text)?;
     Ok(Exit::Done)
 }

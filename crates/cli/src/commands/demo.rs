@@ -44,25 +44,23 @@ const PROJECT: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/shop.rs"))
     after_help = "Plays a recorded session of Claude Code, event by event, through the package `guardrails`: real payloads, real \
              scripts, real answers, in a temporary folder. It needs only sh. The reports stay until the next demo: `anyhook \
              explain ID` tells of each.\n\n\
-             With a TASK, Anyhook's own agent works on it in this folder. Each event is a line on standard error: what happened, \
+             With the word agent, Anyhook's own agent plays instead: a scripted model, real tools, real hooks. With a TASK behind \
+             it, it works on that in this folder. Each event is a line on standard error: what happened, \
              what the hooks answered, how long it took. The answer goes to standard output. Questions appear on the terminal; \
              without a terminal they are refused. The first Ctrl-C refuses an open question, ends a running command and waits \
              for hooks. The second one ends the hooks too. `anyhook check --schema=script` prints the form of a script.\n\n\
              Exit code with a TASK: 0 if it was done, 1 if it was not, 130 after a second Ctrl-C.\n\n\
-             Examples:\n  anyhook demo --fast\n  anyhook demo --agent\n  \
-             anyhook demo \"look around\" --provider scripted:script.json --hooks . --phase trusted"
+             Examples:\n  anyhook demo\n  anyhook demo agent\n  \
+             anyhook demo agent \"look around\" --provider scripted:script.json --hooks ."
 )]
 struct DemoArgs {
+    /// `agent`, and the task that it works on [default: play the recorded session]
+    #[arg(value_name = "agent [TASK]", num_args = 0..=2)]
+    words: Vec<String>,
     #[command(flatten)]
-    given: agent::AgentArgs,
+    given: agent::Given,
     #[command(flatten)]
     form: Form,
-    /// Watch Anyhook's own agent instead, with a scripted model, real tools and real hooks
-    #[arg(long)]
-    agent: bool,
-    /// Do not wait between the events
-    #[arg(long)]
-    fast: bool,
 }
 
 /// One event of the session, played.
@@ -74,22 +72,26 @@ struct Played {
 
 const MODES: &[Mode] = &[
     Mode {
-        word: "--agent",
-        flags: &["json"],
+        word: "agent",
+        flags: &["provider", "hooks", "json"],
     },
     Mode {
         word: "",
-        flags: &["task", "provider", "hooks", "plan", "phase", "fast", "json"],
+        flags: &["json"],
     },
 ];
 
 fn run(args: &DemoArgs) -> Result<Exit, Problem> {
     let json = args.form.is_json();
-    if let Some(task) = &args.given.task {
-        return agent::run(task, &args.given);
-    }
-    if args.agent {
-        return agent::demo(json);
+    let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
+    match &*words {
+        [] => {}
+        ["agent"] => return agent::demo(json),
+        ["agent", task] => return agent::run(task, &args.given),
+        [word, ..] => {
+            let what = format!("`anyhook demo` does not take `{word}`");
+            return Err(Problem::new(Exit::Usage, what).help("anyhook demo agent TASK"));
+        }
     }
     let cannot = |error: std::io::Error| {
         Problem::new(Exit::CannotCreate, "cannot set up the demo").because(error)
@@ -100,7 +102,6 @@ fn run(args: &DemoArgs) -> Result<Exit, Problem> {
     }
     let interrupted = interrupts();
     let stage = Stage::build(Arc::clone(&interrupted)).map_err(cannot)?;
-    let is_paced = ui::is_terminal() && !args.fast;
     let host = wires::host("claude-code")
         .ok_or_else(|| Problem::new(Exit::Software, "claude-code is missing"))?;
     if !json {
@@ -120,9 +121,6 @@ fn run(args: &DemoArgs) -> Result<Exit, Problem> {
             ui::raw(&format!("{text}\n"))?;
         } else {
             ui::out(&timeline::line(&event.report, &event.what, event.took))?;
-            if is_paced {
-                pause(&event);
-            }
         }
         played.push(event);
     }
@@ -279,16 +277,6 @@ fn intro() -> String {
 
 fn wrapped(text: &str) -> String {
     ui::wrap(text, ui::width().min(100)).join("\n")
-}
-
-/// Waits after a line as long as a person needs to read it, where a person watches.
-fn pause(played: &Played) {
-    let moment = if played.report.result.is_identity() {
-        Duration::from_millis(60)
-    } else {
-        Duration::from_millis(700)
-    };
-    std::thread::sleep(moment);
 }
 
 fn summary(played: &[Played]) -> String {

@@ -1,17 +1,15 @@
 //! `anyhook doctor`: whether every agent here would ask us and hear us, and what to do where not.
 
 mod coverage;
-mod json;
+mod facts;
 mod page;
 
-use std::path::PathBuf;
-
-use anyhook::config::ConfigError;
 use anyhook::doctor::{Diagnosis, Remedy, look};
 use anyhook::install::Installer;
 use anyhook::wires::Host;
 use anyhook::world::World;
 use clap::Args;
+use serde::Serialize;
 
 use super::install::{self, installer, this_program};
 use super::verify::{self, Probes};
@@ -19,7 +17,6 @@ use super::{Mode, Row, module};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::Form;
-use crate::ui;
 
 /// The row.
 pub(crate) const ROW: Row = verb!("doctor", DoctorArgs, run, MODES);
@@ -34,8 +31,8 @@ pub(crate) const ROW: Row = verb!("doctor", DoctorArgs, run, MODES);
              --verify is free and offline: the agent gets a scratch home, a scratch project, a scripted model on 127.0.0.1, and \
              no key. If the system allows it, the agent can reach no other network. The result depends only on what the agent \
              left in the project and on what it told the model next.\n\n\
-             Examples:\n  anyhook doctor --host claude-code --fix\n  anyhook doctor --verify --quick\n  \
-             anyhook doctor --coverage --since 7d\n  anyhook doctor --module ./my-hook"
+             Examples:\n  anyhook doctor --host claude-code --fix\n  anyhook doctor --verify=quick\n  \
+             anyhook doctor --coverage=7d\n  anyhook doctor --module ./my-hook"
 )]
 struct DoctorArgs {
     /// One agent [default: all on this machine]
@@ -44,21 +41,12 @@ struct DoctorArgs {
     /// Repair what is safe to repair: write broken entries and the program again
     #[arg(long)]
     fix: bool,
-    /// Compare the agents' transcripts with the record, and list calls that passed no hook
-    #[arg(long)]
-    coverage: bool,
-    /// With --coverage, only calls since then: 7d, 2026-11-22
-    #[arg(long, value_name = "WHEN")]
-    since: Option<String>,
-    /// See what agents really do with the answers of hooks, about a hundred of them
-    #[arg(long)]
-    verify: bool,
-    /// With --verify: only the gate before a tool call, in seconds
-    #[arg(long)]
-    quick: bool,
-    /// With --verify: play a session under this package of hooks, too
-    #[arg(long, value_name = "DIR", hide = true)]
-    package: Option<PathBuf>,
+    /// Compare the agents' transcripts with the record, and list calls that passed no hook; =7d: only calls since then
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    coverage: Option<String>,
+    /// See what agents really do with the answers of hooks, about a hundred of them; quick: only the gate before a tool call
+    #[arg(long, value_name = "HOW", value_parser = ["all", "quick"], num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, overrides_with = "verify")]
+    verify: Option<String>,
     #[command(flatten)]
     validate: module::validate::Validate,
     #[command(flatten)]
@@ -68,15 +56,15 @@ struct DoctorArgs {
 const MODES: &[Mode] = &[
     Mode {
         word: "--coverage",
-        flags: &["since", "json"],
+        flags: &["json"],
     },
     Mode {
         word: "--verify",
-        flags: &["host", "quick", "package", "json"],
+        flags: &["host", "json"],
     },
     Mode {
         word: "--module",
-        flags: &["type", "config", "run", "json"],
+        flags: &["type", "json"],
     },
     Mode {
         word: "",
@@ -88,21 +76,16 @@ fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
     if let Some(module) = &args.validate.module {
         return module::validate::run(module, &args.validate, args.form);
     }
-    if args.verify {
-        let probes = if args.quick {
+    if let Some(how) = &args.verify {
+        let probes = if how == "quick" {
             Probes::Gate
         } else {
             Probes::All
         };
-        return verify::run(
-            args.host.as_deref(),
-            probes,
-            args.package.as_deref(),
-            args.form,
-        );
+        return verify::run(args.host.as_deref(), probes, args.form);
     }
-    if args.coverage {
-        return coverage::run(args);
+    if let Some(since) = &args.coverage {
+        return coverage::run(since, args.form);
     }
     let named = named(args.host.as_deref())?;
     let world = World::real();
@@ -117,27 +100,15 @@ fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
         }
     }
     let wrong = world.config().mistakes();
-    let is_healthy = is_healthy(&all, &wrong) && done.iter().all(Done::worked);
-    if args.form.is_json() {
-        ui::raw(&json::as_json((&all, &wrong), &done, &world)?)?;
-    } else {
-        ui::out(&page::page((&all, &wrong), &done, &world))?;
-    }
-    Ok(if is_healthy {
-        Exit::Done
-    } else {
-        Exit::Negative
-    })
-}
-
-/// Tells whether all is well. Where agents are here and none of them calls us, no hook guards anything.
-fn is_healthy(all: &[Diagnosis], wrong: &[ConfigError]) -> bool {
-    all.iter().all(Diagnosis::is_healthy) && is_asked(all) && wrong.is_empty()
-}
-
-/// Tells whether an agent asks our hooks, if one is here.
-fn is_asked(all: &[Diagnosis]) -> bool {
-    all.is_empty() || all.iter().any(|diagnosis| diagnosis.seen.is_installed())
+    let facts = facts::Facts::of((&all, &wrong), &done, &world);
+    args.form.say(&facts, |facts| page::page(facts, &world))?;
+    Ok(
+        if facts.healthy && done.iter().all(|done| done.failed.is_none()) {
+            Exit::Done
+        } else {
+            Exit::Negative
+        },
+    )
 }
 
 /// Returns the agent that was named.
@@ -162,16 +133,13 @@ fn diagnose(installer: &Installer<'_>, named: Option<&'static dyn Host>) -> Vec<
 }
 
 /// Something that `--fix` did, or could not do.
+#[derive(Serialize)]
 struct Done {
     remedy: Remedy,
     failed: Option<String>,
 }
 
 impl Done {
-    fn worked(&self) -> bool {
-        self.failed.is_none()
-    }
-
     fn text(&self) -> String {
         let Remedy::Install { host, scope } = self.remedy;
         format!(

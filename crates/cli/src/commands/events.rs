@@ -102,16 +102,14 @@ fn fields(row: &EventSpec) -> String {
     if row.fields.is_empty() {
         return String::new();
     }
-    let width = |all: fn(&Field) -> usize| row.fields.iter().map(all).max().unwrap_or_default();
-    let name = width(|field| field.name.len());
-    let kind = width(|field| kind(field).len());
-    let mut text = format!("\n{}\n", paint(ui::BOLD, "fields"));
-    for field in row.fields {
-        let before = format!("  {:name$}  {:kind$}  ", field.name, self::kind(field));
+    let rows = row.fields.iter().map(|field| {
         let about = format!("{}{}", field.summary, words(field));
-        text.push_str(&ui::beside(&before, before.chars().count(), &about));
-    }
-    text
+        vec![field.name.to_owned(), kind(field), about]
+    });
+    format!(
+        "\n{}",
+        ui::table(&["field", "kind", "about"], &rows.collect::<Vec<_>>())
+    )
 }
 
 fn kind(field: &Field) -> String {

@@ -41,7 +41,7 @@ pub(crate) const ROW: Row = verb!("explain", ExplainArgs, run);
 )]
 struct ExplainArgs {
     /// A shell line, as an agent would run it in this project; or an event; or the id of a past one
-    #[arg(value_name = "LINE", conflicts_with_all = ["event", "tool", "input", "field", "host"])]
+    #[arg(value_name = "LINE", conflicts_with_all = ["event", "tool", "input", "host"])]
     what: Option<String>,
     /// The event, in any spelling
     #[arg(long, value_name = "NAME")]
@@ -49,12 +49,9 @@ struct ExplainArgs {
     /// The tool that is about to run
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// An argument of the tool; KEY:=JSON for a number, a list, an object
+    /// An argument of the tool, or without --tool a field of the event; KEY:=JSON for a number, a list, an object
     #[arg(long, value_name = "KEY=VALUE")]
     input: Vec<String>,
-    /// Another field of the event, such as prompt='deploy it'
-    #[arg(long, value_name = "KEY=VALUE")]
-    field: Vec<String>,
     /// The agent whose payload is piped in [default: the universal form]
     #[arg(long, value_name = "NAME")]
     host: Option<String>,
@@ -62,7 +59,7 @@ struct ExplainArgs {
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
     /// Show what happened to a past event: the one of this id or its beginning, else the newest
-    #[arg(long, conflicts_with_all = ["event", "tool", "input", "field", "host", "manifest"])]
+    #[arg(long, conflicts_with_all = ["event", "tool", "input", "host", "manifest"])]
     past: bool,
     #[command(flatten)]
     form: Form,
@@ -213,7 +210,7 @@ fn payload_of(args: &ExplainArgs) -> Result<Vec<u8>, Problem> {
         };
         return Ok(described(&bash)?.to_string().into_bytes());
     }
-    let is_described = args.tool.is_some() || !args.input.is_empty() || !args.field.is_empty();
+    let is_described = args.tool.is_some() || !args.input.is_empty();
     if !is_described && !std::io::stdin().is_terminal() {
         let piped = payload::stdin()?;
         if !piped.is_empty() {
@@ -228,20 +225,15 @@ fn payload_of(args: &ExplainArgs) -> Result<Vec<u8>, Problem> {
 
 /// The payload that the flags describe, in the universal form.
 fn described(args: &ExplainArgs) -> Result<Value, Problem> {
-    let mut payload = Map::new();
-    for pair in &args.field {
-        let (key, value) = field(pair)?;
-        payload.insert(key, value);
-    }
-    if let Some(tool) = &args.tool {
-        payload.insert("tool_name".to_owned(), tool.as_str().into());
-        let input: Result<Map<String, Value>, Problem> =
-            args.input.iter().map(|pair| field(pair)).collect();
-        payload.insert("tool_input".to_owned(), Value::Object(input?));
-    } else if let Some(pair) = args.input.first() {
-        let what = format!("`--input {pair}` is an argument of no tool");
-        return Err(Problem::new(Exit::Usage, what).help("add --tool NAME"));
-    }
+    let fields = args.input.iter().map(|pair| field(pair));
+    let fields = fields.collect::<Result<Map<String, Value>, Problem>>()?;
+    let mut payload = match &args.tool {
+        Some(tool) => Map::from_iter([
+            ("tool_name".to_owned(), tool.as_str().into()),
+            ("tool_input".to_owned(), fields.into()),
+        ]),
+        None => fields,
+    };
     if let Some(event) = &args.event {
         payload.insert("hookEventName".to_owned(), event.as_str().into());
     }

@@ -1,7 +1,7 @@
 //! `anyhook log export`: exports the record.
 
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command as Program, Stdio};
 use std::time::Duration;
 
@@ -18,11 +18,10 @@ use crate::ui;
 /// In the background records go out no more often than this.
 const PAUSE: Duration = Duration::from_mins(1);
 
-/// Writes records as JSON lines, into a file or to standard output.
-pub(super) fn jsonl(filter: Filter, to: Option<&str>) -> Result<Exit, Problem> {
+/// Writes records as JSON lines to standard output.
+pub(super) fn jsonl(filter: Filter) -> Result<Exit, Problem> {
     let world = World::real();
-    let to = to.map(|file| world.absolute(Path::new(file)));
-    send(places(&world)?, filter, Form::Jsonl { to })
+    send(places(&world)?, filter, Form::Jsonl { to: None })
 }
 
 /// Sends records to a receiver.
@@ -64,7 +63,7 @@ fn receiver(world: &World, places: &Places, to: Option<&str>) -> Result<Form, Pr
     let Some(to) = to.or(configured.otlp.as_deref()) else {
         let problem = Problem::new(Exit::Usage, "no receiver is named");
         return Err(problem.help(
-            "anyhook log export otlp --to http://127.0.0.1:4318, or `otlp = \"…\"` below [export] in config.toml",
+            "anyhook log export otlp http://127.0.0.1:4318, or `otlp = \"…\"` below [export] in config.toml",
         ));
     };
     let authorization = configured

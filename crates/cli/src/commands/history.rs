@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering;
 
 use anyhook::load::manifests_of;
 use anyhook::mounts;
+use anyhook::stores::Filter;
 use anyhook::trust::{Standing, Trust};
 use anyhook::world::World;
 use anyhook_testing::replay::{
@@ -27,10 +28,11 @@ const GIT: &str = "git:";
 /// The history, and which part of it is taken.
 #[derive(Args)]
 pub(crate) struct Taken {
-    /// A file with a record on each line, as anyhook log --json writes them [default, and with -: your own record]
+    /// A file with a record on each line, as anyhook log export writes them [default, and with -: your own record]
     history: Option<PathBuf>,
-    #[command(flatten)]
-    part: log::Part,
+    /// Only records since then: 30m, 2h, 7d, 2026-11-22
+    #[arg(long, value_name = "WHEN")]
+    since: Option<String>,
 }
 
 /// The two sides of a comparison.
@@ -80,7 +82,10 @@ pub(crate) fn reading(args: &Taken) -> Result<Reading, Problem> {
     super::run::listen(&world);
     Ok(Reading {
         history,
-        filter: args.part.filter()?,
+        filter: Filter {
+            since: log::moment(args.since.as_deref())?,
+            ..Filter::default()
+        },
         jobs: usual,
         interrupted: Arc::clone(&world.interrupted),
     })
@@ -107,7 +112,7 @@ fn begins_with_a_record(file: &Path) -> Result<(), Problem> {
         place + 1
     );
     Err(Problem::new(Exit::Data, what)
-        .help("a history has a record on each line, as anyhook log --json writes them"))
+        .help("a history has a record on each line, as anyhook log export writes them"))
 }
 
 /// Refuses to call a comparison good of which a part is not known: nothing could be asked, lines cannot be read, or a person
@@ -132,7 +137,7 @@ pub(crate) fn is_whole(compared: &Compared, reading: &Reading) -> Result<(), Pro
     } else if unread > 0 && is_named {
         (
             format!("{unread} lines of the history cannot be read"),
-            "write it again: anyhook log --json",
+            "write it again: anyhook log export",
         )
     } else {
         return Ok(());

@@ -1,18 +1,20 @@
 //! `anyhook list hosts`: the agents that can call us, and what can be said to each.
 
+use anstyle::Style;
 use anyhook::core::event::EventName;
-use anyhook::core::taxonomy::EventSpec;
+use anyhook::core::fit::Loss;
 use anyhook::verify::{Mark, mark};
 use anyhook::wires::hosts::HOSTS;
-use anyhook::wires::matrix::{self, Came, Cell, Cells, PROBES};
+use anyhook::wires::matrix::{self, Came, Cells};
 use anyhook::wires::{Host, NativeEvent, Neutral};
-use anyhook_truth::{TRUTHS, Truth, truth};
+use anyhook_truth::{TRUTHS, truth};
 use anyhook_verify::agents::AGENTS;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::error::{self, Problem};
 use crate::exit::Exit;
-use crate::form::{Form, pretty};
+use crate::form::Form;
 use crate::ui::{self, paint};
 
 /// Lists the agents, or shows one.
@@ -29,11 +31,17 @@ pub(super) fn run(name: Option<&str>, form: Form) -> Result<Exit, Problem> {
 /// Shows what each agent does with each answer of a hook, event by event.
 pub(super) fn matrix(name: Option<&str>, form: Form) -> Result<Exit, Problem> {
     let hosts = named(name)?;
-    if form.is_json() {
-        ui::raw(&pretty(&cells(&hosts)?))?;
-    } else {
-        ui::out(&tables(&hosts)?)?;
+    let mut all = Vec::new();
+    for spec in matrix::events() {
+        for host in &hosts {
+            let cells = matrix::cells(*host, spec).map_err(|error| {
+                let what = format!("`{}` cannot read its own `{}`", host.id(), spec.name);
+                Problem::new(Exit::Software, what).because(error)
+            })?;
+            all.extend(cells.map(|cells| Answers::of(*host, &cells)));
+        }
     }
+    form.say(&all, |all| tables(all))?;
     Ok(Exit::Done)
 }
 
@@ -46,15 +54,16 @@ pub(super) fn agents(form: Form) -> Result<Exit, Problem> {
         })
     });
     form.say(&all.collect::<Vec<_>>(), |_| {
-        let lines = AGENTS.iter().map(|agent| {
-            let (name, version) = (&agent.package.name, &agent.package.version);
-            let host = format!("{:14}", agent.host);
-            format!(
-                "{host} `{}` of {name}, seen with {version}\n",
-                agent.program
-            )
+        let rows = AGENTS.iter().map(|agent| {
+            let package = &agent.package;
+            [agent.host, agent.program, package.name, package.version]
+                .map(str::to_owned)
+                .into()
         });
-        lines.collect()
+        ui::table(
+            &["host", "program", "package", "seen with"],
+            &rows.collect::<Vec<_>>(),
+        )
     })?;
     Ok(Exit::Done)
 }
@@ -175,136 +184,105 @@ fn listed(items: &[&str]) -> String {
     items.join(", ")
 }
 
-/// Finds the cells of each host that tells of an event.
-fn told(
-    hosts: &[&'static dyn Host],
-    spec: &'static EventSpec,
-) -> Result<Vec<(&'static dyn Host, Cells)>, Problem> {
-    let mut all = Vec::new();
-    for host in hosts {
-        let cells = matrix::cells(*host, spec).map_err(|error| {
-            let what = format!("`{}` cannot read its own `{}`", host.id(), spec.name);
-            Problem::new(Exit::Software, what).because(error)
-        })?;
-        all.extend(cells.map(|cells| (*host, cells)));
-    }
-    Ok(all)
+/// What becomes of the answers of a hook to one event at one agent.
+#[derive(Serialize)]
+struct Answers {
+    event: &'static str,
+    host: &'static str,
+    native: &'static str,
+    summary: &'static str,
+    answers: Vec<Answered>,
 }
 
-fn cells(hosts: &[&'static dyn Host]) -> Result<Vec<Value>, Problem> {
-    let mut all = Vec::new();
-    for spec in matrix::events() {
-        for (host, event) in told(hosts, spec)? {
-            all.extend(event.cells.iter().map(|cell| {
-                json!({
-                    "event": spec.universal, "host": host.id(), "native": event.native, "says": cell.probe.name,
-                    "becomes": cell.came.word(), "losses": cell.losses, "seen": seen(host, &event, cell),
-                })
-            }));
-        }
-    }
-    Ok(all)
+/// What becomes of one answer.
+#[derive(Serialize)]
+struct Answered {
+    says: &'static str,
+    becomes: &'static str,
+    losses: Vec<Loss>,
+    /// What the agent itself was seen to do: it confirms that, or contradicts it.
+    seen: Option<Seen>,
 }
 
-/// Tells in which version the agent was seen to do what a cell says, or to do something else.
-fn seen(host: &dyn Host, event: &Cells, cell: &Cell) -> Value {
-    let truth = truth(host.id());
-    let by = |word: &str| match &truth {
-        Some(truth) => json!({"agent": word, "version": truth.version, "date": truth.date}),
-        None => Value::Null,
-    };
-    match mark(truth.as_ref(), host, event, cell) {
-        Mark::Confirmed => by("confirms"),
-        Mark::Contradicted => by("contradicts"),
-        Mark::Documented => Value::Null,
-    }
+#[derive(Serialize)]
+struct Seen {
+    agent: &'static str,
+    version: String,
+    date: String,
 }
 
-fn tables(hosts: &[&'static dyn Host]) -> Result<String, Problem> {
-    let mut text = String::new();
-    for spec in matrix::events() {
-        let told = told(hosts, spec)?;
-        if told.is_empty() {
-            continue;
-        }
-        let name = spec.universal.unwrap_or(spec.name);
-        text.push_str(&format!("{}  {}\n", paint(ui::BOLD, name), spec.summary));
-        if is_wide() {
-            let mut line = format!("  {:14}", "");
-            for probe in PROBES {
-                line.push_str(&format!("{:CELL$}", probe.name));
+impl Answers {
+    fn of(host: &'static dyn Host, event: &Cells) -> Self {
+        let truth = truth(host.id());
+        let answers = event.cells.iter().map(|cell| {
+            let agent = match mark(truth.as_ref(), host, event, cell) {
+                Mark::Confirmed => Some("confirms"),
+                Mark::Contradicted => Some("contradicts"),
+                Mark::Documented => None,
+            };
+            Answered {
+                says: cell.probe.name,
+                becomes: cell.came.word(),
+                losses: cell.losses.clone(),
+                seen: agent.zip(truth.as_ref()).map(|(agent, truth)| Seen {
+                    agent,
+                    version: truth.version.clone(),
+                    date: truth.date.clone(),
+                }),
             }
-            text.push_str(&format!("{}\n", paint(ui::DIM, line.trim_end())));
+        });
+        Self {
+            event: event.spec.universal.unwrap_or(event.spec.name),
+            host: host.id(),
+            native: event.native,
+            summary: event.spec.summary,
+            answers: answers.collect(),
         }
-        for (host, event) in told {
-            text.push_str(&row(host, truth(host.id()).as_ref(), &event));
+    }
+}
+
+/// So wide is the name of an agent, or a word of the legend.
+const NAME: usize = 16;
+
+fn tables(all: &[Answers]) -> String {
+    let mut text = String::new();
+    for event in all.chunk_by(|one, other| one.event == other.event) {
+        if let Some(first) = event.first() {
+            text.push_str(&format!(
+                "{}  {}\n",
+                paint(ui::BOLD, first.event),
+                first.summary
+            ));
+        }
+        for of in event {
+            let answers = of.answers.iter().map(|answer| {
+                let sign = match answer.seen.as_ref().map(|seen| seen.agent) {
+                    Some("confirms") => "✓",
+                    Some(_) => "✗",
+                    None => "",
+                };
+                format!("{}: {}{sign}", answer.says, answer.becomes)
+            });
+            let answers = answers.collect::<Vec<_>>().join(", ");
+            text.push_str(&ui::beside(&format!("  {:14}", of.host), NAME, &answers));
         }
         text.push('\n');
     }
     for came in Came::ALL {
-        text.push_str(&ui::beside(&word(*came, came.word()), CELL, came.meaning()));
+        let word = paint(style(*came), &format!("{:NAME$}", came.word()));
+        text.push_str(&ui::beside(&word, NAME, came.meaning()));
     }
     let seen = "The agent itself was seen to do so (`anyhook list hosts` tells the version).";
-    text.push_str(&ui::beside(&format!("{:CELL$}", "✓"), CELL, seen));
-    Ok(text)
+    text + &ui::beside(&format!("{:NAME$}", "✓"), NAME, seen)
 }
 
-/// So wide is a column of the matrix.
-const CELL: usize = 13;
-
-/// Tells whether a row of the matrix fits into one line.
-fn is_wide() -> bool {
-    ui::columns().is_none() || ui::width() >= 16 + CELL * PROBES.len()
-}
-
-fn row(host: &dyn Host, truth: Option<&Truth>, event: &Cells) -> String {
-    let mut cells = Vec::new();
-    for probe in PROBES {
-        let mut all = event.cells.iter();
-        let cell = all.find(|cell| cell.probe.name == probe.name);
-        cells.push((
-            probe.name,
-            cell.map(|cell| (cell.came, became(truth, host, event, cell))),
-        ));
-    }
-    if is_wide() {
-        let cells = cells.iter().map(|(_, cell)| match cell {
-            Some((came, became)) => word(*came, became),
-            None => format!("{:CELL$}", "-"),
-        });
-        let line = format!("  {:14}{}", host.id(), cells.collect::<String>());
-        return format!("{}\n", line.trim_end());
-    }
-    let cells = cells
-        .iter()
-        .filter_map(|(name, cell)| Some(format!("{name}: {}", cell.as_ref()?.1)));
-    let cells = cells.collect::<Vec<_>>().join(", ");
-    ui::beside(&format!("  {:14}", host.id()), 16, &cells)
-}
-
-/// Says what becomes of a cell, and whether the agent was seen to do so.
-fn became(truth: Option<&Truth>, host: &dyn Host, event: &Cells, cell: &Cell) -> String {
-    let sign = match mark(truth, host, event, cell) {
-        Mark::Confirmed => "✓",
-        Mark::Documented => "",
-        Mark::Contradicted => "✗",
-    };
-    format!("{}{sign}", cell.came.word())
-}
-
-/// Paints a word, as wide as a column.
-fn word(came: Came, word: &str) -> String {
-    let style = match came {
+fn style(came: Came) -> Style {
+    match came {
         Came::Exact => ui::PASS,
         Came::Asked => ui::ASK,
         Came::Refused | Came::Kept => ui::DENY,
         Came::Undecided | Came::Quiet => ui::DIM,
         Came::ToldModel | Came::ToldPerson | Came::Later => ui::CHANGE,
         Came::Lost => ui::BOLD,
-    };
-    format!(
-        "{}{}",
-        paint(style, word),
-        " ".repeat(CELL.saturating_sub(word.chars().count()))
-    )
+    }
 }

@@ -1,12 +1,10 @@
 //! `anyhook log import`: adds the calls in the agents' transcripts to the record, each once.
 
 use std::io::IsTerminal as _;
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhook::transcripts::{Bring, bring, hosts};
 use anyhook::world::World;
-use serde_json::json;
 
 use super::log;
 use crate::error::{self, Problem};
@@ -18,20 +16,20 @@ use crate::ui;
 const SHOWN: usize = 20;
 
 /// Adds the calls of the agents that are named, or of all.
-pub(super) fn run(hosts: &[&str], home: Option<&Path>, form: Form) -> Result<Exit, Problem> {
+pub(super) fn run(hosts: &[&str], form: Form) -> Result<Exit, Problem> {
     let asked = hosts.iter();
     let hosts: Result<Vec<String>, Problem> = asked
         .map(|name| error::host(name).map(|host| host.id().to_owned()))
         .collect();
     let world = World::real();
     let store = log::kept(&world)?;
-    let usual = world.places.as_ref().map(|places| places.home.clone());
-    let home = home.map(Path::to_owned).or(usual).ok_or_else(|| {
+    let home = world.places.as_ref().map(|places| places.home.clone());
+    let home = home.ok_or_else(|| {
         Problem::new(
             Exit::Config,
             "there is no home folder, so there are no transcripts",
         )
-        .help("set HOME, or name one with --home")
+        .help("set HOME")
     })?;
     std::fs::read_dir(&home).map_err(|error| Problem::unreadable(&home, error))?;
     let began = Instant::now();
@@ -48,18 +46,7 @@ pub(super) fn run(hosts: &[&str], home: Option<&Path>, form: Form) -> Result<Exi
     if shows && came.files > 0 {
         ui::err("\n");
     }
-    if form.is_json() {
-        let place = |(file, line): &(PathBuf, u64)| json!({"file": file, "line": line});
-        let all = json!({
-            "files": came.files, "added": came.added, "known": came.known,
-            "bad": came.bad.iter().map(place).collect::<Vec<_>>(),
-            "strange": came.strange.iter().map(place).collect::<Vec<_>>(),
-            "unreadable": came.unreadable,
-        });
-        ui::raw(&format!("{all}\n"))?;
-    } else {
-        ui::out(&page(&came))?;
-    }
+    form.say(&came, page)?;
     Ok(Exit::Done)
 }
 
@@ -87,7 +74,7 @@ fn page(came: &Bring) -> String {
     );
     if *files == 0 {
         text.push_str(&format!(
-            "no transcript of {} was found; name another home with --home\n",
+            "no transcript of {} was found\n",
             hosts().collect::<Vec<_>>().join(", ")
         ));
     }

@@ -115,9 +115,6 @@ struct InitArgs {
     /// Write the hooks in the format of this agent, or universal
     #[arg(long, value_name = "NAME", value_parser = convert::named)]
     to: Option<Format>,
-    /// With --to: write nothing and fail if that format cannot express something
-    #[arg(long, requires = "to")]
-    deny_lossy: bool,
     /// Write guards for all your projects into your own hooks.json
     #[arg(long, conflicts_with_all = ["path", "from", "to"])]
     user: bool,
@@ -141,7 +138,6 @@ fn converts(args: &InitArgs, to: Format, world: &World) -> Result<Exit, Problem>
         from: args.from.unwrap_or(Format::Universal),
         to,
         file: args.path.as_deref().or(own.as_deref()),
-        denies_losses: args.deny_lossy,
     })
 }
 

@@ -12,15 +12,16 @@ use anyhook::world::World;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
 
-use super::{Mode, Row, uninstall};
+use super::{Mode, Row};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::Form;
 use crate::person;
-use crate::ui;
+use crate::ui::{self, visible};
 
-use shown::page;
-pub(super) use shown::{done_as_json, dry, groups, place, short, skipped};
+use shown::{dry, page, say, skipped};
+
+pub(super) use shown::short;
 
 /// The row.
 pub(crate) const ROW: Row = verb!("install", InstallArgs, run, MODES);
@@ -40,13 +41,13 @@ pub(crate) const ROW: Row = verb!("install", InstallArgs, run, MODES);
              Examples:\n  anyhook install --host all --dry-run\n  anyhook install --host claude-code --scope project\n  \
              anyhook install --host claude-code --http"
 )]
-pub(super) struct InstallArgs {
+struct InstallArgs {
     /// The agents, with commas, or all: every agent on this machine [default: you choose]
     #[arg(long, value_name = "NAME")]
-    pub(super) host: Option<String>,
+    host: Option<String>,
     /// Whose settings to change: user, project, local or managed [default: user; with --undo all but managed]
     #[arg(long, value_name = "SCOPE", value_parser = scopes())]
-    pub(super) scope: Option<Scope>,
+    scope: Option<Scope>,
     /// Also move the agent's existing hooks to Anyhook
     #[arg(long)]
     adopt: bool,
@@ -61,16 +62,13 @@ pub(super) struct InstallArgs {
     undo: bool,
     /// Show what would change, and write nothing
     #[arg(long)]
-    pub(super) dry_run: bool,
-    /// Do not ask
-    #[arg(long)]
-    yes: bool,
+    dry_run: bool,
     #[command(flatten)]
-    pub(super) form: Form,
+    form: Form,
 }
 
 /// Reads the name of a scope.
-pub(super) fn scopes() -> impl TypedValueParser<Value = Scope> {
+fn scopes() -> impl TypedValueParser<Value = Scope> {
     let names = PossibleValuesParser::new(Scope::ALL.map(Scope::name));
     names.try_map(|name| Scope::named(&name).ok_or("no scope is called so"))
 }
@@ -83,14 +81,14 @@ const MODES: &[Mode] = &[
     Mode {
         word: "",
         flags: &[
-            "host", "scope", "adopt", "strict", "http", "dry_run", "yes", "json",
+            "host", "scope", "adopt", "strict", "http", "dry_run", "json",
         ],
     },
 ];
 
 fn run(args: &InstallArgs) -> Result<Exit, Problem> {
     if args.undo {
-        return uninstall::run(args);
+        return undo(args);
     }
     let named = args.host.as_deref();
     let scope = args.scope.unwrap_or(Scope::User);
@@ -119,21 +117,66 @@ fn run(args: &InstallArgs) -> Result<Exit, Problem> {
     if args.dry_run {
         return dry(&plan, args.form);
     }
-    if !args.yes && person::is_there("anyhook install").is_ok() {
+    if person::is_there("anyhook install").is_ok() {
         leave_out(&mut plan)?;
     }
     installer
         .carry_out(&plan)
         .map_err(|error| problem(error, scope, &program))?;
-    if args.form.is_json() {
-        return done_as_json(&plan);
-    }
-    ui::out(&page(&plan, &world))?;
+    say(&plan, args.form, || {
+        let mut text = page(&plan, &world);
+        if plan.changes.is_empty() {
+            text.push_str("no agent to write for was found, so nothing was written\n");
+        }
+        text.push_str(&skipped(&plan));
+        if let Some(program) = &plan.program {
+            text.push_str(&format!(
+                "\nThe entries call {}\nTake them out again with: anyhook uninstall\n",
+                visible(&short(program, &world))
+            ));
+        }
+        text
+    })?;
     Ok(if plan.changes.is_empty() {
         Exit::Negative
     } else {
         Exit::Done
     })
+}
+
+/// What stays where a person did not say that it goes.
+const MANAGED: &str = "Managed entries stay, because they are every user's; as root: anyhook install --undo --scope managed\n";
+
+/// Takes our entries out of the settings of agents. Hooks that were moved to Anyhook go back to their agent.
+fn undo(args: &InstallArgs) -> Result<Exit, Problem> {
+    let (named, scope) = (args.host.as_deref(), args.scope);
+    let world = World::real();
+    let program = this_program()?;
+    let installer = installer(&world, &program);
+    let plan = planned(named, |which| installer.plan_undo(which, scope))?;
+    if args.dry_run {
+        return dry(&plan, args.form);
+    }
+    installer
+        .carry_out(&plan)
+        .map_err(|error| problem(error, scope.unwrap_or(Scope::User), &program))?;
+    let managed = planned(named, |which| {
+        installer.plan_undo(which, Some(Scope::Managed))
+    });
+    let stays = scope.is_none() && managed.is_ok_and(|plan| !plan.changes.is_empty());
+    say(&plan, args.form, || {
+        let mut text = page(&plan, &world);
+        if let (Some(data), Some(places), false) = (world.data(), &world.places, text.is_empty()) {
+            let (data, state) = (short(&data, &world), short(&places.state, &world));
+            let kept = format!("The program ({data}) and what it recorded ({state}) stay.");
+            text.push_str(&ui::wrapped("", &visible(&kept)));
+        }
+        if text.is_empty() {
+            text.push_str("no agent calls anyhook here\n");
+        }
+        text + &skipped(&plan) + if stays { MANAGED } else { "" }
+    })?;
+    Ok(Exit::Done)
 }
 
 /// Lets the person choose among the agents that are here. Without a terminal it lists the commands.
@@ -236,7 +279,7 @@ pub(super) fn this_program() -> Result<PathBuf, Problem> {
 }
 
 /// Makes one plan for the agents that are named, with commas between them; for all where none is.
-pub(super) fn planned(
+fn planned(
     named: Option<&str>,
     plan: impl Fn(Which) -> Result<Plan, Vec<InstallError>>,
 ) -> Result<Plan, Problem> {
@@ -287,7 +330,7 @@ fn exit(error: &InstallError) -> Exit {
 }
 
 /// Says why it could not be carried out. What needs root says the line that root types.
-pub(super) fn problem(error: InstallError, scope: Scope, program: &Path) -> Problem {
+fn problem(error: InstallError, scope: Scope, program: &Path) -> Problem {
     let exit = exit(&error);
     let mut help = error.help();
     if exit == Exit::Permission && scope == Scope::Managed {

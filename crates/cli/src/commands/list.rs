@@ -90,8 +90,8 @@ fn run(args: &ListArgs) -> Result<Exit, Problem> {
         ["hosts", name] => hosts::run(Some(name), form),
         ["modules"] => modules::built_in(form),
         ["modules", plan] => modules::of_plan(Path::new(plan), form),
-        ["platform"] | ["platform", "info"] => platform::run(None, form),
-        ["platform", "info", host] | ["platform", host] => platform::run(Some(host), form),
+        ["platform"] | ["platform", "info"] => platform::run(None),
+        ["platform", "info", host] | ["platform", host] => platform::run(Some(host)),
         [word, ..] if MODES.iter().all(|mode| mode.word != *word) => {
             let problem = Problem::unknown("list", word, MODES.iter().map(|mode| mode.word));
             Err(match problem.help {
@@ -206,7 +206,7 @@ fn untrusted(files: &[&Surveyed]) -> String {
     match files.iter().filter(waits).count() {
         0 => String::new(),
         count => format!(
-            "\n{} {} for you to look at: anyhook trust --all\n",
+            "\n{} {} for you to look at: anyhook trust\n",
             paint(ui::ASK, "!"),
             if count == 1 {
                 "1 file waits".to_owned()

@@ -10,7 +10,7 @@ use anyhook::core::ports::StoreError;
 use anyhook::core::report::Report;
 use anyhook::stores::{Filter, Jsonl, Keep, Place};
 use anyhook::world::World;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::{Mode, Row, export, import, stats};
 use crate::error::Problem;
@@ -43,19 +43,19 @@ const MODES: &[Mode] = &[
     },
     Mode {
         word: "import",
-        flags: &["home", "json"],
+        flags: &["json"],
     },
     Mode {
         word: "export",
         flags: &[
-            "since", "until", "said", "hook", "host", "project", "tool", "session", "to",
+            "since", "until", "said", "hook", "host", "project", "tool", "session",
         ],
     },
     Mode {
         word: "",
         flags: &[
             "since", "until", "said", "hook", "host", "project", "tool", "session", "lines",
-            "follow", "format", "json",
+            "follow", "json",
         ],
     },
 ];
@@ -68,7 +68,7 @@ const MODES: &[Mode] = &[
              anyhook log purge            remove the records that fit --until, --session and --project\n  \
              anyhook log import [AGENT]   add the calls of agents' transcripts, each once\n  \
              anyhook log export [TEXT]    write records as JSON lines, with the head of the chain\n  \
-             anyhook log export otlp      send what is new to a receiver (OTLP over HTTP)\n\n\
+             anyhook log export otlp [URL]  send what is new to a receiver (OTLP over HTTP)\n\n\
              Examples:\n  anyhook log --said deny --since 2h\n  anyhook log --tool Bash 'git push'\n  \
              anyhook log --follow\n  anyhook log purge --until 90d"
 )]
@@ -84,29 +84,8 @@ struct LogArgs {
     /// Keep running, and show events as they happen
     #[arg(long)]
     follow: bool,
-    /// With export: the file to write, or the address of the receiver
-    #[arg(long, value_name = "FILE or URL")]
-    to: Option<String>,
-    /// With import: the home folder with the agents' folders [default: your own]
-    #[arg(long, value_name = "FOLDER")]
-    home: Option<PathBuf>,
-    /// text, json (a line each) or csv
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "text",
-        hide_default_value = true,
-        hide_possible_values = true
-    )]
-    format: As,
-}
-
-/// How records are written.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum As {
-    Text,
-    Json,
-    Csv,
+    #[command(flatten)]
+    form: Form,
 }
 
 fn many(text: &str) -> Result<usize, String> {
@@ -150,18 +129,22 @@ pub(crate) fn unreadable(error: StoreError) -> Problem {
 
 fn run(args: &LogArgs) -> Result<Exit, Problem> {
     let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
-    let form = Form::of(args.format == As::Json);
+    let form = args.form;
     match &*words {
         ["stats"] => return stats::run(&args.part, form),
         ["verify"] => return keeping::verify(None, form),
         ["verify", heads] => return keeping::verify(Some(Path::new(heads)), form),
         ["purge"] => return keeping::purge(&args.part, form),
-        ["import", hosts @ ..] => return import::run(hosts, args.home.as_deref(), form),
+        ["import", hosts @ ..] => return import::run(hosts, form),
         ["export", "otlp", texts @ ..] => {
-            return export::otlp(filter(args, texts)?, args.to.as_deref());
+            let (to, texts) = match texts {
+                [to, texts @ ..] if to.contains("://") => (Some(*to), texts),
+                texts => (None, texts),
+            };
+            return export::otlp(filter(args, texts)?, to);
         }
         ["export", "jsonl", texts @ ..] | ["export", texts @ ..] => {
-            return export::jsonl(filter(args, texts)?, args.to.as_deref());
+            return export::jsonl(filter(args, texts)?);
         }
         [verb @ ("stats" | "verify" | "purge"), ..] => {
             let what = format!(
@@ -176,29 +159,17 @@ fn run(args: &LogArgs) -> Result<Exit, Problem> {
     }
     let store = store()?;
     let filter = filter(args, &words)?;
-    let (follows, format) = (args.follow, args.format);
     let end = store.end();
     let found = store.search(&filter, args.lines).map_err(unreadable)?;
-    if format == As::Csv {
-        ui::raw(row::COLUMNS)?;
-    }
-    let lines: Vec<String> = found
-        .reports
-        .iter()
-        .map(|report| line(report, format))
-        .collect();
-    match format {
-        As::Text => ui::out(&lines.concat())?,
-        As::Json | As::Csv => ui::raw(&lines.concat())?,
-    }
+    written(&found.reports, form)?;
     if found.skipped > 0 {
         ui::err(&format!(
             "{} lines are no records: anyhook log verify\n",
             found.skipped
         ));
     }
-    if follows {
-        return follow(&store, &filter, format, end);
+    if args.follow {
+        return follow(&store, &filter, form, end);
     }
     if found.reports.is_empty() && args.lines > 0 {
         ui::err(if filter == Filter::default() {
@@ -222,32 +193,30 @@ fn filter(args: &LogArgs, texts: &[&str]) -> Result<Filter, Problem> {
 /// What a person reads where records are stored, and none is wanted.
 const NONE_FITS: &str = "no record fits all of this\nhelp: anyhook log lists the newest of all\n";
 
-fn line(report: &Report, format: As) -> String {
-    match format {
-        As::Json => {
-            // Every report can be written: it was read.
-            let text = serde_json::to_string(report).unwrap_or_default();
-            format!("{text}\n")
-        }
-        As::Csv => row::csv(report),
-        As::Text => row(report) + "\n",
+fn written(reports: &[Report], form: Form) -> Result<(), Problem> {
+    if form.is_json() {
+        // Every report can be written: it was read.
+        let line = |report| serde_json::to_string(report).unwrap_or_default() + "\n";
+        let lines: String = reports.iter().map(line).collect();
+        return if lines.is_empty() {
+            Ok(())
+        } else {
+            ui::raw(&lines)
+        };
     }
+    ui::out(
+        &reports
+            .iter()
+            .map(|report| row(report) + "\n")
+            .collect::<String>(),
+    )
 }
 
 /// Follows the store until the reader goes away.
-fn follow(store: &Jsonl, filter: &Filter, format: As, mut place: Place) -> Result<Exit, Problem> {
+fn follow(store: &Jsonl, filter: &Filter, form: Form, mut place: Place) -> Result<Exit, Problem> {
     while !reader_is_gone() {
         let news = store.news(&mut place, filter).map_err(unreadable)?;
-        let lines: String = news
-            .reports
-            .iter()
-            .map(|report| line(report, format))
-            .collect();
-        if format == As::Text {
-            ui::out(&lines)?;
-        } else if !lines.is_empty() {
-            ui::raw(&lines)?;
-        }
+        written(&news.reports, form)?;
     }
     Ok(Exit::Done)
 }

@@ -1,7 +1,9 @@
 //! `anyhook log stats`: how many events, refusals, questions and faults, and how slow each hook is.
 
-use anyhook::record::{self, Counted, OfHook, Tally, Wanted};
-use serde_json::json;
+use std::collections::BTreeMap;
+
+use anyhook::record::{self, Counted, Tally, Wanted};
+use serde::Serialize;
 
 use super::log::{self, Part};
 use crate::error::Problem;
@@ -18,118 +20,151 @@ pub(super) fn run(part: &Part, form: Form) -> Result<Exit, Problem> {
         project: part.folder(),
     };
     let counted = record::count(&log::store()?, &wanted).map_err(log::unreadable)?;
-    if form.is_json() {
-        ui::raw(&format!("{}\n", as_json(&counted)))?;
-    } else if counted.events == 0 && wanted == Wanted::default() {
+    if counted.events == 0 && wanted == Wanted::default() && !form.is_json() {
         ui::err(log::NOTHING);
-    } else {
-        ui::out(&page(&counted))?;
+        return Ok(Exit::Done);
     }
+    form.say(&Stats::of(&counted), page)?;
     Ok(Exit::Done)
 }
 
-fn as_json(counted: &Counted) -> serde_json::Value {
-    let hooks = counted.hooks.iter().map(|(name, hook)| {
-        let [p50, p95, p99] = hook.percentiles();
-        json!({
-            "name": name, "answered": hook.answered, "refused": hook.refused, "asked": hook.asked, "faults": hook.faults,
-            "would_refuse": hook.would, "p50_us": p50, "p95_us": p95, "p99_us": p99, "never_fired": hook.is_idle(),
-        })
-    });
-    json!({
-        "events": counted.events, "refused": counted.refused, "asked": counted.asked, "answered_yes": counted.yes,
-        "faults": counted.faults, "unreadable": counted.unreadable, "imported": counted.imported,
-        "days": counted.days, "hosts": counted.hosts, "projects": counted.projects,
-        "hooks": hooks.collect::<Vec<_>>(),
-    })
+/// What a part of the record says, as programs read it.
+#[derive(Serialize)]
+struct Stats<'c> {
+    events: u64,
+    refused: u64,
+    asked: u64,
+    answered_yes: u64,
+    faults: u64,
+    unreadable: u64,
+    imported: u64,
+    days: &'c BTreeMap<String, Tally>,
+    hosts: &'c BTreeMap<String, Tally>,
+    projects: &'c BTreeMap<String, Tally>,
+    /// The slowest first.
+    hooks: Vec<HookStats<'c>>,
 }
 
-fn page(counted: &Counted) -> String {
-    let mut text = paint(ui::BOLD, &ui::many(counted.events, "event")) + "\n";
-    let open = counted.asked.saturating_sub(counted.yes);
+/// What one hook did.
+#[derive(Serialize)]
+struct HookStats<'c> {
+    name: &'c str,
+    answered: u64,
+    refused: u64,
+    asked: u64,
+    would_refuse: u64,
+    faults: u64,
+    p50_us: u32,
+    p95_us: u32,
+    p99_us: u32,
+    never_fired: bool,
+}
+
+impl<'c> Stats<'c> {
+    fn of(counted: &'c Counted) -> Self {
+        let hooks = counted.hooks.iter().map(|(name, hook)| {
+            let [p50_us, p95_us, p99_us] = hook.percentiles();
+            HookStats {
+                name,
+                answered: hook.answered,
+                refused: hook.refused,
+                asked: hook.asked,
+                would_refuse: hook.would,
+                faults: hook.faults,
+                p50_us,
+                p95_us,
+                p99_us,
+                never_fired: hook.is_idle(),
+            }
+        });
+        let mut hooks: Vec<_> = hooks.collect();
+        hooks.sort_by_key(|hook| std::cmp::Reverse((hook.p50_us, hook.p95_us, hook.p99_us)));
+        Self {
+            events: counted.events,
+            refused: counted.refused,
+            asked: counted.asked,
+            answered_yes: counted.yes,
+            faults: counted.faults,
+            unreadable: counted.unreadable,
+            imported: counted.imported,
+            days: &counted.days,
+            hosts: &counted.hosts,
+            projects: &counted.projects,
+            hooks,
+        }
+    }
+}
+
+fn page(stats: &Stats<'_>) -> String {
+    let mut text = paint(ui::BOLD, &ui::many(stats.events, "event")) + "\n";
+    let open = stats.asked.saturating_sub(stats.answered_yes);
     text.push_str(&format!(
         "  {} refused   {} asked about ({} then ran, {open} did not or are unknown)   {} faults of hooks\n",
-        counted.refused, counted.asked, counted.yes, counted.faults
+        stats.refused, stats.asked, stats.answered_yes, stats.faults
     ));
     for (count, what) in [
-        (counted.imported, "imported calls are not among them"),
-        (counted.unreadable, "lines could not be read"),
+        (stats.imported, "imported calls are not among them"),
+        (stats.unreadable, "lines could not be read"),
     ] {
         if count > 0 {
             text.push_str(&format!("  {count} {what}\n"));
         }
     }
     for (title, all) in [
-        ("by day", &counted.days),
-        ("by agent", &counted.hosts),
-        ("by project", &counted.projects),
+        ("day", stats.days),
+        ("agent", stats.hosts),
+        ("project", stats.projects),
     ] {
-        text.push_str(&bars(title, all));
+        text.push_str(&tallies(title, all));
     }
-    text + &hooks(counted)
+    text + &hooks(stats)
 }
 
-/// Draws a bar for each name: its events, and the refused ones among them.
-fn bars(title: &str, all: &std::collections::BTreeMap<String, Tally>) -> String {
-    if all.is_empty() {
-        return String::new();
+/// Counts the events of each name, and the refused ones among them.
+fn tallies(what: &str, all: &BTreeMap<String, Tally>) -> String {
+    let rows = all.iter().map(|(name, tally)| {
+        [
+            ui::line(name),
+            tally.events.to_string(),
+            count(tally.refused),
+        ]
+        .into()
+    });
+    match rows.collect::<Vec<_>>() {
+        none if none.is_empty() => String::new(),
+        rows => format!("\n{}", ui::table(&[what, "events", "refused"], &rows)),
     }
-    let mut text = format!("\n{}\n", paint(ui::BOLD, title));
-    let most = all
-        .values()
-        .map(|tally| tally.events)
-        .max()
-        .unwrap_or(1)
-        .max(1);
-    let widest = all
-        .keys()
-        .map(|name| name.chars().count())
-        .max()
-        .unwrap_or_default()
-        .min(40);
-    let room = ui::width().saturating_sub(widest + 30).clamp(10, 60) as u64;
-    for (name, tally) in all {
-        let long = |count: u64| usize::try_from((count * room).div_ceil(most)).unwrap_or_default();
-        let (refused, all) = (long(tally.refused), long(tally.events));
-        let bar = paint(ui::DENY, &"█".repeat(refused)) + &"░".repeat(all.saturating_sub(refused));
-        let name = ui::short(name, widest);
-        text.push_str(&format!(
-            "  {name:widest$}  {bar} {} ({} refused)\n",
-            tally.events, tally.refused
-        ));
-    }
-    text
 }
 
-fn hooks(counted: &Counted) -> String {
-    let mut all: Vec<(&String, &OfHook)> = counted.hooks.iter().collect();
-    all.sort_by_key(|(_, hook)| std::cmp::Reverse(hook.percentiles()));
+/// Writes a count; none is nothing to read.
+fn count(count: u64) -> String {
+    match count {
+        0 => String::new(),
+        count => count.to_string(),
+    }
+}
+
+fn hooks(stats: &Stats<'_>) -> String {
     let millis = |us: u32| format!("{:.1}", f64::from(us) / 1000.0);
-    let rows: Vec<Vec<String>> = all
-        .iter()
-        .filter(|(_, hook)| !hook.is_idle())
-        .map(|(name, hook)| {
-            let [p50, p95, p99] = hook.percentiles().map(millis);
-            let counts = [
-                hook.answered,
-                hook.refused,
-                hook.asked,
-                hook.would,
-                hook.faults,
-            ];
-            let counts = counts.map(|count| {
-                if count == 0 {
-                    String::new()
-                } else {
-                    count.to_string()
-                }
-            });
-            [vec![ui::line(name)], counts.to_vec(), vec![p50, p95, p99]].concat()
-        })
-        .collect();
+    let (idle, asked): (Vec<_>, Vec<_>) = stats.hooks.iter().partition(|hook| hook.never_fired);
+    let rows = asked.iter().map(|hook| {
+        let counts = [
+            hook.answered,
+            hook.refused,
+            hook.asked,
+            hook.would_refuse,
+            hook.faults,
+        ];
+        let times = [hook.p50_us, hook.p95_us, hook.p99_us].map(millis);
+        [
+            vec![ui::line(hook.name)],
+            counts.map(count).to_vec(),
+            times.to_vec(),
+        ]
+        .concat()
+    });
     let mut text = String::new();
-    if !rows.is_empty() {
-        text.push('\n');
+    if !asked.is_empty() {
         let head = [
             "hook",
             "answered",
@@ -141,19 +176,12 @@ fn hooks(counted: &Counted) -> String {
             "p95",
             "p99",
         ];
-        text.push_str(&ui::table(&head, &rows));
+        text = format!("\n{}", ui::table(&head, &rows.collect::<Vec<_>>()));
     }
-    let idle: Vec<String> = all
-        .iter()
-        .filter(|(_, hook)| hook.is_idle())
-        .map(|(name, _)| ui::line(name))
-        .collect();
     if !idle.is_empty() {
-        text.push_str(&format!(
-            "\n{} {}\n",
-            paint(ui::BOLD, "never fired:"),
-            idle.join(", ")
-        ));
+        let names: Vec<String> = idle.iter().map(|hook| ui::line(hook.name)).collect();
+        let title = paint(ui::BOLD, "never fired:");
+        text.push_str(&format!("\n{title} {}\n", names.join(", ")));
     }
     text
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhook::world::World;
-use anyhook_testing::{How, Last, Network, Scope, Selection, Stop};
+use anyhook_testing::{How, Last, Network, Scope, Selection};
 use clap::Args;
 
 use super::run::known_event;
@@ -24,8 +24,8 @@ const FORMATS: [&str; 4] = ["pretty", "json", "junit", "github"];
 /// Run the tests of hook packages
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  anyhook test\n  anyhook test examples --tool Bash -j 4\n  \
-             anyhook test --case 'secret-*' --report junit=report.xml\n\n\
+    after_help = "Examples:\n  anyhook test\n  anyhook test examples --case tool:Bash\n  \
+             anyhook test --case 'secret-*' --format junit > report.xml\n\n\
              Exit code: 0 if all cases passed, 1 if one failed, 2 if a file is wrong (the other files ran), 4 if there was \
              nothing to run."
 )]
@@ -36,23 +36,17 @@ struct TestArgs {
     /// Run the tests of hooks, which is the only kind
     #[arg(long, hide = true)]
     hooks: bool,
-    /// Run this case: its name, the name of its file without the ending, or a pattern with *
+    /// Run this case: its name, the name of its file without the ending, a pattern with *, tag:NAME or tool:NAME
     #[arg(long, value_name = "NAME")]
     case: Vec<String>,
     /// Run the cases of this event, in any spelling
     #[arg(long, value_name = "NAME")]
     event: Vec<String>,
-    /// Run the cases with this tag
-    #[arg(long, value_name = "TAG")]
-    tag: Vec<String>,
-    /// Run the cases about this tool, by any of its names
-    #[arg(long, value_name = "NAME")]
-    tool: Vec<String>,
     /// Run the cases that failed last time
     #[arg(long)]
     failed: bool,
     /// Write the real results as expectations, and show each change; never in CI
-    #[arg(long, conflicts_with_all = ["list", "coverage", "threshold", "mutate"])]
+    #[arg(long, conflicts_with_all = ["list", "coverage", "mutate"])]
     bless: bool,
     /// Let hooks use the network
     #[arg(long)]
@@ -60,12 +54,6 @@ struct TestArgs {
     /// List the cases, and run none of them
     #[arg(long)]
     list: bool,
-    /// Run this many cases at once [default: one for each processor]
-    #[arg(short, long, value_name = "N", value_parser = count)]
-    jobs: Option<NonZeroUsize>,
-    /// Stop at the first case that fails
-    #[arg(long)]
-    fail_fast: bool,
     /// Run each case this often; it fails if its results differ [default: 1]
     #[arg(long, value_name = "N", value_parser = count)]
     repeat: Option<NonZeroUsize>,
@@ -75,39 +63,27 @@ struct TestArgs {
     /// The form of the results: pretty, json, junit or github [default: pretty]
     #[arg(long, value_name = "FORMAT", value_parser = FORMATS, default_value = "pretty", hide_default_value = true, hide_possible_values = true)]
     format: String,
-    /// Also write the results into a file, in this form
-    #[arg(long, value_name = "FORMAT=FILE")]
-    report: Vec<String>,
-    /// Show which hooks, outcomes and branches the cases cover
-    #[arg(long)]
-    coverage: bool,
-    /// Fail if the coverage is below this, from 0 to 100
-    #[arg(long, value_name = "PERCENT", value_parser = percent)]
-    threshold: Option<f64>,
+    /// Show which hooks, outcomes and branches the cases cover; =90: fail below 90 %
+    #[arg(long, value_name = "PERCENT", value_parser = percent, num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    coverage: Option<f64>,
     /// Break each hook in turn, and fail if no case notices
     #[arg(long)]
     mutate: bool,
-    /// Look for ways round the refusals, and prove each with real bash; fail if there is one
-    #[arg(long)]
-    attack: bool,
+    /// Look for ways round the refusals, 1000 or as many as =30s takes; prove each with real bash, and fail if there is one
+    #[arg(long, value_name = "COUNT or TIME", num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
+    attack: Option<String>,
     /// Ask about ordinary command lines, and list those that are refused; fail over 1 % [default: a built-in list]
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", conflicts_with = "attack")]
     ordinary: Option<String>,
-    /// Time each hook, without network; --repeat says how often [default: 20]
-    #[arg(long)]
-    time: bool,
-    /// With --attack: how many ways, or how long (1000, 30s); with --time: fail if the p95 of a hook is over this (20ms)
-    #[arg(long, value_name = "COUNT or TIME")]
-    budget: Option<String>,
-    /// With --attack: the seed from which the ways are made [default: 1]
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
+    /// Time each hook, 20 times or as often as --repeat says; =20ms: fail if the p95 of a hook is longer
+    #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    time: Option<String>,
 }
 
 const MODES: &[Mode] = &[
     Mode {
         word: "--attack",
-        flags: &["path", "budget", "seed", "json"],
+        flags: &["path", "json"],
     },
     Mode {
         word: "--ordinary",
@@ -115,31 +91,13 @@ const MODES: &[Mode] = &[
     },
     Mode {
         word: "--time",
-        flags: &["path", "repeat", "budget", "json"],
+        flags: &["path", "repeat", "json"],
     },
     Mode {
         word: "",
         flags: &[
-            "path",
-            "hooks",
-            "case",
-            "event",
-            "tag",
-            "tool",
-            "failed",
-            "bless",
-            "net",
-            "list",
-            "jobs",
-            "fail_fast",
-            "repeat",
-            "verbose",
-            "format",
-            "json",
-            "report",
-            "coverage",
-            "threshold",
-            "mutate",
+            "path", "hooks", "case", "event", "failed", "bless", "net", "list", "repeat",
+            "verbose", "format", "json", "coverage", "mutate",
         ],
     },
 ];
@@ -152,14 +110,13 @@ fn count(text: &str) -> Result<NonZeroUsize, String> {
 
 fn run(args: &TestArgs) -> Result<Exit, Problem> {
     let form = Form::of(args.format == "json");
-    let limit = args.budget.as_deref();
-    if args.attack {
-        return attack::run(&args.path, limit, args.seed, form);
+    if let Some(limit) = &args.attack {
+        return attack::run(&args.path, limit, form);
     }
     if let Some(file) = &args.ordinary {
         return attack::play(&args.path, file.as_ref(), form);
     }
-    if args.time {
+    if let Some(limit) = &args.time {
         return bench::run(&args.path, args.repeat, limit, form);
     }
     let mut wanted = wanted(args)?;
@@ -194,13 +151,11 @@ fn wanted(args: &TestArgs) -> Result<Wanted, Problem> {
         is_failed: args.failed,
         how: how(args, todo),
         todo,
-        thorough: Asked::new(
-            args.coverage,
-            args.threshold,
-            args.mutate.then(|| scope(args)),
-        ),
+        thorough: Asked {
+            coverage: args.coverage,
+            scope: args.mutate.then(|| scope(args)),
+        },
         format: args.format.clone(),
-        reports: reports(args)?,
     })
 }
 
@@ -208,12 +163,6 @@ fn how(args: &TestArgs, todo: Todo) -> How {
     let usual = How::default();
     let repeat = args.repeat.unwrap_or(usual.repeat);
     How {
-        jobs: args.jobs.unwrap_or(usual.jobs),
-        stop: if args.fail_fast {
-            Stop::AtTheFirstFailure
-        } else {
-            Stop::AtTheEnd
-        },
         // What differs between two runs is nothing to expect.
         repeat: match todo {
             Todo::Bless => repeat.max(TWICE),
@@ -231,29 +180,18 @@ fn selection(args: &TestArgs) -> Result<Selection, Problem> {
     for event in &args.event {
         known_event(event)?;
     }
-    Ok(Selection {
-        cases: args.case.clone(),
+    let mut selection = Selection {
         events: args.event.clone(),
-        tags: args.tag.clone(),
-        tools: args.tool.clone(),
-        only: None,
-    })
-}
-
-/// Reads `junit=FILE`.
-fn reports(args: &TestArgs) -> Result<Vec<(String, PathBuf)>, Problem> {
-    let report = |text: &String| match text.split_once('=') {
-        Some((format, file)) if FORMATS.contains(&format) && !file.is_empty() => {
-            Ok((format.to_owned(), PathBuf::from(file)))
-        }
-        Some(_) | None => Err(
-            Problem::new(Exit::Usage, format!("`{text}` is no report")).help(format!(
-                "write FORMAT=FILE, with one of {}",
-                FORMATS.join(", ")
-            )),
-        ),
+        ..Selection::default()
     };
-    args.report.iter().map(report).collect()
+    for case in &args.case {
+        match case.split_once(':') {
+            Some(("tag", tag)) => selection.tags.push(tag.to_owned()),
+            Some(("tool", tool)) => selection.tools.push(tool.to_owned()),
+            _ => selection.cases.push(case.clone()),
+        }
+    }
+    Ok(selection)
 }
 
 fn percent(text: &str) -> Result<f64, String> {
@@ -265,7 +203,7 @@ fn percent(text: &str) -> Result<f64, String> {
 
 /// A person who chose cases asks about the hooks of these cases; every other one about all hooks.
 fn scope(args: &TestArgs) -> Scope {
-    let chosen = [&args.case, &args.event, &args.tag, &args.tool];
+    let chosen = [&args.case, &args.event];
     let is_file = |path: &PathBuf| {
         path.extension()
             .is_some_and(|end| end == "yaml" || end == "yml")

@@ -11,14 +11,12 @@ use anyhook::survey::{Survey, Surveyed};
 use anyhook::text::word;
 use anyhook::trust::{Pinned, Standing, Trust, TrustError};
 use anyhook::world::World;
-use anyhook_confine::level;
 use clap::Args;
 
 use super::Row;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
-use crate::open_hooks::{Edit, Offer};
 use crate::person;
 use crate::preview::{self, Scripts};
 use crate::ui::{self, paint, visible};
@@ -32,47 +30,22 @@ pub(crate) const ROW: Row = verb!("trust", TrustArgs, run);
     after_help = "The hooks of a manifest that came with a project run under an agent only after you have looked at them here. \
              Anyhook keeps a copy of the manifest and of everything that it runs, and each event runs the copy. A later edit \
              has no effect until you look at it here.\n\n\
-             If you name a trusted file, Anyhook offers to confine those of its commands that run unconfined.\n\n\
              Needs a terminal and your passphrase, if one is set. It does not work if an agent starts it.\n\n\
-             Examples:\n  anyhook trust\n  anyhook trust --all\n  anyhook trust hooks/hooks.json\n  \
+             Examples:\n  anyhook trust\n  anyhook trust hooks/hooks.json\n  \
              anyhook trust --forget hooks/hooks.json"
 )]
 struct TrustArgs {
-    /// The hooks.json [default: the project's, else whatever waits here]
+    /// The hooks.json [default: every file that waits here]
     file: Option<PathBuf>,
-    /// Ask about every file here that is not trusted
-    #[arg(long, conflicts_with_all = ["file", "forget", "digest"])]
-    all: bool,
     /// Show what changed since it was trusted
     #[arg(long)]
     diff: bool,
     /// Stop trusting it; the file may be gone already
     #[arg(long, conflicts_with = "diff")]
     forget: bool,
-    /// Do not ask; trust it only if it has the digest of --digest
-    #[arg(long, requires = "digest")]
-    yes: bool,
-    /// The digest that a person saw here before
-    #[arg(long, value_name = "SHA256", requires = "yes")]
+    /// Do not ask; trust it only if it has this digest, which a person saw here before
+    #[arg(long, value_name = "SHA256", conflicts_with_all = ["diff", "forget"])]
     digest: Option<String>,
-}
-
-/// How the person came to a file.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Picked {
-    /// The person named it.
-    Named,
-    /// It belongs to this folder.
-    Here,
-}
-
-impl TrustArgs {
-    fn picked(&self) -> Picked {
-        match self.file {
-            Some(_) => Picked::Named,
-            None => Picked::Here,
-        }
-    }
 }
 
 fn run(args: &TrustArgs) -> Result<Exit, Problem> {
@@ -94,19 +67,11 @@ fn run(args: &TrustArgs) -> Result<Exit, Problem> {
         person::proves(&world)?;
         return as_digest(&trust, &file(args, &world)?, (digest, now));
     }
-    let files = match (args.all, &args.file, args.forget) {
-        (true, ..) => untrusted(&world)
-            .into_iter()
-            .map(|found| found.file)
-            .collect(),
-        (false, None, false) => waiting(args, &trust, &world)?,
-        (false, ..) => vec![file(args, &world)?],
+    let files = match (&args.file, args.forget) {
+        (None, false) => waiting(args, &world)?,
+        _ => vec![file(args, &world)?],
     };
     is_there()?;
-    if files.is_empty() {
-        ui::out("every file of hooks here is trusted\n")?;
-        return Ok(Exit::Done);
-    }
     person::proves(&world)?;
     if args.forget {
         return files
@@ -115,7 +80,7 @@ fn run(args: &TrustArgs) -> Result<Exit, Problem> {
     }
     let mut exit = Exit::Done;
     for file in &files {
-        if ask(&trust, file, args.picked(), now)? == Exit::Negative {
+        if ask(&trust, file, now)? == Exit::Negative {
             exit = Exit::Negative;
         }
     }
@@ -153,17 +118,16 @@ pub(super) fn untrusted(world: &World) -> Vec<Surveyed> {
     survey.files.iter().filter(waits).cloned().collect()
 }
 
-/// Returns what to ask about where no file is named: the file of the project if it waits, else whatever does.
-fn waiting(args: &TrustArgs, trust: &Trust, world: &World) -> Result<Vec<PathBuf>, Problem> {
-    let own = file(args, world);
-    if let Ok(own) = &own
-        && trust.standing(own) != Standing::Trusted
-    {
-        return Ok(vec![own.clone()]);
-    }
-    match untrusted(world) {
-        none if none.is_empty() => Ok(vec![own?]),
-        others => Ok(others.into_iter().map(|found| found.file).collect()),
+/// Returns what to ask about where no file is named: whatever waits, else the file of the project, which is trusted already.
+fn waiting(args: &TrustArgs, world: &World) -> Result<Vec<PathBuf>, Problem> {
+    let all: Vec<PathBuf> = untrusted(world)
+        .into_iter()
+        .map(|found| found.file)
+        .collect();
+    if all.is_empty() {
+        Ok(vec![file(args, world)?])
+    } else {
+        Ok(all)
     }
 }
 
@@ -180,16 +144,13 @@ fn as_digest(trust: &Trust, file: &Path, (digest, now): (&str, i64)) -> Result<E
 }
 
 /// Shows what would run, asks, and keeps exactly what was shown.
-fn ask(trust: &Trust, file: &Path, picked: Picked, now: i64) -> Result<Exit, Problem> {
+fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
     let bytes = std::fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
     let manifest = usable(file, &bytes)?;
     let standing = trust.standing(file);
     if standing == Standing::Trusted {
         ui::out("trusted already, and unchanged\n")?;
-        return match picked {
-            Picked::Here => Ok(Exit::Done),
-            Picked::Named => offer_again(trust, file, (&bytes, &manifest), now),
-        };
+        return Ok(Exit::Done);
     }
     let shown = Trust::look(file).map_err(unpinned)?;
     let trusted = trust.pinned_text(file);
@@ -207,58 +168,11 @@ fn ask(trust: &Trust, file: &Path, picked: Picked, now: i64) -> Result<Exit, Pro
         ))?;
     }
     ui::out(&findings::of(file))?;
-    let level = level();
-    let offer = Offer::of(file, (&bytes, &manifest), &level);
-    ui::out(&offer.told(&level))?;
-    match answered(&page, &offer)? {
-        Answer::No => {
-            ui::out("nothing changed\n")?;
-            Ok(Exit::Negative)
-        }
-        Answer::Yes => keep(trust, file, &shown, now),
-        Answer::Confine(edit) => keep(trust, file, &confined(file, edit, &shown)?, now),
-    }
-}
-
-/// Offers to write `sandbox` into a trusted file that the person named. Any other answer leaves it trusted as it is.
-fn offer_again(
-    trust: &Trust,
-    file: &Path,
-    content: (&[u8], &Manifest),
-    now: i64,
-) -> Result<Exit, Problem> {
-    let level = level();
-    let offer = Offer::of(file, content, &level);
-    ui::out(&offer.told(&level))?;
-    let Offer::Edit(edit) = &offer else {
-        return Ok(Exit::Done);
-    };
-    let shown = Trust::look(file).map_err(unpinned)?;
-    // The person sees no preview here, so it has to be exactly what is trusted.
-    let mut kept = trust.kept().into_iter();
-    if !kept.any(|kept| kept.is_valid() && kept.pinned.digest == shown.digest) {
-        return Err(changed());
-    }
-    let question = "Write it, and trust the file with it? [s to write, Enter to leave it] ";
-    if person::ask(question)?.eq_ignore_ascii_case("s") {
-        return keep(trust, file, &confined(file, edit, &shown)?, now);
+    if answered(&page)? {
+        return keep(trust, file, &shown, now);
     }
     ui::out("nothing changed\n")?;
-    Ok(Exit::Done)
-}
-
-/// Writes `sandbox`, and looks again: nothing else may be other than it was shown.
-fn confined(file: &Path, edit: &Edit, shown: &Pinned) -> Result<Pinned, Problem> {
-    if Trust::look(file).map_err(unpinned)?.digest != shown.digest {
-        return Err(changed());
-    }
-    edit.write(file, shown)?;
-    ui::out(&edit.written(file))?;
-    let now = Trust::look(file).map_err(unpinned)?;
-    if !edit.is_all_between(shown, &now) {
-        return Err(changed());
-    }
-    Ok(now)
+    Ok(Exit::Negative)
 }
 
 fn changed() -> Problem {
@@ -316,18 +230,8 @@ fn file(args: &TrustArgs, world: &World) -> Result<PathBuf, Problem> {
     if let Some(found) = own.next() {
         return Ok(found.file.clone());
     }
-    let what = Problem::new(Exit::NoInput, "there is no hooks.json in this project");
-    let others = untrusted(world);
-    if others.is_empty() {
-        return Err(what.help("name it: anyhook trust FILE"));
-    }
-    let names = others
-        .iter()
-        .map(|other| format!("`{}`", ui::line(&other.file.to_string_lossy())));
-    let names = names.collect::<Vec<_>>().join(", ");
-    Err(what.help(format!(
-        "not trusted here: {names}; anyhook trust --all asks about each"
-    )))
+    let what = "there is no hooks.json in this project";
+    Err(Problem::new(Exit::NoInput, what).help("name it: anyhook trust FILE"))
 }
 
 /// Without a terminal the caller may be a machine, for which there is another way.
@@ -360,30 +264,15 @@ fn usable(file: &Path, bytes: &[u8]) -> Result<Manifest, Problem> {
     })
 }
 
-/// What a person answers.
-enum Answer<'o> {
-    No,
-    Yes,
-    /// Yes, once `sandbox` is written.
-    Confine(&'o Edit),
-}
-
-/// Asks, and shows all of the scripts as often as the person wants.
-fn answered<'o>(page: &dyn Fn(Scripts) -> String, offer: &'o Offer) -> Result<Answer<'o>, Problem> {
-    let more = match offer {
-        Offer::Edit(_) => ", s confines them first",
-        Offer::Needless | Offer::Never(_) => "",
-    };
-    let question = format!(
-        "Let these hooks run under agents, as they are now? v shows all scripts{more}. [y/N] "
-    );
+/// Asks, and shows all of the scripts as often as the person wants. What is no answer is asked again.
+fn answered(page: &dyn Fn(Scripts) -> String) -> Result<bool, Problem> {
+    let question = "Let these hooks run under agents, as they are now? v shows all scripts. [y/N] ";
     loop {
-        let answer = person::ask(&question)?;
-        match (answer.to_ascii_lowercase().as_str(), offer) {
-            ("v", _) => ui::out(&page(Scripts::Whole))?,
-            ("s", Offer::Edit(edit)) => return Ok(Answer::Confine(edit)),
-            (answer, _) if person::is_yes(answer) => return Ok(Answer::Yes),
-            _ => return Ok(Answer::No),
+        match person::ask(question)?.to_ascii_lowercase().as_str() {
+            "v" => ui::out(&page(Scripts::Whole))?,
+            "" | "n" | "no" => return Ok(false),
+            answer if person::is_yes(answer) => return Ok(true),
+            _ => ui::out("y, n or v\n")?,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhook::undo::{Change, Difference, Restored, Snapshots, StoredSnapshot};
 use anyhook::world::World;
 use clap::Args;
+use serde::Serialize;
 use serde_json::json;
 
 use super::Row;
@@ -69,14 +70,11 @@ fn run(args: &UndoArgs) -> Result<Exit, Problem> {
         return Ok(Exit::Done);
     }
     if !args.yes {
+        let facts = json!({"snapshot": snapshot, "difference": difference});
+        args.form.say(&facts, |_| page(snapshot, &difference))?;
         if args.form.is_json() {
-            ui::raw(&format!(
-                "{}\n",
-                json!({"snapshot": about(snapshot), "difference": difference})
-            ))?;
             return Ok(Exit::Done);
         }
-        ui::out(&page(snapshot, &difference))?;
         person::is_there(COMMAND)?;
         if !person::is_yes(&person::ask("Restore this? [y/N] ")?) {
             ui::out("nothing changed\n")?;
@@ -91,24 +89,31 @@ fn run(args: &UndoArgs) -> Result<Exit, Problem> {
 }
 
 fn tell(args: &UndoArgs, restored: &Restored) -> Result<Exit, Problem> {
-    if args.form.is_json() {
-        ui::raw(&format!("{}\n", json!(restored)))?;
-    } else {
+    args.form.say(restored, |restored| {
         let many = restored.difference.files.len() + restored.difference.state.len();
-        ui::out(&format!(
-            "restored: {}\nback to how it was before: anyhook undo {}\n",
-            ui::many(many as u64, "file"),
+        let failed = restored.failed.iter();
+        let failed = failed.map(|failed| format!("not restored: {}\n", visible(failed)));
+        format!(
+            "{}restored: {}\nback to how it was before: anyhook undo {}\n",
+            failed.collect::<String>(),
+            ui::many(many, "file"),
             restored.before
-        ))?;
-        for failed in &restored.failed {
-            ui::err(&format!("not restored: {}\n", visible(failed)));
-        }
-    }
+        )
+    })?;
     Ok(if restored.failed.is_empty() {
         Exit::Done
     } else {
         Exit::Negative
     })
+}
+
+/// A snapshot in the list.
+#[derive(Serialize)]
+struct Listed<'s> {
+    #[serde(flatten)]
+    snapshot: &'s StoredSnapshot,
+    /// How many files differ from it now, where that can be told.
+    differ: Option<usize>,
 }
 
 fn list(
@@ -117,56 +122,29 @@ fn list(
     all: &[StoredSnapshot],
     now: i64,
 ) -> Result<Exit, Problem> {
-    let differ = |snapshot: &StoredSnapshot| {
-        let difference = snapshots.difference(snapshot, None).ok()?;
-        Some(difference.files.len() + difference.state.len())
-    };
-    if args.form.is_json() {
-        let rows = all.iter().map(|snapshot| {
-            let mut row = about(snapshot);
-            if let Some(row) = row.as_object_mut() {
-                row.insert("differ".to_owned(), json!(differ(snapshot)));
-            }
-            row
-        });
-        ui::raw(&format!("{}\n", json!(rows.collect::<Vec<_>>())))?;
-        return Ok(Exit::Done);
-    }
-    if all.is_empty() {
+    if all.is_empty() && !args.form.is_json() {
         ui::err("no snapshot was taken: a rule takes one with `\"then\": {\"snapshot\": true}`\n");
         return Ok(Exit::Done);
     }
-    let rows = all.iter().map(|snapshot| {
-        let differ = differ(snapshot).map_or_else(|| "?".to_owned(), |many| many.to_string());
-        let losses = snapshot.losses.len();
-        let whole = if losses == 0 {
-            "yes".to_owned()
-        } else {
-            format!("{losses} lost")
-        };
-        vec![
-            snapshot.id.clone(),
-            ui::ago(snapshot.at, now),
-            differ,
-            whole,
-            visible(&snapshot.action),
-        ]
+    let listed = all.iter().map(|snapshot| {
+        let difference = snapshots.difference(snapshot, None).ok();
+        let differ = difference.map(|found| found.files.len() + found.state.len());
+        Listed { snapshot, differ }
     });
-    let head = ["id", "taken", "files differ", "whole", "before"];
-    ui::out(&ui::table(&head, &rows.collect::<Vec<_>>()))?;
+    args.form.say(&listed.collect::<Vec<_>>(), |all| {
+        let rows = all.iter().map(|Listed { snapshot, differ }| {
+            let differ = differ.map_or_else(|| "?".to_owned(), |many| many.to_string());
+            let whole = match snapshot.losses.len() {
+                0 => "yes".to_owned(),
+                losses => format!("{losses} lost"),
+            };
+            let (id, ago) = (snapshot.id.clone(), ui::ago(snapshot.at, now));
+            vec![id, ago, differ, whole, visible(&snapshot.action)]
+        });
+        let head = ["id", "taken", "files differ", "whole", "before"];
+        ui::table(&head, &rows.collect::<Vec<_>>())
+    })?;
     Ok(Exit::Done)
-}
-
-fn about(snapshot: &StoredSnapshot) -> serde_json::Value {
-    json!({
-        "id": snapshot.id,
-        "at": snapshot.at,
-        "action": snapshot.action,
-        "session": snapshot.session,
-        "losses": snapshot.losses,
-        "bytes": snapshot.bytes,
-        "milliseconds": snapshot.milliseconds,
-    })
 }
 
 /// Finds the one snapshot whose name begins so.

@@ -4,7 +4,7 @@ mod before;
 
 use anyhook::packages::{FileChange, HookChange, Locked, Packages, State, Update};
 use anyhook::world::World;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::add::AddArgs;
 use crate::error::Problem;
@@ -39,8 +39,8 @@ pub(super) fn run(args: &AddArgs) -> Result<Exit, Problem> {
         .filter(|(name, _)| names.is_empty() || names.contains(&name))
     {
         match one(args, (name, locked), &packages, &world) {
-            Ok(brought) if args.form.is_json() => values.push(as_json(&brought)),
-            Ok(brought) => ui::out(&told(&brought, args.dry_run, &world))?,
+            Ok(brought) if args.form.is_json() => values.push(brought),
+            Ok(brought) => ui::out(&told(&brought, args.is_try(), &world))?,
             // The others are updated all the same.
             Err(problem) => exit = ui::problem(&problem),
         }
@@ -52,11 +52,13 @@ pub(super) fn run(args: &AddArgs) -> Result<Exit, Problem> {
 }
 
 /// What an update did to one package, or would do.
+#[derive(Serialize)]
 struct Brought<'a> {
     name: &'a str,
     source: &'a str,
     /// The commit that it came from, and the one that it comes from.
     revisions: [Option<String>; 2],
+    #[serde(flatten)]
     update: Update,
     /// What the record says of the two, for a person.
     backtest: String,
@@ -80,7 +82,7 @@ fn one<'a>(
         packages::read(&locked.source, packages.folder(), packages, world)?;
     // As long as the package that holds is still there.
     let backtest = before::backtest(packages, name, &tree, world);
-    let update = if args.dry_run {
+    let update = if args.is_try() {
         packages.compare(name, tree)
     } else {
         packages.update(name, tree, &origin)
@@ -92,36 +94,6 @@ fn one<'a>(
         revisions: [locked.revision.clone(), origin.revision],
         update,
         backtest,
-    })
-}
-
-fn as_json(brought: &Brought<'_>) -> Value {
-    let Update {
-        files,
-        hooks,
-        manifests,
-    } = &brought.update;
-    let files = files.iter().map(|(path, change)| {
-        let (change, [added, removed]) = match change {
-            FileChange::Added => ("added", [None; 2]),
-            FileChange::Removed => ("removed", [None; 2]),
-            FileChange::Changed { added, removed } => ("changed", [Some(added), Some(removed)]),
-        };
-        json!({"path": path, "change": change, "lines_added": added, "lines_removed": removed})
-    });
-    let hooks = hooks.iter().map(|hook| {
-        let HookChange {
-            name,
-            before,
-            after,
-            may_allow,
-        } = hook;
-        json!({"name": name, "before": before, "after": after, "may_allow": may_allow})
-    });
-    let [old, new] = &brought.revisions;
-    json!({
-        "name": brought.name, "source": brought.source, "old_revision": old, "new_revision": new, "files": files.collect::<Vec<_>>(),
-        "hooks": hooks.collect::<Vec<_>>(), "backtest": brought.backtest, "to_trust": manifests,
     })
 }
 

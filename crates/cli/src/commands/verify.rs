@@ -1,6 +1,5 @@
 //! `anyhook doctor --verify`: what the agents of this machine really do with the answer of a hook.
 
-use std::path::Path;
 use std::time::Duration;
 
 use anyhook::verify::{Verified, keep, verified};
@@ -31,13 +30,8 @@ pub(super) enum Probes {
     All,
 }
 
-/// Asks the agent that is named, or every one on the `PATH`; with a package it also plays a session under its hooks.
-pub(super) fn run(
-    host: Option<&str>,
-    probes: Probes,
-    package: Option<&Path>,
-    form: Form,
-) -> Result<Exit, Problem> {
+/// Asks the agent that is named, or every one on the `PATH`.
+pub(super) fn run(host: Option<&str>, probes: Probes, form: Form) -> Result<Exit, Problem> {
     let is_json = form.is_json();
     let world = World::real();
     let hosts = hosts(host, &world)?;
@@ -62,11 +56,7 @@ pub(super) fn run(
             quick.holds()
         } else {
             begin(&asking);
-            let mut truth = asking.whole(&mut |_| {}).map_err(problem)?;
-            if let Some(package) = package {
-                let row = asking.package(&this_program()?, package);
-                truth.rows.push(row.map_err(problem)?);
-            }
+            let truth = asking.whole(&mut |_| {}).map_err(problem)?;
             let differences = truth.differences();
             page.whole(&truth, &differences)?;
             let rows = differences.iter().map(|found| found.row.clone()).collect();

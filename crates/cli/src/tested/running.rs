@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use anstream::adapter;
 use anyhook::processes::Alone;
 use anyhook_testing::{How, Last, Ran, Selection, Suite, Tally, formats, read, run};
 
@@ -33,8 +32,6 @@ pub(crate) struct Wanted {
     pub(crate) thorough: Asked,
     /// The form of what is shown.
     pub(crate) format: String,
-    /// What is written besides: a form, and into which file.
-    pub(crate) reports: Vec<(String, PathBuf)>,
 }
 
 /// What is done with cases.
@@ -115,12 +112,6 @@ impl Running {
             ui::raw(&results.written(&self.wanted.format))?;
             thorough.tell_beside(&self.wanted.format);
         }
-        for (format, file) in &self.wanted.reports {
-            std::fs::write(file, results.written(format)).map_err(|error| {
-                let what = format!("cannot write `{}`", file.display());
-                Problem::new(Exit::CannotCreate, what).because(error)
-            })?;
-        }
         let exit = Exit::Tested(thorough.exit(results.tally()));
         Ok((ran, exit))
     }
@@ -176,11 +167,7 @@ impl Results<'_> {
             }
             "junit" => formats::junit(ran, problems),
             "github" => formats::github(ran, problems) + &self.thorough.annotations(),
-            // A file is no terminal: nothing is painted in it.
-            _ => {
-                let last = self.page.summary(self.suite, ran);
-                formats::plain(ran, problems) + &adapter::strip_str(&last).to_string()
-            }
+            _ => String::new(),
         }
     }
 }

@@ -38,16 +38,6 @@ fn a_write_to_env_is_denied_in_claude_codes_own_json_with_exit_0() {
 }
 
 #[test]
-fn a_write_to_production_is_asked_in_claude_codes_own_json_with_exit_0() {
-    let env = guarded();
-    let left = env.claude(&env.pre("Edit", &json!({"file_path": "/p/production/app.yaml"})));
-    let expected = json!({"hookSpecificOutput": {
-        "hookEventName": "PreToolUse", "permissionDecision": "ask", "permissionDecisionReason": "Write to production?",
-    }});
-    assert_eq!((left.code, left.json()), (0, expected));
-}
-
-#[test]
 fn a_write_that_no_guard_minds_gets_no_answer_at_all() {
     let env = guarded();
     let left = env.claude(&env.pre("Write", &json!({"file_path": "/p/src/main.rs"})));
@@ -81,65 +71,6 @@ fn a_rewrite_alone_is_said_without_a_decision_where_the_host_keeps_its_own_check
     assert_eq!(env.claude(&payload).json(), said);
     payload["permission_mode"] = json!("bypassPermissions");
     assert_eq!(env.claude(&payload).json(), said);
-}
-
-#[test]
-fn a_chain_that_rewrites_injects_and_asks_loses_nothing() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"matcher": "Bash", "hooks": [
-            command(r#"[ "$(anyhook get tool_input.command)" = a ] && anyhook say rewrite tool_input.command b || true"#),
-            command("anyhook say inject 'the branch is main'"),
-            command(r#"anyhook say ask "run $(anyhook get tool_input.command)?""#),
-            command("anyhook say notify 'a person should know'"),
-        ]}]),
-    ));
-    let left = env.claude(&env.pre("Bash", &json!({"command": "a"})));
-    let expected = json!({
-        "systemMessage": "a person should know",
-        "hookSpecificOutput": {
-            "hookEventName": "PreToolUse",
-            "permissionDecision": "ask",
-            "permissionDecisionReason": "run b?",
-            "updatedInput": {"command": "b"},
-            "additionalContext": "the branch is main",
-        },
-    });
-    assert_eq!(left.json(), expected);
-}
-
-#[test]
-fn a_guard_declared_before_a_rewriter_sees_the_final_input_without_opting_in() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"matcher": "Bash", "hooks": [
-            command(r#"c=$(anyhook get tool_input.command); echo "$c" >> $HOME/seen; case "$c" in *--force*) anyhook say deny 'no force';; esac"#),
-            command(r#"[ "$(anyhook get tool_input.command)" = 'git push' ] && anyhook say rewrite tool_input.command 'git push --force' || true"#),
-        ]}]),
-    ));
-    let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"));
-    assert_eq!(env.lines("seen"), ["git push", "git push --force"]);
-}
-
-#[test]
-fn two_side_by_side_rewriters_compose_as_in_declaration_order() {
-    let append = |text: &str, slow: &str| {
-        command(&format!(
-            r#"{slow} c=$(anyhook get tool_input.command); case "$c" in *{text}*) ;; *) anyhook say rewrite tool_input.command "$c {text}";; esac"#
-        ))
-    };
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"matcher": "Bash", "hooks": [
-            append("--first", "sleep 0.2;"), append("--second", ""),
-        ]}]),
-    ));
-    let left = env.claude(&env.pre("Bash", &json!({"command": "run"})));
-    assert_eq!(
-        left.json()["hookSpecificOutput"]["updatedInput"],
-        json!({"command": "run --first --second"})
-    );
 }
 
 #[test]
@@ -243,60 +174,6 @@ fn without_a_host_the_event_and_the_answer_are_universal() {
         said["permissionDecisionReason"],
         "Secret files stay untouched."
     );
-}
-
-/// What Claude Code is told when a hook rewrites a command where only a decision can be said.
-fn corrected(command_line: &str) -> (TestEnv, String) {
-    let env = TestEnv::with(&on(
-        "permission-request",
-        &json!([{"hooks": [command(&format!("anyhook say rewrite tool_input.command '{command_line}'"))]}]),
-    ));
-    let payload = json!({
-        "session_id": "s-1", "transcript_path": "/t", "cwd": env.path("project"), "permission_mode": "default",
-        "hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "npm i"},
-    });
-    let said = env.claude(&payload).json();
-    let decision = &said["hookSpecificOutput"]["decision"];
-    assert_eq!(decision["behavior"], "deny", "{said}");
-    (env, decision["message"].as_str().unwrap().to_owned())
-}
-
-#[test]
-fn a_long_corrected_value_that_cannot_be_said_is_in_a_private_file_named_by_the_refusal() {
-    let long = "pnpm ".repeat(1000);
-    let (_env, reason) = corrected(&long);
-    let (_, rest) = reason
-        .split_once("It is in the file ")
-        .unwrap_or_else(|| panic!("{reason}"));
-    let (file, _) = rest.split_once(" (anyhook why").unwrap();
-    let value: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-    assert_eq!(value, json!({"command": long}));
-    let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(file).unwrap());
-    assert_eq!(mode & 0o777, 0o600);
-}
-
-#[test]
-fn a_short_corrected_value_that_cannot_be_said_is_in_the_refusal() {
-    let (_env, reason) = corrected("pnpm i");
-    let expected = r#"Try again with: {"command":"pnpm i"}"#;
-    assert!(reason.contains(expected), "{reason}");
-}
-
-#[test]
-fn an_amplifier_loop_reads_which_hook_told_it_something() {
-    let env = TestEnv::with(&on(
-        "post-tool-use",
-        &json!([{"hooks": [
-            {"type": "command", "name": "lint", "command": "anyhook say inject 'two lines are too long'"},
-            {"type": "command", "name": "hide", "command": "anyhook say rewrite tool_result '***'"},
-        ]}]),
-    ));
-    let payload = json!({"event": "tool:post", "data": {"tool_name": "bash", "result": "the key"}});
-    let arguments = ["run", "--host", "amplifier", "--deadline", "20"];
-    let flat = env.run(&arguments, payload.to_string().as_bytes()).json();
-    assert_eq!(flat["context_injections"][0]["hook_name"], "lint");
-    // What the loop calls `result` is `tool_result` to hooks, and its own name again in the answer.
-    assert_eq!(flat["data"], json!({"tool_name": "bash", "result": "***"}));
 }
 
 #[test]

@@ -5,14 +5,9 @@ mod shown;
 use std::io::ErrorKind;
 use std::process::{Command, Stdio};
 
-use anyhook::approvals::{About, Answered, Book, Exact, Put, put_all};
-use anyhook::core::hook::Hooks;
-use anyhook::core::manifest::Manifest;
-use anyhook::core::question::{Grants, Question, Remember};
-use anyhook::core::result::{HookId, HookResult};
-use anyhook::load;
+use anyhook::approvals::{About, Book, Put};
+use anyhook::core::question::Remember;
 use anyhook::state::SessionKey;
-use anyhook::wires;
 use anyhook_readers::{Answer, Behaviour, Gate, reader};
 use serde_json::{Value, json};
 
@@ -187,27 +182,6 @@ fn an_answer_of_two_seconds_ago_hides_no_approval_and_the_same_call_shares_it() 
 }
 
 #[test]
-fn of_two_processes_at_the_same_moment_exactly_one_gets_an_approval_for_once() {
-    let env = asking();
-    let args = ["run", "--host", "claude-code", "--deadline", "20"];
-    for round in 0..3 {
-        let line = format!("ls {round}");
-        let code = code(&env, &line, "0");
-        typed(&env, &format!("anyhook approve {code}"), "y\n");
-        let calls = ["1", "2"].map(|call| wants(&env, &line, call));
-        let children = calls
-            .each_ref()
-            .map(|call| start(env.command(&args), call.to_string().as_bytes()));
-        let lefts = children.map(finish);
-        let mut passed = 0;
-        for (call, left) in calls.iter().zip(&lefts) {
-            passed += usize::from(reads(call, left).gate == Gate::Runs);
-        }
-        assert_eq!(passed, 1, "{lefts:?}");
-    }
-}
-
-#[test]
 fn for_the_session_and_for_always_hold_that_long_and_no_longer() {
     let env = asking();
     let other_session = |line: &str, call: &str| {
@@ -243,47 +217,6 @@ fn for_the_session_and_for_always_hold_that_long_and_no_longer() {
 }
 
 #[test]
-fn an_approved_always_is_not_asked_again_where_the_host_can_ask() {
-    let manifest = on(
-        "pre-tool-use",
-        &json!([{"name": "careful", "hooks": [command("anyhook say ask 'Really?'")]}]),
-    );
-    let env = TestEnv::with(&manifest);
-    let payload = env.pre("Bash", &json!({"command": "ls"}));
-    let asked = env.claude(&payload);
-    assert_eq!(asked.decision().as_deref(), Some("ask"));
-    assert!(!asked.stdout.contains("anyhook approve"), "{asked:?}");
-    assert!(!env.state().join("approvals/open.json").exists());
-    // As if the question had been open: approved for always.
-    let file = env.path("project/hooks/hooks.json");
-    let parsed = Manifest::parse(&std::fs::read_to_string(&file).unwrap()).unwrap();
-    let hooks: Hooks = load::hooks(&parsed.manifest, &file).into_iter().collect();
-    let host = wires::host("claude-code").unwrap();
-    let event = host
-        .read_event(payload.to_string().as_bytes(), None)
-        .unwrap();
-    let mut question = Question::new("Really?");
-    question.by = Some(HookId(0));
-    let result = HookResult::asks(question);
-    let exact = Exact::of(&event, &result);
-    let puts = put_all(&result, &hooks, &exact).unwrap();
-    let book = Book::new(env.state().join("approvals"));
-    let about = About::of(&event, &exact, None);
-    let code = book.open(about, &exact.text, puts, 0).unwrap();
-    let open = book.waiting(0).unwrap().remove(0);
-    assert_eq!(open.code, code);
-    let yes = Answered {
-        grants: Grants::Proceed,
-        lasts: Remember::Always,
-    };
-    let _ = book.approve(&open, &[yes], None, 0).unwrap();
-    let left = env.claude(&payload);
-    assert_eq!((left.stdout.as_str(), left.code), ("", 0));
-    let other = env.pre("Bash", &json!({"command": "ls -a"}));
-    assert_eq!(env.claude(&other).decision().as_deref(), Some("ask"));
-}
-
-#[test]
 fn a_no_approves_nothing_and_deny_takes_the_question_away() {
     let env = asking();
     let code = code(&env, "ls", "1");
@@ -299,62 +232,6 @@ fn a_no_approves_nothing_and_deny_takes_the_question_away() {
     assert_eq!(gone.code, 1, "{gone:?}");
     let nothing = typed(&env, "anyhook approve", "");
     assert_eq!((nothing.code, &*nothing.text), (0, "no question is open\n"));
-}
-
-#[test]
-fn a_question_with_choices_of_its_own_gives_what_the_chosen_one_grants() {
-    let options = json!([
-        {"label": "Just go on", "grants": "proceed"},
-        {"label": "Run it", "grants": "allow", "remember": "session"},
-        {"label": "Never", "grants": "deny"},
-    ]);
-    let answer = json!({
-        "action": "ask_user", "approval_prompt": "Which?", "approval_options": options,
-    });
-    let env = TestEnv::with(&on(
-        "permission-request",
-        &json!([{"hooks": [command(&format!("echo '{answer}'"))]}]),
-    ));
-    let one = code(&env, "a", "1");
-    let left = typed(&env, &format!("anyhook approve {one}"), "2\n");
-    assert_eq!(left.code, 0, "{left:?}");
-    assert!(
-        left.text.contains("Run it  (goes on, without a prompt"),
-        "{left:?}"
-    );
-    for call in ["2", "3"] {
-        assert_eq!(gate(&env, "a", call), Gate::RunsWithoutPrompt);
-    }
-    let two = code(&env, "b", "4");
-    assert_eq!(
-        typed(&env, &format!("anyhook approve {two}"), "9\n").code,
-        1
-    );
-    assert_eq!(
-        typed(&env, &format!("anyhook approve {two}"), "1\n").code,
-        0
-    );
-    assert_eq!(gate(&env, "b", "5"), Gate::Runs);
-    let three = code(&env, "c", "6");
-    let refused = typed(&env, &format!("anyhook approve {three}"), "3\n");
-    assert_eq!(refused.code, 1, "{refused:?}");
-    assert!(refused.text.contains("the question is gone"), "{refused:?}");
-    assert_eq!(gate(&env, "c", "7"), REFUSED);
-}
-
-#[test]
-fn what_is_over_an_hour_old_cannot_be_approved_any_more() {
-    let env = asking();
-    let code = code(&env, "ls", "1");
-    let file = env.state().join("approvals/open.json");
-    let mut desk: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-    let at = desk["open"][0]["at"].as_i64().unwrap();
-    desk["open"][0]["at"] = json!(at - 3_600_001);
-    std::fs::write(&file, desk.to_string()).unwrap();
-    let late = typed(&env, &format!("anyhook approve {code}"), "y\n");
-    assert_eq!(late.code, 1, "{late:?}");
-    assert!(late.text.contains("for an hour"), "{late:?}");
-    assert_eq!(gate(&env, "ls", "2"), REFUSED);
 }
 
 #[test]

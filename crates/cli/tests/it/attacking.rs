@@ -184,15 +184,7 @@ mod slow {
         let env = TestEnv::new();
         let rules = repository().join("examples/rules");
         let left = env.run(
-            &[
-                "attack",
-                rules.to_str().unwrap(),
-                "--budget",
-                "1000",
-                "--seed",
-                "1",
-                "--json",
-            ],
+            &["test", rules.to_str().unwrap(), "--attack", "--json"],
             b"",
         );
         if cannot_carry_out(&left) {
@@ -247,7 +239,7 @@ mod slow {
     fn a_guard_of_words_is_walked_around_and_the_way_is_a_case_to_add() {
         let env = TestEnv::new();
         package(&env, BY_WORDS, "rm -rf src");
-        let left = env.run(&["attack", "--budget", "60", "--json"], b"");
+        let left = env.run(&["test", "--attack=60", "--json"], b"");
         if cannot_carry_out(&left) {
             return;
         }
@@ -267,11 +259,11 @@ mod slow {
         );
         let tested = env.run(&["test", "--case", "attack-*"], b"");
         assert_eq!(tested.code, 1, "{tested:?}");
-        let again = env.run(&["attack", "--budget", "60", "--json"], b"");
+        let again = env.run(&["test", "--attack=60", "--json"], b"");
         assert_eq!(
             again.json()["found"][0]["calls"],
             one["calls"],
-            "a seed makes the same ways"
+            "the same ways are tried again"
         );
     }
 

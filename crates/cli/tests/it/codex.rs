@@ -72,41 +72,6 @@ fn a_rewrite_alone_is_refused_with_the_corrected_value_and_said_where_the_mode_p
 }
 
 #[test]
-fn an_approval_is_silence_and_a_question_a_refusal() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"matcher": "Bash", "hooks": [command(
-            r#"case "$(anyhook get tool_input.command)" in ls) anyhook say allow fine;; *) anyhook say ask 'Deploy?';; esac"#
-        )]}]),
-    ));
-    let said = |line: &str| codex(&env, &env.pre("Bash", &json!({ "command": line })));
-    assert_eq!(said("ls"), silent());
-    let asked = said("deploy").json();
-    assert_eq!(asked["hookSpecificOutput"]["permissionDecision"], "deny");
-    let reason = asked["hookSpecificOutput"]["permissionDecisionReason"].as_str();
-    assert!(
-        reason.is_some_and(|text| text.contains("Deploy?")),
-        "{asked}"
-    );
-}
-
-#[test]
-fn a_patch_of_codexs_own_hooks_is_refused_where_no_person_can_be_asked() {
-    let alone = TestEnv::new();
-    let own = alone.pre("apply_patch", &patch(".codex/hooks.json"));
-    assert_eq!(codex(&alone, &own), silent(), "there is nothing to guard");
-    let env = TestEnv::with(&on("stop", &json!([{"hooks": [command("true")]}])));
-    for file in [".codex/hooks.json", ".codex/config.toml"] {
-        let left = codex(&env, &env.pre("apply_patch", &patch(file)));
-        assert_eq!(left.decision().as_deref(), Some("deny"), "{file} {left:?}");
-    }
-    assert_eq!(
-        codex(&env, &env.pre("apply_patch", &patch("README.md"))),
-        silent()
-    );
-}
-
-#[test]
 fn a_universal_hook_on_write_and_edit_is_asked_about_each_file_of_a_patch() {
     let asked = "echo \"$(anyhook get tool_name) $(anyhook get tool_input.file_path) ${file##*/}\" >> $HOME/seen";
     let env = TestEnv::with(&on(

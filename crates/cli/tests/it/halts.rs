@@ -78,66 +78,6 @@ fn a_halt_that_became_a_refusal_refuses_the_next_tools_too_until_the_next_prompt
 }
 
 #[test]
-fn a_session_that_was_halted_when_it_began_stays_halted_for_each_prompt_and_tool() {
-    let halts = rule("data.source != 'resume'", &json!({"halt": "no VPN"}));
-    let env = project(&json!({"session-start": [halts]}));
-    let starts = |source: &str| {
-        tell(
-            &env,
-            "qwen-code",
-            "SessionStart",
-            &json!({"source": source}),
-        )
-    };
-    starts("startup");
-    assert!(why(&env).contains("`halt`: the agent was not stopped; what it does next is refused"));
-    for text in ["hello", "hello again"] {
-        let left = prompt(&env, "qwen-code", text).json();
-        assert_eq!(left["decision"], "block", "{left}");
-        let words = "no VPN\n`budget` halted this session. Do nothing more: it is for the user to start a new session.";
-        assert!(
-            left["reason"].as_str().unwrap().starts_with(words),
-            "{left}"
-        );
-    }
-    let refused = reason(&tool(&env, "qwen-code", "ls"));
-    assert!(refused.starts_with("no VPN\n"), "{refused}");
-
-    // Another session is another matter, and so is another start at which the same hook lets it begin.
-    let other = json!({"session_id": "s-2", "prompt": "hello"});
-    assert_eq!(
-        tell(&env, "qwen-code", "UserPromptSubmit", &other).stdout,
-        ""
-    );
-    starts("compact");
-    assert_eq!(
-        prompt(&env, "qwen-code", "hello").json()["decision"],
-        "block"
-    );
-    starts("resume");
-    assert_eq!(prompt(&env, "qwen-code", "hello").stdout, "");
-}
-
-#[test]
-fn a_hook_that_is_not_asked_at_another_start_lifts_no_halt() {
-    let mut halts = rule("true", &json!({"halt": "no VPN"}));
-    halts["matcher"] = json!("startup");
-    let env = project(&json!({"session-start": [halts]}));
-    for source in ["startup", "resume"] {
-        tell(
-            &env,
-            "qwen-code",
-            "SessionStart",
-            &json!({"source": source}),
-        );
-    }
-    assert_eq!(
-        prompt(&env, "qwen-code", "hello").json()["decision"],
-        "block"
-    );
-}
-
-#[test]
 fn a_prompt_of_a_sub_agent_or_of_the_agent_itself_lifts_no_halt() {
     let halts = rule(
         "data.tool_input.command == 'make'",
@@ -176,32 +116,6 @@ fn a_prompt_of_a_sub_agent_or_of_the_agent_itself_lifts_no_halt() {
     ask(json!({"prompt": "now test it"}));
     assert_eq!(inner().stdout, "");
     assert_eq!(call("ls").stdout, "");
-}
-
-#[test]
-fn a_halt_of_a_sub_agent_halts_the_agent_that_started_it() {
-    let halts = rule(
-        "data.tool_input.command == 'make'",
-        &json!({"halt": "stop here"}),
-    );
-    let env = project(&json!({"pre-tool-use": [halts]}));
-    let ask = |more: Value| {
-        let mut payload = json!({"sessionId": "s-1", "timestamp": 1, "cwd": env.path("project"), "toolName": "bash"});
-        let fields = payload.as_object_mut().unwrap();
-        fields.extend(more.as_object().unwrap().clone());
-        let args = [
-            "run",
-            "preToolUse",
-            "--host",
-            "copilot-cli",
-            "--deadline",
-            "20",
-        ];
-        env.run(&args, payload.to_string().as_bytes()).stdout
-    };
-    let inner = json!({"sessionId": "a-1", "agentId": "a-1", "parentAgentId": "s-1", "toolArgs": {"command": "make"}});
-    assert!(ask(inner).contains("stop here"));
-    assert!(ask(json!({"toolArgs": {"command": "ls"}})).contains("stop here"));
 }
 
 #[test]

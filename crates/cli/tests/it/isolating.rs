@@ -68,72 +68,12 @@ fn what_left_its_group_and_cleared_its_environment_does_not_outlive_the_run() {
     assert!(!test(&env, &["--list"]).stderr.contains("ended"));
 }
 
-#[test]
-fn what_moves_on_to_a_new_process_again_and_again_does_not_outlive_the_run_either() {
-    let name = format!("hops{}", std::process::id());
-    let env = package(&format!(
-        "env -i PATH=/usr/bin:/bin setsid -f sh ./{name} > /dev/null 2>&1"
-    ));
-    env.write(
-        &format!("project/{name}"),
-        &format!("setsid -f sh ./{name}\nexec sleep 0.02\n"),
-    );
-    for _ in 0..5 {
-        let left = test(&env, &[]);
-        assert_eq!(left.code, 0, "{left:?}");
-        assert_eq!(living(&name), 0, "{left:?}");
-        assert!(left.stderr.contains("which were ended: "), "{left:?}");
-    }
-}
-
 /// How many processes have this in their command line.
 fn living(name: &str) -> usize {
     let lines = std::fs::read_dir("/proc").unwrap().flatten();
     let lines = lines.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
     let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
     lines.filter(|line| line.contains(name)).count()
-}
-
-#[test]
-fn a_child_that_a_shell_left_to_the_run_lives_on() {
-    let env = package("exit 0");
-    let own = env.command(&["test"]);
-    let mut shell = Command::new("sh");
-    shell
-        .arg("-c")
-        .arg("sleep 60 > /dev/null 2>&1 & echo $! > ../child; exec \"$0\" test");
-    shell
-        .arg(own.get_program())
-        .current_dir(env.path("project"))
-        .env_clear();
-    shell.envs(
-        own.get_envs()
-            .filter_map(|(name, value)| Some((name, value?))),
-    );
-    let output = shell.output().unwrap();
-    let pid = std::fs::read_to_string(env.path("child")).unwrap();
-    let pid = rustix::process::Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
-    let lives = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-    assert_eq!(
-        (output.status.code(), lives),
-        (Some(0), Ok(())),
-        "{output:?}"
-    );
-}
-
-#[test]
-fn hooks_are_the_same_user_as_ever_and_may_write_what_they_might_before() {
-    let env = package("id -u; id -g; touch \"$PACKAGE_ROOT/written\"; kill -0 $$");
-    let json = test(&env, &["--format", "json"]).json();
-    let id = |flag: &str| {
-        let id = Command::new("id").arg(flag).output().unwrap();
-        String::from_utf8(id.stdout).unwrap()
-    };
-    assert_eq!(
-        json["cases"][0]["stdout"],
-        format!("{}{}", id("-u"), id("-g"))
-    );
-    assert!(env.path("project/written").exists());
 }
 
 #[test]

@@ -295,7 +295,9 @@ fn check_keeps_a_manifest_to_the_closed_form_where_it_is_asked_to() {
 
 #[test]
 fn the_closed_schema_that_is_printed_is_the_committed_one() {
-    let printed = TestEnv::new().run(&["schema", "--closed"], b"").stdout;
+    let printed = TestEnv::new()
+        .run(&["check", "--schema=closed"], b"")
+        .stdout;
     let root = crate::env::repository();
     let committed = std::fs::read_to_string(root.join("schema/hooks-closed-1.json")).unwrap();
     assert_eq!(printed, committed);

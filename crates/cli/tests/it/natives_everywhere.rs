@@ -48,13 +48,6 @@ fn a_guard_written_for_claude_code_alone_refuses_under_codex() {
 }
 
 #[test]
-fn a_rewriter_written_for_claude_code_alone_never_lets_the_old_command_run_under_codex() {
-    let env = trusted();
-    let left = codex(&env, "Bash", "npm test");
-    assert!(left.stdout.contains("pnpm test"), "{left:?}");
-}
-
-#[test]
 fn a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_gemini() {
     let env = trusted();
     let left = gemini(
@@ -157,29 +150,6 @@ fn a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_cursor_once_a
     assert!(left.stdout.contains("pnpm test"), "{left:?}");
 }
 
-#[test]
-fn a_hook_written_for_one_event_of_cursor_runs_under_claude_code() {
-    let hooks = r#"{"version": 1, "hooks": {"beforeShellExecution": [{"command": "python3 check.py", "matcher": "push|pull"}]}}"#;
-    let script = "assert event['hook_event_name'] == 'beforeShellExecution' and event['workspace_roots']\n\
-                  print(json.dumps({'permission': 'deny', 'agent_message': 'no ' + event['command']}))\n";
-    let env = file(".cursor/hooks.json", hooks, script);
-    let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("no git push"), "{left:?}");
-    // Its matcher looks at the command, and it is about shells alone.
-    for (tool, input) in [
-        ("Bash", json!({"command": "ls"})),
-        ("Write", json!({"file_path": "push", "content": "push"})),
-    ] {
-        let left = env.claude(&env.pre(tool, &input));
-        assert_eq!(
-            (left.decision(), left.stdout.as_str()),
-            (None, ""),
-            "{left:?}"
-        );
-    }
-}
-
 /// A tool call as Copilot CLI tells it.
 fn copilot(env: &TestEnv, tool: &str, args: &Value) -> Left {
     let payload = json!({
@@ -244,166 +214,9 @@ fn a_hook_written_for_copilot_refuses_when_it_fails_as_it_would_there() {
     assert_eq!(failed.decision().as_deref(), Some("deny"), "{failed:?}");
 }
 
-#[test]
-fn a_hook_written_for_droid_reads_what_droid_says_and_its_block_counts_elsewhere() {
-    let hooks = r#"{"hooks": {"PreToolUse": [{"matcher": "Create", "hooks": [
-        {"type": "command", "command": "python3 \"$FACTORY_PROJECT_DIR/check.py\""}]}]}}"#;
-    let script = "assert event['tool_name'] == 'Create' and event['permission_mode']\n\
-                  if '.env' in event['tool_input']['file_path']:\n    \
-                  print('secrets stay', file=sys.stderr)\n    sys.exit(2)\n";
-    let env = file(".factory/hooks.json", hooks, script);
-    let write = |name: &str| {
-        let input = json!({"file_path": env.path("project").join(name), "content": "x"});
-        env.claude(&env.pre("Write", &input))
-    };
-    let left = write(".env");
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("secrets stay"), "{left:?}");
-    let left = write("a.rs");
-    assert_eq!(
-        (left.decision(), left.stdout.as_str()),
-        (None, ""),
-        "{left:?}"
-    );
-    // Droid runs it itself.
-    let own = json!({
-        "session_id": "d-1", "transcript_path": "/t.jsonl", "cwd": env.path("project"),
-        "permission_mode": "auto-low", "hook_event_name": "PreToolUse", "tool_name": "Create",
-        "tool_input": {"file_path": env.path("project/.env"), "content": "x"},
-    });
-    let own = run(&env, "factory-droid", &own);
-    assert!(!own.stdout.contains("secrets stay"), "{own:?}");
-}
-
-#[test]
-fn a_hook_written_for_qwen_reads_what_qwen_says_and_answers_in_its_words() {
-    let settings = r#"{"hooks": {"PreToolUse": [{"matcher": "^run_shell", "hooks": [
-        {"type": "command", "command": "python3 \"$QWEN_PROJECT_DIR/check.py\"", "timeout": 9000}]}]}}"#;
-    let script = "assert event['tool_name'] == 'run_shell_command' and event['permission_mode'] == 'default'\n\
-                  if 'push' in event['tool_input']['command']:\n    print(json.dumps({'hookSpecificOutput': {\
-                  'hookEventName': 'PreToolUse', 'permissionDecision': 'deny', 'permissionDecisionReason': 'never'}}))\n";
-    let env = file(".qwen/settings.json", settings, script);
-    let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("never"), "{left:?}");
-    let left = codex(&env, "Bash", "git push");
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(
-        (left.decision(), left.stdout.as_str()),
-        (None, ""),
-        "{left:?}"
-    );
-}
-
 fn asked(env: &TestEnv, tool: &str, input: &Value) -> (Option<String>, String) {
     let left = env.claude(&env.pre(tool, input));
     (left.decision(), left.stdout)
-}
-
-#[test]
-fn a_hook_written_for_windsurf_reads_what_windsurf_says_and_its_refusal_counts_elsewhere() {
-    let hooks = r#"{"hooks": {
-        "pre_run_command": [{"command": "python3 ../check.py", "working_directory": "sub", "show_output": true}],
-        "pre_write_code": [{"command": "python3 check.py"}]}}"#;
-    let script = "info = event['tool_info']\nassert event['trajectory_id'] and event['model_name'] == ''\n\
-                  if event['agent_action_name'] == 'pre_run_command':\n    \
-                  assert info['cwd']\n    text = info['command_line']\n\
-                  else:\n    text = info['edits'][0]['new_string']\n\
-                  if 'push' in text:\n    print('not from here', file=sys.stderr)\n    sys.exit(2)\n";
-    for name in [".windsurf/hooks.json", ".devin/hooks.json"] {
-        let env = file(name, hooks, script);
-        std::fs::create_dir(env.path("project/sub")).unwrap();
-        for (tool, input) in [
-            ("Bash", json!({"command": "git push"})),
-            (
-                "Write",
-                json!({"file_path": "/p/a.sh", "content": "git push"}),
-            ),
-            (
-                "Edit",
-                json!({"file_path": "/p/a.sh", "old_string": "a", "new_string": "git push"}),
-            ),
-        ] {
-            let (decision, said) = asked(&env, tool, &input);
-            assert_eq!(decision.as_deref(), Some("deny"), "{name} {tool}: {said}");
-            assert!(said.contains("not from here"), "{said}");
-        }
-        for (tool, input) in [
-            ("Bash", json!({"command": "ls"})),
-            ("Read", json!({"file_path": "/p/push"})),
-        ] {
-            assert_eq!(
-                asked(&env, tool, &input),
-                (None, String::new()),
-                "{name} {tool}"
-            );
-        }
-        // Windsurf runs it itself.
-        let own = json!({
-            "agent_action_name": "pre_run_command", "trajectory_id": "t", "execution_id": "e",
-            "timestamp": "2026-11-20T00:00:00Z", "model_name": "m",
-            "tool_info": {"command_line": "git push", "cwd": env.path("project")},
-        });
-        let own = run(&env, "windsurf", &own);
-        assert!(!own.stderr.contains("not from here"), "{own:?}");
-    }
-}
-
-#[test]
-fn a_hook_written_for_devin_refuses_with_every_code_that_any_of_its_documents_has_refuse() {
-    let hooks = r#"{"PreToolUse": [{"matcher": "exec", "hooks": [
-        {"type": "command", "command": "python3 check.py", "timeout": 9}]}]}"#;
-    let script = "assert event['hook_event_name'] == 'PreToolUse' and event['tool_name'] == 'exec'\n\
-                  sys.exit({'git push': 2, 'git fetch': 1}.get(event['tool_input']['command'], 0))\n";
-    let env = file(".devin/hooks.v1.json", hooks, script);
-    for (command, decision) in [
-        ("git push", Some("deny")),
-        ("git fetch", Some("deny")),
-        ("ls", None),
-    ] {
-        let (said, left) = asked(&env, "Bash", &json!({"command": command}));
-        assert_eq!(said.as_deref(), decision, "{command}: {left}");
-    }
-    let read = asked(&env, "Read", &json!({"file_path": "/p/x"}));
-    assert_eq!(read, (None, String::new()));
-}
-
-#[test]
-fn a_hook_written_for_kiro_reads_what_kiro_says_and_every_failure_refuses() {
-    let hooks = r#"{"version": "v1", "hooks": [
-        {"name": "guard", "trigger": "PreToolUse", "matcher": "shell|@git",
-         "action": {"type": "command", "command": "[[ -n $KIRO_SESSION_ID ]] && python3 check.py"}},
-        {"name": "chat", "trigger": "PreToolUse", "action": {"type": "agent", "prompt": "think twice"}},
-        {"name": "hello", "trigger": "AgentSpawn", "action": {"type": "command", "command": "python3 check.py"}}]}"#;
-    let script = "name = event['hook_event_name']\nif name == 'AgentSpawn':\n    print('mind the tests')\n    sys.exit(0)\n\
-                  assert name == 'PreToolUse' and event['cwd'] and event['tool_name'] in ('execute_bash', '@git/push'), event\n\
-                  if 'push' in json.dumps(event):\n    print('no pushing', file=sys.stderr)\n    sys.exit(7)\n";
-    let env = file(".kiro/hooks/team.json", hooks, script);
-    for (tool, input) in [
-        ("Bash", json!({"command": "git push"})),
-        ("mcp__git__push", json!({})),
-    ] {
-        let (decision, said) = asked(&env, tool, &input);
-        assert_eq!(decision.as_deref(), Some("deny"), "{tool}: {said}");
-        assert!(said.contains("no pushing"), "{said}");
-    }
-    assert_eq!(
-        asked(&env, "Bash", &json!({"command": "ls"})),
-        (None, String::new())
-    );
-    let write = asked(
-        &env,
-        "Write",
-        &json!({"file_path": "/p/push", "content": "x"}),
-    );
-    assert_eq!(write, (None, String::new()));
-    let start = json!({
-        "session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": env.path("project"),
-        "hook_event_name": "SessionStart", "source": "startup",
-    });
-    let left = env.claude(&start);
-    assert!(left.stdout.contains("mind the tests"), "{left:?}");
 }
 
 #[test]
@@ -437,38 +250,6 @@ fn a_hook_of_a_plugin_of_goose_starts_from_its_plugin_and_its_script_is_pinned_w
     let (decision, said) = asked(&env, "Bash", &json!({"command": "git push"}));
     assert_eq!(decision.as_deref(), Some("deny"), "{said}");
     assert!(said.contains("no pushing"), "{said}");
-}
-
-/// What an agent hears about a call that it made: what it says before and after it.
-fn around(env: &TestEnv, host: &str, base: &Value, result: &Value) -> [Left; 2] {
-    let mut before = base.clone();
-    before["hook_event_name"] = json!("PreToolUse");
-    let mut after = base.clone();
-    after["hook_event_name"] = json!("PostToolUse");
-    after["tool_response"] = result.clone();
-    [run(env, host, &before), run(env, host, &after)]
-}
-
-#[test]
-fn a_text_that_qwen_and_droid_lose_before_a_tool_reaches_the_model_after_it() {
-    let env = TestEnv::with(&json!({"version": 1, "hooks": {
-        "pre-tool-use": [{"hooks": [{"type": "command", "command": "anyhook say inject 'use pnpm here'"}]}],
-    }}));
-    let cwd = env.path("project");
-    let qwen = json!({"session_id": "q", "transcript_path": "/h/.qwen/s.jsonl", "cwd": cwd, "timestamp": "t",
-        "prompt_id": "p", "permission_mode": "yolo", "tool_name": "run_shell_command", "tool_input": {"command": "ls"},
-        "tool_use_id": "toolu_1", "tool_call_id": "call_1"});
-    let droid = json!({"session_id": "d", "transcript_path": "/h/.factory/s.jsonl", "cwd": cwd,
-        "permission_mode": "auto-high", "tool_name": "Execute", "tool_input": {"command": "ls"}});
-    for (host, base, result) in [
-        ("qwen-code", qwen, json!({"llmContent": "a"})),
-        ("factory-droid", droid, json!("a")),
-    ] {
-        let [before, after] = around(&env, host, &base, &result);
-        assert_eq!((before.code, before.stdout.as_str()), (0, ""), "{host}");
-        let context = &after.json()["hookSpecificOutput"]["additionalContext"];
-        assert_eq!(context, "use pnpm here", "{host} {after:?}");
-    }
 }
 
 #[test]

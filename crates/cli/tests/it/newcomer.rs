@@ -168,7 +168,6 @@ fn every_command_that_prints_facts_takes_json_and_means_the_same_as_format_json(
         &["list"],
         &["log"],
         &["module", "list"],
-        &["platform", "info"],
         &["approvals"],
         &["verify", "--agents"],
     ] {
@@ -384,7 +383,6 @@ fn tables_and_messages_fit_a_terminal_of_80_and_of_120_columns() {
             &["hosts"],
             &["hosts", "claude-code"],
             &["hosts", "claude-code", "--matrix"],
-            &["platform"],
             &["events", "PreToolUse"],
             &["module", "validate", "logging"],
             &["help", "exit-codes"],

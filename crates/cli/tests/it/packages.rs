@@ -129,7 +129,7 @@ fn a_repository_is_added_at_its_commit_and_an_update_shows_files_and_hooks_and_a
     git(&style, &["commit", "--quiet", "-m", "first"]);
     git(&style, &["tag", "v1"]);
     let first = git(&style, &["rev-parse", "HEAD"]);
-    ok(&env, "anyhook add ../style@main --name guards");
+    ok(&env, "anyhook add ../style@main");
     let lock = fs::read_to_string(env.path(LOCK)).unwrap();
     assert!(lock.contains(&first) && lock.contains("@main"), "{lock}");
     assert!(ok(&env, "anyhook update").text.contains("up to date"));
@@ -138,7 +138,7 @@ fn a_repository_is_added_at_its_commit_and_an_update_shows_files_and_hooks_and_a
         lock,
         "the same text"
     );
-    env.trust_file(".agent-packages/guards/hooks/hooks.json");
+    env.trust_file(".agent-packages/style/hooks/hooks.json");
 
     let later = FROZEN.replace("\"frozen\"", "\"thawed\"").replace(
         "}\n]}]}}",
@@ -148,7 +148,7 @@ fn a_repository_is_added_at_its_commit_and_an_update_shows_files_and_hooks_and_a
     fs::write(style.join("hooks/hooks.json"), later).unwrap();
     fs::write(style.join("lib/frozen.sh"), "exit 0\n").unwrap();
     git(&style, &["commit", "--quiet", "--all", "-m", "second"]);
-    let dry = ok(&env, "anyhook update --dry-run guards").text;
+    let dry = ok(&env, "anyhook update --dry-run style").text;
     assert!(dry.contains("would update"), "{dry}");
     assert_eq!(fs::read_to_string(env.path(LOCK)).unwrap(), lock);
     let would: Value =
@@ -162,23 +162,23 @@ fn a_repository_is_added_at_its_commit_and_an_update_shows_files_and_hooks_and_a
     assert_eq!(
         (&would["name"], &would["files"], &*names),
         (
-            &json!("guards"),
+            &json!("style"),
             &json!([
-                {"path": "hooks/hooks.json", "change": "changed", "lines_added": 2, "lines_removed": 2},
-                {"path": "lib/frozen.sh", "change": "changed", "lines_added": 1, "lines_removed": 1},
+                ["hooks/hooks.json", {"changed": {"added": 2, "removed": 2}}],
+                ["lib/frozen.sh", {"changed": {"added": 1, "removed": 1}}],
             ]),
             &["frozen", "opens", "thawed"][..]
         )
     );
     assert_eq!(fs::read_to_string(env.path(LOCK)).unwrap(), lock);
-    let shown = ok(&env, "anyhook update guards").text;
+    let shown = ok(&env, "anyhook update style").text;
     for words in [
         "~ lib/frozen.sh (+1 -1 lines)",
         "- frozen",
         "+ thawed",
         "+ opens",
         "approve an action without a question",
-        "Now: anyhook trust .agent-packages/guards/hooks/hooks.json",
+        "Now: anyhook trust .agent-packages/style/hooks/hooks.json",
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
@@ -191,7 +191,7 @@ fn a_repository_is_added_at_its_commit_and_an_update_shows_files_and_hooks_and_a
     assert!(
         env.run(&["list"], b"")
             .stdout
-            .contains("guards/hooks/hooks.json")
+            .contains("style/hooks/hooks.json")
     );
 }
 
@@ -502,9 +502,10 @@ fn a_package_with_a_key_is_added_and_updated_only_as_it_was_signed() {
     let kept =
         std::fs::read_to_string(env.path("project/.agent-packages/style/hooks/guard.sh")).unwrap();
     assert_eq!(kept, guard);
-    let refused = env.run(&["add", "./style", "--name", "other", "--key", KEY], b"");
+    assert_eq!(env.run(&["remove", "style"], b"").code, 0);
+    let refused = env.run(&["add", "./style", "--key", KEY], b"");
     assert_ne!(refused.code, 0, "{refused:?}");
-    assert!(!env.path("project/.agent-packages/other").exists());
+    assert!(!env.path("project/.agent-packages/style").exists());
 }
 
 #[test]

@@ -36,8 +36,8 @@ fn a_module_in_python_is_validated_by_python_with_what_was_asked() {
             format!("{folder} --type hook"),
         ),
         (
-            &["alone.py", "-t", "tool", "--config", "{}", "--json", "-q"],
-            format!("{file} --type tool --config {{}} --output json"),
+            &["alone.py", "-t", "tool", "--json", "-q"],
+            format!("{file} --type tool --output json"),
         ),
     ] {
         let left = validate(&env, args);

@@ -5,24 +5,6 @@ use serde_json::{Value, json};
 use crate::env::{TestEnv, command, finish, on, start};
 
 #[test]
-fn a_once_mark_holds_across_two_processes() {
-    let mut hook = command("echo asked >> $HOME/seen; anyhook say inject 'read the guide first'");
-    hook["once"] = json!(true);
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [hook]}])));
-    let first = env.claude(&env.pre("Bash", &json!({"command": "one"})));
-    assert_eq!(
-        first.json()["hookSpecificOutput"]["additionalContext"],
-        "read the guide first"
-    );
-    let second = env.claude(&env.pre("Bash", &json!({"command": "two"})));
-    assert_eq!(second.stdout, "");
-    let mut other = env.pre("Bash", &json!({"command": "three"}));
-    other["session_id"] = json!("s-2");
-    env.claude(&other);
-    assert_eq!(env.lines("seen"), ["asked", "asked"]);
-}
-
-#[test]
 fn a_stop_is_refused_at_most_eight_times_in_a_row_across_processes() {
     let env = TestEnv::with(&on(
         "stop",
@@ -129,18 +111,6 @@ fn five_seconds_pass(env: &TestEnv) {
 }
 
 #[test]
-fn what_lets_a_call_pass_in_one_hosts_form_is_asked_again_in_the_others() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [command("echo asked >> $HOME/seen")]}]),
-    ));
-    let cursor = in_cursors_form(&env, "one").to_string();
-    env.run(&["run", "--host", "cursor"], cursor.as_bytes());
-    env.claude(&env.pre("Bash", &json!({"command": "one"})));
-    assert_eq!(env.lines("seen"), ["asked", "asked"]);
-}
-
-#[test]
 fn what_an_event_cannot_say_is_said_by_the_next_one_that_can() {
     let env = TestEnv::with(&json!({"version": 1, "hooks": {
         "session-end": [{"hooks": [command("true")]}],
@@ -159,86 +129,4 @@ fn what_an_event_cannot_say_is_said_by_the_next_one_that_can() {
     );
     let then = env.claude(&env.pre("Bash", &json!({"command": "z"})));
     assert_eq!(then.stdout, "");
-}
-
-#[test]
-fn an_answer_of_other_hooks_is_not_taken_for_the_answer_of_these() {
-    let env = TestEnv::new();
-    let says = |name: &str, line: &str| {
-        let hooks = on("pre-tool-use", &json!([{"hooks": [command(line)]}]));
-        env.write(name, &hooks.to_string())
-    };
-    let first = says("a/hooks.json", "anyhook say notify 'seen'");
-    let second = says("b/hooks.json", "anyhook say deny 'not here'");
-    let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
-    let decisions = [first, second].map(|file| {
-        let file = file.to_str().unwrap();
-        let args = [
-            "run",
-            "--host",
-            "claude-code",
-            "--trust-all",
-            "--manifest",
-            file,
-        ];
-        env.run(&args, payload.as_bytes()).decision()
-    });
-    assert_eq!(decisions, [None, Some("deny".to_owned())]);
-}
-
-#[test]
-fn a_stop_that_is_asked_about_twice_at_once_counts_as_one_refusal() {
-    let env = TestEnv::with(&on(
-        "stop",
-        &json!([{"hooks": [command("anyhook say deny 'tests have not run'")]}]),
-    ));
-    let mut refused = Vec::new();
-    for round in 0..9 {
-        let mut payload = env.stop(round > 0);
-        payload["last_assistant_message"] = json!(format!("done {round}"));
-        let both = [(), ()].map(|()| env.claude(&payload).stdout.contains("\"block\""));
-        assert_eq!(both[0], both[1], "round {round}");
-        refused.push(both[0]);
-    }
-    assert_eq!(
-        refused,
-        [true, true, true, true, true, true, true, true, false]
-    );
-}
-
-#[test]
-fn a_text_that_waited_is_not_put_into_the_mouth_of_another_hook() {
-    let mut manifest = on("user-notification", &json!([]));
-    manifest["hooks"] = json!({
-        "pre-tool-use": [{"hooks": [command("exit 0")]}],
-        "post-compact": [{"hooks": [command("anyhook say inject 'read the plan again'")]}],
-    });
-    let env = TestEnv::with(&manifest);
-    let event = |name: &str| {
-        json!({"session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": env.path("project"),
-            "hook_event_name": name, "trigger": "auto", "compact_summary": "much was done"})
-    };
-    let first = env.claude(&event("PostCompact"));
-    assert!(!first.stdout.contains("plan"), "{first:?}");
-    let second = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    let told = &second.json()["hookSpecificOutput"]["additionalContext"];
-    assert_eq!(told, "read the plan again");
-
-    let reports =
-        std::fs::read_to_string(env.state().join("reports/record-00000001.jsonl")).unwrap();
-    let said = |line: Option<&str>| {
-        let report: Value = serde_json::from_str(line.unwrap()).unwrap();
-        let loss = report["losses"][0]["by"].clone();
-        (loss, report["said"]["effects"]["inject"][0].clone())
-    };
-    // The first line is that of the segment.
-    let mut lines = reports.lines().skip(1);
-    // Who said it stands with the event that it was said about, and no hook of the later one did.
-    let (by, injection) = said(lines.next());
-    assert!(by.is_u64() && injection.is_null(), "{by} {injection}");
-    let (_, injection) = said(lines.next());
-    assert_eq!(
-        (&injection["text"], &injection["by"]),
-        (&json!("read the plan again"), &Value::Null)
-    );
 }

@@ -1,4 +1,4 @@
-//! `anyhook test --coverage`, `--threshold` and `--mutate`, as a process.
+//! `anyhook test --coverage` and `--mutate`, as a process.
 
 use serde_json::{Value, json};
 
@@ -62,21 +62,12 @@ fn coverage_is_a_table_that_fits_a_narrow_terminal_and_names_what_is_missing() {
 }
 
 #[test]
-fn where_no_hook_can_be_read_there_is_nothing_to_cover() {
-    let env = package("exit-code: 2");
-    env.write("project/hooks/hooks.json", "{");
-    let left = test(&env, &["--coverage"]);
-    assert_eq!(left.code, 2, "{left:?}");
-    assert_eq!(behind(&left).last(), Some(&"- nothing to cover"));
-}
-
-#[test]
 fn a_run_below_the_threshold_ends_with_1_and_a_threshold_is_a_percentage() {
     let env = package("exit-code: 2");
-    let ends = |threshold: &str| test(&env, &["--threshold", threshold]).code;
+    let ends = |threshold: &str| test(&env, &[&format!("--coverage={threshold}")]).code;
     assert_eq!(["0", "50", "50%", "50.1", "100"].map(ends), [0, 0, 0, 1, 1]);
     assert_eq!(["101", "-1", "half", "NaN", ""].map(ends), [64; 5]);
-    let left = test(&env, &["--threshold", "75"]);
+    let left = test(&env, &["--coverage=75"]);
     assert_eq!(
         behind(&left).last(),
         Some(&"✗ 50.0% covered  2 of 4, at least 75% wanted")
@@ -107,47 +98,9 @@ fn what_the_cases_reach_is_kept_for_the_page_of_hooks_and_of_all_cases_alone() {
 }
 
 #[test]
-fn coverage_is_a_section_of_the_results_for_programs() {
-    let env = package("exit-code: 2");
-    let left = test(
-        &env,
-        &["--format", "json", "--coverage", "--threshold", "60"],
-    );
-    let json = left.json();
-    assert_eq!((left.code, &json["exit"]), (1, &json!(1)));
-    let goal = |goal: &str, is_covered: bool| json!({"goal": goal, "is_covered": is_covered});
-    let file = "hooks/hooks.json";
-    assert_eq!(
-        json["coverage"],
-        json!({
-            "percent": 50.0, "covered": 2, "total": 4, "threshold": 60.0,
-            "hooks": [
-                {
-                    "name": "no-push", "file": file, "line": 7, "event": "pre-tool-use", "kind": "command",
-                    "events": [{"event": "pre-tool-use", "denied": 1, "not_asked": 0}],
-                    "branches": [],
-                    "goals": [goal("it is asked", true), goal("it does more than let pass", true)],
-                },
-                {
-                    "name": "tests-first", "file": file, "line": 18, "event": "stop", "kind": "command",
-                    "events": [{"event": "stop", "not_asked": 0}],
-                    "branches": [],
-                    "goals": [goal("it is asked", false), goal("it does more than let pass", false)],
-                    "case": {
-                        "file": "hooks/tests/cases/tests-first-is-asked.yaml",
-                        "text": "# Say what the hook is to answer.\nname: tests-first-is-asked\nevent: stop\n\
-                                 expected:\n  fires: true\n",
-                    },
-                },
-            ],
-        })
-    );
-}
-
-#[test]
 fn a_survivor_is_listed_with_the_case_that_kills_it() {
     let env = package("stderr-contains: [pushes wait]");
-    let left = test(&env, &["--mutate", "--case", "push-is-refused", "-j", "2"]);
+    let left = test(&env, &["--mutate", "--case", "push-is-refused"]);
     assert_eq!(left.code, 1);
     assert_eq!(
         behind(&left),
@@ -191,64 +144,10 @@ fn a_survivor_is_listed_with_the_case_that_kills_it() {
 }
 
 #[test]
-fn mutants_are_a_section_of_the_results_for_programs_and_annotate_their_hooks() {
-    let env = package("stderr-contains: [pushes wait]");
-    let args = ["--mutate", "--case", "push-is-refused"];
-    let left = test(&env, &[&args[..], &["--format", "json"]].concat());
-    let json = left.json();
-    assert_eq!((left.code, &json["exit"]), (1, &json!(1)));
-    let section = &json["mutation"];
-    let counts: Vec<&Value> = ["killed", "survived", "left_out"]
-        .iter()
-        .map(|name| &section[*name])
-        .collect();
-    assert_eq!(counts, [1, 1, 1]);
-    assert_eq!(
-        section["mutants"][0],
-        json!({
-            "hook": {"name": "no-push", "file": "hooks/hooks.json", "line": 7, "event": "pre-tool-use", "kind": "command"},
-            "mutation": "hook disabled", "fate": "killed", "by": "push-is-refused",
-        })
-    );
-    let survivor = &section["mutants"][1];
-    assert_eq!(
-        (&survivor["fate"], &survivor["why"]),
-        (
-            &json!("survived"),
-            &json!("the one case that could notice passes")
-        )
-    );
-    let left = test(&env, &[&args[..], &["--format", "github"]].concat());
-    assert!(
-        left.stdout.starts_with(
-            "::error file=hooks/hooks.json,line=7,title=no-push survives%3A exit code 2 becomes 0::"
-        ),
-        "{}",
-        left.stdout
-    );
-}
-
-#[test]
-fn tests_that_fail_are_told_and_nothing_is_broken() {
-    let env = package("exit-code: 0");
-    let left = test(&env, &["--mutate"]);
-    assert_eq!(left.code, 1);
-    assert_eq!(
-        left.stdout.lines().last(),
-        Some("the tests have to pass before their hooks are broken")
-    );
-    let left = test(&env, &["--mutate", "--format", "json"]);
-    assert_eq!(
-        left.json()["mutation"],
-        json!({"refused": "the tests have to pass before their hooks are broken"})
-    );
-}
-
-#[test]
 fn no_mutant_survives_the_first_package_that_init_writes() {
     let env = TestEnv::new();
     assert_eq!(env.run(&["init"], b"").code, 0);
-    let left = test(&env, &["--threshold", "100", "--mutate"]);
+    let left = test(&env, &["--coverage=100", "--mutate"]);
     assert_eq!(left.code, 0, "{left:?}");
     assert_eq!(
         left.stdout.lines().last(),

@@ -25,35 +25,13 @@ fn package() -> TestEnv {
 }
 
 fn bench(env: &TestEnv, args: &[&str]) -> Left {
-    env.run(&[&["bench", "--runs", "3"], args].concat(), b"")
-}
-
-#[test]
-fn each_hook_is_timed_in_every_round_beside_a_bare_start() {
-    let env = package();
-    let left = bench(&env, &["--format", "json"]);
-    assert_eq!(left.code, 0, "{left:?}");
-    let timed: Value = serde_json::from_str(&left.stdout).unwrap();
-    let of = |name: &str| {
-        let hooks = timed["hooks"].as_array().unwrap();
-        let hook = hooks.iter().find(|hook| hook["hook"] == name).unwrap();
-        (hook["times"].clone(), hook["p50_us"].as_u64().unwrap())
-    };
-    assert_eq!(of("no-push").0, 3);
-    assert_eq!(of("look-back").0, 3);
-    assert!(of("look-back").1 > of("no-push").1, "{timed:#}");
-    for beside in ["start", "floor"] {
-        assert_eq!(timed[beside]["times"], 3, "{beside}");
-        assert!(timed[beside]["p50_us"].as_u64().unwrap() > 0, "{beside}");
-    }
-    assert_eq!(timed["events"]["times"], 6);
-    assert_eq!(timed["failed"], json!([]));
+    env.run(&[&["test", "--repeat", "3"], args].concat(), b"")
 }
 
 #[test]
 fn a_hook_over_its_budget_fails_the_run_and_is_marked() {
     let env = package();
-    let over = bench(&env, &["--budget", "1us"]);
+    let over = bench(&env, &["--time=1us"]);
     assert_eq!(over.code, 1, "{over:?}");
     let line = |left: &Left| {
         let mut lines = left.stdout.lines();
@@ -63,10 +41,10 @@ fn a_hook_over_its_budget_fails_the_run_and_is_marked() {
             .to_owned()
     };
     assert!(line(&over).ends_with("over"), "{over:?}");
-    let within = bench(&env, &["--budget", "60s"]);
+    let within = bench(&env, &["--time=60s"]);
     assert_eq!(within.code, 0, "{within:?}");
     assert!(!line(&within).contains("over"), "{within:?}");
-    let wrong = bench(&env, &["--budget", "20"]);
+    let wrong = bench(&env, &["--time=20"]);
     assert_eq!(wrong.code, 64, "{wrong:?}");
     assert!(
         wrong.stderr.contains("a number and a unit, such as 20ms"),
@@ -81,7 +59,7 @@ fn a_case_that_fails_is_timed_and_named() {
         "project/hooks/tests/cases/02-stop.yaml",
         "name: the-end-is-fine\nevent: stop\nexpected:\n  exit-code: 2\n",
     );
-    let left = bench(&env, &[]);
+    let left = bench(&env, &["--time"]);
     assert_eq!(left.code, 0, "{left:?}");
     assert!(
         left.stdout
@@ -94,7 +72,7 @@ fn a_case_that_fails_is_timed_and_named() {
 fn without_cases_there_is_nothing_to_time_and_the_next_command_is_named() {
     let env = TestEnv::new();
     env.manifest(r#"{"version": 1, "hooks": {}}"#);
-    let left = bench(&env, &[]);
+    let left = bench(&env, &["--time"]);
     assert_eq!(left.code, 66, "{left:?}");
     assert!(left.stderr.contains("have no cases to play"), "{left:?}");
     assert!(left.stderr.contains("anyhook init"), "{left:?}");

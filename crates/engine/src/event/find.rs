@@ -99,17 +99,13 @@ impl Context<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn hold(&self, event: &Event, choose: &mut Choose<'_>) -> Held {
-        self.held(event, Trust::looking, choose)
+        self.held_for(event, choose)
     }
 
     /// Loads the hooks that hold where an event of an agent happens.
-    pub(super) fn held_for(&self, event: &Event, choose: &mut Choose<'_>) -> Held {
-        self.held(event, Trust::of, choose)
-    }
-
     /// Under a host the guard of what guards is asked before those that are chosen.
-    fn held(&self, event: &Event, trust: fn(&Places) -> Trust, choose: &mut Choose<'_>) -> Held {
-        let (mut loaded, found) = self.loaded(&self.projects(Some(event)), trust);
+    pub(super) fn held_for(&self, event: &Event, choose: &mut Choose<'_>) -> Held {
+        let (mut loaded, found) = self.loaded(&self.projects(Some(event)));
         let hooks = std::mem::take(&mut loaded.hooks);
         let last = LastCall::default();
         let own = (self.caller == Caller::Host)
@@ -127,12 +123,8 @@ impl Context<'_> {
     }
 
     /// Loads the hooks of these projects, and tells from which files.
-    pub(super) fn loaded(
-        &self,
-        projects: &[PathBuf],
-        trust: fn(&Places) -> Trust,
-    ) -> (Loaded, Vec<Found>) {
-        let trust = self.own_places(projects).map(trust);
+    pub(super) fn loaded(&self, projects: &[PathBuf]) -> (Loaded, Vec<Found>) {
+        let trust = self.own_places(projects).map(Trust::of);
         let (found, remarks) = self.all_found(projects, trust.as_ref());
         let policy = self.policy(found.iter());
         let stamp = policy

@@ -1,4 +1,4 @@
-//! The hooks that an agent is given: a mount plan, or a package by any path that means it.
+//! The hooks that an agent is given.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use anyhook::guarded::{self, Protected};
 use anyhook::layers::Layer;
 use anyhook::lint::{self, Checking};
 use anyhook::load::{self, Found, Loading, Strictness, Trusting};
-use anyhook::mounts::{Catalogue, Entry, Outcome, Plan, Source};
+use anyhook::mounts::{Catalogue, Entry, Outcome, Source};
 use anyhook::rules::LastCall;
 use anyhook::world::World;
 use anyhook_agent::agent::Agent;
@@ -17,44 +17,6 @@ use crate::error::Problem;
 use crate::exit::Exit;
 use crate::{findings, ui};
 
-/// Reads a mount plan. One with an error is none: a limit or a guard that was misspelled would be off.
-pub(super) fn plan(file: &Path) -> Result<Plan, Problem> {
-    let shown = file.display();
-    let plan = Plan::open(file).map_err(|error| {
-        Problem::new(Exit::Data, format!("`{shown}` is no mount plan")).because(error)
-    })?;
-    let mut errors = plan.findings.iter();
-    match errors.find(|finding| finding.severity == Severity::Error) {
-        None => Ok(plan),
-        Some(finding) => {
-            let (line, column) = (finding.at.line, finding.at.column);
-            let what = format!("`{shown}:{line}:{column}`: {}", finding.message);
-            let problem = Problem::new(Exit::Data, what);
-            Err(match &finding.help {
-                Some(help) => problem.help(help.clone()),
-                None => problem,
-            })
-        }
-    }
-}
-
-/// Mounts what an agent is given.
-pub(super) fn mount(
-    catalogue: &Catalogue,
-    agent: &Agent,
-    plan: Option<&Plan>,
-    package: Option<&Package>,
-) -> Result<(), Problem> {
-    if let Some(plan) = plan {
-        mounted(&catalogue.mount_blocking(agent.session(), plan))?;
-    }
-    if let Some(package) = package {
-        package.mount(catalogue, agent)?;
-        package.guard(agent);
-    }
-    Ok(())
-}
-
 /// A package of hooks on the disk.
 pub(super) struct Package {
     folder: PathBuf,
@@ -62,38 +24,29 @@ pub(super) struct Package {
 }
 
 impl Package {
-    /// Finds the package that a path means: its folder, the folder `hooks` in it, or its manifest, from wherever it is
-    /// named.
+    /// Finds the package that a path means: its folder, or its manifest.
     pub(super) fn at(path: &Path) -> Result<Self, Problem> {
-        let unreadable = |error| Problem::unreadable(path, error);
-        let real = path.canonicalize().map_err(unreadable)?;
-        let is_folder = real.is_dir();
-        let mut folder = if is_folder {
-            real.clone()
-        } else {
-            // A link to a manifest means the package that the link is in.
-            let named = std::path::absolute(path).map_err(unreadable)?;
-            let parent = named.parent().unwrap_or(&named);
-            parent.canonicalize().map_err(unreadable)?
+        let real = path
+            .canonicalize()
+            .map_err(|error| Problem::unreadable(path, error))?;
+        // A manifest lies in the package, or in a folder `hooks` or `.anyhook` of it.
+        let around = if real.is_dir() { 0..1 } else { 1..3 };
+        let mut folders = real.ancestors().take(around.end).skip(around.start);
+        let is_meant = |folder: &Path| {
+            manifest_of(folder)
+                .filter(|own| real.is_dir() || own.canonicalize().is_ok_and(|own| own == real))
         };
-        let is_own = manifest_of(&folder).is_some_and(|own| own.parent() != Some(&folder));
-        let name = folder.file_name().unwrap_or_default();
-        if !is_own && [".anyhook", "hooks"].iter().any(|own| name == *own) {
-            folder.pop();
-        }
-        let none = || {
+        let found = folders.find_map(|folder| Some((folder, is_meant(folder)?)));
+        let (folder, manifest) = found.ok_or_else(|| {
             let what = format!("`{}` is no package of hooks", path.display());
             let help =
                 "a package is a folder with `hooks/hooks.json` in it; `anyhook init` makes one";
             Problem::new(Exit::NoInput, what).help(help)
-        };
-        let manifest = manifest_of(&folder).ok_or_else(none)?;
-        if !is_folder && manifest.canonicalize().map_err(unreadable)? != real {
-            let what = format!("`{}` is not the manifest of its package", path.display());
-            let help = format!("that is `{}`: name it, or the folder", manifest.display());
-            return Err(Problem::new(Exit::Usage, what).help(help));
-        }
-        Ok(Self { folder, manifest })
+        })?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            manifest,
+        })
     }
 
     /// Mounts it, and says what in it will never be asked.
@@ -119,7 +72,7 @@ impl Package {
 
     /// Asks the person before the agent changes the package that guards it: its commands are read again at each event. Where
     /// the agent works in the package itself, that is only what the package is made of.
-    fn guard(&self, agent: &Agent) {
+    pub(super) fn guard(&self, agent: &Agent) {
         let root = agent.root().to_path_buf();
         let (files, folders) = if root.starts_with(&self.folder) {
             self.parts()

@@ -3,16 +3,16 @@
 use anyhook::core::report::Outcome;
 use anyhook::transcripts::{Coverage, Missed, coverage, hosts};
 use anyhook::world::World;
-use serde_json::json;
 
 use crate::commands::log;
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::form::Form;
 use crate::ui::{self, paint};
 
 /// Compares the transcripts of this person with the record. A call that ran without a hook ends it with 1.
-pub(super) fn run(args: &super::DoctorArgs) -> Result<Exit, Problem> {
-    let since = log::moment(args.since.as_deref())?;
+pub(super) fn run(since: &str, form: Form) -> Result<Exit, Problem> {
+    let since = log::moment(Some(since).filter(|since| !since.is_empty()))?;
     let world = World::real();
     let home = world.places.as_ref().map(|places| places.home.clone());
     let home = home.ok_or_else(|| {
@@ -24,11 +24,7 @@ pub(super) fn run(args: &super::DoctorArgs) -> Result<Exit, Problem> {
     })?;
     let store = log::kept(&world)?;
     let found = coverage(&home, &store, since).map_err(log::unreadable)?;
-    if args.form.is_json() {
-        ui::raw(&as_json(&found))?;
-    } else {
-        ui::out(&page(&found))?;
-    }
+    form.say(&found, page)?;
     let is_open = found.missed.iter().any(is_hole);
     Ok(if is_open { Exit::Negative } else { Exit::Done })
 }
@@ -36,22 +32,6 @@ pub(super) fn run(args: &super::DoctorArgs) -> Result<Exit, Problem> {
 /// A call that was refused or has no result did nothing without a hook.
 fn is_hole(missed: &Missed) -> bool {
     matches!(missed.outcome, Outcome::Ran | Outcome::Failed)
-}
-
-fn as_json(found: &Coverage) -> String {
-    let missed = found.missed.iter().map(|missed| {
-        let (attempted, file, line) = &missed.example;
-        json!({
-            "host": missed.host, "version": missed.version, "mode": missed.mode, "agent": missed.agent, "tool": missed.tool,
-            "outcome": missed.outcome, "count": missed.count,
-            "example": {"attempted": attempted, "file": file, "line": line},
-        })
-    });
-    let all = json!({
-        "files": found.files, "calls": found.calls, "passed": found.passed, "unreadable_lines": found.bad,
-        "missed": missed.collect::<Vec<_>>(),
-    });
-    format!("{all}\n")
 }
 
 fn page(found: &Coverage) -> String {
@@ -96,7 +76,7 @@ fn page(found: &Coverage) -> String {
     ];
     text.push_str(&ui::table(&head, &rows));
     text + "\nA matcher that does not select a tool is no reason: every event that reaches Anyhook is recorded. Calls from before \
-            Anyhook was installed are among these: narrow them with --since.\n"
+            Anyhook was installed are among these: narrow them with --coverage=7d.\n"
 }
 
 fn row(missed: &Missed) -> Vec<String> {

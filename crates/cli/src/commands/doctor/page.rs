@@ -1,88 +1,64 @@
 //! The text form of the result: one block per agent, and one line about all of them.
 
-use std::path::Path;
-
-use anyhook::config::ConfigError;
-use anyhook::doctor::{Diagnosis, Finding, Outcome, Presence, Severity};
-use anyhook::policy::Policy;
+use anyhook::doctor::{Finding, Severity};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::world::World;
 
-use super::Done;
+use super::facts::{Facts, OfHost, OfPolicy};
 use crate::commands::install;
 use crate::ui::{self, paint, visible};
 
-pub(super) fn page(
-    (all, wrong): (&[Diagnosis], &[ConfigError]),
-    done: &[Done],
-    world: &World,
-) -> String {
-    if all.is_empty() {
-        return settings(wrong) + &no_agent();
+pub(super) fn page(facts: &Facts<'_>, world: &World) -> String {
+    if facts.hosts.is_empty() {
+        return settings(&facts.settings) + &no_agent();
     }
     let mut page = String::new();
-    for done in done {
+    for done in facts.fixed {
+        let what = visible(&done.text());
         page.push_str(&match &done.failed {
-            None => format!(
-                "{} wrote {}\n",
-                paint(ui::PASS, "fixed"),
-                visible(&done.text())
-            ),
-            Some(why) => format!(
-                "{} could not write {}: {}\n",
-                paint(ui::DENY, "not fixed"),
-                visible(&done.text()),
-                visible(why)
-            ),
+            None => format!("{} wrote {what}\n", paint(ui::PASS, "fixed")),
+            Some(why) => {
+                let word = paint(ui::DENY, "not fixed");
+                format!("{word} could not write {what}: {}\n", visible(why))
+            }
         });
     }
-    if !done.is_empty() {
+    if !page.is_empty() {
         page.push('\n');
     }
-    for diagnosis in all {
-        page.push_str(&block(diagnosis, world));
-        page.push('\n');
+    for host in &facts.hosts {
+        page.push_str(&(block(host, world) + "\n"));
     }
-    page.push_str(&policy(world));
-    page.push_str(&settings(wrong));
-    page.push_str(&summary(all, done, wrong.len()));
-    page
+    page.extend(facts.policy.iter().map(|policy| of_policy(policy, world)));
+    page + &settings(&facts.settings) + &summary(facts)
 }
 
 /// What is wrong in the files of settings.
-fn settings(wrong: &[ConfigError]) -> String {
-    let mut page = String::new();
-    for mistake in wrong {
-        let what = format!("settings: {mistake}");
-        let mark = format!("{} ", paint(ui::DENY, "✗"));
-        page.push_str(&ui::beside(&mark, 2, &visible(&what)));
-    }
-    if page.is_empty() {
-        return page;
-    }
+fn settings(wrong: &[String]) -> String {
+    let mark = format!("{} ", paint(ui::DENY, "✗"));
+    let told = wrong
+        .iter()
+        .map(|mistake| ui::beside(&mark, 2, &visible(&format!("settings: {mistake}"))));
     let until = "Until you mend it, each setting that cannot be read has its default, or the stricter value: anyhook list config";
-    page + &ui::wrapped("  ", until) + "\n"
+    match told.collect::<String>() {
+        none if none.is_empty() => none,
+        told => told + &ui::wrapped("  ", until) + "\n",
+    }
 }
 
 /// The administrator's policy: its revision, its age, its signer.
-fn policy(world: &World) -> String {
-    let Some(policy) = Policy::of(&world.managed) else {
-        return String::new();
+fn of_policy(policy: &OfPolicy, world: &World) -> String {
+    let age = |confirmed: i64| ui::ago(confirmed, world.clock.now());
+    let about = match &policy.wrong {
+        None => format!(
+            "confirmed {}, signed by {}",
+            policy.confirmed.map(age).unwrap_or_default(),
+            policy.signers.join(", ")
+        ),
+        Some(why) => format!("cannot be read: {why}"),
     };
-    let about = match &policy.stamp {
-        Ok(stamp) => {
-            let age = world.clock.now().saturating_sub(stamp.confirmed) / DAY;
-            format!(
-                "confirmed {age} days ago, signed by {}",
-                stamp.signers.join(", ")
-            )
-        }
-        Err(why) => format!("cannot be read: {why}"),
-    };
-    visible(&format!("policy {}  holds, {about}\n\n", policy.name))
+    visible(&format!("policy {}  holds, {about}\n\n", policy.revision))
 }
-
-const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// There is no agent here at all.
 fn no_agent() -> String {
@@ -97,72 +73,50 @@ fn no_agent() -> String {
     )
 }
 
-fn block(diagnosis: &Diagnosis, world: &World) -> String {
-    let seen = &diagnosis.seen;
-    let mut page = head(seen);
-    let mut line = |mark: &str, text: &str| {
-        page.push_str(&ui::beside(&format!("  {mark} "), 4, &visible(text)));
-    };
-    let good = paint(ui::PASS, "✓");
-    if seen.is_installed() {
-        line(&good, &calls(seen, world));
-        let tried = tried(seen);
-        if !tried.is_empty() {
-            line(&good, &tried);
-        }
-    }
-    if let Some(verified) = seen.verified.as_ref().filter(|_| seen.is_verified()) {
-        line(
-            &good,
-            &format!("verified with {} on {}", verified.version, verified.date()),
-        );
-    }
-    for finding in &diagnosis.findings {
-        page.push_str(&told(finding, world));
-    }
-    page
-}
-
-fn head(seen: &Presence) -> String {
-    let agent = match &seen.agent {
+fn block(host: &OfHost<'_>, world: &World) -> String {
+    let agent = match &host.agent {
         Some(agent) => {
-            let version = agent.version.as_deref().unwrap_or("of an unknown version");
+            let version = agent.version.unwrap_or("of an unknown version");
             format!("{version}, {}", agent.program.display())
         }
         None => "no program on PATH".to_owned(),
     };
-    let how = seen.host.facts().maturity.as_str();
-    format!(
+    let about = visible(&format!("({agent}; {})", host.maturity));
+    let mut page = format!(
         "{} {}\n",
-        paint(ui::BOLD, seen.host.id()),
-        paint(ui::DIM, &visible(&format!("({agent}; {how})")))
-    )
-}
-
-fn calls(seen: &Presence, world: &World) -> String {
-    let files = seen.files.iter();
-    let files = files.filter_map(|file| {
-        let many = file.own_entries();
-        (many > 0).then(|| format!("{many} from {}", install::short(&file.path, world)))
-    });
-    let files: Vec<String> = files.collect();
-    format!("entries that call anyhook: {}", files.join(", "))
-}
-
-fn tried(seen: &Presence) -> String {
-    let count = |outcome: &Outcome| {
-        seen.trials
-            .iter()
-            .filter(|trial| trial.outcome == *outcome)
-            .count()
-    };
-    let (refused, arrived) = (count(&Outcome::Refused), count(&Outcome::Arrived));
-    if refused + arrived == 0 {
-        return String::new();
+        paint(ui::BOLD, host.host),
+        paint(ui::DIM, &about)
+    );
+    let good = format!("  {} ", paint(ui::PASS, "✓"));
+    for line in well(host, world) {
+        page.push_str(&ui::beside(&good, 4, &visible(&line)));
     }
-    format!(
-        "self-test by our own reader: {refused} refused as they should be, {arrived} arrived where nothing can be refused"
-    )
+    page.extend(host.findings.iter().map(|finding| told(finding, world)));
+    page
+}
+
+/// Says what is well.
+fn well(host: &OfHost<'_>, world: &World) -> Vec<String> {
+    let mut lines = Vec::new();
+    if host.installed {
+        let files = host.files.iter().filter(|file| file.entries > 0);
+        let files =
+            files.map(|file| format!("{} from {}", file.entries, install::short(file.path, world)));
+        let files = files.collect::<Vec<_>>().join(", ");
+        lines.push(format!("entries that call anyhook: {files}"));
+        let (refused, arrived) = (host.self_test.refused, host.self_test.arrived);
+        if refused + arrived > 0 {
+            lines.push(format!(
+                "self-test by our own reader: {refused} refused as they should be, {arrived} arrived where nothing can be refused"
+            ));
+        }
+    }
+    let verified = host
+        .verified
+        .as_ref()
+        .filter(|verified| verified.this_version);
+    lines.extend(verified.map(|seen| format!("verified with {} on {}", seen.version, seen.date)));
+    lines
 }
 
 fn told(finding: &Finding, world: &World) -> String {
@@ -170,105 +124,62 @@ fn told(finding: &Finding, world: &World) -> String {
         Severity::Problem => paint(ui::DENY, "✗"),
         Severity::Advice => paint(ui::ASK, "!"),
     };
-    let place = finding
-        .file
-        .as_deref()
-        .map(|file| place(file, finding.line, world));
-    let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
-    let fix = format!(
-        "    {} {}\n",
+    let place = finding.file.as_deref().map(|file| {
+        let line = finding.line.map(|line| format!(":{line}"));
+        format!(
+            " ({}{})",
+            install::short(file, world),
+            line.unwrap_or_default()
+        )
+    });
+    let what = visible(&format!("{}{}", finding.what, place.unwrap_or_default()));
+    format!(
+        "{}{}    {} {}\n",
+        ui::beside(&format!("  {mark} "), 4, &what),
+        paint(ui::DIM, &ui::wrapped("    ", &visible(&finding.why))),
         paint(ui::DIM, "fix:"),
         visible(&finding.fix.command)
-    );
-    let what = ui::wrapped("    ", &visible(&format!("{}{place}", finding.what)));
-    let why = ui::wrapped("    ", &visible(&finding.why));
-    let why = why.lines().fold(String::new(), |text, line| {
-        text + "    " + &paint(ui::DIM, line.trim_start()) + "\n"
-    });
-    format!("  {mark} {}{why}{fix}", what.trim_start())
+    )
 }
 
-fn place(file: &Path, line: Option<usize>, world: &World) -> String {
-    let file = install::short(file, world);
-    match line {
-        Some(line) => format!("{file}:{line}"),
-        None => file,
-    }
-}
-
-fn summary(all: &[Diagnosis], done: &[Done], wrong: usize) -> String {
-    let findings = || all.iter().flat_map(|diagnosis| &diagnosis.findings);
-    let problems = findings()
-        .filter(|finding| finding.severity == Severity::Problem)
-        .count();
-    let advice = findings().count() - problems;
-    let problems = problems + wrong;
-    let safe = all.iter().flat_map(Diagnosis::remedies).count();
-    let agents = ui::many(all.len(), "agent");
-    if !super::is_asked(all) {
+fn summary(facts: &Facts<'_>) -> String {
+    let agents = ui::many(facts.hosts.len(), "agent");
+    if !facts.asked {
         let word = paint(ui::DENY, "no agent asks your hooks:");
         return format!("{word} {agents} looked at. Let them ask: anyhook install\n");
     }
-    if problems == 0 {
-        let and = if advice == 0 {
-            String::new()
-        } else {
-            format!(", {advice} good to know")
+    let findings = || facts.hosts.iter().flat_map(|host| host.findings);
+    let is_problem = |finding: &&Finding| finding.severity == Severity::Problem;
+    let problems = findings().filter(is_problem).count();
+    let advice = findings().count() - problems;
+    let problems = problems + facts.settings.len();
+    if problems > 0 {
+        let next = match facts.fixed {
+            [] if facts.hosts.iter().any(|host| !host.remedies.is_empty()) => {
+                "; what is safe is done by: anyhook doctor --fix"
+            }
+            [] => "",
+            _ => "; what is left is yours to decide",
         };
-        let seen = all.iter().map(|diagnosis| &diagnosis.seen);
-        let unseen = seen.filter(|seen| seen.is_installed() && !seen.is_verified());
-        let unseen: Vec<&str> = unseen.map(|seen| seen.host.id()).collect();
-        if !unseen.is_empty() {
-            let (word, unseen) = (paint(ui::PASS, "no problem found:"), unseen.join(", "));
-            return format!(
-                "{word} {agents} looked at{and}; not seen to obey in this version: {unseen}\n"
-            );
-        }
-        return format!("{} {agents} looked at{and}\n", paint(ui::PASS, "healthy:"));
+        let (word, problems) = (paint(ui::DENY, "unhealthy:"), ui::many(problems, "problem"));
+        return format!("{word} {problems} in {agents}{next}\n");
     }
-    let mut text = format!(
-        "{} {} in {agents}",
-        paint(ui::DENY, "unhealthy:"),
-        ui::many(problems, "problem")
-    );
-    if safe > 0 && done.is_empty() {
-        text.push_str("; what is safe is done by: anyhook doctor --fix");
-    } else if !done.is_empty() {
-        text.push_str("; what is left is yours to decide");
-    }
-    text.push('\n');
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::*;
-
-    #[test]
-    fn doctor_shows_the_revision_its_age_and_its_signer() {
-        let place = tempfile::tempdir().unwrap();
-        let world = World {
-            managed: place.path().into(),
-            ..World::real()
-        };
-        assert_eq!(policy(&world), "");
-        let folder = place.path().join("policy/revisions/12-0a1b2c3d");
-        fs::create_dir_all(&folder).unwrap();
-        let link = place.path().join("policy/current");
-        std::os::unix::fs::symlink("revisions/12-0a1b2c3d", link).unwrap();
-        let told = policy(&world);
-        assert!(
-            told.starts_with("policy 12-0a1b2c3d  holds, cannot be read"),
-            "{told}"
-        );
-        let confirmed = world.clock.now() - 3 * DAY;
-        let stamp = serde_json::json!({
-            "revision": 12, "digest": "", "signers": ["f00d"], "source": "", "applied": 0, "confirmed": confirmed,
-        });
-        fs::write(folder.join("stamp.json"), stamp.to_string()).unwrap();
-        let shown = "policy 12-0a1b2c3d  holds, confirmed 3 days ago, signed by f00d\n\n";
-        assert_eq!(policy(&world), shown);
+    let and = match advice {
+        0 => String::new(),
+        advice => format!(", {advice} good to know"),
+    };
+    let is_seen = |host: &OfHost<'_>| host.verified.as_ref().is_some_and(|seen| seen.this_version);
+    let unseen = facts
+        .hosts
+        .iter()
+        .filter(|host| host.installed && !is_seen(host));
+    let unseen: Vec<&str> = unseen.map(|host| host.host).collect();
+    match &*unseen {
+        [] => format!("{} {agents} looked at{and}\n", paint(ui::PASS, "healthy:")),
+        unseen => format!(
+            "{} {agents} looked at{and}; not seen to obey in this version: {}\n",
+            paint(ui::PASS, "no problem found:"),
+            unseen.join(", ")
+        ),
     }
 }

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use anyhook::install::{Change, Plan};
+use anyhook::install::{Change, Plan, Skipped};
 use anyhook::wires;
 use anyhook::world::World;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::error::Problem;
 use crate::exit::Exit;
@@ -16,78 +17,120 @@ use crate::ui::{self, paint, visible};
 const ABSENT: &str = "not found here: ";
 
 /// Shows what would change.
-pub(in crate::commands) fn dry(plan: &Plan, form: Form) -> Result<Exit, Problem> {
-    if form.is_json() {
-        return done_as_json(plan);
-    }
-    let mut page = String::new();
-    for change in plan.changes.iter().filter(|change| !change.is_none()) {
-        page.push_str(&change.diff());
-        if let Some(path) = change.adopted() {
-            page.push_str(&format!("# its hooks move: {}\n", path.display()));
+pub(super) fn dry(plan: &Plan, form: Form) -> Result<Exit, Problem> {
+    say(plan, form, || {
+        let mut page = String::new();
+        for change in plan.changes.iter().filter(|change| !change.is_none()) {
+            page.push_str(&change.diff());
+            if let Some(path) = change.adopted() {
+                page.push_str(&format!("# its hooks move: {}\n", path.display()));
+            }
         }
-    }
-    if page.is_empty() {
-        page.push_str("nothing would change\n");
-    } else {
-        page.push_str("\nnothing was written: this is what would change\n");
-    }
-    ui::out(&visible(&page))?;
-    ui::out(&skipped(plan))?;
+        page.push_str(match &*page {
+            "" => "nothing would change\n",
+            _ => "\nnothing was written: this is what would change\n",
+        });
+        visible(&page) + &skipped(plan)
+    })?;
     Ok(Exit::Done)
 }
 
-pub(in crate::commands) fn done_as_json(plan: &Plan) -> Result<Exit, Problem> {
-    let changes: Vec<Value> = plan.changes.iter().map(as_json).collect();
-    let skipped = plan.skipped.iter();
-    let skipped: Vec<Value> = skipped
-        .map(|skipped| json!({"host": skipped.host, "why": skipped.why}))
-        .collect();
-    let value = json!({"files": changes, "skipped": skipped, "program": plan.program});
-    let text = serde_json::to_string_pretty(&value)
-        .map_err(|error| Problem::new(Exit::Software, "cannot write it as JSON").because(error))?;
-    ui::raw(&format!("{text}\n"))?;
-    Ok(Exit::Done)
+/// One file, as programs read of it.
+#[derive(Serialize)]
+struct Written<'p> {
+    host: &'p str,
+    scope: &'static str,
+    path: &'p Path,
+    changed: bool,
+    removed: bool,
+    events: usize,
+    adopted: Option<&'p Path>,
+    notes: &'p [String],
 }
 
-fn as_json(change: &Change) -> Value {
-    json!({
-        "host": change.host,
-        "scope": change.scope.name(),
-        "path": change.path.to_string_lossy(),
-        "changed": !change.is_none(),
-        "removed": change.after.is_none(),
-        "events": change.entries,
-        "adopted": change.adopted().map(Path::to_string_lossy),
-        "notes": change.notes,
-    })
+/// Says what was written, or is taken out.
+pub(super) fn say(plan: &Plan, form: Form, page: impl FnOnce() -> String) -> Result<(), Problem> {
+    let files = plan.changes.iter().map(|change| Written {
+        host: change.host,
+        scope: change.scope.name(),
+        path: &change.path,
+        changed: !change.is_none(),
+        removed: change.after.is_none(),
+        events: change.entries,
+        adopted: change.adopted(),
+        notes: &change.notes,
+    });
+    let files: Vec<_> = files.collect();
+    let facts = json!({"files": files, "skipped": plan.skipped, "program": plan.program});
+    form.say(&facts, |_| page())
 }
 
-pub(in crate::commands) fn page(plan: &Plan, world: &World) -> String {
+/// Says of each file what became of it, and of each agent what a person should know.
+pub(super) fn page(plan: &Plan, world: &World) -> String {
     let mut page = String::new();
     let mut last = None;
     for group in groups(plan) {
-        page.push_str(&of_group(&group, world));
-        let change = group.first().filter(|change| last != Some(change.host));
-        page.push_str(&change.map(|change| about_host(change)).unwrap_or_default());
-        last = group.first().map(|change| change.host);
-    }
-    if plan.changes.is_empty() {
-        page.push_str("no agent to write for was found, so nothing was written\n");
-    }
-    page.push_str(&skipped(plan));
-    if let Some(program) = &plan.program {
-        page.push_str(&format!(
-            "\nThe entries call {}\n",
-            visible(&short(program, world))
-        ));
-        page.push_str("Take them out again with: anyhook uninstall\n");
+        let Some(change) = group.first() else {
+            continue;
+        };
+        let host = paint(ui::BOLD, change.host);
+        let (place, what) = (place(&group, world), what(&group));
+        page.push_str(&format!("{host} {place}: {what}\n"));
+        let moved = change.adopted().map(|path| match change.entries {
+            0 => "its own hooks are back".to_owned(),
+            _ => format!("its own hooks moved to {}", short(path, world)),
+        });
+        let kept = change.kept.iter().map(|found| {
+            format!(
+                "a hook of {} stays with the agent: {}",
+                found.event, found.kind
+            )
+        });
+        let about = (last != Some(change.host)).then(|| about_host(change));
+        for line in moved
+            .into_iter()
+            .chain(kept)
+            .chain(about.into_iter().flatten())
+        {
+            page.push_str(&ui::wrapped("  ", &visible(&line)));
+        }
+        last = Some(change.host);
     }
     page
 }
 
+/// Says what became of a file, or of the scripts of a folder.
+fn what(group: &[&Change]) -> String {
+    let entries: usize = group.iter().map(|change| change.entries).sum();
+    let is_there = |change: &&Change| change.before.is_some();
+    let what = match group {
+        _ if entries > 0 && group.iter().all(|change| change.is_none()) => {
+            "has its entries already"
+        }
+        _ if entries > 0 && !group.iter().any(is_there) => "made",
+        _ if entries > 0 => "changed",
+        [change, ..] if !is_there(change) => "was gone already",
+        [change, ..] if change.after.is_none() => "removed, as anyhook had made it",
+        [change, ..] if change.is_restored() => "as it was before",
+        _ => "without the entries of anyhook",
+    };
+    match entries {
+        0 => what.to_owned(),
+        1 => format!("{what}, 1 event calls anyhook"),
+        many => format!("{what}, {many} events call anyhook"),
+    }
+}
+
+/// Returns what holds for an agent, whatever the file.
+fn about_host(change: &Change) -> Vec<String> {
+    let settings = wires::host(change.host).and_then(|host| host.facts().settings);
+    let settings = settings.filter(|_| change.entries > 0);
+    let next = settings.map(|settings| format!("next: {}", change.next().unwrap_or(settings.next)));
+    change.notes.iter().cloned().chain(next).collect()
+}
+
 /// Puts the scripts of one folder together.
-pub(in crate::commands) fn groups(plan: &Plan) -> Vec<Vec<&Change>> {
+fn groups(plan: &Plan) -> Vec<Vec<&Change>> {
     let mut groups: Vec<Vec<&Change>> = Vec::new();
     for change in &plan.changes {
         let is_with = |other: &&Change| {
@@ -102,7 +145,7 @@ pub(in crate::commands) fn groups(plan: &Plan) -> Vec<Vec<&Change>> {
 }
 
 /// Writes where a group stands: the file, or the folder of its scripts.
-pub(in crate::commands) fn place(group: &[&Change], world: &World) -> String {
+fn place(group: &[&Change], world: &World) -> String {
     let path = group.first().map(|change| match change.path.parent() {
         Some(folder) if change.is_script() => folder,
         Some(_) | None => &change.path,
@@ -111,7 +154,7 @@ pub(in crate::commands) fn place(group: &[&Change], world: &World) -> String {
         .unwrap_or_default()
 }
 
-pub(in crate::commands) fn skipped(plan: &Plan) -> String {
+pub(super) fn skipped(plan: &Plan) -> String {
     let (absent, other): (Vec<_>, Vec<_>) = plan
         .skipped
         .iter()
@@ -121,72 +164,19 @@ pub(in crate::commands) fn skipped(plan: &Plan) -> String {
     } else {
         (Vec::new(), plan.skipped.iter().collect())
     };
-    let lines = other.iter();
-    let mut lines: Vec<String> = lines
-        .map(|skipped| format!("skipped {}: {}\n", skipped.host, skipped.why))
-        .collect();
+    let one = |skipped: &&Skipped| format!("skipped {}: {}", skipped.host, skipped.why);
+    let mut lines: Vec<String> = other.iter().map(one).collect();
     if !absent.is_empty() {
         let names: Vec<&str> = absent.iter().map(|skipped| skipped.host).collect();
-        let all = format!(
-            "skipped {} agents that are not here: {}",
-            names.len(),
-            names.join(", ")
-        );
-        lines.extend(
-            ui::wrap(&all, ui::width())
-                .into_iter()
-                .map(|line| line + "\n"),
-        );
-    }
-    lines
-        .iter()
-        .map(|line| paint(ui::DIM, &visible(line)))
-        .collect()
-}
-
-fn of_group(group: &[&Change], world: &World) -> String {
-    let Some(change) = group.first() else {
-        return String::new();
-    };
-    let is_new = group.iter().all(|change| change.before.is_none());
-    let what = if group.iter().all(|change| change.is_none()) {
-        "has its entries already"
-    } else if is_new {
-        "made"
-    } else {
-        "changed"
-    };
-    let entries: usize = group.iter().map(|change| change.entries).sum();
-    let events = if entries == 1 {
-        "event calls"
-    } else {
-        "events call"
-    };
-    let mut page = format!(
-        "{} {}: {what}, {entries} {events} anyhook\n",
-        paint(ui::BOLD, change.host),
-        place(group, world),
-    );
-    let mut line = |text: &str| page.push_str(&format!("  {}\n", visible(text)));
-    if let Some(path) = change.adopted() {
-        line(&format!("its own hooks moved to {}", short(path, world)));
-    }
-    for found in &change.kept {
-        line(&format!(
-            "a hook of {} stays with the agent: {}",
-            found.event, found.kind
+        let names = names.join(", ");
+        lines.push(format!(
+            "skipped {} agents that are not here: {names}",
+            absent.len()
         ));
     }
-    page
-}
-
-/// Writes what holds for a host, whatever the file.
-fn about_host(change: &Change) -> String {
-    let settings = wires::host(change.host).and_then(|host| host.facts().settings);
-    let next = settings.map(|settings| format!("next: {}", change.next().unwrap_or(settings.next)));
-    let lines = change.notes.iter().cloned().chain(next);
+    let lines = lines.iter();
     lines
-        .map(|line| ui::wrapped("  ", &visible(&line)))
+        .map(|line| paint(ui::DIM, &ui::wrapped("", &visible(line))))
         .collect()
 }
 

@@ -14,10 +14,6 @@ const BEFORE_NARROW: usize = 26;
 /// A narrower terminal has no room for dates and words beside what was attempted.
 const NARROW: usize = 100;
 
-/// The columns of a record as CSV.
-pub(crate) const COLUMNS: &str =
-    "at,id,host,session,project,person,event,tool,attempted,verdict,hook,said\n";
-
 fn kind(report: &Report) -> Kind {
     report
         .said
@@ -112,48 +108,4 @@ fn shared(attempted: &str, why: &str, room: usize, is_narrow: bool) -> Vec<Strin
     };
     let parts = [tried, short(why, left)];
     parts.into_iter().filter(|part| !part.is_empty()).collect()
-}
-
-/// Writes one record as a line of CSV. A cell that a spreadsheet would take for a formula begins with an apostrophe.
-pub(crate) fn csv(report: &Report) -> String {
-    let action = report.action.as_deref();
-    let told = |text: Option<&str>| text.unwrap_or_default().to_owned();
-    let (hook, said) = said(report);
-    let cells = [
-        time(report, "%Y-%m-%dT%H:%M:%S%.3f%:z"),
-        report.id.to_string(),
-        report.event.host.to_string(),
-        told(report.event.session.as_deref()),
-        told(action.and_then(|action| action.project.as_deref())),
-        told(action.and_then(|action| action.person.as_deref())),
-        report.event.name.to_string(),
-        told(report.event.subject.as_deref()),
-        attempted(report),
-        verdict(report).1.to_owned(),
-        hook,
-        said,
-    ];
-    let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
-    cells.join(",") + "\n"
-}
-
-fn quoted(cell: &str) -> String {
-    let safe = ui::visible(cell);
-    let is_formula = safe.starts_with(['=', '+', '-', '@', '\t']);
-    let apostrophe = if is_formula { "'" } else { "" };
-    format!("\"{apostrophe}{}\"", safe.replace('"', "\"\""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cell_is_one_cell_and_no_formula() {
-        assert_eq!(quoted("=1+2"), "\"'=1+2\"");
-        assert_eq!(
-            quoted("a \"b\",\nc\u{1b}[2J"),
-            "\"a \"\"b\"\",\nc\\u{1b}[2J\""
-        );
-    }
 }

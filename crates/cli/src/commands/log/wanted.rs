@@ -19,7 +19,7 @@ const SAID: [(&str, Said); 3] = [
 /// A part of the record.
 #[derive(Args)]
 pub(crate) struct Part {
-    /// Only records since then: 30m, 2h, 7d, 2026-11-22, 2026-11-22T08:00
+    /// Only records since then: 30m, 2h, 7d, yesterday, 2026-11-22, 2026-11-22T08:00
     #[arg(long, value_name = "WHEN")]
     since: Option<String>,
     /// Only records before then, in the same forms
@@ -89,10 +89,17 @@ fn absolute(folder: &str) -> String {
 /// Reads a moment, in milliseconds since 1970.
 pub(crate) fn moment(text: Option<&str>) -> Result<Option<i64>, Problem> {
     let Some(text) = text else { return Ok(None) };
-    let found = record::moment(text);
+    let now = jiff::Timestamp::now().as_millisecond();
+    let day = |before: i64| record::time(Some(now - before * 86_400_000), "%F");
+    let found = record::moment(&match text {
+        "today" => day(0),
+        "yesterday" => day(1),
+        other => other.to_owned(),
+    });
     let wrong = || {
-        Problem::new(Exit::Usage, format!("`{text}` is no time"))
-            .help("a time is 30m, 2h, 7d or 4w ago, a day such as 2026-11-22, or 2026-11-22T08:00")
+        Problem::new(Exit::Usage, format!("`{text}` is no time")).help(
+            "a time is 30m, 2h, 7d or 4w ago, today, yesterday, 2026-11-22, or 2026-11-22T08:00",
+        )
     };
     found.map(Some).ok_or_else(wrong)
 }

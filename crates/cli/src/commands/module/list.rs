@@ -15,25 +15,17 @@ use crate::ui::{self, paint, visible};
 
 /// Lists the modules that are built in.
 pub(in crate::commands) fn built_in(form: Form) -> Result<Exit, Problem> {
-    let wide = MODULES.iter().map(|module| module.name.len()).max();
-    let wide = wide.unwrap_or_default();
     let all = MODULES.iter().map(|module| {
         json!({"module": module.name, "kind": "built-in", "aliases": module.aliases, "summary": module.summary})
     });
-    form.say(&all.collect::<Vec<_>>(), |_| page(wide))?;
+    form.say(&all.collect::<Vec<_>>(), |_| {
+        let rows = MODULES
+            .iter()
+            .map(|module| [module.name, module.summary].map(str::to_owned).into());
+        ui::table(&["module", "about"], &rows.collect::<Vec<_>>())
+            + "\nMount them by name in a plan, or write `\"type\": \"builtin\"` in a hooks.json.\n"
+    })?;
     Ok(Exit::Done)
-}
-
-fn page(wide: usize) -> String {
-    let mut text = String::new();
-    for module in MODULES {
-        let name = paint(ui::BOLD, &format!("{:wide$}", module.name));
-        text.push_str(&format!("{name}  {}\n", module.summary));
-    }
-    text.push_str(
-        "\nMount them by name in a plan, or write `\"type\": \"builtin\"` in a hooks.json.\n",
-    );
-    text
 }
 
 /// Finds each module of a mount plan, and pins those that come from repositories.

@@ -53,9 +53,6 @@ pub(super) fn validate(
         .args(["-m", "anyhook", "module", "validate"])
         .arg(folder);
     command.args(["--type", &args.kind]);
-    if let Some(config) = &args.config {
-        command.args(["--config", config]);
-    }
     if form.is_json() {
         command.args(["--output", "json"]);
     }

@@ -1,10 +1,10 @@
 //! `anyhook doctor --module`: every check that is to be made of a module, each with a reason and a fix.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhook::mounts::{Catalogue, Checked, Entry, Judged, Source, Trial, Validation, Weight};
-use anyhook::world::{Places, World};
+use anyhook::world::World;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
@@ -23,22 +23,15 @@ pub(in crate::commands) struct Validate {
     /// With --module: its kind; every kind but hook is a Python module
     #[arg(id = "type", short = 't', long = "type", value_parser = ["hook", "tool", "provider", "orchestrator", "context"], default_value = "hook", hide_default_value = true)]
     pub(super) kind: String,
-    /// With --module: its configuration [default: {}]
-    #[arg(long, value_name = "JSON")]
-    pub(super) config: Option<String>,
-    /// With --module: also start the commands of a package, in an empty home
-    #[arg(long)]
-    run: bool,
 }
 
 /// Runs every check on a module.
 ///
-/// The module is mounted in a private session, asked about sample events, and unmounted. Without `run`, no command of a package
-/// is started. A Python module is imported and mounted by Python, with the package `anyhook`, so its code runs in any case.
+/// The module is mounted in a private session, asked about sample events, and unmounted. No command of a package is started. A
+/// Python module is imported and mounted by Python, with the package `anyhook`, so its code runs in any case.
 pub(in crate::commands) fn run(module: &str, args: &Validate, form: Form) -> Result<Exit, Problem> {
-    let trial = if args.run { Trial::Run } else { Trial::Look };
     let real = World::real();
-    let entry = entry(module, config(args.config.as_deref())?, &real)?;
+    let entry = entry(module, &real)?;
     if let Some(Source::Folder(folder)) = &entry.source
         && python::is_one(&entry, &real)
     {
@@ -50,14 +43,7 @@ pub(in crate::commands) fn run(module: &str, args: &Validate, form: Form) -> Res
             format!("`{module}` is no module in Python, and any other is a hook and no {kind}");
         return Err(Problem::new(Exit::Usage, what));
     }
-    let room = tempfile::tempdir().map_err(|error| {
-        Problem::new(Exit::CannotCreate, "cannot make an empty home").because(error)
-    })?;
-    let world = match trial {
-        Trial::Look => real,
-        Trial::Run => alone(real, room.path()),
-    };
-    let validation = Catalogue::new(world).validate(&entry, Path::new(""), trial);
+    let validation = Catalogue::new(real).validate(&entry, Path::new(""), Trial::Look);
     form.say(&as_json(&validation), |_| page(&validation))?;
     Ok(if validation.is_good() {
         Exit::Done
@@ -67,11 +53,11 @@ pub(in crate::commands) fn run(module: &str, args: &Validate, form: Form) -> Res
 }
 
 /// A word that is no folder here is the name of a module; everything else is a folder.
-fn entry(module: &str, config: Value, world: &World) -> Result<Entry, Problem> {
+fn entry(module: &str, world: &World) -> Result<Entry, Problem> {
     let folder = world.absolute(Path::new(module));
     let is_name = matches!(Source::read(module, &world.cwd), Ok(Source::Named(_)));
     if is_name && !folder.is_dir() {
-        return Ok(Entry::new(module, config));
+        return Ok(Entry::new(module, json!({})));
     }
     if !folder.exists() {
         let what = format!("there is no folder `{module}`");
@@ -80,40 +66,9 @@ fn entry(module: &str, config: Value, world: &World) -> Result<Entry, Problem> {
     let name = folder.canonicalize().ok();
     let name = name.as_deref().and_then(Path::file_name);
     let name = name.map_or_else(|| module.into(), |name| name.to_string_lossy());
-    let mut entry = Entry::new(&name, config);
+    let mut entry = Entry::new(&name, json!({}));
     entry.source = Some(Source::Folder(folder));
     Ok(entry)
-}
-
-fn config(text: Option<&str>) -> Result<Value, Problem> {
-    let Some(text) = text else {
-        return Ok(Value::Object(Map::new()));
-    };
-    let read: Result<Map<String, Value>, _> = serde_json::from_str(text);
-    read.map(Value::Object)
-        .map_err(|error| Problem::new(Exit::Data, "`--config` is no JSON object").because(error))
-}
-
-/// The world for a trial run: an empty home, in which nothing of the person's is found or changed.
-fn alone(real: World, room: &Path) -> World {
-    let mut env = real.env;
-    env.retain(|name, _| {
-        let name = name.to_string_lossy();
-        matches!(&*name, "PATH" | "LANG" | "TERM" | "USER" | "LOGNAME") || name.starts_with("LC_")
-    });
-    env.insert("HOME".into(), room.into());
-    env.insert("TMPDIR".into(), room.into());
-    let below = |name: &str| -> PathBuf { room.join(name) };
-    World {
-        env,
-        cwd: room.to_path_buf(),
-        places: Some(Places {
-            home: room.to_path_buf(),
-            config: below(".config/anyhook"),
-            state: below(".local/state/anyhook"),
-        }),
-        ..World::real()
-    }
 }
 
 fn page(validation: &Validation) -> String {

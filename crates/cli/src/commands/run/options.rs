@@ -31,9 +31,7 @@ pub(crate) static FLAGS: Flags<Options> = Flags {
             set: Set::Value("DIR", |options, value| { options.record = Some(value.into()); Ok(()) }) },
         Flag { name: "explain", help: "Print what happened instead of the answer",
             set: Set::On(|options| options.explain = options.explain.or(Some(Format::Text))) },
-        Flag { name: "format", help: "The form of --explain: text or json [default: text]",
-            set: Set::Value("FORMAT", |options, value| { options.explain = Some(value.parse_with(format)?); Ok(()) }) },
-        Flag { name: "json", help: "The same as --explain --format json",
+        Flag { name: "json", help: "The same as --explain, in JSON",
             set: Set::On(|options| options.explain = Some(Format::Json)) },
     ],
 };
@@ -104,12 +102,4 @@ fn seconds(text: &str) -> Result<Duration, String> {
     in_reach
         .then(|| Duration::from_secs_f64(seconds))
         .ok_or_else(|| "must be above 0 and at most 86400".to_owned())
-}
-
-fn format(text: &str) -> Result<Format, String> {
-    match text {
-        "text" => Ok(Format::Text),
-        "json" => Ok(Format::Json),
-        other => Err(format!("`{other}` is neither text nor json")),
-    }
 }

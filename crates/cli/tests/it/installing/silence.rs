@@ -23,13 +23,8 @@ fn a_person_at_a_terminal_is_asked_before_an_agent_that_takes_silence_for_an_app
 }
 
 #[test]
-fn no_person_is_asked_with_yes_or_without_a_terminal_or_about_an_agent_with_a_neutral_answer() {
+fn no_person_is_asked_without_a_terminal_or_about_an_agent_with_a_neutral_answer() {
     let env = TestEnv::new();
-    let yes = typed(&env, "anyhook install --host cursor --yes", "");
-    assert!(
-        yes.text.contains(NOTE) && !yes.text.contains(QUESTION),
-        "{yes:?}"
-    );
     let other = typed(&env, "anyhook install --host claude-code", "");
     assert_eq!(other.code, 0, "{other:?}");
     assert!(

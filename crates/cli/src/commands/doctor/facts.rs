@@ -1,0 +1,172 @@
+//! What was found and done: what programs read, and what the page is made of.
+
+use std::path::Path;
+
+use anyhook::config::ConfigError;
+use anyhook::doctor::{CHECKS, Check, Diagnosis, Finding, Outcome, Remedy};
+use anyhook::policy::Policy;
+use anyhook::world::World;
+use serde::Serialize;
+
+use super::Done;
+
+/// Everything that was found and done. Its fields are stable.
+#[derive(Serialize)]
+pub(super) struct Facts<'a> {
+    version: u32,
+    /// Whether all is well. Where agents are here and none of them calls us, no hook guards anything.
+    pub(super) healthy: bool,
+    /// Whether an agent asks our hooks.
+    pub(super) asked: bool,
+    pub(super) hosts: Vec<OfHost<'a>>,
+    /// What is wrong in the files of settings.
+    pub(super) settings: Vec<String>,
+    pub(super) policy: Option<OfPolicy>,
+    pub(super) fixed: &'a [Done],
+    checks: Vec<OfCheck>,
+}
+
+/// One agent.
+#[derive(Serialize)]
+pub(super) struct OfHost<'a> {
+    pub(super) host: &'static str,
+    pub(super) maturity: &'static str,
+    pub(super) agent: Option<Agent<'a>>,
+    pub(super) files: Vec<File<'a>>,
+    pub(super) self_test: SelfTest,
+    pub(super) verified: Option<Verified<'a>>,
+    /// Whether any of its entries calls us.
+    pub(super) installed: bool,
+    healthy: bool,
+    pub(super) findings: &'a [Finding],
+    #[serde(skip)]
+    pub(super) remedies: Vec<Remedy>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Agent<'a> {
+    pub(super) program: &'a Path,
+    pub(super) version: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+pub(super) struct File<'a> {
+    pub(super) path: &'a Path,
+    scope: &'static str,
+    readable: bool,
+    pub(super) entries: usize,
+}
+
+#[derive(Serialize)]
+pub(super) struct SelfTest {
+    tried: usize,
+    pub(super) refused: usize,
+    pub(super) arrived: usize,
+}
+
+#[derive(Serialize)]
+pub(super) struct Verified<'a> {
+    pub(super) version: &'a str,
+    pub(super) date: String,
+    pub(super) this_version: bool,
+}
+
+/// The administrator's policy, as it was applied.
+#[derive(Serialize)]
+pub(super) struct OfPolicy {
+    pub(super) revision: String,
+    pub(super) signers: Vec<String>,
+    source: Option<String>,
+    pub(super) confirmed: Option<i64>,
+    until: Option<i64>,
+    overdue: bool,
+    /// Why it cannot be read.
+    pub(super) wrong: Option<String>,
+}
+
+#[derive(Serialize)]
+struct OfCheck {
+    check: &'static str,
+    looks_for: &'static str,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn of(
+        (all, wrong): (&'a [Diagnosis], &[ConfigError]),
+        fixed: &'a [Done],
+        world: &World,
+    ) -> Self {
+        let asked = all.iter().any(|diagnosis| diagnosis.seen.is_installed());
+        let check = |check: &Check| OfCheck {
+            check: check.slug,
+            looks_for: check.summary,
+        };
+        Self {
+            version: 1,
+            healthy: all.iter().all(Diagnosis::is_healthy)
+                && (asked || all.is_empty())
+                && wrong.is_empty(),
+            asked,
+            hosts: all.iter().map(OfHost::of).collect(),
+            settings: wrong.iter().map(ToString::to_string).collect(),
+            policy: OfPolicy::here(world),
+            fixed,
+            checks: CHECKS.iter().map(check).collect(),
+        }
+    }
+}
+
+impl<'a> OfHost<'a> {
+    fn of(diagnosis: &'a Diagnosis) -> Self {
+        let seen = &diagnosis.seen;
+        let count = |outcome: &Outcome| {
+            let trials = seen.trials.iter();
+            trials.filter(|trial| trial.outcome == *outcome).count()
+        };
+        let files = seen.files.iter().map(|file| File {
+            path: &file.path,
+            scope: file.scope.name(),
+            readable: file.is_readable(),
+            entries: file.own_entries(),
+        });
+        Self {
+            host: seen.host.id(),
+            maturity: seen.host.facts().maturity.as_str(),
+            agent: seen.agent.as_ref().map(|agent| Agent {
+                program: &agent.program,
+                version: agent.version.as_deref(),
+            }),
+            files: files.collect(),
+            self_test: SelfTest {
+                tried: seen.trials.len(),
+                refused: count(&Outcome::Refused),
+                arrived: count(&Outcome::Arrived),
+            },
+            verified: seen.verified.as_ref().map(|verified| Verified {
+                version: &verified.version,
+                date: verified.date(),
+                this_version: seen.is_verified(),
+            }),
+            installed: seen.is_installed(),
+            healthy: diagnosis.is_healthy(),
+            findings: &diagnosis.findings,
+            remedies: diagnosis.remedies(),
+        }
+    }
+}
+
+impl OfPolicy {
+    fn here(world: &World) -> Option<Self> {
+        let policy = Policy::of(&world.managed)?;
+        let stamp = policy.stamp.as_ref().ok();
+        Some(Self {
+            revision: policy.name.to_string(),
+            signers: stamp.map(|stamp| stamp.signers.clone()).unwrap_or_default(),
+            source: stamp.map(|stamp| stamp.source.clone()),
+            confirmed: stamp.map(|stamp| stamp.confirmed),
+            until: stamp.and_then(|stamp| stamp.until),
+            overdue: stamp.is_none_or(|stamp| stamp.is_overdue(world.clock.now())),
+            wrong: policy.stamp.as_ref().err().map(ToString::to_string),
+        })
+    }
+}
