@@ -88,8 +88,12 @@ impl Closed<'_, '_> {
             {
                 return;
             }
-            (None, Value::NumberLit(number)) if number.value == form["const"].to_string() => return,
             (None, other) if form["enum"].is_array() => return self.word(form, other),
+            (None, Value::NumberLit(number))
+                if number.value.parse().ok() == form["const"].as_u64() =>
+            {
+                return;
+            }
             (Some("object"), _) => "an object".to_owned(),
             (Some("array"), _) if form["minItems"].is_null() => "a list".to_owned(),
             (Some("array"), _) => "a list of at least one".to_owned(),
@@ -107,7 +111,8 @@ impl Closed<'_, '_> {
             other => kind(other).to_owned(),
         };
         let message = format!("{name} must be {wanted}, found {found}");
-        self.notes.error(value, message, None);
+        let help = (name == "`timeout`").then_some("the unit is seconds");
+        self.notes.error(value, message, help);
     }
 
     /// Holds a value against the types of hooks.
@@ -160,9 +165,12 @@ impl Closed<'_, '_> {
             .and_then(|prop| prop.value.as_string_lit());
         let said = said.map(|literal| literal.value.as_ref());
         let conditions = form["allOf"].as_array().into_iter().flatten();
-        let own =
-            conditions.filter(|one| one["if"]["properties"]["type"]["const"].as_str() == said);
-        let required = own.flat_map(|one| words(&one["then"]["required"]));
+        let own = conditions.filter(|one| {
+            let of = one.pointer("/if/properties/type/const");
+            of.and_then(Json::as_str) == said
+        });
+        let required = own.filter_map(|one| one.pointer("/then/required"));
+        let required = required.flat_map(words);
         for key in words(&form["required"]).chain(required) {
             if object.get(key).is_none() {
                 let message = format!("`{key}` is missing");

@@ -191,14 +191,15 @@ impl<'a, 'n> Fields<'a, 'n> {
     pub(super) fn choice<T: Copy>(
         &mut self,
         key: &str,
-        words: impl Iterator<Item = (&'static str, T)> + Clone,
+        words: impl Iterator<Item = (&'static str, T)>,
     ) -> Field<T> {
+        let words: Vec<_> = words.collect();
         self.read(key, |value| {
             let word = text(key, value)?;
-            if let Some((_, choice)) = words.clone().find(|(known, _)| *known == word) {
-                return Ok(choice);
+            if let Some((_, choice)) = words.iter().find(|(known, _)| *known == word) {
+                return Ok(*choice);
             }
-            let names = || words.clone().map(|(known, _)| known);
+            let names = || words.iter().map(|(known, _)| *known);
             let help = did_you_mean(&word, names());
             let help = help.unwrap_or_else(|| format!("write {}", one_of(names())));
             Err(Complaint {
