@@ -27,4 +27,5 @@ mod relatives;
 mod rows;
 mod said;
 mod settings;
+mod tables;
 mod windsurf;
