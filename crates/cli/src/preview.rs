@@ -19,6 +19,8 @@ use crate::view;
 const FIRST: usize = 8;
 /// Of more scripts than these, each is one line before a person asks for all.
 const FEW: usize = 3;
+/// Of more hooks than these, each is one line before a person asks for all.
+const FEW_HOOKS: usize = 5;
 /// How wide the names of the parts of a hook are.
 const WIDE: usize = 14;
 
@@ -45,19 +47,26 @@ pub(crate) fn page(
     let mut text = format!("{}\n", paint(ui::BOLD, &ui::line(&file.to_string_lossy())));
     text.push_str(&unit(looked));
     text.push_str(&allows(&hooks));
+    let is_brief = hooks.len() > FEW_HOOKS && scripts == Scripts::First;
     for hook in &hooks {
-        text.push_str(&one(hook));
+        text.push_str(&if is_brief {
+            in_one_line(hook)
+        } else {
+            one(hook)
+        });
         text.push_str(&grown(hook, &before));
     }
     let is_many = looked.runs.len() > FEW && scripts == Scripts::First;
-    let scripts = if is_many { Scripts::Line } else { scripts };
-    if is_many {
+    if is_brief {
+        text.push_str(&may_touch_all(&hooks));
+    } else if is_many {
         text.push_str(&format!(
             "\n  {}\n",
             paint(ui::DIM, "scripts; answer v to read them")
         ));
     }
-    for name in &looked.runs {
+    let scripts = if is_many { Scripts::Line } else { scripts };
+    for name in looked.runs.iter().filter(|_| !is_brief) {
         text.push_str(&script(&looked.root, name, scripts));
     }
     for (style, title, names) in limits(looked) {
@@ -135,6 +144,46 @@ fn one(hook: &Hook) -> String {
     text.push_str(&does(hook));
     text.push_str(&part("may touch", &may_touch(hook)));
     text
+}
+
+/// Writes a hook as one line.
+fn in_one_line(hook: &Hook) -> String {
+    let matcher = hook.info.matcher.as_deref().unwrap_or("*");
+    let (event, name) = (hook.event.universal(), &hook.info.name);
+    let names = [event, name, matcher].map(ui::line).join(" ");
+    let does = match action(hook) {
+        Some(Action::Command(command)) => {
+            let args = command.args.iter().flatten().map(String::as_str);
+            let words = std::iter::once(command.command.as_str()).chain(args);
+            format!("runs {}", words.collect::<Vec<_>>().join(" "))
+        }
+        Some(Action::Rule(then)) => {
+            let verdict = then.verdict.as_ref();
+            let verdict = verdict.map(|(kind, why)| format!("{}: {why}", kind.as_str()));
+            verdict.unwrap_or_else(|| "changes or adds text".to_owned())
+        }
+        Some(Action::Prompt(prompt)) => format!("asks a model: {}", prompt.prompt),
+        Some(Action::Http(http)) => format!("asks {}", http.url),
+        Some(Action::Builtin(builtin)) => format!("module {}", builtin.module),
+        Some(Action::Broken(why)) => format!("does not run: {why}"),
+        None => String::new(),
+    };
+    let room = ui::width().saturating_sub(names.chars().count() + 4);
+    let does = ui::short(&ui::line(&does), room.max(16));
+    format!("  {names}  {does}\n")
+}
+
+/// Says once for all hooks what they may touch.
+fn may_touch_all(hooks: &[Hook]) -> String {
+    let mut all: Vec<String> = hooks.iter().map(may_touch).collect();
+    all.sort();
+    all.dedup();
+    let told = all.iter().map(|touched| part("may touch", touched));
+    let more = paint(
+        ui::DIM,
+        "answer v for all that each does, and to read the scripts",
+    );
+    format!("{}  {more}\n", told.collect::<String>())
 }
 
 /// Says that a hook may touch more than when it was trusted, and what it was then.

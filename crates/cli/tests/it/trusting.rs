@@ -60,6 +60,33 @@ fn the_prompt_shows_what_each_hook_does_and_what_it_allows_first() {
 }
 
 #[test]
+fn the_prompt_for_ten_hooks_fits_a_small_terminal() {
+    let env = TestEnv::new();
+    let hook = |at: usize| {
+        let command =
+            format!("sh ${{PACKAGE_ROOT}}/hooks/check-{at}.sh --with several --more arguments");
+        json!({"type": "command", "name": format!("check-{at}"), "command": command})
+    };
+    for at in 0..10 {
+        env.write(&format!("project/hooks/check-{at}.sh"), "exit 0\n");
+    }
+    let hooks: Vec<Value> = (0..10).map(hook).collect();
+    let hooks = json!([{"matcher": "Bash", "hooks": hooks}]);
+    env.manifest(&on("pre-tool-use", &hooks).to_string());
+    let mut person = Person::runs(&env, &["trust"]);
+    person.sees("[y/N]");
+    person.answers("n");
+    let (_, shown) = person.left();
+    let (page, _) = shown.split_once("10 commands run unconfined").unwrap();
+    assert!(page.lines().count() <= 22, "{shown}");
+    let is_short = |line: &str| line.chars().count() <= 100;
+    assert!(page.lines().all(is_short), "{shown}");
+    for words in ["check-9", "may touch", "11 files", "answer v"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+}
+
+#[test]
 fn the_prompt_shows_what_the_hooks_of_a_package_may_touch() {
     let env = TestEnv::new();
     let hooks = json!([{"hooks": [{"type": "command", "name": "look", "command": "true"}]}]);
