@@ -4,7 +4,7 @@ use anyhook_effects::command::{Command, Inner, Input};
 use anyhook_effects::effect::{Certainty, Kind, Object};
 use anyhook_effects::options::Given;
 use anyhook_effects::places::Places;
-use anyhook_effects::programs::{act, find};
+use anyhook_effects::programs::{Program, act, find};
 use anyhook_effects::word::Word;
 
 use super::follow::has_ending_of_code;
@@ -126,9 +126,11 @@ fn by_table(name: &str, words: &[String], input: &Input, depth: usize) -> Vec<Ra
     };
     let acts = act(&command, &Places::default());
     let mut ran = by_options(name, &command.words);
-    let is_opaque = acts.effects.iter().any(|effect| {
-        effect.kind == Kind::Exec && matches!(effect.object, Object::Program { opaque: true, .. })
-    });
+    let is_opaque = row(name).is_some()
+        && acts.effects.iter().any(|effect| {
+            effect.kind == Kind::Exec
+                && matches!(effect.object, Object::Program { opaque: true, .. })
+        });
     let runs_code = |inner: &Inner| matches!(inner, Inner::File { .. } | Inner::Code { .. });
     if is_opaque || acts.runs.iter().any(runs_code) {
         ran.extend(words.first().cloned().map(Ran::Machine));
@@ -152,10 +154,15 @@ fn by_table(name: &str, words: &[String], input: &Input, depth: usize) -> Vec<Ra
     ran
 }
 
+/// Returns the row of a program, also of one with a version: `python3.12`.
+fn row(name: &str) -> Option<&'static Program> {
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    find(name).or_else(|| find(plain))
+}
+
 /// Returns the modules and files that options name.
 fn by_options(name: &str, words: &[Word]) -> Vec<Ran> {
-    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let Some(row) = find(name).or_else(|| find(plain)) else {
+    let Some(row) = row(name) else {
         return Vec::new();
     };
     let files = PROGRAMS.iter().find(|(program, _)| row.name() == *program);
