@@ -2,7 +2,7 @@
 
 use anyhook_benches::{Contender, interleave};
 use anyhook_core::event::Map;
-use anyhook_core::redact::{Found, Redactor};
+use anyhook_core::redact::Redactor;
 use serde_json::Value;
 
 use crate::{Effort, payloads};
@@ -30,7 +30,7 @@ fn beside(size: &str, data: &Map, effort: Effort) -> String {
         effort.times,
         vec![
             Contender::new("serde_json::to_string", || serde_json::to_string(data)),
-            Contender::new("redact", || redactor.fields(data, &mut Found::new())),
+            Contender::new("redact", || redactor.value(&mut Value::Object(data.clone()))),
         ],
     );
     anyhook_benches::table(&format!("redaction, {size}"), &measured)

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhook::line::Cache;
+use anyhook::event::Cache;
 use anyhook::processes::{Limits, Pool};
 
 use crate::in_order::InOrder;

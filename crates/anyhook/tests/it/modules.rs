@@ -9,7 +9,7 @@ use anyhook::core::event::{Event, Map};
 use anyhook::core::handler::Said;
 use anyhook::core::hook::Role;
 use anyhook::core::ports::{Query, Store};
-use anyhook::core::redact::{Class, RULES};
+use anyhook::core::redact::{Class, RULES, Rule, Shape};
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::modules::{Around, BuiltIn, ConfigErrors, MODULES, Module, MountError, Stand, find};
 use anyhook::session::{Acted, Setup};
@@ -55,10 +55,38 @@ fn secrets(seed: u32) -> Vec<(&'static str, String)> {
         last = last.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         last >> 8
     };
+    let mut letters = |set: &str, count: usize| -> String {
+        let set = if matches!(set, "digits" | "upper") {
+            10
+        } else {
+            16
+        };
+        let drawn = (0..count).filter_map(|_| char::from_digit(draw() % set, 16));
+        drawn.collect()
+    };
+    let mut made_up = |rule: &'static Rule| match rule.shape {
+        Shape::Token {
+            prefixes,
+            body,
+            least,
+            ..
+        } => {
+            let set = format!("{body:?}").to_lowercase();
+            prefixes[0].to_owned() + &letters(&set, least + 3)
+        }
+        Shape::Pattern { .. } if rule.made.is_empty() => rule.good.concat(),
+        Shape::Pattern { .. } => {
+            let mut made = String::new();
+            for part in rule.made.split('>') {
+                let (text, drawn) = part.split_once('<').unwrap_or((part, "- 0"));
+                let (set, count) = drawn.split_once(' ').unwrap();
+                made += &(text.to_owned() + &letters(set, count.parse().unwrap()));
+            }
+            made
+        }
+    };
     let rules = RULES.iter().filter(|rule| rule.class == Class::Secret);
-    rules
-        .map(|rule| (rule.id, rule.made_up(&mut draw)))
-        .collect()
+    rules.map(|rule| (rule.id, made_up(rule))).collect()
 }
 
 /// What may not be read anywhere: the longest word of a secret, which is what was drawn.

@@ -11,10 +11,11 @@ use anyhook::event::{Caller, Context};
 use anyhook::load::{Loading, Trusting};
 use anyhook::state::MemoryState;
 use anyhook::stores::{Jsonl, Keep};
+use anyhook::undo::{Differing, Snapshots};
 use anyhook::wires::{self, Host};
 use anyhook::world::{Places, World};
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Mode, Row, agent, log};
 use crate::error::Problem;
@@ -125,6 +126,7 @@ fn run(args: &DemoArgs) -> Result<Exit, Problem> {
         played.push(event);
     }
     if !json {
+        ui::out(&undone(stage.lose_and_restore(host).as_deref()))?;
         ui::out(&summary(&played))?;
     }
     Ok(Exit::Done)
@@ -186,15 +188,18 @@ impl Stage {
         })
     }
 
-    fn play(&self, host: &'static dyn Host, recorded: &str) -> Played {
-        let at = self
-            .folder
-            .path()
+    /// Its folder, as the system names it.
+    fn at(&self) -> PathBuf {
+        let folder = self.folder.path();
+        folder
             .canonicalize()
-            .unwrap_or_else(|_| self.folder.path().to_path_buf());
-        let payload = recorded.replace(RECORDED_IN, &at.join("shop").to_string_lossy());
+            .unwrap_or_else(|_| folder.to_path_buf())
+    }
+
+    /// Asks the hooks of one file about an event.
+    fn ask(&self, host: &'static dyn Host, manifest: PathBuf, payload: &str) -> Report {
         let line = Context {
-            manifest: Some(at.join("guardrails/hooks/hooks.json")),
+            manifest: Some(manifest),
             deadline: Some(Duration::from_mins(1)),
             loading: Loading {
                 trust: Trusting::All,
@@ -204,18 +209,50 @@ impl Stage {
             state: Some(&self.state),
             ..Context::new(&self.world, host, Caller::Host)
         };
-        apply(&payload);
-        let began = Instant::now();
         let mut answered = line.run(payload.as_bytes());
         answered.settle();
+        answered.report
+    }
+
+    fn play(&self, host: &'static dyn Host, recorded: &str) -> Played {
+        let at = self.at();
+        let payload = recorded.replace(RECORDED_IN, &at.join("shop").to_string_lossy());
+        apply(&payload);
+        let began = Instant::now();
         Played {
-            report: answered.report,
+            report: self.ask(host, at.join("guardrails/hooks/hooks.json"), &payload),
             what: serde_json::from_str(recorded).map_or_else(
                 |_| String::new(),
                 |payload| timeline::what(&payload, "/home/dev/shop/"),
             ),
             took: began.elapsed(),
         }
+    }
+
+    /// Lets a command remove a folder behind the rule of the pack `undo`, and brings the folder back as `anyhook undo` does.
+    fn lose_and_restore(&self, host: &'static dyn Host) -> Option<Vec<String>> {
+        const PACK: &str = include_str!("../../../../packs/undo/hooks.json");
+        let (at, shop) = (self.at(), self.at().join("shop"));
+        let manifest = at.join("undo.json");
+        std::fs::write(&manifest, PACK).ok()?;
+        let payload = json!({
+            "session_id": "demo", "cwd": shop, "hook_event_name": "PreToolUse", "permission_mode": "default",
+            "transcript_path": "/", "tool_name": "Bash", "tool_input": {"command": "rm -r src"}, "tool_use_id": "t",
+        });
+        self.ask(host, manifest, &payload.to_string());
+        std::fs::remove_dir_all(shop.join("src")).ok()?;
+        let snapshots = Snapshots::of(&self.world)?;
+        let snapshot = snapshots.list().into_iter().next()?;
+        let new = (self.world.ids)();
+        let restored = snapshots.restore(&snapshot, None, (&new, self.world.clock.now()));
+        let restored = restored
+            .ok()
+            .filter(|restored| restored.failed.is_empty())?;
+        let name = |file: &Differing| {
+            let below = file.path.strip_prefix(&shop).unwrap_or(&file.path);
+            below.to_string_lossy().into_owned()
+        };
+        Some(restored.difference.files.iter().map(name).collect())
     }
 }
 
@@ -277,6 +314,25 @@ fn intro() -> String {
 
 fn wrapped(text: &str) -> String {
     ui::wrap(text, ui::width().min(100)).join("\n")
+}
+
+/// Tells of the loss and its return; nothing where it could not be played.
+fn undone(files: Option<&[String]>) -> String {
+    let Some(files) = files else {
+        return String::new();
+    };
+    let names: Vec<String> = files
+        .iter()
+        .map(|name| format!("  back  {name}\n"))
+        .collect();
+    format!(
+        "\n{}\n{}\n{}",
+        paint(ui::BOLD, "Lost, and back"),
+        wrapped(
+            "The agent runs `rm -r src`, and no guard forbids it. The rule of the pack `undo` has kept the folder, so `anyhook undo` brings it back:"
+        ),
+        names.concat()
+    )
 }
 
 fn summary(played: &[Played]) -> String {

@@ -56,9 +56,8 @@ pub(super) fn agents(form: Form) -> Result<Exit, Problem> {
     form.say(&all.collect::<Vec<_>>(), |_| {
         let rows = AGENTS.iter().map(|agent| {
             let package = &agent.package;
-            [agent.host, agent.program, package.name, package.version]
-                .map(str::to_owned)
-                .into()
+            let cells = [&agent.host, &agent.program, &package.name, &package.version];
+            cells.map(ToString::to_string).into()
         });
         ui::table(
             &["host", "program", "package", "seen with"],

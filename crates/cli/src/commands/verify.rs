@@ -78,7 +78,8 @@ fn hosts(named: Option<&str>, world: &World) -> Result<Vec<&'static dyn Host>, P
     }
     let path = world.var("PATH").unwrap_or_default();
     let here = AGENTS.iter().filter(|agent| {
-        anyhook::processes::find_program(agent.program.as_str().as_ref(), path, &world.cwd).is_some()
+        anyhook::processes::find_program(agent.program.as_str().as_ref(), path, &world.cwd)
+            .is_some()
     });
     let hosts: Vec<_> = here
         .filter_map(|agent| anyhook::wires::host(&agent.host))

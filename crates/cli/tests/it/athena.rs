@@ -227,9 +227,7 @@ fn the_elixir_module_returns_what_hooks_say_and_raises_where_it_is_asked_wrongly
         .output()
         .is_err()
     {
-        eprintln!(
-            "not tested: Elixir is not installed, so clients/elixir/anyhook.ex was not run"
-        );
+        eprintln!("not tested: Elixir is not installed, so clients/elixir/anyhook.ex was not run");
         return;
     }
     let env = env();

@@ -53,6 +53,14 @@ fn the_demo_answers_each_event_of_the_recorded_session_as_its_table_says() {
 }
 
 #[test]
+fn the_demo_shows_a_loss_and_its_return() {
+    let left = TestEnv::new().run(&["demo"], b"");
+    for words in ["Lost, and back", "rm -r src", "back  src/cart.js\n"] {
+        assert!(left.stdout.contains(words), "{words}: {}", left.stdout);
+    }
+}
+
+#[test]
 fn a_demo_that_a_person_ends_takes_its_folder_away() {
     let env = TestEnv::new();
     let mut demo = env.command(&["demo", "--json"]).spawn().unwrap();

@@ -12,7 +12,6 @@ use anyhook_wires::{DecodeError, NativeEvent, Reply};
 use super::{Answered, Context};
 use crate::load::{self, Loaded};
 use crate::text;
-use crate::trust::Trust;
 
 impl Context<'_> {
     /// Reads a payload, in the project of its session.

@@ -347,7 +347,9 @@ impl Reader<'_> {
     /// Reads the texts of a question.
     fn texts(&mut self, function: &Function, texts: Texts) -> Read<Vec<String>> {
         let mut read = Vec::new();
-        if !matches!(texts, Texts::Some | Texts::Listed) && matches!(self.peek(), Some(Token::Sign(")"))) {
+        if !matches!(texts, Texts::Some | Texts::Listed)
+            && matches!(self.peek(), Some(Token::Sign(")")))
+        {
             return Ok(read);
         }
         loop {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use anyhook::line::Cache;
+use anyhook::event::Cache;
 
 use super::make::Made;
 use super::{Fate, Seen, Survivor, Tried, order, sketch};
