@@ -98,9 +98,9 @@ mod plain {
             };
             println!("{:10} {held}", target.name);
             is_good &= broken.is_empty();
-            broken
-                .iter()
-                .for_each(|broken| println!("{}", told(target, broken)));
+            for broken in &broken {
+                println!("{}", told(target, broken));
+            }
         }
         if is_good {
             ExitCode::SUCCESS

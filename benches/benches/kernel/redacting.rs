@@ -30,7 +30,9 @@ fn beside(size: &str, data: &Map, effort: Effort) -> String {
         effort.times,
         vec![
             Contender::new("serde_json::to_string", || serde_json::to_string(data)),
-            Contender::new("redact", || redactor.value(&mut Value::Object(data.clone()))),
+            Contender::new("redact", || {
+                redactor.value(&mut Value::Object(data.clone()))
+            }),
         ],
     );
     anyhook_benches::table(&format!("redaction, {size}"), &measured)

@@ -39,7 +39,7 @@ struct Typed {
     #[arg(long, conflicts_with_all = ["port", "token", "revoke", "status", "stop"])]
     no_port: bool,
     /// With --status: write JSON
-    #[arg(long, requires = "status")]
+    #[arg(long, requires = "status", conflicts_with_all = ["token", "revoke", "open", "stop"])]
     json: bool,
 }
 

@@ -226,7 +226,8 @@ pub(crate) fn play(
     let mut answered = line.answered();
     let leftovers = answered.settle();
     let took = answered.report.took.unwrap_or_default();
-    let (behaviour, sent) = (line.behaviour(&answered), line.sent);
+    let behaviour = line.behaviour(&answered);
+    let payload = line.sent;
     Ok(Evidence {
         behaviour,
         report: answered.report,
@@ -236,7 +237,7 @@ pub(crate) fn play(
         offered: watched.offered.into_inner(),
         earlier,
         reply: answered.reply,
-        sent,
+        sent: payload,
         took,
         leftovers,
         workspace: set.workspace,

@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::lines::{line, world};
 
 /// Answers an event of Claude Code, where a file asks for this limit.
-fn answered(home: &Path, limit: usize, event: &'static str, said: HookResult) -> Report {
+fn answered(home: &Path, limit: usize, event: &'static str, said: &HookResult) -> Report {
     let manifest = home.join("hooks.json");
     let text = json!({"version": 1, "hooks": {}, "session": {"injection_size_limit": limit}});
     std::fs::write(&manifest, text.to_string()).unwrap();
@@ -71,7 +71,7 @@ proptest! {
             // What comes too late to refuse is told to the model.
             said = said.then(HookResult::deny(texts.concat()));
         }
-        let report = answered(place.path(), limit, "PostToolUse", said);
+        let report = answered(place.path(), limit, "PostToolUse", &said);
         let texts = injected(&report);
         prop_assert!(texts.iter().all(|text| text.len() <= limit), "{texts:?}");
         // What was not said as it was is a loss.
@@ -88,7 +88,7 @@ proptest! {
 fn a_text_is_cleaned_before_it_reaches_the_model() {
     let place = tempfile::tempdir().unwrap();
     let said = HookResult::proceed().inject("\u{1b}[31mred\u{1b}[0m\u{202e} text");
-    let report = answered(place.path(), 100, "PreToolUse", said);
+    let report = answered(place.path(), 100, "PreToolUse", &said);
     assert_eq!(injected(&report), ["red text"]);
     assert_eq!(
         report.remarks,

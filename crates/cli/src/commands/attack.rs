@@ -226,9 +226,10 @@ fn list(went: &Ordinary) -> String {
         "{refused} of {lines} lines are refused, {:.1} %",
         went.share()
     );
-    let table = match rows.is_empty() {
-        true => String::new(),
-        false => ui::table(&["", "by", "line"], &rows),
+    let table = if rows.is_empty() {
+        String::new()
+    } else {
+        ui::table(&["", "by", "line"], &rows)
     };
     format!("{table}{}\n", paint(style, &sum))
 }

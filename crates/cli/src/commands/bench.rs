@@ -120,13 +120,13 @@ pub(super) fn run(
         .map(|(hook, times)| Figures::of(hook, times, limit))
         .collect();
     hooks.sort_by_key(|hook| std::cmp::Reverse(hook.p95_us));
-    let timed = Timed {
+    let figures = Timed {
         runs,
         hooks,
         failed,
     };
-    form.say(&timed, page)?;
-    Ok(if timed.hooks.iter().any(|hook| hook.over) {
+    form.say(&figures, page)?;
+    Ok(if figures.hooks.iter().any(|hook| hook.over) {
         Exit::Negative
     } else {
         Exit::Done

@@ -38,7 +38,7 @@ pub(super) fn matrix(name: Option<&str>, form: Form) -> Result<Exit, Problem> {
                 let what = format!("`{}` cannot read its own `{}`", host.id(), spec.name);
                 Problem::new(Exit::Software, what).because(error)
             })?;
-            all.extend(cells.map(|cells| Answers::of(*host, &cells)));
+            all.extend(cells.map(|cells| AtEvent::of(*host, &cells)));
         }
     }
     form.say(&all, |all| tables(all))?;
@@ -185,7 +185,7 @@ fn listed(items: &[&str]) -> String {
 
 /// What becomes of the answers of a hook to one event at one agent.
 #[derive(Serialize)]
-struct Answers {
+struct AtEvent {
     event: &'static str,
     host: &'static str,
     native: &'static str,
@@ -210,7 +210,7 @@ struct Seen {
     date: String,
 }
 
-impl Answers {
+impl AtEvent {
     fn of(host: &'static dyn Host, event: &Cells) -> Self {
         let truth = truth(host.id());
         let answers = event.cells.iter().map(|cell| {
@@ -243,7 +243,7 @@ impl Answers {
 /// So wide is the name of an agent, or a word of the legend.
 const NAME: usize = 16;
 
-fn tables(all: &[Answers]) -> String {
+fn tables(all: &[AtEvent]) -> String {
     let mut text = String::new();
     for event in all.chunk_by(|one, other| one.event == other.event) {
         if let Some(first) = event.first() {

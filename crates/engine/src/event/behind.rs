@@ -166,12 +166,12 @@ pub(crate) fn go_on(
     let mut event = event.map_err(|error| error.to_string())?;
     event.data = order.data.into();
     ready()?;
-    context.go_on(event, &order.hook, order.parent);
+    context.go_on(event, &order.hook, &order.parent);
     Ok(())
 }
 
 impl Context<'_> {
-    fn go_on(&self, mut event: Event, mark: &str, parent: Box<str>) {
+    fn go_on(&self, mut event: Event, mark: &str, parent: &str) {
         let began = self.world.clock.since();
         let alone = Alone::now();
         let is_it = |hook: &Hook| hook.pace == Pace::Background && hook_mark(hook) == mark;
@@ -198,7 +198,7 @@ impl Context<'_> {
         turn.post(&losses);
         let took = self.world.clock.since().saturating_sub(began);
         let mut report = Report {
-            parent: Some(parent.clone()),
+            parent: Some(parent.into()),
             said: Some(said),
             losses,
             took: Some(took),

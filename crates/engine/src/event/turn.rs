@@ -274,7 +274,7 @@ impl<'a> Turn<'a> {
         if flight.is_none() && !is_end {
             return;
         }
-        let (now, can) = (self.now(), self.can.clone());
+        let (now, can) = (self.now(), self.can);
         self.update(|session| {
             if is_end {
                 losses = cap_refusals(session, event, &can, finished);

@@ -181,7 +181,7 @@ impl<'p> Searches<'p> {
         let is_it = |path: &Path, is_link: bool| {
             let text = Glob::of_text(&in_case(&path.to_string_lossy()));
             let may = |globs: &Vec<Glob>| globs.iter().any(|glob| glob.meets(&text));
-            !(names_only && !path.is_dir())
+            (path.is_dir() || !names_only)
                 && shell.is_none_or(|shell| shell.meets(&text))
                 && self.takes_name(effect, path)
                 && Self::takes_ending(effect, path, from)

@@ -281,8 +281,8 @@ impl<'r> Following<'r> {
         let Some(real) = real.ok().filter(|real| real.starts_with(self.root)) else {
             return;
         };
-        let read = files::read_unlinked(&real, LONGEST).ok();
-        let Some(text) = read.and_then(|(bytes, _)| String::from_utf8(bytes).ok()) else {
+        let bytes = files::read_unlinked(&real, LONGEST).ok();
+        let Some(text) = bytes.and_then(|(bytes, _)| String::from_utf8(bytes).ok()) else {
             return;
         };
         let first = text.strip_prefix("#!").and_then(|text| text.lines().next());
@@ -306,13 +306,13 @@ impl<'r> Following<'r> {
                 ..at(&[])
             };
             self.shell(&braced(&text), &at, 0);
-        } else if program.is_some() || has_ending_of_code(path) {
-            if self.names(&text, &folder, Reach::Copy) {
-                let file = shown(&path.to_string_lossy());
-                self.all
-                    .loose
-                    .insert(format!("what `{file}` loads by a computed name"));
-            }
+        } else if (program.is_some() || has_ending_of_code(path))
+            && self.names(&text, &folder, Reach::Copy)
+        {
+            let file = shown(&path.to_string_lossy());
+            self.all
+                .loose
+                .insert(format!("what `{file}` loads by a computed name"));
         }
     }
 

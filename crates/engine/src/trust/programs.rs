@@ -212,7 +212,7 @@ fn written(word: &Word) -> String {
     let known = word.known();
     known.map_or_else(
         || format!("{}${{?}}", word.head()),
-        |text| text.into_owned(),
+        std::borrow::Cow::into_owned,
     )
 }
 

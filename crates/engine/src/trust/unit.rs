@@ -117,11 +117,11 @@ pub(super) fn runs(root: &Path, unit: &Unit, manifest: &[u8]) -> Result<Runs, St
     loose.extend(others.map(|path| format!("`{}`, and what it loads", name_of(path))));
     loose.extend(listed(
         "programs of this machine, with what they load by themselves",
-        first.machine,
+        &first.machine,
     ));
     let mentioned = first.mentioned.iter().filter(|path| !unit.has(path));
     let mentioned = mentioned.map(|path| name_of(path)).collect();
-    loose.extend(listed("files that a command only names", mentioned));
+    loose.extend(listed("files that a command only names", &mentioned));
     Ok(Runs {
         live: live.chain(checked).collect(),
         loose,
@@ -130,7 +130,7 @@ pub(super) fn runs(root: &Path, unit: &Unit, manifest: &[u8]) -> Result<Runs, St
 }
 
 /// Writes a list of names as one line; none where there is no name.
-fn listed(what: &str, names: BTreeSet<String>) -> Option<String> {
+fn listed(what: &str, names: &BTreeSet<String>) -> Option<String> {
     let first = names.iter().take(MOST_NAMES).map(String::as_str);
     let first = first.collect::<Vec<_>>().join(", ");
     let more = names.len().saturating_sub(MOST_NAMES);

@@ -136,8 +136,8 @@ pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event
             Next::Wait | Next::Done => return,
         };
         let Some(hook) = hooks.get(id) else { continue };
-        let takes = hook.times == Times::Once && !taken.contains(&id);
-        if takes && !once(id, OneTime::Taken) {
+        let is_last = hook.times == Times::Once && !taken.contains(&id);
+        if is_last && !once(id, OneTime::Taken) {
             dispatch.skip(id, WhyNot::Once);
             continue;
         }
@@ -146,9 +146,9 @@ pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event
         // In a box, because few hooks come this way, and every emit would carry the room for it.
         let within = Within::of(hook.deadline);
         let said = Box::pin(ask(hook, (event, asked), within, depth)).await;
-        if takes && OneTime::is_left(&said) {
+        if is_last && OneTime::is_left(&said) {
             once(id, OneTime::GivenBack);
-        } else if takes {
+        } else if is_last {
             taken.push(id);
         }
         dispatch.answer(id, said, Some(began.elapsed()));

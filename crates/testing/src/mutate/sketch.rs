@@ -49,7 +49,7 @@ struct Draft<'d> {
     about: &'d str,
     remark: String,
     /// The name that its event sends to the matcher.
-    sent: Option<&'d str>,
+    sent: Option<String>,
     expected: (&'static str, Value),
 }
 
@@ -75,9 +75,9 @@ pub(super) fn noticing(made: &Made<'_>, seen: &Seen<'_>) -> Sketch {
     let who = &tested.who;
     let stranger = || make::newcomer(tested).or_else(|| make::stranger(tested));
     let (sent, expected) = match mutation {
-        Mutation::MatcherWithout(name) => (Some(&**name), ("fires", true.into())),
+        Mutation::MatcherWithout(name) => (Some(name.to_string()), ("fires", true.into())),
         Mutation::MatcherRemoved | Mutation::MatcherWidened => {
-            (stranger(), ("fires", false.into()))
+            (stranger().map(str::to_owned), ("fires", false.into()))
         }
         _ if near.is_none() => (selected(tested), expected(made, None)),
         _ => (None, expected(made, near.map(|(_, shown)| shown))),
@@ -102,7 +102,7 @@ fn near<'s>(mutation: &Mutation, shown: Vec<(usize, &'s Shown)>) -> Option<(usiz
         Mutation::WhenRemoved => order::may_differ(mutation, one),
         _ => one.is_asked(),
     };
-    let shows = |one: &Shown| match mutation {
+    let is_best = |one: &Shown| match mutation {
         Mutation::ExitCode => one.has_refused_by_code,
         Mutation::Decision(kind) => one.verdicts.contains(kind),
         Mutation::Rewrite => one.has_rewritten,
@@ -110,7 +110,7 @@ fn near<'s>(mutation: &Mutation, shown: Vec<(usize, &'s Shown)>) -> Option<(usiz
         _ => one.has_acted(),
     };
     let shown = shown.into_iter().filter(|(_, one)| is_one(one));
-    shown.min_by_key(|(_, one)| !shows(one))
+    shown.min_by_key(|(_, one)| !is_best(one))
 }
 
 /// What a case expects that shows what the mutant loses.
@@ -140,12 +140,24 @@ fn expected(made: &Made<'_>, shown: Option<&Shown>) -> (&'static str, Value) {
 }
 
 /// A name that the matcher selects, where it is not everything.
-fn selected(tested: &Tested) -> Option<&str> {
+fn selected(tested: &Tested) -> Option<String> {
     let matcher = &tested.hook.when;
-    let named = matcher.names().first().map(|name| &**name);
     let is_selected = |name: &&str| matcher.selects(Some(&make::subject(name))) != Hit::No;
-    let found = named.or_else(|| tools::all().find(is_selected));
-    found.filter(|_| tested.is_choosy())
+    let named = matcher.names().first().map(|name| &**name);
+    let spelled = spelled(matcher.as_str());
+    let own = Some(&*spelled).filter(is_selected);
+    let found = named.or_else(|| tools::all().find(is_selected)).or(own);
+    found.filter(|_| tested.is_choosy()).map(str::to_owned)
+}
+
+/// Spells what a plain pattern may select: `mcp__x` for `^mcp__.*`.
+fn spelled(pattern: &str) -> String {
+    let mut text = pattern.split('|').next().unwrap_or_default().to_owned();
+    for any in [".*", ".+", r"\w+", r"\w*"] {
+        text = text.replace(any, "x");
+    }
+    text.retain(|letter| letter.is_alphanumeric() || "_-:".contains(letter));
+    text
 }
 
 impl Draft<'_> {
@@ -158,8 +170,8 @@ impl Draft<'_> {
         for (path, value) in self.variant() {
             put(&mut fields, &path, value);
         }
-        if let Some(sent) = self.sent {
-            put(&mut fields, &self.subject(), sent.into());
+        if let Some(sent) = &self.sent {
+            put(&mut fields, &self.subject(), sent.clone().into());
         }
         let (field, value) = &self.expected;
         let value = match value {

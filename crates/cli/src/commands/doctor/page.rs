@@ -18,8 +18,8 @@ pub(super) fn page(facts: &Facts<'_>, world: &World) -> String {
         page.push_str(&match &done.failed {
             None => format!("{} wrote {what}\n", paint(ui::PASS, "fixed")),
             Some(why) => {
-                let word = paint(ui::DENY, "not fixed");
-                format!("{word} could not write {what}: {}\n", visible(why))
+                let mark = paint(ui::DENY, "not fixed");
+                format!("{mark} could not write {what}: {}\n", visible(why))
             }
         });
     }
