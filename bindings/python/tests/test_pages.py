@@ -35,8 +35,9 @@ def test_the_plan_on_the_page_about_python_can_be_copied_and_run(tmp_path, monke
 
 def test_the_page_about_python_names_every_module_that_is_played():
     page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(hook[\w-]+)` \|", page, re.M)
-    assert sorted(rows) == sorted(folder.name for folder in (HERE / "modules").iterdir())
+    _, about = page.split("CI runs these modules unchanged")
+    named = re.findall(r"`(hook[\w-]+)`", about.split("\n\n")[0])
+    assert sorted(named) == sorted(folder.name for folder in (HERE / "modules").iterdir())
 
 
 def blocks_of_the_page():
