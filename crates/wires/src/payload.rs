@@ -232,9 +232,21 @@ pub(crate) fn as_it_came(
         return now;
     };
     match (json::object(raw), host.read_event(raw, Some(&own.native))) {
-        (Ok(came), Ok(before)) => changed(came.into(), &write(&before), now),
+        (Ok(came), Ok(before)) => named(changed(came.into(), &write(&before), now.clone()), &now),
         (Err(_), _) | (_, Err(_)) => now,
     }
+}
+
+/// Puts the event's name where none came as a text: a hook asks for it.
+fn named(mut written: Value, now: &Value) -> Value {
+    const KEYS: [&str; 2] = ["hook_event_name", "hookEventName"];
+    let has = |value: &Value, key: &&str| value.get(*key).is_some_and(Value::is_string);
+    let key = KEYS.into_iter().find(|key| has(now, key));
+    let is_there = KEYS.iter().any(|key| has(&written, key));
+    if let (Some(key), false, Value::Object(written)) = (key, is_there, &mut written) {
+        written.insert(key.to_owned(), now.get(key).cloned().unwrap_or_default());
+    }
+    written
 }
 
 /// Puts into what came what is otherwise now than it was.
