@@ -293,7 +293,7 @@ impl<'a> Context<'a> {
             Ok(event) => event,
             Err(error) => return self.unread(&error),
         };
-        let held = self.held_for(&event, choose);
+        let held = self.hold(&event, choose);
         self.answer(event, &held, began)
     }
 

@@ -100,7 +100,7 @@ fn run(args: &DoctorArgs) -> Result<Exit, Problem> {
         }
     }
     let wrong = world.config().mistakes();
-    let facts = facts::Facts::of((&all, &wrong), &done, &world);
+    let facts = facts::Facts::of(&all, &wrong, &done, &world);
     args.form.say(&facts, |facts| page::page(facts, &world))?;
     Ok(
         if facts.healthy && done.iter().all(|done| done.failed.is_none()) {

@@ -176,7 +176,7 @@ impl Context<'_> {
         let alone = Alone::now();
         let is_it = |hook: &Hook| hook.pace == Pace::Background && hook_mark(hook) == mark;
         let mut only = |hooks: Vec<Hook>, _: &Event| hooks.into_iter().filter(is_it).collect();
-        let held = self.held_for(&event, &mut only).unguarded();
+        let held = self.hold(&event, &mut only).unguarded();
         let hooks = held.about(&event);
         let own = hooks.list().iter().filter_map(|hook| hook.deadline).max();
         let mut turn = Turn::begin(self, &held, &hooks, &event);

@@ -69,7 +69,8 @@ impl Held {
 }
 
 impl Context<'_> {
-    /// Loads the hooks that hold where an event happened, for one who only looks: nothing is noted, and nothing counts as told.
+    /// Loads the hooks that hold where an event happened; under a host the guard of what guards is asked before those that are
+    /// chosen.
     ///
     /// ```
     /// use std::fs;
@@ -99,12 +100,6 @@ impl Context<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn hold(&self, event: &Event, choose: &mut Choose<'_>) -> Held {
-        self.held_for(event, choose)
-    }
-
-    /// Loads the hooks that hold where an event of an agent happens.
-    /// Under a host the guard of what guards is asked before those that are chosen.
-    pub(super) fn held_for(&self, event: &Event, choose: &mut Choose<'_>) -> Held {
         let (mut loaded, found) = self.loaded(&self.projects(Some(event)));
         let hooks = std::mem::take(&mut loaded.hooks);
         let last = LastCall::default();

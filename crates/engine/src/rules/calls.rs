@@ -45,37 +45,50 @@ impl<'p> Pattern<'p> {
 
     /// Tells whether a command only describes or tries what it would do. What runs another command may pass the option on.
     pub(super) fn is_free(command: &Command) -> bool {
-        const HARMLESS: &[&str] = &[
-            "--help",
-            "-help",
-            "--dry-run",
-            "--dryrun",
-            "--check",
-            "--what-if",
+        // What it has of these it does before it reads the rest, or passes on.
+        const NEVER: &[&str] = &[
+            "doas", "kill", "nsenter", "pkexec", "runas", "ssh", "su", "sudo",
         ];
-        const RUNNERS: &[&str] = &["doas", "nsenter", "pkexec", "runas", "ssh", "su", "sudo"];
         const CONTAINERS: &[&str] = &["docker", "k", "kubectl", "nerdctl", "oc", "podman"];
         const RUN: &[&str] = &["attach", "debug", "exec", "run"];
-        let has = |words: &[Word], names: &[&str]| {
-            let mut words = words.iter().map(Word::known);
-            words.any(|word| word.is_none_or(|word| names.contains(&&*word)))
+        // These pass it over, and do all the same.
+        const DEAF: &[&str] = &["systemctl", "yarn", "yarnpkg"];
+        // Many programs pass an option over that they do not know.
+        const OF_SOME: &[(&str, &[&str])] = &[
+            ("--check", &["ansible", "ansible-playbook"]),
+            ("--dryrun", &["aws"]),
+            ("--what-if", &["az"]),
+        ];
+        let Some((first, rest)) = command.words.split_first() else {
+            return false;
         };
-        let (first, rest) = command.words.split_at(1.min(command.words.len()));
-        let verbs = rest.get(..2.min(rest.len())).unwrap_or_default();
-        if has(first, RUNNERS) || has(first, CONTAINERS) && has(verbs, RUN) {
+        let Some(program) = first.known() else {
+            return false;
+        };
+        let program = program.rsplit('/').next().unwrap_or(&program);
+        let runs = |word: &Word| word.known().is_none_or(|word| RUN.contains(&&*word));
+        if NEVER.contains(&program)
+            || CONTAINERS.contains(&program) && rest.iter().take(2).any(runs)
+        {
             return false;
         }
         let given: Vec<Given<'_>> = rest.iter().map(Given::of).collect();
         // Elsewhere these are names: of a thing, and of its version.
-        let ends = |text: &str| given.last().is_some_and(|last| last.known() == Some(text));
-        let begins = given
-            .first()
-            .is_some_and(|first| first.known() == Some("help"));
-        let is_shown = begins || ends("--version") || ends("help") && has(first, &["aws"]);
-        is_shown
+        let begins = |text: &str| given.first().is_some_and(|word| word.known() == Some(text));
+        let ends = |text: &str| given.last().is_some_and(|word| word.known() == Some(text));
+        let tries = |name: &str| match name {
+            "--help" | "-help" => true,
+            "--dry-run" => !DEAF.contains(&program),
+            other => OF_SOME
+                .iter()
+                .any(|(option, programs)| *option == other && programs.contains(&program)),
+        };
+        begins("help")
+            || ends("--version")
+            || ends("help") && program == "aws"
             || own_options(&given).any(|given| {
                 let (name, value) = given.split_once('=').unwrap_or((given, ""));
-                HARMLESS.contains(&name) && !matches!(value, "none" | "false")
+                tries(name) && !matches!(value, "none" | "false")
             })
     }
 

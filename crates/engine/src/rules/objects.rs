@@ -25,7 +25,7 @@ pub(super) fn matches(
     match &effect.object {
         Object::Unknown => true,
         // Who asks for the name of a file does not read it; in a folder there are the names of others.
-        Object::Path(path) if searches::lists_names(effect) && !path.is_dir() => false,
+        Object::Path(path) if searches::asks_for_names(effect) && !path.is_dir() => false,
         Object::Path(path) => folders.path_matches(path, pattern),
         Object::Pattern(shell) => {
             let is_unknown = effect.certainty == Certainty::Unknown;

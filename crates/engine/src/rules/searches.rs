@@ -51,6 +51,12 @@ pub(super) fn lists_names(effect: &Effect) -> bool {
     effect.kind == Kind::Read && LISTING.contains(&program(effect))
 }
 
+/// Tells whether an effect is on what a program is asked the name of. What an option has it read, such as a list of names, is
+/// another effect.
+pub(super) fn asks_for_names(effect: &Effect) -> bool {
+    lists_names(effect) && program(effect) == effect.through
+}
+
 /// The program of an effect, without the option that makes it so.
 fn program(effect: &Effect) -> &str {
     let mut words = effect.through.split(' ');
@@ -176,7 +182,7 @@ impl<'p> Searches<'p> {
         shell: Option<&Glob>,
     ) -> bool {
         let globs = globs(pattern, folders);
-        let names_only = lists_names(effect);
+        let names_only = asks_for_names(effect);
         // Where links lead is looked up for links alone.
         let is_it = |path: &Path, is_link: bool| {
             let text = Glob::of_text(&in_case(&path.to_string_lossy()));

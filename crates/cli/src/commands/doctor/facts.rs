@@ -92,7 +92,8 @@ struct OfCheck {
 
 impl<'a> Facts<'a> {
     pub(super) fn of(
-        (all, wrong): (&'a [Diagnosis], &[ConfigError]),
+        all: &'a [Diagnosis],
+        wrong: &[ConfigError],
         fixed: &'a [Done],
         world: &World,
     ) -> Self {

@@ -195,6 +195,26 @@ fn every_text_of_a_call_that_can_be_a_path_is_one() {
 }
 
 #[test]
+fn who_asks_for_the_name_of_a_file_does_not_read_it_and_an_option_that_takes_names_from_a_file_does()
+ {
+    let place = Place::new();
+    for line in ["ls -la .env", "stat .env", "du -sh .env", "realpath .env"] {
+        assert!(!place.line("secret-files", line), "{line}");
+    }
+    for line in [
+        "du --files0-from=.env",
+        "du -X .env .",
+        "find . -files0-from .env",
+        "fd --ignore-file .env x",
+        "tree --fromfile .env",
+        "find .env -exec cat {} +",
+        "ls ~/.ssh",
+    ] {
+        assert!(place.line("secret-files", line), "{line}");
+    }
+}
+
+#[test]
 fn a_formatter_takes_hidden_files_of_its_endings_and_no_others() {
     let place = Place::new();
     place.write("p/.github/workflows/ci.yml", "");
