@@ -15,6 +15,7 @@ mod hooks;
 pub(crate) mod inbox;
 mod layout;
 mod live;
+mod snapshots;
 mod timeline;
 mod visitors;
 mod wanted;
@@ -70,6 +71,8 @@ static PAGES: &[Served] = &[
     Served { path: "/", handler: || get(timeline::page) },
     Served { path: "/events/{id}", handler: || get(event::page) },
     Served { path: "/hooks", handler: || get(hooks::page) },
+    Served { path: "/snapshots", handler: || get(snapshots::page) },
+    Served { path: "/snapshots/{id}", handler: || get(snapshots::one) },
     Served { path: "/agents", handler: || get(agents::page) },
     Served { path: "/statistics", handler: || get(health::statistics) },
     Served { path: "/live", handler: || get(live::news) },

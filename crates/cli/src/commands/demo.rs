@@ -247,7 +247,7 @@ impl Stage {
         let snapshots = Snapshots::of(&self.world)?;
         let snapshot = snapshots.list().into_iter().next()?;
         let new = (self.world.ids)();
-        let restored = snapshots.restore(&snapshot, None, (&new, self.world.clock.now()));
+        let restored = snapshots.restore(&snapshot, None, &new, self.world.clock.now());
         let restored = restored
             .ok()
             .filter(|restored| restored.failed.is_empty())?;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhook::undo::{Change, Difference, Restored, Snapshots, StoredSnapshot};
+use anyhook::undo::{Difference, Restored, Snapshots, StoredSnapshot};
 use anyhook::world::World;
 use clap::Args;
 use serde::Serialize;
@@ -83,14 +83,14 @@ fn run(args: &UndoArgs) -> Result<Exit, Problem> {
     }
     let new = (world.ids)();
     let restored = snapshots
-        .restore(snapshot, path.as_deref(), (&new, world.clock.now()))
+        .restore(snapshot, path.as_deref(), &new, world.clock.now())
         .map_err(failed)?;
     tell(args, &restored)
 }
 
 fn tell(args: &UndoArgs, restored: &Restored) -> Result<Exit, Problem> {
     args.form.say(restored, |restored| {
-        let many = restored.difference.files.len() + restored.difference.state.len();
+        let many = restored.difference.all().count();
         let failed = restored.failed.iter();
         let failed = failed.map(|failed| format!("not restored: {}\n", visible(failed)));
         format!(
@@ -128,7 +128,7 @@ fn list(
     }
     let listed = all.iter().map(|snapshot| {
         let difference = snapshots.difference(snapshot, None).ok();
-        let differ = difference.map(|found| found.files.len() + found.state.len());
+        let differ = difference.map(|found| found.all().count());
         Listed { snapshot, differ }
     });
     args.form.say(&listed.collect::<Vec<_>>(), |all| {
@@ -168,10 +168,9 @@ fn page(snapshot: &StoredSnapshot, difference: &Difference) -> String {
     for loss in &snapshot.losses {
         page.push_str(&format!("lost    {}\n", visible(loss)));
     }
-    let all = difference.files.iter().chain(&difference.state);
-    let many = difference.files.len() + difference.state.len();
-    for one in all.take(MOST) {
-        page.push_str(&format!("{:<8}{}\n", word(one.change), shown(&one.path)));
+    let many = difference.all().count();
+    for one in difference.all().take(MOST) {
+        page.push_str(&format!("{:<8}{}\n", one.change.word(), shown(&one.path)));
     }
     if many > MOST {
         page.push_str(&format!("and {} more\n", many - MOST));
@@ -184,12 +183,4 @@ fn page(snapshot: &StoredSnapshot, difference: &Difference) -> String {
 
 fn shown(path: &Path) -> String {
     visible(&path.to_string_lossy())
-}
-
-const fn word(change: Change) -> &'static str {
-    match change {
-        Change::Made => "remove",
-        Change::Gone => "bring",
-        Change::Changed => "change",
-    }
 }

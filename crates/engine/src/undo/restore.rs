@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -30,6 +31,22 @@ pub enum Change {
     Gone,
     /// It is another.
     Changed,
+}
+
+impl Change {
+    /// Says in a word what an undo does to the file.
+    ///
+    /// ```
+    /// use anyhook_engine::undo::Change;
+    /// assert_eq!(Change::Gone.word(), "bring");
+    /// ```
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Made => "remove",
+            Self::Gone => "bring",
+            Self::Changed => "change",
+        }
+    }
 }
 
 /// One file that differs.
@@ -69,6 +86,11 @@ pub struct Difference {
 }
 
 impl Difference {
+    /// Lists all that differs: files, then what stands in repositories' own folders.
+    pub fn all(&self) -> impl Iterator<Item = &Differing> {
+        self.files.iter().chain(&self.state)
+    }
+
     /// Tells whether everything is as it was.
     pub fn is_none(&self) -> bool {
         self.files.is_empty() && self.state.is_empty()
@@ -93,7 +115,7 @@ impl Snapshots {
         snapshot: &StoredSnapshot,
         path: Option<&Path>,
     ) -> Result<Difference, FileError> {
-        let (now, place) = self.now(snapshot, "looking")?;
+        let (now, place) = self.now(snapshot)?;
         let difference = self.between(&now, &place, snapshot, path);
         let _ = fs::remove_dir_all(place);
         Ok(difference)
@@ -104,7 +126,8 @@ impl Snapshots {
         &self,
         snapshot: &StoredSnapshot,
         path: Option<&Path>,
-        (id, at): (&str, i64),
+        id: &str,
+        at: i64,
     ) -> Result<Restored, FileError> {
         let before = self.take(Wish {
             id,
@@ -165,12 +188,10 @@ impl Snapshots {
     }
 
     /// Takes what is there now of all that a snapshot holds, into a folder that the caller removes.
-    fn now(
-        &self,
-        snapshot: &StoredSnapshot,
-        id: &str,
-    ) -> Result<(StoredSnapshot, PathBuf), FileError> {
-        let id = format!("{TEMPORARY}{id}-{}", std::process::id());
+    fn now(&self, snapshot: &StoredSnapshot) -> Result<(StoredSnapshot, PathBuf), FileError> {
+        static LOOKS: AtomicU64 = AtomicU64::new(0);
+        let look = LOOKS.fetch_add(1, Ordering::Relaxed);
+        let id = format!("{TEMPORARY}looking-{}-{look}", std::process::id());
         let place = self.folder.join(&id);
         let wish = Wish {
             id: &id,

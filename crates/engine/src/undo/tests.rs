@@ -114,7 +114,7 @@ impl Shop {
         if self.seen() == before {
             return Err("the line did nothing".to_owned());
         }
-        let restored = snapshots.restore(&taken, None, ("two", 2)).unwrap();
+        let restored = snapshots.restore(&taken, None, "two", 2).unwrap();
         let after = self.seen();
         let differ = |(name, seen): (&PathBuf, &(u32, Vec<u8>))| {
             (after.get(name) != Some(seen)).then(|| format!("{name:?}"))
@@ -219,7 +219,7 @@ fn nothing_of_a_hostile_repository_runs() {
     let taken = snapshots.take(wish).unwrap();
     fs::remove_dir_all(root.join("shop/src")).unwrap();
     fs::write(root.join("shop/a"), "other").unwrap();
-    let restored = snapshots.restore(&taken, None, ("two", 2)).unwrap();
+    let restored = snapshots.restore(&taken, None, "two", 2).unwrap();
     assert_eq!(restored.failed, [] as [String; 0]);
     assert_eq!(fs::read(root.join("shop/src/crlf")).unwrap(), b"two\r\n");
     assert_eq!(fs::read(root.join("shop/a")).unwrap(), b"changed\n");
@@ -264,7 +264,7 @@ fn what_does_not_fit_is_a_loss_and_the_rest_is_kept() {
     let taken = snapshots.take(wish).unwrap();
     assert_eq!(taken.losses, ["files that do not fit: 1, of 2 MB"]);
     fs::remove_file(shop.root().join("shop/untracked")).unwrap();
-    snapshots.restore(&taken, None, ("two", 2)).unwrap();
+    snapshots.restore(&taken, None, "two", 2).unwrap();
     assert!(shop.root().join("shop/untracked").exists());
 }
 
@@ -297,7 +297,7 @@ fn a_file_outside_with_a_name_of_other_bytes_comes_back_with_its_mode() {
         snapshots.difference(&listed[0], None).unwrap().files[0].change,
         Change::Gone
     );
-    let restored = snapshots.restore(&listed[0], None, ("two", 2)).unwrap();
+    let restored = snapshots.restore(&listed[0], None, "two", 2).unwrap();
     assert!(serde_json::to_value(&restored).is_ok());
     assert_eq!(shop.seen(), before);
     let mode = fs::read_dir(&notes)
@@ -329,12 +329,12 @@ fn one_folder_alone_is_restored_and_an_undo_is_undone() {
     assert!(shop.sh(&folder, "rm -rf src a && echo later > later"));
     let gone = shop.seen();
     snapshots
-        .restore(&taken, Some(&folder.join("src")), ("two", 2))
+        .restore(&taken, Some(&folder.join("src")), "two", 2)
         .unwrap();
     assert!(folder.join("src/deep/bytes").exists() && folder.join("later").exists());
     assert!(!folder.join("a").exists());
     let listed = snapshots.list();
-    snapshots.restore(&listed[0], None, ("three", 3)).unwrap();
+    snapshots.restore(&listed[0], None, "three", 3).unwrap();
     assert_eq!(shop.seen(), gone);
 }
 
@@ -376,7 +376,7 @@ fn branches_are_not_put_back_into_a_repository_that_has_lost_their_commits() {
         &folder,
         "rm -rf .git && git init -q && echo n > new && git add new && git commit -qm new"
     ));
-    let restored = snapshots.restore(&taken, None, ("s2", 2)).unwrap();
+    let restored = snapshots.restore(&taken, None, "s2", 2).unwrap();
     let told = restored.failed.join("\n");
     assert!(
         told.contains("commits that its branches name are no longer there"),
@@ -528,7 +528,7 @@ mod slow {
         assert!(shop.sh(&tree, "echo mine > mine && git add mine"));
         let mine = shop.seen();
         assert!(shop.sh(&folder, "rm a"));
-        snapshots.restore(&taken, None, ("two", 2)).unwrap();
+        snapshots.restore(&taken, None, "two", 2).unwrap();
         assert_eq!(shop.seen(), mine);
     }
 

@@ -13,6 +13,8 @@ pub(crate) enum Place {
     Hooks,
     /// The agents, and what passed no hook.
     Agents,
+    /// What was kept before actions that destroy.
+    Snapshots,
     /// Plots.
     Statistics,
     /// None of them: a page that another one leads to, or that says what is wrong.
@@ -25,6 +27,7 @@ const NAVIGATION: &[(Place, &str, &str)] = &[
     (Place::Inbox, "Inbox", "/inbox"),
     (Place::Hooks, "Hooks", "/hooks"),
     (Place::Agents, "Agents", "/agents"),
+    (Place::Snapshots, "Snapshots", "/snapshots"),
     (Place::Statistics, "Statistics", "/statistics"),
 ];
 

@@ -176,7 +176,7 @@ fn hostile_texts_in_every_field_are_shown_and_never_interpreted() {
     let [host, cookie] = served.browser(&home);
     let events = (0..texts.len()).map(|at| format!("/events/h{at}"));
     let filled = "/?text=%22%3E%3Cscript%3E&host=%3Csvg%20onload%3D1%3E".to_owned();
-    let pages = ["/", "/hooks", "/agents", "/statistics"].map(str::to_owned);
+    let pages = ["/", "/hooks", "/agents", "/snapshots", "/statistics"].map(str::to_owned);
     for path in pages.into_iter().chain(events).chain([filled]) {
         let page = served.connect().send("GET", &path, &[&host, &cookie], b"");
         assert_eq!(page.status, 200, "{path}: {}", page.body);
@@ -272,6 +272,35 @@ fn row(page: &str, first: &str) -> Vec<String> {
     let mut rows = rows.map(cells);
     rows.find(|cells| cells.first().is_some_and(|cell| cell == first))
         .unwrap_or_default()
+}
+
+#[test]
+fn the_page_of_snapshots_shows_what_differs_and_how_to_bring_it_back() {
+    let home = Home::new(
+        &json!([{"name": "keep", "type": "rule", "when": "deletes()", "then": {"snapshot": true}}]),
+    );
+    let notes = home.path("project/<notes>.txt");
+    std::fs::write(&notes, "all of it\n").unwrap();
+    let served = home.serve(Limits::default());
+    let [host, cookie] = served.browser(&home);
+    let get = |path: &str| served.connect().send("GET", path, &[&host, &cookie], b"");
+    assert!(get("/snapshots").body.contains("No snapshot was taken"));
+    let body = home.bash("rm '<notes>.txt'").to_string();
+    let path = "/v1/hosts/claude-code/events";
+    served.connect().post(path, &served.token, body.as_bytes());
+    let list = get("/snapshots").body;
+    let (_, id) = list.split_once("/snapshots/").expect(&list);
+    let id = id.split('"').next().unwrap();
+    let one = get(&format!("/snapshots/{id}")).body;
+    assert!(one.contains("Nothing: all is as it was."), "{one}");
+    std::fs::remove_file(&notes).unwrap();
+    let one = get(&format!("/snapshots/{id}")).body;
+    assert!(one.contains(&format!("anyhook undo {id}")), "{one}");
+    assert!(
+        one.contains("bring <code>") && one.contains("&lt;notes&gt;.txt"),
+        "{one}"
+    );
+    assert_eq!(get("/snapshots/none").status, 404);
 }
 
 #[test]
