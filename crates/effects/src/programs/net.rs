@@ -90,6 +90,14 @@ pub(super) fn line_there(call: &mut Call<'_>) {
     if text.is_empty() {
         return;
     }
+    let machine = call.reading.text(0).unwrap_or_default();
+    let machine = machine.rsplit('@').next().unwrap_or_default();
+    // Behind another port there is mostly another machine, such as a virtual one.
+    if OWN_MACHINE.contains(&machine) && !call.may("p") {
+        call.folders = call.places.home.iter().cloned().collect();
+        call.shell(Word::text(text), Vec::new());
+        return;
+    }
     let inner = Inner::Shell {
         text: Word::text(text),
         arguments: Vec::new(),
@@ -97,6 +105,9 @@ pub(super) fn line_there(call: &mut Call<'_>) {
     };
     call.elsewhere(inner, Vec::new());
 }
+
+/// Names of this machine.
+const OWN_MACHINE: &[&str] = &["localhost", "127.0.0.1", "::1"];
 
 /// A URL of a file on this machine is read, or written by an upload.
 fn local(call: &mut Call<'_>, url: &Word) {
@@ -264,8 +275,13 @@ pub(super) fn sshpass(call: &mut Call<'_>) {
     match &*call.name {
         // The public half stands beside the private one.
         "ssh-keygen" => {
+            let is_shown = call.has("l y F B e");
             for file in call.values("f") {
-                call.likely("w", &joined(&[&file, &Word::text(".pub")]));
+                call.does("r", &file);
+                if !is_shown {
+                    call.does("w", &file);
+                    call.likely("w", &joined(&[&file, &Word::text(".pub")]));
+                }
             }
         }
         "sshpass" | "ssh-agent" => call.run(words, false),

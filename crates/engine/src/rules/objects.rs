@@ -197,12 +197,14 @@ fn keeps_none(effect: &Effect, tree: &Path, pattern: &str, folders: &Folders) ->
     BRINGING.contains(&verb) && !files.iter().any(is_kept)
 }
 
-/// Verbs of git that put another version of files in the place of this one.
+/// Verbs of git, and of forges that run it, that put another version of files in the place of this one.
 const BRINGING: &[&str] = &[
     "am",
     "checkout",
     "cherry-pick",
     "merge",
+    "mr",
+    "pr",
     "pull",
     "rebase",
     "reset",

@@ -108,7 +108,11 @@ fn lines(text: &str) -> Vec<String> {
 fn git_takes_away_what_it_keeps_alone_and_a_pull_makes_no_commit_where_there_is_none_of_its_own() {
     let (shop, rules) = (Shop::new(), rules());
     let stops = |line: &str, rule: &str| shop.stops(&rules, line).contains(&rule);
-    for line in ["git pull --rebase", "git fetch && git merge origin/x"] {
+    for line in [
+        "git pull --rebase",
+        "git fetch && git merge origin/x",
+        "gh pr checkout 12",
+    ] {
         assert!(!stops(line, "secret-files"), "{line}");
     }
     for line in [
@@ -116,6 +120,7 @@ fn git_takes_away_what_it_keeps_alone_and_a_pull_makes_no_commit_where_there_is_
         "git stash -a",
         "git stash -u && git pull",
         "git rm -r --cached . && git pull",
+        "git rm -r --cached . && gh pr checkout 12",
     ] {
         assert!(stops(line, "secret-files"), "{line}");
     }
@@ -135,6 +140,7 @@ fn git_takes_away_what_it_keeps_alone_and_a_pull_makes_no_commit_where_there_is_
     assert!(!stops("git pull --ff-only", "no-commit-on-main"));
     shop.git("add -f .env");
     assert!(stops("git pull --rebase", "secret-files"));
+    assert!(stops("gh pr checkout 12", "secret-files"));
 }
 
 mod slow {
