@@ -2,19 +2,14 @@
 //!
 //! First each host is looked at as it is on this machine ([`Presence`]): its program, its settings files, our entries in
 //! them, and what those entries really do when they are run ([`Trial`]). Then each row of [`CHECKS`] says what is wrong
-//! about it. A check reads nothing but what was seen.
+//! about it. The checks answer four questions, a module each: is it installed, is it asked, is it obeyed, is it fast.
 //!
 //! Looking changes nothing: the command lines of our entries are run with a private configuration and a private state, in
 //! which one hook refuses everything, so no hook of the person is asked and no session is touched.
 //!
 //! ```
-//! use std::path::Path;
-//!
-//! use anyhook_care::doctor::{
-//!     Agent, CHECKS, Check, Diagnosis, File, Finding, Fix, Outcome, Presence, Remedy, Severity, Trial, look,
-//! };
+//! use anyhook_care::doctor::{CHECKS, Diagnosis, Fix, Severity, look};
 //! use anyhook_care::install::{Installer, unhindered};
-//! use anyhook_wires::settings::Scope;
 //! use anyhook_engine::world::{Places, World};
 //!
 //! // A home in which no agent is used.
@@ -34,49 +29,24 @@
 //!
 //! // An agent that a person asks about is looked at all the same.
 //! let claude = anyhook_wires::host("claude-code").ok_or("no such host")?;
-//! let seen: Presence = look(&installer, Some(claude)).remove(0);
-//! let (agent, files, trials): (&Option<Agent>, &[File], &[Trial]) = (&seen.agent, &seen.files, &seen.trials);
-//! assert!(agent.is_none() && files.is_empty() && !seen.is_installed());
-//! assert!(seen.verified.is_none() && !seen.is_verified());
-//! assert!(!trials.iter().any(|trial| trial.outcome == Outcome::Refused));
-//! assert_eq!(files.iter().filter(|file| file.is_readable()).map(File::own_entries).sum::<usize>(), 0);
-//!
-//! let diagnosis = Diagnosis::of(seen);
-//! let Finding { check, severity, fix, .. } = &diagnosis.findings[1];
-//! assert_eq!((*check, *severity), ("entries", Severity::Problem));
-//! assert_eq!(*fix, Fix::by_hand("anyhook install --host claude-code"));
-//! assert!(!diagnosis.is_healthy());
+//! let diagnosis = Diagnosis::of(look(&installer, Some(claude)).remove(0));
+//! assert!(!diagnosis.seen.is_installed() && !diagnosis.is_healthy());
+//! let entries = &diagnosis.findings[1];
+//! assert_eq!((entries.check, entries.severity), ("entries", Severity::Problem));
+//! assert_eq!(entries.fix, Fix::by_hand("anyhook install --host claude-code"));
 //!
 //! // Whether an agent is guarded is the person's to say, so nothing would be done by itself.
 //! assert!(diagnosis.remedies().is_empty());
-//! let again: Option<Remedy> = Fix::install("claude-code", Scope::User).safe;
-//! assert_eq!(again, Some(Remedy::Install { host: "claude-code", scope: Scope::User }));
-//! assert!(again.is_some_and(|remedy| remedy.apply(&installer).is_err()), "there is no program to put there");
-//!
-//! assert!(CHECKS.iter().any(|Check { slug, .. }| *slug == "self-test"));
+//! assert!(CHECKS.iter().any(|check| check.slug == "self-test"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod agent;
-mod entries;
+mod asked;
 mod fast;
-mod judging;
-mod look;
-mod managed;
+mod installed;
 mod obeyed;
 mod presence;
-mod program;
-mod project;
-mod quoting;
-mod reading;
 mod rehearsal;
-mod sample;
-mod server;
-mod settings_file;
-mod switches;
-mod trust;
-mod twice;
-mod versions;
 
 use std::path::{Path, PathBuf};
 
@@ -86,12 +56,8 @@ use serde::Serialize;
 
 use crate::install::{Adopting, Change, InstallError, Installer, Which};
 
-pub use look::look;
-pub use presence::{Agent, File, Presence};
+pub use presence::{Agent, File, Presence, look};
 pub use rehearsal::{Outcome, Trial};
-
-use look::Asked;
-use sample::sample;
 
 /// One way in which an agent may fail to ask us, or to hear us.
 #[derive(Debug)]
@@ -100,28 +66,34 @@ pub struct Check {
     pub slug: &'static str,
     /// What it looks for, in one sentence.
     pub summary: &'static str,
-    /// Looks for it in what was seen of one host.
-    pub run: fn(&Presence) -> Vec<Finding>,
+    /// Looks for it at one host; the check itself is named later.
+    run: fn(&Presence<'_>) -> Vec<Finding>,
+}
+
+/// Makes the table below, a line or two each.
+macro_rules! checks {
+    ($($slug:literal, $summary:literal, $run:path;)*) => {
+        &[$(Check { slug: $slug, summary: $summary, run: $run }),*]
+    };
 }
 
 /// Every check, in the order in which a person reads the findings.
-pub static CHECKS: &[Check] = &[
-    agent::ROW,
-    settings_file::ROW,
-    entries::ROW,
-    quoting::ROW,
-    program::ROW,
-    obeyed::SELF_TEST,
-    obeyed::VERIFIED,
-    fast::TIMEOUT,
-    switches::ROW,
-    trust::ROW,
-    twice::ROW,
-    project::ROW,
-    managed::ROW,
-    fast::SLOW,
-    obeyed::NEUTRAL,
-];
+pub static CHECKS: &[Check] = checks! {
+    "agent", "the agent is there", installed::agent;
+    "settings-file", "the settings files can be read and understood", installed::settings_files;
+    "entries", "every event calls us, under its own name", installed::entries;
+    "quoting", "no entry means us and is written so that a shell runs something else", installed::quoting;
+    "program", "the program that the entries name is there, runs, and is this version", installed::programs;
+    "self-test", "every entry runs in the host's shell, and a refusal is heard as one", obeyed::self_test;
+    "verified", "the agent itself was seen to obey, in the version that is here", obeyed::verified;
+    "timeout", "the agent waits as long as the entry says", fast::timeout;
+    "switches", "no switch of the agent turns our entries off", asked::switches;
+    "trust", "the agent trusts this folder and our entries", asked::trust;
+    "twice", "no event calls us twice", asked::twice;
+    "project", "the hooks of this project may run", asked::project;
+    "managed", "only an administrator can change the managed hooks", asked::managed;
+    "neutral", "the agent has an answer for a hook with nothing to say", obeyed::neutral;
+};
 
 /// Something that a person should know about a host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -217,18 +189,27 @@ impl Fix {
 
 /// What was found about one host.
 #[derive(Debug)]
-pub struct Diagnosis {
+pub struct Diagnosis<'a> {
     /// The host as it is on this machine.
-    pub seen: Presence,
+    pub seen: Presence<'a>,
     /// What is to be said about it, in the order of the checks.
     pub findings: Vec<Finding>,
 }
 
-impl Diagnosis {
+impl<'a> Diagnosis<'a> {
     /// Holds every check against what was seen.
-    pub fn of(seen: Presence) -> Self {
-        let findings = CHECKS.iter().flat_map(|check| (check.run)(&seen)).collect();
-        Self { seen, findings }
+    pub fn of(seen: Presence<'a>) -> Self {
+        let findings = CHECKS.iter().flat_map(|check| {
+            let found = (check.run)(&seen).into_iter();
+            found.map(|finding| Finding {
+                check: check.slug,
+                ..finding
+            })
+        });
+        Self {
+            findings: findings.collect(),
+            seen,
+        }
     }
 
     /// Tells whether no finding is a problem.
@@ -270,9 +251,9 @@ impl Remedy {
 
 impl Finding {
     /// Makes a problem.
-    pub(crate) fn problem(check: &Check, what: impl Into<String>, why: &str, fix: Fix) -> Self {
+    fn problem(what: impl Into<String>, why: &str, fix: Fix) -> Self {
         Self {
-            check: check.slug,
+            check: "",
             severity: Severity::Problem,
             what: what.into(),
             file: None,
@@ -283,15 +264,23 @@ impl Finding {
     }
 
     /// Makes advice.
-    pub(crate) fn advice(check: &Check, what: impl Into<String>, why: &str, fix: Fix) -> Self {
+    fn advice(what: impl Into<String>, why: &str, fix: Fix) -> Self {
         Self {
             severity: Severity::Advice,
-            ..Self::problem(check, what, why, fix)
+            ..Self::problem(what, why, fix)
         }
     }
 
+    /// Makes a problem that may be none here advice.
+    fn only_advice(mut self, is_advice: bool) -> Self {
+        if is_advice {
+            self.severity = Severity::Advice;
+        }
+        self
+    }
+
     /// Says where it is.
-    pub(crate) fn at(mut self, file: &Path, line: Option<usize>) -> Self {
+    fn at(mut self, file: &Path, line: Option<usize>) -> Self {
         self.file = Some(file.to_owned());
         self.line = line;
         self
@@ -299,7 +288,7 @@ impl Finding {
 }
 
 /// Writes names with commas; of many only the first and how many there are.
-pub(crate) fn several(names: &[&str]) -> String {
+fn several(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [first, second, third, rest @ ..] if rest.len() > 1 => {

@@ -27,42 +27,18 @@
 //! assert_eq!(lint("ah010").map(|row| row.slug), Some("no-version"));
 //! ```
 
-mod absent_event;
-mod allow_by_part;
-mod crlf_shebang;
+mod answers;
 mod document;
-mod dropped_file;
-mod duplicate;
-mod exit_one;
 mod fix;
-mod ignored_output;
+mod lines;
 mod linted;
-mod literals;
-mod lossy_answer;
-mod lost_rewrite;
-mod misplaced_events;
-mod missing_field;
-mod missing_program;
-mod missing_script;
-mod no_shebang;
-mod no_shell;
-mod no_timeout;
-mod not_executable;
-mod once_too_often;
+mod matchers;
+mod natives;
 mod page;
-mod relative_script;
-mod said;
+mod rules;
 mod script;
-mod shell_lines;
-mod short_time;
-mod soft_guard;
-mod stop_loop;
-mod unit_of_time;
-mod unknown_field;
-mod unknown_tool;
-mod unquoted;
-mod unset_variable;
-mod useless_matcher;
+mod scripts;
+mod timeouts;
 
 #[cfg(test)]
 mod tests;
@@ -262,41 +238,39 @@ pub static LINTS: LazyLock<Vec<Lint>> = LazyLock::new(|| {
     rules! {
         AH001: None,
         AH002: None,
-        AH003: Some(unknown_field::find),
+        AH003: Some(natives::unknown_field),
         AH004: None,
         AH005: None,
         AH006: None,
-        AH007: Some(useless_matcher::find),
+        AH007: Some(natives::useless_matcher),
         AH008: None,
-        AH009: Some(unknown_tool::find),
+        AH009: Some(matchers::find),
         AH010: None,
         AH011: None,
-        AH012: Some(unit_of_time::find),
-        AH013: Some(no_timeout::find),
-        AH014: Some(once_too_often::find),
-        AH017: Some(missing_script::find),
-        AH018: Some(not_executable::find),
-        AH019: Some(no_shebang::find),
-        AH020: Some(crlf_shebang::find),
-        AH021: Some(missing_program::find),
-        AH022: Some(unquoted::find),
-        AH023: Some(unset_variable::find),
-        AH024: Some(exit_one::find),
-        AH025: Some(stop_loop::find),
-        AH027: Some(ignored_output::find),
-        AH028: Some(absent_event::find),
-        AH029: Some(lossy_answer::find),
-        AH032: Some(allow_by_part::find),
-        AH033: Some(relative_script::find),
-        AH036: Some(soft_guard::find),
-        AH037: Some(duplicate::find),
-        AH038: Some(short_time::find),
-        AH043: Some(missing_field::find),
-        AH044: Some(lost_rewrite::find),
-        AH045: Some(misplaced_events::find),
-        AH046: Some(no_shell::find),
-        AH047: Some(dropped_file::find),
-        AH048: Some(dropped_file::permissions),
+        AH012: Some(timeouts::units),
+        AH013: Some(timeouts::none),
+        AH014: Some(rules::once),
+        AH017: Some(scripts::missing),
+        AH018: Some(scripts::not_executable),
+        AH019: Some(scripts::no_shebang),
+        AH020: Some(scripts::crlf),
+        AH021: Some(lines::missing_program),
+        AH022: Some(lines::unquoted),
+        AH023: Some(lines::unset_variable),
+        AH024: Some(lines::exit_one),
+        AH025: Some(lines::stop_loop),
+        AH027: Some(answers::ignored),
+        AH028: Some(answers::absent_event),
+        AH029: Some(answers::lossy),
+        AH032: Some(rules::allow_by_part),
+        AH033: Some(scripts::relative),
+        AH036: Some(rules::soft_guard),
+        AH038: Some(timeouts::short),
+        AH044: Some(rules::lost_rewrite),
+        AH045: Some(natives::misplaced_events),
+        AH046: Some(rules::no_shell),
+        AH047: Some(natives::dropped_file),
+        AH048: Some(natives::dropped_permissions),
         AH050: None,
     }
 });

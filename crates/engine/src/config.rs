@@ -28,7 +28,7 @@ use serde::de::{DeserializeOwned, IntoDeserializer as _};
 use toml_edit::Document;
 
 pub use error::ConfigError;
-pub use tables::{Approve, Bounds, Budget, Export, Fleet, Notify, Reach, Record};
+pub use tables::{Approve, Bounds, Export, Fleet, Notify, Reach, Record};
 
 pub(crate) use tables::Model;
 use tables::{Audit, Recorded, Session};
@@ -42,9 +42,8 @@ use crate::world::World;
 pub type Read<T> = Result<T, ConfigError>;
 
 /// The names of the tables.
-const TABLES: [&str; 11] = [
-    "approve", "audit", "doctor", "export", "fleet", "http", "model", "notify", "record",
-    "session", "undo",
+const TABLES: [&str; 10] = [
+    "approve", "audit", "export", "fleet", "http", "model", "notify", "record", "session", "undo",
 ];
 
 /// What is configured for this machine and person.
@@ -62,8 +61,6 @@ pub struct Config {
     pub notify: Read<Notify>,
     /// `[http]`: which servers hooks may ask.
     pub http: Read<Reach>,
-    /// `[doctor]`: when a hook is called slow.
-    pub doctor: Read<Budget>,
     /// `[undo]`: how much a snapshot may take.
     pub undo: Read<Bounds>,
     /// `[export]`: who gets every record.
@@ -127,7 +124,6 @@ impl Config {
             }),
             notify: both.only("notify"),
             http: both.only("http"),
-            doctor: both.only("doctor"),
             undo: both.only("undo"),
             export: both.only("export"),
             fleet: both.only("fleet"),
@@ -156,7 +152,6 @@ impl Config {
             self.approve.as_ref().err(),
             self.notify.as_ref().err(),
             self.http.as_ref().err(),
-            self.doctor.as_ref().err(),
             self.undo.as_ref().err(),
             self.export.as_ref().err(),
             self.fleet.as_ref().err(),

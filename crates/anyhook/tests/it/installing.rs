@@ -389,10 +389,13 @@ fn managed_hooks_of_codex_need_no_trust_and_only_the_administrator_turns_them_of
             std::fs::create_dir_all(home.path(path).parent().unwrap()).unwrap();
             std::fs::write(home.path(path), text).unwrap();
         }
-        let seen = home.with(&unhindered, |installer| look(&installer, Some(codex)));
-        let findings = seen
+        let findings = home.with(&unhindered, |installer| {
+            let seen = look(&installer, Some(codex)).into_iter();
+            seen.flat_map(|one| Diagnosis::of(one).findings)
+                .collect::<Vec<_>>()
+        });
+        let findings = findings
             .into_iter()
-            .flat_map(|one| Diagnosis::of(one).findings)
             .filter(|finding| ["switches", "trust"].contains(&finding.check))
             .map(|finding| finding.file.unwrap())
             .map(|file| file.strip_prefix(&home.root).unwrap().to_owned());

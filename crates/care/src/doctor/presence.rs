@@ -1,57 +1,57 @@
 //! One host as it is on this machine: the facts that the checks read.
 
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use anyhook_engine::folders::TrustState;
-use anyhook_engine::policy::Policy;
+use anyhook_core::transcript::{End, Transcript};
+use anyhook_engine::files;
+use anyhook_engine::processes::{Job, Limits, Pool, find_program};
+use anyhook_engine::text::version_in;
+use anyhook_engine::world::World;
 use anyhook_wires::Host;
-use anyhook_wires::settings::command::Called;
-use anyhook_wires::settings::edit::{EditError, Standing};
-use anyhook_wires::settings::{Scope, Settings};
+use anyhook_wires::hosts::HOSTS;
+use anyhook_wires::settings::command::{self, Called, OLD_NAME, Program, called};
+use anyhook_wires::settings::edit::{EditError, Form, Found, Standing, standing};
+use anyhook_wires::settings::{Scope, Settings, Shape};
 
-use super::project::Manifest;
-use super::rehearsal::Trial;
-use super::{Asked, fast};
-use crate::verify::Verified;
+use super::rehearsal::{Trial, trials};
+use crate::install::Installer;
+use crate::verify::{Verified, verified};
+
+/// A longer file is none that a person wrote.
+const LONGEST: u64 = 4 * 1024 * 1024;
+
+/// How long a program may take to say its version: some agents start a runtime first.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// One host as it is on this machine.
-pub struct Presence {
+pub struct Presence<'a> {
+    /// For whom, and where, it is looked at.
+    pub(super) installer: &'a Installer<'a>,
     /// The host.
     pub host: &'static dyn Host,
     /// Where it keeps its hooks.
-    pub(crate) settings: &'static Settings,
+    pub(super) settings: &'static Settings,
     /// Whether a person named it.
-    pub(crate) asked: Asked,
+    pub(super) named: bool,
     /// Its program, where it is found.
     pub agent: Option<Agent>,
     /// A file or folder by which it is known to be used here.
-    pub(crate) trace: Option<PathBuf>,
+    pub(super) trace: Option<PathBuf>,
     /// Its settings files that are there.
     pub files: Vec<File>,
-    /// The scopes into which we once wrote for it.
-    pub(crate) recorded: Vec<Scope>,
-    /// What switches its hooks off: what, and in which file.
-    pub(crate) switched_off: Vec<SwitchedOff>,
-    /// What it says about trusting us.
-    pub(crate) trusted: Vec<Trusted>,
     /// What our entries did when they were run.
     pub trials: Vec<Trial>,
     /// When it was last seen to obey.
     pub verified: Option<Verified>,
-    /// The files of other hosts that it reads too and in which entries of ours stand.
-    pub(crate) reads_too: Vec<(&'static str, PathBuf)>,
-    /// The manifests that hold here.
-    pub(crate) manifests: Vec<Manifest>,
-    /// The files of the administrator that others may change, with why.
-    pub(crate) managed: Vec<(PathBuf, String)>,
-    /// The policy that the administrator applied, and the time of the look.
-    pub(crate) policy: Option<(Policy, i64)>,
-    /// The hooks that keep the agent waiting longer than the budget.
-    pub(crate) slow: Vec<fast::Timed>,
 }
 
-impl fmt::Debug for Presence {
+impl fmt::Debug for Presence<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Presence")
             .field("host", &self.host.id())
@@ -79,14 +79,19 @@ pub struct File {
     /// Where it is.
     pub path: PathBuf,
     /// The hooks in it, of everybody.
-    pub(crate) entries: Result<Vec<Entry>, Wrong>,
+    pub(super) entries: Result<Vec<Entry>, Wrong>,
 }
 
 impl File {
     /// Counts the entries of ours.
     pub fn own_entries(&self) -> usize {
+        self.own().count()
+    }
+
+    /// Lists the entries of ours.
+    pub(super) fn own(&self) -> impl Iterator<Item = (&Entry, &Own)> {
         let entries = self.entries.iter().flatten();
-        entries.filter(|entry| entry.own.is_some()).count()
+        entries.filter_map(|entry| Some((entry, entry.own.as_ref()?)))
     }
 
     /// Tells whether it can be read and understood.
@@ -96,8 +101,8 @@ impl File {
 }
 
 /// Why a settings file has no entries that anybody can read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Wrong {
+#[derive(Debug)]
+pub(super) enum Wrong {
     /// It cannot be read, for this reason.
     Unreadable(String),
     /// It cannot be understood.
@@ -105,8 +110,8 @@ pub(crate) enum Wrong {
 }
 
 /// A hook in a settings file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Entry {
+#[derive(Debug)]
+pub(super) struct Entry {
     /// What stands there.
     pub standing: Standing,
     /// What it says, if it is ours.
@@ -114,8 +119,8 @@ pub(crate) struct Entry {
 }
 
 /// An entry of ours.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Own {
+#[derive(Debug)]
+pub(super) struct Own {
     /// The command line, or the path of the script, exactly as it stands there.
     pub command: String,
     /// What it says.
@@ -124,9 +129,10 @@ pub(crate) struct Own {
     pub program: ProgramState,
 }
 
-/// What is at the place of a program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ProgramState {
+/// What is at the place of a program. What a server says of an event is what it says of it to the agent too, record and
+/// all: so it is asked for no event.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum ProgramState {
     /// It runs and says this version.
     Runs(String),
     /// It was not looked at: a project's file names it, in a line that `install` does not write.
@@ -145,74 +151,99 @@ pub(crate) enum ProgramState {
     Strange(String),
 }
 
-impl ProgramState {
-    /// Tells whether running the entry can come to anything.
-    pub(crate) fn may_run(&self) -> bool {
-        match self {
-            Self::Runs(_) | Self::Searched => true,
-            // What a server says of an event is what it says of it to the agent too, record and all: it is not tried.
-            Self::Serves
-            | Self::Closed(_)
-            | Self::Strangers
-            | Self::Missing
-            | Self::NotExecutable
-            | Self::Strange(_) => false,
+/// Looks at one host, or at every host that is found on this machine.
+pub fn look<'a>(
+    installer: &'a Installer<'a>,
+    named: Option<&'static dyn Host>,
+) -> Vec<Presence<'a>> {
+    let hosts = HOSTS.iter().copied();
+    let known = hosts.filter_map(|host| Some((host, host.facts().settings?)));
+    let mut seen: Vec<Presence<'_>> = known
+        .filter(|(host, _)| named.is_none_or(|named| named.id() == host.id()))
+        .filter_map(|(host, settings)| {
+            let seen = Presence::of(installer, host, settings, named.is_some());
+            let is_here = seen.trace.is_some() || seen.is_installed();
+            (is_here || seen.named).then_some(seen)
+        })
+        .collect();
+    ask_versions(installer.world, &mut seen);
+    for presence in &mut seen {
+        presence.trials = trials(presence);
+    }
+    seen
+}
+
+impl<'a> Presence<'a> {
+    fn of(
+        installer: &'a Installer<'a>,
+        host: &'static dyn Host,
+        settings: &'static Settings,
+        named: bool,
+    ) -> Self {
+        let world = installer.world;
+        let places = world.places.as_ref();
+        let path = world.var("PATH").unwrap_or_default();
+        let mut programs = host.facts().executables.iter();
+        let program = programs.find_map(|name| find_program(name.as_ref(), path, &world.cwd));
+        Self {
+            installer,
+            host,
+            settings,
+            named,
+            agent: program.map(|program| Agent {
+                program,
+                version: None,
+            }),
+            trace: installer.finds(host, settings),
+            files: Reading {
+                installer,
+                host,
+                settings,
+            }
+            .files(),
+            trials: Vec::new(),
+            verified: places.and_then(|places| verified(places, host.id())),
         }
     }
-}
 
-/// A switch that is thrown.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SwitchedOff {
-    /// Its name.
-    pub name: String,
-    /// In which file.
-    pub file: PathBuf,
-    /// The scopes in which entries of ours are stopped by it.
-    pub scopes: Vec<Scope>,
-}
+    /// Returns where a path of a table is on this machine; nothing where there is no such place, such as no home.
+    pub(super) fn place(&self, path: &str) -> Option<PathBuf> {
+        self.installer.expand(self.settings, path).ok()
+    }
 
-/// What an agent says about trusting us.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Trusted {
-    /// What it is about.
-    pub about: About,
-    /// Whether it does.
-    pub state: TrustState,
-    /// Where that stands.
-    pub file: PathBuf,
-    /// What a person does to change it.
-    pub fix: &'static str,
-}
+    /// Finds entries of ours in the files of the hosts whose files this one reads too.
+    pub(super) fn reads_too(&self) -> Vec<(&'static str, PathBuf)> {
+        let others = self.host.facts().also_reads.iter();
+        let others = others.filter_map(|id| anyhook_wires::host(id));
+        let files = others.filter_map(|host| {
+            let reading = Reading {
+                installer: self.installer,
+                host,
+                settings: host.facts().settings?,
+            };
+            let ours = reading.files().into_iter();
+            let ours = ours.filter(|file| file.own_entries() > 0);
+            Some(ours.map(|file| (host.id(), file.path)))
+        });
+        files.flatten().collect()
+    }
 
-/// What an agent may trust.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum About {
-    /// A folder.
-    Folder(PathBuf),
-    /// The entry for this event.
-    Entry(String),
-}
-
-impl Presence {
     /// Lists the entries of ours, with the file of each.
-    pub(crate) fn own(&self) -> impl Iterator<Item = (&File, &Entry, &Own)> {
-        self.files.iter().flat_map(|file| {
-            let entries = file.entries.iter().flatten();
-            entries.filter_map(move |entry| Some((file, entry, entry.own.as_ref()?)))
-        })
+    pub(super) fn own(&self) -> impl Iterator<Item = (&File, &Entry, &Own)> {
+        let files = self.files.iter();
+        files.flat_map(|file| file.own().map(move |(entry, own)| (file, entry, own)))
     }
 
     /// Tells whether it was seen to do what is expected of it in the version that is here.
     pub fn is_verified(&self) -> bool {
-        let here = self
-            .agent
-            .as_ref()
-            .and_then(|agent| agent.version.as_deref());
-        let verified = self.verified.as_ref();
-        verified.is_some_and(|verified| {
+        let here = self.version();
+        self.verified.as_ref().is_some_and(|verified| {
             verified.differences.is_empty() && here.is_some_and(|here| here == verified.version)
         })
+    }
+
+    pub(super) fn version(&self) -> Option<&str> {
+        self.agent.as_ref()?.version.as_deref()
     }
 
     /// Tells whether any entry is ours.
@@ -220,18 +251,238 @@ impl Presence {
         self.own().next().is_some()
     }
 
-    /// Returns the file of a scope in which entries of ours stand.
-    pub(crate) fn file_of(&self, scope: Scope) -> Option<&Path> {
-        let mut own = self.own();
-        own.find(|(file, ..)| file.scope == scope)
-            .map(|(file, ..)| file.path.as_path())
-    }
-
     /// Lists the scopes in which entries of ours stand, the widest first.
-    pub(crate) fn scopes(&self) -> Vec<Scope> {
+    pub(super) fn scopes(&self) -> Vec<Scope> {
         let mut scopes: Vec<Scope> = self.own().map(|(file, ..)| file.scope).collect();
         scopes.sort();
         scopes.dedup();
         scopes
+    }
+}
+
+/// Reads the settings files of one host.
+struct Reading<'a> {
+    installer: &'a Installer<'a>,
+    host: &'static dyn Host,
+    settings: &'static Settings,
+}
+
+impl Reading<'_> {
+    /// Reads every settings file that is there.
+    fn files(&self) -> Vec<File> {
+        let scopes = Scope::ALL.into_iter();
+        let files = scopes.flat_map(|scope| self.settings.files_of(scope, self.installer.os));
+        let mut seen: Vec<File> = Vec::new();
+        for file in files {
+            let Ok(path) = self.installer.expand(self.settings, file.path) else {
+                continue;
+            };
+            // In the home folder the project's file is the person's.
+            if seen.iter().any(|other| other.path == path) {
+                continue;
+            }
+            if self.settings.shape == Shape::Scripts {
+                // Each script of a folder is a file with one entry.
+                let rows = self.host.rows().iter();
+                seen.extend(rows.filter_map(|row| {
+                    let path = path.join(row.name);
+                    let read =
+                        |text: &str| Ok(vec![self.script(file.scope, row.name, &path, text)]);
+                    opened(file.scope, path.clone(), read)
+                }));
+            } else {
+                let settings = self.settings;
+                let read = |text: &str| {
+                    let all = standing(text, Form { settings, file }).map_err(Wrong::Syntax)?;
+                    let all = all.into_iter();
+                    Ok(all.map(|one| self.entry(file.scope, one)).collect())
+                };
+                seen.extend(opened(file.scope, path, read));
+            }
+        }
+        seen
+    }
+
+    fn entry(&self, scope: Scope, standing: Standing) -> Entry {
+        let is_ours = standing.found.is_ours();
+        let command = standing.found.commands.first().filter(|_| is_ours);
+        let own = command.and_then(|command| {
+            let row = self.host.row(&standing.found.event);
+            let is_known = row.is_some_and(|row| {
+                self.writes(scope, command, |program| {
+                    command::line(self.host, row, self.settings.shell, program)
+                })
+            });
+            Some(self.own(scope, command.clone(), called(command)?, is_known))
+        });
+        Entry { standing, own }
+    }
+
+    /// Reads a script: the line of ours in it, if it has one and nothing else runs.
+    fn script(&self, scope: Scope, event: &str, path: &Path, text: &str) -> Entry {
+        let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+        let line = lines.next().filter(|_| lines.next().is_none());
+        let is_known = self.host.row(event).is_some_and(|row| {
+            self.writes(scope, text, |program| {
+                command::script(self.host, row, program)
+            })
+        });
+        let command = path.to_string_lossy().into_owned();
+        let read = line.and_then(called);
+        Entry {
+            own: read.map(|read| self.own(scope, command, read, is_known)),
+            standing: Standing {
+                found: Found {
+                    event: event.to_owned(),
+                    commands: line.map(str::to_owned).into_iter().collect(),
+                    kind: "command".to_owned(),
+                },
+                line: 1,
+                matcher: None,
+                timeout: None,
+            },
+        }
+    }
+
+    fn own(&self, scope: Scope, command: String, called: Called, is_known: bool) -> Own {
+        // A project's file is a stranger's until the agent trusts it: what it names may be anything.
+        let may_run = is_known || matches!(scope, Scope::Managed | Scope::User);
+        let program = match called.program.as_str() {
+            _ if !may_run => ProgramState::Strangers,
+            url if url.starts_with("http:") => super::installed::server(self.installer.world, url),
+            program => state_of(program),
+        };
+        Own {
+            command,
+            called,
+            program,
+        }
+    }
+
+    /// Tells whether this is what `install` writes, or wrote.
+    fn writes(&self, scope: Scope, text: &str, written: impl Fn(Program<'_>) -> String) -> bool {
+        let stable = self.installer.stable(scope).ok();
+        let old = stable
+            .as_ref()
+            .map(|stable| stable.with_file_name(OLD_NAME));
+        let paths = stable.iter().chain(&old).filter_map(|path| path.to_str());
+        let programs = paths.map(Program::At).chain([Program::Anywhere]);
+        let mut programs =
+            programs.flat_map(|program| [written(program), written(Program::Strict(&program))]);
+        programs.any(|line| line == text)
+    }
+}
+
+/// Opens a settings file; nothing where none is there.
+fn opened(
+    scope: Scope,
+    path: PathBuf,
+    read: impl FnOnce(&str) -> Result<Vec<Entry>, Wrong>,
+) -> Option<File> {
+    let entries = match text(&path) {
+        Ok(text) => read(&text?),
+        Err(why) => Err(Wrong::Unreadable(why)),
+    };
+    Some(File {
+        scope,
+        path,
+        entries,
+    })
+}
+
+/// Reads a text, whatever stands at its place: a pipe or a device is not waited for.
+pub(super) fn text(path: &Path) -> Result<Option<String>, String> {
+    match path.symlink_metadata() {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        _ => {}
+    }
+    let bytes = files::read_up_to(path, LONGEST)?;
+    let text = String::from_utf8(bytes).map_err(|_| "it is no UTF-8 text".to_owned())?;
+    Ok(Some(text))
+}
+
+/// Looks at a program without running it. What runs is asked for its version later.
+fn state_of(program: &str) -> ProgramState {
+    if !program.contains('/') || program.contains('$') {
+        return ProgramState::Searched;
+    }
+    match fs::metadata(program) {
+        Err(_) => ProgramState::Missing,
+        Ok(_) if find_program(program.as_ref(), OsStr::new(""), Path::new("/")).is_none() => {
+            ProgramState::NotExecutable
+        }
+        Ok(_) => ProgramState::Runs(String::new()),
+    }
+}
+
+/// Asks the agents, and the programs that our entries name, for their versions: all of them side by side.
+fn ask_versions(world: &World, seen: &mut [Presence<'_>]) {
+    let mut programs: Vec<PathBuf> = Vec::new();
+    for presence in &*seen {
+        let own = presence.own().filter_map(|(.., own)| match own.program {
+            ProgramState::Runs(_) => Some(PathBuf::from(&own.called.program)),
+            _ => None,
+        });
+        let agent = presence.agent.iter().map(|agent| agent.program.clone());
+        programs.extend(agent.chain(own));
+    }
+    programs.sort();
+    programs.dedup();
+    let said = versions(world, &programs);
+    for presence in seen {
+        if let Some(agent) = &mut presence.agent {
+            agent.version = said.get(&agent.program).and_then(|said| said.clone().ok());
+        }
+        let entries = presence.files.iter_mut();
+        let entries = entries.flat_map(|file| file.entries.iter_mut().flatten());
+        for own in entries.filter_map(|entry| entry.own.as_mut()) {
+            match said.get(Path::new(&own.called.program)) {
+                Some(Ok(version)) => own.program = ProgramState::Runs(version.clone()),
+                Some(Err(why)) => own.program = ProgramState::Strange(why.clone()),
+                None => {}
+            }
+        }
+    }
+}
+
+fn versions(world: &World, programs: &[PathBuf]) -> BTreeMap<PathBuf, Result<String, String>> {
+    let mut pool = Pool::new(Limits::default());
+    for (index, program) in programs.iter().enumerate() {
+        let env = world.env.iter();
+        let job = Job {
+            program: program.clone(),
+            args: vec![OsString::from("--version")],
+            env: env.map(|(k, v)| (k.clone(), v.clone())).collect(),
+            // Not in the project: a program may obey what it finds where it stands.
+            cwd: PathBuf::from("/"),
+            stdin: [].into(),
+            deadline: PATIENCE,
+            confined: None,
+        };
+        pool.start(index, job);
+    }
+    let mut said = BTreeMap::new();
+    while !pool.is_idle() {
+        for (index, transcript) in pool.turn(None) {
+            if let Some(program) = programs.get(index) {
+                said.insert(program.clone(), version_said(&transcript));
+            }
+        }
+    }
+    pool.settle();
+    said
+}
+
+fn version_said(transcript: &Transcript) -> Result<String, String> {
+    match &transcript.end {
+        End::Code(0) => {
+            version_in(&transcript.stdout.text()).ok_or_else(|| "it says no version".to_owned())
+        }
+        End::Code(code) => Err(format!("`--version` ends with code {code}")),
+        End::Signal(signal) => Err(format!("signal {signal} ends it")),
+        End::TimedOut => Err("it does not say its version in time".to_owned()),
+        End::NotStarted(why) => Err(why.clone()),
     }
 }

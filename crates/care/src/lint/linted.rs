@@ -1,16 +1,19 @@
 //! A manifest with everything that rules ask about: its hooks with their places, and the scripts that they run.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use anyhook_core::manifest::{Action, Command, Entry, Finding, Group, Manifest, Parsed, Place};
+use anyhook_core::manifest::{
+    Action, Command, Entry, Finding, Group, Lines, Manifest, Parsed, Place,
+};
 use anyhook_core::taxonomy::Class;
 use anyhook_engine::load::{self, Form};
 use anyhook_engine::trust::package_root;
 use anyhook_wires::native_files::{FORMATS, NativeFormat, Syntax};
 
-use super::Checking;
 use super::document::Document;
 use super::script::{self, Script};
+use super::{Checking, Note};
 
 /// A manifest that is being looked at.
 #[derive(Debug)]
@@ -27,7 +30,7 @@ pub(super) struct Linted<'a> {
     pub(super) document: Document<'a>,
     pub(super) how: &'a Checking,
     /// Every script that a command names, in the order of the hooks.
-    pub(super) scripts: Vec<Script>,
+    scripts: Vec<Script>,
 }
 
 /// One hook and its group.
@@ -186,12 +189,40 @@ impl<'a> Linted<'a> {
         })
     }
 
-    /// Every script whose text is known, with its hook.
-    pub(super) fn texts(&self) -> impl Iterator<Item = (Site<'_>, &Script, &str)> {
+    /// Every script that a command names, with its hook.
+    pub(super) fn scripts(&self) -> impl Iterator<Item = (Site<'_>, &Script)> {
         self.scripts.iter().filter_map(|script| {
             let site = self.sites().find(|site| site.entry.at == script.of)?;
-            Some((site, script, script.text.as_deref()?))
+            Some((site, script))
         })
+    }
+
+    /// Every script whose text is known, with its hook.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (Site<'_>, &Script, &str)> {
+        let scripts = self.scripts();
+        scripts.filter_map(|(site, script)| Some((site, script, script.text.as_deref()?)))
+    }
+
+    /// Everything that hooks run and that is read here: the lines of commands, then the scripts that they name.
+    pub(super) fn sources(&self) -> impl Iterator<Item = Source<'_>> {
+        let lines = self.commands().map(|(site, command)| Source {
+            site,
+            text: &command.command,
+            command: Some(command),
+            script: None,
+        });
+        lines.chain(self.texts().map(|(site, script, text)| Source {
+            site,
+            text,
+            command: None,
+            script: Some(script),
+        }))
+    }
+
+    /// Tells whether a hook has one of these fields.
+    pub(super) fn has_any(&self, site: Site<'_>, fields: &[&str]) -> bool {
+        let mut fields = fields.iter();
+        fields.any(|field| self.document.field(&site.entry.at, field).is_some())
     }
 
     /// Returns the place of a hook's field, else of the hook.
@@ -224,16 +255,44 @@ impl Site<'_> {
         self.group.spec.map_or(Class::Notice, |spec| spec.class)
     }
 
-    /// Tells whether it stands on an event about a tool.
-    pub(super) fn is_about_tools(&self) -> bool {
-        self.group
-            .spec
-            .is_some_and(|spec| spec.subject == Some("tool_name"))
-    }
-
     /// The event, as the file has it.
     pub(super) fn event(&self) -> &str {
-        let speaks = self.group.speaks.as_ref();
-        speaks.map_or(&*self.group.event, |speaks| &speaks.native)
+        event_of(self.group)
+    }
+}
+
+/// The event of a group, as the file has it.
+pub(super) fn event_of(group: &Group) -> &str {
+    native(group).unwrap_or(&group.event)
+}
+
+/// A text that a hook runs: the line of a command, or a script.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source<'l> {
+    pub(super) site: Site<'l>,
+    pub(super) text: &'l str,
+    /// The command, where the text is its line.
+    pub(super) command: Option<&'l Command>,
+    pub(super) script: Option<&'l Script>,
+}
+
+impl Source<'_> {
+    /// Says something about a part of the text.
+    pub(super) fn note(
+        &self,
+        linted: &Linted<'_>,
+        part: Range<usize>,
+        message: impl Into<String>,
+    ) -> Note {
+        match self.script {
+            Some(script) => {
+                let at = Lines::new(0, self.text).place(part);
+                Note::new(at, message).of(&script.path)
+            }
+            None => {
+                let at = linted.command_at(self.site).within(self.text, &part);
+                Note::new(at, message)
+            }
+        }
     }
 }

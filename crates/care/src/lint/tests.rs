@@ -317,20 +317,3 @@ fn the_files_of_every_agent_that_are_read_are_judged_by_what_that_agent_knows() 
         {"type": "command", "command": "date", "timeout": 5}]}]}}"#;
     assert_eq!(of(".agents/plugins/a/hooks/hooks.json", goose), [""; 0]);
 }
-
-#[test]
-fn what_is_no_case_of_ours_is_no_idle_one() {
-    let manifest = r#"{"version": 1, "hooks": {}}"#;
-    let other = "name: build\non: [push]\n";
-    let found = of(&[
-        ("hooks/hooks.json", manifest),
-        ("hooks/tests/cases/a.yaml", other),
-    ]);
-    assert_eq!(codes(&found), [""; 0]);
-    let event = "name: a\nevent: nobody-knows-it\n";
-    let found = of(&[
-        ("hooks/hooks.json", manifest),
-        ("hooks/tests/cases/a.yaml", event),
-    ]);
-    assert_eq!(codes(&found), [""; 0]);
-}

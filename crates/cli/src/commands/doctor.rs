@@ -125,7 +125,10 @@ pub(super) fn named(name: Option<&str>) -> Result<Option<&'static dyn Host>, Pro
         .help("what it can be told: anyhook list hosts ".to_owned() + name))
 }
 
-fn diagnose(installer: &Installer<'_>, named: Option<&'static dyn Host>) -> Vec<Diagnosis> {
+fn diagnose<'a>(
+    installer: &'a Installer<'a>,
+    named: Option<&'static dyn Host>,
+) -> Vec<Diagnosis<'a>> {
     look(installer, named)
         .into_iter()
         .map(Diagnosis::of)
@@ -149,7 +152,7 @@ impl Done {
     }
 }
 
-fn fix(installer: &Installer<'_>, all: &[Diagnosis]) -> Vec<Done> {
+fn fix(installer: &Installer<'_>, all: &[Diagnosis<'_>]) -> Vec<Done> {
     let remedies = all.iter().flat_map(Diagnosis::remedies);
     remedies
         .map(|remedy| Done {

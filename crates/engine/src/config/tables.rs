@@ -260,24 +260,6 @@ impl Reach {
     }
 }
 
-/// What a hook may take in 95 of 100 events before `anyhook doctor` names it. The start of an interpreter is within the usual
-/// one, so that it names only what a person can do something about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Budget {
-    /// The time.
-    #[serde(deserialize_with = "milliseconds")]
-    pub budget: Duration,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self {
-            budget: Duration::from_millis(200),
-        }
-    }
-}
-
 /// How much a snapshot of what an action may destroy may take, and how long snapshots are kept.
 ///
 /// ```

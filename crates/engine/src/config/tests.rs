@@ -237,10 +237,6 @@ fn a_mistake_is_named_with_its_place_and_what_is_meant_and_leaves_the_other_tabl
             "2:9`: `http.hosts` must be a list",
         ),
         (
-            "[doctor]\nbudget = \"50ms\"\n",
-            "2:10`: `doctor.budget` must be a number of milliseconds from 1 to 600000",
-        ),
-        (
             "[export]\nlevel = \"all\"\n",
             "2:9`: `export.level` must be `decisions`, `shapes` or `redacted`",
         ),
@@ -271,8 +267,8 @@ fn a_mistake_is_named_with_its_place_and_what_is_meant_and_leaves_the_other_tabl
     assert!(broken.starts_with("`user.toml:1:"), "{broken}");
     let held = read(
         "",
-        "[audit]\nneeded = 1\n[doctor]\nbudget = 50\n",
-        |config| config.doctor,
+        "[audit]\nneeded = 1\n[session]\nstrict = true\n",
+        |config| config.session,
     );
-    assert_eq!(held.map(|doctor| doctor.budget.as_millis()), Ok(50));
+    assert_eq!(held.map(|session| session.strict), Ok(true));
 }

@@ -281,19 +281,6 @@ fn defects() -> Vec<(&'static str, Case)> {
             "AH023",
             line("PreToolUse", "Bash", "sh \"${CLAUDE_PLUGIN_ROOT}/a.sh\""),
         ),
-        // A rule that refuses every other tool.
-        (
-            "AH043",
-            universal(
-                r#""pre-tool-use": [{"matcher": "*", "hooks": [{"type": "rule", "when": "!tool_input.file_path.startsWith('/p/')", "then": {"deny": "no"}}]}]"#,
-            ),
-        ),
-        (
-            "AH043",
-            universal(
-                r#""pre-tool-use": [{"matcher": "Bash|Write", "hooks": [{"type": "rule", "when": "tool_input.command.contains('x')", "then": {"ask": "sure?"}}]}]"#,
-            ),
-        ),
         (
             "AH024",
             line("PreToolUse", "Bash", "echo 'not allowed' >&2; exit 1"),
@@ -423,20 +410,6 @@ fn what_people_write_and_what_works_is_found_no_fault_with() {
         })
     });
     assert_eq!(faults.collect::<Vec<_>>(), [""; 0]);
-}
-
-#[test]
-fn hooks_that_run_under_other_conditions_are_no_twins() {
-    let hook = |condition: &str| {
-        format!(r#"{{"type": "command", "if": "{condition}", "command": "date", "timeout": 5}}"#)
-    };
-    let twins = |one: &str, other: &str| {
-        let (one, other) = (hook(one), hook(other));
-        let group = format!(r#""PreToolUse": [{{"matcher": "Bash", "hooks": [{one}, {other}]}}]"#);
-        codes(&findings(&settings(&group))).contains(&"AH037")
-    };
-    assert!(!twins("Bash(git push *)", "Bash(rm *)"));
-    assert!(twins("Bash(rm *)", "Bash(rm *)"));
 }
 
 #[test]

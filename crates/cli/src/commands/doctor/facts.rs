@@ -92,7 +92,7 @@ struct OfCheck {
 
 impl<'a> Facts<'a> {
     pub(super) fn of(
-        all: &'a [Diagnosis],
+        all: &'a [Diagnosis<'a>],
         wrong: &[ConfigError],
         fixed: &'a [Done],
         world: &World,
@@ -118,7 +118,7 @@ impl<'a> Facts<'a> {
 }
 
 impl<'a> OfHost<'a> {
-    fn of(diagnosis: &'a Diagnosis) -> Self {
+    fn of(diagnosis: &'a Diagnosis<'a>) -> Self {
         let seen = &diagnosis.seen;
         let count = |outcome: &Outcome| {
             let trials = seen.trials.iter();

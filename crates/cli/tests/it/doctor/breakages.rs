@@ -12,6 +12,9 @@ use crate::env::{command, on};
 
 const INSTALL: &str = "anyhook install --host claude-code";
 
+const UNREAD: &str = "the entry for `PreToolUse` names anyhook and is not read as anyhook's: look at its quotes and at \
+                      spaces in its path";
+
 /// How the events of an entry are named where all of them are meant.
 fn all_events(machine: &Machine) -> String {
     let text = machine.read(USER);
@@ -159,7 +162,7 @@ fn a_quote_that_is_not_closed() {
     let problems = machine.problems();
     let expected = told(
         "quoting",
-        "the entry for `PreToolUse` is not read as anyhook's: a quote (') is not closed",
+        UNREAD,
         &format!("{INSTALL}   # then take this line out by hand"),
     );
     assert_eq!(problems.get(1), Some(&expected), "{problems:?}");
@@ -308,29 +311,6 @@ fn entries_in_two_scopes() {
 }
 
 #[test]
-fn an_agent_of_a_version_that_is_not_known() {
-    let machine = Machine::installed();
-    let says = |version: &str| {
-        machine.program(
-            "bin/claude",
-            &format!("#!/bin/sh\necho '{version} (Claude Code)'\n"),
-        )
-    };
-    let covers = "2.1.330, 2026-11-22";
-    says("2.1.9");
-    let what = format!("claude-code 2.1.9 is older than what is known of it: {covers}");
-    let fix = "anyhook verify --host claude-code   # or update the agent";
-    assert_eq!(machine.problems(), Vec::<Told>::new());
-    assert_eq!(machine.advice(), [told("agent", &what, fix)]);
-    says("3.0.0");
-    let what = format!("claude-code 3.0.0 is newer than what is known of it: {covers}");
-    assert_eq!(
-        machine.advice(),
-        [told("agent", &what, "anyhook verify --host claude-code")]
-    );
-}
-
-#[test]
 fn what_a_strangers_project_names_is_not_run_to_see_what_it_is() {
     let machine = Machine::installed();
     let touch = machine.env.path("home/touched");
@@ -395,7 +375,6 @@ fn entries_of_a_project_whose_folder_the_agent_does_not_trust() {
             left.stdout.contains(what) && left.stdout.contains(fix),
             "{left:?}"
         );
-        assert!(!left.stdout.contains("newer than"), "{left:?}");
         let project = machine.env.path("project");
         let trusted = trusted.to_string().replace('@', project.to_str().unwrap());
         machine.env.write(file, &trusted);
@@ -523,8 +502,7 @@ mod slow {
             told("entries", "no entry for `PreToolUse`", INSTALL),
             told(
                 "quoting",
-                "the entry for `PreToolUse` is not read as anyhook's: there is a space in the path and no quotes around it, \
-             so a shell looks for `@/home/my`",
+                UNREAD,
                 &format!("{INSTALL}   # then take this line out by hand"),
             ),
         ];

@@ -1,4 +1,4 @@
-//! A matcher that selects no tool.
+//! A matcher that selects nothing, or not what it seems to name.
 
 use anyhook_core::manifest::Group;
 use anyhook_core::matcher::{Hit, Subject};
@@ -8,47 +8,53 @@ use anyhook_wires::native_files::{FORMATS, Matching, NativeFormat};
 use anyhook_wires::{host, tools};
 
 use super::Note;
-use super::linted::Linted;
+use super::linted::{Linted, event_of};
 
 pub(super) fn find(linted: &Linted<'_>) -> Vec<Note> {
     let groups = linted.manifest.groups.iter();
     let notes = groups.filter_map(|group| {
+        let text = group.matcher_text.as_deref()?;
         let subject = group.spec.and_then(|spec| spec.subject);
-        if subject == Some("tool_name") {
-            of_group(linted, group).or_else(|| of_host(linted, group))
+        let (message, help) = if subject == Some("tool_name") {
+            of_tools(group, text).or_else(|| of_host(linted, text))?
         } else {
-            of_words(linted, group)
-        }
+            of_words(linted, group, text)?
+        };
+        Some(Note::new(linted.matcher_at(group), message).help(help))
     });
     notes.collect()
 }
 
+/// Tells whether a matcher is a list of names.
+fn is_plain(text: &str) -> bool {
+    text.chars()
+        .all(|c| c.is_ascii_alphanumeric() || "_- ,|".contains(c))
+}
+
+/// The names in a matcher.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['|', ',']).map(str::trim)
+}
+
 /// Looks at a matcher of an event whose subject is one of a few words.
-fn of_words(linted: &Linted<'_>, group: &Group) -> Option<Note> {
-    let text = group.matcher_text.as_deref()?;
+fn of_words(linted: &Linted<'_>, group: &Group, text: &str) -> Option<(String, String)> {
     let words = words(linted, group);
-    let is_judged = !words.is_empty() && !group.matcher.is_all();
-    let dead = || !words.iter().any(|word| selects(group, word));
-    let mut names = text.split(['|', ',']).map(str::trim);
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_- ,|".contains(c);
-    let slip = names.find_map(|name| {
-        let near = nearest(name, words.iter().copied());
-        near.filter(|near| *near != name && text.chars().all(is_plain))
-    });
-    if !is_judged || (slip.is_none() && !dead()) {
+    if words.is_empty() || group.matcher.is_all() {
         return None;
     }
-    let event = group
-        .speaks
-        .as_ref()
-        .map_or(&*group.event, |speaks| &speaks.native);
-    let message = format!("`{event}` is about none of what the matcher `{text}` names");
-    let all: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    let slip = names(text)
+        .filter(|_| is_plain(text))
+        .find_map(|name| nearest(name, words.iter().copied()).filter(|near| *near != name));
     let help = match slip {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("it is about one of {}", all.join(", ")),
+        None if words.iter().any(|word| selects(group, word)) => return None,
+        None => format!("it is about one of `{}`", words.join("`, `")),
     };
-    Some(Note::new(linted.matcher_at(group), message).help(help))
+    let event = event_of(group);
+    Some((
+        format!("`{event}` is about none of what the matcher `{text}` names"),
+        help,
+    ))
 }
 
 /// The words that an event is about, at the host of the file; in a universal one, at any host.
@@ -56,8 +62,7 @@ fn words(linted: &Linted<'_>, group: &Group) -> Vec<&'static str> {
     let is_read = |format: &&&NativeFormat| linted.format.is_none_or(|own| own.host == format.host);
     let is_it = |format: &NativeFormat, native: &str| {
         let row = host(format.host).and_then(|host| host.row(native));
-        let same = row.map(|row| row.event) == group.spec.map(|spec| spec.name);
-        row.is_some() && same
+        row.is_some_and(|row| Some(row.event) == group.spec.map(|spec| spec.name))
     };
     let rows = FORMATS.iter().filter(is_read).flat_map(|format| {
         let rows = format.words.iter();
@@ -70,72 +75,56 @@ fn words(linted: &Linted<'_>, group: &Group) -> Vec<&'static str> {
 }
 
 /// Looks for a name that only other hosts have, in the file of one that minds the case.
-fn of_host(linted: &Linted<'_>, group: &Group) -> Option<Note> {
+fn of_host(linted: &Linted<'_>, text: &str) -> Option<(String, String)> {
     let minds = |format: &&NativeFormat| matches!(format.matching, Matching::Names(_));
     let format = linted.format.filter(minds)?;
     let rows = host(format.host)?.facts().tools.rows;
     let renamed = |name: &str| rows.iter().any(|row| row.is == name);
     let canonical = tools::all().filter(|name| tools::canonical(name) == *name && !renamed(name));
     let own: Vec<&str> = canonical.chain(rows.iter().map(|row| row.name)).collect();
-    let names = group
-        .matcher_text
-        .as_deref()?
-        .split(['|', ','])
-        .map(str::trim);
-    let names: Vec<&str> = names.collect();
-    let slip = names.iter().find_map(|name| {
+    let (name, near) = names(text).find_map(|name| {
         let near = own.iter().find(|own| own.eq_ignore_ascii_case(name))?;
-        (!names.contains(near) && !own.contains(name)).then_some((name, near))
-    });
-    let (name, near) = slip?;
+        let is_named = names(text).any(|other| other == *near);
+        (!is_named && !own.contains(&name)).then_some((name, near))
+    })?;
     let message = format!("`{}` has no tool `{name}`, and minds the case", format.host);
-    Some(Note::new(linted.matcher_at(group), message).help(format!("did you mean `{near}`?")))
+    Some((message, format!("did you mean `{near}`?")))
 }
 
-fn of_group(linted: &Linted<'_>, group: &Group) -> Option<Note> {
+/// Looks at a matcher of tools, in the names that any host has for them.
+fn of_tools(group: &Group, text: &str) -> Option<(String, String)> {
     // What Cursor's shell events look at is a command, and no name.
     if group.entries.iter().any(|entry| entry.only.is_some()) {
         return None;
     }
-    let text = group.matcher_text.as_deref()?;
-    let at = linted.matcher_at(group);
     if let Some((name, near)) = misspelled(text) {
         let message = format!("no agent has a tool `{name}`");
-        return Some(Note::new(at, message).help(format!("did you mean `{near}`?")));
+        return Some((message, format!("did you mean `{near}`?")));
     }
     let is_foreign = text.to_lowercase().contains("mcp");
     if group.matcher.is_all() || is_foreign || known().any(|tool| selects(group, tool)) {
         return None;
     }
-    let message = "the matcher selects no tool that any agent has";
     // Nothing is selected, so that a short name or one far from any is worth a guess too.
     let is_name = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let near = nearest(text, known()).filter(|_| is_name);
-    let help = near.map_or_else(
-        || {
-            "`anyhook list hosts` shows what each agent calls its tools; names are case-sensitive"
-                .to_owned()
-        },
-        |near| {
-            format!(
-                "did you mean `{near}`? `anyhook list hosts` shows what each agent calls its tools"
-            )
-        },
-    );
-    Some(Note::new(at, message).help(help))
+    let shows = "`anyhook list hosts` shows what each agent calls its tools";
+    let help = match nearest(text, known()).filter(|_| is_name) {
+        Some(near) => format!("did you mean `{near}`? {shows}"),
+        None => format!("{shows}; names are case-sensitive"),
+    };
+    Some((
+        "the matcher selects no tool that any agent has".to_owned(),
+        help,
+    ))
 }
 
 /// Finds a name in a list that is nearly a tool's.
 fn misspelled(text: &str) -> Option<(&str, &'static str)> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_- ,|".contains(c);
-    if !text.chars().all(is_plain) {
-        return None;
-    }
-    let names = text.split(['|', ',']).map(str::trim);
     let is_judged = |name: &&str| name.len() > 3 && !name.starts_with("mcp__");
-    let mut unknown = names.filter(|name| is_judged(name) && !known().any(|tool| tool == *name));
+    let mut unknown = names(text).filter(is_judged).filter(|_| is_plain(text));
     unknown.find_map(|name| {
-        let near = nearest(name, known()).filter(|near| is_slip(name, near))?;
+        let is_known = known().any(|tool| tool == name);
+        let near = nearest(name, known()).filter(|near| !is_known && is_slip(name, near))?;
         Some((name, near))
     })
 }
@@ -150,18 +139,14 @@ fn is_slip(word: &str, known: &str) -> bool {
     };
     let same = |(one, other): &(u8, u8)| one == other;
     let start = word.bytes().zip(known.bytes()).take_while(same).count();
-    let end = word
-        .bytes()
-        .rev()
-        .zip(known.bytes().rev())
-        .take_while(same)
-        .count();
+    let ends = word.bytes().rev().zip(known.bytes().rev());
+    let end = ends.take_while(same).count();
     let shorter = word.len().min(known.len());
     let one_more = word.len().abs_diff(known.len()) == 1 && start + end >= shorter;
     letters(word) == letters(known) || one_more
 }
 
-pub(super) fn selects(group: &Group, name: &str) -> bool {
+fn selects(group: &Group, name: &str) -> bool {
     let subject = Subject {
         name,
         also: &[],
@@ -171,7 +156,7 @@ pub(super) fn selects(group: &Group, name: &str) -> bool {
 }
 
 /// Every name that any host has for a tool.
-pub(super) fn known() -> impl Iterator<Item = &'static str> {
+fn known() -> impl Iterator<Item = &'static str> {
     let own = HOSTS.iter().flat_map(|host| host.facts().tools.rows);
     tools::all().chain(own.flat_map(|row| [row.name, row.is]))
 }

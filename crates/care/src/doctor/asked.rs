@@ -1,0 +1,375 @@
+//! Is it asked: no switch turns our entries off, the agent trusts them, no event calls us twice, and the hooks may run.
+
+use std::path::{Path, PathBuf};
+
+use anyhook_engine::folders::{self, TrustState};
+use anyhook_engine::load::{self, Form};
+use anyhook_engine::policy::Policy;
+use anyhook_engine::text::word;
+use anyhook_engine::trust;
+use anyhook_wires::health::{Off, Place, Switch, Trust};
+use anyhook_wires::settings::Scope;
+use anyhook_wires::settings::edit::{toml_at, value_at};
+use serde_json::Value;
+
+use super::presence::{Presence, text};
+use super::{Finding, Fix, several};
+use crate::packages::{LOCK_FILE, Packages, State};
+
+pub(super) fn switches(seen: &Presence<'_>) -> Vec<Finding> {
+    let switches = seen.host.facts().health.map_or(&[][..], |it| it.switches);
+    let mut findings: Vec<Finding> = Vec::new();
+    for switch in switches {
+        let pins = switch.pinned_in.map(|place| files(seen, place));
+        let mut pins = pins.into_iter().flatten();
+        if pins.any(|(pin, _)| value(switch.place, switch.at, &pin).is_some()) {
+            continue;
+        }
+        for (file, own) in files(seen, switch.place) {
+            let scopes = stopped(seen, switch, &file, own);
+            if !scopes.is_empty() {
+                let name = switch.at.join(".");
+                let shown = word(&file.to_string_lossy());
+                let what = format!(
+                    "`{name}` turns off the hooks of the {} settings",
+                    scopes.join(" and ")
+                );
+                let why = "a setting says that this agent asks no hooks, so ours do not hold";
+                let fix = format!("\"${{EDITOR:-vi}}\" {shown}   # and take `{name}` out");
+                let finding = Finding::problem(what, why, Fix::by_hand(fix)).at(&file, None);
+                if !findings.contains(&finding) {
+                    findings.push(finding);
+                }
+            }
+        }
+    }
+    findings
+}
+
+/// Names the scopes in which a file switches entries of ours off.
+fn stopped(
+    seen: &Presence<'_>,
+    switch: &Switch,
+    file: &Path,
+    own: Option<Scope>,
+) -> Vec<&'static str> {
+    let value = value(switch.place, switch.at, file);
+    if !value.is_some_and(|value| is_off(switch.off, &value, seen)) {
+        return Vec::new();
+    }
+    let scopes = seen.scopes().into_iter();
+    let stopped = scopes.filter(|scope| switch.stops.stops(*scope, own == Some(*scope)));
+    stopped.map(Scope::name).collect()
+}
+
+/// Returns what a file has at these fields.
+fn value(place: Place, at: &[&str], file: &Path) -> Option<Value> {
+    let text = text(file).ok().flatten()?;
+    match place {
+        Place::Toml(_) => toml_at(&text, at),
+        Place::Json(_) | Place::Settings => value_at(&text, at),
+    }
+}
+
+/// Returns the files in which a switch may stand, each with its scope if it is one of the settings.
+fn files(seen: &Presence<'_>, place: Place) -> Vec<(PathBuf, Option<Scope>)> {
+    match place {
+        Place::Settings => {
+            let files = seen.files.iter();
+            files
+                .map(|file| (file.path.clone(), Some(file.scope)))
+                .collect()
+        }
+        Place::Json(path) | Place::Toml(path) => seen
+            .place(path)
+            .map(|path| (path, None))
+            .into_iter()
+            .collect(),
+    }
+}
+
+fn is_off(off: Off, value: &Value, seen: &Presence<'_>) -> bool {
+    match off {
+        Off::True => *value == Value::Bool(true),
+        Off::False => *value == Value::Bool(false),
+        Off::Listed => seen.own().any(|(_, entry, own)| {
+            let title = format!("anyhook {}", entry.standing.found.event);
+            let names = value.as_array().into_iter().flatten();
+            names
+                .filter_map(Value::as_str)
+                .any(|name| name == own.command || name == title)
+        }),
+    }
+}
+
+pub(super) fn trust(seen: &Presence<'_>) -> Vec<Finding> {
+    if !seen.is_installed() {
+        return Vec::new();
+    }
+    let tables = seen.host.facts().health.map_or(&[][..], |it| it.trust);
+    let entries = tables.iter().filter_map(|table| untrusted(seen, table));
+    folder(seen).into_iter().chain(entries).collect()
+}
+
+/// Looks whether the folder is trusted, where entries of ours depend on that.
+fn folder(seen: &Presence<'_>) -> Option<Finding> {
+    let world = seen.installer.world;
+    let project = seen.installer.project();
+    let project = project.unwrap_or_else(|_| world.cwd.clone());
+    let told = folders::told(world, seen.host, &project)?;
+    let depends = seen.scopes().iter().any(|scope| told.stops.contains(scope));
+    let what = format!("the folder `{}`", project.display());
+    let found = match told.state {
+        TrustState::No if depends => not_trusted(&what, told.fix),
+        TrustState::Unasked if depends => Finding::advice(
+            format!("the agent has not been asked yet whether it trusts {what}"),
+            "it asks when it is started there, and runs no hook before",
+            Fix::by_hand(told.fix),
+        ),
+        TrustState::Yes | TrustState::No | TrustState::Unasked => return None,
+    };
+    Some(found.at(&told.file, None))
+}
+
+fn not_trusted(what: &str, fix: &str) -> Finding {
+    Finding::problem(
+        format!("the agent does not trust {what}"),
+        "an agent runs no hook that it does not trust, and a run without a person does not say so",
+        Fix::by_hand(fix),
+    )
+}
+
+/// Finds the entries that an agent does not trust which trusts each by itself; the administrator's need no person's trust.
+fn untrusted(seen: &Presence<'_>, table: &Trust) -> Option<Finding> {
+    let Trust::Entries {
+        file,
+        at,
+        pinned,
+        enabled,
+        fix,
+    } = *table
+    else {
+        return None;
+    };
+    let file = seen.place(file)?;
+    let pins = text(&file).ok().flatten();
+    let pins = pins.and_then(|text| toml_at(&text, at));
+    let is_trusted = |path: &Path, event: &str| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_its = |key: &str| {
+            let mut parts = key.rsplitn(4, ':').skip(2);
+            let told = parts.next();
+            let source = parts.next().unwrap_or_default();
+            told == Some(snake(event).as_str()) && source.ends_with(&*name)
+        };
+        let mut pins = pins.iter().filter_map(Value::as_object).flatten();
+        pins.any(|(key, pin)| {
+            is_its(key)
+                && pin.get(pinned).is_some_and(Value::is_string)
+                && pin.get(enabled) != Some(&Value::Bool(false))
+        })
+    };
+    let own = seen.own().filter(|(file, ..)| file.scope != Scope::Managed);
+    let events = own.map(|(file, entry, _)| (file, entry.standing.found.event.as_str()));
+    let events: Vec<&str> = events
+        .filter(|(file, event)| !is_trusted(&file.path, event))
+        .map(|(_, event)| event)
+        .collect();
+    let entries = if events.len() == 1 {
+        "entry"
+    } else {
+        "entries"
+    };
+    let what = format!("the {entries} for {}", several(&events));
+    (!events.is_empty()).then(|| not_trusted(&what, fix).at(&file, None))
+}
+
+/// Writes `PreToolUse` as `pre_tool_use`.
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
+}
+
+const TWICE: &str = "each event starts anyhook twice; what refuses is asked once, what lets pass may be asked again";
+
+pub(super) fn twice(seen: &Presence<'_>) -> Vec<Finding> {
+    let host = seen.host.id();
+    let mut findings = Vec::new();
+    if let [wider, .., nearer] = seen.scopes().as_slice() {
+        let (wider, name) = (wider.name(), nearer.name());
+        let what = format!("entries stand in the {wider} and in the {name} settings");
+        let fix = Fix::by_hand(format!("anyhook uninstall --host {host} --scope {name}"));
+        let mut files = seen.own().map(|(file, ..)| file);
+        let file = files.find(|file| file.scope == *nearer);
+        findings.extend(file.map(|file| Finding::advice(what, TWICE, fix).at(&file.path, None)));
+    }
+    // It may read the entries for another host too.
+    findings.extend(seen.reads_too().into_iter().map(|(other, file)| {
+        let finding = if seen.is_installed() {
+            Finding::advice(
+                format!("it reads the entries for {other} too, beside its own"),
+                TWICE,
+                Fix::by_hand(format!("anyhook uninstall --host {host}   # or keep both")),
+            )
+        } else {
+            Finding::advice(
+                format!("it calls anyhook through the entries for {other}"),
+                "they answer in the words of that agent, of which this one may not understand all",
+                Fix::by_hand(format!("anyhook install --host {host}")),
+            )
+        };
+        finding.at(&file, None)
+    }));
+    findings
+}
+
+/// Whether the hooks that hold for the folder in which we stand may run when this host calls.
+pub(super) fn project(seen: &Presence<'_>) -> Vec<Finding> {
+    if !seen.is_installed() {
+        return Vec::new();
+    }
+    let world = seen.installer.world;
+    let trust = world.places.as_ref().map(trust::Trust::of);
+    let here = std::slice::from_ref(&world.cwd);
+    let host = seen.host.id();
+    let mut found = load::find(world, here, host);
+    if let Some(trust) = &trust {
+        load::add_pinned(world, trust, here, host, &mut found);
+    }
+    let mut findings = Vec::new();
+    for load::Found { file, layer, .. } in found {
+        let standing = match &trust {
+            _ if !layer.needs_trust() => trust::Standing::Trusted,
+            Some(trust) => trust.standing(&file),
+            None => trust::Standing::Never(None),
+        };
+        let read = anyhook_engine::files::read_document(&file);
+        let parsed = read.and_then(|bytes| {
+            let parsed = load::parse(&file, &String::from_utf8_lossy(&bytes));
+            let usable = parsed.and_then(load::usable);
+            usable.map_err(|finding| format!("line {}: {}", finding.at.line, finding.message))
+        });
+        // The settings of another agent are of interest for their hooks only.
+        let has_hooks = |manifest| !load::hooks(manifest, &file).is_empty();
+        let is_native = matches!(Form::of(&file), Form::Native(..));
+        if !is_native || parsed.as_ref().is_ok_and(has_hooks) {
+            findings.extend(not_run(&file, parsed.err(), standing));
+            findings.extend(altered(&file));
+        }
+    }
+    findings
+}
+
+/// Says why the hooks of a manifest do not run as they stand there.
+fn not_run(file: &Path, broken: Option<String>, standing: trust::Standing) -> Option<Finding> {
+    use trust::Standing;
+
+    let shown = word(&file.to_string_lossy());
+    let trust = Fix::by_hand(format!("anyhook trust {shown}"));
+    let unseen = "they do not run until you have looked at them";
+    let found = match (broken, standing) {
+        (Some(_), Standing::Changed(_)) if !file.exists() => Finding::advice(
+            "hooks that you trusted are gone, and go on guarding as you trusted them",
+            "a branch without them would otherwise switch a guard off",
+            Fix::by_hand(format!(
+                "anyhook trust --forget {shown}   # or bring the file back"
+            )),
+        ),
+        (Some(why), _) => Finding::problem(
+            format!("the hooks here cannot be read: {why}"),
+            "a manifest that cannot be read is not run",
+            Fix::by_hand(format!("\"${{EDITOR:-vi}}\" {shown}")),
+        ),
+        (None, Standing::Trusted) => return None,
+        (None, Standing::Never(None)) => Finding::problem(
+            "the hooks of this project were never trusted",
+            unseen,
+            trust,
+        ),
+        (None, Standing::Never(Some(why)) | Standing::Unreadable(why)) => {
+            let what = format!("whether the hooks of this project are trusted is not known: {why}");
+            Finding::problem(what, unseen, trust)
+        }
+        (None, Standing::Changed(changes)) => {
+            let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
+            Finding::advice(
+                format!(
+                    "a newer version of the hooks of this project waits for you: {}",
+                    changes.join(", ")
+                ),
+                "until you look at it, the version that you trusted goes on guarding",
+                trust,
+            )
+        }
+    };
+    Some(found.at(file, None))
+}
+
+/// Finds a package that was added, and whose files are not those of the lock file.
+fn altered(manifest: &Path) -> Option<Finding> {
+    let (packages, name) = Packages::of_manifest(manifest)?;
+    Some(match packages.state(&name) {
+        Ok(None | Some(State::Intact)) => return None,
+        Ok(Some(State::Differs | State::Unread(_))) => Finding::problem(
+            format!("the files of the package `{name}` are not those that `anyhook add` wrote"),
+            "what is there came from elsewhere, and an update would replace it",
+            Fix::by_hand(format!(
+                "anyhook add --update {name} --force   # or keep them, and look at the difference first"
+            )),
+        ),
+        Err(error) => Finding::problem(
+            format!("whether the package `{name}` is what was added is unknown: {error}"),
+            "the lock file records what `anyhook add` wrote",
+            Fix::by_hand(format!(
+                "git checkout -- {}   # or remove the folder, and add the package again",
+                word(&packages.folder().join(LOCK_FILE).to_string_lossy())
+            )),
+        ),
+    })
+}
+
+pub(super) fn managed(seen: &Presence<'_>) -> Vec<Finding> {
+    let world = seen.installer.world;
+    let trouble = crate::survey::managed_trouble(world).into_iter();
+    let told = trouble.map(|(path, why)| {
+        let shown = word(&path.to_string_lossy());
+        Finding::problem(
+            format!("another user than the administrator can change the managed hooks: {why}"),
+            "they are trusted without a question and always run, so a user who can change them decides for all users",
+            Fix::by_hand(format!(
+                "sudo chown root {shown} && sudo chmod go-w {shown}"
+            )),
+        )
+        .at(&path, None)
+    });
+    let policy = Policy::of(&world.managed);
+    told.chain(policy.and_then(|policy| overdue(&policy, world.clock.now())))
+        .collect()
+}
+
+/// What is wrong with the policy of this machine.
+fn overdue(policy: &Policy, now: i64) -> Option<Finding> {
+    let name = &policy.name;
+    let (what, source) = match &policy.stamp {
+        Err(why) => (
+            format!("the policy {name} of this machine cannot be read: {why}"),
+            "FILE".to_owned(),
+        ),
+        Ok(stamp) if stamp.is_overdue(now) => (
+            format!(
+                "the policy {name} of this machine was not confirmed in time and holds no longer"
+            ),
+            word(&stamp.source),
+        ),
+        Ok(_) => return None,
+    };
+    let why = "its hooks guard all users of this machine, and it says itself what happens when it holds no longer";
+    let fix = Fix::by_hand(format!("sudo anyhook fleet policy apply {source}"));
+    Some(Finding::problem(what, why, fix).at(&policy.folder, None))
+}
