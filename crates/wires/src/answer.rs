@@ -47,7 +47,7 @@ pub(crate) const OWN_FIELDS: &[&str] = &[
 
 /// Where the fields that belong to one event may stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Nesting {
     /// In `hookSpecificOutput` only.
     Nested,
     /// There, or beside it.

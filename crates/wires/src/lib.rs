@@ -367,7 +367,7 @@ impl HostFacts {
         project_variable: None,
         tools: &Tools::CANONICAL,
         version_at: None,
-        prompts: Prompts::NEW,
+        prompts: Prompts::BARE,
     };
 }
 

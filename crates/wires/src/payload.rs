@@ -6,7 +6,7 @@
 
 mod parts;
 mod patch;
-mod tool;
+pub(crate) mod tool;
 
 use std::borrow::Cow;
 

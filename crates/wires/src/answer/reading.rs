@@ -5,13 +5,13 @@ use anyhook_core::question::{Question, Who};
 use anyhook_core::result::{HookResult, Kind};
 use serde_json::Value;
 
-use super::{Answer, NO_REASON, Place, SPECIFIC};
+use super::{Answer, NO_REASON, Nesting, SPECIFIC};
 use crate::json;
 
 const NO_QUESTION: &str = "A hook wants a person to approve this.";
 
 /// Reads an answer.
-pub(crate) fn read(mut top: Map, event: &Event, place: Place) -> Answer {
+pub(crate) fn read(mut top: Map, event: &Event, place: Nesting) -> Answer {
     let mut reading = Reading {
         event,
         answer: Answer {
@@ -25,7 +25,7 @@ pub(crate) fn read(mut top: Map, event: &Event, place: Place) -> Answer {
     let mut nested = nested.unwrap_or_default();
     reading.answer.names = reading.text(&mut nested, "hookEventName");
     reading.specific(&mut nested);
-    if place == Place::Anywhere {
+    if place == Nesting::Anywhere {
         reading.specific(&mut top);
     } else {
         reading.decision(&mut top);

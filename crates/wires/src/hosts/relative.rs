@@ -9,7 +9,7 @@ pub(super) mod decode;
 pub(super) mod encode;
 mod odd;
 pub(super) mod row;
-mod words;
+pub(super) mod words;
 
 use anyhook_core::can::{Can, Coupling};
 use anyhook_core::event::{Event, EventName};
@@ -63,7 +63,7 @@ impl Relative {
         schema: Schema::Open,
         json: Counts::OnSuccess,
         aborts: None,
-        words: Words::COMMON,
+        words: Words::BARE,
         odd: Oddities::NONE,
     };
 

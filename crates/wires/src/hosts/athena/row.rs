@@ -24,6 +24,17 @@ pub(super) struct AthenaRow {
     pub(super) needs: &'static [Need],
 }
 
+impl AthenaRow {
+    pub(super) const fn new(name: &'static str, event: &'static str, can: Can) -> Self {
+        Self {
+            native: NativeEvent::new(name, event, can, Duration::from_secs(30)),
+            form: Form::Keys,
+            keys: &[],
+            needs: &[],
+        }
+    }
+}
+
 /// Where the keys of a payload stand in `input`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
@@ -49,12 +60,3 @@ pub(super) const WITH_RESULT: Manner = Manner {
     places: &[Placing::LastToolResult],
     ..STORED
 };
-
-pub(super) const fn row(name: &'static str, event: &'static str, can: Can) -> AthenaRow {
-    AthenaRow {
-        native: NativeEvent::new(name, event, can, Duration::from_secs(30)),
-        form: Form::Keys,
-        keys: &[],
-        needs: &[],
-    }
-}

@@ -27,6 +27,23 @@ pub(super) struct ClineRow {
 }
 
 impl ClineRow {
+    pub(super) const fn new(
+        name: &'static str,
+        event: &'static str,
+        section: &'static str,
+        can: Can,
+    ) -> Self {
+        Self {
+            native: NativeEvent::new(name, event, can, COMMAND),
+            kit: Can::NOTHING,
+            kit_names: &[],
+            failed: None,
+            section,
+            fields: &[],
+            adds: None,
+        }
+    }
+
     /// Tells whether it is about a tool.
     pub(super) fn calls(&self) -> bool {
         self.fields.iter().any(|(_, outer)| *outer == "tool_name")
@@ -38,20 +55,3 @@ impl ClineRow {
 }
 
 const COMMAND: Duration = Duration::from_secs(30);
-
-pub(super) const fn row(
-    name: &'static str,
-    event: &'static str,
-    section: &'static str,
-    can: Can,
-) -> ClineRow {
-    ClineRow {
-        native: NativeEvent::new(name, event, can, COMMAND),
-        kit: Can::NOTHING,
-        kit_names: &[],
-        failed: None,
-        section,
-        fields: &[],
-        adds: None,
-    }
-}

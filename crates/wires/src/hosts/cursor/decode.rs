@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::ID;
 use super::row::{CursorRow, Form, Messages, is_served};
 use super::table::TOOLS;
-use crate::answer::{self, Answer, NO_REASON, Place, SPECIFIC, invalid};
+use crate::answer::{self, Answer, NO_REASON, Nesting, SPECIFIC, invalid};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
 use crate::{json, payload};
 
@@ -214,7 +214,7 @@ impl Decoding<'_> {
         if !speaks_claude(&self.top) {
             return said;
         }
-        let mut rest = answer::read(self.top, self.event, Place::Nested);
+        let mut rest = answer::read(self.top, self.event, Nesting::Nested);
         rest.distrust();
         said.problems.append(&mut rest.problems);
         said.result = said.result.then(rest.result);

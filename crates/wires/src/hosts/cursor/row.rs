@@ -97,36 +97,36 @@ pub(super) enum Only {
 /// settings count in seconds.
 const COMMAND: Duration = Duration::from_mins(1);
 
-/// Makes a row. An event that is answered with a permission has no neutral answer.
-pub(super) const fn row(
-    name: &'static str,
-    event: &'static str,
-    can: Can,
-    form: Form,
-    messages: Messages,
-) -> CursorRow {
-    let native = NativeEvent::new(name, event, can, COMMAND);
-    let neutral = match form {
-        Form::Permission => Neutral::Allow,
-        Form::Continue | Form::FollowUp | Form::None => Neutral::Silent,
-    };
-    CursorRow {
-        native: NativeEvent { neutral, ..native },
-        subject: None,
-        needs: &[],
-        fields: &[],
-        adds: &[],
-        names_twice: false,
-        call: Call::Given,
-        form,
-        messages,
-        natives: &[],
-        only: Only::Always,
-        again: &[],
-    }
-}
-
 impl CursorRow {
+    /// Makes a row. An event that is answered with a permission has no neutral answer.
+    pub(super) const fn new(
+        name: &'static str,
+        event: &'static str,
+        can: Can,
+        form: Form,
+        messages: Messages,
+    ) -> Self {
+        let native = NativeEvent::new(name, event, can, COMMAND);
+        let neutral = match form {
+            Form::Permission => Neutral::Allow,
+            Form::Continue | Form::FollowUp | Form::None => Neutral::Silent,
+        };
+        Self {
+            native: NativeEvent { neutral, ..native },
+            subject: None,
+            needs: &[],
+            fields: &[],
+            adds: &[],
+            names_twice: false,
+            call: Call::Given,
+            form,
+            messages,
+            natives: &[],
+            only: Only::Always,
+            again: &[],
+        }
+    }
+
     /// Tells whether exit code 2 refuses.
     pub(super) fn is_gate(&self) -> bool {
         matches!(self.form, Form::Permission | Form::Continue)

@@ -47,22 +47,22 @@ impl Called {
 }
 
 impl WindsurfRow {
+    pub(super) const fn new(name: &'static str, event: &'static str, can: Can) -> Self {
+        Self {
+            native: NativeEvent::new(name, event, can, COMMAND),
+            tool: None,
+            instead: None,
+            fields: &[],
+            needs: &[],
+        }
+    }
+
     pub(super) fn is_gate(&self) -> bool {
         self.native.can.says(Kind::Deny)
     }
 }
 
 const COMMAND: Duration = Duration::from_secs(30);
-
-pub(super) const fn row(name: &'static str, event: &'static str, can: Can) -> WindsurfRow {
-    WindsurfRow {
-        native: NativeEvent::new(name, event, can, COMMAND),
-        tool: None,
-        instead: None,
-        fields: &[],
-        needs: &[],
-    }
-}
 
 pub(super) const COMMANDS: Option<Called> = Some(Called::Own("run_command", "run_command"));
 pub(super) const EDITS: Option<Called> = Some(Called::Own("Edit", "fs_write"));
