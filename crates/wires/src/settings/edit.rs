@@ -84,12 +84,6 @@ pub struct Form<'a> {
     pub file: &'a SettingsFile,
 }
 
-impl<'a> Form<'a> {
-    fn of(self, file: &'a SettingsFile) -> Self {
-        Self { file, ..self }
-    }
-}
-
 /// One entry that stands in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
@@ -142,7 +136,6 @@ pub fn add(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, Edit
     } else {
         body.to_owned()
     };
-    body = strip_former(body, form)?;
     let there = spots(&body, &json::parse(&body)?, form)?;
     for entry in entries {
         let mut there = there.iter();
@@ -164,8 +157,7 @@ pub fn remove(text: &str, form: Form<'_>) -> Result<String, EditError> {
     if form.file.is_toml() {
         return Ok(format!("{mark}{}", tables::put(body, form, &[])?));
     }
-    let body = strip_former(body.to_owned(), form)?;
-    Ok(format!("{mark}{}", strip(body, form, &[])?))
+    Ok(format!("{mark}{}", strip(body.to_owned(), form, &[])?))
 }
 
 /// Tells whether nothing stands in a text but what a new file begins with.
@@ -180,27 +172,10 @@ pub fn is_empty(text: &str, form: Form<'_>) -> bool {
     body.trim().is_empty() || is_new()
 }
 
-/// Lists the entries of a text, and those of ours that an earlier version put where the agent does not look.
+/// Lists the entries of a text.
 pub fn find(text: &str, form: Form<'_>) -> Result<Vec<Found>, EditError> {
-    let (_, body) = split(text);
-    if body.trim().is_empty() {
-        return Ok(Vec::new());
-    }
-    if form.file.is_toml() {
-        let spots = tables::spots(body, form)?.into_iter();
-        return Ok(spots.map(|spot| spot.found).collect());
-    }
-    let root = json::parse(body)?;
-    let mut found: Vec<Found> = spots(body, &root, form)?
-        .into_iter()
-        .map(|spot| spot.found)
-        .collect();
-    if let Some(file) = form.file.former() {
-        // What is no list of hooks there is nothing of ours, and the agent does not look at it.
-        let former = spots(body, &root, form.of(&file)).into_iter().flatten();
-        found.extend(former.map(|spot| spot.found).filter(Found::is_ours));
-    }
-    Ok(found)
+    let all = standing(text, form)?.into_iter();
+    Ok(all.map(|standing| standing.found).collect())
 }
 
 /// Takes foreign entries out of a text: those of which everything is a command. The entries of one group stay together; those
@@ -271,18 +246,6 @@ fn split(text: &str) -> (&str, &str) {
     match text.strip_prefix('\u{feff}') {
         Some(body) => ("\u{feff}", body),
         None => ("", text),
-    }
-}
-
-/// Takes out the entries of ours that an earlier version put where the agent does not look.
-fn strip_former(body: String, form: Form<'_>) -> Result<String, EditError> {
-    let Some(file) = form.file.former() else {
-        return Ok(body);
-    };
-    let former = form.of(&file);
-    match spots(&body, &json::parse(&body)?, former) {
-        Ok(_) => strip(body, former, &[]),
-        Err(_) => Ok(body),
     }
 }
 

@@ -89,26 +89,6 @@ fn the_entries_of_droid_stand_at_the_top_of_one_file_and_below_hooks_in_the_othe
 }
 
 #[test]
-fn what_an_earlier_version_wrote_where_droid_does_not_look_is_found_moved_and_taken_out() {
-    let (host, form) = droid("~/.factory/hooks.json");
-    let (_, wrapped) = droid("~/.factory/settings.json");
-    let all = entries(host, form.settings, AT);
-    let old = add("", wrapped, &all).unwrap();
-    assert!(
-        standing(&old, form).unwrap().is_empty(),
-        "the agent runs none of them"
-    );
-    assert_eq!(find(&old, form).unwrap().len(), all.len());
-    assert_eq!(add(&old, form, &all).unwrap(), add("", form, &all).unwrap());
-    assert_eq!(remove(&old, form).unwrap(), "{\n}\n");
-    // What a person put there stays, also where the agent does not look.
-    let theirs = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./a.sh"}]}]}}"#;
-    let with = add(theirs, form, &all).unwrap();
-    assert_eq!(remove(&with, form).unwrap(), theirs);
-    assert_eq!(find(theirs, form).unwrap(), []);
-}
-
-#[test]
 fn times_are_whole_numbers_in_the_unit_of_the_host() {
     for (host, settings) in hosts() {
         for entry in entries(host, settings, AT) {

@@ -17,7 +17,9 @@ pub(super) struct Spot {
     /// How many steps of the way lead to the event's own item: a group, or the entry itself.
     item: usize,
     /// The event's item as it is.
-    value: serde_json::Value,
+    pub(super) value: serde_json::Value,
+    /// The entry as it is.
+    pub(super) said: serde_json::Value,
 }
 
 impl Spot {
@@ -180,6 +182,7 @@ impl Looking<'_> {
             way,
             item: at,
             value,
+            said: entry,
         });
     }
 }

@@ -66,16 +66,12 @@ pub fn standing(text: &str, form: Form<'_>) -> Result<Vec<Standing>, EditError> 
     let root = json::parse(body)?;
     let spots = spots(body, &root, form)?;
     let all = spots.into_iter().map(|spot| {
-        let place = spot.entry();
-        let entry = json::parse(json::part(body, place.clone()));
-        let entry = entry.map(|entry| json::value(&entry)).unwrap_or_default();
-        let group = json::parse(json::part(body, spot.item()));
-        let group = group.map(|group| json::value(&group)).unwrap_or_default();
-        let matcher = entry.get("matcher").or_else(|| group.get("matcher"));
+        let group = spot.value.get("matcher");
+        let matcher = spot.said.get("matcher").or(group);
         Standing {
-            line: EditError::at(body, place.start, String::new()).line,
+            line: EditError::at(body, spot.entry().start, String::new()).line,
             matcher: matcher.and_then(Value::as_str).map(str::to_owned),
-            timeout: timeout(form.settings.entry, &entry),
+            timeout: timeout(form.settings.entry, &spot.said),
             found: spot.found,
         }
     });
@@ -117,22 +113,7 @@ pub fn toml_at(text: &str, at: &[&str]) -> Option<Value> {
     for name in at {
         inner = inner.get(*name)?;
     }
-    Some(toml_value(inner))
-}
-
-/// Reads what a switch or a pin can be. Whatever else there is in TOML is nothing.
-fn toml_value(item: &toml_edit::Item) -> Value {
-    if let Some(table) = item.as_table_like() {
-        let fields = table.iter();
-        return fields
-            .map(|(name, item)| (name.to_owned(), toml_value(item)))
-            .collect();
-    }
-    match item.as_value() {
-        Some(toml_edit::Value::Boolean(is)) => Value::Bool(*is.value()),
-        Some(toml_edit::Value::String(text)) => Value::from(text.value().as_str()),
-        Some(_) | None => Value::Null,
-    }
+    Some(tables::value(inner))
 }
 
 fn timeout(fields: &[(&str, Part)], entry: &Value) -> Option<Duration> {
@@ -141,13 +122,7 @@ fn timeout(fields: &[(&str, Part)], entry: &Value) -> Option<Duration> {
         match part {
             Part::Timeout(unit) => unit.time(value.as_f64()?),
             Part::Object(fields) => timeout(fields, value),
-            Part::Text(_)
-            | Part::Texts(_)
-            | Part::True
-            | Part::Command
-            | Part::Event
-            | Part::Title
-            | Part::OnGates(_) => None,
+            _ => None,
         }
     })
 }
