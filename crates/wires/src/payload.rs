@@ -16,8 +16,8 @@ use serde_json::Value;
 use crate::{DecodeError, Host, NativeEvent, json, tools};
 
 pub use parts::parts;
-pub(crate) use tool::list_files;
 pub use tool::{Mcp, Tool, Tools, named_files};
+pub(crate) use tool::{list_files, serve, served};
 
 /// A field without which a hook would decide about something that it cannot see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,12 +4,13 @@ mod payloads;
 mod row;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::{Event, EventName};
+use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
+use super::Row;
 use crate::dialects::{SUCCESS, blocked, code, failed};
 use crate::{DecodeError, Host, HostFacts, NativeEvent, Reply, Wire, payload};
 use row::WindsurfRow;
@@ -90,38 +91,22 @@ impl Host for Windsurf {
     }
 }
 
-/// Finds the row of a name as Windsurf spells it, else in any other spelling.
-fn find(name: &str) -> Option<&'static WindsurfRow> {
-    let exact = EVENTS.iter().find(|row| row.native.name == name);
-    exact.or_else(|| {
-        let event = EventName::new(name);
-        EVENTS.iter().find(|row| row.native.event == event.as_str())
-    })
-}
-
 /// Returns the row of an event for a hook on one of those that are the same event of ours.
 fn row_as(event: &Event, native: &str) -> Option<&'static WindsurfRow> {
-    let mut rows = EVENTS.iter();
-    let named =
-        rows.find(|row| row.native.name == native && row.native.event == event.name.as_str());
+    let named = super::find(&EVENTS, native).filter(|row| row.is(&event.name));
     named.or_else(|| row_of(event))
 }
 
-/// One event of ours is several of Windsurf's: one that it sent is the one that it was, and a call of another host is the
-/// one of its tool.
+/// One event of ours is several of Windsurf's: a call of another host is the one of its tool.
 fn row_of(event: &Event) -> Option<&'static WindsurfRow> {
-    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
-    if let Some(origin) = own {
-        return EVENTS
-            .iter()
-            .find(|row| row.native.name == &*origin.native)
-            .filter(|row| row.native.event == event.name.as_str())
-            .or_else(|| find(event.name.as_str()));
+    if event
+        .origin
+        .as_deref()
+        .is_some_and(|origin| origin.host == ID)
+    {
+        return super::row_of(&EVENTS, event, ID);
     }
     let tool = event.text("tool_name");
-    let mut rows = EVENTS.iter();
-    rows.find(|row| {
-        row.native.event == event.name.as_str()
-            && row.tool.is_none_or(|own| own.fits(tool.as_deref()))
-    })
+    let fits = |row: &&WindsurfRow| row.tool.is_none_or(|own| own.fits(tool.as_deref()));
+    EVENTS.iter().filter(fits).find(|row| row.is(&event.name))
 }

@@ -10,6 +10,7 @@ use anyhook_core::can::{Can, Manner, Shown};
 use anyhook_core::effects::{Lifetime, Placing, Role};
 
 use crate::NativeEvent;
+use crate::hosts::Row;
 use crate::payload::Need;
 
 /// One event.
@@ -22,6 +23,12 @@ pub(super) struct AthenaRow {
     pub(super) keys: &'static [(&'static str, &'static str)],
     /// What a hook must see.
     pub(super) needs: &'static [Need],
+}
+
+impl Row for AthenaRow {
+    fn native(&self) -> &NativeEvent {
+        &self.native
+    }
 }
 
 impl AthenaRow {

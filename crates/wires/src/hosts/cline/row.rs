@@ -6,6 +6,7 @@ use anyhook_core::can::Can;
 use anyhook_core::result::Kind;
 
 use crate::NativeEvent;
+use crate::hosts::Row;
 
 /// One event: what every host tells, and what only this one has.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +25,20 @@ pub(super) struct ClineRow {
     pub(super) fields: &'static [(&'static str, &'static str)],
     /// A text that hooks look at, and this host does not say because it is always the same.
     pub(super) adds: Option<(&'static str, &'static str)>,
+}
+
+impl Row for ClineRow {
+    fn native(&self) -> &NativeEvent {
+        &self.native
+    }
+
+    fn also(&self) -> &[&'static str] {
+        self.kit_names
+    }
+
+    fn failed(&self) -> Option<&'static str> {
+        self.failed
+    }
 }
 
 impl ClineRow {

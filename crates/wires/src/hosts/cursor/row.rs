@@ -6,6 +6,7 @@ use anyhook_core::can::Can;
 use anyhook_core::event::Event;
 use serde_json::Value;
 
+use crate::hosts::Row;
 use crate::payload::Need;
 use crate::{NativeEvent, Neutral};
 
@@ -14,6 +15,8 @@ use crate::{NativeEvent, Neutral};
 pub(super) struct CursorRow {
     /// What every host tells.
     pub(super) native: NativeEvent,
+    /// Names that older versions and the seed have for it: read, and never written.
+    pub(super) also: &'static [&'static str],
     /// The field that matchers look at.
     pub(super) subject: Option<&'static str>,
     /// The fields without which a hook would decide about something that it cannot see, as they come.
@@ -97,6 +100,16 @@ pub(super) enum Only {
 /// settings count in seconds.
 const COMMAND: Duration = Duration::from_mins(1);
 
+impl Row for CursorRow {
+    fn native(&self) -> &NativeEvent {
+        &self.native
+    }
+
+    fn also(&self) -> &[&'static str] {
+        self.also
+    }
+}
+
 impl CursorRow {
     /// Makes a row. An event that is answered with a permission has no neutral answer.
     pub(super) const fn new(
@@ -113,6 +126,7 @@ impl CursorRow {
         };
         Self {
             native: NativeEvent { neutral, ..native },
+            also: &[],
             subject: None,
             needs: &[],
             fields: &[],
@@ -181,12 +195,6 @@ fn version(event: &Event) -> Option<(u64, u64)> {
     let mut next = || parts.next()?.parse::<u64>().ok();
     Some((next()?, next()?))
 }
-
-/// Names that older versions and the seed have for two events: read, and never written.
-pub(super) const LEGACY: &[(&str, &str)] = &[
-    ("beforeShellCommand", "beforeShellExecution"),
-    ("beforeMcpCall", "beforeMCPExecution"),
-];
 
 /// What every payload has under a name of its own.
 pub(super) const SESSION: (&str, &str) = ("conversation_id", "session_id");

@@ -10,6 +10,7 @@ use anyhook_core::result::Kind;
 use serde_json::Value;
 
 use crate::NativeEvent;
+use crate::hosts::Row;
 use crate::payload::Need;
 pub(in crate::hosts) use common::{
     CALL, CONTEXT, HALTS, HEARS, INFORMS, MODEL_REQUEST, ONLY_REFUSES, PROMPT, REFUSES, REWRITES,
@@ -138,6 +139,20 @@ pub(in crate::hosts) enum Halt {
     Ignored,
     /// The host drops the whole answer. A hook that wants a stop has one here.
     Rejected,
+}
+
+impl Row for HostRow {
+    fn native(&self) -> &NativeEvent {
+        &self.native
+    }
+
+    fn also(&self) -> &[&'static str] {
+        self.also.as_slice()
+    }
+
+    fn failed(&self) -> Option<&'static str> {
+        self.failed
+    }
 }
 
 impl HostRow {

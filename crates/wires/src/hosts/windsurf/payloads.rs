@@ -4,8 +4,9 @@ use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
 use super::row::{COMMANDS, Called, EDITS, WindsurfRow};
-use super::table::TOOLS;
-use super::{ID, NAME, Windsurf, find};
+use super::table::{EVENTS, TOOLS};
+use super::{ID, NAME, Windsurf};
+use crate::hosts::find;
 use crate::payload::{self, Incoming, Need};
 use crate::{DecodeError, tools};
 
@@ -22,7 +23,7 @@ const SESSION: (&str, &str) = ("trajectory_id", "session_id");
 pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
     let mut data = payload::object(&Windsurf, bytes, &[NAME], hint)?;
     let native = payload::native_name(&Windsurf, &mut data, &[NAME], hint)?;
-    let row = find(&native);
+    let row = find(&EVENTS, &native);
     let named = |error| DecodeError {
         event: Some(native.clone()),
         ..error
@@ -165,9 +166,7 @@ fn lower(row: &WindsurfRow, data: &mut Map) {
     }
     if row.tool == Some(Called::Served)
         && let Some(Value::String(tool)) = data.shift_remove(TOOL)
-        && let Some((server, tool)) = tool
-            .strip_prefix("mcp__")
-            .and_then(|name| name.split_once("__"))
+        && let Some((server, tool)) = payload::served(&tool)
     {
         // A server may have such a name that ours for its tool can be split in two ways: what came holds.
         if !had {

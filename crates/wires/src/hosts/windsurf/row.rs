@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhook_core::can::Can;
 use anyhook_core::result::Kind;
 
+use crate::hosts::Row;
 use crate::{NativeEvent, tools};
 
 /// One event: what every host tells, and what only this one has.
@@ -43,6 +44,12 @@ impl Called {
             }
             Self::Served => tool.starts_with("mcp__"),
         }
+    }
+}
+
+impl Row for WindsurfRow {
+    fn native(&self) -> &NativeEvent {
+        &self.native
     }
 }
 
