@@ -136,7 +136,7 @@ pub fn add(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, Edit
     } else {
         body.to_owned()
     };
-    let there = spots(&body, &json::parse(&body)?, form)?;
+    let there = spots(&json::parse(&body)?, form)?;
     for entry in entries {
         let mut there = there.iter();
         if !there.any(|spot| spot.is(entry, form.settings)) {
@@ -164,11 +164,14 @@ pub fn remove(text: &str, form: Form<'_>) -> Result<String, EditError> {
 pub fn is_empty(text: &str, form: Form<'_>) -> bool {
     let (_, body) = split(text);
     let new = printed::empty(form.settings);
-    let is_new = |body| {
-        let values = json::parse(body).ok().zip(json::parse(&new).ok());
-        values.is_some_and(|(body, new)| json::value(&body) == json::value(&new))
+    let is_new = || {
+        let trees = json::parse(body).ok().zip(json::parse(&new).ok());
+        trees.is_some_and(|(body, new)| {
+            let is_same = json::value(&body.root) == json::value(&new.root);
+            is_same && !body.has_comment(0..body.text.len())
+        })
     };
-    let is_new = || !form.file.is_toml() && is_new(body) && !json::has_comment(body);
+    let is_new = || !form.file.is_toml() && is_new();
     body.trim().is_empty() || is_new()
 }
 
@@ -195,8 +198,8 @@ pub fn adopt(text: &str, form: Form<'_>) -> Result<Adopted, EditError> {
     let mut rest = body.to_owned();
     let mut items: Vec<(String, String)> = Vec::new();
     loop {
-        let root = json::parse(&rest)?;
-        let spots = spots(&rest, &root, form)?;
+        let tree = json::parse(&rest)?;
+        let spots = spots(&tree, form)?;
         let may_go = |spot: &Spot| {
             let mut beside = spots.iter().filter(|other| other.item() == spot.item());
             beside.all(|other| !other.found.commands.is_empty() && !other.found.is_ours())
@@ -216,7 +219,9 @@ pub fn adopt(text: &str, form: Form<'_>) -> Result<Adopted, EditError> {
             spot.found.event.clone(),
             json::part(&rest, item.clone()).to_owned(),
         ));
-        rest = spot.cut(&rest, &item);
+        let cut = spot.cut(&tree, &item);
+        drop(tree);
+        rest = cut;
     }
 }
 
@@ -229,9 +234,9 @@ pub fn put_back(text: &str, form: Form<'_>, taken: &str) -> Result<String, EditE
         body.to_owned()
     };
     let (_, taken) = split(taken);
-    let there = spots(&body, &json::parse(&body)?, form)?;
+    let there = spots(&json::parse(&body)?, form)?;
     let mut there: Vec<_> = there.into_iter().map(Spot::meaning).collect();
-    for spot in spots(taken, &json::parse(taken)?, form)? {
+    for spot in spots(&json::parse(taken)?, form)? {
         let raw = json::part(taken, spot.item());
         let meaning = spot.meaning();
         if !there.contains(&meaning) {
@@ -252,8 +257,8 @@ fn split(text: &str) -> (&str, &str) {
 /// Takes out every entry of ours except one of each of these.
 fn strip(mut body: String, form: Form<'_>, keep: &[Entry]) -> Result<String, EditError> {
     loop {
-        let root = json::parse(&body)?;
-        let spots = spots(&body, &root, form)?;
+        let tree = json::parse(&body)?;
+        let spots = spots(&tree, form)?;
         let mut kept = Vec::new();
         let superfluous = spots.iter().find(|spot| {
             let mut wanted = keep.iter();
@@ -263,8 +268,8 @@ fn strip(mut body: String, form: Form<'_>, keep: &[Entry]) -> Result<String, Edi
             spot.found.is_ours() && !is_new
         });
         let Some(spot) = superfluous else { break };
-        let cut = spot.cut(&body, &spot.entry());
-        drop(root);
+        let cut = spot.cut(&tree, &spot.entry());
+        drop(tree);
         body = cut;
     }
     Ok(body)
@@ -272,8 +277,8 @@ fn strip(mut body: String, form: Form<'_>, keep: &[Entry]) -> Result<String, Edi
 
 /// Puts an item behind what stands in an event's list; what leads there is made where it is missing.
 fn insert(text: &str, form: Form<'_>, event: &str, item: &str) -> Result<String, EditError> {
-    let root = json::parse(text)?;
-    let mut inner = &root;
+    let tree = &json::parse(text)?;
+    let mut inner = &tree.root;
     let is_list = form.settings.shape == Shape::List;
     let mut names = form.file.at.iter().copied().peekable();
     while let Some(name) = names.next() {
@@ -285,7 +290,7 @@ fn insert(text: &str, form: Form<'_>, event: &str, item: &str) -> Result<String,
                 "{}"
             };
             let child = format!("{}: {empty}", printed::string(name));
-            let made = Container::object(outer).append(text, &child);
+            let made = Container::object(outer).append(tree, &child);
             return insert(&made, form, event, item);
         };
         inner = outer
@@ -295,17 +300,17 @@ fn insert(text: &str, form: Form<'_>, event: &str, item: &str) -> Result<String,
     }
     if is_list {
         return match inner {
-            Value::Array(list) => Ok(Container::array(list).append(text, item)),
+            Value::Array(list) => Ok(Container::array(list).append(tree, item)),
             other => Err(shape(text, other, "the hooks", "a list")),
         };
     }
     let events = object(text, inner, "the hooks")?;
     let Some(index) = property(text, events, event)? else {
         let child = format!("{}: [{item}]", printed::string(event));
-        return Ok(Container::object(events).append(text, &child));
+        return Ok(Container::object(events).append(tree, &child));
     };
     match events.properties.get(index).map(|property| &property.value) {
-        Some(Value::Array(list)) => Ok(Container::array(list).append(text, item)),
+        Some(Value::Array(list)) => Ok(Container::array(list).append(tree, item)),
         Some(other) => Err(shape(text, other, &format!("`{event}`"), "a list")),
         None => Ok(text.to_owned()),
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::settings::command::{Program, is_installed};
-use anyhook_wires::settings::edit::{Form, add, find, remove, standing};
+use anyhook_wires::settings::edit::{Form, add, find, remove};
 use anyhook_wires::settings::{Scope, Settings, Shape, entries};
 use anyhook_wires::{Host, host};
 use serde_json::Value;

@@ -63,8 +63,7 @@ pub fn standing(text: &str, form: Form<'_>) -> Result<Vec<Standing>, EditError> 
         });
         return Ok(all.collect());
     }
-    let root = json::parse(body)?;
-    let spots = spots(body, &root, form)?;
+    let spots = spots(&json::parse(body)?, form)?;
     let all = spots.into_iter().map(|spot| {
         let group = spot.value.get("matcher");
         let matcher = spot.said.get("matcher").or(group);
@@ -88,8 +87,8 @@ pub fn standing(text: &str, form: Form<'_>) -> Result<Vec<Standing>, EditError> 
 /// ```
 pub fn value_at(text: &str, at: &[&str]) -> Option<Value> {
     let (_, body) = split(text);
-    let root = json::parse(body).ok()?;
-    let mut inner: &Node<'_> = &root;
+    let tree = json::parse(body).ok()?;
+    let mut inner: &Node<'_> = &tree.root;
     for name in at {
         let object = inner.as_object()?;
         let index = property(body, object, name).ok()??;
