@@ -13,7 +13,6 @@ const SOURCES: &[(&str, &str)] = &[
     ("hosts/relative.rs", "crate::hosts::relative"),
     ("hosts/relative/row.rs", "crate::hosts::relative::row"),
     ("hosts/relative/words.rs", "crate::hosts::relative::words"),
-    ("hosts/windsurf/row.rs", "crate::hosts::windsurf::row"),
     ("lib.rs", "crate"),
     ("native_files.rs", "crate::native_files"),
     ("native_files/row.rs", "crate::native_files::row"),

@@ -60,7 +60,7 @@ pub static HOSTS: &[&dyn Host] = &[
     &kiro::KIRO,
     &crush::CRUSH,
     &cursor::Cursor,
-    &windsurf::Windsurf,
+    &windsurf::WINDSURF,
     &cline::Cline,
     &opencode::OPENCODE,
     &antigravity::ANTIGRAVITY,
@@ -89,6 +89,12 @@ trait Row: 'static {
         None
     }
 
+    /// Tells whether it can be about a tool of this canonical name.
+    fn fits(&self, tool: Option<&str>) -> bool {
+        let _ = tool;
+        true
+    }
+
     fn is(&self, event: &EventName) -> bool {
         let name = event.as_str();
         self.native().event == name || self.failed() == Some(name)
@@ -109,13 +115,19 @@ fn by_event<R: Row>(rows: &'static [R], name: &EventName) -> Option<&'static R> 
 /// Returns the row of an event for a hook on this event of the host: one event of ours may be several of a host's.
 fn row_as<R: Row>(rows: &'static [R], event: &Event, native: &str) -> Option<&'static R> {
     let named = find(rows, native).filter(|row| row.is(&event.name));
-    named.or_else(|| by_event(rows, &event.name))
+    named.or_else(|| by_call(rows, event))
 }
 
 /// Returns the row of an event: the one under whose name it came, if this host sent it.
 fn row_of<R: Row>(rows: &'static [R], event: &Event, host: &str) -> Option<&'static R> {
     match event.origin.as_deref().filter(|origin| origin.host == host) {
         Some(origin) => row_as(rows, event, &origin.native),
-        None => by_event(rows, &event.name),
+        None => by_call(rows, event),
     }
+}
+
+fn by_call<R: Row>(rows: &'static [R], event: &Event) -> Option<&'static R> {
+    let tool = event.text("tool_name");
+    let mut rows = rows.iter();
+    rows.find(|row| row.is(&event.name) && row.fits(tool.as_deref()))
 }

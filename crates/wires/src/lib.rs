@@ -518,6 +518,14 @@ impl DecodeError {
             event: None,
         }
     }
+
+    /// Says which event it is about.
+    pub(crate) fn about(self, native: &str) -> Self {
+        Self {
+            event: Some(native.to_owned()),
+            ..self
+        }
+    }
 }
 
 /// Finds a host by its id, or by one of its short names.

@@ -173,10 +173,7 @@ pub(crate) fn event(incoming: Incoming<'_>, mut data: Map) -> Result<Event, Deco
     let tool = incoming
         .tools
         .read(&mut data)
-        .map_err(|error| DecodeError {
-            event: Some(incoming.native.clone()),
-            ..error
-        })?;
+        .map_err(|error| error.about(&incoming.native))?;
     let also = match &subject {
         Some(tool) if is_tool => tools::also(tool),
         Some(_) | None => &[],

@@ -45,10 +45,7 @@ impl Wire for Athena {
         }
         let native = self.row(&native).map_or("", |row| row.name).to_owned();
         let row = super::find(&EVENTS, &native);
-        let named = |error: DecodeError| DecodeError {
-            event: Some(native.clone()),
-            ..error
-        };
+        let named = |error: DecodeError| error.about(&native);
         let data = payloads::canonical(row, envelope).map_err(named)?;
         check(row, &data).map_err(named)?;
         let event = row.map(|row| row.native.event);

@@ -131,10 +131,7 @@ pub(super) fn read_payload(
         payload::rename(&mut data, native, canonical);
     }
     if let Some(row) = row {
-        payload::check(&data, row.needs).map_err(|error| DecodeError {
-            event: Some(native.clone()),
-            ..error
-        })?;
+        payload::check(&data, row.needs).map_err(|error: DecodeError| error.about(&native))?;
     }
     for (native, canonical) in row.map_or(&[][..], |row| row.fields) {
         payload::rename(&mut data, native, canonical);

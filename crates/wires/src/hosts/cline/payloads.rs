@@ -36,10 +36,7 @@ pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeErro
     let row = find(&EVENTS, &native);
     let kit = row.filter(|row| row.kit_names.contains(&native.as_str()));
     let native = kit.map_or(native, |row| row.native.name.to_owned());
-    let named = |error| DecodeError {
-        event: Some(native.clone()),
-        ..error
-    };
+    let named = |error: DecodeError| error.about(&native);
     payload::rename(&mut data, SESSION.0, SESSION.1);
     if let Some(row) = row {
         lift(row, &mut data);

@@ -25,10 +25,7 @@ pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeErro
     let native = row
         .filter(|_| is_old)
         .map_or(native, |row| row.native.name.to_owned());
-    let named = |error| DecodeError {
-        event: Some(native.clone()),
-        ..error
-    };
+    let named = |error: DecodeError| error.about(&native);
     if let Some(row) = row {
         payload::check(&data, row.needs).map_err(named)?;
         canonical(row, &mut data);

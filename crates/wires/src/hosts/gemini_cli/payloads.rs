@@ -21,10 +21,7 @@ pub(super) fn read(
     let native = payload::native_name(host, &mut data, &[NAME], hint)?;
     let row = host.find(&native);
     let needs = row.map_or(&[][..], |row| row.needs);
-    payload::check(&data, needs).map_err(|error| DecodeError {
-        event: Some(native.clone()),
-        ..error
-    })?;
+    payload::check(&data, needs).map_err(|error: DecodeError| error.about(&native))?;
     let event = row.map(|row| lift(row, &mut data));
     let mut incoming = incoming(host, native, row, bytes);
     incoming.event = event;
