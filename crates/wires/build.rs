@@ -13,29 +13,30 @@
 mod fields;
 #[path = "build/items.rs"]
 mod items;
+#[path = "build/types.rs"]
+mod types;
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use fields::{CANS, FACTS, HEALTH, HOOKS, POSTS, SETTINGS, TOOL, Table, WIRE};
+use fields::Types;
 use items::Section;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=hosts");
+    println!("cargo::rerun-if-changed=src");
     let folder = |name| PathBuf::from(env::var_os(name).unwrap_or_default());
-    if let Err(wrong) = all(
-        &folder("CARGO_MANIFEST_DIR").join("hosts"),
-        &folder("OUT_DIR"),
-    ) {
+    if let Err(wrong) = all(&folder("CARGO_MANIFEST_DIR"), &folder("OUT_DIR")) {
         println!("cargo::error={wrong}");
     }
 }
 
-fn all(tables: &Path, out: &Path) -> Result<(), String> {
+fn all(of_crate: &Path, out: &Path) -> Result<(), String> {
     let broken = |cause: io::Error| cause.to_string();
-    let entries = fs::read_dir(tables).map_err(broken)?;
+    let types = Types(types::read(&of_crate.join("src"))?);
+    let entries = fs::read_dir(of_crate.join("hosts")).map_err(broken)?;
     let paths = entries.map(|entry| Ok(entry.map_err(broken)?.path()));
     let mut paths = paths.collect::<Result<Vec<_>, String>>()?;
     paths.sort();
@@ -48,7 +49,7 @@ fn all(tables: &Path, out: &Path) -> Result<(), String> {
             if sections.iter().any(|section| section.name == "hooks") {
                 formats.push(format!("&crate::hosts::{}::table::FORMAT", module(&id)));
             }
-            host(&id, &sections)
+            host(&types, &id, &sections)
         });
         let code = code.map_err(|wrong| format!("{}: {wrong}", path.display()))?;
         fs::write(out.join(module(&id)).with_extension("rs"), code).map_err(broken)?;
@@ -62,74 +63,50 @@ fn module(id: &str) -> String {
 }
 
 /// The module of one host.
-fn host(id: &str, sections: &[Section]) -> Result<String, String> {
+fn host(types: &Types, id: &str, sections: &[Section]) -> Result<String, String> {
     let mut table = String::new();
     let mut facts = String::new();
-    let mut wire = None;
+    let mut links = String::new();
     let mut link = |name: &str, value: &str| facts += &format!("{name}: {value}, ");
     for Section { name, lines } in sections {
-        match name.split_once(' ').unwrap_or((name, "")) {
-            ("", _) => {}
-            ("wire", _) => wire = Some(WIRE.fields_of(lines)?),
-            ("cans", _) => {
+        let (name, more) = name.split_once(' ').unwrap_or((name, ""));
+        match name {
+            "" => {}
+            "wire" => {
+                let name = module(id).to_uppercase();
+                let links_of = "id: ID, facts: &FACTS, natives: &ROWS, events: &EVENTS, ";
+                let wire = types.one(&name, "Relative", lines, links_of)?;
+                table += &wire.replace("pub(crate)", "/// This host.\npub");
+                links = format!("pub use table::{name};\n");
+            }
+            "cans" => {
                 for (name, items) in lines {
-                    let can = CANS.row(items)?;
+                    let can = types.can(items)?;
                     table += &format!("pub(in crate::hosts) const {name}: Can = {can};\n");
                 }
             }
-            ("events", _) => table += &events(fields::events(id), lines)?,
-            ("tools", more) => {
-                let mcp = lines.iter().find(|(name, _)| name == "(mcp)");
-                let mcp = mcp.map(|(_, items)| fields::MCP.row(items)).transpose()?;
-                let rows = lines.iter().filter(|(name, _)| name != "(mcp)");
-                let rows = rows
-                    .map(|line| TOOL.line(line))
-                    .collect::<Result<Vec<_>, _>>()?;
-                let mcp = mcp.map_or("None".to_owned(), |mcp| format!("Some({mcp})"));
+            "events" => table += &events(types, more, lines)?,
+            "tools" => {
                 let name = if more.is_empty() { "TOOLS" } else { more };
-                let rows = rows.join(", ");
-                table += &format!(
-                    "pub(in crate::hosts) static {name}: Tools = Tools {{ rows: &[{rows}], mcp: {mcp} }};\n"
-                );
+                table += &tools(types, name, lines)?;
                 if more.is_empty() {
                     link("tools", "&TOOLS");
                 }
             }
-            ("settings", _) => {
-                table += &one("SETTINGS", "Settings", &SETTINGS, lines, "")?;
-                link("settings", "Some(&SETTINGS)");
+            "hooks" => {
+                table += &types.one("FORMAT", "NativeFormat", lines, &format!("host: {id:?}, "))?;
             }
-            ("posts", _) => {
-                table += &one("POSTS", "Posts", &POSTS, lines, "")?;
-                link("posts", "Some(&POSTS)");
-            }
-            ("health", _) => {
-                table += &one("HEALTH", "Health", &HEALTH, lines, "")?;
-                link("health", "Some(&HEALTH)");
-            }
-            ("hooks", _) => {
-                table += &one(
-                    "FORMAT",
-                    "NativeFormat",
-                    &HOOKS,
-                    lines,
-                    &format!("host: {id:?}, "),
-                )?;
+            "settings" | "posts" | "health" => {
+                let ty = name[..1].to_uppercase() + &name[1..];
+                let to = name.to_uppercase();
+                table += &types.one(&to, &ty, lines, "")?;
+                link(name, &format!("Some(&{to})"));
             }
             _ => return Err(format!("`[{name}]` is no section")),
         }
     }
     let first = sections.first().map_or(&[][..], |section| &section.lines);
-    table += &one("FACTS", "HostFacts", &FACTS, first, &facts)?;
-    let mut links = String::new();
-    if let Some(fields) = wire {
-        let name = module(id).to_uppercase();
-        table += &format!(
-            "/// This host.\npub static {name}: Relative = Relative {{ id: ID, facts: &FACTS, natives: &ROWS, events: &EVENTS, \
-             {fields} ..Relative::BARE }};\n"
-        );
-        links = format!("pub use table::{name};\n");
-    }
+    table += &types.one("FACTS", "HostFacts", first, &facts)?;
     Ok(format!(
         "/// The id of this host.\npub const ID: &str = {id:?};\n\
          #[allow(clippy::pedantic, clippy::needless_update, unused_imports, dead_code, reason = \"compiled from a table\")]\n\
@@ -139,50 +116,43 @@ fn host(id: &str, sections: &[Section]) -> Result<String, String> {
 
 /// What tables name.
 const IMPORTS: &str = "pub(in crate::hosts) use crate::hosts::relative::row::*;
-pub(in crate::hosts) use crate::hosts::relative::{self, *};
 use super::ID;
-use crate::health::*;
-use crate::native_files::*;
-use crate::payload::{Mcp, Need, Tool, Tools};
-use crate::settings::posted::Posts;
-use crate::settings::*;
-use crate::{HostFacts, Maturity, Prompts as Prompted, VersionAt};
+use crate::payload::Tools;
 use anyhook_core::can::*;
-use anyhook_core::hook::At;
 use anyhook_core::result::Kind;
 use std::time::Duration;
 ";
 
-fn one(
-    name: &str,
-    ty: &str,
-    table: &Table,
-    lines: &[items::Line],
-    more: &str,
-) -> Result<String, String> {
-    let fields = table.fields_of(lines)?;
-    let base = if table.base.is_empty() {
-        String::new()
-    } else {
-        format!("..{}", table.base)
+fn tools(types: &Types, name: &str, lines: &[items::Line]) -> Result<String, String> {
+    let of = |name: &str| types.find(name, "crate").ok_or("the tools have no type");
+    let (tool, mcp) = (of("Tool")?, of("Mcp")?);
+    let (servers, rows): (Vec<_>, Vec<_>) = lines.iter().partition(|(name, _)| name == "(mcp)");
+    let rows = rows.into_iter().map(|line| types.line(tool, line));
+    let rows = rows.collect::<Result<Vec<_>, _>>()?.join(", ");
+    let mcp = match servers.first() {
+        Some((_, items)) => format!("Some({})", types.row(mcp, items)?),
+        None => "None".to_owned(),
     };
     Ok(format!(
-        "pub(crate) static {name}: {ty} = {ty} {{ {more}{fields}{base} }};\n"
+        "pub(in crate::hosts) static {name}: Tools = Tools {{ rows: &[{rows}], mcp: {mcp} }};\n"
     ))
 }
 
-/// The rows of a host, and what every host tells of each.
-fn events(table: &Table, lines: &[items::Line]) -> Result<String, String> {
-    let rows = lines.iter().map(|line| table.line(line));
+/// The rows of a host, of a type that its section may name, and what every host tells of each.
+fn events(types: &Types, ty: &str, lines: &[items::Line]) -> Result<String, String> {
+    let of = |name: &str| types.find(name, "crate").ok_or("the events have no type");
+    let native = of("NativeEvent")?;
+    let row = of(if ty.is_empty() { "HostRow" } else { ty })?;
+    let rows = lines.iter().map(|line| types.line(row, line));
     let rows = rows.collect::<Result<Vec<_>, _>>()?;
     let array = |name: &str, ty: &str, rows: &[String]| {
         let (many, rows) = (rows.len(), rows.join(",\n"));
         format!("pub(super) static {name}: [{ty}; {many}] = [{rows}];\n")
     };
-    if table.ty == fields::NATIVE.ty {
-        return Ok(array("ROWS", table.ty, &rows));
+    if ty == native.name {
+        return Ok(array("ROWS", &native.path(), &rows));
     }
     let natives = (0..rows.len()).map(|at| format!("EVENTS[{at}].native"));
     let natives: Vec<String> = natives.collect();
-    Ok(array("EVENTS", table.ty, &rows) + &array("ROWS", fields::NATIVE.ty, &natives))
+    Ok(array("EVENTS", &row.path(), &rows) + &array("ROWS", &native.path(), &natives))
 }

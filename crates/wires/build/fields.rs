@@ -1,580 +1,257 @@
-//! The fields of the tables, and how each is written in Rust.
+//! Writes the items of a table as values of the types that the sources define.
 
 use super::items::{Item, Line, Word};
-use Kind::{
-    Count, List, Maybe, Name, One, Pair, Pairs, Parts, Place, Rows, Struct, Text, Time, Times,
-    Valued, Words,
-};
+use super::types::{Field, Type, split};
 
-/// What the items of a field are.
-pub(super) enum Kind {
-    Text,
-    Words,
-    Pair,
-    Pairs,
-    Count,
-    Time,
-    Times,
-    /// A name of Rust.
-    Name,
-    /// A variant of this enum, and what it holds: texts and numbers, or what is said of it.
-    One(&'static str, &'static [(&'static str, &'static [Kind])]),
-    /// Several of them.
-    List(&'static Kind),
-    /// Names with a variant, a text or a number.
-    Valued(&'static str),
-    /// The fields of an entry.
-    Parts,
-    /// Where a matcher looks.
-    Place,
-    Maybe(&'static Kind),
-    Struct(&'static Table),
-    /// One row in each line.
-    Rows(&'static Table),
-}
+const TEXT: &str = "&'static str";
 
-/// A struct of Rust.
-pub(super) struct Table {
-    pub(super) ty: &'static str,
-    /// Where the other fields are from; with columns, what is called with them.
-    pub(super) base: &'static str,
-    pub(super) columns: &'static [Kind],
-    pub(super) fields: &'static [(&'static str, Kind)],
-}
+/// Every type that a table may fill.
+pub(super) struct Types(pub(super) Vec<Type>);
 
-const fn plain(
-    ty: &'static str,
-    base: &'static str,
-    fields: &'static [(&'static str, Kind)],
-) -> Table {
-    Table {
-        ty,
-        base,
-        columns: &[],
-        fields,
+impl Types {
+    /// Finds a type. Of several by one name it is that of the module that needs it, else the outermost.
+    pub(super) fn find(&self, name: &str, from: &str) -> Option<&Type> {
+        let shared = |path: &str| {
+            path.split("::")
+                .zip(from.split("::"))
+                .take_while(|(a, b)| a == b)
+                .count()
+        };
+        let named = self.0.iter().filter(|of| of.name == name);
+        named.min_by_key(|of| {
+            (
+                usize::MAX - shared(&of.path()),
+                of.path().split("::").count(),
+            )
+        })
     }
-}
 
-const fn of(name: &'static str) -> Kind {
-    One(name, &[])
-}
-
-const PROMPTS: Table = plain(
-    "Prompted",
-    "Prompted::NEW",
-    &[
-        ("id", Maybe(&Text)),
-        ("of_agents", Words),
-        ("of_host", Words),
-        ("parent", Maybe(&Text)),
-    ],
-);
-
-pub(super) const FACTS: Table = plain(
-    "HostFacts",
-    "HostFacts::BARE",
-    &[
-        ("aliases", Words),
-        ("maturity", of("Maturity")),
-        ("covers", Text),
-        ("files", Words),
-        ("instead", Text),
-        ("also_reads", Words),
-        ("executables", Words),
-        ("project_variable", Maybe(&Text)),
-        ("tools", Name),
-        ("version_at", Maybe(&of("VersionAt"))),
-        ("prompts", Struct(&PROMPTS)),
-    ],
-);
-
-const WORDS: Table = plain(
-    "relative::Words",
-    "relative::Words::COMMON",
-    &[
-        ("place", of("crate::answer::Place")),
-        ("refusal", Text),
-        ("reasons", of("Reasons")),
-        ("rewrites", Pairs),
-        ("notices", of("Notices")),
-        ("contexts", of("Contexts")),
-        ("beside_exit_2", Text),
-        ("misnamed", of("Misnamed")),
-    ],
-);
-
-pub(super) const WIRE: Table = plain(
-    "Relative",
-    "Relative::BARE",
-    &[
-        ("named_by", Text),
-        ("fields", Pairs),
-        ("free_modes", Words),
-        ("updates", One("Updates", &[("Replace", &[Pairs])])),
-        ("schema", One("Schema", &[("Closed", &[Name])])),
-        ("json", of("Counts")),
-        ("aborts", Maybe(&Count)),
-        ("words", Struct(&WORDS)),
-        ("odd", Name),
-    ],
-);
-
-pub(super) const CANS: Table = Table {
-    ty: "Can",
-    base: "",
-    columns: &[Name],
-    fields: &[
-        ("verdicts", List(&of("Kind"))),
-        ("rewrite", Words),
-        ("coupling", of("Coupling")),
-        ("inject", Maybe(&Name)),
-        ("notify", of("Shown")),
-        ("native", Words),
-        ("later", of("Later")),
-        ("texts", of("Texts")),
-    ],
-};
-
-const NEED: Kind = List(&of("Need"));
-
-const EVENTS: Table = Table {
-    ty: "HostRow",
-    base: "HostRow::new",
-    columns: &[Text, Text, Name, Time],
-    fields: &[
-        ("also", Maybe(&Text)),
-        ("failed", Maybe(&Text)),
-        ("subject", Maybe(&Text)),
-        ("needs", Name),
-        ("fields", Pairs),
-        ("form", of("relative::row::Form")),
-        ("exit_2", of("Exit2")),
-        ("text", of("relative::row::Text")),
-        ("halt", of("Halt")),
-        ("speech", of("Speech")),
-        ("unless", Maybe(&Pair)),
-        ("natives", Words),
-        ("since", Maybe(&Text)),
-    ],
-};
-
-const CURSOR: Table = Table {
-    ty: "super::row::CursorRow",
-    base: "super::row::row",
-    columns: &[
-        Text,
-        Text,
-        Name,
-        of("super::row::Form"),
-        of("super::row::Messages"),
-    ],
-    fields: &[
-        ("subject", Maybe(&Text)),
-        ("needs", NEED),
-        ("fields", Pairs),
-        ("adds", Pairs),
-        ("names_twice", Name),
-        (
-            "call",
-            One("super::row::Call", &[("Lifted", &[Text, Words])]),
-        ),
-        ("natives", Valued("serde_json::Value")),
-        ("only", of("super::row::Only")),
-        ("again", Pairs),
-    ],
-};
-
-const WINDSURF: Table = Table {
-    ty: "super::row::WindsurfRow",
-    base: "super::row::row",
-    columns: &[Text, Text, Name],
-    fields: &[
-        ("tool", Maybe(&of("super::row::Called"))),
-        ("instead", Maybe(&Pair)),
-        ("fields", Pairs),
-        ("needs", Words),
-    ],
-};
-
-const CLINE: Table = Table {
-    ty: "super::row::ClineRow",
-    base: "super::row::row",
-    columns: &[Text, Text, Text, Name],
-    fields: &[
-        ("kit", Name),
-        ("kit_names", Words),
-        ("failed", Maybe(&Text)),
-        ("fields", Pairs),
-        ("adds", Maybe(&Pair)),
-    ],
-};
-
-const ATHENA: Table = Table {
-    ty: "super::row::AthenaRow",
-    base: "super::row::row",
-    columns: &[Text, Text, Name],
-    fields: &[
-        ("form", of("super::row::Form")),
-        ("needs", NEED),
-        ("keys", Pairs),
-    ],
-};
-
-/// Events of a host of which no more is told than of every host's.
-pub(super) const NATIVE: Table = Table {
-    ty: "crate::NativeEvent",
-    base: "crate::NativeEvent::new",
-    columns: &[Text, Text, Name, Time],
-    fields: &[],
-};
-
-/// Returns the table of the rows of events.
-pub(super) fn events(host: &str) -> &'static Table {
-    match host {
-        "athena" => &ATHENA,
-        "cline" => &CLINE,
-        "cursor" => &CURSOR,
-        "universal" => &NATIVE,
-        "windsurf" => &WINDSURF,
-        _ => &EVENTS,
+    /// Writes the static that a section fills.
+    pub(super) fn one(
+        &self,
+        name: &str,
+        ty: &str,
+        lines: &[Line],
+        more: &str,
+    ) -> Result<String, String> {
+        let of = self
+            .find(ty, "crate")
+            .ok_or_else(|| format!("`{ty}` is no type"))?;
+        let (path, fields) = (of.path(), self.fields(of, &of.fields, lines)?);
+        Ok(format!(
+            "pub(crate) static {name}: {path} = {path} {{ {more}{fields} }};\n"
+        ))
     }
-}
 
-pub(super) const TOOL: Table = Table {
-    ty: "Tool",
-    base: "Tool::new",
-    columns: &[Text, Text, Pairs],
-    fields: &[],
-};
-
-pub(super) const MCP: Table = plain("Mcp", "", &[("prefix", Text), ("between", Text)]);
-
-const FILE: Table = Table {
-    ty: "SettingsFile",
-    base: "SettingsFile::new",
-    columns: &[of("Scope"), Text],
-    fields: &[
-        ("platform", of("Platform")),
-        ("at", Words),
-        ("was_at", Maybe(&Words)),
-        ("next", Maybe(&Text)),
-    ],
-};
-
-pub(super) const SETTINGS: Table = plain(
-    "Settings",
-    "Settings::BARE",
-    &[
-        ("files", Rows(&FILE)),
-        ("moved_by", Maybe(&Pair)),
-        ("found_by", Words),
-        ("shape", of("Shape")),
-        ("entry", Parts),
-        ("top", Valued("Constant")),
-        ("commands", Words),
-        ("without", Pairs),
-        ("shell", of("Shell")),
-        ("next", Text),
-    ],
-);
-
-pub(super) const POSTS: Table = plain("Posts", "", &[("entry", Parts), ("events", Words)]);
-
-const SWITCH: Table = plain(
-    "Switch",
-    "",
-    &[
-        ("place", of("crate::health::Place")),
-        ("at", Words),
-        ("off", of("Off")),
-        ("stops", of("Stops")),
-        ("pinned_in", Maybe(&of("crate::health::Place"))),
-    ],
-);
-
-const SCOPES: Kind = List(&of("Scope"));
-
-const TRUST: Table = plain(
-    "Trust::",
-    "",
-    &[
-        ("file", Text),
-        ("at", Words),
-        ("field", Text),
-        ("pinned", Text),
-        ("enabled", Text),
-        ("yes", List(&of("Yes"))),
-        ("unlisted", of("Unlisted")),
-        ("stops", SCOPES),
-        ("before", List(&One("Override", &[("Off", &[Text, Words])]))),
-        ("fix", Text),
-    ],
-);
-
-pub(super) const HEALTH: Table = plain(
-    "Health",
-    "",
-    &[("switches", Rows(&SWITCH)), ("trust", Rows(&TRUST))],
-);
-
-const EVENT: Table = Table {
-    ty: "EventForm",
-    base: "EventForm::ignoring",
-    columns: &[Text],
-    fields: &[("tools", Maybe(&Text)), ("at", Maybe(&Place))],
-};
-
-const UNIT: Kind = of("Unit");
-
-const PROMPT_TIME: Table = plain("PromptTime", "", &[("unit", UNIT), ("default", Time)]);
-
-const TIMEOUT: Table = plain(
-    "Timeout",
-    "PLAIN.timeout",
-    &[
-        ("fields", Words),
-        ("unit", UNIT),
-        ("zero", Maybe(&Time)),
-        ("default", Time),
-        ("events", Times),
-        ("prompts", Maybe(&Struct(&PROMPT_TIME))),
-    ],
-);
-
-const WRITES: Table = plain(
-    "Writes",
-    "PLAIN.writes",
-    &[
-        ("list", of("crate::native_files::List")),
-        ("version", Maybe(&Count)),
-        ("holds", Words),
-    ],
-);
-
-const SUBJECT: Table = Table {
-    ty: "",
-    base: "",
-    columns: &[Text, Words],
-    fields: &[],
-};
-
-pub(super) const HOOKS: Table = plain(
-    "NativeFormat",
-    "PLAIN",
-    &[
-        ("files", Words),
-        ("top", of("Top")),
-        ("more", Pairs),
-        ("own", Words),
-        ("also_read_by", Words),
-        ("off", Maybe(&Text)),
-        ("matching", of("Matching")),
-        ("kinds", Pairs),
-        ("servers", Pairs),
-        ("words", Rows(&SUBJECT)),
-        ("events", Rows(&EVENT)),
-        ("names", Words),
-        ("under", Pairs),
-        ("timeout", Struct(&TIMEOUT)),
-        ("commands", Valued("Platform")),
-        ("cwd", Text),
-        ("prompts", of("crate::native_files::Prompts")),
-        (
-            "failure",
-            One(
-                "Failure",
-                &[("On", &[Words]), ("Where", &[Text, of("Refuses")])],
-            ),
-        ),
-        ("shell", Text),
-        ("folder", of("Folder")),
-        ("writes", Struct(&WRITES)),
-        ("always", Valued("Always")),
-        ("variables", Valued("Variable")),
-    ],
-);
-
-impl Table {
     /// Writes the row of a line, whose field is the first item.
-    pub(super) fn line(&self, (first, items): &Line) -> Result<String, String> {
-        let first = Item::Word(Word {
-            text: first.clone(),
-            is_quoted: false,
-        });
-        let items: Vec<Item> = [first].into_iter().chain(items.iter().cloned()).collect();
-        self.row(&items)
+    pub(super) fn line(&self, of: &Type, (first, items): &Line) -> Result<String, String> {
+        let items: Vec<Item> = [Item::Word(Word::plain(first))]
+            .into_iter()
+            .chain(items.iter().cloned())
+            .collect();
+        self.row(of, &items)
     }
 
-    pub(super) fn row(&self, mut items: &[Item]) -> Result<String, String> {
-        let mut name = self.ty.to_owned();
-        if let (true, [Item::Word(variant), rest @ ..]) = (name.ends_with("::"), items) {
-            name.push_str(&variant.text);
-            items = rest;
-        }
-        let many = if self.fields.is_empty() {
+    /// Writes a struct: what its `new` takes, and then fields; or fields alone.
+    pub(super) fn row(&self, of: &Type, items: &[Item]) -> Result<String, String> {
+        let takes_all = of
+            .columns
+            .last()
+            .is_some_and(|ty| ty.starts_with("&'static ["));
+        let many = if takes_all {
             items.len()
         } else {
-            self.columns.len()
+            of.columns.len()
         };
         let (columns, rest) = items.split_at_checked(many).ok_or("a column is missing")?;
-        let values = held(self.columns, columns)?.join(", ");
-        let base = match (self.columns.len(), self.base) {
-            (0, base) => base.to_owned(),
-            (1, "") => values,
-            (_, base) => format!("{base}({values})"),
-        };
-        if rest.is_empty() && !self.columns.is_empty() {
-            return Ok(base);
+        let lines = lines_of(rest)?;
+        let path = of.path();
+        if of.columns.is_empty() {
+            return Ok(format!(
+                "{path} {{ {} }}",
+                self.fields(of, &of.fields, &lines)?
+            ));
         }
-        let lines = rest.iter().map(|item| match item {
-            Item::Field(name, items) => Ok((name.clone(), items.clone())),
-            other => Err(format!("`{other:?}` is no field")),
-        });
-        let fields = self.fields_of(&lines.collect::<Result<Vec<_>, _>>()?)?;
-        let base = if base.is_empty() {
-            base
-        } else {
-            format!("..{base}")
-        };
-        Ok(format!("{name} {{ {fields}{base} }}"))
+        let types = of.columns.iter().map(String::as_str).collect::<Vec<_>>();
+        let new = format!("{path}::new({})", self.held(&types, of, columns)?);
+        if rest.is_empty() {
+            return Ok(new);
+        }
+        Ok(format!(
+            "{path} {{ {} ..{new} }}",
+            self.given(of, &of.fields, &lines)?
+        ))
     }
 
-    /// Writes the fields that these lines name, and the empty ones where no others take their place.
-    pub(super) fn fields_of(&self, lines: &[Line]) -> Result<String, String> {
-        let is_known = |name: &str| self.fields.iter().any(|(field, _)| *field == name);
-        if let Some((name, _)) = lines.iter().find(|(name, _)| !is_known(name)) {
-            return Err(format!("`{name}` is no field of `{}`", self.ty));
+    /// Writes what a hook may say: what another constant says, and fields.
+    pub(super) fn can(&self, items: &[Item]) -> Result<String, String> {
+        let of = self.find("Can", "crate").ok_or("`Can` is no type")?;
+        let ([Item::Word(base)], rest) = items.split_at_checked(1).unwrap_or_default() else {
+            return Err("the constant is missing from which it differs".to_owned());
+        };
+        let fields = self.given(of, &of.fields, &lines_of(rest)?)?;
+        Ok(format!("Can {{ {fields} ..{} }}", base.text))
+    }
+
+    /// Writes the fields of a struct: those that the lines name, and the others as they are without a word.
+    fn fields(&self, of: &Type, fields: &[Field], lines: &[Line]) -> Result<String, String> {
+        let mut code = self.given(of, fields, lines)?;
+        if of.is_based {
+            return Ok(code + &format!("..{}::BARE", of.path()));
         }
-        let is_whole = self.base.is_empty() && self.columns.is_empty() && !self.ty.ends_with("::");
-        let mut code = String::new();
-        for (field, kind) in self.fields {
-            let given = lines.iter().filter(|(name, _)| name == field);
-            let all: Vec<&[Item]> = given.map(|(_, items)| &**items).collect();
-            let value = match kind {
-                Maybe(_) if all.is_empty() && is_whole => "None".to_owned(),
-                _ if all.is_empty() && !is_whole => continue,
-                Rows(table) => {
-                    let rows = all.into_iter().map(|items| table.row(items));
-                    format!("&[{}]", rows.collect::<Result<Vec<_>, _>>()?.join(", "))
-                }
-                kind => kind.code(&all.concat())?,
-            };
-            code += &format!("{field}: {value}, ");
+        for (name, ty) in fields {
+            if !lines.iter().any(|(field, _)| field == name) && name != "host" {
+                let none = if ty.starts_with("Option") {
+                    "None"
+                } else {
+                    "&[]"
+                };
+                code += &format!("{name}: {none}, ");
+            }
         }
         Ok(code)
     }
-}
 
-/// Writes one item for each kind; the last one may take all that are left.
-fn held(kinds: &[Kind], items: &[Item]) -> Result<Vec<String>, String> {
-    let given = |(at, kind): (usize, &Kind)| {
-        let given = match kind {
-            Words | Pairs => items.get(at..),
-            _ => items.get(at..=at),
+    /// Writes the fields that the lines name. A list of structs has a line for each.
+    fn given(&self, of: &Type, fields: &[Field], lines: &[Line]) -> Result<String, String> {
+        let is_known = |name: &str| fields.iter().any(|(field, _)| field == name);
+        if let Some((name, _)) = lines.iter().find(|(name, _)| !is_known(name)) {
+            return Err(format!("`{name}` is no field of `{}`", of.name));
+        }
+        let mut code = String::new();
+        for (name, ty) in fields {
+            let given = lines.iter().filter(|(field, _)| field == name);
+            let all: Vec<&[Item]> = given.map(|(_, items)| &**items).collect();
+            if all.is_empty() {
+                continue;
+            }
+            let of_row = inside(ty, "&'static [", "]").filter(|inner| self.is_row(inner, of));
+            let value = match of_row {
+                None => self.value(ty, of, &all.concat())?,
+                Some(inner) => {
+                    let rows = all.into_iter().map(|items| self.value(inner, of, items));
+                    format!("&[{}]", rows.collect::<Result<Vec<_>, _>>()?.join(", "))
+                }
+            };
+            code += &format!("{name}: {value}, ");
+        }
+        Ok(code)
+    }
+
+    fn is_row(&self, ty: &str, from: &Type) -> bool {
+        let of = self.find(ty, &from.path());
+        ty.starts_with('(') && ty.contains('[') || of.is_some_and(Type::is_row)
+    }
+
+    /// Writes one item for each type; the last one takes all that are left.
+    fn held(&self, types: &[&str], from: &Type, items: &[Item]) -> Result<String, String> {
+        let given = |(at, ty): (usize, &&str)| {
+            let end = if at + 1 == types.len() {
+                items.len()
+            } else {
+                at + 1
+            };
+            self.value(ty, from, items.get(at..end).unwrap_or_default())
         };
-        kind.code(given.unwrap_or_default())
-    };
-    kinds.iter().enumerate().map(given).collect()
-}
+        let all: Result<Vec<_>, _> = types.iter().enumerate().map(given).collect();
+        Ok(all?.join(", "))
+    }
 
-impl Kind {
-    fn code(&self, items: &[Item]) -> Result<String, String> {
-        let wrong = || format!("`{items:?}` cannot stand here");
+    /// Writes items as a value of a type. A word in capitals, or with a path, is a constant of Rust, except where a text stands.
+    fn value(&self, ty: &str, from: &Type, items: &[Item]) -> Result<String, String> {
+        let wrong = || format!("`{items:?}` cannot stand for `{ty}`");
         let word = match items {
             [Item::Word(word)] => Some(word),
             _ => None,
         };
-        let each = |code: &dyn Fn(&Item) -> Option<String>| {
-            let all: Option<Vec<String>> = items.iter().map(code).collect();
-            Ok(format!("&[{}]", all.ok_or_else(wrong)?.join(", ")))
+        if let Some(inner) = inside(ty, "Option<", ">") {
+            let is_none = word.is_some_and(|word| word.text == "None");
+            return if is_none {
+                Ok("None".to_owned())
+            } else {
+                Ok(format!("Some({})", self.value(inner, from, items)?))
+            };
+        }
+        let is_constant = word.is_some_and(Word::is_constant);
+        if let Some(inner) =
+            inside(ty, "&'static [", "]").filter(|inner| !is_constant || *inner == TEXT)
+        {
+            let each = items
+                .iter()
+                .map(|item| self.value(inner, from, std::slice::from_ref(item)));
+            return Ok(format!(
+                "&[{}]",
+                each.collect::<Result<Vec<_>, _>>()?.join(", ")
+            ));
+        }
+        if let Some(pair) = inside(ty, "(", ")") {
+            let (first, rest) = match items {
+                [Item::Pair(name, word)] => (name.clone(), vec![Item::Word(word.clone())]),
+                [Item::Field(name, items)] => (Word::plain(name), items.clone()),
+                [Item::Word(one)] => (one.clone(), vec![Item::Word(one.clone())]),
+                [Item::Word(first), rest @ ..] => (first.clone(), rest.to_vec()),
+                _ => return Err(wrong()),
+            };
+            let all: Vec<Item> = [Item::Word(first)].into_iter().chain(rest).collect();
+            return Ok(format!("({})", self.held(&split(pair), from, &all)?));
+        }
+        if let Some(inner) = ty
+            .strip_prefix("&'static ")
+            .filter(|_| ty != TEXT && !is_constant)
+        {
+            return Ok(format!("&{}", self.value(inner, from, items)?));
+        }
+        let of = self.find(ty, &from.path());
+        match (ty, word, of) {
+            (TEXT, Some(word), _) => Ok(word.literal()),
+            ("Duration", Some(word), _) => time(word).ok_or_else(wrong),
+            (_, Some(word), Some(of)) if word.is_quoted => {
+                Ok(format!("{}::Text({})", of.path(), word.literal()))
+            }
+            (_, Some(word), Some(of)) if word.is_number() => {
+                Ok(format!("{}::Number({})", of.path(), word.text))
+            }
+            (_, Some(word), _) if is_constant || word.is_number() => Ok(word.text.clone()),
+            (_, _, Some(of)) if of.variants.is_empty() => self.row(of, items),
+            (_, _, Some(of)) => self.variant(of, items),
+            (_, Some(word), None) => Ok(format!("{ty}::{}", word.text)),
+            (_, None, None) => Err(wrong()),
+        }
+    }
+
+    fn variant(&self, of: &Type, items: &[Item]) -> Result<String, String> {
+        let (first, rest) = match items {
+            [Item::Word(first), rest @ ..] => (&first.text, rest),
+            [Item::Field(first, rest)] => (first, &rest[..]),
+            _ => return Err(format!("`{items:?}` is no `{}`", of.name)),
         };
-        match self {
-            Text => word.map(Word::literal).ok_or_else(wrong),
-            Count | Name => word.map(|word| word.text.clone()).ok_or_else(wrong),
-            Time => word.and_then(time).ok_or_else(wrong),
-            Words => each(&|item| text(item)),
-            Pair => items
-                .first()
-                .and_then(|item| pair(item, literal))
-                .ok_or_else(wrong),
-            Pairs => each(&|item| pair(item, literal)),
-            Times => each(&|item| pair(item, time)),
-            Valued(name) => each(&|item| pair(item, |word| Some(variant(name, word)))),
-            Parts => each(&part),
-            Place if word.is_some_and(|word| word.text == "Subject") => {
-                Ok("At::Subject".to_owned())
+        let path = format!("{}::{first}", of.path());
+        let held = of.variants.iter().find(|(name, _)| name == first);
+        let held = held.map_or(&[][..], |(_, held)| held);
+        let types: Vec<&str> = held.iter().map(|(_, ty)| &**ty).collect();
+        match held {
+            [] => Ok(path),
+            [(name, _), ..] if name.is_empty() => {
+                Ok(format!("{path}({})", self.held(&types, of, rest)?))
             }
-            Place => Ok(format!("At::Field({})", Words.code(items)?)),
-            One(name, variants) => {
-                let (first, rest) = match items {
-                    [Item::Word(first), rest @ ..] => (&first.text, rest),
-                    [Item::Field(first, rest), ..] => (first, &rest[..]),
-                    _ => return Err(wrong()),
-                };
-                let known = variants.iter().find(|(name, _)| name == first);
-                let held = match known {
-                    Some((_, kinds)) => Some(held(kinds, rest)?),
-                    None => rest.iter().map(text).collect(),
-                };
-                let held = held.ok_or_else(wrong)?.join(", ");
-                let held = if held.is_empty() {
-                    held
-                } else {
-                    format!("({held})")
-                };
-                Ok(format!("{name}::{first}{held}"))
-            }
-            List(kind) => {
-                let all = items
-                    .iter()
-                    .map(|item| kind.code(std::slice::from_ref(item)));
-                Ok(format!(
-                    "&[{}]",
-                    all.collect::<Result<Vec<_>, _>>()?.join(", ")
-                ))
-            }
-            Maybe(_) if word.is_some_and(|word| word.text == "None") => Ok("None".to_owned()),
-            Maybe(kind) => Ok(format!("Some({})", kind.code(items)?)),
-            Struct(table) => table.row(items),
-            Rows(table) => Err(format!(
-                "a row of `{}` stands in a line of its own",
-                table.ty
+            _ => Ok(format!(
+                "{path} {{ {} }}",
+                self.given(of, held, &lines_of(rest)?)?
             )),
         }
     }
 }
 
-/// Writes a text or a number.
-fn text(item: &Item) -> Option<String> {
-    match item {
-        Item::Word(word) if word.is_number() => Some(word.text.clone()),
-        Item::Word(word) => Some(word.literal()),
-        Item::Pair(..) | Item::Field(..) => None,
-    }
+fn inside<'t>(ty: &'t str, before: &str, after: &str) -> Option<&'t str> {
+    ty.strip_prefix(before)?.strip_suffix(after)
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "other values of a pair may be wrong"
-)]
-fn literal(word: &Word) -> Option<String> {
-    Some(word.literal())
-}
-
-fn pair(item: &Item, value: impl Fn(&Word) -> Option<String>) -> Option<String> {
-    match item {
-        Item::Pair(name, word) => Some(format!("({}, {})", name.literal(), value(word)?)),
-        Item::Word(word) => Some(format!("({}, {})", word.literal(), value(word)?)),
-        Item::Field(..) => None,
-    }
-}
-
-fn variant(name: &str, word: &Word) -> String {
-    match word {
-        word if word.is_quoted => format!("{name}::Text({})", word.literal()),
-        word if word.is_number() => format!("{name}::Number({})", word.text),
-        word => format!("{name}::{}", word.text),
-    }
+fn lines_of(items: &[Item]) -> Result<Vec<Line>, String> {
+    let line = |item: &Item| match item {
+        Item::Field(name, items) => Ok((name.clone(), items.clone())),
+        other => Err(format!("`{other:?}` is no field")),
+    };
+    items.iter().map(line).collect()
 }
 
 /// Writes a time: a number with its unit behind it.
@@ -585,41 +262,4 @@ fn time(word: &Word) -> Option<String> {
     };
     let millis = units.into_iter().find_map(of)?;
     Some(format!("Duration::from_millis({millis})"))
-}
-
-/// Writes a field of an entry.
-fn part(item: &Item) -> Option<String> {
-    match item {
-        Item::Pair(name, word) => {
-            let part = match word.text.split_once('<') {
-                Some((_, limit)) if !word.is_quoted => {
-                    format!("Part::Timeout(Unit::SecondsBelow({limit}))")
-                }
-                _ if ["Seconds", "Millis"].contains(&&*word.text) => {
-                    format!("Part::Timeout(Unit::{})", word.text)
-                }
-                _ => variant("Part", word),
-            };
-            Some(format!("({}, {part})", name.literal()))
-        }
-        Item::Field(name, items) if name == "on_gates" => {
-            let field = part(items.first()?)?;
-            let (name, part) = field.strip_suffix(')')?.split_once(", ")?;
-            Some(format!("{name}, Part::OnGates(&{part}))"))
-        }
-        Item::Field(name, items) => {
-            let is_list = items.iter().all(|item| matches!(item, Item::Word(_)));
-            let (name_of, each): (_, fn(&Item) -> Option<String>) = if is_list {
-                ("Texts", text)
-            } else {
-                ("Object", part)
-            };
-            let fields: Option<Vec<String>> = items.iter().map(each).collect();
-            Some(format!(
-                "({name:?}, Part::{name_of}(&[{}]))",
-                fields?.join(", ")
-            ))
-        }
-        Item::Word(_) => None,
-    }
 }

@@ -26,6 +26,23 @@ pub(super) struct Word {
 }
 
 impl Word {
+    pub(super) fn plain(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            is_quoted: false,
+        }
+    }
+
+    /// Tells whether it is a constant of Rust: in capitals, or with a path.
+    pub(super) fn is_constant(&self) -> bool {
+        let is_letter = |letter: char| letter.is_ascii_uppercase() || letter == '_';
+        let mut letters = self.text.chars();
+        let is_named = letters.all(|letter| is_letter(letter) || letter.is_ascii_digit());
+        let is_name = is_named && self.text.contains(is_letter);
+        let is_path = self.text.contains("::") || ["true", "false"].contains(&&*self.text);
+        !self.is_quoted && (is_name || is_path)
+    }
+
     /// Writes it as a text of Rust.
     pub(super) fn literal(&self) -> String {
         if self.is_quoted {
@@ -133,9 +150,6 @@ impl Reading<'_> {
             .rest
             .split_at(self.rest.find(ends).unwrap_or(self.rest.len()));
         self.rest = rest;
-        Ok(Word {
-            text: text.to_owned(),
-            is_quoted: false,
-        })
+        Ok(Word::plain(text))
     }
 }

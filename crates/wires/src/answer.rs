@@ -15,7 +15,7 @@ use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::Value;
 
 pub(crate) use document::{document, trimmed};
-pub(crate) use reading::read;
+pub(crate) use reading::{flag, object, read, taken, text, wrong};
 pub(crate) use written::{Written, context, given, notices};
 
 /// What is said where a hook refuses without a reason.
@@ -47,7 +47,7 @@ pub(crate) const OWN_FIELDS: &[&str] = &[
 
 /// Where the fields that belong to one event may stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Nesting {
     /// In `hookSpecificOutput` only.
     Nested,
     /// There, or beside it.

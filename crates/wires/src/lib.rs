@@ -367,7 +367,7 @@ impl HostFacts {
         project_variable: None,
         tools: &Tools::CANONICAL,
         version_at: None,
-        prompts: Prompts::NEW,
+        prompts: Prompts::BARE,
     };
 }
 
@@ -516,6 +516,14 @@ impl DecodeError {
             what: what.into(),
             at: None,
             event: None,
+        }
+    }
+
+    /// Says which event it is about.
+    pub(crate) fn about(self, native: &str) -> Self {
+        Self {
+            event: Some(native.to_owned()),
+            ..self
         }
     }
 }

@@ -59,7 +59,7 @@ mod entry;
 mod names;
 mod node;
 mod read;
-mod row;
+pub(crate) mod row;
 #[cfg(test)]
 mod tests;
 
@@ -74,7 +74,6 @@ use crate::hosts::claude_code::table::FORMAT as CLAUDE_CODE;
 use crate::settings::Platform;
 pub use crate::settings::command::is_ours;
 pub(crate) use read::unread;
-pub(crate) use row::PLAIN;
 pub use row::{
     Always, EventForm, Failure, Folder, List, Matching, PromptTime, Prompts, Refuses, Syntax,
     Timeout, Top, Variable, Writes,
@@ -140,6 +139,34 @@ pub struct NativeFormat {
 }
 
 impl NativeFormat {
+    /// What most hosts have in common; each row says what is its own.
+    pub(crate) const BARE: Self = Self {
+        host: crate::hosts::universal::ID,
+        files: &[],
+        top: Top::Hooks,
+        more: &[],
+        own: &[],
+        also_read_by: &[],
+        off: None,
+        matching: Matching::Pattern,
+        kinds: &[],
+        servers: &[],
+        words: &[],
+        events: &[],
+        names: &[],
+        under: &[],
+        timeout: Timeout::BARE,
+        commands: &[("command", Platform::Any)],
+        cwd: "cwd",
+        prompts: Prompts::Other,
+        failure: Failure::Never,
+        shell: "bash",
+        folder: Folder::Project,
+        writes: Writes::BARE,
+        always: &[],
+        variables: &[],
+    };
+
     /// Finds the format of a host, by its id.
     pub fn of_host(id: &str) -> Option<&'static Self> {
         FORMATS.iter().copied().find(|format| format.host == id)

@@ -6,7 +6,7 @@
 
 mod parts;
 mod patch;
-mod tool;
+pub(crate) mod tool;
 
 use std::borrow::Cow;
 
@@ -16,8 +16,8 @@ use serde_json::Value;
 use crate::{DecodeError, Host, NativeEvent, json, tools};
 
 pub use parts::parts;
-pub(crate) use tool::list_files;
 pub use tool::{Mcp, Tool, Tools, named_files};
+pub(crate) use tool::{list_files, serve, served};
 
 /// A field without which a hook would decide about something that it cannot see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,10 +173,7 @@ pub(crate) fn event(incoming: Incoming<'_>, mut data: Map) -> Result<Event, Deco
     let tool = incoming
         .tools
         .read(&mut data)
-        .map_err(|error| DecodeError {
-            event: Some(incoming.native.clone()),
-            ..error
-        })?;
+        .map_err(|error| error.about(&incoming.native))?;
     let also = match &subject {
         Some(tool) if is_tool => tools::also(tool),
         Some(_) | None => &[],

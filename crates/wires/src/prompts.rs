@@ -13,7 +13,7 @@
 /// let copilot = host("copilot-cli").unwrap().facts().prompts;
 /// assert_eq!((copilot.of_agents, copilot.parent), (&["agent_id"][..], Some("parent_agent_id")));
 /// // Of others each prompt is a new one.
-/// assert_eq!(host("cursor").unwrap().facts().prompts, Prompts::NEW);
+/// assert_eq!(host("cursor").unwrap().facts().prompts, Prompts::BARE);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prompts {
@@ -29,7 +29,7 @@ pub struct Prompts {
 
 impl Prompts {
     /// Each prompt is a person's, and a new one.
-    pub const NEW: Self = Self {
+    pub const BARE: Self = Self {
         id: None,
         of_agents: &[],
         of_host: &[],

@@ -164,8 +164,6 @@ pub struct SettingsFile {
     pub path: &'static str,
     /// The fields that lead to the hooks, from the outermost: usually `hooks`.
     pub at: &'static [&'static str],
-    /// Where an earlier version of ours put its entries in it, where the agent never looked for them.
-    pub(crate) was_at: Option<&'static [&'static str]>,
     /// What its person does next, where that is not what [`Settings::next`] says.
     pub next: Option<&'static str>,
 }
@@ -178,7 +176,6 @@ impl SettingsFile {
             platform: Platform::Any,
             path,
             at: &["hooks"],
-            was_at: None,
             next: None,
         }
     }
@@ -200,11 +197,6 @@ impl SettingsFile {
         Path::new(self.path)
             .extension()
             .is_some_and(|ending| ending == "toml")
-    }
-
-    /// Returns the file as an earlier version of ours wrote it.
-    pub(crate) fn former(&self) -> Option<Self> {
-        self.was_at.map(|at| self.at(at))
     }
 }
 
@@ -357,13 +349,7 @@ impl Settings {
             fields.iter().any(|(_, part)| match part {
                 Part::OnGates(_) => true,
                 Part::Object(fields) => has(fields),
-                Part::Text(_)
-                | Part::Texts(_)
-                | Part::True
-                | Part::Command
-                | Part::Timeout(_)
-                | Part::Event
-                | Part::Title => false,
+                _ => false,
             })
         }
         has(self.entry)

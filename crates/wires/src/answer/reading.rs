@@ -5,13 +5,13 @@ use anyhook_core::question::{Question, Who};
 use anyhook_core::result::{HookResult, Kind};
 use serde_json::Value;
 
-use super::{Answer, NO_REASON, Place, SPECIFIC};
+use super::{Answer, NO_REASON, Nesting, SPECIFIC};
 use crate::json;
 
 const NO_QUESTION: &str = "A hook wants a person to approve this.";
 
 /// Reads an answer.
-pub(crate) fn read(mut top: Map, event: &Event, place: Place) -> Answer {
+pub(crate) fn read(mut top: Map, event: &Event, place: Nesting) -> Answer {
     let mut reading = Reading {
         event,
         answer: Answer {
@@ -20,12 +20,12 @@ pub(crate) fn read(mut top: Map, event: &Event, place: Place) -> Answer {
         },
         words: Vec::new(),
     };
-    let nested = reading.object(&mut top, SPECIFIC);
+    let nested = object(&mut top, SPECIFIC, &mut reading.answer.problems);
     reading.answer.is_nested = nested.is_some();
     let mut nested = nested.unwrap_or_default();
-    reading.answer.names = reading.text(&mut nested, "hookEventName");
+    reading.answer.names = text(&mut nested, "hookEventName", &mut reading.answer.problems);
     reading.specific(&mut nested);
-    if place == Place::Anywhere {
+    if place == Nesting::Anywhere {
         reading.specific(&mut top);
     } else {
         reading.decision(&mut top);
@@ -52,79 +52,36 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn problem(&mut self, key: &str, value: &Value, wanted: &str) {
-        let mut shown: String = value.to_string().chars().take(80).collect();
-        if shown.len() < value.to_string().len() {
-            shown.push('…');
-        }
-        let found = json::kind(value);
-        self.answer.problems.push(format!(
-            "`{key}` must be {wanted}, and is {found}: `{shown}`"
-        ));
-    }
-
     fn say(&mut self, more: impl FnOnce(HookResult) -> HookResult) {
         self.answer.result = more(std::mem::take(&mut self.answer.result));
     }
 
-    fn object(&mut self, map: &mut Map, key: &str) -> Option<Map> {
-        match given(map, key)? {
-            Value::Object(object) => Some(object),
-            other => {
-                self.problem(key, &other, "an object");
-                None
-            }
-        }
-    }
-
-    /// Takes a text; an empty one is none.
-    fn text(&mut self, map: &mut Map, key: &str) -> Option<String> {
-        match given(map, key)? {
-            Value::String(text) => Some(text).filter(|text| !text.is_empty()),
-            other => {
-                self.problem(key, &other, "a string");
-                None
-            }
-        }
-    }
-
-    /// Takes a flag. A boolean in quotes is a problem, and is understood.
-    fn flag(&mut self, map: &mut Map, key: &str) -> Option<bool> {
-        match given(map, key)? {
-            Value::Bool(flag) => Some(flag),
-            other => {
-                self.problem(key, &other, "true or false");
-                other.as_str().and_then(|text| text.parse().ok())
-            }
-        }
-    }
-
     /// Takes the fields that belong to one event.
     fn specific(&mut self, map: &mut Map) {
-        let reason = self.text(map, "permissionDecisionReason");
-        if let Some(value) = given(map, "permissionDecision") {
+        let reason = text(map, "permissionDecisionReason", &mut self.answer.problems);
+        if let Some(value) = taken(map, "permissionDecision") {
             self.word("permissionDecision", &value, reason);
         }
         self.decision(map);
-        if let Some(input) = self.object(map, "updatedInput") {
+        if let Some(input) = object(map, "updatedInput", &mut self.answer.problems) {
             self.updated_input(input);
         }
         for key in ["updatedToolOutput", "updatedMCPToolOutput"] {
-            if let Some(output) = given(map, key) {
+            if let Some(output) = taken(map, key) {
                 self.say(|result| result.modify("tool_result", output));
             }
         }
-        if let Some(text) = self.text(map, "additionalContext") {
+        if let Some(text) = text(map, "additionalContext", &mut self.answer.problems) {
             self.say(|result| result.inject(text));
         }
     }
 
     /// Takes a decision: a word, or an object with a behaviour.
     fn decision(&mut self, map: &mut Map) {
-        match given(map, "decision") {
+        match taken(map, "decision") {
             None => {}
             Some(Value::Object(mut decision)) => {
-                let reason = self.text(&mut decision, "message");
+                let reason = text(&mut decision, "message", &mut self.answer.problems);
                 match decision.shift_remove("behavior") {
                     Some(value) => self.word("decision.behavior", &value, reason),
                     None => self
@@ -132,7 +89,9 @@ impl Reading<'_> {
                         .problems
                         .push("`decision` has no `behavior`".to_owned()),
                 }
-                if let Some(input) = self.object(&mut decision, "updatedInput") {
+                if let Some(input) =
+                    object(&mut decision, "updatedInput", &mut self.answer.problems)
+                {
                     self.updated_input(input);
                 }
                 if !decision.is_empty() {
@@ -140,7 +99,7 @@ impl Reading<'_> {
                 }
             }
             Some(word) => {
-                let reason = self.text(map, "reason");
+                let reason = text(map, "reason", &mut self.answer.problems);
                 self.word("decision", &word, reason);
             }
         }
@@ -155,12 +114,16 @@ impl Reading<'_> {
             "defer" => (Kind::Ask, Who::Host),
             "deny" | "block" => (Kind::Deny, Who::Anyone),
             _ => {
-                self.problem(key, value, "allow, ask, deny or block");
+                self.answer
+                    .problems
+                    .push(wrong(key, value, "allow, ask, deny or block"));
                 return;
             }
         };
         if lower != text {
-            self.problem(key, value, "in lower case");
+            self.answer
+                .problems
+                .push(wrong(key, value, "in lower case"));
         }
         self.words.push(Word { kind, who, reason });
     }
@@ -185,16 +148,16 @@ impl Reading<'_> {
 
     /// Takes what every event has, and folds the decisions.
     fn common(&mut self, top: &mut Map) {
-        let goes_on = self.flag(top, "continue");
-        let stop = self.text(top, "stopReason");
-        let mut shared = self.text(top, "reason");
-        if self.flag(top, "suppressOutput") == Some(true) {
+        let goes_on = flag(top, "continue", &mut self.answer.problems);
+        let stop = text(top, "stopReason", &mut self.answer.problems);
+        let mut shared = text(top, "reason", &mut self.answer.problems);
+        if flag(top, "suppressOutput", &mut self.answer.problems) == Some(true) {
             self.say(|mut result| {
                 result.effects.edit().suppress_output = true;
                 result
             });
         }
-        let message = self.text(top, "systemMessage");
+        let message = text(top, "systemMessage", &mut self.answer.problems);
         if let Some(text) = &message {
             self.say(|result| result.notify(text.as_str()));
         }
@@ -217,8 +180,52 @@ impl Reading<'_> {
 }
 
 /// Takes a field; one that is `null` is as good as absent.
-fn given(map: &mut Map, key: &str) -> Option<Value> {
+pub(crate) fn taken(map: &mut Map, key: &str) -> Option<Value> {
     map.shift_remove(key).filter(|value| !value.is_null())
+}
+
+/// Takes an object.
+pub(crate) fn object(map: &mut Map, key: &str, problems: &mut Vec<String>) -> Option<Map> {
+    match taken(map, key)? {
+        Value::Object(object) => Some(object),
+        other => {
+            problems.push(wrong(key, &other, "an object"));
+            None
+        }
+    }
+}
+
+/// Takes a text; an empty one is none.
+pub(crate) fn text(map: &mut Map, key: &str, problems: &mut Vec<String>) -> Option<String> {
+    match taken(map, key)? {
+        Value::String(text) => Some(text).filter(|text| !text.is_empty()),
+        other => {
+            problems.push(wrong(key, &other, "a string"));
+            None
+        }
+    }
+}
+
+/// Takes a flag. A boolean in quotes is a problem, and is understood.
+pub(crate) fn flag(map: &mut Map, key: &str, problems: &mut Vec<String>) -> Option<bool> {
+    match taken(map, key)? {
+        Value::Bool(flag) => Some(flag),
+        other => {
+            problems.push(wrong(key, &other, "true or false"));
+            other.as_str().and_then(|text| text.parse().ok())
+        }
+    }
+}
+
+/// Says what a field holds, and what it must be.
+pub(crate) fn wrong(key: &str, value: &Value, wanted: &str) -> String {
+    let whole = value.to_string();
+    let mut shown: String = whole.chars().take(80).collect();
+    if shown.len() < whole.len() {
+        shown.push('…');
+    }
+    let found = json::kind(value);
+    format!("`{key}` must be {wanted}, and is {found}: `{shown}`")
 }
 
 fn no_reason() -> String {

@@ -9,7 +9,7 @@ use anyhook_core::handler::Said;
 use serde_json::Value;
 
 use super::Dialect;
-use crate::answer::{self, Answer, Place, SPECIFIC, invalid};
+use crate::answer::{self, Answer, Nesting, SPECIFIC, invalid};
 
 /// The form of seed 004.
 pub(super) struct HooksJson;
@@ -48,7 +48,7 @@ impl Dialect for HooksJson {
         if let Some(Value::Object(nested)) = object.get_mut(SPECIFIC) {
             drop_placeholder(nested);
         }
-        let mut answer = answer::read(object, event, Place::Anywhere);
+        let mut answer = answer::read(object, event, Nesting::Anywhere);
         named(&mut answer, event);
         let unknown = natives(&mut answer).join(", ");
         if !unknown.is_empty() {

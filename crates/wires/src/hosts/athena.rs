@@ -44,11 +44,8 @@ impl Wire for Athena {
             });
         }
         let native = self.row(&native).map_or("", |row| row.name).to_owned();
-        let row = find(&native);
-        let named = |error: DecodeError| DecodeError {
-            event: Some(native.clone()),
-            ..error
-        };
+        let row = super::find(&EVENTS, &native);
+        let named = |error: DecodeError| error.about(&native);
         let data = payloads::canonical(row, envelope).map_err(named)?;
         check(row, &data).map_err(named)?;
         let event = row.map(|row| row.native.event);
@@ -128,13 +125,8 @@ fn no_event(name: &str) -> String {
     format!("ex_athena has no event `{name}`")
 }
 
-fn find(native: &str) -> Option<&'static AthenaRow> {
-    EVENTS.iter().find(|row| row.native.name == native)
-}
-
 fn row_of(event: &Event) -> Option<&'static AthenaRow> {
-    let name = event.name.as_str();
-    EVENTS.iter().find(|row| row.native.event == name)
+    super::by_event(&EVENTS, &event.name)
 }
 
 /// Refuses a gate that hides what a hook would decide about.

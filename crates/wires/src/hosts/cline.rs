@@ -5,16 +5,17 @@ mod payloads;
 mod row;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
+use super::find;
 use crate::answer::{self, NO_REASON, context, given, invalid};
 use crate::dialects::{SUCCESS, code, failed};
-use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire, json, payload};
+use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire, payload};
 use row::ClineRow;
 use table::{EVENTS, ROWS, TOOLS};
 
@@ -116,7 +117,7 @@ impl Host for Cline {
     }
 
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {
-        find(name).map(|row| &row.native)
+        find(&EVENTS, name).map(|row| &row.native)
     }
 }
 
@@ -129,26 +130,9 @@ fn document(text: &str, raw: &Transcript, event: &Event) -> Said {
 /// Reads an answer. A cancelled run is stopped; a text for the model counts beside it all the same.
 fn decode(mut object: Map, problem: Option<String>, event: &Event) -> Result<HookResult, Fault> {
     let mut problems: Vec<String> = problem.into_iter().collect();
-    let mut text = |key: &str, problems: &mut Vec<String>| match object.shift_remove(key)? {
-        Value::String(text) => Some(text).filter(|text| !text.is_empty()),
-        Value::Null => None,
-        other => {
-            let found = json::kind(&other);
-            problems.push(format!("`{key}` must be a string, and is {found}"));
-            None
-        }
-    };
-    let error = text(ERROR, &mut problems);
-    let context = text(CONTEXT, &mut problems);
-    let cancels = match object.shift_remove(CANCEL) {
-        None | Some(Value::Null | Value::Bool(false)) => false,
-        Some(Value::Bool(true)) => true,
-        Some(other) => {
-            let found = json::kind(&other);
-            problems.push(format!("`{CANCEL}` must be true or false, and is {found}"));
-            other == "true"
-        }
-    };
+    let error = answer::text(&mut object, ERROR, &mut problems);
+    let context = answer::text(&mut object, CONTEXT, &mut problems);
+    let cancels = answer::flag(&mut object, CANCEL, &mut problems) == Some(true);
     let mut said = if cancels {
         HookResult::halt(error.unwrap_or_else(|| NO_REASON.to_owned()))
     } else {
@@ -201,26 +185,6 @@ fn encode(event: Option<&Event>, can: &Can, result: &HookResult) -> Reply {
     Reply::object(top)
 }
 
-/// Finds the row of a name as Cline spells it, else in any other spelling.
-fn find(name: &str) -> Option<&'static ClineRow> {
-    let exact = EVENTS
-        .iter()
-        .find(|row| row.native.name == name || row.kit_names.contains(&name));
-    exact.or_else(|| by_event(&EventName::new(name)))
-}
-
-fn by_event(name: &EventName) -> Option<&'static ClineRow> {
-    EVENTS
-        .iter()
-        .find(|row| row.native.event == name.as_str() || row.failed == Some(name.as_str()))
-}
-
-/// One event of ours may be two of Cline's: one that it sent is the one that it was.
 fn row_of(event: &Event) -> Option<&'static ClineRow> {
-    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
-    let sent = own.and_then(|origin| find(&origin.native));
-    sent.filter(|row| {
-        row.native.event == event.name.as_str() || row.failed == Some(event.name.as_str())
-    })
-    .or_else(|| by_event(&event.name))
+    super::row_of(&EVENTS, event, ID)
 }

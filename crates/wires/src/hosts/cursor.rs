@@ -8,15 +8,16 @@ mod payloads;
 mod row;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::{Event, EventName};
+use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use super::relative::NAME;
+use super::{find, row_as};
 use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire, payload};
-use row::{CursorRow, LEGACY};
+use row::CursorRow;
 use table::{EVENTS, ROWS};
 
 include!(concat!(env!("OUT_DIR"), "/cursor.rs"));
@@ -66,22 +67,22 @@ impl Host for Cursor {
     }
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
-        let Some(row) = row.and_then(|row| find(row.name)) else {
+        let Some(row) = row.and_then(|row| find(&EVENTS, row.name)) else {
             return Reply::exit_2(reason);
         };
         encode::refusal(row, reason)
     }
 
     fn write_as(&self, event: &Event, native: &str) -> Value {
-        written(*self, event, row_as(event, native))
+        written(*self, event, row_as(&EVENTS, event, native))
     }
 
     fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
-        decode::read(raw, event, row_as(event, native))
+        decode::read(raw, event, row_as(&EVENTS, event, native))
     }
 
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {
-        find(name).map(|row| &row.native)
+        find(&EVENTS, name).map(|row| &row.native)
     }
 
     fn asks_later(&self, event: &Event) -> Option<&'static NativeEvent> {
@@ -106,28 +107,6 @@ fn written(host: Cursor, event: &Event, row: Option<&'static CursorRow>) -> Valu
     written
 }
 
-/// Finds the row of a name as Cursor spells it, or once did, else in any other spelling.
-fn find(name: &str) -> Option<&'static CursorRow> {
-    let current = LEGACY.iter().find(|(old, _)| *old == name);
-    let name = current.map_or(name, |(_, current)| current);
-    let exact = EVENTS.iter().find(|row| row.native.name == name);
-    exact.or_else(|| by_event(&EventName::new(name)))
-}
-
-fn by_event(name: &EventName) -> Option<&'static CursorRow> {
-    EVENTS.iter().find(|row| row.native.event == name.as_str())
-}
-
-/// Finds the row of a hook, which may be on any of the events that are this one of ours.
-fn row_as(event: &Event, native: &str) -> Option<&'static CursorRow> {
-    let row = find(native).filter(|row| row.native.event == event.name.as_str());
-    row.or_else(|| row_of(event))
-}
-
-/// One event of ours is several of Cursor's: one that Cursor sent is the one that it was.
 fn row_of(event: &Event) -> Option<&'static CursorRow> {
-    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
-    let sent = own.and_then(|origin| find(&origin.native));
-    sent.filter(|row| row.native.event == event.name.as_str())
-        .or_else(|| by_event(&event.name))
+    super::row_of(&EVENTS, event, ID)
 }

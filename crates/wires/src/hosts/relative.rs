@@ -9,10 +9,10 @@ pub(super) mod decode;
 pub(super) mod encode;
 mod odd;
 pub(super) mod row;
-mod words;
+pub(super) mod words;
 
 use anyhook_core::can::{Can, Coupling};
-use anyhook_core::event::{Event, EventName};
+use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
@@ -63,36 +63,16 @@ impl Relative {
         schema: Schema::Open,
         json: Counts::OnSuccess,
         aborts: None,
-        words: Words::COMMON,
+        words: Words::BARE,
         odd: Oddities::NONE,
     };
 
-    /// Finds the row of a name as the host spells it, or once did, else in any other spelling.
     pub(super) fn find(&self, name: &str) -> Option<&'static HostRow> {
-        let is_it = |row: &&HostRow| row.native.name == name || row.also == Some(name);
-        let exact = self.events.iter().find(is_it);
-        exact.or_else(|| self.by_event(&EventName::new(name)))
+        super::find(self.events, name)
     }
 
-    fn by_event(&self, name: &EventName) -> Option<&'static HostRow> {
-        let name = name.as_str();
-        let mut rows = self.events.iter();
-        rows.find(|row| row.native.event == name || row.failed == Some(name))
-    }
-
-    /// Returns the row of an event for a hook on this event of the host: one event of ours may be several of a host's.
-    pub(super) fn row_as(&self, event: &Event, native: &str) -> Option<&'static HostRow> {
-        self.find(native)
-            .filter(|row| row.native.event == event.name.as_str())
-            .or_else(|| self.by_event(&event.name))
-    }
-
-    /// Returns the row of an event: the one under whose name it came, if this host sent it.
     pub(super) fn row_of(&self, event: &Event) -> Option<&'static HostRow> {
-        match self.origin_of(event) {
-            Some(origin) => self.row_as(event, &origin.native),
-            None => self.by_event(&event.name),
-        }
+        super::row_of(self.events, event, self.id)
     }
 
     /// Returns where an event came from, if this host sent it.
@@ -151,10 +131,7 @@ pub(super) fn read_payload(
         payload::rename(&mut data, native, canonical);
     }
     if let Some(row) = row {
-        payload::check(&data, row.needs).map_err(|error| DecodeError {
-            event: Some(native.clone()),
-            ..error
-        })?;
+        payload::check(&data, row.needs).map_err(|error: DecodeError| error.about(&native))?;
     }
     for (native, canonical) in row.map_or(&[][..], |row| row.fields) {
         payload::rename(&mut data, native, canonical);
@@ -250,7 +227,8 @@ impl Host for Relative {
     }
 
     fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
-        (self.odd.decode)(self, raw, event, self.row_as(event, native))
+        let row = super::row_as(self.events, event, native);
+        (self.odd.decode)(self, raw, event, row)
     }
 
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {

@@ -48,10 +48,7 @@ fn read(host: &Relative, bytes: &[u8], hint: Option<&str>) -> Result<Event, Deco
         respelled(&mut data);
     }
     payload::rename(&mut data, "tool_response", "tool_result");
-    let named = |error| DecodeError {
-        event: Some(native.clone()),
-        ..error
-    };
+    let named = |error: DecodeError| error.about(&native);
     payload::check(&data, row.map_or(&[], |row| row.needs)).map_err(named)?;
     let server = call::open(&mut data);
     let incoming = incoming(host, native.clone(), row, bytes);

@@ -6,47 +6,7 @@ use std::time::Duration;
 use anyhook_core::hook::At;
 use serde_json::Value;
 
-use super::NativeFormat;
-use crate::settings::{Platform, Unit};
-
-/// What most rows have in common; each of them says what is its own.
-pub(crate) const PLAIN: NativeFormat = NativeFormat {
-    host: crate::hosts::universal::ID,
-    files: &[],
-    top: Top::Hooks,
-    more: &[],
-    own: &[],
-    also_read_by: &[],
-    off: None,
-    matching: Matching::Pattern,
-    kinds: &[],
-    servers: &[],
-    words: &[],
-    events: &[],
-    names: &[],
-    under: &[],
-    timeout: Timeout {
-        fields: &["timeout"],
-        unit: Unit::Seconds,
-        zero: None,
-        default: Duration::from_secs(30),
-        events: &[],
-        prompts: None,
-    },
-    commands: &[("command", Platform::Any)],
-    cwd: "cwd",
-    prompts: Prompts::Other,
-    failure: Failure::Never,
-    shell: "bash",
-    folder: Folder::Project,
-    writes: Writes {
-        list: List::Groups,
-        version: None,
-        holds: &[],
-    },
-    always: &[],
-    variables: &[],
-};
+use crate::settings::Unit;
 
 /// Where the events stand in a file of a host.
 ///
@@ -96,7 +56,7 @@ pub struct EventForm {
 
 impl EventForm {
     /// An event on which the host looks at no matcher.
-    pub(crate) const fn ignoring(native: &'static str) -> Self {
+    pub(crate) const fn new(native: &'static str) -> Self {
         Self {
             native,
             tools: None,
@@ -145,6 +105,16 @@ pub struct PromptTime {
 }
 
 impl Timeout {
+    /// What most hosts have in common.
+    pub(crate) const BARE: Self = Self {
+        fields: &["timeout"],
+        unit: Unit::Seconds,
+        zero: None,
+        default: Duration::from_secs(30),
+        events: &[],
+        prompts: None,
+    };
+
     /// Returns the time of a hook on an event that does not say one itself.
     pub fn of(&self, native: &str) -> Duration {
         let own = self.events.iter().find(|(event, _)| *event == native);
@@ -200,6 +170,15 @@ pub struct Writes {
     pub version: Option<u32>,
     /// The fields that a hook or its group may have beside command, matcher, timeout and what failures mean.
     pub holds: &'static [&'static str],
+}
+
+impl Writes {
+    /// What most hosts have in common.
+    pub(crate) const BARE: Self = Self {
+        list: List::Groups,
+        version: None,
+        holds: &[],
+    };
 }
 
 /// What the list of an event holds.

@@ -1,6 +1,6 @@
 //! A host's own names for tools and their arguments, and the canonical ones.
 
-use anyhook_core::event::{Map, OriginTool};
+use anyhook_core::event::{Datum, Event, Map, OriginTool};
 use serde_json::Value;
 
 use super::patch;
@@ -168,6 +168,26 @@ impl Tools {
     fn native_mcp(&self, canonical: &str) -> Option<String> {
         respelled(canonical, MCP, self.mcp?)
     }
+}
+
+/// Takes the canonical name of a server's tool apart: the server, and its own name for the tool.
+pub(crate) fn served(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix(MCP.prefix)?.split_once(MCP.between)
+}
+
+/// Gives the tool of an event the canonical name of a server's: it goes by no other name but `native`, the host's own.
+pub(crate) fn serve(event: &mut Event, native: &str, canonical: &str) {
+    if let Some(origin) = event.origin.as_deref_mut() {
+        origin.tool = Some(Box::new(OriginTool {
+            name: native.into(),
+            is: canonical.into(),
+            arguments: Box::default(),
+        }));
+    }
+    event
+        .data
+        .set("tool_name", Some(&Datum::Json(canonical.into())));
+    event.also = &[];
 }
 
 fn respelled(name: &str, from: Mcp, to: Mcp) -> Option<String> {

@@ -32,7 +32,7 @@ use std::time::Duration;
 use super::{Shell, posted};
 use crate::{Host, NativeEvent, Reply};
 
-pub use called::{Called, called};
+pub use called::Called;
 
 /// How an entry finds our program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +87,7 @@ const STRICT: &str = " --strict";
 /// assert!(!is_strict("anyhook run Stop --host claude-code --deadline 60"));
 /// ```
 pub fn is_strict(line: &str) -> bool {
-    line.trim_end().trim_end_matches('\'').ends_with(STRICT) || posted::is_strict(line)
+    called(line).is_some_and(|called| called.is_strict)
 }
 
 /// The name of our program.
@@ -97,8 +97,6 @@ pub const OLD_NAME: &str = "anyhook-run";
 /// Puts the stable copy in front of whatever else is called like us.
 const FIND: &str = r#"PATH="${XDG_DATA_HOME:-$HOME/.local/share}/anyhook/bin:$PATH"; command -v anyhook >/dev/null 2>&1 || { "#;
 const FOUND: &str = "; }; exec ";
-/// What older versions wrote in its place: behind it [`OLD_NAME`] is called, if it is there, and else what was found.
-const FOUND_OLD: &str = r#"; }; a="${XDG_DATA_HOME:-$HOME/.local/share}/anyhook/bin/anyhook-run"; [ -x "$a" ] || a=anyhook; exec "$a" "#;
 /// What a person and a model read where our program is missing.
 const MISSING: &str = "anyhook is not installed here, and the hooks of this project need it. Tell the user to install \
                        anyhook and then to run: anyhook install --host";
@@ -220,46 +218,46 @@ pub fn quoted(word: &str) -> String {
 /// assert!(!is_ours("./guard.sh && anyhook run PreToolUse --host claude-code"));
 /// ```
 pub fn is_ours(command: &str) -> bool {
-    ours(command).is_some()
+    called(command).is_some()
 }
 
 /// Tells whether an entry of ours was written by `install`, not by a person's own hand.
 pub fn is_installed(command: &str) -> bool {
-    ours(command).is_some_and(|(_, words)| has(&words, "--deadline"))
+    called(command).is_some_and(|called| called.deadline.is_some())
 }
 
-/// Returns the program and the words behind `anyhook run` or [`OLD_NAME`], if the line is that for a host, and nothing else; of
-/// an address of ours the server and the same words.
-fn ours(command: &str) -> Option<(String, Vec<String>)> {
+/// Reads a command line or an address of ours; nothing where it is none, or where anything else runs in it.
+///
+/// ```
+/// use anyhook_wires::settings::command::called;
+/// let called = called("anyhook run Stop --host claude-code").map(|called| called.program);
+/// assert_eq!(called.as_deref(), Some("anyhook"));
+/// ```
+pub fn called(command: &str) -> Option<Called> {
     let line = command.trim();
-    if let Some(posted) = posted::read(line) {
-        return Some(posted);
+    if let Some((server, words)) = posted::read(line) {
+        return Called::read(server, words);
     }
     if let Some(rest) = line.strip_prefix(FIND) {
-        let (said, run) = match rest.rsplit_once(FOUND_OLD) {
-            Some((said, arguments)) => (said, format!("{NAME} {arguments}")),
-            None => rest
-                .rsplit_once(FOUND)
-                .map(|(said, run)| (said, run.to_owned()))?,
-        };
-        return says_only(said).then(|| run_of(words::one(&run)?)).flatten();
+        let (said, run) = rest.rsplit_once(FOUND)?;
+        return says_only(said).then(|| run_of(words::one(run)?)).flatten();
     }
     if let (true, Some((find, run))) = (line.starts_with("[ "), line.rsplit_once(FOUND)) {
-        let (program, words) = run_of(words::one(run)?)?;
-        let said = find.strip_prefix(&looked_for(&quoted(&program)))?;
-        return says_only(said).then_some((program, words));
+        let called = run_of(words::one(run)?)?;
+        let said = find.strip_prefix(&looked_for(&quoted(&called.program)))?;
+        return says_only(said).then_some(called);
     }
     let words = words::one(line)?;
     match words.as_slice() {
         [shell, flag, inner] if (shell == "sh" || shell == "/bin/sh") && flag == "-c" => {
-            ours(inner)
+            called(inner)
         }
         _ => run_of(words),
     }
 }
 
 /// Takes `exec`, `env` and variables off, then our name and `run`. Without `--host` it is a run that a person set up.
-fn run_of(words: Vec<String>) -> Option<(String, Vec<String>)> {
+fn run_of(words: Vec<String>) -> Option<Called> {
     let is_variable = |word: &String| {
         let name = word.split_once('=').map_or("", |(name, _)| name);
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -274,14 +272,8 @@ fn run_of(words: Vec<String>) -> Option<(String, Vec<String>)> {
     let mut words = words.peekable();
     let says_run = words.next_if(|word| word == "run").is_some();
     let is_run = name == OLD_NAME || (name == NAME && says_run);
-    let rest: Vec<String> = words.collect();
-    (is_run && has(&rest, "--host")).then_some((program, rest))
-}
-
-/// Tells whether a flag is among the words, with its value in the next one or behind a `=`.
-fn has(words: &[String], flag: &str) -> bool {
-    let mut words = words.iter().filter_map(|word| word.strip_prefix(flag));
-    words.any(|rest| rest.is_empty() || rest.starts_with('='))
+    let words = is_run.then(|| words.collect())?;
+    Called::read(program, words)
 }
 
 fn says_only(said: &str) -> bool {

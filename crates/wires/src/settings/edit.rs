@@ -84,12 +84,6 @@ pub struct Form<'a> {
     pub file: &'a SettingsFile,
 }
 
-impl<'a> Form<'a> {
-    fn of(self, file: &'a SettingsFile) -> Self {
-        Self { file, ..self }
-    }
-}
-
 /// One entry that stands in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
@@ -142,8 +136,7 @@ pub fn add(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, Edit
     } else {
         body.to_owned()
     };
-    body = strip_former(body, form)?;
-    let there = spots(&body, &json::parse(&body)?, form)?;
+    let there = spots(&json::parse(&body)?, form)?;
     for entry in entries {
         let mut there = there.iter();
         if !there.any(|spot| spot.is(entry, form.settings)) {
@@ -164,43 +157,28 @@ pub fn remove(text: &str, form: Form<'_>) -> Result<String, EditError> {
     if form.file.is_toml() {
         return Ok(format!("{mark}{}", tables::put(body, form, &[])?));
     }
-    let body = strip_former(body.to_owned(), form)?;
-    Ok(format!("{mark}{}", strip(body, form, &[])?))
+    Ok(format!("{mark}{}", strip(body.to_owned(), form, &[])?))
 }
 
 /// Tells whether nothing stands in a text but what a new file begins with.
 pub fn is_empty(text: &str, form: Form<'_>) -> bool {
     let (_, body) = split(text);
     let new = printed::empty(form.settings);
-    let is_new = |body| {
-        let values = json::parse(body).ok().zip(json::parse(&new).ok());
-        values.is_some_and(|(body, new)| json::value(&body) == json::value(&new))
+    let is_new = || {
+        let trees = json::parse(body).ok().zip(json::parse(&new).ok());
+        trees.is_some_and(|(body, new)| {
+            let is_same = json::value(&body.root) == json::value(&new.root);
+            is_same && !body.has_comment(0..body.text.len())
+        })
     };
-    let is_new = || !form.file.is_toml() && is_new(body) && !json::has_comment(body);
+    let is_new = || !form.file.is_toml() && is_new();
     body.trim().is_empty() || is_new()
 }
 
-/// Lists the entries of a text, and those of ours that an earlier version put where the agent does not look.
+/// Lists the entries of a text.
 pub fn find(text: &str, form: Form<'_>) -> Result<Vec<Found>, EditError> {
-    let (_, body) = split(text);
-    if body.trim().is_empty() {
-        return Ok(Vec::new());
-    }
-    if form.file.is_toml() {
-        let spots = tables::spots(body, form)?.into_iter();
-        return Ok(spots.map(|spot| spot.found).collect());
-    }
-    let root = json::parse(body)?;
-    let mut found: Vec<Found> = spots(body, &root, form)?
-        .into_iter()
-        .map(|spot| spot.found)
-        .collect();
-    if let Some(file) = form.file.former() {
-        // What is no list of hooks there is nothing of ours, and the agent does not look at it.
-        let former = spots(body, &root, form.of(&file)).into_iter().flatten();
-        found.extend(former.map(|spot| spot.found).filter(Found::is_ours));
-    }
-    Ok(found)
+    let all = standing(text, form)?.into_iter();
+    Ok(all.map(|standing| standing.found).collect())
 }
 
 /// Takes foreign entries out of a text: those of which everything is a command. The entries of one group stay together; those
@@ -220,8 +198,8 @@ pub fn adopt(text: &str, form: Form<'_>) -> Result<Adopted, EditError> {
     let mut rest = body.to_owned();
     let mut items: Vec<(String, String)> = Vec::new();
     loop {
-        let root = json::parse(&rest)?;
-        let spots = spots(&rest, &root, form)?;
+        let tree = json::parse(&rest)?;
+        let spots = spots(&tree, form)?;
         let may_go = |spot: &Spot| {
             let mut beside = spots.iter().filter(|other| other.item() == spot.item());
             beside.all(|other| !other.found.commands.is_empty() && !other.found.is_ours())
@@ -241,7 +219,9 @@ pub fn adopt(text: &str, form: Form<'_>) -> Result<Adopted, EditError> {
             spot.found.event.clone(),
             json::part(&rest, item.clone()).to_owned(),
         ));
-        rest = spot.cut(&rest, &item);
+        let cut = spot.cut(&tree, &item);
+        drop(tree);
+        rest = cut;
     }
 }
 
@@ -254,9 +234,9 @@ pub fn put_back(text: &str, form: Form<'_>, taken: &str) -> Result<String, EditE
         body.to_owned()
     };
     let (_, taken) = split(taken);
-    let there = spots(&body, &json::parse(&body)?, form)?;
+    let there = spots(&json::parse(&body)?, form)?;
     let mut there: Vec<_> = there.into_iter().map(Spot::meaning).collect();
-    for spot in spots(taken, &json::parse(taken)?, form)? {
+    for spot in spots(&json::parse(taken)?, form)? {
         let raw = json::part(taken, spot.item());
         let meaning = spot.meaning();
         if !there.contains(&meaning) {
@@ -274,23 +254,11 @@ fn split(text: &str) -> (&str, &str) {
     }
 }
 
-/// Takes out the entries of ours that an earlier version put where the agent does not look.
-fn strip_former(body: String, form: Form<'_>) -> Result<String, EditError> {
-    let Some(file) = form.file.former() else {
-        return Ok(body);
-    };
-    let former = form.of(&file);
-    match spots(&body, &json::parse(&body)?, former) {
-        Ok(_) => strip(body, former, &[]),
-        Err(_) => Ok(body),
-    }
-}
-
 /// Takes out every entry of ours except one of each of these.
 fn strip(mut body: String, form: Form<'_>, keep: &[Entry]) -> Result<String, EditError> {
     loop {
-        let root = json::parse(&body)?;
-        let spots = spots(&body, &root, form)?;
+        let tree = json::parse(&body)?;
+        let spots = spots(&tree, form)?;
         let mut kept = Vec::new();
         let superfluous = spots.iter().find(|spot| {
             let mut wanted = keep.iter();
@@ -300,8 +268,8 @@ fn strip(mut body: String, form: Form<'_>, keep: &[Entry]) -> Result<String, Edi
             spot.found.is_ours() && !is_new
         });
         let Some(spot) = superfluous else { break };
-        let cut = spot.cut(&body, &spot.entry());
-        drop(root);
+        let cut = spot.cut(&tree, &spot.entry());
+        drop(tree);
         body = cut;
     }
     Ok(body)
@@ -309,8 +277,8 @@ fn strip(mut body: String, form: Form<'_>, keep: &[Entry]) -> Result<String, Edi
 
 /// Puts an item behind what stands in an event's list; what leads there is made where it is missing.
 fn insert(text: &str, form: Form<'_>, event: &str, item: &str) -> Result<String, EditError> {
-    let root = json::parse(text)?;
-    let mut inner = &root;
+    let tree = &json::parse(text)?;
+    let mut inner = &tree.root;
     let is_list = form.settings.shape == Shape::List;
     let mut names = form.file.at.iter().copied().peekable();
     while let Some(name) = names.next() {
@@ -322,7 +290,7 @@ fn insert(text: &str, form: Form<'_>, event: &str, item: &str) -> Result<String,
                 "{}"
             };
             let child = format!("{}: {empty}", printed::string(name));
-            let made = Container::object(outer).append(text, &child);
+            let made = Container::object(outer).append(tree, &child);
             return insert(&made, form, event, item);
         };
         inner = outer
@@ -332,17 +300,17 @@ fn insert(text: &str, form: Form<'_>, event: &str, item: &str) -> Result<String,
     }
     if is_list {
         return match inner {
-            Value::Array(list) => Ok(Container::array(list).append(text, item)),
+            Value::Array(list) => Ok(Container::array(list).append(tree, item)),
             other => Err(shape(text, other, "the hooks", "a list")),
         };
     }
     let events = object(text, inner, "the hooks")?;
     let Some(index) = property(text, events, event)? else {
         let child = format!("{}: [{item}]", printed::string(event));
-        return Ok(Container::object(events).append(text, &child));
+        return Ok(Container::object(events).append(tree, &child));
     };
     match events.properties.get(index).map(|property| &property.value) {
-        Some(Value::Array(list)) => Ok(Container::array(list).append(text, item)),
+        Some(Value::Array(list)) => Ok(Container::array(list).append(tree, item)),
         Some(other) => Err(shape(text, other, &format!("`{event}`"), "a list")),
         None => Ok(text.to_owned()),
     }

@@ -9,15 +9,70 @@ use std::ops::Range;
 
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged;
-use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use jsonc_parser::tokens::Token;
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
 use super::edit::EditError;
-use gaps::{Kind, comma, indent_at, line_start, newline, pieces, rest_of_line, unit};
+use gaps::{indent_at, line_start, newline, unit};
 
-pub(super) use gaps::has_comment;
+/// A text that was parsed, with its commas and comments.
+pub(super) struct Tree<'t> {
+    pub(super) text: &'t str,
+    pub(super) root: Value<'t>,
+    marks: Vec<(Mark, Range<usize>)>,
+}
+
+/// What may stand between two values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Comma,
+    /// A comment up to the end of its line.
+    Line,
+    /// A comment between marks.
+    Block,
+}
+
+impl<'t> Tree<'t> {
+    /// Returns the commas and comments of a stretch of the text.
+    fn marks(&self, within: Range<usize>) -> impl Iterator<Item = (Mark, Range<usize>)> {
+        let marks = self.marks.iter().cloned();
+        marks.filter(move |(_, at)| within.start <= at.start && at.end <= within.end)
+    }
+
+    pub(super) fn has_comment(&self, within: Range<usize>) -> bool {
+        self.marks(within).any(|(mark, _)| mark != Mark::Comma)
+    }
+
+    fn comma(&self, within: Range<usize>) -> Option<usize> {
+        let mut marks = self.marks(within);
+        let (_, at) = marks.find(|(mark, _)| *mark == Mark::Comma)?;
+        Some(at.start)
+    }
+
+    /// Returns where the comments end that stand on the same line, and whether the last one takes the rest of it.
+    fn rest_of_line(&self, within: Range<usize>) -> (usize, bool) {
+        let mut place = (within.start, false);
+        for (mark, at) in self.marks(within) {
+            let up_to = part(self.text, place.0..at.end);
+            if mark == Mark::Comma || up_to.contains('\n') {
+                break;
+            }
+            // A carriage return belongs to the end of the line.
+            place = (
+                place.0 + up_to.trim_end_matches('\r').len(),
+                mark == Mark::Line,
+            );
+        }
+        place
+    }
+}
 
 /// Parses a text. The parser refuses more than 512 levels, so a hostile text cannot exhaust the stack.
-pub(super) fn parse(text: &str) -> Result<Value<'_>, EditError> {
+pub(super) fn parse(text: &str) -> Result<Tree<'_>, EditError> {
+    let collect = CollectOptions {
+        comments: CommentCollectionStrategy::AsTokens,
+        tokens: true,
+    };
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
@@ -30,7 +85,7 @@ pub(super) fn parse(text: &str) -> Result<Value<'_>, EditError> {
         allow_bare_decimal_point_numbers: false,
         allow_extended_string_escapes: false,
     };
-    let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| {
+    let parsed = parse_to_ast(text, &collect, &options).map_err(|error| {
         let said = error.kind().to_string();
         let mut chars = said.chars();
         let first = chars.next().map(|first| first.to_ascii_lowercase());
@@ -40,9 +95,18 @@ pub(super) fn parse(text: &str) -> Result<Value<'_>, EditError> {
             column: error.column_display(),
         }
     })?;
-    parsed
-        .value
-        .ok_or_else(|| EditError::at(text, 0, "there is nothing in it".to_owned()))
+    let tokens = parsed.tokens.into_iter().flatten();
+    let mark = |token: &Token<'_>| match token {
+        Token::Comma => Some(Mark::Comma),
+        Token::CommentLine(_) => Some(Mark::Line),
+        Token::CommentBlock(_) => Some(Mark::Block),
+        _ => None,
+    };
+    let marks = tokens.filter_map(|token| Some((mark(&token.token)?, span(&token))));
+    let marks = marks.collect();
+    let root = parsed.value;
+    let root = root.ok_or_else(|| EditError::at(text, 0, "there is nothing in it".to_owned()))?;
+    Ok(Tree { text, root, marks })
 }
 
 /// Reads a part of a tree as a value. What the parser took for a number is one.
@@ -108,22 +172,23 @@ impl Container {
     }
 
     /// Tells whether this child stands alone, and no comment beside it.
-    pub(super) fn is_alone(&self, text: &str, at: usize) -> bool {
+    pub(super) fn is_alone(&self, tree: &Tree<'_>, at: usize) -> bool {
         let child = self.child(at);
         let beside = [self.start..child.start, child.end..self.end];
-        let is_bare = |gap: Range<usize>| pieces(text, gap).all(|piece| piece.kind == Kind::Comma);
+        let is_bare = |gap: Range<usize>| !tree.has_comment(gap);
         self.children.len() == 1 && beside.into_iter().all(is_bare)
     }
 
     /// Adds a child behind the last one.
-    pub(super) fn append(&self, text: &str, child: &str) -> String {
+    pub(super) fn append(&self, tree: &Tree<'_>, child: &str) -> String {
+        let text = tree.text;
         let Some((first, last)) = self.children.first().zip(self.children.last()) else {
             return self.append_only(text, child);
         };
-        let comma = comma(text, last.end..self.end);
+        let comma = tree.comma(last.end..self.end);
         let behind = comma.map_or(last.end, |comma| comma + 1);
         // What stands behind the last child on its line was said about that child.
-        let (place, in_line_comment) = rest_of_line(text, behind..self.end);
+        let (place, in_line_comment) = tree.rest_of_line(behind..self.end);
         let opens_a_line = part(text, self.start..first.start).contains('\n');
         let gap = if opens_a_line || in_line_comment {
             format!("{}{}", newline(text), self.indent(text, last))
@@ -169,7 +234,8 @@ impl Container {
     }
 
     /// Takes a child out, with the comma that belongs to it and the space in front. Comments stay.
-    pub(super) fn remove(&self, text: &str, at: usize) -> String {
+    pub(super) fn remove(&self, tree: &Tree<'_>, at: usize) -> String {
+        let text = tree.text;
         let child = self.child(at);
         let before = at
             .checked_sub(1)
@@ -180,7 +246,7 @@ impl Container {
             .map_or(self.end, |next| next.start);
         let lead = part(text, before..child.start);
         let mut start = before + lead.trim_end().len();
-        let behind = comma(text, child.end..after);
+        let behind = tree.comma(child.end..after);
         let mut cuts = Vec::new();
         let end = match behind {
             Some(comma) if part(text, child.end..comma).trim().is_empty() => comma + 1,
@@ -189,15 +255,15 @@ impl Container {
                 child.end
             }
             None => {
-                let comma = comma(text, before..child.start).filter(|_| at > 0);
+                let comma = tree.comma(before..child.start).filter(|_| at > 0);
                 cuts.extend(comma.map(|comma| (comma..comma + 1, String::new())));
                 child.end
             }
         };
         let rest = part(text, end..self.end);
         let goes_on = !rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n');
-        let last = pieces(text, before..start).last();
-        if goes_on && last.is_some_and(|piece| piece.kind == Kind::Line) {
+        let last = tree.marks(before..start).last();
+        if goes_on && last.is_some_and(|(mark, _)| mark == Mark::Line) {
             // What follows must not become part of the comment.
             start = child.start;
         }

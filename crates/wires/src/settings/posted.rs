@@ -56,11 +56,6 @@ pub(super) fn address(host: &str, row: &NativeEvent, (port, is_strict): (u16, bo
     format!("{HERE}{port}/v1/hosts/{host}/events?event={event}&deadline={deadline}{strict}")
 }
 
-/// Tells whether an address refuses what hooks guard that may not run.
-pub(super) fn is_strict(address: &str) -> bool {
-    read(address).is_some() && address.ends_with(STRICT)
-}
-
 /// Returns the server of an address of ours, and what it says in the words of `anyhook run`.
 pub(super) fn read(address: &str) -> Option<(String, Vec<String>)> {
     let (port, rest) = address.strip_prefix(HERE)?.split_once("/v1/hosts/")?;

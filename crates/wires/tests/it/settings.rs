@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::settings::command::{Program, is_installed};
-use anyhook_wires::settings::edit::{Form, add, find, remove, standing};
+use anyhook_wires::settings::edit::{Form, add, find, remove};
 use anyhook_wires::settings::{Scope, Settings, Shape, entries};
 use anyhook_wires::{Host, host};
 use serde_json::Value;
@@ -86,26 +86,6 @@ fn the_entries_of_droid_stand_at_the_top_of_one_file_and_below_hooks_in_the_othe
         let rows: Vec<&str> = host.rows().iter().map(|row| row.name).collect();
         assert_eq!(events.keys().collect::<Vec<_>>(), rows, "{path}");
     }
-}
-
-#[test]
-fn what_an_earlier_version_wrote_where_droid_does_not_look_is_found_moved_and_taken_out() {
-    let (host, form) = droid("~/.factory/hooks.json");
-    let (_, wrapped) = droid("~/.factory/settings.json");
-    let all = entries(host, form.settings, AT);
-    let old = add("", wrapped, &all).unwrap();
-    assert!(
-        standing(&old, form).unwrap().is_empty(),
-        "the agent runs none of them"
-    );
-    assert_eq!(find(&old, form).unwrap().len(), all.len());
-    assert_eq!(add(&old, form, &all).unwrap(), add("", form, &all).unwrap());
-    assert_eq!(remove(&old, form).unwrap(), "{\n}\n");
-    // What a person put there stays, also where the agent does not look.
-    let theirs = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./a.sh"}]}]}}"#;
-    let with = add(theirs, form, &all).unwrap();
-    assert_eq!(remove(&with, form).unwrap(), theirs);
-    assert_eq!(find(theirs, form).unwrap(), []);
 }
 
 #[test]

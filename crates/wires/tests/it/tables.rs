@@ -25,7 +25,7 @@ fn a_line_has_words_texts_pairs_and_fields_and_goes_on_in_the_next_one_that_is_i
         panic!("one line")
     };
     let [
-        Item::Word(_),
+        Item::Word(base),
         Item::Field(field, inner),
         Item::Field(_, none),
     ] = &items[..]
@@ -33,6 +33,7 @@ fn a_line_has_words_texts_pairs_and_fields_and_goes_on_in_the_next_one_that_is_i
         panic!("{items:?}")
     };
     assert_eq!((&**name, &**field, none.len()), ("X", "rewrite", 0));
+    assert!(base.is_constant() && !number.is_constant());
     assert!(
         matches!(&inner[..], [Item::Word(_), Item::Pair(name, value)]
         if (&*name.text, &*value.text) == ("b", "c d"))

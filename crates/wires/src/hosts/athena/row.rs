@@ -10,6 +10,7 @@ use anyhook_core::can::{Can, Manner, Shown};
 use anyhook_core::effects::{Lifetime, Placing, Role};
 
 use crate::NativeEvent;
+use crate::hosts::Row;
 use crate::payload::Need;
 
 /// One event.
@@ -22,6 +23,23 @@ pub(super) struct AthenaRow {
     pub(super) keys: &'static [(&'static str, &'static str)],
     /// What a hook must see.
     pub(super) needs: &'static [Need],
+}
+
+impl Row for AthenaRow {
+    fn native(&self) -> &NativeEvent {
+        &self.native
+    }
+}
+
+impl AthenaRow {
+    pub(super) const fn new(name: &'static str, event: &'static str, can: Can) -> Self {
+        Self {
+            native: NativeEvent::new(name, event, can, Duration::from_secs(30)),
+            form: Form::Keys,
+            keys: &[],
+            needs: &[],
+        }
+    }
 }
 
 /// Where the keys of a payload stand in `input`.
@@ -49,12 +67,3 @@ pub(super) const WITH_RESULT: Manner = Manner {
     places: &[Placing::LastToolResult],
     ..STORED
 };
-
-pub(super) const fn row(name: &'static str, event: &'static str, can: Can) -> AthenaRow {
-    AthenaRow {
-        native: NativeEvent::new(name, event, can, Duration::from_secs(30)),
-        form: Form::Keys,
-        keys: &[],
-        needs: &[],
-    }
-}

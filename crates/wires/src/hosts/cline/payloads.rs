@@ -2,14 +2,17 @@
 //!
 //! The kit has names of its own for the events, and says the arguments of a call twice: as texts, and as they are.
 
-use anyhook_core::event::{Data, Event, Map, OriginTool};
+use std::borrow::Cow;
+
+use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
 use super::row::ClineRow;
-use super::table::TOOLS;
-use super::{Cline, ID, NAME, commands, find};
+use super::table::{EVENTS, TOOLS};
+use super::{Cline, ID, NAME, commands};
 use crate::DecodeError;
 use crate::fitted::NO_OBJECT;
+use crate::hosts::find;
 use crate::payload::{self, Incoming, Need};
 
 const TOOL: &str = "tool_name";
@@ -30,13 +33,10 @@ const SERVED: &str = "use_mcp_tool";
 pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
     let mut data = payload::object(&Cline, bytes, &[NAME], hint)?;
     let native = payload::native_name(&Cline, &mut data, &[NAME], hint)?;
-    let row = find(&native);
+    let row = find(&EVENTS, &native);
     let kit = row.filter(|row| row.kit_names.contains(&native.as_str()));
     let native = kit.map_or(native, |row| row.native.name.to_owned());
-    let named = |error| DecodeError {
-        event: Some(native.clone()),
-        ..error
-    };
+    let named = |error: DecodeError| error.about(&native);
     payload::rename(&mut data, SESSION.0, SESSION.1);
     if let Some(row) = row {
         lift(row, &mut data);
@@ -108,22 +108,11 @@ fn served(mut event: Event) -> Event {
     if event.subject.as_deref() != Some(SERVED) {
         return event;
     }
-    let mut data = event.data.json().into_owned();
-    let text = |field: &str| data.get(INPUT)?.get(field)?.as_str().map(str::to_owned);
-    let (Some(server), Some(tool)) = (text("server_name"), text("tool_name")) else {
-        return event;
-    };
-    let is = format!("mcp__{server}__{tool}");
-    data.insert(TOOL.to_owned(), is.as_str().into());
-    if let Some(origin) = event.origin.as_deref_mut() {
-        origin.tool = Some(Box::new(OriginTool {
-            name: SERVED.into(),
-            is: is.into(),
-            arguments: Box::default(),
-        }));
+    let input = event.get(INPUT).map(Cow::into_owned).unwrap_or_default();
+    let text = |field: &str| input.get(field)?.as_str();
+    if let (Some(server), Some(tool)) = (text("server_name"), text("tool_name")) {
+        payload::serve(&mut event, SERVED, &format!("mcp__{server}__{tool}"));
     }
-    event.data = Data::from(data);
-    event.also = &[];
     event
 }
 

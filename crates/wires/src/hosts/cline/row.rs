@@ -6,6 +6,7 @@ use anyhook_core::can::Can;
 use anyhook_core::result::Kind;
 
 use crate::NativeEvent;
+use crate::hosts::Row;
 
 /// One event: what every host tells, and what only this one has.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +27,38 @@ pub(super) struct ClineRow {
     pub(super) adds: Option<(&'static str, &'static str)>,
 }
 
+impl Row for ClineRow {
+    fn native(&self) -> &NativeEvent {
+        &self.native
+    }
+
+    fn also(&self) -> &[&'static str] {
+        self.kit_names
+    }
+
+    fn failed(&self) -> Option<&'static str> {
+        self.failed
+    }
+}
+
 impl ClineRow {
+    pub(super) const fn new(
+        name: &'static str,
+        event: &'static str,
+        section: &'static str,
+        can: Can,
+    ) -> Self {
+        Self {
+            native: NativeEvent::new(name, event, can, COMMAND),
+            kit: Can::NOTHING,
+            kit_names: &[],
+            failed: None,
+            section,
+            fields: &[],
+            adds: None,
+        }
+    }
+
     /// Tells whether it is about a tool.
     pub(super) fn calls(&self) -> bool {
         self.fields.iter().any(|(_, outer)| *outer == "tool_name")
@@ -38,20 +70,3 @@ impl ClineRow {
 }
 
 const COMMAND: Duration = Duration::from_secs(30);
-
-pub(super) const fn row(
-    name: &'static str,
-    event: &'static str,
-    section: &'static str,
-    can: Can,
-) -> ClineRow {
-    ClineRow {
-        native: NativeEvent::new(name, event, can, COMMAND),
-        kit: Can::NOTHING,
-        kit_names: &[],
-        failed: None,
-        section,
-        fields: &[],
-        adds: None,
-    }
-}

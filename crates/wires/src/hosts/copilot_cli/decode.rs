@@ -119,17 +119,11 @@ pub(super) fn before(
             Err(problem) => problems.push(problem),
         }
     }
-    let mut taken = |field: &str| object.shift_remove(field).filter(|value| !value.is_null());
-    if let Some(result) = taken("modifiedResult") {
+    if let Some(result) = answer::taken(object, "modifiedResult") {
         said = said.modify("tool_result", changed(event, result));
     }
-    match taken("modifiedPrompt") {
-        Some(Value::String(prompt)) => said = said.modify("prompt", prompt),
-        Some(other) => problems.push(format!(
-            "`modifiedPrompt` must be a string, and is {}",
-            json::kind(&other)
-        )),
-        None => {}
+    if let Some(prompt) = answer::text(object, "modifiedPrompt", problems) {
+        said = said.modify("prompt", prompt);
     }
     for field in UNHEARD {
         object.shift_remove(*field);

@@ -397,7 +397,7 @@ fn a_prompt_that_a_hook_of_this_host_refuses_or_changes_is_refused_or_changed() 
     let odd = answer(0, r#"{"modifiedPrompt": 7}"#, "", &event).unwrap_err();
     assert_eq!(
         &*odd.text,
-        "`modifiedPrompt` must be a string, and is a number"
+        "`modifiedPrompt` must be a string, and is a number: `7`"
     );
 }
 

@@ -14,9 +14,9 @@ use serde_json::Value;
 use super::ID;
 use super::row::{CursorRow, Form, Messages, is_served};
 use super::table::TOOLS;
-use crate::answer::{self, Answer, NO_REASON, Place, SPECIFIC, invalid};
+use crate::answer::{self, Answer, NO_REASON, Nesting, SPECIFIC, invalid};
 use crate::dialects::{BLOCK, SUCCESS, blocked, code, failed};
-use crate::{json, payload};
+use crate::payload;
 
 /// Reads an answer. An event that Cursor does not have is refused by exit 2 like its gates.
 pub(super) fn read(raw: &Transcript, event: &Event, row: Option<&CursorRow>) -> Said {
@@ -135,7 +135,7 @@ impl Decoding<'_> {
     /// Takes `permission`, which counts on gates, and `continue`, which counts for a prompt. On another gate that may be a
     /// word of Claude Code's; after the fact nothing can be stopped.
     fn verdict(&mut self) -> Kind {
-        let permission = taken(&mut self.top, "permission");
+        let permission = answer::taken(&mut self.top, "permission");
         if self.row.is_some_and(|row| !row.is_gate()) {
             self.top.shift_remove("continue");
             return Kind::Continue;
@@ -144,13 +144,9 @@ impl Decoding<'_> {
         if self.form() != Form::Continue {
             return kind;
         }
-        match taken(&mut self.top, "continue") {
-            None | Some(Value::Bool(true)) => kind,
-            Some(Value::Bool(false)) => Kind::Deny,
-            Some(other) => {
-                self.problem("continue", "true or false", &other);
-                if other == "false" { Kind::Deny } else { kind }
-            }
+        match answer::flag(&mut self.top, "continue", &mut self.answer.problems) {
+            None | Some(true) => kind,
+            Some(false) => Kind::Deny,
         }
     }
 
@@ -164,7 +160,8 @@ impl Decoding<'_> {
             _ => Kind::Continue,
         };
         if !["allow", "ask", "deny"].contains(&word) {
-            self.problem("permission", "allow, deny or ask", value);
+            let wrong = answer::wrong("permission", value, "allow, deny or ask");
+            self.answer.problems.push(wrong);
         }
         kind
     }
@@ -201,7 +198,7 @@ impl Decoding<'_> {
         let top = &mut self.top;
         let fields: Map = names
             .iter()
-            .filter_map(|(name, _)| Some(((*name).to_owned(), taken(top, name)?)))
+            .filter_map(|(name, _)| Some(((*name).to_owned(), answer::taken(top, name)?)))
             .collect();
         if !fields.is_empty() {
             self.say(HookResult::proceed().native(ID, fields));
@@ -214,45 +211,20 @@ impl Decoding<'_> {
         if !speaks_claude(&self.top) {
             return said;
         }
-        let mut rest = answer::read(self.top, self.event, Place::Nested);
+        let mut rest = answer::read(self.top, self.event, Nesting::Nested);
         rest.distrust();
         said.problems.append(&mut rest.problems);
         said.result = said.result.then(rest.result);
         said
     }
 
-    fn object(&mut self, key: &str) -> Option<Value> {
-        let value = taken(&mut self.top, key)?;
-        if value.is_object() {
-            return Some(value);
-        }
-        self.problem(key, "an object", &value);
-        None
-    }
-
     fn text(&mut self, key: &str) -> Option<String> {
-        match taken(&mut self.top, key)? {
-            Value::String(text) => Some(text).filter(|text| !text.is_empty()),
-            other => {
-                self.problem(key, "a string", &other);
-                None
-            }
-        }
+        answer::text(&mut self.top, key, &mut self.answer.problems)
     }
 
-    fn problem(&mut self, key: &str, wanted: &str, value: &Value) {
-        let found = json::kind(value);
-        let problem = match value.as_str() {
-            Some(text) => format!("`{key}` must be {wanted}, and is `{text}`"),
-            None => format!("`{key}` must be {wanted}, and is {found}"),
-        };
-        self.answer.problems.push(problem);
+    fn object(&mut self, key: &str) -> Option<Value> {
+        answer::object(&mut self.top, key, &mut self.answer.problems).map(Value::Object)
     }
-}
-
-/// Takes a field; one that is `null` is as good as absent.
-fn taken(top: &mut Map, key: &str) -> Option<Value> {
-    top.shift_remove(key).filter(|value| !value.is_null())
 }
 
 fn speaks_claude(top: &Map) -> bool {

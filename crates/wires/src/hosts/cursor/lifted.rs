@@ -1,11 +1,11 @@
 //! The calls of tools, wherever an event has them: `{command, cwd}` of `beforeShellExecution` is a call of `Shell`, and a
 //! server's tool has its arguments in a text.
 
-use anyhook_core::event::{Data, Event, Map, OriginTool};
+use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
 use super::row::{Call, CursorRow, SETS};
-use crate::{DecodeError, json, tools};
+use crate::{DecodeError, json, payload, tools};
 
 /// What the names of servers' tools begin with.
 pub(super) const MARK: &str = "MCP:";
@@ -75,24 +75,15 @@ pub(super) fn named(mut event: Event) -> Event {
         event.also = tools::also(like);
         return event;
     }
-    let (Some(tool), Some(origin)) = (native.strip_prefix(MARK), event.origin.as_deref_mut())
-    else {
-        return event;
-    };
-    let mut data = event.data.json().into_owned();
-    if !data.contains_key(TOOL) {
-        return event;
+    let tool = native
+        .strip_prefix(MARK)
+        .filter(|_| event.get(TOOL).is_some());
+    if let Some(tool) = tool {
+        let server = event.text(SERVER);
+        let is = format!("mcp__{}__{tool}", server.as_deref().unwrap_or_default());
+        drop(server);
+        payload::serve(&mut event, &native, &is);
     }
-    let server = data.get(SERVER).and_then(Value::as_str).unwrap_or_default();
-    let is = format!("mcp__{server}__{tool}");
-    data.insert(TOOL.to_owned(), is.as_str().into());
-    origin.tool = Some(Box::new(OriginTool {
-        name: native,
-        is: is.into(),
-        arguments: Box::default(),
-    }));
-    event.also = &[];
-    event.data = Data::from(data);
     event
 }
 
@@ -129,13 +120,11 @@ pub(super) fn lower(row: &CursorRow, data: &mut Map) {
 
 /// Names the tool of a server as this host does.
 fn served(data: &mut Map) {
-    let Some(Value::String(tool)) = data.get(TOOL) else {
-        return;
-    };
-    let parts = tool
-        .strip_prefix("mcp__")
-        .and_then(|rest| rest.split_once("__"));
-    let Some((server, own)) = parts else {
+    let named = data
+        .get(TOOL)
+        .and_then(Value::as_str)
+        .and_then(payload::served);
+    let Some((server, own)) = named else {
         return;
     };
     let (server, own) = (server.to_owned(), format!("{MARK}{own}"));

@@ -3,10 +3,11 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
-use super::row::{Call, CursorRow, Form, LEGACY, SESSION, TEXTS};
-use super::table::TOOLS;
-use super::{Cursor, ID, find, lifted, paths};
+use super::row::{Call, CursorRow, Form, SESSION, TEXTS};
+use super::table::{EVENTS, TOOLS};
+use super::{Cursor, ID, lifted, paths};
 use crate::DecodeError;
+use crate::hosts::find;
 use crate::hosts::relative::NAME;
 use crate::payload::{self, Incoming};
 
@@ -19,12 +20,12 @@ const LOOPS: &str = "loop_count";
 pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
     let mut data = payload::object(&Cursor, bytes, &[NAME], hint)?;
     let native = payload::native_name(&Cursor, &mut data, &[NAME], hint)?;
-    let native = current(native);
-    let row = find(&native);
-    let named = |error| DecodeError {
-        event: Some(native.clone()),
-        ..error
-    };
+    let row = find(&EVENTS, &native);
+    let is_old = row.is_some_and(|row| row.also.contains(&&*native));
+    let native = row
+        .filter(|_| is_old)
+        .map_or(native, |row| row.native.name.to_owned());
+    let named = |error: DecodeError| error.about(&native);
     if let Some(row) = row {
         payload::check(&data, row.needs).map_err(named)?;
         canonical(row, &mut data);
@@ -42,11 +43,6 @@ pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeErro
         lifted::check(&event).map_err(named)?;
     }
     Ok(event)
-}
-
-fn current(native: String) -> String {
-    let known = LEGACY.iter().find(|(old, _)| *old == native);
-    known.map_or(native, |(_, current)| (*current).to_owned())
 }
 
 /// Gives the fields of a payload their canonical names and places, and adds what hooks look at.

@@ -6,6 +6,7 @@ use anyhook_core::can::Can;
 use anyhook_core::event::Event;
 use serde_json::Value;
 
+use crate::hosts::Row;
 use crate::payload::Need;
 use crate::{NativeEvent, Neutral};
 
@@ -14,6 +15,8 @@ use crate::{NativeEvent, Neutral};
 pub(super) struct CursorRow {
     /// What every host tells.
     pub(super) native: NativeEvent,
+    /// Names that older versions and the seed have for it: read, and never written.
+    pub(super) also: &'static [&'static str],
     /// The field that matchers look at.
     pub(super) subject: Option<&'static str>,
     /// The fields without which a hook would decide about something that it cannot see, as they come.
@@ -97,36 +100,47 @@ pub(super) enum Only {
 /// settings count in seconds.
 const COMMAND: Duration = Duration::from_mins(1);
 
-/// Makes a row. An event that is answered with a permission has no neutral answer.
-pub(super) const fn row(
-    name: &'static str,
-    event: &'static str,
-    can: Can,
-    form: Form,
-    messages: Messages,
-) -> CursorRow {
-    let native = NativeEvent::new(name, event, can, COMMAND);
-    let neutral = match form {
-        Form::Permission => Neutral::Allow,
-        Form::Continue | Form::FollowUp | Form::None => Neutral::Silent,
-    };
-    CursorRow {
-        native: NativeEvent { neutral, ..native },
-        subject: None,
-        needs: &[],
-        fields: &[],
-        adds: &[],
-        names_twice: false,
-        call: Call::Given,
-        form,
-        messages,
-        natives: &[],
-        only: Only::Always,
-        again: &[],
+impl Row for CursorRow {
+    fn native(&self) -> &NativeEvent {
+        &self.native
+    }
+
+    fn also(&self) -> &[&'static str] {
+        self.also
     }
 }
 
 impl CursorRow {
+    /// Makes a row. An event that is answered with a permission has no neutral answer.
+    pub(super) const fn new(
+        name: &'static str,
+        event: &'static str,
+        can: Can,
+        form: Form,
+        messages: Messages,
+    ) -> Self {
+        let native = NativeEvent::new(name, event, can, COMMAND);
+        let neutral = match form {
+            Form::Permission => Neutral::Allow,
+            Form::Continue | Form::FollowUp | Form::None => Neutral::Silent,
+        };
+        Self {
+            native: NativeEvent { neutral, ..native },
+            also: &[],
+            subject: None,
+            needs: &[],
+            fields: &[],
+            adds: &[],
+            names_twice: false,
+            call: Call::Given,
+            form,
+            messages,
+            natives: &[],
+            only: Only::Always,
+            again: &[],
+        }
+    }
+
     /// Tells whether exit code 2 refuses.
     pub(super) fn is_gate(&self) -> bool {
         matches!(self.form, Form::Permission | Form::Continue)
@@ -181,12 +195,6 @@ fn version(event: &Event) -> Option<(u64, u64)> {
     let mut next = || parts.next()?.parse::<u64>().ok();
     Some((next()?, next()?))
 }
-
-/// Names that older versions and the seed have for two events: read, and never written.
-pub(super) const LEGACY: &[(&str, &str)] = &[
-    ("beforeShellCommand", "beforeShellExecution"),
-    ("beforeMcpCall", "beforeMCPExecution"),
-];
 
 /// What every payload has under a name of its own.
 pub(super) const SESSION: (&str, &str) = ("conversation_id", "session_id");

@@ -1,6 +1,6 @@
 //! The parts of Gemini CLI's payloads that have a name or a place of their own.
 
-use anyhook_core::event::{Data, Event, Map, OriginTool};
+use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
 use super::{ID, TOOLS};
@@ -21,10 +21,7 @@ pub(super) fn read(
     let native = payload::native_name(host, &mut data, &[NAME], hint)?;
     let row = host.find(&native);
     let needs = row.map_or(&[][..], |row| row.needs);
-    payload::check(&data, needs).map_err(|error| DecodeError {
-        event: Some(native.clone()),
-        ..error
-    })?;
+    payload::check(&data, needs).map_err(|error: DecodeError| error.about(&native))?;
     let event = row.map(|row| lift(row, &mut data));
     let mut incoming = incoming(host, native, row, bytes);
     incoming.event = event;
@@ -108,26 +105,12 @@ fn failure(data: &Map) -> Option<Value> {
 /// Names the tool of a server exactly. The host's own name for it joins server and tool with a letter that both may
 /// hold, so the server stands in a field beside it. A tool of the host's own is never taken for a server's.
 fn served(mut event: Event) -> Event {
-    let Some((server, tool)) = context(&event) else {
+    let Some(((server, tool), native)) = context(&event).zip(event.subject.clone()) else {
         return event;
     };
-    let (Some(native), Some(origin)) = (&event.subject, event.origin.as_deref_mut()) else {
-        return event;
-    };
-    if TOOLS.rows.iter().any(|row| *row.name == **native) {
-        return event;
+    if !TOOLS.rows.iter().any(|row| *row.name == *native) {
+        payload::serve(&mut event, &native, &format!("mcp__{server}__{tool}"));
     }
-    let is = format!("mcp__{server}__{tool}");
-    origin.tool = Some(Box::new(OriginTool {
-        name: native.clone(),
-        is: is.as_str().into(),
-        arguments: Box::default(),
-    }));
-    let mut data = event.data.json().into_owned();
-    data.insert("tool_name".to_owned(), is.into());
-    event.data = Data::from(data);
-    // Whatever the server calls its tool, it is not the tool that others have under that name.
-    event.also = &[];
     event
 }
 
@@ -156,19 +139,13 @@ fn complete(event: &Event, row: Option<&HostRow>, data: &mut Map) {
     if let Some(at) = event.get("timestamp") {
         data.insert("timestamp".to_owned(), at.into_owned());
     }
-    if let Some((server, tool)) = event.text("tool_name").as_deref().and_then(served_by) {
+    if let Some((server, tool)) = event.text("tool_name").as_deref().and_then(payload::served) {
         data.entry(MCP)
             .or_insert_with(|| json!({"server_name": server, "tool_name": tool}));
     }
     if row.is_some_and(|row| row.failed.is_some()) {
         result(data);
     }
-}
-
-/// Splits the canonical name of a server's tool.
-fn served_by(name: &str) -> Option<(String, String)> {
-    let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
-    Some((server.to_owned(), tool.to_owned()))
 }
 
 /// Gives a tool's result the form that it has here: what the model sees, what is shown, and what failed.

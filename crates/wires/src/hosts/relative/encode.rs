@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::row::{Form, HostRow, Speech};
 use super::{Contexts, Notices, Reasons, Relative, Schema};
-use crate::answer::{Place, Written, given, notices};
+use crate::answer::{Nesting, Written, given, notices};
 use crate::{Host, Reply};
 pub(in crate::hosts) use rewrites::value;
 pub(super) use rewrites::{missing, overlooks};
@@ -246,8 +246,8 @@ impl<'a> Encoding<'a> {
             };
         }
         let said = match self.host.words.place {
-            Place::Nested => self.says.reply(self.row.native.name),
-            Place::Anywhere => self.says.flat(),
+            Nesting::Nested => self.says.reply(self.row.native.name),
+            Nesting::Anywhere => self.says.flat(),
         };
         match self.warning {
             None => said,

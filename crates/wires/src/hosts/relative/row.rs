@@ -9,8 +9,9 @@ use anyhook_core::event::Event;
 use anyhook_core::result::Kind;
 use serde_json::Value;
 
-use crate::NativeEvent;
+use crate::hosts::Row;
 use crate::payload::Need;
+use crate::{NativeEvent, tools};
 pub(in crate::hosts) use common::{
     CALL, CONTEXT, HALTS, HEARS, INFORMS, MODEL_REQUEST, ONLY_REFUSES, PROMPT, REFUSES, REWRITES,
     TELLS, TOOL, UNLESS_REFUSED, WAITS,
@@ -31,6 +32,8 @@ pub(in crate::hosts) struct HostRow {
     pub(in crate::hosts) needs: &'static [Need],
     /// Fields with a name of their own: the host's, and the canonical one.
     pub(in crate::hosts) fields: &'static [(&'static str, &'static str)],
+    /// The tool that the event itself is about, where no field names it.
+    pub(in crate::hosts) tool: Option<Called>,
     /// How a refusal is said.
     pub(in crate::hosts) form: Form,
     /// What exit code 2 of a hook means.
@@ -47,6 +50,27 @@ pub(in crate::hosts) struct HostRow {
     pub(in crate::hosts) natives: &'static [&'static str],
     /// The first version that has it, where not every one has.
     pub(in crate::hosts) since: Option<&'static str>,
+}
+
+/// The tool that an event tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::hosts) enum Called {
+    /// One of the host's own, and then a tool of the global table that stands for the same ones.
+    Own(&'static str, &'static str),
+    /// A server's.
+    Served,
+}
+
+impl Called {
+    /// Tells whether a tool, by its canonical name, is this one.
+    fn fits(self, tool: Option<&str>) -> bool {
+        tool.is_some_and(|tool| match self {
+            Self::Own(name, like) => {
+                name == tool || tools::canonical(name) == tool || tools::also(like).contains(&tool)
+            }
+            Self::Served => tool.starts_with("mcp__"),
+        })
+    }
 }
 
 /// The form of a decision.
@@ -140,6 +164,24 @@ pub(in crate::hosts) enum Halt {
     Rejected,
 }
 
+impl Row for HostRow {
+    fn native(&self) -> &NativeEvent {
+        &self.native
+    }
+
+    fn also(&self) -> &[&'static str] {
+        self.also.as_slice()
+    }
+
+    fn failed(&self) -> Option<&'static str> {
+        self.failed
+    }
+
+    fn fits(&self, tool: Option<&str>) -> bool {
+        self.tool.is_none_or(|own| own.fits(tool))
+    }
+}
+
 impl HostRow {
     /// Makes a row of an event that cannot be refused.
     pub(in crate::hosts) const fn new(
@@ -155,6 +197,7 @@ impl HostRow {
             subject: None,
             needs: &[],
             fields: &[],
+            tool: None,
             form: Form::None,
             exit_2: Exit2::Fails,
             text: Text::Ignored,

@@ -3,7 +3,7 @@
 use anyhook_core::event::Map;
 
 use super::row::HostRow;
-use crate::answer::Place;
+use crate::answer::Nesting;
 
 /// What new arguments do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(in crate::hosts) enum Schema {
 #[derive(Debug, Clone, Copy)]
 pub(in crate::hosts) struct Words {
     /// Where the fields of one event stand: in `hookSpecificOutput`, or also beside the others, where we write them then.
-    pub(in crate::hosts) place: Place,
+    pub(in crate::hosts) place: Nesting,
     /// The word by which `decision` refuses.
     pub(in crate::hosts) refusal: &'static str,
     pub(in crate::hosts) reasons: Reasons,
@@ -95,8 +95,8 @@ pub(in crate::hosts) enum Misnamed {
 
 impl Words {
     /// What most of the family have.
-    pub(in crate::hosts) const COMMON: Self = Self {
-        place: Place::Nested,
+    pub(in crate::hosts) const BARE: Self = Self {
+        place: Nesting::Nested,
         refusal: "block",
         reasons: Reasons::Always,
         rewrites: &[

@@ -1,6 +1,8 @@
 //! VS Code's names for tools and their arguments.
 
-use anyhook_core::event::{Event, Map, OriginTool};
+use std::borrow::Cow;
+
+use anyhook_core::event::{Event, Map};
 use anyhook_core::result::HookResult;
 use serde_json::{Value, json};
 
@@ -34,26 +36,14 @@ const EDIT: &[(&str, &str)] = &[
     ("newString", "new_string"),
 ];
 
-/// What was done to a call that is not in the table of tools.
-#[derive(Debug, Default)]
-pub(super) struct Opened {
-    /// The host's name of an MCP tool.
-    server: Option<String>,
-}
-
 /// Gives an MCP tool its canonical name, where the name can be cut at one place only, and lists the files of a call that
 /// changes several, so that a guard need not know the shape of the changes.
-pub(super) fn open(call: &mut Map) -> Opened {
-    let Some(Value::String(native)) = call.get("tool_name") else {
-        return Opened::default();
-    };
-    let native = native.clone();
-    let canonical = server_tool(&native, PREFIX, '_');
-    if let Some(canonical) = canonical {
+/// Returns the host's own name of an MCP tool.
+pub(super) fn open(call: &mut Map) -> Option<String> {
+    let native = call.get("tool_name")?.as_str()?.to_owned();
+    if let Some(canonical) = server_tool(&native, PREFIX, '_') {
         call.insert("tool_name".to_owned(), canonical.into());
-        return Opened {
-            server: Some(native),
-        };
+        return Some(native);
     }
     if native == SEVERAL
         && let Some(Value::Object(input)) = call.get_mut("tool_input")
@@ -61,7 +51,7 @@ pub(super) fn open(call: &mut Map) -> Opened {
         list_files(input);
         rename_edits(input);
     }
-    Opened::default()
+    None
 }
 
 fn list_files(input: &mut Map) {
@@ -112,20 +102,13 @@ fn restore(tool: &str, input: &mut Map) {
 }
 
 /// Gives the event the name that its payload had. A tool that an MCP server has goes by no other name.
-pub(super) fn close(event: &mut Event, opened: Opened) {
-    let (Some(native), Some(origin)) = (opened.server, event.origin.as_deref_mut()) else {
-        return;
-    };
-    let canonical = event.data.json().get("tool_name").cloned();
-    let canonical = canonical.as_ref().and_then(Value::as_str);
-    origin.tool = Some(Box::new(OriginTool {
-        name: native.as_str().into(),
-        is: canonical.unwrap_or_default().into(),
-        arguments: Box::default(),
-    }));
-    event.also = &[];
-    if event.subject.is_some() {
-        event.subject = Some(native.into());
+pub(super) fn close(event: &mut Event, native: Option<String>) {
+    let canonical = event.text("tool_name").map(Cow::into_owned);
+    if let (Some(native), Some(canonical)) = (native, canonical) {
+        payload::serve(event, &native, &canonical);
+        if event.subject.is_some() {
+            event.subject = Some(native.into());
+        }
     }
 }
 
@@ -140,9 +123,7 @@ pub(super) fn written(event: &Event) -> Map {
     let mut data = payload::fields(event, ID, tools);
     if own.is_none()
         && let Some(Value::String(name)) = data.get("tool_name")
-        && let Some((server, tool)) = name
-            .strip_prefix("mcp__")
-            .and_then(|name| name.split_once("__"))
+        && let Some((server, tool)) = payload::served(name)
     {
         let native = format!("{PREFIX}{server}_{tool}");
         data.insert("tool_name".to_owned(), native.into());

@@ -3,10 +3,12 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
-use super::row::{COMMANDS, Called, EDITS, WindsurfRow};
+use super::ID;
 use super::table::TOOLS;
-use super::{ID, NAME, Windsurf, find};
-use crate::payload::{self, Incoming, Need};
+use crate::hosts::relative::row::{Called, HostRow};
+use crate::hosts::relative::{Relative, incoming};
+use crate::hosts::row_as;
+use crate::payload::{self, Need};
 use crate::{DecodeError, tools};
 
 const INFO: &str = "tool_info";
@@ -16,53 +18,48 @@ const CWD: &str = "cwd";
 const CHANGES: &str = "edits";
 const SERVER: &str = "mcp_server_name";
 const SERVED: &str = "mcp_tool_name";
-const SESSION: (&str, &str) = ("trajectory_id", "session_id");
+/// The field with which an edit writes the whole file, and what it is then.
+const WHOLE: (&str, &str) = ("content", "Write");
 
 /// Reads a payload.
-pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-    let mut data = payload::object(&Windsurf, bytes, &[NAME], hint)?;
-    let native = payload::native_name(&Windsurf, &mut data, &[NAME], hint)?;
-    let row = find(&native);
-    let named = |error| DecodeError {
-        event: Some(native.clone()),
-        ..error
-    };
-    payload::rename(&mut data, SESSION.0, SESSION.1);
-    if let Some(row) = row {
-        check(row, &data).map_err(named)?;
-        lift(row, &mut data);
-        if row.is_gate() && row.tool.is_some() {
-            payload::check(&data, &[Need::Text(TOOL), Need::Object(INPUT)]).map_err(named)?;
-        }
+pub(super) fn read(
+    host: &Relative,
+    bytes: &[u8],
+    hint: Option<&str>,
+) -> Result<Event, DecodeError> {
+    let mut data = payload::object(host, bytes, &[host.named_by], hint)?;
+    let native = payload::native_name(host, &mut data, &[host.named_by], hint)?;
+    let row = host.find(&native);
+    for (theirs, ours) in host.fields {
+        payload::rename(&mut data, theirs, ours);
     }
-    let tool = row.and_then(|row| row.tool);
-    let incoming = Incoming {
-        host: ID,
-        native,
-        event: row.map(|row| row.native.event),
-        subject: tool.map(|_| TOOL),
-        tools: &TOOLS,
-        bytes,
-    };
-    let mut event = payload::event(incoming, data)?;
-    if let Some(Called::Own(_, like)) = tool {
+    if let Some(row) = row {
+        opened(row, &mut data).map_err(|error| error.about(&native))?;
+    }
+    let mut event = payload::event(incoming(host, native, row, bytes), data)?;
+    if let Some(Called::Own(_, like)) = row.and_then(|row| row.tool) {
         event.also = tools::also(like);
     }
     Ok(event)
 }
 
-fn check(row: &WindsurfRow, data: &Map) -> Result<(), DecodeError> {
-    if !row.is_gate() {
-        return Ok(());
+/// Puts what happens where hooks look for it, unless they would look at something that is not there.
+fn opened(row: &HostRow, data: &mut Map) -> Result<(), DecodeError> {
+    let is_gate = !row.needs.is_empty();
+    if is_gate {
+        payload::check(data, &[Need::Object(INFO)])?;
+        let info = data.get(INFO).and_then(Value::as_object);
+        info.map_or(Ok(()), |info| payload::check(info, row.needs))?;
     }
-    payload::check(data, &[Need::Object(INFO)])?;
-    let info = data.get(INFO).and_then(Value::as_object);
-    let needs: Vec<Need> = row.needs.iter().map(|name| Need::Text(name)).collect();
-    info.map_or(Ok(()), |info| payload::check(info, &needs))
+    lift(row, data);
+    if is_gate && row.tool.is_some() {
+        payload::check(data, &[Need::Text(TOOL), Need::Object(INPUT)])?;
+    }
+    Ok(())
 }
 
 /// Puts what happens where hooks look for it.
-fn lift(row: &WindsurfRow, data: &mut Map) {
+fn lift(row: &HostRow, data: &mut Map) {
     if !data.get(INFO).is_some_and(Value::is_object) {
         return;
     }
@@ -72,8 +69,8 @@ fn lift(row: &WindsurfRow, data: &mut Map) {
     let cwd = info.get(CWD).filter(|cwd| cwd.is_string()).cloned();
     match row.tool {
         Some(Called::Own(tool, _)) => {
-            let instead = row.instead.filter(|(field, _)| info.contains_key(*field));
-            let tool = instead.map_or(tool, |(_, tool)| tool);
+            let is_whole = tool == "Edit" && info.contains_key(WHOLE.0);
+            let tool = if is_whole { WHOLE.1 } else { tool };
             told_at_once(&mut info);
             data.insert(TOOL.to_owned(), tool.into());
             data.insert(INPUT.to_owned(), Value::Object(info));
@@ -115,42 +112,51 @@ fn told_at_once(info: &mut Map) {
 }
 
 /// Writes an event as this row has it.
-pub(super) fn write(event: &Event, row: Option<&'static WindsurfRow>) -> Value {
+pub(super) fn write(host: &Relative, event: &Event, row: Option<&'static HostRow>) -> Value {
     let mut data = payload::fields(event, ID, &TOOLS);
     if let Some(row) = row {
         lower(row, &mut data);
         complete(&mut data);
     }
-    payload::rename(&mut data, SESSION.1, SESSION.0);
+    for (theirs, ours) in host.fields {
+        payload::rename(&mut data, ours, theirs);
+    }
     let name = payload::name_of(event, ID, row.map(|row| &row.native));
-    data.insert(NAME.to_owned(), name.into());
+    data.insert(host.named_by.to_owned(), name.into());
     Value::Object(data)
 }
 
 /// Writes an event of another host for a hook of this one, which looks for what happens where this host says it.
-pub(super) fn write_for_hook(event: &Event, row: Option<&'static WindsurfRow>) -> Value {
-    let mut written = write(event, row);
-    if let (Some(row), Value::Object(data)) = (row, &mut written) {
-        let cwd = data.get(CWD).cloned();
-        fill(row, cwd, data);
-    }
-    written
+pub(super) fn write_as(host: &Relative, event: &Event, native: &str) -> Value {
+    let row = row_as(host.events, event, native);
+    payload::as_it_came(host, event, row.map(|row| &row.native), |event| {
+        let mut written = write(host, event, row);
+        if let (Some(row), Value::Object(data)) = (row, &mut written) {
+            let cwd = data.get(CWD).cloned();
+            fill(row, cwd, data);
+        }
+        written
+    })
 }
 
-fn fill(row: &WindsurfRow, cwd: Option<Value>, data: &mut Map) {
+fn fill(row: &HostRow, cwd: Option<Value>, data: &mut Map) {
+    let tool = row.tool.and_then(|called| match called {
+        Called::Own(tool, _) => Some(tool),
+        Called::Served => None,
+    });
     let Some(Value::Object(info)) = data.get_mut(INFO) else {
         return;
     };
-    if let (Some(cwd), true) = (cwd, row.tool == COMMANDS) {
+    if let (Some(cwd), true) = (cwd, tool == Some("run_command")) {
         info.entry(CWD).or_insert(cwd);
     }
-    if row.tool == EDITS && !info.contains_key(CHANGES) {
+    if tool == Some("Edit") && !info.contains_key(CHANGES) {
         changes(info);
     }
 }
 
 /// Puts what happens into `tool_info` again.
-fn lower(row: &WindsurfRow, data: &mut Map) {
+fn lower(row: &HostRow, data: &mut Map) {
     let had = data.get(INFO).is_some_and(Value::is_object);
     if let Some(Called::Own(..)) = row.tool {
         data.shift_remove(TOOL);
@@ -165,9 +171,7 @@ fn lower(row: &WindsurfRow, data: &mut Map) {
     }
     if row.tool == Some(Called::Served)
         && let Some(Value::String(tool)) = data.shift_remove(TOOL)
-        && let Some((server, tool)) = tool
-            .strip_prefix("mcp__")
-            .and_then(|name| name.split_once("__"))
+        && let Some((server, tool)) = payload::served(&tool)
     {
         // A server may have such a name that ours for its tool can be split in two ways: what came holds.
         if !had {
@@ -188,7 +192,7 @@ fn lower(row: &WindsurfRow, data: &mut Map) {
 /// Adds what this host always says to an event of another one.
 fn complete(data: &mut Map) {
     for (name, value) in [
-        (SESSION.1, json!("")),
+        ("session_id", json!("")),
         ("execution_id", json!("")),
         ("model_name", json!("")),
         (INFO, json!({})),

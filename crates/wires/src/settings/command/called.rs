@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use super::ours;
-
 /// An entry of ours, read back by [`called`].
 ///
 /// ```
@@ -17,6 +15,7 @@ use super::ours;
 ///     event: Some("Stop".to_owned()),
 ///     host: "claude-code".to_owned(),
 ///     deadline: Some(Duration::from_millis(2500)),
+///     is_strict: false,
 /// };
 /// assert_eq!(called(line), Some(said));
 /// assert_eq!(called("./guard.sh"), None);
@@ -31,54 +30,54 @@ pub struct Called {
     pub host: String,
     /// How long the host waits, as it is written.
     pub deadline: Option<Duration>,
+    /// Whether it refuses what hooks guard that may not run.
+    pub is_strict: bool,
 }
 
-/// Reads a command line of ours; nothing where it is none.
-///
-/// ```
-/// use anyhook_wires::settings::command::called;
-/// let called = called("anyhook run Stop --host claude-code").map(|called| called.program);
-/// assert_eq!(called.as_deref(), Some("anyhook"));
-/// ```
-pub fn called(command: &str) -> Option<Called> {
-    let (program, words) = ours(command)?;
-    let mut called = Called {
-        program,
-        event: None,
-        host: String::new(),
-        deadline: None,
-    };
-    let mut words = words.into_iter();
-    while let Some(word) = words.next() {
-        let Some(flag) = word.strip_prefix("--") else {
-            called.event = called.event.or(Some(word));
-            continue;
+impl Called {
+    /// Reads the words behind `anyhook run`; without a host they are no entry's.
+    pub(super) fn read(program: String, words: Vec<String>) -> Option<Self> {
+        let mut called = Called {
+            program,
+            event: None,
+            host: String::new(),
+            deadline: None,
+            is_strict: false,
         };
-        let (flag, value) = match flag.split_once('=') {
-            Some((flag, value)) => (flag, Some(value.to_owned())),
-            None => (flag, None),
-        };
-        match flag {
-            "host" => called.host = value.or_else(|| words.next()).unwrap_or_default(),
-            "deadline" => {
-                let seconds = value.or_else(|| words.next());
-                let seconds = seconds.and_then(|text| text.parse().ok());
-                called.deadline =
-                    seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let mut words = words.into_iter();
+        while let Some(word) = words.next() {
+            let Some(flag) = word.strip_prefix("--") else {
+                called.event = called.event.or(Some(word));
+                continue;
+            };
+            let (flag, value) = match flag.split_once('=') {
+                Some((flag, value)) => (flag, Some(value.to_owned())),
+                None => (flag, None),
+            };
+            match flag {
+                "host" => called.host = value.or_else(|| words.next()).unwrap_or_default(),
+                "deadline" => {
+                    let seconds = value.or_else(|| words.next());
+                    let seconds = seconds.and_then(|text| text.parse().ok());
+                    called.deadline =
+                        seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+                }
+                "strict" => called.is_strict = true,
+                // The only other flag of `run` with a value that an entry may have.
+                "manifest" if value.is_none() => {
+                    words.next();
+                }
+                _ => {}
             }
-            // The only other flag of `run` with a value that an entry may have.
-            "manifest" if value.is_none() => {
-                words.next();
-            }
-            _ => {}
         }
+        Some(called).filter(|called| !called.host.is_empty())
     }
-    Some(called)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::command::called;
 
     #[test]
     fn what_the_installed_forms_say_is_read_back() {
@@ -88,6 +87,7 @@ mod tests {
                 event: Some("Stop".to_owned()),
                 host: "claude-code".to_owned(),
                 deadline,
+                is_strict: false,
             })
         };
         let minute = Some(Duration::from_mins(1));

@@ -1,11 +1,6 @@
 use super::*;
 use crate::hosts::claude_code::CLAUDE_CODE;
 
-/// What an older version wrote in the place of this shared line.
-fn older(shared: &str) -> String {
-    shared.replace("; }; exec anyhook ", FOUND_OLD)
-}
-
 fn every_line(program: Program<'_>) -> Vec<String> {
     let hosts = crate::hosts::HOSTS.iter();
     hosts
@@ -53,7 +48,6 @@ fn a_line_in_which_anything_else_runs_is_not_ours() {
         "anyhook-runs run Stop --host cursor".to_owned(),
         "anyhook-run Stop".to_owned(),
         "anyhook Stop --host cursor".to_owned(),
-        older(&shared).replace("a=anyhook;", "a=./guard.sh;"),
         format!("./guard.sh && {ours}"),
         format!("./guard.sh; {ours}"),
         format!("{ours}; ./guard.sh"),
@@ -97,19 +91,6 @@ fn a_shared_line_refuses_a_gate_in_the_words_of_the_host_and_lets_a_stop_go_on()
         line(&CLAUDE_CODE, row, Shell::Posix, Program::Anywhere)
     };
     insta::assert_snapshot!([of("PreToolUse"), of("PermissionRequest"), of("Stop")].join("\n\n"));
-}
-
-#[test]
-fn a_shared_line_of_an_older_install_is_still_ours() {
-    for host in crate::hosts::HOSTS {
-        for row in host.rows() {
-            let line = line(*host, row, Shell::Posix, Program::Anywhere);
-            let older = older(&line);
-            assert!(older != line && older.contains("bin/anyhook-run\""));
-            assert!(is_ours(&older) && is_installed(&older), "{older}");
-            assert_eq!(called(&older).unwrap().program, "anyhook");
-        }
-    }
 }
 
 #[test]

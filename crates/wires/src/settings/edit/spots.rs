@@ -7,7 +7,7 @@ use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 
 use super::{EditError, Form, Found, printed};
-use crate::settings::json::{self, Container};
+use crate::settings::json::{self, Container, Tree};
 use crate::settings::{Entry, Settings, Shape, command};
 
 /// An entry, and the way to it: objects and lists from the outermost, with the child that leads on.
@@ -17,7 +17,9 @@ pub(super) struct Spot {
     /// How many steps of the way lead to the event's own item: a group, or the entry itself.
     item: usize,
     /// The event's item as it is.
-    value: serde_json::Value,
+    pub(super) value: serde_json::Value,
+    /// The entry as it is.
+    pub(super) said: serde_json::Value,
 }
 
 impl Spot {
@@ -41,40 +43,38 @@ impl Spot {
     }
 
     /// Cuts out what stands at a range on the way, and whatever around it would be left with nothing in it.
-    pub(super) fn cut(&self, text: &str, range: &Range<usize>) -> String {
+    pub(super) fn cut(&self, tree: &Tree<'_>, range: &Range<usize>) -> String {
         let mut steps = self
             .way
             .iter()
             .rev()
             .skip_while(|(list, at)| list.child(*at) != *range);
         let Some(mut pick) = steps.next() else {
-            return text.to_owned();
+            return tree.text.to_owned();
         };
         let mut inner = range.clone();
         for next in steps {
             let outer = next.0.child(next.1);
             let around = [outer.start..inner.start, inner.end..outer.end];
-            let has_comment = around
-                .into_iter()
-                .any(|gap| json::has_comment(json::part(text, gap)));
-            if !pick.0.is_alone(text, pick.1) || has_comment {
+            let has_comment = around.into_iter().any(|gap| tree.has_comment(gap));
+            if !pick.0.is_alone(tree, pick.1) || has_comment {
                 break;
             }
             inner = outer;
             pick = next;
         }
-        pick.0.remove(text, pick.1)
+        pick.0.remove(tree, pick.1)
     }
 }
 
 /// Finds every entry of a text.
-pub(super) fn spots(text: &str, root: &Value<'_>, form: Form<'_>) -> Result<Vec<Spot>, EditError> {
+pub(super) fn spots(tree: &Tree<'_>, form: Form<'_>) -> Result<Vec<Spot>, EditError> {
     let mut looking = Looking {
-        text,
+        text: tree.text,
         form,
         spots: Vec::new(),
     };
-    looking.at(root, form.file.at, Vec::new())?;
+    looking.at(&tree.root, form.file.at, Vec::new())?;
     Ok(looking.spots)
 }
 
@@ -180,6 +180,7 @@ impl Looking<'_> {
             way,
             item: at,
             value,
+            said: entry,
         });
     }
 }

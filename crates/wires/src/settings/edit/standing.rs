@@ -63,19 +63,14 @@ pub fn standing(text: &str, form: Form<'_>) -> Result<Vec<Standing>, EditError> 
         });
         return Ok(all.collect());
     }
-    let root = json::parse(body)?;
-    let spots = spots(body, &root, form)?;
+    let spots = spots(&json::parse(body)?, form)?;
     let all = spots.into_iter().map(|spot| {
-        let place = spot.entry();
-        let entry = json::parse(json::part(body, place.clone()));
-        let entry = entry.map(|entry| json::value(&entry)).unwrap_or_default();
-        let group = json::parse(json::part(body, spot.item()));
-        let group = group.map(|group| json::value(&group)).unwrap_or_default();
-        let matcher = entry.get("matcher").or_else(|| group.get("matcher"));
+        let group = spot.value.get("matcher");
+        let matcher = spot.said.get("matcher").or(group);
         Standing {
-            line: EditError::at(body, place.start, String::new()).line,
+            line: EditError::at(body, spot.entry().start, String::new()).line,
             matcher: matcher.and_then(Value::as_str).map(str::to_owned),
-            timeout: timeout(form.settings.entry, &entry),
+            timeout: timeout(form.settings.entry, &spot.said),
             found: spot.found,
         }
     });
@@ -92,8 +87,8 @@ pub fn standing(text: &str, form: Form<'_>) -> Result<Vec<Standing>, EditError> 
 /// ```
 pub fn value_at(text: &str, at: &[&str]) -> Option<Value> {
     let (_, body) = split(text);
-    let root = json::parse(body).ok()?;
-    let mut inner: &Node<'_> = &root;
+    let tree = json::parse(body).ok()?;
+    let mut inner: &Node<'_> = &tree.root;
     for name in at {
         let object = inner.as_object()?;
         let index = property(body, object, name).ok()??;
@@ -117,22 +112,7 @@ pub fn toml_at(text: &str, at: &[&str]) -> Option<Value> {
     for name in at {
         inner = inner.get(*name)?;
     }
-    Some(toml_value(inner))
-}
-
-/// Reads what a switch or a pin can be. Whatever else there is in TOML is nothing.
-fn toml_value(item: &toml_edit::Item) -> Value {
-    if let Some(table) = item.as_table_like() {
-        let fields = table.iter();
-        return fields
-            .map(|(name, item)| (name.to_owned(), toml_value(item)))
-            .collect();
-    }
-    match item.as_value() {
-        Some(toml_edit::Value::Boolean(is)) => Value::Bool(*is.value()),
-        Some(toml_edit::Value::String(text)) => Value::from(text.value().as_str()),
-        Some(_) | None => Value::Null,
-    }
+    Some(tables::value(inner))
 }
 
 fn timeout(fields: &[(&str, Part)], entry: &Value) -> Option<Duration> {
@@ -141,13 +121,7 @@ fn timeout(fields: &[(&str, Part)], entry: &Value) -> Option<Duration> {
         match part {
             Part::Timeout(unit) => unit.time(value.as_f64()?),
             Part::Object(fields) => timeout(fields, value),
-            Part::Text(_)
-            | Part::Texts(_)
-            | Part::True
-            | Part::Command
-            | Part::Event
-            | Part::Title
-            | Part::OnGates(_) => None,
+            _ => None,
         }
     })
 }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use serde_json::Value;
-use toml_edit::{Document, Table};
+use toml_edit::{Document, Item, Table, TableLike};
 
 use super::{EditError, Form, Found, printed};
 use crate::settings::{Entry, Part};
@@ -113,18 +113,25 @@ fn lines(text: &str, table: &Table) -> Option<Range<usize>> {
     Some(start.map_or(head.start, str::len)..end)
 }
 
-fn json(table: &Table) -> Value {
-    let fields = table.iter().map(|(name, item)| {
-        let value = match item.as_value() {
-            Some(toml_edit::Value::Boolean(is)) => Value::Bool(*is.value()),
-            Some(toml_edit::Value::String(text)) => Value::from(text.value().as_str()),
-            Some(toml_edit::Value::Integer(number)) => Value::from(*number.value()),
-            Some(toml_edit::Value::Float(number)) => Value::from(*number.value()),
-            Some(_) | None => Value::Null,
-        };
-        (name.to_owned(), value)
-    });
-    fields.collect()
+/// Reads what an entry, a switch or a pin can be. Whatever else there is in TOML is nothing.
+pub(super) fn value(item: &Item) -> Value {
+    if let Some(fields) = item.as_table_like() {
+        return json(fields);
+    }
+    match item.as_value() {
+        Some(toml_edit::Value::Boolean(is)) => Value::Bool(*is.value()),
+        Some(toml_edit::Value::String(text)) => Value::from(text.value().as_str()),
+        Some(toml_edit::Value::Integer(number)) => Value::from(*number.value()),
+        Some(toml_edit::Value::Float(number)) => Value::from(*number.value()),
+        Some(_) | None => Value::Null,
+    }
+}
+
+fn json(table: &dyn TableLike) -> Value {
+    let fields = table.iter();
+    fields
+        .map(|(name, item)| (name.to_owned(), value(item)))
+        .collect()
 }
 
 #[cfg(test)]

@@ -17,8 +17,6 @@ mod reading;
 mod rows;
 mod shapes;
 
-#[cfg(test)]
-mod tests;
 
 use reading::Reading;
 use rows::row;

@@ -12,8 +12,6 @@ use crate::{Answer, Behaviour, Gate, Reader};
 mod decision;
 mod rows;
 
-#[cfg(test)]
-mod tests;
 
 use decision::{dialog, permission};
 use rows::{Effect, Row, Specific, Stop, Text, is_event, row};

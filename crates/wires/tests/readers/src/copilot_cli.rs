@@ -13,8 +13,6 @@ use crate::{Answer, Behaviour, Reader};
 mod reading;
 mod rows;
 
-#[cfg(test)]
-mod tests;
 
 use reading::Reading;
 use rows::row;

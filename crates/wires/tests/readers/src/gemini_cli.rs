@@ -11,8 +11,6 @@ use serde_json::{Map, Value};
 use crate::output::text;
 use crate::{Answer, Asked, Behaviour, Gate, Reader};
 
-#[cfg(test)]
-mod tests;
 
 /// The reader of Gemini CLI.
 #[derive(Debug)]

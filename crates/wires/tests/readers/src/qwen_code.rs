@@ -9,8 +9,6 @@ use serde_json::{Map, Value};
 use crate::output::text;
 use crate::{Answer, Asked, Behaviour, Gate, Reader};
 
-#[cfg(test)]
-mod tests;
 
 /// The reader of Qwen Code.
 #[derive(Debug)]

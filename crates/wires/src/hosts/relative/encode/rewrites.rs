@@ -103,6 +103,11 @@ impl Encoding<'_> {
         let Some(event) = self.event else {
             return;
         };
+        let mut patch = self.result.effects.patch().iter();
+        let is_unsaid = patch.any(|one| !self.can.rewrite.contains(&&*one.field));
+        if is_unsaid && self.row.native.is_gate() && self.result.verdict.kind() < Kind::Ask {
+            self.refuse("a hook changed what this host does not let it change");
+        }
         for field in self.can.rewrite {
             let rewrite = self.result.effects.rewrite(field);
             let Some(value) = rewrite.and_then(|rewrite| rewrite.value.as_ref()) else {
