@@ -17,6 +17,7 @@ use anyhook_core::transcript::End;
 use super::names::Names;
 use crate::files::links::real;
 use crate::files::tracked;
+use crate::lists::GIT_SETTINGS;
 use crate::processes::{Job, Limits, Pool, find_program};
 
 /// Where git is looked for, whatever the environment says.
@@ -28,16 +29,6 @@ const MOST_ASKED: usize = 24;
 const LONGEST: usize = 1 << 20;
 /// The most commits whose files are looked at one by one.
 const MOST_COMMITS: usize = 300;
-/// What no setting of the repository may say otherwise.
-const SETTINGS: &[&str] = &[
-    "core.fsmonitor=false",
-    "core.hooksPath=/dev/null",
-    "core.pager=cat",
-    "core.preloadIndex=false",
-    "core.untrackedCache=false",
-    "log.showSignature=false",
-    "submodule.recurse=false",
-];
 const VARIABLES: &[(&str, &str)] = &[
     ("PATH", PLACES),
     ("HOME", "/dev/null"),
@@ -70,7 +61,7 @@ pub(crate) struct Question<'q> {
 impl Question<'_> {
     /// Asks; nothing if git fails, takes too long, or says more.
     pub(crate) fn answer(self, program: &Path) -> Option<Vec<u8>> {
-        let settings = SETTINGS.iter().flat_map(|setting| ["-c", setting]);
+        let settings = GIT_SETTINGS.iter().flat_map(|setting| ["-c", setting]);
         let words = std::iter::once("--no-pager")
             .chain(settings)
             .chain(self.words.iter().copied());
