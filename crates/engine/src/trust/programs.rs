@@ -8,7 +8,7 @@ use anyhook_effects::programs::{Program, act, find};
 use anyhook_effects::word::Word;
 
 use super::follow::has_ending_of_code;
-use crate::lists::{RUN_VARIABLES, RUNNERS};
+use crate::lists::{PROGRAM_FILES, RUN_VARIABLES, RUNNERS};
 
 /// Something that a command runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,13 +35,6 @@ pub(super) enum Ran {
 
 /// As many programs that run each other are followed; of more, every word may be a file.
 const DEEPEST: usize = 16;
-/// Options whose file is a program, though the table says of it that it is read.
-const PROGRAMS: &[(&str, &[&str])] = &[
-    ("awk", &["f", "E", "i"]),
-    ("jq", &["f"]),
-    ("make", &["f"]),
-    ("sed", &["f"]),
-];
 
 /// Returns what runs by a variable of the environment.
 pub(super) fn by_variable(name: &str, value: &str) -> Vec<Ran> {
@@ -136,10 +129,11 @@ fn by_options(name: &str, words: &[Word]) -> Vec<Ran> {
     let Some(row) = row(name) else {
         return Vec::new();
     };
-    let files = PROGRAMS.iter().find(|(program, _)| row.name() == *program);
+    let mut files = PROGRAM_FILES.iter().filter_map(|one| one.split_once('='));
+    let files = files.find(|(program, _)| row.name() == *program);
     let is_program = |given: &Given| {
         given.option.of_value.contains(['x', 'f', 'F'])
-            || files.is_some_and(|(_, names)| names.iter().any(|name| given.option.is(name)))
+            || files.is_some_and(|(_, names)| names.split(',').any(|name| given.option.is(name)))
     };
     let mut ran = Vec::new();
     for given in row.options.read(words, 1).given {
