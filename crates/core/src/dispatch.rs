@@ -30,7 +30,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 mod fold;
-mod ready;
 mod recheck;
 mod walk;
 
@@ -84,7 +83,7 @@ pub enum Faults {
 /// let event = Event::new("tool:pre", serde_json::json!({}));
 /// let none = Hooks::new();
 /// let policy = Policy { record: Record::Nothing, ..Policy::default() };
-/// assert!(!Dispatch::begin(&none, &event, policy).is_recording());
+/// assert!(Dispatch::begin(&none, &event, policy).finish().steps.is_empty());
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Record {
@@ -164,10 +163,8 @@ pub struct Finished {
 /// let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
 ///
 /// let mut dispatch = Dispatch::over(hooks.list(), &event, Policy::default());
-/// assert!(dispatch.is_recording());
 /// let [safe, tidy, late] = [0, 1, 2].map(HookId);
 /// assert_eq!(dispatch.next(&mut event), Next::Together(vec![safe, tidy, late]));
-/// assert_eq!(dispatch.asking(), None, "not one alone");
 /// assert_eq!(dispatch.asked(safe), Asked::First);
 ///
 /// dispatch.answer(
@@ -179,7 +176,7 @@ pub struct Finished {
 /// assert_eq!(dispatch.next(&mut event), Next::Wait);
 ///
 /// dispatch.expire(&mut event);
-/// assert!(dispatch.is_done());
+/// assert_eq!(dispatch.next(&mut event), Next::Done);
 /// // The guard did not answer, so the gate stays shut; what its neighbour said is not lost.
 /// let result = dispatch.take_result();
 /// assert_eq!(result.verdict.kind(), Kind::Deny);
@@ -316,38 +313,6 @@ impl<'h> Dispatch<'h> {
         }
     }
 
-    /// Folds the answer of the one hook that was asked, if it is there, without saying whom to ask next; tells whether it
-    /// was. So a driver that asks by [`Dispatch::ready`] goes back to it.
-    ///
-    /// [`Dispatch::ready`] shows the two together.
-    ///
-    /// ```
-    /// use anyhook_core::dispatch::{Dispatch, Next, Policy};
-    /// use anyhook_core::event::Event;
-    /// use anyhook_core::hook::{Hook, Hooks};
-    /// use anyhook_core::result::HookResult;
-    ///
-    /// let hooks: Hooks =
-    ///     [Hook::in_process("tool:pre", "title", |_: &Event| ())].into_iter().collect();
-    /// let mut event = Event::new("tool:pre", serde_json::json!({}));
-    /// let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
-    ///
-    /// let Next::Ask(id) = dispatch.next(&mut event) else { panic!() };
-    /// assert_eq!(dispatch.asking(), Some(id));
-    /// assert!(!dispatch.fold_answer(&mut event), "nothing came yet");
-    /// dispatch.answer(id, Ok(HookResult::proceed().modify("title", "Install")), None);
-    /// assert!(dispatch.fold_answer(&mut event));
-    /// assert_eq!(event.text("title").as_deref(), Some("Install"));
-    /// ```
-    #[inline]
-    pub fn fold_answer(&mut self, event: &mut Event) -> bool {
-        let is_there = matches!(&self.wave, Wave::One(one) if !matches!(one.came, Came::Nothing));
-        if is_there {
-            self.fold_wave(event);
-        }
-        is_there
-    }
-
     /// Takes a hook's answer, and how long it took where the caller measured it. An answer of a hook that was not asked
     /// is ignored, and so is a second one.
     pub fn answer(&mut self, id: HookId, said: Said, took: Option<Duration>) {
@@ -360,14 +325,6 @@ impl<'h> Dispatch<'h> {
         self.came(id, Came::Skipped(why));
     }
 
-    /// Returns the hook that is being asked, where it is one alone.
-    pub fn asking(&self) -> Option<HookId> {
-        match &self.wave {
-            Wave::One(one) => Some(id_of(one.hook)),
-            Wave::None | Wave::Many { .. } => None,
-        }
-    }
-
     /// Tells whether a hook that is being asked is asked again about a rewritten input.
     pub fn asked(&self, id: HookId) -> Asked {
         let waiting = match &self.wave {
@@ -376,18 +333,6 @@ impl<'h> Dispatch<'h> {
             Wave::Many { list, .. } => place(list, id).and_then(|at| list.get(at)),
         };
         waiting.map_or(Asked::First, |waiting| waiting.asked)
-    }
-
-    /// Tells whether it is over: [`Dispatch::next`] says [`Next::Done`] from here on.
-    #[inline]
-    pub fn is_done(&self) -> bool {
-        self.phase == Phase::Done && matches!(self.wave, Wave::None)
-    }
-
-    /// Tells whether steps are kept.
-    #[inline]
-    pub fn is_recording(&self) -> bool {
-        self.policy.record == Record::Steps
     }
 
     /// Ends the asking: the event's time is over. What was answered is folded, what was not has failed, and the dispatch

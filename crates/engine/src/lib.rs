@@ -37,6 +37,9 @@ pub mod folders;
 pub mod guarded;
 pub mod layers;
 pub mod limits;
+mod lists {
+    include!(concat!(env!("OUT_DIR"), "/lists.rs"));
+}
 pub mod load;
 pub mod models;
 pub mod modules;

@@ -52,9 +52,8 @@ pub use tokens::{FourBytes, TokenEstimator};
 pub(crate) use clean::clean;
 pub(crate) use words::tame;
 
-use budget::Spent;
 pub(crate) use size::not_kept;
-use size::{Sized, sized};
+use size::sized;
 
 /// What texts are held to.
 pub(crate) struct Limits<'a> {
@@ -128,8 +127,8 @@ impl Limits<'_> {
     fn fit(&self, words: Words<'_>, held: &mut Held) {
         let limit = self.settings.injection_size_limit;
         let file = match sized(&held.text, limit, self.files) {
-            Ok(Sized::Whole) => return,
-            Ok(Sized::Cut { text, file }) => {
+            Ok(None) => return,
+            Ok(Some((text, file))) => {
                 held.text = text;
                 Some(file)
             }
@@ -163,7 +162,7 @@ impl Limits<'_> {
         match self.spend(tokens, budget) {
             Ok((spent, loaded)) => {
                 held.remarks.extend(forgotten(&loaded));
-                let Spent::Over(spent) = spent else { return };
+                let Some(spent) = spent else { return };
                 held.over = true;
                 let details = json!({"hook_name": hook, "tokens": tokens, "spent": spent,
                     "budget": budget, "refused": strict});

@@ -26,6 +26,8 @@ use std::ffi::{OsStr, OsString};
 use std::iter::Peekable;
 use std::str::CharIndices;
 
+use crate::lists::BUILTINS;
+
 pub use unquoted::unquoted_placeholders;
 
 /// How a command is to be run.
@@ -91,14 +93,6 @@ pub fn is_builtin(word: &str) -> bool {
 
 /// Keywords, special builtins, and builtins that act on the shell itself; of POSIX and of the usual shells.
 #[rustfmt::skip]
-const BUILTINS: &[&str] = &[
-    "!", ".", ":", "[[", "alias", "bg", "bind", "break", "builtin", "caller", "case", "cd", "command", "compgen",
-    "complete", "compopt", "continue", "coproc", "declare", "dirs", "disown", "do", "done", "elif", "else", "enable",
-    "esac", "eval", "exec", "exit", "export", "fc", "fg", "fi", "for", "function", "getopts", "hash", "help",
-    "history", "if", "in", "jobs", "let", "local", "logout", "mapfile", "popd", "pushd", "read", "readarray",
-    "readonly", "return", "select", "set", "shift", "shopt", "source", "suspend", "then", "time", "times", "trap",
-    "type", "typeset", "ulimit", "umask", "unalias", "unset", "until", "wait", "while", "{", "}",
-];
 
 /// Variables that a shell sets by itself, so that only a shell knows them.
 const OF_THE_SHELL: &str = "\

@@ -640,12 +640,6 @@ fn programs_in_the_environment_of_a_project_are_named_as_not_covered() {
     );
 }
 
-/// Fills a file up, without using so much of the disk.
-fn grows(env: &TestEnv, name: &str, size: u64) {
-    let file = fs::File::create(env.path(name)).unwrap();
-    file.set_len(size).unwrap();
-}
-
 #[test]
 fn an_interpreter_of_the_machine_is_named_as_not_covered() {
     let env = TestEnv::new();
@@ -765,43 +759,6 @@ fn swap(project: &Path, turn: usize, evil: &str) {
 
 mod slow {
     use super::*;
-
-    #[test]
-    #[ignore = "takes seconds"]
-    fn an_environment_of_a_package_is_copied_up_to_its_limit_and_compared_before_each_run_beyond_it()
-     {
-        let at = "project/.agent-packages/p";
-        let module = format!("{at}/node_modules/x");
-        // Beside the guard there is another file, and this one, or so many more.
-        for (files, size, copied) in [
-            (1998, 0, true),
-            (1999, 0, false),
-            (0, 32 * 1024 * 1024 - 8, true),
-            (0, 32 * 1024 * 1024, false),
-        ] {
-            let env = TestEnv::new();
-            env.write(&format!("{module}/guard.sh"), "exit 2 \n");
-            assert_eq!("exit 2 \n".len(), 8);
-            grows(&env, &format!("{module}/other"), size);
-            for at in 0..files {
-                env.write(&format!("{module}/{at}"), "");
-            }
-            let guard = "sh ${PACKAGE_ROOT}/node_modules/x/guard.sh";
-            let hook = json!({"type": "command", "guard": true, "command": guard});
-            let manifest = env.write(
-                &format!("{at}/hooks/hooks.json"),
-                &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}}).to_string(),
-            );
-            let pinned = trust(&env).pin(&manifest, 0).unwrap();
-            assert_eq!(pinned.checked.is_empty(), copied, "{files} {size}");
-            let left = shell(&env, "ls");
-            assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-            env.write(&format!("{module}/guard.sh"), "exit 0\n");
-            let left = shell(&env, "ls again");
-            let expected = if copied { "deny" } else { "ask" };
-            assert_eq!(left.decision().as_deref(), Some(expected), "{left:?}");
-        }
-    }
 
     #[test]
     #[ignore = "takes seconds"]

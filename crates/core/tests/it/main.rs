@@ -15,7 +15,6 @@ mod json;
 mod laws_dispatch;
 mod laws_fit;
 mod laws_then;
-mod ready;
 mod stage;
 mod table;
 

@@ -267,14 +267,6 @@ impl Spec {
         }
     }
 
-    /// What a driver hands in about these data: nothing where the hook had its one time.
-    pub(crate) fn answer(&self, data: &Map) -> Option<Said> {
-        match self.say(data) {
-            Answer::Said(said) => Some(said),
-            Answer::Skip => None,
-        }
-    }
-
     fn say(&self, data: &Map) -> Answer {
         let saying = self.saying(data);
         let command = command_of(data);

@@ -17,6 +17,7 @@ use anyhook_core::transcript::End;
 use super::names::Names;
 use crate::files::links::real;
 use crate::files::tracked;
+use crate::lists::{GIT_SETTINGS, GIT_VARIABLES};
 use crate::processes::{Job, Limits, Pool, find_program};
 
 /// Where git is looked for, whatever the environment says.
@@ -28,31 +29,6 @@ const MOST_ASKED: usize = 24;
 const LONGEST: usize = 1 << 20;
 /// The most commits whose files are looked at one by one.
 const MOST_COMMITS: usize = 300;
-/// What no setting of the repository may say otherwise.
-const SETTINGS: &[&str] = &[
-    "core.fsmonitor=false",
-    "core.hooksPath=/dev/null",
-    "core.pager=cat",
-    "core.preloadIndex=false",
-    "core.untrackedCache=false",
-    "log.showSignature=false",
-    "submodule.recurse=false",
-];
-const VARIABLES: &[(&str, &str)] = &[
-    ("PATH", PLACES),
-    ("HOME", "/dev/null"),
-    ("LC_ALL", "C"),
-    ("GIT_CONFIG_NOSYSTEM", "1"),
-    ("GIT_CONFIG_GLOBAL", "/dev/null"),
-    ("GIT_OPTIONAL_LOCKS", "0"),
-    ("GIT_NO_LAZY_FETCH", "1"),
-    // Git before 2.45 does not know the one above.
-    ("GIT_ALLOW_PROTOCOL", "none"),
-    ("GIT_SSH_COMMAND", "false"),
-    ("GIT_TERMINAL_PROMPT", "0"),
-    ("GIT_ASKPASS", "false"),
-];
-
 /// One call of git that runs no code of the repository.
 #[derive(Debug)]
 pub(crate) struct Question<'q> {
@@ -70,11 +46,13 @@ pub(crate) struct Question<'q> {
 impl Question<'_> {
     /// Asks; nothing if git fails, takes too long, or says more.
     pub(crate) fn answer(self, program: &Path) -> Option<Vec<u8>> {
-        let settings = SETTINGS.iter().flat_map(|setting| ["-c", setting]);
+        let settings = GIT_SETTINGS.iter().flat_map(|setting| ["-c", setting]);
         let words = std::iter::once("--no-pager")
             .chain(settings)
             .chain(self.words.iter().copied());
-        let own = VARIABLES.iter().map(|(name, value)| (*name, value.into()));
+        let own = GIT_VARIABLES.iter().filter_map(|one| one.split_once('='));
+        let own = own.chain([("PATH", PLACES)]);
+        let own = own.map(|(name, value)| (name, value.into()));
         let variables = own.chain(self.variables);
         let job = Job {
             program: program.to_owned(),
@@ -108,13 +86,13 @@ pub(crate) fn program() -> Option<PathBuf> {
 pub(crate) fn has_own_commits(folder: &Path, branch: &str) -> Option<bool> {
     let git = Git::at(folder)?;
     let own = format!("refs/heads/{branch}");
-    let remote = git.text(&["for-each-ref", "--format=%(refname)%(upstream)", &own])?;
+    let remote = git.text("for-each-ref --format=%(refname)%(upstream)", &[&own])?;
     let remote = remote.trim();
     if remote.is_empty() || remote == own {
         return Some(!remote.is_empty());
     }
     let range = format!("{}..{own}", remote.strip_prefix(&own)?);
-    let commits = git.text(&["rev-list", "--max-count=1", &range])?;
+    let commits = git.text("rev-list --max-count=1", &[&range])?;
     Some(!commits.is_empty())
 }
 
@@ -153,7 +131,7 @@ impl Git {
             own: PathBuf::new(),
             asked: Cell::new(0),
         };
-        let told = git.text(&["rev-parse", "--show-toplevel", "--absolute-git-dir"])?;
+        let told = git.text("rev-parse --show-toplevel --absolute-git-dir", &[])?;
         let [top, own] = *told.lines().collect::<Vec<_>>() else {
             return None;
         };
@@ -161,14 +139,16 @@ impl Git {
         Some(git)
     }
 
-    fn ask(&self, words: &[&str], input: &[u8]) -> Option<Vec<u8>> {
+    /// Asks with the words of a line, and with more words, which may have blanks.
+    fn ask(&self, line: &str, more: &[&str], input: &[u8]) -> Option<Vec<u8>> {
         self.asked.set(self.asked.get() + 1);
         if self.asked.get() > MOST_ASKED {
             return None;
         }
+        let words: Vec<&str> = line.split(' ').chain(more.iter().copied()).collect();
         let question = Question {
             folder: &self.top,
-            words,
+            words: &words,
             variables: Vec::new(),
             input: input.into(),
             patience: PATIENCE,
@@ -177,20 +157,14 @@ impl Git {
         question.answer(&self.program)
     }
 
-    fn text(&self, words: &[&str]) -> Option<String> {
-        String::from_utf8(self.ask(words, &[])?).ok()
+    fn text(&self, line: &str, more: &[&str]) -> Option<String> {
+        String::from_utf8(self.ask(line, more, &[])?).ok()
     }
 
     /// The one commit of this name.
     pub(super) fn commit(&self, name: &str) -> Option<String> {
         let name = format!("{name}^{{commit}}");
-        let told = self.text(&[
-            "rev-parse",
-            "--verify",
-            "--quiet",
-            "--end-of-options",
-            &name,
-        ])?;
+        let told = self.text("rev-parse --verify --quiet --end-of-options", &[&name])?;
         Some(told.trim().to_owned())
     }
 
@@ -205,9 +179,9 @@ impl Git {
                 "refs/remotes/*/",
             ];
             let places = places.map(|place| format!("{place}{name}"));
-            let mut words = vec!["for-each-ref", "--format=%(objectname)"];
-            words.extend(places.iter().map(String::as_str));
-            let told = self.text(&words).unwrap_or_default();
+            let places = places.each_ref().map(String::as_str);
+            let told = self.text("for-each-ref --format=%(objectname)", &places);
+            let told = told.unwrap_or_default();
             all.extend(told.lines().map(str::to_owned));
         }
         all
@@ -215,7 +189,7 @@ impl Git {
 
     /// The commits before one; nothing if there is none.
     pub(super) fn parents(&self, commit: &str) -> Option<Vec<String>> {
-        let told = self.text(&["rev-parse", "--end-of-options", &format!("{commit}^@")])?;
+        let told = self.text("rev-parse --end-of-options", &[&format!("{commit}^@")])?;
         let hexes = told.lines().filter(|line| is_digest(line));
         let all: Vec<String> = hexes.map(str::to_owned).collect();
         (!all.is_empty()).then_some(all)
@@ -223,63 +197,27 @@ impl Git {
 
     /// Adds the names that differ between two commits.
     pub(super) fn differing(&self, one: &str, other: &str, names: &mut Names) -> Option<()> {
-        let words = [
-            "diff-tree",
-            "-r",
-            "-z",
-            "--raw",
-            "-M",
-            "-l7000",
-            "--no-ext-diff",
-            "--no-textconv",
-            one,
-            other,
-            "--",
-        ];
-        names.add(&self.ask(&words, &[])?)
+        let line = "diff-tree -r -z --raw -M -l7000 --no-ext-diff --no-textconv";
+        names.add(&self.ask(line, &[one, other, "--"], &[])?)
     }
 
     /// Adds the names that differ between a commit and the index.
     pub(super) fn staged(&self, commit: &str, names: &mut Names) -> Option<()> {
-        let words = [
-            "diff-index",
-            "--cached",
-            "-r",
-            "-z",
-            "--raw",
-            "--no-renames",
-            "--no-ext-diff",
-            "--no-textconv",
-            commit,
-            "--",
-        ];
-        names.add(&self.ask(&words, &[])?)
+        let line = "diff-index --cached -r -z --raw --no-renames --no-ext-diff --no-textconv";
+        names.add(&self.ask(line, &[commit, "--"], &[])?)
     }
 
     /// Adds the names that each commit changed which only one of two has.
     pub(super) fn history(&self, one: &str, other: &str, names: &mut Names) -> Option<()> {
         let range = format!("{one}...{other}");
         let most = format!("--max-count={}", MOST_COMMITS + 1);
-        let commits = self.ask(&["rev-list", &most, &range, "--"], &[])?;
+        let commits = self.ask("rev-list", &[&most, &range, "--"], &[])?;
         if commits.split(|byte| *byte == b'\n').count() > MOST_COMMITS + 1 {
             return None;
         }
-        let words = [
-            "diff-tree",
-            "--stdin",
-            "-r",
-            "-m",
-            "--root",
-            "--no-commit-id",
-            "-z",
-            "--raw",
-            "-M",
-            "-l7000",
-            "--no-ext-diff",
-            "--no-textconv",
-        ];
-        names.add(&self.ask(&words, &commits)?)?;
-        let bases = self.text(&["merge-base", "--all", one, other])?;
+        let line = "diff-tree --stdin -r -m --root --no-commit-id -z --raw -M -l7000 --no-ext-diff --no-textconv";
+        names.add(&self.ask(line, &[], &commits)?)?;
+        let bases = self.text("merge-base --all", &[one, other])?;
         for base in bases.lines() {
             self.differing(base, one, names)?;
             self.differing(base, other, names)?;
@@ -289,12 +227,12 @@ impl Git {
 
     /// Adds the names of all files of a commit.
     pub(super) fn files(&self, commit: &str, names: &mut Names) -> Option<()> {
-        names.add_tree(&self.ask(&["ls-tree", "-r", "-z", "--full-tree", commit], &[])?)
+        names.add_tree(&self.ask("ls-tree -r -z --full-tree", &[commit], &[])?)
     }
 
     /// The files that git neither keeps nor ignores.
     pub(super) fn untracked(&self) -> Option<BTreeSet<String>> {
-        let told = self.text(&["ls-files", "--others", "--exclude-standard", "-z"])?;
+        let told = self.text("ls-files --others --exclude-standard -z", &[])?;
         Some(told.split_terminator('\0').map(str::to_owned).collect())
     }
 

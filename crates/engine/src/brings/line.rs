@@ -8,42 +8,8 @@ use anyhook_effects::shell::Done;
 
 use super::steps::{self, Step, Verb};
 use crate::files::links::real;
+use crate::lists::{BELIEVED, GIT_HARMLESS, GIT_OTHERS, REPEATING, UNHEARD};
 
-/// Commands of git that change neither a commit nor a name of one, nor a setting.
-const HARMLESS: &[&str] = &[
-    "add",
-    "blame",
-    "describe",
-    "diff",
-    "grep",
-    "log",
-    "ls-files",
-    "ls-tree",
-    "push",
-    "rev-list",
-    "rev-parse",
-    "shortlog",
-    "show",
-    "stage",
-    "status",
-];
-/// Programs that change repositories on their own.
-const OTHERS: &[&str] = &["gh", "glab", "hg", "hub", "jj", "lazygit", "sl", "tig"];
-/// Words with which a line does something several times, or later.
-const REPEATING: &[&str] = &[
-    "alias", "coproc", "do", "eval", "for", "function", "parallel", "select", "source", "time",
-    "trap", "until", "watch", "while", "xargs",
-];
-/// Variables that make another command of it: another repository, other settings, an editor that rewrites a rebase.
-const BELIEVED: &[&str] = &["GIT_", "EDITOR", "VISUAL", "HOME", "PATH", "XDG_"];
-/// Where a line sends what it prints, and it is not read.
-const UNHEARD: &[&str] = &[
-    "2>&1",
-    ">/dev/null",
-    "> /dev/null",
-    "2>/dev/null",
-    "2> /dev/null",
-];
 /// Files that say what git does with others.
 const STEERING: &[&str] = &[".git", ".gitattributes", ".gitmodules"];
 
@@ -72,10 +38,10 @@ impl Line {
                 }
                 Verb::Git(verb) => {
                     adds |= matches!(&*verb, "add" | "stage");
-                    is_harmless &= HARMLESS.contains(&&*verb) && !is_forced_add(&verb, command);
+                    is_harmless &= GIT_HARMLESS.contains(&&*verb) && !is_forced_add(&verb, command);
                 }
                 Verb::Other(name) => {
-                    is_harmless &= !(OTHERS.contains(&&*name) || name.starts_with("git"));
+                    is_harmless &= !(GIT_OTHERS.contains(&&*name) || name.starts_with("git"));
                 }
             }
         }

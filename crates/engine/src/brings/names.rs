@@ -5,21 +5,10 @@ use std::path::Path;
 
 use super::git::{Git, is_revision};
 use super::steps::Step;
+use crate::lists::{GIT_ASIDE, GIT_BEGUN};
 
 /// The most names that folders which moved can make of others.
 const MOST_MOVED: usize = 2_000;
-/// Files of git's own folder that say where a step which is aborted goes back to.
-const BEGUN: &[&str] = &[
-    "rebase-merge/orig-head",
-    "rebase-apply/orig-head",
-    "sequencer/head",
-];
-/// Files that hold what such a step put aside.
-const ASIDE: &[&str] = &[
-    "MERGE_AUTOSTASH",
-    "rebase-merge/autostash",
-    "rebase-apply/autostash",
-];
 
 /// Names that git told, and what moved between them.
 #[derive(Debug, Default)]
@@ -104,12 +93,12 @@ impl Names {
 
     /// Adds what the end of a merge or of a rebase that someone began brings back.
     fn of_begun(&mut self, git: &Git, head: &str) -> Option<()> {
-        for file in BEGUN {
+        for file in GIT_BEGUN {
             if let Some(commit) = git.noted(file) {
                 git.differing(head, &commit, self)?;
             }
         }
-        for file in ASIDE {
+        for file in GIT_ASIDE {
             if let Some(stash) = git.noted(file) {
                 self.of_stash(git, head, &stash)?;
             }

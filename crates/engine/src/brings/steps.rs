@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhook_effects::command::Command;
 
 use super::git::is_revision;
+use crate::lists::GIT_BRINGS;
 
 /// A verb that brings files, and its options: those without a value, and those whose value is no commit.
 struct Row {
@@ -16,68 +17,23 @@ struct Row {
     commits: &'static str,
 }
 
-const ROWS: &[Row] = &[
-    Row {
-        verb: "checkout",
-        plain: "-q --quiet -f --force -d --detach -t --track --no-track --guess --no-guess --ours --theirs \
-            --progress",
-        valued: "-b -B",
-        commits: "",
-    },
-    Row {
-        verb: "switch",
-        plain: "-q --quiet -f --force --discard-changes -d --detach -t --track --no-track --guess \
-            --no-guess --progress",
-        valued: "-c -C --create --force-create",
-        commits: "",
-    },
-    Row {
-        verb: "merge",
-        plain: "-q --quiet -v --no-ff --ff --ff-only --no-commit --commit --squash --no-edit --edit -e \
-            --stat -n --no-stat --autostash --no-autostash --no-verify --signoff \
-            --allow-unrelated-histories --abort --quit",
-        valued: "-m",
-        commits: "",
-    },
-    Row {
-        verb: "rebase",
-        plain: "-q --quiet -v -i --interactive --autostash --no-autostash --autosquash --no-autosquash -f \
-            --no-ff --no-verify --update-refs --keep-empty --fork-point --no-fork-point -r \
-            --rebase-merges --abort",
-        valued: "",
-        commits: "--onto",
-    },
-    Row {
-        verb: "cherry-pick",
-        plain: "-x -n --no-commit -e --edit -s --signoff --ff --abort --quit",
-        valued: "-m --mainline",
-        commits: "",
-    },
-    Row {
-        verb: "revert",
-        plain: "-n --no-commit -e --edit --no-edit -s --signoff --abort --quit",
-        valued: "-m --mainline",
-        commits: "",
-    },
-    Row {
-        verb: "reset",
-        plain: "-q --quiet --hard --soft --mixed --merge --keep",
-        valued: "",
-        commits: "",
-    },
-    Row {
-        verb: "restore",
-        plain: "-q --quiet -S --staged -W --worktree --ours --theirs --progress",
-        valued: "",
-        commits: "-s --source",
-    },
-    Row {
-        verb: "stash",
-        plain: "-q --quiet -k --keep-index --no-keep-index --index -S --staged -u --include-untracked",
-        valued: "-m --message",
-        commits: "",
-    },
-];
+impl Row {
+    fn of(row: &'static str) -> Self {
+        let mut columns = row.split(" | ");
+        let mut next = || columns.next().unwrap_or_default();
+        Self {
+            verb: next(),
+            plain: next(),
+            valued: next(),
+            commits: next(),
+        }
+    }
+}
+
+fn row_of(verb: &str) -> Option<Row> {
+    let mut rows = GIT_BRINGS.iter().map(|row| Row::of(row));
+    rows.find(|row| row.verb == verb)
+}
 
 /// One command that brings files.
 #[derive(Debug, Clone, Default)]
@@ -112,7 +68,7 @@ pub(super) enum Verb {
 /// Returns the verb that brings files of what an effect came through.
 pub(super) fn verb_of(through: &str) -> Option<&'static str> {
     let verb = through.strip_prefix("git ")?.split(' ').next()?;
-    ROWS.iter().map(|row| row.verb).find(|one| *one == verb)
+    row_of(verb).map(|row| row.verb)
 }
 
 /// Reads a command; nothing if it cannot be read.
@@ -132,7 +88,7 @@ pub(super) fn read(command: &Command) -> Option<Verb> {
     let mut folders = command.folders.clone();
     let mut words = words?.into_iter();
     let verb = verb(&mut words, &mut folders)?;
-    let Some(row) = ROWS.iter().find(|row| row.verb == verb) else {
+    let Some(row) = row_of(&verb) else {
         return Some(Verb::Git(verb));
     };
     let words: Vec<String> = words.collect();
@@ -145,7 +101,7 @@ pub(super) fn read(command: &Command) -> Option<Verb> {
     if !is_plain || !is_somewhere {
         return None;
     }
-    step(row, words, folders).map(Verb::Brings)
+    step(&row, words, folders).map(Verb::Brings)
 }
 
 /// Reads up to the verb of a command of git, and goes where the options before it say.

@@ -7,56 +7,8 @@ use anyhook_effects::word::{Part, Word};
 
 use super::paths::{Does, Guard, Touch};
 use super::{Finding, mentions};
+use crate::lists::{BRINGING_BACK, OF_A_PERSON, OUR_PROGRAMS};
 use crate::shell::patterns;
-
-/// Commands of ours that only a person runs.
-const OF_A_PERSON: &[&str] = &[
-    "add",
-    "approve",
-    "background",
-    "check",
-    "disable",
-    "enable",
-    "fleet",
-    "install",
-    "off",
-    "on",
-    "policy",
-    "remove",
-    "serve",
-    "ship",
-    "trust",
-    "undo",
-    "uninstall",
-    "update",
-];
-/// What puts another version of the project in the place of this one.
-const BRINGING_BACK: &[&str] = &[
-    "git am",
-    "git apply",
-    "git bisect",
-    "git checkout",
-    "git cherry-pick",
-    "git merge",
-    "git pr checkout",
-    "git pull",
-    "git rebase",
-    "git reset",
-    "git restore",
-    "git revert",
-    "git stash",
-    "git switch",
-    "patch",
-];
-/// The names under which our program runs.
-const OURS: &[&str] = &[
-    "anyhook",
-    "anyhook.exe",
-    "anyhook-run",
-    "anyhook-fleet",
-    "aam",
-    "aam.exe",
-];
 
 /// Looks at what a tool call does. `texts` are the command lines and the code of the call, as they were written; they and
 /// the guard are asked for only by a call that changes something, or may.
@@ -160,7 +112,7 @@ fn may_be_ours(command: &Command) -> Option<String> {
     let (program, rest) = command.words.split_first()?;
     let name = pattern_of(program).to_lowercase();
     let name = name.rsplit(['/', '\\']).next().unwrap_or(&name);
-    if !OURS.iter().any(|ours| patterns::glob(ours, name)) {
+    if !OUR_PROGRAMS.iter().any(|ours| patterns::glob(ours, name)) {
         return None;
     }
     // Of a program of which nothing is known, a word counts that only ours has.
@@ -183,7 +135,7 @@ fn may_be_ours(command: &Command) -> Option<String> {
 
 fn is_ours(word: &str) -> bool {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
-    OURS.contains(&&*name.to_lowercase())
+    OUR_PROGRAMS.contains(&&*name.to_lowercase())
 }
 
 /// Writes a word as a pattern, `*` for what is not known.

@@ -11,6 +11,7 @@ use indexmap::IndexSet;
 
 use super::Protected;
 use crate::files::links::{Links, plain, real};
+use crate::lists::HELPERS;
 use crate::processes::is_program;
 use crate::shell::patterns::{self, Cover};
 
@@ -87,10 +88,6 @@ pub(super) enum Kind {
 
 /// The names under which our program runs; older versions had two programs more.
 const OURS: &[&str] = &["anyhook", "anyhook-run", "anyhook-confined", "aam"];
-/// Programs that scripts of hooks start, whatever their command lines say.
-const HELPERS: &[&str] = &[
-    "sh", "bash", "env", "jq", "awk", "cat", "git", "grep", "node", "python", "python3", "sed",
-];
 
 impl Target {
     /// The path as it is written.

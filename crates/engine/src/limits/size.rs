@@ -4,28 +4,15 @@ use std::path::Path;
 
 use crate::files;
 
-/// A text that is no longer than the limit.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Sized {
-    /// As it was.
-    Whole,
-    /// As much as fits, and where all of it is.
-    Cut {
-        /// What the model reads.
-        text: String,
-        /// The file.
-        file: String,
-    },
-}
-
-/// Fits a text to a limit, or says why it cannot be said at all.
+/// Fits a text to a limit: returns what the model reads and the file in which all of it is, nothing for a text that fits, or why
+/// it cannot be said at all.
 pub(super) fn sized(
     text: &str,
     limit: Option<usize>,
     folder: Option<&Path>,
-) -> Result<Sized, String> {
+) -> Result<Option<(String, String)>, String> {
     let Some(limit) = limit.filter(|limit| text.len() > *limit) else {
-        return Ok(Sized::Whole);
+        return Ok(None);
     };
     let long = format!(
         "its text is {} bytes long, and {limit} are the most",
@@ -38,7 +25,7 @@ pub(super) fn sized(
         .map_err(|error| format!("{long}; {}", files::with_causes(&error)))?;
     let file = file.to_string_lossy().into_owned();
     match cut(text, limit, &file) {
-        Some(text) => Ok(Sized::Cut { text, file }),
+        Some(text) => Ok(Some((text, file))),
         None => Err(format!("{long}; not even the name of its file fits")),
     }
 }

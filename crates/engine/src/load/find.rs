@@ -87,7 +87,7 @@ pub fn find(world: &World, projects: &[PathBuf], host: &str) -> Vec<Found> {
 ///
 /// Where every file counts as trusted, all of them are found.
 pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trusting) -> Finds {
-    let mut found = Finds::new(world, trusting);
+    let mut found = Finds::new(trusting);
     let managed = world.managed.join("hooks.json");
     if stands(&managed) {
         found.add(managed, Layer::Managed);
@@ -257,7 +257,7 @@ fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Finds) {
         let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
         let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         all.sort();
-        let all = found.bounded_packages(&folder, all);
+        let all = found.bounded(&folder, all);
         let mut files: Vec<PathBuf> = all.iter().flat_map(|package| of_package(package)).collect();
         files.sort();
         for file in files {

@@ -9,6 +9,7 @@ use anyhook_effects::programs::{Matched, is_called};
 use anyhook_effects::word::Word;
 
 use crate::brings::git;
+use crate::lists::{MAKE_COMMITS, PLAIN_COMMITS};
 
 /// `HEAD` and the file of a work tree are one short line.
 const LONGEST: u64 = 4096;
@@ -66,17 +67,6 @@ pub(super) fn whole(file: &Path, most: u64) -> Option<String> {
     Some(text)
 }
 
-/// Verbs of git that make commits.
-const MAKE_COMMITS: &[&str] = &[
-    "commit",
-    "merge",
-    "pull",
-    "rebase",
-    "cherry-pick",
-    "revert",
-    "am",
-];
-
 /// Tells whether a command of git may make a commit.
 pub(super) fn makes_commits(command: &Command) -> bool {
     let mut verbs = MAKE_COMMITS.iter();
@@ -86,9 +76,6 @@ pub(super) fn makes_commits(command: &Command) -> bool {
 /// Tells whether a command is a plain `git pull` that can only move a branch on: it asks for that, or none of these branches has
 /// a commit that its remote one lacks.
 pub(super) fn follows(command: &Command, branches: &[String]) -> bool {
-    const PLAIN: &[&str] = &[
-        "--ff", "--rebase", "-r", "--prune", "-p", "--tags", "-q", "--quiet", "origin",
-    ];
     let words: Option<Vec<_>> = command.words.iter().map(Word::known).collect();
     let words = words.unwrap_or_default();
     let words: Vec<&str> = words.iter().map(|word| &**word).collect();
@@ -99,7 +86,8 @@ pub(super) fn follows(command: &Command, branches: &[String]) -> bool {
     };
     let (only_forward, rest): (Vec<&str>, Vec<&str>) =
         rest.iter().partition(|word| **word == "--ff-only");
-    let is_plain = |word: &&str| PLAIN.contains(word) || branches.iter().any(|own| own == word);
+    let is_plain =
+        |word: &&str| PLAIN_COMMITS.contains(word) || branches.iter().any(|own| own == word);
     let has_none = || {
         let mut all = branches.iter();
         all.all(|branch| git::has_own_commits(folder, branch) == Some(false))

@@ -7,6 +7,7 @@ use anyhook_effects::programs::{self, Matched};
 use anyhook_effects::word::{Part, Word};
 
 use super::globs::alternatives;
+use crate::lists::{NEVER_TRIES, TEXT_OPTIONS};
 
 /// A command with more words is only one that may be meant.
 const LONGEST: usize = 400;
@@ -45,10 +46,6 @@ impl<'p> Pattern<'p> {
 
     /// Tells whether a command only describes or tries what it would do. What runs another command may pass the option on.
     pub(super) fn is_free(command: &Command) -> bool {
-        // What it has of these it does before it reads the rest, or passes on.
-        const NEVER: &[&str] = &[
-            "doas", "kill", "nsenter", "pkexec", "runas", "ssh", "su", "sudo",
-        ];
         const CONTAINERS: &[&str] = &["docker", "k", "kubectl", "nerdctl", "oc", "podman"];
         const RUN: &[&str] = &["attach", "debug", "exec", "run"];
         // These pass it over, and do all the same.
@@ -67,7 +64,7 @@ impl<'p> Pattern<'p> {
         };
         let program = program.rsplit('/').next().unwrap_or(&program);
         let runs = |word: &Word| word.known().is_none_or(|word| RUN.contains(&&*word));
-        if NEVER.contains(&program)
+        if NEVER_TRIES.contains(&program)
             || CONTAINERS.contains(&program) && rest.iter().take(2).any(runs)
         {
             return false;
@@ -153,30 +150,13 @@ impl<'w> Given<'w> {
 /// Returns the words that are options of the command itself, or operands of it: not what stands behind `--`, and no text that
 /// another option takes, such as the message of a commit.
 fn own_options<'g>(given: &'g [Given<'_>]) -> impl Iterator<Item = &'g str> {
-    const TEXTS: &[&str] = &[
-        "--message",
-        "--description",
-        "--comment",
-        "--body",
-        "--title",
-        "--name",
-        "--reason",
-        "--notes",
-        "--var",
-        "-var",
-        "--set",
-        "--query",
-        "--execute",
-        "--command",
-        "--eval",
-    ];
     let words = given.iter().map(|given| given.known().unwrap_or_default());
     let own = words.take_while(|word| *word != "--");
     let mut is_text = false;
     own.filter(move |word| {
         let was_text = is_text;
         let is_letter = word.len() == 2 && word.starts_with('-');
-        is_text = is_letter || TEXTS.contains(word);
+        is_text = is_letter || TEXT_OPTIONS.contains(word);
         !was_text
     })
 }

@@ -10,6 +10,7 @@ use anyhook_effects::effect::{Certainty, Kind, Object};
 use super::effects::Question;
 use super::objects;
 use super::paths::Folders;
+use crate::lists::HARMLESS_REDIRECTIONS;
 
 const COMMON: &str = include_str!("chains/common.txt");
 
@@ -101,20 +102,7 @@ impl Reader<'_> {
 
     /// Takes a redirection that writes and reads nothing, and gives up at another one.
     fn redirection(&mut self) -> Option<bool> {
-        const HARMLESS: &[&str] = &[
-            "2>&1",
-            "1>&2",
-            ">&2",
-            "&>/dev/null",
-            "2>/dev/null",
-            "2> /dev/null",
-            "1>/dev/null",
-            ">/dev/null",
-            "> /dev/null",
-            "</dev/null",
-            "< /dev/null",
-        ];
-        let found = HARMLESS.iter().any(|one| self.takes(one));
+        let found = HARMLESS_REDIRECTIONS.iter().any(|one| self.takes(one));
         let ends = |letter: char| letter.is_whitespace() || ";|&)".contains(letter);
         let whole = self.rest.chars().next().is_none_or(ends);
         (!found || whole).then_some(found)

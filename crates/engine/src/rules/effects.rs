@@ -20,13 +20,7 @@ use super::objects;
 use super::paths::Folders;
 use super::searches::{Searches, Walks};
 use super::{branch, chains, remotes};
-
-/// Shells and interpreters that take commands from a terminal; `3` and `3.12` may follow a name.
-const PROMPTS: &[&str] = &[
-    "bash", "bun", "csh", "dash", "deno", "fish", "ghci", "iex", "ipython", "irb", "julia", "ksh",
-    "lua", "mysql", "node", "perl", "php", "psql", "pwsh", "python", "r", "ruby", "scala", "sh",
-    "sqlite", "su", "tclsh", "zsh",
-];
+use crate::lists::PROMPTS;
 
 /// Tells whether a command is one of these with nothing to run, or with `-i`. A word that cannot be read may be a script.
 fn reads_from_a_terminal(command: &Command) -> bool {
@@ -169,6 +163,21 @@ impl<'f> Question<'f> {
         };
         let is_it = |command: &Command| pattern.meets(command) >= Matched::May || by_table(command);
         self.runs_unread() || self.done.commands.iter().any(is_it)
+    }
+
+    pub(super) fn touches(&self, patterns: &[String]) -> bool {
+        self.touched(patterns, &[]).is_some()
+    }
+
+    /// Tells whether it has an effect of one of these names; without names, any.
+    pub(super) fn does(&self, names: &[String]) -> bool {
+        let mut effects = self.done.effects.iter();
+        effects
+            .any(|effect| names.is_empty() || names.iter().any(|name| effect.kind.name() == name))
+    }
+
+    pub(super) fn on_branch(&self, names: &[String]) -> bool {
+        branch::is_one_of(&self.folders.cwd, names)
     }
 
     /// Tells whether something runs that cannot be read at all.

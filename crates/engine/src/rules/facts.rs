@@ -10,7 +10,6 @@ use anyhook_effects::shell::Done;
 use anyhook_wires::tools::canonical;
 use serde_json::Value;
 
-use super::branch;
 use super::effects::Question;
 use super::paths::Folders;
 use super::searches::Walks;
@@ -165,7 +164,7 @@ impl<'e> Facts<'e> {
     }
 
     /// Returns what may be asked about what the call does; an event without a call does nothing.
-    fn question(&self) -> Question<'_> {
+    pub(super) fn question(&self) -> Question<'_> {
         static NOTHING: Value = Value::Null;
         let tool = self.tool();
         let input = self.data.get("tool_input");
@@ -193,10 +192,6 @@ impl<'e> Facts<'e> {
         self.folders().matches(path, pattern)
     }
 
-    pub(super) fn touches(&self, patterns: &[String]) -> bool {
-        self.touched(patterns, &[]).is_some()
-    }
-
     /// Returns the first path that the call reads, writes or deletes and a pattern matches, with that pattern; one that the
     /// exceptions hold in every form is passed over.
     pub(crate) fn touched<'p>(
@@ -222,87 +217,13 @@ impl<'e> Facts<'e> {
         effects.any(|effect| matches!(effect.object, Object::Tree(_) | Object::Pattern(_)))
     }
 
-    pub(super) fn does(&self, names: &[String]) -> bool {
-        let mut effects = self.question().done.effects.iter();
-        effects
-            .any(|effect| names.is_empty() || names.iter().any(|name| effect.kind.name() == name))
-    }
-
-    pub(super) fn falls_on(&self, kind: Kind, patterns: &[String]) -> bool {
-        self.question().falls_on(kind, patterns)
-    }
-
-    pub(super) fn names(&self, kind: Kind, names: &[String]) -> bool {
-        self.question().names(kind, names)
-    }
-
-    pub(super) fn typosquats(&self) -> bool {
-        self.question().typosquats()
-    }
-
-    pub(super) fn connects(&self, hosts: &[String]) -> bool {
-        self.question().connects(hosts)
-    }
-
-    pub(super) fn pushes(&self, how: &[String]) -> bool {
-        self.question().pushes(how)
-    }
-
-    pub(super) fn commits_to(&self, branches: &[String]) -> bool {
-        self.question().commits_to(branches)
-    }
-
-    pub(super) fn is_opaque(&self) -> bool {
-        self.question().is_opaque()
-    }
-
-    pub(super) fn is_interactive(&self) -> bool {
-        self.question().is_interactive()
-    }
-
-    pub(super) fn runs_unread(&self) -> bool {
-        self.question().runs_unread()
-    }
-
     pub(crate) fn stays_in(&self, patterns: &[String]) -> bool {
         self.question().stays_in(patterns)
-    }
-
-    pub(super) fn runs(&self, words: &[String]) -> bool {
-        self.question().runs(words)
-    }
-
-    pub(super) fn sql(&self, statements: &[String]) -> bool {
-        self.question().sql(statements)
-    }
-
-    pub(super) fn http(&self, words: &[String]) -> bool {
-        self.question().http(words)
-    }
-
-    pub(super) fn destroys(&self, things: &[String]) -> bool {
-        self.question().destroys(things)
-    }
-
-    pub(super) fn sends_secret(&self) -> bool {
-        self.question().sends_secret()
-    }
-
-    pub(super) fn mentions(&self, words: &[String]) -> bool {
-        self.question().mentions(words)
     }
 
     /// Tells whether the call starts programs, or may.
     pub(crate) fn starts_programs(&self) -> bool {
         let effects = &self.question().done.effects;
         effects.iter().any(|effect| effect.kind == Kind::Exec)
-    }
-
-    pub(super) fn only_runs(&self, beginnings: &[String]) -> bool {
-        self.question().only_runs(beginnings)
-    }
-
-    pub(super) fn on_branch(&self, names: &[String]) -> bool {
-        branch::is_one_of(&self.folders().cwd, names)
     }
 }

@@ -10,6 +10,7 @@ use super::paths::{Folders, in_case};
 use super::searches::{self, Searches};
 use crate::files::links::plain;
 use crate::files::tracked;
+use crate::lists::{GIT_BRINGING, GIT_SETTINGS_FILES, MOVING};
 
 /// Tells a guard whether an effect falls on a file that matches. What cannot be read may be any file; a pattern of the
 /// shell is the files that are there.
@@ -46,13 +47,7 @@ pub(super) fn matches(
 
 /// Tells whether an effect falls on a file of git's settings, and is no command of git that names the setting itself.
 pub(super) fn is_settings(effect: &Effect) -> bool {
-    const FILES: [&str; 4] = [
-        ".git/config",
-        ".git/config.worktree",
-        ".gitconfig",
-        ".config/git/config",
-    ];
-    let is_one = |path: &Path| FILES.iter().any(|file| path.ends_with(file));
+    let is_one = |path: &Path| GIT_SETTINGS_FILES.iter().any(|file| path.ends_with(file));
     !effect.through.starts_with("git config")
         && matches!(&effect.object, Object::Path(path) if is_one(path))
 }
@@ -162,12 +157,6 @@ fn is_within(path: &str, removed: &Effect) -> bool {
 /// Programs among these that leave in place what they copy.
 const COPYING: &[&str] = &["bsdtar", "cp", "install", "tar", "unzip"];
 
-/// Programs that may put a link, or what was somewhere else.
-const MOVING: &[&str] = &[
-    "7z", "bsdtar", "cp", "cpio", "git", "install", "link", "ln", "mount", "mv", "patch", "rsync",
-    "tar", "unzip",
-];
-
 /// Shows what an effect falls on.
 pub(super) fn shown(effect: &Effect) -> String {
     match &effect.object {
@@ -194,24 +183,8 @@ fn keeps_none(effect: &Effect, tree: &Path, pattern: &str, folders: &Folders) ->
         let text = Glob::of_text(&in_case(&path.to_string_lossy()));
         globs.iter().any(|glob| glob.meets(&text))
     };
-    BRINGING.contains(&verb) && !files.iter().any(is_kept)
+    GIT_BRINGING.contains(&verb) && !files.iter().any(is_kept)
 }
-
-/// Verbs of git, and of forges that run it, that put another version of files in the place of this one.
-const BRINGING: &[&str] = &[
-    "am",
-    "checkout",
-    "cherry-pick",
-    "merge",
-    "mr",
-    "pr",
-    "pull",
-    "rebase",
-    "reset",
-    "revert",
-    "stash",
-    "switch",
-];
 
 /// The absolute patterns of a rule; nothing if they stand for too many.
 pub(super) fn globs(pattern: &str, folders: &Folders) -> Option<Vec<Glob>> {

@@ -11,48 +11,13 @@ use super::lexer::{Token, words};
 use super::pattern::Pattern;
 use super::sent;
 use super::{WhenError, syntax};
+use crate::lists::{CEL_TYPES, RESERVED};
 
 /// The deepest nesting.
 const DEEPEST: usize = 64;
 
-/// Words that are no names: of the language, and reserved by it.
-const RESERVED: &[&str] = &[
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "namespace",
-    "package",
-    "return",
-    "var",
-    "void",
-    "while",
-];
-
 /// Words that are no names of fields either.
 const WORDS: &[&str] = &["false", "in", "null", "true"];
-
-/// Names of types, which are values of CEL.
-const TYPES: &[&str] = &[
-    "bool",
-    "bytes",
-    "double",
-    "dyn",
-    "int",
-    "list",
-    "map",
-    "null_type",
-    "string",
-    "type",
-    "uint",
-];
 
 type Read<T> = Result<T, WhenError>;
 
@@ -241,7 +206,7 @@ impl Reader<'_> {
             self.at += 2;
             return self.call(&name, place);
         }
-        if TYPES.contains(&&*name) {
+        if CEL_TYPES.contains(&&*name) {
             let what = format!("`{name}` is a word of CEL; a field of that name is `data.{name}`");
             return Err(WhenError::new(what, place));
         }

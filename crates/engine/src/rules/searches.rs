@@ -14,37 +14,10 @@ use super::globs::Glob;
 use super::objects::{globs, is_open};
 use super::paths::{Folders, in_case};
 use crate::files::below::{Below, Leaving, MOST, MOST_OF_PROJECT, Tree};
+use crate::lists::{BY_ENDING, GIT_STEADY, LISTING, SEARCHED_ENDINGS};
 
 /// Tools and programs that pass hidden files over unless an option says otherwise.
 const POLITE: &[&str] = &["Grep", "Glob", "rg", "ag", "fd", "fdfind"];
-
-/// Programs that take files by their endings, hidden ones too.
-const BY_ENDING: &[&str] = &[
-    "biome",
-    "eslint",
-    "flake8",
-    "golangci-lint",
-    "helm",
-    "mypy",
-    "oxlint",
-    "prettier",
-    "pylint",
-    "rubocop",
-    "ruff",
-    "stylelint",
-    "yamllint",
-];
-/// The endings that any of them takes.
-const ENDINGS: &[&str] = &[
-    "astro", "cjs", "css", "cts", "go", "graphql", "hbs", "htm", "html", "ipynb", "js", "json",
-    "json5", "jsonc", "jsx", "less", "md", "mdx", "mjs", "mts", "py", "pyi", "rb", "ru", "sass",
-    "scss", "svelte", "toml", "ts", "tsx", "vue", "yaml", "yml",
-];
-
-/// Programs that read the names in a folder, and not what is in the files.
-const LISTING: &[&str] = &[
-    "find", "ls", "tree", "du", "stat", "readlink", "realpath", "fd", "fdfind", "LS", "Glob",
-];
 
 /// Tells whether only the names of files are read, and not what is in them.
 pub(super) fn lists_names(effect: &Effect) -> bool {
@@ -159,7 +132,8 @@ impl<'p> Searches<'p> {
         let ending = path.extension().and_then(|ending| ending.to_str());
         !BY_ENDING.contains(&program(effect))
             || !below.components().any(is_hidden)
-            || ending.is_some_and(|ending| ENDINGS.contains(&&*ending.to_ascii_lowercase()))
+            || ending
+                .is_some_and(|ending| SEARCHED_ENDINGS.contains(&&*ending.to_ascii_lowercase()))
     }
 
     fn takes_name(&self, effect: &Effect, path: &Path) -> bool {
@@ -269,27 +243,6 @@ fn depth(effect: &Effect, from: &Path) -> Option<usize> {
 
 /// Tells whether a command leaves the index of git as it is but for files that it keeps, and takes no others away.
 fn is_steady(command: &Command) -> bool {
-    const STEADY: &[&str] = &[
-        "am",
-        "branch",
-        "checkout",
-        "cherry-pick",
-        "commit",
-        "diff",
-        "fetch",
-        "log",
-        "merge",
-        "pull",
-        "push",
-        "rebase",
-        "reset",
-        "revert",
-        "rev-parse",
-        "show",
-        "stash",
-        "status",
-        "switch",
-    ];
     if is_called(command, &["git"], &[]) == Matched::No {
         return true;
     }
@@ -300,7 +253,9 @@ fn is_steady(command: &Command) -> bool {
             || word.starts_with("--i")
             || word.starts_with('-') && word.contains(['a', 'u'])
     };
-    let verb = words.first().is_some_and(|verb| STEADY.contains(&&**verb));
+    let verb = words
+        .first()
+        .is_some_and(|verb| GIT_STEADY.contains(&&**verb));
     let is_stash = words.first().is_some_and(|verb| verb == "stash");
     verb && !(is_stash && words.iter().any(|word| takes_more(word)))
 }

@@ -12,27 +12,10 @@ use serde_json::Value;
 use super::calls::Pattern;
 use super::effects::Question;
 use super::objects;
+use crate::lists::{HTTP_DATA, SECRET_ENDS, SQL_ALL, SQL_CLIENTS, SQL_DROPS, SQL_OBJECTS, THINGS};
 
 /// What `sql` takes.
 pub(super) const STATEMENTS: &[&str] = &["drop", "truncate", "delete-all", "alter"];
-
-/// The kinds of [`TABLE`] that are things outside of this disk, which its commands remove.
-pub(super) const THINGS: &[&str] = &[
-    "backup",
-    "bucket",
-    "cluster",
-    "database",
-    "dns",
-    "machine",
-    "network",
-    "queue",
-    "release",
-    "repository",
-    "secret",
-    "service",
-    "stack",
-    "volume",
-];
 
 /// Commands by what they do; its head says how a row is written.
 const TABLE: &str = include_str!("commands.txt");
@@ -43,45 +26,6 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(rows);
 pub(super) fn is_listed(kind: &str) -> bool {
     ROWS.iter().any(|row| row.kind == kind)
 }
-
-/// Programs that send statements to a database, and the options whose value is one.
-const CLIENTS: &[(&str, &[&str])] = &[
-    ("psql", &["-c", "--command"]),
-    ("mysql", &["-e", "--execute"]),
-    ("mariadb", &["-e", "--execute"]),
-    ("mycli", &["-e", "--execute"]),
-    ("pgcli", &["-c"]),
-    ("sqlite3", &[]),
-    ("sqlite", &[]),
-    ("litecli", &["-e", "--execute"]),
-    ("sqlcmd", &["-Q", "-q"]),
-    ("usql", &["-c", "--command"]),
-    ("duckdb", &["-c", "-s"]),
-    ("clickhouse-client", &["-q", "--query"]),
-    ("clickhouse", &["-q", "--query"]),
-    ("cockroach", &["-e", "--execute"]),
-    ("cqlsh", &["-e", "--execute"]),
-    ("snowsql", &["-q", "--query"]),
-    ("snow", &["-q", "--query"]),
-    ("bq", &["--query"]),
-    ("trino", &["--execute"]),
-    ("presto", &["--execute"]),
-    ("beeline", &["-e"]),
-    ("hive", &["-e"]),
-    ("impala-shell", &["-q", "--query"]),
-    ("mongosh", &["--eval"]),
-    ("mongo", &["--eval"]),
-    ("turso", &[]),
-    ("wrangler", &["--command"]),
-    ("supabase", &[]),
-    ("prisma", &[]),
-    ("rails", &[]),
-    ("neo4j", &[]),
-    ("cypher-shell", &[]),
-    ("influx", &["-execute"]),
-    ("aws", &["--sql", "--statement", "--query-string"]),
-    ("databricks", &["--statement"]),
-];
 
 /// Fields of a tool's input that hold a statement.
 const FIELDS: &[&str] = &["sql", "query", "statement", "command_text", "queries"];
@@ -229,9 +173,8 @@ enum Sent<'c> {
 fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
     const FILES: &[&str] = &["-f", "--file", "-i", "--input", "-init"];
     let name = program(command);
-    let client = CLIENTS
-        .iter()
-        .find(|(client, _)| name.as_deref() == Some(*client));
+    let mut clients = SQL_CLIENTS.iter().filter_map(|row| row.split_once('='));
+    let client = clients.find(|(client, _)| name.as_deref() == Some(*client));
     let Some((_, options)) = client else {
         return Vec::new();
     };
@@ -239,7 +182,7 @@ fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
     let mut words = command.words.iter().skip(1);
     while let Some(word) = words.next() {
         let head = word.head();
-        let is_value = options.contains(&head);
+        let is_value = options.split(',').any(|option| option == head);
         let is_file = FILES.contains(&head);
         let text = if is_value || is_file {
             words.next()
@@ -268,58 +211,15 @@ fn sent_to_database(command: &Command) -> Vec<Sent<'_>> {
 
 /// Finds the kinds of the statements in a text, without what stands in comments and quotes.
 fn statements(text: &str) -> Vec<&'static str> {
-    const OBJECTS: &[&str] = &[
-        "TABLE",
-        "DATABASE",
-        "SCHEMA",
-        "VIEW",
-        "INDEX",
-        "USER",
-        "ROLE",
-        "OWNED",
-        "KEYSPACE",
-        "COLLECTION",
-        "TYPE",
-        "FUNCTION",
-        "PROCEDURE",
-        "TRIGGER",
-        "SEQUENCE",
-        "EXTENSION",
-        "MATERIALIZED",
-        "TABLESPACE",
-        "POLICY",
-        "WAREHOUSE",
-        "STREAM",
-        "STAGE",
-        "CONSTRAINT",
-        "COLUMN",
-        "PARTITION",
-        "GRAPH",
-        "MEASUREMENT",
-        "SERIES",
-    ];
-    const SCRIPTS: &[&str] = &[
-        "dropdatabase(",
-        ".drop(",
-        "dropindex(",
-        "dropcollection(",
-        "detach delete",
-    ];
-    const ALL: &[&str] = &[
-        "deletemany({})",
-        "deletemany()",
-        "remove({})",
-        "updatemany({}",
-    ];
     let mut found = Vec::new();
     let squeezed = text.split_whitespace().collect::<String>().to_lowercase();
-    if SCRIPTS
+    if SQL_DROPS
         .iter()
         .any(|word| squeezed.contains(&word.replace(' ', "")))
     {
         found.push("drop");
     }
-    if ALL.iter().any(|word| squeezed.contains(word)) {
+    if SQL_ALL.iter().any(|word| squeezed.contains(word)) {
         found.push("delete-all");
     }
     for statement in bare(text).split(';') {
@@ -342,7 +242,7 @@ fn statements(text: &str) -> Vec<&'static str> {
                 None | Some("TRUE" | "1" | "1=1" | "1 = 1")
             )
         };
-        if follows("DROP", OBJECTS) {
+        if follows("DROP", SQL_OBJECTS) {
             found.push(if has("ALTER") { "alter" } else { "drop" });
         } else if has("ALTER") && has("DROP") {
             found.push("alter");
@@ -394,19 +294,6 @@ struct Request {
 impl Request {
     /// Reads the request of a program that sends one.
     fn of(command: &Command) -> Option<Self> {
-        const DATA: &[&str] = &[
-            "-d",
-            "--data",
-            "--data-raw",
-            "--data-binary",
-            "--data-urlencode",
-            "--json",
-            "-F",
-            "--form",
-            "--post-data",
-            "--post-file",
-            "--body-data",
-        ];
         let name = program(command)?;
         let is_curl = matches!(&*name, "curl" | "curlie" | "wget" | "wget2");
         let is_http = matches!(&*name, "http" | "https" | "httpie" | "xh" | "xhs");
@@ -442,7 +329,7 @@ impl Request {
                 {
                     method = Some(text.to_owned());
                 }
-                None if DATA
+                None if HTTP_DATA
                     .iter()
                     .any(|option| text == *option || text.starts_with(&format!("{option}=")))
                     && method.as_deref() == Some("GET") =>
@@ -519,25 +406,13 @@ fn has_token(text: &str) -> bool {
 
 /// Tells whether a line has a variable that is called like a secret.
 fn has_variable(line: &str) -> bool {
-    const ENDS: &[&str] = &[
-        "TOKEN",
-        "SECRET",
-        "PASSWORD",
-        "PASSWD",
-        "API_KEY",
-        "APIKEY",
-        "ACCESS_KEY",
-        "PRIVATE_KEY",
-        "CREDENTIALS",
-        "SECRET_KEY",
-    ];
     line.split('$').skip(1).any(|rest| {
         let rest = rest.trim_start_matches('{');
         let end = rest
             .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
             .unwrap_or(rest.len());
         let name = rest.get(..end).unwrap_or_default().to_uppercase();
-        ENDS.iter().any(|word| name.ends_with(word))
+        SECRET_ENDS.iter().any(|word| name.ends_with(word))
     })
 }
 

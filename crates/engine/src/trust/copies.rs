@@ -4,17 +4,15 @@
 //! every other name in it is a link to the live one: such a file is as untrusted as it was before, and is still found. A copy
 //! is read-only, and each run compares its files by size, times, inode and device; in doubt it reads them again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
 use super::Pin;
 use super::place::{Entry, sha256};
-use super::stamp::{Stamp, Taken};
+use super::stamp::{Stamp, Stamps};
 use crate::files::{self, Durable, FileError, LONGEST_SCRIPT, read_unlinked};
 
 /// The folder of copies, below that of the pins.
@@ -23,13 +21,6 @@ const FOLDER: &str = "copies";
 pub(super) const LONGEST: u64 = 16 * 1024 * 1024;
 /// The most names of a live folder that a copy leads to.
 const MOST_LINKS: usize = 2000;
-
-/// How the files of a copy stood when they were read last.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Stamps {
-    taken: Taken,
-    of: BTreeMap<String, Stamp>,
-}
 
 /// The copies of one user.
 pub(super) struct Copies {
@@ -92,36 +83,27 @@ impl Copies {
         let at = self.of(pin);
         let list = self.beside(pin, "json");
         let stamps = files::read(&list, LONGEST).ok().flatten();
-        let stamps = stamps.and_then(|text| serde_json::from_slice(&text).ok());
-        let Stamps {
-            taken,
-            of: mut known,
-        } = stamps.unwrap_or_default();
+        let stamps = stamps.and_then(|text| serde_json::from_slice::<Stamps>(&text).ok());
+        let stamps = stamps.unwrap_or_default();
+        let folders = folders(pin);
+        let named = pin.copied().map(|(name, _)| name);
+        let names: Vec<&str> = named.chain(folders.iter().map(String::as_str)).collect();
         let stamp = |name: &str| Stamp::at(&at.join(name));
-        known.retain(|name, known| known.is_settled(taken) && stamp(name) == Some(*known));
-        let is_new = |name: &str| !known.contains_key(name);
-        let changed: Vec<_> = pin.copied().filter(|(name, _)| is_new(name)).collect();
-        let folders: Vec<_> = folders(pin)
-            .into_iter()
-            .filter(|name| is_new(name))
-            .collect();
-        if changed.is_empty() && folders.is_empty() {
+        if names.iter().all(|name| stamps.knows(name, stamp(name))) {
             return Ok(());
         }
-        // The stamps before the files are read: what is changed meanwhile has another one the next time.
-        let taken = Taken::now(&self.folder);
-        let names = changed.iter().map(|(name, _)| *name);
-        let names = names.chain(folders.iter().map(String::as_str));
-        let new = names.filter_map(|name| Some((name.to_owned(), stamp(name)?)));
-        known.extend(new.collect::<Vec<_>>());
-        for (name, entry) in changed {
+        let mut stamps = Stamps::begin(&self.folder);
+        for name in names {
+            stamps.note(name, stamp(name));
+        }
+        for (name, entry) in pin.copied() {
             check(&at.join(name), name, entry, pin)?;
         }
-        for folder in folders {
-            clear(&at, &folder, pin)?;
+        for folder in &folders {
+            clear(&at, folder, pin)?;
         }
         // Without new stamps the next run reads the files again: slower, and as safe.
-        let text = serde_json::to_vec(&Stamps { taken, of: known }).unwrap_or_default();
+        let text = serde_json::to_vec(&stamps).unwrap_or_default();
         let _ = files::replace(&list, &text, Durable::No);
         Ok(())
     }

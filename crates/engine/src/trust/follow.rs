@@ -18,6 +18,7 @@ use super::programs::{self, Ran};
 use super::scripts::{braced, roots};
 use super::unit::is_in_environment;
 use crate::files;
+use crate::lists::{CODE_ENDINGS, MODULE_ENDINGS, MODULE_FILES};
 use crate::text::plain;
 
 /// A longer script is pinned, and not looked into: a program generated it.
@@ -26,24 +27,6 @@ const LONGEST: u64 = 512 * 1024;
 const DEEPEST: usize = 8;
 /// Endings of scripts for a shell.
 const SHELLS: &[&str] = &["sh", "bash", "zsh", "ksh"];
-/// Endings of code that the name of a module leaves out.
-const MODULES: &[&str] = &[
-    "py", "js", "mjs", "cjs", "ts", "mts", "cts", "tsx", "jsx", "rb", "php", "lua", "pl", "pm",
-    "sh",
-];
-/// Endings of code that a name always has.
-const CODE: &[&str] = &[
-    "bash", "zsh", "ksh", "ps1", "awk", "jq", "bat", "cmd", "jar", "go", "mk", "sed",
-];
-/// The files by which a folder is a module.
-const FOLDERS: &[&str] = &[
-    "__init__.py",
-    "__main__.py",
-    "index.js",
-    "index.mjs",
-    "index.cjs",
-    "index.ts",
-];
 
 /// Collects the files below a root that something runs.
 pub(super) struct Following<'r> {
@@ -248,7 +231,7 @@ impl<'r> Following<'r> {
             return false;
         };
         let mut is_there = self.add(path, false, reach);
-        for ending in MODULES {
+        for ending in MODULE_ENDINGS {
             let file = path.with_file_name(format!("{name}.{ending}"));
             is_there |= self.add(&file, false, reach);
         }
@@ -256,7 +239,7 @@ impl<'r> Following<'r> {
         if let Some(source) = name.strip_suffix("js") {
             is_there |= self.add(&path.with_file_name(format!("{source}ts")), false, reach);
         }
-        for file in FOLDERS {
+        for file in MODULE_FILES {
             is_there |= self.add(&path.join(file), false, reach);
         }
         // What stands above a module runs before it.
@@ -392,5 +375,5 @@ pub(super) fn is_of_code(path: &Path) -> bool {
 /// Tells whether a name has an ending of code.
 pub(super) fn has_ending_of_code(path: &Path) -> bool {
     let end = path.extension().and_then(|end| end.to_str());
-    end.is_some_and(|end| MODULES.contains(&end) || CODE.contains(&end))
+    end.is_some_and(|end| MODULE_ENDINGS.contains(&end) || CODE_ENDINGS.contains(&end))
 }

@@ -1,20 +1,18 @@
 //! The differences of a live package, looked at file by file only if one was written since the last time.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::copies::{Copies, LONGEST};
-use super::stamp::{Stamp, Taken};
+use super::stamp::{Stamp, Stamps};
 use super::{Change, Pin, Trust, changes};
 use crate::files::{self, Durable};
 
 /// What was found the last time.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Seen {
-    taken: Taken,
-    stamps: BTreeMap<String, Option<Stamp>>,
+    stamps: Stamps,
     changes: Vec<Change>,
 }
 
@@ -24,24 +22,28 @@ impl Trust {
         let file = Copies::below(&self.dir).beside(pin, "live");
         let seen = files::read(&file, LONGEST).ok().flatten();
         let seen: Option<Seen> = seen.and_then(|text| serde_json::from_slice(&text).ok());
-        let mut seen = seen.unwrap_or_default();
-        let is_same = |name: &str, known: Option<Stamp>| {
-            known.is_none_or(|known| known.is_settled(seen.taken))
-                && stamp(pin, name, manifest) == known
+        let seen = seen.unwrap_or_default();
+        let names = names(pin);
+        let stamp = |name: &str| {
+            let live = Path::new(&pin.root).join(name);
+            let at = if name == pin.given { manifest } else { &live };
+            at.metadata().ok().map(|meta| Stamp::of(&meta))
         };
-        let mut stamps = seen.stamps.iter();
-        let is_known = !seen.stamps.is_empty() && stamps.all(|(name, known)| is_same(name, *known));
-        if !is_known {
-            // The stamps first: what is written while the files are read has others the next time.
-            seen.taken = Taken::now(&self.dir);
-            let named = names(pin).into_iter();
-            let stamps = named.map(|name| (name.clone(), stamp(pin, &name, manifest)));
-            seen.stamps = stamps.collect();
-            seen.changes = changes(pin, manifest);
-            // What is not kept is looked at again by the next event.
-            let text = serde_json::to_vec(&seen);
-            let _ = text.map(|text| files::replace(&file, &text, Durable::No));
+        if names
+            .iter()
+            .all(|name| seen.stamps.knows(name, stamp(name)))
+        {
+            return seen.changes;
         }
+        let mut stamps = Stamps::begin(&self.dir);
+        for name in &names {
+            stamps.note(name, stamp(name));
+        }
+        let changes = changes(pin, manifest);
+        let seen = Seen { stamps, changes };
+        // What is not kept is looked at again by the next event.
+        let text = serde_json::to_vec(&seen);
+        let _ = text.map(|text| files::replace(&file, &text, Durable::No));
         seen.changes
     }
 }
@@ -57,17 +59,4 @@ fn names(pin: &Pin) -> Vec<String> {
     all.sort();
     all.dedup();
     all
-}
-
-/// Looks at a file; the manifest is looked at where it is asked for, through links and as a link.
-fn stamp(pin: &Pin, name: &str, manifest: &Path) -> Option<Stamp> {
-    if name == pin.given {
-        return match manifest.symlink_metadata() {
-            Ok(meta) if meta.is_symlink() => None,
-            Ok(meta) => Some(Stamp::of(&meta)),
-            Err(_) => None,
-        };
-    }
-    let meta = Path::new(&pin.root).join(name).metadata();
-    meta.ok().map(|meta| Stamp::of(&meta))
 }

@@ -2,46 +2,8 @@
 
 use std::collections::BTreeSet;
 
-/// What a line says that loads something.
-const LOADS: &[&str] = &[
-    "__import__",
-    "autoload",
-    "do",
-    "dofile",
-    "export",
-    "from",
-    "import",
-    "import_module",
-    "include",
-    "include_once",
-    "load",
-    "loadfile",
-    "require",
-    "require_once",
-    "require_relative",
-    "run_module",
-    "run_path",
-    "source",
-    "spec_from_file_location",
-    "use",
-];
-/// What a line says that adds folders to those in which modules are looked for.
-const FOLDERS: &[&str] = &[
-    "sys.path",
-    "LOAD_PATH",
-    "include_path",
-    "package.path",
-    "NODE_PATH",
-];
-/// What a line says that runs what it has put together.
-const COMPUTED: &[&str] = &[
-    "importlib",
-    "__import__(",
-    "exec(",
-    "eval(",
-    "runpy",
-    "new Function(",
-];
+use crate::lists::{COMPUTED, LOADS, MODULE_FOLDERS};
+
 /// Of a line with more texts in quotes, these are put together to paths.
 const MOST_PARTS: usize = 8;
 
@@ -74,7 +36,7 @@ pub(super) fn names(text: &str) -> Names {
         let paths: BTreeSet<String> = paths
             .chain(quoted.iter().map(ToString::to_string))
             .collect();
-        if FOLDERS.iter().any(|mark| line.contains(mark)) {
+        if MODULE_FOLDERS.iter().any(|mark| line.contains(mark)) {
             names
                 .folders
                 .get_or_insert_default()

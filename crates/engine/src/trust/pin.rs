@@ -27,7 +27,7 @@ pub(super) struct Pin {
     pub(super) runs: Vec<String>,
     pub(super) checked: BTreeSet<String>,
     pub(super) loose: BTreeSet<String>,
-    /// The environments and the data of which no copy is made.
+    /// The data, of which no copy is made.
     pub(super) linked: Vec<String>,
     #[serde(default)]
     pub(super) data: Vec<String>,
@@ -49,9 +49,6 @@ impl Pin {
 
     /// Returns where a file of the copy leads, if it is a link there.
     pub(super) fn link_of(&self, name: &str, entry: &Entry) -> Option<PathBuf> {
-        if let Some(program) = entry.program() {
-            return Some(program.into());
-        }
         let real = entry.real.as_deref()?;
         let is_there = if entry.is_folder() {
             self.whole

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::scripts::package_root;
-use super::unit::{Unit, is_in_environment};
+use super::unit::Unit;
 use super::{Change, What};
 use crate::files::{LONGEST_DOCUMENT, LONGEST_SCRIPT, hex, links, read_unlinked};
 
@@ -60,27 +60,13 @@ impl Flaw {
     }
 }
 
-/// What stands for the content of a folder, and of a program outside of the package.
+/// What stands for the content of a folder.
 const FOLDER: &str = "directory";
-const OUTSIDE: &str = "outside";
 
 impl Entry {
-    fn outside(real: &Path) -> Self {
-        Self {
-            sha256: OUTSIDE.into(),
-            executable: true,
-            real: Some(name_of(real)),
-        }
-    }
-
     /// Tells whether it is a link to a folder.
     pub(super) fn is_folder(&self) -> bool {
         self.sha256 == FOLDER
-    }
-
-    /// Returns where it leads, if that is a program outside of the package.
-    pub(super) fn program(&self) -> Option<&str> {
-        self.real.as_deref().filter(|_| self.sha256 == OUTSIDE)
     }
 
     /// The manifest's own links are part of its place, and it is not executed.
@@ -152,14 +138,7 @@ impl Place {
         let real = self.root.join(path).canonicalize();
         let real = real.map_err(|error| Flaw::Unreadable(error.to_string()))?;
         let Ok(below) = real.strip_prefix(&self.root) else {
-            // The interpreter of an environment is a program of the system.
-            let is_program =
-                is_in_environment(path) && read_unlinked(&real, LONGEST_SCRIPT).is_ok();
-            return if is_program {
-                Ok((Entry::outside(&real), Vec::new()))
-            } else {
-                Err(Flaw::Left)
-            };
+            return Err(Flaw::Left);
         };
         let moved = (below != path).then(|| name_of(below));
         if moved.is_some() && real.is_dir() {

@@ -8,6 +8,7 @@ use anyhook_effects::programs::{Program, act, find};
 use anyhook_effects::word::Word;
 
 use super::follow::has_ending_of_code;
+use crate::lists::{PROGRAM_FILES, RUN_VARIABLES, RUNNERS};
 
 /// Something that a command runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,48 +35,11 @@ pub(super) enum Ran {
 
 /// As many programs that run each other are followed; of more, every word may be a file.
 const DEEPEST: usize = 16;
-/// Variables whose words name files that a program runs.
-const VARIABLES: &[&str] = &[
-    "BASH_ENV",
-    "ENV",
-    "LD_PRELOAD",
-    "NODE_OPTIONS",
-    "PERL5OPT",
-    "PYTHONSTARTUP",
-    "RUBYOPT",
-];
-/// Options whose file is a program, though the table says of it that it is read.
-const PROGRAMS: &[(&str, &[&str])] = &[
-    ("awk", &["f", "E", "i"]),
-    ("jq", &["f"]),
-    ("make", &["f"]),
-    ("sed", &["f"]),
-];
-/// Programs that run a file behind other verbs and options than the table tells apart.
-const RUNNERS: &[&str] = &[
-    "Rscript",
-    "bun",
-    "deno",
-    "dotnet",
-    "go",
-    "groovy",
-    "java",
-    "julia",
-    "osascript",
-    "pipenv",
-    "pipx",
-    "poetry",
-    "powershell",
-    "pwsh",
-    "swift",
-    "tclsh",
-    "uv",
-];
 
 /// Returns what runs by a variable of the environment.
 pub(super) fn by_variable(name: &str, value: &str) -> Vec<Ran> {
     let words = value.split([' ', ':', '=']).filter(|word| !word.is_empty());
-    let files = words.filter(|_| VARIABLES.contains(&name));
+    let files = words.filter(|_| RUN_VARIABLES.contains(&name));
     files.map(|word| Ran::File(word.to_owned())).collect()
 }
 
@@ -165,10 +129,11 @@ fn by_options(name: &str, words: &[Word]) -> Vec<Ran> {
     let Some(row) = row(name) else {
         return Vec::new();
     };
-    let files = PROGRAMS.iter().find(|(program, _)| row.name() == *program);
+    let mut files = PROGRAM_FILES.iter().filter_map(|one| one.split_once('='));
+    let files = files.find(|(program, _)| row.name() == *program);
     let is_program = |given: &Given| {
         given.option.of_value.contains(['x', 'f', 'F'])
-            || files.is_some_and(|(_, names)| names.iter().any(|name| given.option.is(name)))
+            || files.is_some_and(|(_, names)| names.split(',').any(|name| given.option.is(name)))
     };
     let mut ran = Vec::new();
     for given in row.options.read(words, 1).given {

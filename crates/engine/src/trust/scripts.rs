@@ -17,6 +17,7 @@ use super::follow::{Followed, Following};
 use super::named::{Reach, below};
 use super::plugin;
 use crate::files;
+use crate::lists::LINE_KEYS;
 
 /// Where a project or a plugin describes its MCP servers, below its root.
 pub(crate) const SERVERS: &str = ".mcp.json";
@@ -28,19 +29,6 @@ const ROOTS: &[(&str, Reach)] = &[
     ("CLAUDE_PLUGIN_ROOT", Reach::Copy),
     ("PROJECT_ROOT", Reach::Live),
     ("PROJECT_DIR", Reach::Live),
-];
-/// Keys whose text runs, beside those of the hosts' own files.
-const LINES: &[&str] = &[
-    "command",
-    "bash",
-    "exec",
-    "powershell",
-    "linux",
-    "osx",
-    "windows",
-    "macos",
-    "run",
-    "script",
 ];
 
 /// Returns the package root: the directory that holds the folder of `<root>/hooks/hooks.json` or
@@ -235,7 +223,7 @@ impl Executed {
 }
 
 fn is_line(key: &str) -> bool {
-    LINES.contains(&key)
+    LINE_KEYS.contains(&key)
         || FORMATS
             .iter()
             .any(|format| format.commands.iter().any(|(field, _)| *field == key))

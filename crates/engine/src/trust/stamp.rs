@@ -1,5 +1,6 @@
 //! The stamp of a file, which shows that it was not written since it was read, and when that can be believed.
 
+use std::collections::BTreeMap;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -71,6 +72,35 @@ impl Taken {
                 device: meta.dev(),
             },
         )
+    }
+}
+
+/// How files stood when they were read last; a file that is not there has no stamp.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Stamps {
+    taken: Taken,
+    of: BTreeMap<String, Option<Stamp>>,
+}
+
+impl Stamps {
+    /// Begins a list, before the first file is read: what is written meanwhile has another stamp the next time.
+    pub(super) fn begin(folder: &Path) -> Self {
+        Self {
+            taken: Taken::now(folder),
+            of: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn note(&mut self, name: &str, stamp: Option<Stamp>) {
+        self.of.insert(name.to_owned(), stamp);
+    }
+
+    /// Tells whether a file surely is as it was when it was read.
+    pub(super) fn knows(&self, name: &str, now: Option<Stamp>) -> bool {
+        let is_settled = |known: Stamp| known.is_settled(self.taken);
+        self.of
+            .get(name)
+            .is_some_and(|known| *known == now && known.is_none_or(is_settled))
     }
 }
 

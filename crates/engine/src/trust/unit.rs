@@ -16,12 +16,8 @@ use super::point::pointed;
 use super::scripts::followed;
 use crate::layers::packages_of;
 
-/// The most files of a package beside its environments.
-const MOST_FILES: usize = 2000;
-/// The most files of environments, of which no copy is made when they are many.
-const MOST_OF_ENVIRONMENTS: usize = 20_000;
-/// An environment of more files or bytes is not copied, and is checked before each run.
-const COPIED: (usize, u64) = (MOST_FILES, 32 * 1024 * 1024);
+/// The most files of a package that are no data, and the most that are.
+const MOST_FILES: (usize, usize) = (2000, 20_000);
 /// Folders of code that a package manager wrote.
 const ENVIRONMENTS: &[&str] = &["node_modules", ".venv", "venv"];
 /// What is neither code nor data of a package.
@@ -37,7 +33,7 @@ pub(super) struct Unit {
     pub(super) whole: bool,
     /// The files by name, with their paths below the root; without the manifest.
     pub(super) files: BTreeMap<String, PathBuf>,
-    /// The environments and the data of which no copy is made.
+    /// The data, of which no copy is made.
     pub(super) linked: Vec<String>,
     /// What the manifest calls data.
     pub(super) data: Vec<String>,
@@ -143,63 +139,44 @@ fn listed(what: &str, names: &BTreeSet<String>) -> Option<String> {
 }
 
 fn whole(root: &Path, followed: &Followed) -> Result<Unit, String> {
-    let mut unit = Unit {
-        whole: true,
-        data: followed.data.patterns.clone(),
-        ..Unit::default()
-    };
+    let mut files = BTreeMap::new();
     let mut data = Vec::new();
-    let mut open = vec![(PathBuf::new(), None::<PathBuf>)];
-    let mut inside: BTreeMap<PathBuf, (usize, u64)> = BTreeMap::new();
-    let mut counts = (0, 0);
-    while let Some((folder, environment)) = open.pop() {
+    let mut open = vec![PathBuf::new()];
+    while let Some(folder) = open.pop() {
         let told = |error: std::io::Error| format!("`{}`: {error}", name_of(&folder));
         for entry in fs::read_dir(root.join(&folder)).map_err(told)? {
             let entry = entry.map_err(told)?;
-            let meta = entry.path().symlink_metadata().map_err(told)?;
             let name = entry.file_name();
+            let path = folder.join(&name);
             if LEFT_OUT.iter().any(|left| name == *left) {
                 continue;
             }
-            let path = folder.join(&name);
-            if meta.is_dir() {
-                let is_one = ENVIRONMENTS.iter().any(|known| name == *known);
-                let own = environment.clone().or_else(|| is_one.then(|| path.clone()));
-                open.push((path, own));
-                continue;
+            if entry.file_type().map_err(told)?.is_dir() {
+                open.push(path);
+            } else if !followed.runs.contains(&path) && followed.data.has(root, &path) {
+                data.push(path);
+            } else {
+                files.insert(name_of(&path), path);
             }
-            match &environment {
-                Some(environment) => {
-                    let known = inside.entry(environment.clone()).or_default();
-                    *known = (known.0 + 1, known.1 + meta.len());
-                    counts.1 += 1;
-                }
-                None if !followed.runs.contains(&path) && followed.data.has(root, &path) => {
-                    counts.1 += 1;
-                    data.push(path);
-                    continue;
-                }
-                None => counts.0 += 1,
-            }
-            unit.files.insert(name_of(&path), path);
         }
-        if counts.0 > MOST_FILES || counts.1 > MOST_OF_ENVIRONMENTS {
+        if files.len() > MOST_FILES.0 || data.len() > MOST_FILES.1 {
+            let (files, data) = MOST_FILES;
             return Err(format!(
-                "the package holds more than {MOST_FILES} files, or {MOST_OF_ENVIRONMENTS} in its environments and its data"
+                "the package holds more than {files} files, or {data} of data"
             ));
         }
     }
-    let many = inside
-        .into_iter()
-        .filter(|(_, (count, size))| *count > COPIED.0 || *size > COPIED.1);
-    let many = many.map(|(folder, _)| folder);
-    let is_trusted = |folder: &Path| unit.files.values().any(|file| file.starts_with(folder));
-    let data = followed.data.places(&data, is_trusted);
-    unit.linked = many.chain(data).map(|path| name_of(&path)).collect();
-    Ok(unit)
+    let is_trusted = |folder: &Path| files.values().any(|file| file.starts_with(folder));
+    let linked = followed.data.places(&data, is_trusted);
+    Ok(Unit {
+        whole: true,
+        data: followed.data.patterns.clone(),
+        linked: linked.iter().map(|path| name_of(path)).collect(),
+        files,
+    })
 }
 
-/// Tells whether a file stands in an environment, whose programs may be links to those of the system.
+/// Tells whether a file stands in an environment, which is no part of what a project is trusted with.
 pub(super) fn is_in_environment(path: &Path) -> bool {
     let mut parts = path.iter();
     parts.any(|part| ENVIRONMENTS.iter().any(|known| part == *known))

@@ -20,6 +20,8 @@ use crate::files::read_up_to;
 const NOT_STATE: &[&str] = &["objects", "modules", "lfs", "annex"];
 /// A file of one line.
 const LONGEST_LINE: u64 = 4096;
+/// What git keeps in the place of a large file is shorter.
+const LONGEST_POINTER: u64 = 256;
 /// How long git may take for a list of names.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -350,9 +352,10 @@ impl<'s> Files<'s> {
         let attributes = self.attributes(common);
         let settings = [common.join("config"), home.join(".gitconfig")].map(|file| text(&file));
         let ends = |text: &String| ["autocrlf", "eol"].iter().any(|word| text.contains(word));
-        if attributes.is_empty() && !settings.iter().any(ends) {
+        if attributes.is_none() && !settings.iter().any(ends) {
             return Some(Vec::new());
         }
+        let may_keep_size = attributes.unwrap_or_default();
         let ask = |words: &[&str], input| self.shadow.ask(words, input, left.time());
         let told = ask(&["ls-files", "-z", "-s"], Vec::new())?;
         let entries: Vec<(&[u8], &Path)> = names(&told)
@@ -377,7 +380,7 @@ impl<'s> Files<'s> {
         let is_other = |((_, name), size): (&(&[u8], &Path), &str)| {
             let size: Option<u64> = size.parse().ok();
             let meta = self.shadow.top.join(name).symlink_metadata().ok()?;
-            let is_same = size == Some(meta.len()) && !attributes.may_keep_size(meta.len());
+            let is_same = size == Some(meta.len()) && meta.len() >= may_keep_size;
             (meta.is_file() && !is_same).then(|| name.to_path_buf())
         };
         Some(
@@ -389,15 +392,15 @@ impl<'s> Files<'s> {
         )
     }
 
-    /// What the attributes of the repository say of conversions.
-    fn attributes(&self, common: &Path) -> Attributes {
+    /// Below which size a file may be as long as what git keeps in its place, if there are attributes by which it converts files.
+    fn attributes(&self, common: &Path) -> Option<u64> {
         const NAME: &str = ".gitattributes";
         let index = fs::read(&self.shadow.index).unwrap_or_default();
         let has_name = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains(NAME);
         let is_named = has_name(&index) || self.told.as_deref().is_some_and(has_name);
         let own = common.join("info/attributes");
         if !is_named && !own.exists() {
-            return Attributes::None;
+            return None;
         }
         let told = self
             .shadow
@@ -412,38 +415,9 @@ impl<'s> Files<'s> {
         let filters = texts.iter().flat_map(|text| text.split_whitespace());
         let mut filters = filters.filter_map(|word| word.strip_prefix("filter="));
         if says("ident") || says("encoding") || filters.any(|name| name != "lfs") {
-            Attributes::Anything
-        } else if says("filter=lfs") {
-            Attributes::Pointers
+            Some(u64::MAX)
         } else {
-            Attributes::Sizes
-        }
-    }
-}
-
-/// How git may convert files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Attributes {
-    /// No attributes are there.
-    None,
-    /// Each file that is converted has another size.
-    Sizes,
-    /// The same, but small files may be as long as the pointers that git keeps in their place.
-    Pointers,
-    /// A filter of the repository does it.
-    Anything,
-}
-
-impl Attributes {
-    const fn is_empty(self) -> bool {
-        matches!(self, Self::None)
-    }
-
-    const fn may_keep_size(self, size: u64) -> bool {
-        match self {
-            Self::None | Self::Sizes => false,
-            Self::Pointers => size < 256,
-            Self::Anything => true,
+            Some(LONGEST_POINTER)
         }
     }
 }

@@ -3,14 +3,13 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde::Serialize;
 
-use super::copies::{Copied, below, join, put};
+use super::copies::{below, join, put};
 use super::repository::{Repository, names};
 use super::shadow::Shadow;
 use super::{Need, Snapshots, StoredSnapshot, Wish};
@@ -161,15 +160,8 @@ impl Snapshots {
                 let made = fs::create_dir_all(&repository.top);
                 note(&git, made.and_then(|()| fs::write(&git, leads)));
             }
-            let tree = tree_in(&before, repository);
-            let objects = vec![
-                now.join(at_in(&before, repository))
-                    .join("repository/objects"),
-            ];
-            note(
-                &repository.top,
-                files(&then, repository, tree, objects, path),
-            );
+            let done = files(&then, repository, kept_in(&now, &before, repository), path);
+            note(&repository.top, done);
         }
         for copied in snapshot
             .copies
@@ -177,7 +169,7 @@ impl Snapshots {
             .filter(|one| is_meant(&one.path, path))
         {
             let skip = is_repository(snapshot, &copied.path);
-            let done = restore_copy(&self.place(snapshot), copied, &skip);
+            let done = mirror(&self.place(snapshot).join(&copied.at), &copied.path, &skip);
             note(&copied.path, done);
         }
         Ok(Restored {
@@ -213,24 +205,12 @@ impl Snapshots {
         let mut all = Difference::default();
         for repository in &then.repositories {
             let kept = self.place(then).join(&repository.at);
-            let objects = place
-                .join(at_in(now, repository))
-                .join("repository/objects");
+            let (tree, objects) = kept_in(place, now, repository);
             let shadow = Repository::shadow(&kept, &repository.top, vec![objects]);
-            let tree = tree_in(now, repository);
             let Some(base) = tree.or_else(|| empty(&shadow)) else {
                 continue;
             };
-            let words = [
-                "diff-tree",
-                "-r",
-                "-z",
-                "--name-status",
-                "--no-renames",
-                &base,
-                &repository.tree,
-            ];
-            let told = shadow.ask(&words, Vec::new(), PATIENCE).unwrap_or_default();
+            let told = diff(&shadow, LISTED, &base, &repository.tree).unwrap_or_default();
             let changes = changes(&told).into_iter();
             let changes = changes.map(|(name, change)| Differing {
                 path: repository.top.join(name),
@@ -238,17 +218,7 @@ impl Snapshots {
             });
             all.files
                 .extend(changes.filter(|one| is_meant(&one.path, path)));
-            let words = [
-                "diff-tree",
-                "-r",
-                "-p",
-                "--no-ext-diff",
-                "--no-textconv",
-                "--no-renames",
-                &base,
-                &repository.tree,
-            ];
-            let text = shadow.ask(&words, Vec::new(), PATIENCE).unwrap_or_default();
+            let text = diff(&shadow, AS_PATCH, &base, &repository.tree).unwrap_or_default();
             let text = text.get(..LONGEST).unwrap_or(&text);
             all.patch.push_str(&String::from_utf8_lossy(text));
             if path.is_none() {
@@ -269,6 +239,16 @@ impl Snapshots {
         }
         all
     }
+}
+
+/// How `git diff-tree` lists what differs, and how it shows it.
+const LISTED: &[&str] = &["-z", "--name-status"];
+const AS_PATCH: &[&str] = &["-p", "--no-ext-diff", "--no-textconv"];
+
+/// Asks git what differs between two trees.
+fn diff(shadow: &Shadow, form: &[&str], now: &str, then: &str) -> Option<Vec<u8>> {
+    let words = [&["diff-tree", "-r", "--no-renames"], form, &[now, then]].concat();
+    shadow.ask(&words, Vec::new(), PATIENCE)
 }
 
 /// The tree of nothing.
@@ -299,17 +279,17 @@ fn is_meant(path: &Path, only: Option<&Path>) -> bool {
     only.is_none_or(|only| path.starts_with(only))
 }
 
-fn in_snapshot<'s>(snapshot: &'s StoredSnapshot, like: &Repository) -> Option<&'s Repository> {
+/// The tree of a repository in another snapshot, and where its objects are there.
+fn kept_in(
+    place: &Path,
+    snapshot: &StoredSnapshot,
+    like: &Repository,
+) -> (Option<String>, PathBuf) {
     let mut all = snapshot.repositories.iter();
-    all.find(|one| one.top == like.top)
-}
-
-fn tree_in(snapshot: &StoredSnapshot, like: &Repository) -> Option<String> {
-    in_snapshot(snapshot, like).map(|one| one.tree.clone())
-}
-
-fn at_in(snapshot: &StoredSnapshot, like: &Repository) -> PathBuf {
-    in_snapshot(snapshot, like).map_or_else(|| PathBuf::from("none"), |one| one.at.clone())
+    let found = all.find(|one| one.top == like.top);
+    let at = found.map_or(Path::new("none"), |one| &one.at);
+    let objects = place.join(at).join("repository/objects");
+    (found.map(|one| one.tree.clone()), objects)
 }
 
 /// Reads an answer of git: what became of each file since then.
@@ -332,27 +312,17 @@ fn changes(told: &[u8]) -> Vec<(&Path, Change)> {
 fn files(
     then: &Path,
     repository: &Repository,
-    now: Option<String>,
-    objects: Vec<PathBuf>,
+    (now, objects): (Option<String>, PathBuf),
     path: Option<&Path>,
 ) -> io::Result<()> {
     fs::create_dir_all(&repository.top)?;
-    let mut shadow = Repository::shadow(then, &repository.top, objects);
+    let mut shadow = Repository::shadow(then, &repository.top, vec![objects]);
     shadow.index = then.join("restoring");
     let failed = |what: &str| io::Error::other(format!("git could not {what}"));
     let ask = |words: &[&str], input| shadow.ask(words, input, PATIENCE);
     let base = now.or_else(|| empty(&shadow));
     let base = base.ok_or_else(|| failed("compare"))?;
-    let words = [
-        "diff-tree",
-        "-r",
-        "-z",
-        "--name-status",
-        "--no-renames",
-        &base,
-        &repository.tree,
-    ];
-    let told = ask(&words, Vec::new()).ok_or_else(|| failed("compare"))?;
+    let told = diff(&shadow, LISTED, &base, &repository.tree).ok_or_else(|| failed("compare"))?;
     let mut wanted = Vec::new();
     for (name, change) in changes(&told) {
         let file = repository.top.join(name);
@@ -493,25 +463,30 @@ fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
     Ok(is_like && fs::read(one)? == fs::read(other)?)
 }
 
-/// Makes a folder what it was, but for what is skipped.
+/// Makes a file or folder what it was, but for what is skipped.
 fn mirror(kept: &Path, place: &Path, skip: &dyn Fn(&Path) -> bool) -> io::Result<()> {
+    if let Some(folder) = place.parent() {
+        fs::create_dir_all(folder)?;
+    }
     for (name, meta) in below(kept, skip)? {
         let (from, to) = (join(kept, &name), join(place, &name));
-        let is_there = to.symlink_metadata().is_ok();
-        if !(is_there && is_same(&from, &to)?) {
+        if !(to.symlink_metadata().is_ok() && is_same(&from, &to)?) {
             replace(&from, &to, &meta)?;
         }
+        if meta.is_dir() {
+            fs::set_permissions(&to, meta.permissions())?;
+        }
     }
-    let mut now = below(place, skip)?;
-    while let Some((name, meta)) = now.pop() {
-        if join(kept, &name).symlink_metadata().is_err() {
-            let path = join(place, &name);
-            let done = if meta.is_dir() {
-                fs::remove_dir(path)
-            } else {
-                fs::remove_file(path)
-            };
-            done?;
+    for (name, meta) in below(place, skip)?.into_iter().rev() {
+        let path = join(place, &name);
+        if join(kept, &name).symlink_metadata().is_ok() {
+            continue;
+        }
+        if meta.is_dir() {
+            // A folder with something in it that is skipped stays.
+            let _ = fs::remove_dir(path);
+        } else {
+            fs::remove_file(path)?;
         }
     }
     Ok(())
@@ -536,34 +511,4 @@ fn replace(from: &Path, to: &Path, meta: &fs::Metadata) -> io::Result<()> {
     let _ = fs::remove_file(&new);
     put(from, &new, meta)?;
     fs::rename(new, to)
-}
-
-/// Puts a copy back, with everything that is in it.
-fn restore_copy(place: &Path, copied: &Copied, skip: &dyn Fn(&Path) -> bool) -> io::Result<()> {
-    let kept = place.join(&copied.at);
-    if let Some(folder) = copied.path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    for (name, meta) in below(&kept, &|_| false)? {
-        let (from, to) = (join(&kept, &name), join(&copied.path, &name));
-        if !(to.symlink_metadata().is_ok() && is_same(&from, &to)?) {
-            replace(&from, &to, &meta)?;
-        }
-        if meta.is_dir() {
-            fs::set_permissions(&to, fs::Permissions::from_mode(meta.permissions().mode()))?;
-        }
-    }
-    if copied.path.is_dir() {
-        let made = below(&copied.path, skip)?.into_iter().rev();
-        for (name, meta) in made.filter(|(name, _)| join(&kept, name).symlink_metadata().is_err()) {
-            let path = join(&copied.path, &name);
-            // A folder with a repository in it is not empty, and stays.
-            let _ = if meta.is_dir() {
-                fs::remove_dir(path)
-            } else {
-                fs::remove_file(path)
-            };
-        }
-    }
-    Ok(())
 }

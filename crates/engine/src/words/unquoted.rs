@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::str::CharIndices;
 
 use super::{is_name, name};
+use crate::lists::BEFORE;
 
 /// Finds the placeholders that a shell would split at spaces and expand as file names: those outside of double quotes.
 ///
@@ -212,10 +213,6 @@ impl Scanner<'_> {
 
 impl Next {
     fn after(self, word: &str) -> Self {
-        const BEFORE: &[&str] = &[
-            "!", "if", "then", "else", "elif", "while", "until", "do", "{", "time", "export",
-            "readonly", "local", "declare", "typeset",
-        ];
         match (self, word) {
             (Self::First, "case") => Self::Case,
             (Self::Test, "]]") => Self::Argument,

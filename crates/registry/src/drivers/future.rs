@@ -111,20 +111,6 @@ pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event
     // A hook for one time may be asked again about the same event as others rewrote it.
     let mut taken: Vec<HookId> = Vec::new();
     loop {
-        let walk = poll_fn(|context| Poll::Ready(inside(depth, || dispatch.ready(event, context))));
-        if let Some(future) = walk.await {
-            let began = dispatch.is_recording().then(Instant::now);
-            let said = Rest::of(Abandoned(Some(future)), depth).await;
-            if let Some(id) = dispatch.asking() {
-                dispatch.answer(id, said, began.map(|began| began.elapsed()));
-            }
-        }
-        if dispatch.is_done() {
-            return;
-        }
-        if dispatch.fold_answer(event) {
-            continue;
-        }
         let id = match dispatch.next(event) {
             Next::Ask(id) => id,
             Next::Together(ids) => {

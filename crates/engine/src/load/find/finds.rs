@@ -1,19 +1,13 @@
 //! The files that were found, each once, and no more of a stranger's than can be looked at.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use foldhash::fast::RandomState;
 
-use crate::files::links;
-use crate::layers::packages_of;
 use crate::load::{Found, Layer, Remark, Trusting, shown};
-use crate::trust::Trust;
-use crate::world::{Places, World};
 
-/// So many files of one kind in one folder are looked at that were never trusted. Those that were trusted are no part of
-/// this number.
+/// So many files of one kind in one folder are looked at.
 const MOST: usize = 64;
 
 /// The files that hold, each once under whatever names it is found.
@@ -44,15 +38,12 @@ pub struct Finds {
     /// The names of the files, as they were found and as they really are.
     names: HashSet<PathBuf, RandomState>,
     trusting: Trusting,
-    /// Where the person's pins are, for folders with more files than are looked at.
-    places: Option<Places>,
 }
 
 impl Finds {
-    pub(super) fn new(world: &World, trusting: Trusting) -> Self {
+    pub(super) fn new(trusting: Trusting) -> Self {
         Self {
             trusting,
-            places: world.places.clone(),
             ..Self::default()
         }
     }
@@ -96,68 +87,20 @@ impl Finds {
         self.files.push(Found { file, layer });
     }
 
-    /// Returns those of a folder's files that are looked at: every one that was trusted, and the first ones of the others.
-    pub(super) fn bounded(&mut self, folder: &Path, files: Vec<PathBuf>) -> Vec<PathBuf> {
-        if files.len() <= MOST || self.trusting == Trusting::All {
-            return files;
-        }
-        let trust = self.places.as_ref().map(Trust::of);
-        let pins = trust.as_ref().map(Trust::pins).unwrap_or_default();
-        let names = links::names(folder);
-        let is_pinned = |file: &PathBuf| {
-            let below = file.strip_prefix(folder).unwrap_or(file);
-            names.iter().any(|name| pins.holds(&name.join(below)))
-        };
-        let (mut kept, other): (Vec<_>, Vec<_>) = files.into_iter().partition(is_pinned);
-        self.cut(folder, other, &mut kept);
-        kept.sort();
-        kept
-    }
-
-    /// Returns those packages of a folder that are looked at. Of the others the manifests that were trusted are added here.
-    pub(super) fn bounded_packages(&mut self, folder: &Path, all: Vec<PathBuf>) -> Vec<PathBuf> {
-        if all.len() <= MOST || self.trusting == Trusting::All {
-            return all;
-        }
-        let names = links::names(folder).into_iter();
-        let trust = self.places.as_ref().map(Trust::of);
-        let trusted: Vec<PathBuf> = trust.map_or_else(Vec::new, |trust| {
-            names.flat_map(|folder| trust.packages(&folder)).collect()
-        });
-        // The hundredth package may be the one that was trusted: it is no part of the number.
-        let of_trusted: HashSet<_, RandomState> =
-            trusted.iter().filter_map(|file| name_in(file)).collect();
-        let other = all.into_iter().filter(|package| {
-            let name = package.file_name();
-            !name.is_some_and(|name| of_trusted.contains(name))
-        });
-        let mut kept = Vec::new();
-        self.cut(folder, other.collect(), &mut kept);
-        for file in trusted {
-            self.add(file, Layer::Package);
-        }
-        kept
-    }
-
-    fn cut(&mut self, folder: &Path, mut files: Vec<PathBuf>, into: &mut Vec<PathBuf>) {
+    /// Returns those entries of a folder that are looked at. What was trusted is found by its pin, whatever stands here.
+    pub(super) fn bounded(&mut self, folder: &Path, mut files: Vec<PathBuf>) -> Vec<PathBuf> {
         let all = files.len();
-        if all > MOST {
+        if all > MOST && self.trusting == Trusting::Pinned {
             files.truncate(MOST);
             let (at, left) = (shown(folder), all - MOST);
             self.remarks.push(Remark {
                 mark: format!("many:{}", folder.display()),
                 text: format!(
-                    "`{at}` holds {all} entries that were never trusted. Anyhook looked at {MOST} of them; the other {left} \
-                     did not run, and are named nowhere. So many are unusual: look who put them there. What you trusted runs."
+                    "`{at}` holds {all} entries. Anyhook looked at {MOST} of them; of the other {left} only what you trusted runs, and \
+                     they are named nowhere. So many are unusual: look who put them there."
                 ),
             });
         }
-        into.extend(files);
+        files
     }
-}
-
-/// The name of the package that a manifest belongs to.
-fn name_in(manifest: &Path) -> Option<&OsStr> {
-    let below = manifest.strip_prefix(packages_of(manifest)?).ok()?;
-    below.iter().next()
 }

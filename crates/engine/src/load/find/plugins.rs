@@ -30,9 +30,7 @@ pub(super) fn add(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut F
         return;
     }
     let roots = installed(world, walks).unwrap_or_default();
-    let all = roots.iter().flat_map(|root| of_package(root)).collect();
-    let folder = world.home();
-    for file in found.bounded(folder.unwrap_or(Path::new("")), all) {
+    for file in roots.iter().flat_map(|root| of_package(root)) {
         found.add(file, Layer::Package);
     }
 }
