@@ -39,7 +39,7 @@ mod doctor;
 mod events;
 mod explain;
 pub(crate) mod export;
-mod get;
+pub(crate) mod get;
 mod help;
 mod history;
 mod hosts;

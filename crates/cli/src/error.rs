@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhook::core::taxonomy::{self, EVENTS};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::{self, Host};
+use anyhook::world::{Places, World};
 
 use crate::exit::Exit;
 
@@ -61,6 +62,15 @@ impl Problem {
         Self::new(Exit::NoInput, format!("cannot read `{}`", file.display())).because(error)
     }
 
+    /// A file that cannot be written.
+    pub(crate) fn unwritable(file: &Path, error: std::io::Error) -> Self {
+        Self::new(
+            Exit::CannotCreate,
+            format!("cannot write `{}`", file.display()),
+        )
+        .because(error)
+    }
+
     /// A name that is none of those that exist.
     pub(crate) fn unknown<'a>(
         kind: &str,
@@ -73,6 +83,17 @@ impl Problem {
             None => problem,
         }
     }
+}
+
+/// The folders of the person.
+pub(crate) fn places(world: &World) -> Result<&Places, Problem> {
+    world.places.as_ref().ok_or_else(no_home)
+}
+
+/// Without a home nothing is kept, and nothing of the person is found.
+pub(crate) fn no_home() -> Problem {
+    let what = "there is no home folder, so nothing is kept";
+    Problem::new(Exit::Config, what).help("set HOME")
 }
 
 /// Finds the host of this name, or says which one was meant.

@@ -7,6 +7,7 @@ mod exit;
 mod findings;
 mod flags;
 mod form;
+mod manifest;
 mod old;
 mod packages;
 mod payload;

@@ -8,7 +8,6 @@ use anyhook::wires::settings::command::OLD_NAME;
 
 /// What a command line begins with, and what that means. The first that fits holds; `$1` and `$2` are the words behind it.
 const VERBS: &[(&[&str], &[&str])] = &[
-    (&["agent"], &["demo", "agent"]),
     (
         &["approvals", "revoke", "--all"],
         &["approve", "--revoke", "all"],
@@ -31,13 +30,11 @@ const VERBS: &[(&[&str], &[&str])] = &[
     (&["policy"], &["fleet", "policy"]),
     (&["remove"], &["add", "--remove"]),
     (&["replay"], &["backtest", "--before", "record"]),
-    (&["schema", "--script"], &["check", "--schema=script"]),
     (&["schema"], &["check", "--schema"]),
     (&["ship"], &["fleet", "ship"]),
     (&["stats"], &["log", "stats"]),
     (&["uninstall"], &["install", "--undo"]),
     (&["update"], &["add", "--update"]),
-    (&["verify", "--agents"], &["list", "agents"]),
     (&["verify"], &["doctor", "--verify"]),
     (&["why"], &["explain", "--past"]),
 ];
@@ -62,9 +59,6 @@ const FLAGS: &[(&str, &str, &[&str])] = &[
     ("install", "--yes", &[]),
     ("list", "--file", &["--manifest"]),
     ("list", "--host", &[]),
-    ("list", "--matrix", &["matrix"]),
-    ("list", "--paths", &["paths"]),
-    ("list", "--plan", &[]),
     ("log", "--asked", &["--said", "ask"]),
     ("log", "--before", &["--until"]),
     ("log", "--denied", &["--said", "deny"]),
@@ -236,8 +230,6 @@ mod tests {
             ),
             ("log --denied --path=src", "log --said deny src"),
             ("log -- --denied", "log -- --denied"),
-            ("hosts gemini --matrix", "list hosts gemini matrix"),
-            ("check --format=sarif", "check --format=sarif"),
             ("approvals revoke --all", "approve --revoke all"),
             ("test --format text", "test --format=text"),
             ("add no-rm-rf", "add no-rm-rf"),

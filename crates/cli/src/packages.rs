@@ -7,7 +7,7 @@ use anyhook::packages::{Origin, PackageError, Packages, State, Tree};
 use anyhook::text::word;
 use anyhook::world::World;
 
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui::visible;
 
@@ -36,10 +36,7 @@ pub(crate) fn of(is_own: bool, world: &World) -> Result<Packages, Problem> {
     if !is_own {
         return Ok(Packages::of_project(world));
     }
-    let places = world.places.as_ref().ok_or_else(|| {
-        Problem::new(Exit::Config, "there is no home folder to keep packages in").help("set HOME")
-    })?;
-    Ok(Packages::of_user(places))
+    Ok(Packages::of_user(error::places(world)?))
 }
 
 /// Says what is wrong with a package.

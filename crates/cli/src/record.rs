@@ -16,6 +16,8 @@ use anyhook::wires::hosts::universal::Universal;
 use anyhook::wires::{Host, Wire as _};
 use serde_json::{Map, Value};
 
+use crate::commands::get::camel;
+
 /// Fields of one session or one machine: a test has its own.
 const PASSING: &[&str] = &["cwd", "native", "transcriptPath", "agentTranscriptPath"];
 
@@ -97,7 +99,7 @@ impl Recording<'_> {
                fixture: {fixture}\n\
              expected:\n  \
                decision: {decision} # so it was, with all hooks of that machine: is it what you want?\n",
-            word(event.name.universal()),
+            Value::from(event.name.universal()),
         )
     }
 }
@@ -107,7 +109,7 @@ fn fixture(event: &Event, home: Option<&Path>) -> Value {
     let mut fixture = Map::new();
     let written = Universal.write_event(event);
     for (key, value) in written.as_object().into_iter().flatten() {
-        let is_twin = key.contains('_') && written.get(camel(key)).is_some();
+        let is_twin = key.contains('_') && written.get(&*camel(key)).is_some();
         if !is_twin && !PASSING.contains(&key.as_str()) {
             fixture.insert(key.clone(), value.clone());
         }
@@ -177,28 +179,6 @@ fn name(event: &Event, fixture: &str) -> String {
         .collect();
     let hash: String = digest(fixture.as_bytes()).chars().take(12).collect();
     format!("{}-{hash}", plain.trim_matches('-'))
-}
-
-/// Writes an event's name so that YAML reads it as text, also where a stranger chose it.
-fn word(name: &str) -> String {
-    let is_plain = name
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || "-_:".contains(c));
-    if is_plain && name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.ends_with(':') {
-        name.to_owned()
-    } else {
-        Value::from(name).to_string()
-    }
-}
-
-fn camel(key: &str) -> String {
-    let mut parts = key.split('_');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |mut camel, part| {
-        let mut letters = part.chars();
-        camel.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
-        camel + letters.as_str()
-    })
 }
 
 /// Makes a file that only this person reads. One that is there stays: a person may have worked on it.

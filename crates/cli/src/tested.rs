@@ -16,14 +16,10 @@ pub(crate) use interrupts::interrupts;
 pub(crate) use running::{Running, Todo, Wanted};
 
 use crate::findings;
-use crate::ui::wrap;
 use crate::ui::{self, paint, short, visible};
 
 /// A case that takes longer than this is marked.
 const SLOW: std::time::Duration = std::time::Duration::from_secs(1);
-
-/// A name that is longer than this moves what stands behind it.
-const LONGEST_COLUMN: usize = 40;
 
 /// How many lines of an output are shown.
 const MOST: usize = 20;
@@ -132,27 +128,15 @@ fn headline(word: &str, style: anstyle::Style, ran: &Ran) -> String {
     let slow = (ran.outcome == Outcome::Passed && ran.took > SLOW).then(|| "SLOW".to_owned());
     let leak = ran.leaks().then(|| formats::LEAK.to_owned());
     for remark in ran.outcome.sentence().into_iter().chain(leak).chain(slow) {
-        for line in folded(&short(&remark, 300)) {
-            let _ = writeln!(text, "    {line}");
-        }
+        text.push_str(&ui::wrapped("    ", &short(&remark, 300)));
     }
     text
-}
-
-/// The lines of a sentence on a terminal; a file and another program get it whole.
-fn folded(text: &str) -> Vec<String> {
-    match ui::columns() {
-        Some(columns) => wrap(text, columns.saturating_sub(7).max(20)),
-        None => vec![text.to_owned()],
-    }
 }
 
 fn failures(ran: &Ran) -> String {
     let mut text = String::new();
     if let Some(about) = ran.case.description() {
-        for line in folded(&short(about, 120)) {
-            let _ = writeln!(text, "    {}", paint(ui::DIM, &line));
-        }
+        text.push_str(&paint(ui::DIM, &ui::wrapped("    ", &short(about, 120))));
     }
     // What a hook that never ran did not say follows from that.
     let is_cause = |about: &str| matches!(about, "fires" | "event");
@@ -164,15 +148,8 @@ fn failures(ran: &Ran) -> String {
 }
 
 fn failed(failure: &Failure) -> String {
-    let mut text = String::new();
-    let message = short(&failure.message, 400);
-    let lines = folded(&format!("{}: {message}", failure.about));
-    for (at, line) in lines.iter().enumerate() {
-        let _ = match line.strip_prefix(failure.about) {
-            Some(rest) if at == 0 => writeln!(text, "    {}{rest}", paint(ui::BOLD, failure.about)),
-            Some(_) | None => writeln!(text, "      {line}"),
-        };
-    }
+    let about = format!("    {} ", paint(ui::BOLD, &format!("{}:", failure.about)));
+    let mut text = ui::beside(&about, 6, &short(&failure.message, 400));
     for difference in &failure.differences {
         text.push_str(&differs(difference));
     }
@@ -307,58 +284,13 @@ pub(crate) fn problems(problems: &[Problem]) -> String {
 
 /// Lists cases, one a line. What a narrow terminal has no room for stands below.
 pub(crate) fn list(cases: &[Case]) -> String {
-    let ids = cases.iter().map(|case| visible(&case.id));
-    let longest = ids.clone().map(|id| id.chars().count()).max();
-    let column = longest.unwrap_or_default().min(LONGEST_COLUMN);
-    let mut text = String::new();
-    for (case, id) in cases.iter().zip(ids) {
-        let place = visible(&case.place());
+    let rows = cases.iter().map(|case| {
         let about = case.description().map(|about| short(about, 80));
-        let about = about.unwrap_or_default();
-        let head = format!("{id:<column$}  {}", paint(ui::DIM, &place));
-        let long = id.chars().count().max(column) + place.chars().count() + 2;
-        let room = ui::columns().map_or(usize::MAX, |columns| columns.saturating_sub(long + 2));
-        let _ = if about.is_empty() {
-            writeln!(text, "{head}")
-        } else if about.chars().count() <= room {
-            writeln!(text, "{head}  {about}")
-        } else {
-            let below = folded(&about).join("\n    ");
-            writeln!(text, "{head}\n    {below}")
-        };
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_line_says_whether_hooks_reach_the_network() {
-        let line = |network, is_verbose| {
-            let page = Page {
-                is_verbose,
-                network,
-            };
-            let line = page.summary(&a_problem(), &[]);
-            let (_, rest) = line.split_once("network: ").unwrap_or_default();
-            anstream::adapter::strip_str(rest.trim_end()).to_string()
-        };
-        let refused =
-            || Network::NotIsolated("the kernel refuses: Operation not permitted".to_owned());
-        assert_eq!(line(Network::Cut, true), "cut");
-        assert_eq!(line(Network::Allowed, true), "allowed");
-        assert_eq!(line(refused(), false), "not isolated");
-        assert_eq!(
-            line(refused(), true),
-            "not isolated (the kernel refuses: Operation not permitted)"
-        );
-    }
-
-    /// Something wrong in a file, so that there is a line to write.
-    fn a_problem() -> Suite {
-        let nowhere = std::path::PathBuf::from("/nowhere/at/all");
-        anyhook_testing::read(&[nowhere])
-    }
+        vec![
+            visible(&case.id),
+            about.unwrap_or_default(),
+            visible(&case.place()),
+        ]
+    });
+    ui::table(&["case", "about", "file"], &rows.collect::<Vec<_>>())
 }

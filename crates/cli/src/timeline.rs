@@ -107,18 +107,19 @@ pub(crate) fn what(payload: &Value, folder: &str) -> String {
     };
     let input = payload.get("tool_input");
     let inner = |name: &str| text(input.and_then(|input| input.get(name)));
-    let detail = inner("command")
-        .or_else(|| inner("file_path"))
-        .or_else(|| inner("path"))
-        .or_else(|| inner("prompt"))
-        .or_else(|| text(payload.get("prompt")))
-        .or_else(|| text(payload.get("message")))
-        .or_else(|| text(payload.get("task")))
-        .or_else(|| text(payload.get("stage")))
-        .or_else(|| text(payload.get("last_assistant_message")))
-        .or_else(|| text(payload.get("source")))
-        .or_else(|| text(payload.get("reason")))
-        .unwrap_or_default();
+    let inputs = ["command", "file_path", "path", "prompt"];
+    let fields = [
+        "prompt",
+        "message",
+        "task",
+        "stage",
+        "last_assistant_message",
+        "source",
+        "reason",
+    ];
+    let input = inputs.into_iter().find_map(inner);
+    let detail = input.or_else(|| fields.into_iter().find_map(|name| text(payload.get(name))));
+    let detail = detail.unwrap_or_default();
     match text(payload.get("tool_name")) {
         Some(tool) => format!("{tool} {detail}"),
         None => detail,

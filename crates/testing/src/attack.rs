@@ -10,11 +10,11 @@
 //! namespaces of its own: see `docs/attack.md`.
 //!
 //! ```no_run
-//! use anyhook_testing::attack::{Attack, Budget, attack};
+//! use anyhook_testing::attack::{Attack, attack};
 //!
 //! let suite = anyhook_testing::read(&["examples/rules".into()]);
 //! let asked = Attack {
-//!     budget: Budget::Ways(200),
+//!     ways: 200,
 //!     seed: 1,
 //!     program: "/usr/bin/anyhook".into(),
 //!     interrupted: Default::default(),
@@ -36,17 +36,15 @@ mod ways;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhook::core::event::EventName;
 use anyhook::core::result::Kind;
 
 use crate::plan::Case;
 use crate::programs::Programs;
-use crate::spread::processors;
+use crate::spread::{in_order, processors};
 use crate::suite::Suite;
 use aim::Aim;
 pub use aim::Step;
@@ -58,20 +56,11 @@ pub use report::Found;
 use scene::Scene;
 use ways::{Way, ways};
 
-/// How much is tried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Budget {
-    /// So many ways.
-    Ways(usize),
-    /// So long.
-    Time(Duration),
-}
-
 /// How an attack is made.
 #[derive(Debug, Clone)]
 pub struct Attack {
-    /// How much is tried.
-    pub budget: Budget,
+    /// So many ways are tried at most.
+    pub ways: usize,
     /// What the ways follow from: the same seed makes the same ways.
     pub seed: u64,
     /// The program `anyhook`, which carries ways out, and which hooks find.
@@ -264,10 +253,7 @@ impl Attacking<'_> {
 
     /// Judges ways in turn for each target, and proves those that pass.
     fn all(&self, targets: &[Target<'_>]) -> Vec<Went> {
-        let (most, time) = match self.asked.budget {
-            Budget::Ways(most) => (most, None),
-            Budget::Time(time) => (LONGEST, Some(time)),
-        };
+        let most = self.asked.ways;
         let each = most.div_ceil(targets.len().max(1)).max(1);
         let made = targets
             .iter()
@@ -279,41 +265,20 @@ impl Attacking<'_> {
                 .filter_map(move |(at, ways)| Some((at, ways.get(turn)?)))
         });
         let turns: Vec<(usize, &Way)> = turns.take(most).collect();
-        let next = AtomicUsize::new(0);
-        let went = Mutex::new(Vec::new());
-        // The time is for trying: the ways are made by now.
-        let end = time.and_then(|time| Instant::now().checked_add(time));
-        let is_late = || end.is_some_and(|end| Instant::now() >= end);
-        let work = || {
+        let worker = || {
             let judges: Vec<Judge<'_>> = targets.iter().map(|target| self.judge(target)).collect();
-            while !self.is_over() && !is_late() {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some((at, way)) = turns.get(index) else {
-                    return;
-                };
-                let Some((target, judge)) = targets.get(*at).zip(judges.get(*at)) else {
-                    return;
-                };
-                let came = self.came(target, judge, way);
-                let went_so = Went {
+            let turns: &[(usize, &Way)] = &turns;
+            move |index: usize| {
+                let (at, way) = turns.get(index).filter(|_| !self.is_over())?;
+                let (target, judge) = targets.get(*at).zip(judges.get(*at))?;
+                Some(Went {
                     target: *at,
                     way: (*way).clone(),
-                    came,
-                };
-                went.lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .push((index, went_so));
+                    came: self.came(target, judge, way),
+                })
             }
         };
-        thread::scope(|scope| {
-            for _ in 1..processors().get() {
-                scope.spawn(work);
-            }
-            work();
-        });
-        let mut went = went.into_inner().unwrap_or_else(PoisonError::into_inner);
-        went.sort_by_key(|(index, _)| *index);
-        went.into_iter().map(|(_, went)| went).collect()
+        in_order(processors().get(), worker, &mut |_| {})
     }
 
     /// How a way goes: nothing if the hooks refuse it.
@@ -365,9 +330,6 @@ impl Attacking<'_> {
         same.unwrap_or_else(|| went.way.clone())
     }
 }
-
-/// More ways than these are not made, however long the time is.
-const LONGEST: usize = 100_000;
 
 /// A verdict that refuses, by its name in a case.
 fn is_refusal(kind: Kind) -> bool {

@@ -145,7 +145,7 @@ fn wanted<'r>(variants: &[&'r Ran]) -> Result<Vec<(&'static str, Value)>, Why<'r
 fn fields(ran: &Ran) -> Result<Vec<(&'static str, Value)>, Why<'_>> {
     let case = &ran.case;
     let evidence = match (&ran.outcome, &ran.evidence) {
-        (Outcome::Passed, Some(evidence)) if case.spec.expected.is_empty() => evidence,
+        (Outcome::Passed, Some(evidence)) if text::expects_nothing(&case.text) => evidence,
         (Outcome::Failed, Some(evidence)) => evidence,
         (Outcome::Passed | Outcome::Skipped(_) | Outcome::FailedAsKnown(_), _) => {
             return Ok(Vec::new());

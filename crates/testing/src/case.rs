@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
+use anyhook::core::fault::FaultKind;
 use anyhook::core::result::Kind;
 use anyhook::yaml::Spanned;
 use serde::de::{MapAccess, Visitor};
@@ -139,7 +140,7 @@ pub(crate) struct Expected {
     pub(crate) raw: bool,
     pub(crate) timeout: Option<bool>,
     pub(crate) max_ms: Option<u64>,
-    pub(crate) fault: Option<Spanned<String>>,
+    pub(crate) fault: Option<FaultKind>,
     #[serde(default)]
     pub(crate) prompt_contains: Vec<Spanned<String>>,
     #[serde(default)]
@@ -152,38 +153,6 @@ pub(crate) struct Expected {
     pub(crate) rewrites: Option<Pairs<Value>>,
     pub(crate) injects: Option<Vec<Value>>,
     pub(crate) losses: Option<Vec<String>>,
-}
-
-impl Expected {
-    /// Tells whether a case expects nothing but that its hook works.
-    pub(crate) fn is_empty(&self) -> bool {
-        let texts = [
-            &self.stdout_contains,
-            &self.stderr_contains,
-            &self.stderr_not_contains,
-            &self.not_contains,
-        ];
-        let patterns = [
-            &self.stdout_matches,
-            &self.stderr_matches,
-            &self.prompt_contains,
-        ];
-        let merged = self.reason_contains.is_none()
-            && self.rewrites.is_none()
-            && self.injects.is_none()
-            && self.losses.is_none()
-            && self.fires.is_none()
-            && self.decision.is_none()
-            && self.on.is_empty();
-        let own = self.exit_code.is_none()
-            && self.stdout_json.is_none()
-            && self.timeout.is_none()
-            && self.max_ms.is_none()
-            && self.fault.is_none()
-            && self.files.0.is_empty();
-        let is_silent = texts.iter().all(|list| list.is_empty());
-        merged && own && is_silent && patterns.iter().all(|list| list.is_empty())
-    }
 }
 
 /// What all hooks say together, where one host differs.

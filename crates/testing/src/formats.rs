@@ -8,7 +8,7 @@ mod thorough;
 use crate::problem::Problem;
 use crate::ran::Ran;
 
-pub use github::github;
+pub use github::{Annotation, github};
 pub use json::{json, list};
 pub use junit::junit;
 pub use thorough::{coverage, github_survivors, mutation};

@@ -130,7 +130,7 @@ fn faults(case: &Case, evidence: &Evidence, judged: &mut Judged) {
             Became::Said(_) | Became::Would(_) | Became::NotAsked(_) => None,
         })
         .collect();
-    let wanted = expected.fault.as_ref().map(|kind| kind.value.as_str());
+    let wanted = expected.fault;
     let is_expected = |fault: &Fault| match fault.kind {
         FaultKind::ExitCode => expected.exit_code.is_some(),
         // JSON of the hook's own, which the case knows whole: how the hook ended, and what it printed.
@@ -139,7 +139,7 @@ fn faults(case: &Case, evidence: &Evidence, judged: &mut Judged) {
         _ => false,
     };
     for (hook, fault) in &found {
-        let is_named = wanted == Some(fault.kind.as_str());
+        let is_named = wanted == Some(fault.kind);
         if !is_named && !is_expected(fault) {
             let what = format!(
                 "`{}` failed ({}): {}",
@@ -150,11 +150,9 @@ fn faults(case: &Case, evidence: &Evidence, judged: &mut Judged) {
             judged.fail("fault", what);
         }
     }
-    if let Some(wanted) = wanted.filter(|wanted| {
-        !found
-            .iter()
-            .any(|(_, fault)| fault.kind.as_str() == *wanted)
-    }) {
+    let is_found = |wanted: &FaultKind| found.iter().any(|(_, fault)| fault.kind == *wanted);
+    if let Some(wanted) = wanted.filter(|wanted| !is_found(wanted)) {
+        let wanted = wanted.as_str();
         judged.fail(
             "fault",
             format!("a failure of kind `{wanted}` was expected, and no hook failed so"),

@@ -23,6 +23,20 @@ pub(crate) fn set(payload: &mut Value, path: &str, value: &Value) -> Result<(), 
     set.map_err(|why| told(&keys, way.len(), &why))
 }
 
+/// Writes every text of a value anew.
+pub fn texts(value: &Value, write: &dyn Fn(&str) -> String) -> Value {
+    match value {
+        Value::String(text) => write(text).into(),
+        Value::Array(list) => list.iter().map(|one| texts(one, write)).collect(),
+        Value::Object(map) => {
+            let map = map.iter();
+            let written = map.map(|(name, one)| (name.clone(), texts(one, write)));
+            Value::Object(written.collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
 fn told(keys: &[String], depth: usize, why: &str) -> String {
     let way: Vec<&str> = keys.iter().take(depth).map(String::as_str).collect();
     if way.is_empty() {

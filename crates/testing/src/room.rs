@@ -15,6 +15,7 @@ use anyhook::processes::start;
 use anyhook::world::{Places, SystemClock, World};
 use tempfile::TempDir;
 
+use crate::package::Package;
 use crate::plan::{Case, Workspace};
 
 /// The folders of one case, new each time that it is played.
@@ -27,7 +28,6 @@ pub(crate) struct Room {
     own: TempDir,
     places: Places,
     /// The variables that every hook has.
-    env: BTreeMap<OsString, OsString>,
     interrupted: Arc<AtomicBool>,
     cache: Arc<Cache>,
 }
@@ -53,7 +53,6 @@ impl Room {
         let own = own.tempdir_in(IN_MEMORY).or_else(|_| own.tempdir())?;
         let home = place.join("home");
         let room = Self {
-            env: environment(&place),
             places: Places {
                 config: home.join(".config/anyhook"),
                 state: own.path().join("state"),
@@ -90,17 +89,13 @@ impl Room {
         let project = workspace
             .clone()
             .unwrap_or_else(|| case.package.root.clone());
-        let world = World {
-            env: self.environment(case),
-            cwd: project.clone(),
-            places: Some(self.places.clone()),
-            managed: self.place.join("managed"),
-            supervisor: None,
-            clock: Arc::new(SystemClock::default()),
-            ids: || "test".into(),
-            interrupted: Arc::clone(&self.interrupted),
-            configured: anyhook::config::Once::default(),
-        };
+        let mut world = world(
+            &case.package,
+            &project,
+            self.places.clone(),
+            &self.interrupted,
+        );
+        world.env.extend(given(&case.package, &case.spec.env));
         Ok(Set {
             world,
             project,
@@ -115,18 +110,6 @@ impl Room {
             return Arc::default();
         }
         Arc::clone(&self.cache)
-    }
-
-    fn environment(&self, case: &Case) -> BTreeMap<OsString, OsString> {
-        let config = &case.package.config;
-        let mut env = self.env.clone();
-        let inherited = config.inherit_env.iter();
-        env.extend(
-            inherited.filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?))),
-        );
-        let given = config.env.iter().chain(&case.spec.env);
-        env.extend(given.map(|(name, value)| (name.into(), given_value(case, name, value))));
-        env
     }
 
     fn lay_out(&self, files: &[(String, String)]) -> io::Result<PathBuf> {
@@ -162,29 +145,52 @@ impl Room {
     }
 }
 
-/// The variables of every hook whose test is run in this place.
-fn environment(place: &Path) -> BTreeMap<OsString, OsString> {
+/// The world of a package's hooks with this home: nothing of the caller's but its `PATH` and what the tests ask for.
+pub(crate) fn world(
+    package: &Package,
+    project: &Path,
+    places: Places,
+    interrupted: &Arc<AtomicBool>,
+) -> World {
     let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
-    BTreeMap::from([
+    let mut env: BTreeMap<OsString, OsString> = BTreeMap::from([
         ("PATH".into(), path),
-        ("HOME".into(), place.join("home").into_os_string()),
-        ("TMPDIR".into(), place.join("tmp").into_os_string()),
+        ("HOME".into(), places.home.clone().into()),
+        ("TMPDIR".into(), places.home.with_file_name("tmp").into()),
         ("LANG".into(), "C.UTF-8".into()),
-    ])
+    ]);
+    let inherited = package.config.inherit_env.iter();
+    env.extend(inherited.filter_map(|name| Some((name.into(), std::env::var_os(name)?))));
+    env.extend(given(package, &package.config.env));
+    World {
+        env,
+        cwd: project.to_owned(),
+        managed: places.home.with_file_name("managed"),
+        places: Some(places),
+        supervisor: None,
+        clock: Arc::new(SystemClock::default()),
+        ids: || "test".into(),
+        interrupted: Arc::clone(interrupted),
+        configured: anyhook::config::Once::default(),
+    }
 }
 
-/// Fills a variable of a test: `PACKAGE_ROOT` is always the package, and a value may begin with it.
-fn given_value(case: &Case, name: &str, value: &str) -> OsString {
-    let root = &case.package.root;
-    match (name, value.strip_prefix("${PACKAGE_ROOT}")) {
-        ("PACKAGE_ROOT", _) => root.clone().into_os_string(),
-        (_, Some(rest)) => {
-            let mut filled = root.clone().into_os_string();
-            filled.push(rest);
-            filled
+/// The variables that tests give; a path below the package may be written as one.
+fn given(
+    package: &Package,
+    env: &BTreeMap<String, String>,
+) -> impl Iterator<Item = (OsString, OsString)> {
+    let filled = |(name, value): (&String, &String)| {
+        let rest = value.strip_prefix("${PACKAGE_ROOT}");
+        let rest = rest.or_else(|| (name == "PACKAGE_ROOT").then_some(""));
+        let mut filled = OsString::new();
+        if rest.is_some() {
+            filled.push(&package.root);
         }
-        (_, None) => value.into(),
-    }
+        filled.push(rest.unwrap_or(value));
+        (name.into(), filled)
+    };
+    env.iter().map(filled)
 }
 
 impl Drop for Room {

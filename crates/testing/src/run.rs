@@ -6,14 +6,12 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhook::event::Cache;
 use anyhook::processes::{Limits, Pool};
 
-use crate::in_order::InOrder;
 use crate::judge::{self, Judged};
 use crate::network::Network;
 use crate::plan::Case;
@@ -21,7 +19,7 @@ use crate::play::{Evidence, play};
 use crate::programs::Programs;
 use crate::ran::{Outcome, Ran};
 use crate::room::Room;
-use crate::spread::processors;
+use crate::spread::{in_order, processors};
 use repeat::Mark;
 
 /// How cases are run.
@@ -29,8 +27,6 @@ use repeat::Mark;
 pub struct How {
     /// How many at once.
     pub jobs: NonZeroUsize,
-    /// When to stop.
-    pub stop: Stop,
     /// How often each case is run; one that goes differently the second time fails.
     pub repeat: NonZeroUsize,
     /// Whether hooks reach the network: the command that repeats a case says so. The run itself leaves it as it is.
@@ -41,21 +37,10 @@ pub struct How {
     pub interrupted: Arc<AtomicBool>,
 }
 
-/// When to stop.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Stop {
-    /// When all cases were run.
-    #[default]
-    AtTheEnd,
-    /// When one failed.
-    AtTheFirstFailure,
-}
-
 impl Default for How {
     fn default() -> Self {
         Self {
             jobs: processors(),
-            stop: Stop::AtTheEnd,
             repeat: NonZeroUsize::MIN,
             network: Network::Cut,
             program: None,
@@ -89,25 +74,18 @@ pub fn run(cases: &[Case], how: &How, told: &mut (dyn FnMut(&Ran) + Send)) -> Ve
                 .collect();
         }
     };
-    let running = Running {
+    let running = &Running {
         cases,
         how,
         programs,
-        next: AtomicUsize::new(0),
-        is_over: AtomicBool::new(false),
     };
     // While one pool is there this process stays who takes the orphans: between two cases no other process takes them.
     let _reaper = Pool::new(Limits::default());
-    let all = InOrder::new(told);
-    // This thread is one of those that work.
-    let others = how.jobs.get().min(cases.len()).saturating_sub(1);
-    thread::scope(|scope| {
-        for _ in 0..others {
-            scope.spawn(|| running.job(&all));
-        }
-        running.job(&all);
-    });
-    all.into_all()
+    let worker = || {
+        let cache = Arc::default();
+        move |index| running.job(index, &cache)
+    };
+    in_order(how.jobs.get().min(cases.len()), worker, told)
 }
 
 fn broken(case: &Case, how: &How, error: &io::Error, told: &mut dyn FnMut(&Ran)) -> Ran {
@@ -128,33 +106,15 @@ struct Running<'r> {
     cases: &'r [Case],
     how: &'r How,
     programs: Programs,
-    next: AtomicUsize,
-    is_over: AtomicBool,
 }
 
 impl Running<'_> {
-    /// Runs one case after the other, until none is left.
-    fn job(&self, all: &InOrder<'_, Ran>) {
-        let cache = Arc::default();
-        while !self.is_over() {
-            let index = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(case) = self.cases.get(index) else {
-                return;
-            };
-            let ran = self.one(index, case, &cache);
-            if self.how.interrupted.load(Ordering::Relaxed) {
-                // It did not end by itself: how it went says nothing.
-                return;
-            }
-            if ran.outcome.is_bad() && self.how.stop == Stop::AtTheFirstFailure {
-                self.is_over.store(true, Ordering::Relaxed);
-            }
-            all.hand_in(index, ran);
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        self.is_over.load(Ordering::Relaxed) || self.how.interrupted.load(Ordering::Relaxed)
+    fn job(&self, index: usize, cache: &Arc<Cache>) -> Option<Ran> {
+        let is_over = || self.how.interrupted.load(Ordering::Relaxed);
+        let case = self.cases.get(index).filter(|_| !is_over())?;
+        let ran = self.one(index, case, cache);
+        // One that was interrupted did not end by itself: how it went says nothing.
+        (!is_over()).then_some(ran)
     }
 
     fn one(&self, index: usize, case: &Case, cache: &Arc<Cache>) -> Ran {

@@ -1,50 +1,75 @@
-//! Work on many files by all processors, finished before the first case runs.
+//! Work that several threads share, and its results in order.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::panic::resume_unwind;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
-/// How many of them are taken at once.
-const PIECE: usize = 8;
-
-/// So many of them are worth a thread: a kernel may let a new one wait for milliseconds although a processor is free, and to
-/// read fewer takes no longer than that.
+/// Fewer things than this are not worth another thread.
 const WORTH: usize = 256;
 
-/// Returns how many processors there are for us. Finding out is a matter of many files, and the answer stays the same.
+/// Returns how many threads work at once where nobody says otherwise.
 pub(crate) fn processors() -> NonZeroUsize {
     static PROCESSORS: OnceLock<NonZeroUsize> = OnceLock::new();
     *PROCESSORS.get_or_init(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
 }
 
-/// Does the same to each of many things, side by side, and returns what came of them in their order. Who comes first takes
-/// the next piece.
-pub(crate) fn spread<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let pieces: Vec<&[T]> = things.chunks(PIECE).collect();
-    let threads = processors().get().min(things.len().div_ceil(WORTH));
-    let next = AtomicUsize::new(0);
-    let take = || -> Vec<(usize, Vec<R>)> {
-        let taken = std::iter::from_fn(|| {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            pieces.get(index).map(|piece| (index, *piece))
-        });
-        taken
-            .map(|(index, piece)| (index, piece.iter().map(&work).collect()))
-            .collect()
-    };
-    let mut done = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(take)).collect();
-        let mut done = take();
-        for other in others {
-            // What panicked there panics here, as it would have without threads.
-            done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+/// Results by their numbers. The thread that closes a gap tells what comes behind it, so that no thread waits for another.
+struct Telling<'t, T> {
+    tell: &'t mut (dyn FnMut(&T) + Send),
+    told: Vec<T>,
+    early: BTreeMap<usize, T>,
+}
+
+impl<T> Telling<'_, T> {
+    fn tell_next(&mut self) {
+        while let Some(one) = self.early.remove(&self.told.len()) {
+            (self.tell)(&one);
+            self.told.push(one);
         }
-        done
+    }
+}
+
+/// Has each thread make a worker, and asks the workers for one number after the other until they give nothing. Each result is
+/// told in its order; behind one that is missing after a stop the others are told all the same.
+pub(crate) fn in_order<T: Send, W: FnMut(usize) -> Option<T>>(
+    threads: usize,
+    worker: impl Fn() -> W + Sync,
+    tell: &mut (dyn FnMut(&T) + Send),
+) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let (told, early) = (Vec::new(), BTreeMap::new());
+    let telling = Mutex::new(Telling { tell, told, early });
+    let job = || {
+        let mut work = worker();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(done) = work(number) else { return };
+            let mut telling = telling.lock().unwrap_or_else(PoisonError::into_inner);
+            telling.early.insert(number, done);
+            telling.tell_next();
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(job);
+        }
+        job();
     });
-    done.sort_unstable_by_key(|(index, _)| *index);
-    done.into_iter().flat_map(|(_, done)| done).collect()
+    let mut telling = telling.into_inner().unwrap_or_else(PoisonError::into_inner);
+    for one in std::mem::take(&mut telling.early).into_values() {
+        (telling.tell)(&one);
+        telling.told.push(one);
+    }
+    telling.told
+}
+
+/// Does the same with each thing, on all processors where that is worth it.
+pub(crate) fn spread<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = processors().get().min(things.len().div_ceil(WORTH));
+    let worker = || |number: usize| things.get(number).map(&work);
+    in_order(threads, worker, &mut |_| {})
 }
 
 #[cfg(test)]

@@ -58,43 +58,19 @@ pub fn read(paths: &[PathBuf]) -> Suite {
     suite
 }
 
-/// What was found already: of paths that overlap, each package, case and problem is found once.
-#[derive(Default)]
-struct Seen {
-    packages: BTreeSet<(PathBuf, PathBuf)>,
-    cases: BTreeSet<String>,
-    problems: BTreeSet<(PathBuf, u32, u32, String)>,
-}
-
-impl Seen {
-    fn is_new(&mut self, problem: &Problem) -> bool {
-        let finding = &problem.finding;
-        let place = (finding.at.line, finding.at.column);
-        let message = finding.message.clone();
-        let key = (problem.file.clone(), place.0, place.1, message);
-        self.problems.insert(key)
-    }
-
-    /// Keeps what is new of one package.
-    fn new_of(&mut self, mut found: Suite) -> Suite {
-        let place = |package: &Package| (package.manifest.clone(), package.tests.clone());
-        found
-            .packages
-            .retain(|package| self.packages.insert(place(package)));
-        found
-            .cases
-            .retain(|case| self.cases.insert(case.identity()));
-        found.problems.retain(|problem| self.is_new(problem));
-        found
-    }
-}
+/// Folders may lie in each other, and a file may be named beside its package: each thing counts once.
+type Seen = BTreeSet<String>;
 
 impl Suite {
     fn add(&mut self, found: &Found, shown: &Path, seen: &mut Seen) {
         let mut new = Self::default();
         new.add_package(found, shown);
+        let place = |package: &Package| format!("{:?}", (&package.manifest, &package.tests));
+        new.packages.retain(|package| seen.insert(place(package)));
+        new.cases.retain(|case| seen.insert(case.identity()));
+        new.problems
+            .retain(|problem| seen.insert(problem.to_string()));
         let root = package_root(&found.manifest);
-        let mut new = seen.new_of(new);
         for problem in &mut new.problems {
             problem.file = named(shown, &root, &problem.file);
         }

@@ -32,7 +32,6 @@ use script::{Line, Said, Wanted};
 /// let long = Scripted::read("[]")?.forgetting();
 /// let _ = long.answer(&request);
 /// assert!(long.asked().is_empty());
-/// assert!(Scripted::SCHEMA.contains("too_long"));
 /// # Ok::<(), anyhook_agent::provider::scripted::ScriptError>(())
 /// ```
 #[derive(Debug)]
@@ -49,9 +48,6 @@ struct Heard {
 }
 
 impl Scripted {
-    /// The JSON Schema of a script.
-    pub const SCHEMA: &'static str = include_str!("scripted/schema.json");
-
     /// Reads a script.
     pub fn read(script: &str) -> Result<Self, ScriptError> {
         Ok(Self {

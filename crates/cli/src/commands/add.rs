@@ -1,6 +1,5 @@
 //! `anyhook add`: puts known rules into a hooks.json, and leaves the rest of the file as it is.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -10,14 +9,14 @@ use anyhook::text::word;
 use anyhook::wires::native_files::Syntax;
 use anyhook::world::World;
 use clap::Args;
-use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstArray, CstObject};
 use serde_json::{Value, json};
 
 use super::{Mode, Row, remove, update};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::form::Form;
+use crate::manifest;
 use crate::packages::{self, Source};
 use crate::person;
 use crate::ui::{self, paint, visible};
@@ -30,9 +29,6 @@ const RULES: &str = include_str!("../../../../examples/rules/hooks/hooks.json");
 
 /// The packs: rules about one thing, each a folder `packs/NAME` with the cases that test it.
 const PACKS: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/packs.rs"));
-
-/// What a new file begins with.
-pub(super) const EMPTY: &str = "{\n  \"version\": 1,\n  \"hooks\": {}\n}\n";
 
 /// One known rule.
 pub(super) struct Known {
@@ -377,7 +373,7 @@ fn target(args: &AddArgs, world: &World) -> Result<(PathBuf, Layer), Problem> {
     if args.user {
         // It needs no trust, so an agent must not write it.
         person::no_agent_above("anyhook add --user")?;
-        return Ok((super::approve::places(world)?.user_manifest(), Layer::User));
+        return Ok((crate::error::places(world)?.user_manifest(), Layer::User));
     }
     let here = std::slice::from_ref(&world.cwd);
     let found = load::find(world, here, "").into_iter();
@@ -389,64 +385,33 @@ fn target(args: &AddArgs, world: &World) -> Result<(PathBuf, Layer), Problem> {
 
 /// Writes the rules that the file does not have yet, and returns them.
 fn add<'k>(file: &Path, rules: &[&'k Known]) -> Result<Vec<&'k Known>, Problem> {
-    let text = match fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => EMPTY.to_owned(),
-        Err(error) => return Err(Problem::unreadable(file, error)),
-    };
-    let there = load::parse(file, &text).and_then(load::usable);
-    let there = there.map_err(|_| broken(file))?;
-    let there: Vec<String> = load::hooks(&there, file)
-        .iter()
-        .map(|hook| hook.info.name.to_string())
-        .collect();
-    let new = rules.iter().filter(|rule| !there.contains(&rule.name));
-    let new: Vec<&Known> = new.copied().collect();
-    if new.is_empty() {
-        return Ok(new);
-    }
-    let groups = new.iter().map(|rule| (&*rule.event, rule.group()));
-    write(file, &text, &groups.collect::<Vec<_>>())?;
+    let mut new = Vec::new();
+    manifest::edit(file, |there, top| {
+        let there = load::hooks(there, file);
+        let is_there = |rule: &Known| there.iter().any(|hook| *hook.info.name == *rule.name);
+        new.extend(rules.iter().filter(|rule| !is_there(rule)));
+        append(top, &new)
+    })?;
     Ok(new)
-}
-
-/// Writes groups to the ends of the lists of their events, into a file of which this is the text.
-fn write(file: &Path, text: &str, groups: &[(&str, Value)]) -> Result<(), Problem> {
-    let written = with(text, groups).ok_or_else(|| broken(file))?;
-    let cannot = |error| {
-        let what = format!("cannot write `{}`", file.display());
-        Problem::new(Exit::CannotCreate, what).because(error)
-    };
-    if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder).map_err(cannot)?;
-    }
-    fs::write(file, written).map_err(cannot)
-}
-
-fn broken(file: &Path) -> Problem {
-    let what = format!("`{}` has errors, so nothing was added", file.display());
-    Problem::new(Exit::Data, what).help("anyhook check shows them")
 }
 
 /// Puts rules by their names into the text of a manifest: what `init` begins with.
 pub(super) fn with_known(text: &str, names: &[&str]) -> Result<String, Problem> {
     let is_named = |rule: &&Known| names.contains(&&*rule.name);
-    let rules = known().iter().filter(is_named);
-    let groups: Vec<(&str, Value)> = rules.map(|rule| (&*rule.event, rule.group())).collect();
-    with(text, &groups)
-        .ok_or_else(|| Problem::new(Exit::Software, "the first rules cannot be written"))
+    let rules: Vec<&Known> = known().iter().filter(is_named).collect();
+    let text = manifest::changed(text, |top| append(top, &rules)).flatten();
+    text.ok_or_else(|| Problem::new(Exit::Software, "the first rules cannot be written"))
 }
 
 /// Puts a group for each rule at the end of the list of its event.
-fn with(text: &str, groups: &[(&str, Value)]) -> Option<String> {
-    let root = CstRootNode::parse(text, &ParseOptions::default()).ok()?;
-    let hooks = root.object_value()?.object_value_or_create("hooks")?;
-    for (event, group) in groups {
-        let list = list_of(&hooks, event)?;
+fn append(top: &CstObject, rules: &[&Known]) -> Option<bool> {
+    let hooks = top.object_value_or_create("hooks")?;
+    for rule in rules {
+        let list = list_of(&hooks, &rule.event)?;
         list.ensure_multiline();
-        list.append(input(group));
+        list.append(manifest::input(&rule.group()));
     }
-    Some(root.to_string())
+    Some(!rules.is_empty())
 }
 
 /// Finds the list of an event, in whichever spelling it is there.
@@ -459,24 +424,6 @@ fn list_of(hooks: &CstObject, event: &str) -> Option<CstArray> {
         .filter_map(|property| property.decoded_name());
     let name = names.find(is_it);
     hooks.array_value_or_create(name.as_deref().unwrap_or(event))
-}
-
-/// Returns a value as it is put into a file.
-pub(super) fn input(value: &Value) -> CstInputValue {
-    match value {
-        Value::Null => CstInputValue::Null,
-        Value::Bool(value) => CstInputValue::Bool(*value),
-        Value::Number(value) => CstInputValue::Number(value.to_string()),
-        Value::String(text) => CstInputValue::String(text.clone()),
-        Value::Array(all) => CstInputValue::Array(all.iter().map(input).collect()),
-        Value::Object(all) => {
-            let all = all.iter();
-            CstInputValue::Object(
-                all.map(|(name, value)| (name.clone(), input(value)))
-                    .collect(),
-            )
-        }
-    }
 }
 
 fn page(file: &Path, layer: Layer, rules: &[&Known], added: &[&Known]) -> String {

@@ -11,7 +11,7 @@ use anyhook::world::World;
 use serde::Serialize;
 
 use super::approve;
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::Form;
 use crate::ui;
@@ -50,7 +50,7 @@ pub(super) fn list(form: Form) -> Result<Exit, Problem> {
 }
 
 fn kept(world: &World) -> Result<(Book, FileState), Problem> {
-    let places = approve::places(world)?;
+    let places = error::places(world)?;
     Ok((
         Book::new(places.approvals()),
         FileState::new(places.sessions()),

@@ -12,7 +12,7 @@ use anyhook::world::{Places, World};
 use clap::Args;
 
 use super::{Mode, Row, approvals, why};
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::Form;
 use crate::person;
@@ -48,14 +48,6 @@ struct ApproveArgs {
     revoke: Option<String>,
     #[command(flatten)]
     form: Form,
-}
-
-/// Returns our folders, or what to do where there are none.
-pub(super) fn places(world: &World) -> Result<&Places, Problem> {
-    world.places.as_ref().ok_or_else(|| {
-        let what = "there is no home folder, so nothing is kept";
-        Problem::new(Exit::Config, what).help("set HOME")
-    })
 }
 
 /// Tells a person what went wrong with the book.
@@ -110,7 +102,7 @@ fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
     }
     person::is_there("anyhook approve")?;
     let world = World::real();
-    let places = places(&world)?;
+    let places = error::places(&world)?;
     if args.set_passphrase {
         person::sets(&world, places)?;
         ui::out("set: every answer and every trust asks for it from now on\n")?;
@@ -162,7 +154,7 @@ fn run(args: &ApproveArgs) -> Result<Exit, Problem> {
 }
 
 fn grant(world: &World, book: &Book, open: &Open, answers: &[Answered]) -> Result<Exit, Problem> {
-    let sessions = FileState::new(places(world)?.sessions());
+    let sessions = FileState::new(error::places(world)?.sessions());
     let loaded = book
         .approve(open, answers, Some(&sessions), world.clock.now())
         .map_err(unusable)?;

@@ -3,12 +3,9 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhook::world::World;
-use anyhook_testing::attack::{
-    Attack, Attacked, Budget, CannotAttack, Found, Ordinary, attack, ordinary,
-};
+use anyhook_testing::attack::{Attack, Attacked, CannotAttack, Found, Ordinary, attack, ordinary};
 use anyhook_testing::{Suite, read};
 
 use super::run::listen;
@@ -28,25 +25,6 @@ const LINES: [&str; 4] = [
 /// The greatest part of ordinary lines that may be refused, in percent.
 const MOST_REFUSED: f64 = 1.0;
 
-/// Reads a number of ways, or a time.
-fn budget(text: &str) -> Result<Budget, String> {
-    let units = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)];
-    let timed = units.iter().find_map(|(unit, long)| {
-        let count: u64 = text.strip_suffix(unit)?.parse().ok()?;
-        Some(Budget::Time(Duration::from_millis(
-            count.checked_mul(*long)?,
-        )))
-    });
-    let counted = || text.parse().ok().map(Budget::Ways);
-    let is_some = |budget: &Budget| {
-        !matches!(budget, Budget::Ways(0)) && *budget != Budget::Time(Duration::ZERO)
-    };
-    let read = timed.or_else(counted).filter(is_some);
-    read.ok_or_else(|| {
-        "a budget is a number of ways, such as 1000, or a time, such as 30s or 5m".to_owned()
-    })
-}
-
 /// Reads packages; says what is wrong with them, if anything is.
 fn begun(packages: &[PathBuf]) -> Option<(World, Suite)> {
     // Before this process has a second thread: hooks reach no network.
@@ -63,12 +41,18 @@ fn begun(packages: &[PathBuf]) -> Option<(World, Suite)> {
 
 /// Looks for ways round the refusals of packages.
 pub(super) fn run(packages: &[PathBuf], limit: &str, form: Form) -> Result<Exit, Problem> {
-    let limit = budget(limit).map_err(|why| Problem::new(Exit::Usage, why))?;
+    let ways = limit.parse().ok().filter(|ways| *ways > 0);
+    let ways = ways.ok_or_else(|| {
+        Problem::new(
+            Exit::Usage,
+            "`--attack` takes a number of ways, such as 1000",
+        )
+    })?;
     let Some((world, suite)) = begun(packages) else {
         return Ok(Exit::Data);
     };
     let asked = Attack {
-        budget: limit,
+        ways,
         seed: 1,
         program: program()?,
         interrupted: Arc::clone(&world.interrupted),
@@ -174,7 +158,7 @@ fn sum(attacked: &Attacked) -> String {
     let (mark, rest) = match attacked.found.len() {
         _ if tried == 0 => (
             paint(ui::ASK, "✗ nothing was tried"),
-            "; give it more time or more ways: --attack=5m",
+            "; try more: --attack=5000",
         ),
         0 => (paint(ui::PASS, "✓ no way found"), ""),
         many => (paint(ui::DENY, &format!("✗ {many} ways round")), ""),

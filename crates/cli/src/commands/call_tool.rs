@@ -12,6 +12,7 @@ use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, Read, Take};
 
 use anyhook::remote::Sending;
+use anyhook_testing::texts;
 use serde_json::{Value, json};
 
 use super::Hot;
@@ -92,7 +93,7 @@ fn said(call: &Call, event: &[u8]) -> Result<String, String> {
     let hello = ask(&mut *server, 1, "initialize", &hello)?;
     server.greeted(&hello);
     server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
-    let input = filled(&call.input, &event);
+    let input = texts(&call.input, &|text| filled_text(text, &event));
     let params = json!({"name": call.tool, "arguments": input});
     let result = ask(&mut *server, 2, "tools/call", &params)?;
     let content = result.get("content").and_then(Value::as_array);
@@ -107,22 +108,8 @@ fn said(call: &Call, event: &[u8]) -> Result<String, String> {
     }
 }
 
-/// Fills the placeholders of an input by values of the event; a value that is not there is an empty text. What a value holds
+/// Fills the placeholders of a text by values of the event; a value that is not there is an empty text. What a value holds
 /// is text and no placeholder.
-fn filled(input: &Value, event: &Value) -> Value {
-    match input {
-        Value::String(text) => Value::String(filled_text(text, event)),
-        Value::Array(list) => list.iter().map(|one| filled(one, event)).collect(),
-        Value::Object(fields) => {
-            let fields = fields.iter();
-            fields
-                .map(|(name, value)| (name.clone(), filled(value, event)))
-                .collect()
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => input.clone(),
-    }
-}
-
 fn filled_text(text: &str, event: &Value) -> String {
     let mut filled = String::new();
     let mut rest = text;

@@ -15,7 +15,6 @@ use anyhook::load;
 use anyhook::trust::package_root;
 use anyhook::wires;
 use anyhook::world::World;
-use anyhook_agent::provider::scripted::Scripted;
 use clap::Args;
 
 use super::{Mode, Row};
@@ -53,7 +52,7 @@ struct CheckArgs {
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
     /// The form of the findings
-    #[arg(long, value_name = "FORMAT", value_parser = ["text", "json", "github", "sarif"], default_value = "text")]
+    #[arg(long, value_name = "FORMAT", value_parser = ["text", "json", "github"], default_value = "text")]
     format: String,
     /// Count warnings as errors; =closed: accept only the fields, events and types that every engine knows, and timeouts of 1
     /// to 300 whole seconds
@@ -62,8 +61,8 @@ struct CheckArgs {
     /// Explain a rule, such as AH012
     #[arg(long, value_name = "CODE")]
     explain: Option<String>,
-    /// Print the JSON Schema of a hooks.json, of its closed form, or of a script for `anyhook demo --provider`
-    #[arg(long, value_name = "FORM", value_parser = ["hooks", "closed", "script"], num_args = 0..=1, require_equals = true, default_missing_value = "hooks", hide_possible_values = true)]
+    /// Print the JSON Schema of a hooks.json, or of its closed form
+    #[arg(long, value_name = "FORM", value_parser = ["hooks", "closed"], num_args = 0..=1, require_equals = true, default_missing_value = "hooks", hide_possible_values = true)]
     schema: Option<String>,
 }
 
@@ -85,7 +84,6 @@ const MODES: &[Mode] = &[
 /// Prints what an editor reads to complete and explain a file.
 fn schema(form: &str) -> Result<Exit, Problem> {
     let schema = match form {
-        "script" => return ui::raw(Scripted::SCHEMA).map(|()| Exit::Done),
         "closed" => manifest::closed_schema(),
         _ => manifest::schema(),
     };
@@ -121,7 +119,6 @@ fn run(args: &CheckArgs) -> Result<Exit, Problem> {
     }
     match &*args.format {
         "json" => ui::raw(&formats::json(&files, &found))?,
-        "sarif" => ui::raw(&formats::sarif(&found))?,
         "github" => ui::raw(&formats::annotations(&found))?,
         _ => ui::out(&formats::text(&files, &found))?,
     }
@@ -150,7 +147,7 @@ fn hosts(args: &CheckArgs) -> Result<Vec<&'static dyn wires::Host>, Problem> {
 /// Finds the files that are meant: those that are named, those of a folder that is named, or those of this one.
 fn files(args: &CheckArgs, world: &World) -> Result<Vec<PathBuf>, Problem> {
     if args.user {
-        return Ok(vec![super::approve::places(world)?.user_manifest()]);
+        return Ok(vec![error::places(world)?.user_manifest()]);
     }
     let mut files = Vec::new();
     for path in &args.path {
@@ -256,15 +253,11 @@ fn write(file: &Path, found: &[&Found]) -> Result<(), Problem> {
     };
     let fixes = || found.iter().filter_map(|found| found.fix.as_ref());
     let mended = lint::apply(&text, fixes());
-    let failed = |file: &Path, error| {
-        let what = format!("cannot write `{}`", file.display());
-        Problem::new(Exit::CannotCreate, what).because(error)
-    };
     if mended != text {
-        fs::write(file, mended).map_err(|error| failed(file, error))?;
+        fs::write(file, mended).map_err(|error| Problem::unwritable(file, error))?;
     }
     for script in fixes().filter_map(|fix| fix.executable.as_deref()) {
-        set_executable(script).map_err(|error| failed(script, error))?;
+        set_executable(script).map_err(|error| Problem::unwritable(script, error))?;
     }
     for found in found {
         let what = found.fix.as_ref().map(|fix| &*fix.what).unwrap_or_default();

@@ -1,7 +1,6 @@
 //! `anyhook list config`: shows each setting, and the file that sets it.
 
 use anyhook::core::hook::Hook;
-use anyhook::layers::{FOLDERS, LAYERS};
 use anyhook::load::SwitchedOff;
 use anyhook::survey::{Runs, Setting, Survey, Surveyed};
 use anyhook::trust::Standing;
@@ -14,12 +13,6 @@ use crate::form::Form;
 use crate::permits::Permits;
 use crate::ui::{self, paint};
 use crate::view;
-
-/// Shows where the files of each layer are looked for, on every system.
-pub(super) fn paths(form: Form) -> Result<Exit, Problem> {
-    form.say(&paths_as_json(), |_| paths_page())?;
-    Ok(Exit::Done)
-}
 
 /// Shows the layers and the settings that hold here.
 pub(super) fn run(form: Form) -> Result<Exit, Problem> {
@@ -126,37 +119,6 @@ fn switched_off(survey: &Survey) -> String {
         }
     }
     text
-}
-
-fn paths_page() -> String {
-    let mut text = format!("{}\n", paint(ui::BOLD, "layers"));
-    for row in LAYERS.iter().filter(|row| !row.files.is_empty()) {
-        text.push_str(&format!("  {:8} {}\n", row.name, row.files.join(", ")));
-        text.push_str(&ui::wrapped("           ", row.summary));
-    }
-    text.push_str(&format!("\n{}\n", paint(ui::BOLD, "folders")));
-    for folder in FOLDERS {
-        text.push_str(&format!("  ${:8} {}\n", folder.name, folder.summary));
-        for os in ["linux", "macos", "windows"] {
-            text.push_str(&format!("    {os:8} {}\n", folder.on(os)));
-        }
-    }
-    text
-}
-
-fn paths_as_json() -> Value {
-    let layers = LAYERS.iter().map(|row| {
-        json!({
-            "layer": row.name, "files": row.files, "needs_trust": row.layer.needs_trust(), "summary": row.summary,
-        })
-    });
-    let folders = FOLDERS.iter().map(|folder| {
-        json!({
-            "name": folder.name, "linux": folder.linux, "macos": folder.macos, "windows": folder.windows,
-            "summary": folder.summary,
-        })
-    });
-    json!({"layers": layers.collect::<Vec<_>>(), "folders": folders.collect::<Vec<_>>()})
 }
 
 fn as_json(survey: &Survey) -> Value {

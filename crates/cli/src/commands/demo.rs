@@ -17,7 +17,7 @@ use anyhook::world::{Places, World};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Mode, Row, agent, log};
+use super::{Row, agent, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::form::Form;
@@ -28,7 +28,7 @@ use crate::ui::{self, paint};
 use crate::view;
 
 /// The row.
-pub(crate) const ROW: Row = verb!("demo", DemoArgs, run, MODES);
+pub(crate) const ROW: Row = verb!("demo", DemoArgs, run);
 
 /// The recorded session: one payload a line, as Claude Code sent it.
 const SESSION: &str = include_str!("../../../../fixtures/sessions/shop.jsonl");
@@ -45,21 +45,13 @@ const PROJECT: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/shop.rs"))
     after_help = "Plays a recorded session of Claude Code, event by event, through the package `guardrails`: real payloads, real \
              scripts, real answers, in a temporary folder. It needs only sh. The reports stay until the next demo: `anyhook \
              explain ID` tells of each.\n\n\
-             With the word agent, Anyhook's own agent plays instead: a scripted model, real tools, real hooks. With a TASK behind \
-             it, it works on that in this folder. Each event is a line on standard error: what happened, \
-             what the hooks answered, how long it took. The answer goes to standard output. Questions appear on the terminal; \
-             without a terminal they are refused. The first Ctrl-C refuses an open question, ends a running command and waits \
-             for hooks. The second one ends the hooks too. `anyhook check --schema=script` prints the form of a script.\n\n\
-             Exit code with a TASK: 0 if it was done, 1 if it was not, 130 after a second Ctrl-C.\n\n\
-             Examples:\n  anyhook demo\n  anyhook demo agent\n  \
-             anyhook demo agent \"look around\" --provider scripted:script.json --hooks ."
+             With the word agent, Anyhook's own agent plays instead: a scripted model, real tools, real hooks.\n\n\
+             Examples:\n  anyhook demo\n  anyhook demo agent"
 )]
 struct DemoArgs {
-    /// `agent`, and the task that it works on [default: play the recorded session]
-    #[arg(value_name = "agent [TASK]", num_args = 0..=2)]
-    words: Vec<String>,
-    #[command(flatten)]
-    given: agent::Given,
+    /// `agent`: watch a small agent instead of the recorded session
+    #[arg(value_name = "agent", value_parser = ["agent"], hide_possible_values = true)]
+    agent: Option<String>,
     #[command(flatten)]
     form: Form,
 }
@@ -71,29 +63,11 @@ struct Played {
     took: Duration,
 }
 
-const MODES: &[Mode] = &[
-    Mode {
-        word: "agent",
-        flags: &["provider", "hooks", "json"],
-    },
-    Mode {
-        word: "",
-        flags: &["json"],
-    },
-];
-
 fn run(args: &DemoArgs) -> Result<Exit, Problem> {
-    let json = args.form.is_json();
-    let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
-    match &*words {
-        [] => {}
-        ["agent"] => return agent::demo(json),
-        ["agent", task] => return agent::run(task, &args.given),
-        [word, ..] => {
-            let what = format!("`anyhook demo` does not take `{word}`");
-            return Err(Problem::new(Exit::Usage, what).help("anyhook demo agent TASK"));
-        }
+    if args.agent.is_some() {
+        return agent::demo(args.form);
     }
+    let json = args.form.is_json();
     let cannot = |error: std::io::Error| {
         Problem::new(Exit::CannotCreate, "cannot set up the demo").because(error)
     };

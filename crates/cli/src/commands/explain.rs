@@ -25,7 +25,7 @@ use super::run::known_event;
 use super::{Row, why};
 use crate::error::{self, Problem};
 use crate::exit::Exit;
-use crate::form::Form;
+use crate::form::{Form, pretty};
 use crate::permits::Permits;
 use crate::ui::{self, paint, short, visible};
 use crate::{findings, payload, view};
@@ -275,21 +275,36 @@ fn page(explained: &Explained) -> String {
     );
     text.push_str(&done(explained));
     // Our own guard that has nothing to say is no news.
-    let quiet = |hook: &&Explanation| matches!(&hook.fires, Fires::Yes { by: Means::Ours(said), .. } if said.is_identity());
-    let (asked, passed): (Vec<_>, Vec<_>) = explained
-        .hooks
-        .iter()
-        .filter(|hook| !quiet(hook))
-        .partition(|hook| matches!(hook.fires, Fires::Yes { .. }));
+    let is_shown = |hook: &&Explanation| match &hook.fires {
+        Fires::No(why) => *why != WhyNot::OtherEvent,
+        Fires::Yes { by, .. } => !matches!(by, Means::Ours(said) if said.is_identity()),
+    };
+    let is_asked = |hook: &&Explanation| matches!(hook.fires, Fires::Yes { .. });
+    let shown = explained.hooks.iter().filter(is_shown);
+    let (asked, passed): (Vec<_>, Vec<_>) = shown.partition(is_asked);
     if asked.is_empty() {
         text.push_str("\n  no hook is asked\n");
     }
-    for hook in asked {
-        text.push('\n');
-        text.push_str(&asked_about(hook));
+    for hook in asked.into_iter().chain(passed) {
+        text.push_str(&told_of(explained, hook));
     }
-    text.push_str(&switched_off(explained));
-    text.push_str(&passed_over(explained, &passed));
+    for off in &explained.off {
+        if off.hook.event.covers(&explained.event.name) {
+            let (name, by) = (ui::line(&off.hook.info.name), ui::line(&off.by.to_string()));
+            let at = view::place(&off.hook.info).unwrap_or_default();
+            let at = paint(ui::DIM, &at);
+            text.push_str(&format!("\n  · {name}  {at}\n    switched off by {by}\n"));
+        }
+    }
+    let is_elsewhere = |hook: &&Explanation| matches!(hook.fires, Fires::No(WhyNot::OtherEvent));
+    match explained.hooks.iter().filter(is_elsewhere).count() {
+        0 => {}
+        1 => text.push_str(&paint(ui::DIM, "\n  1 hook is for other events\n")),
+        many => {
+            let others = format!("\n  {many} hooks are for other events\n");
+            text.push_str(&paint(ui::DIM, &others));
+        }
+    }
     for remark in &explained.remarks {
         text.push_str(&format!(
             "\n{}: {}\n",
@@ -313,52 +328,6 @@ fn done(explained: &Explained) -> String {
     }
 }
 
-/// Says of every hook that is not asked why that is; those for other events are only counted.
-fn passed_over(explained: &Explained, passed: &[&Explanation]) -> String {
-    let elsewhere = |hook: &&&Explanation| matches!(hook.fires, Fires::No(WhyNot::OtherEvent));
-    let mut text = String::new();
-    let others = passed.iter().filter(elsewhere).count();
-    let mut passed = passed.iter().filter(|hook| !elsewhere(hook)).peekable();
-    if passed.peek().is_some() {
-        text.push('\n');
-    }
-    for hook in passed {
-        let why = why_not(explained, hook).unwrap_or_default();
-        let name = ui::line(&hook.hook.name);
-        let at = place(hook);
-        let clause = hook.clause.as_deref();
-        let clause = clause.map(|clause| format!(": `{}` is false", ui::line(clause)));
-        text.push_str(&format!("  · {name}  {}\n", paint(ui::DIM, &at)));
-        let why = format!("{}{}", visible(&why), clause.unwrap_or_default());
-        text.push_str(&ui::wrapped("    ", &why));
-    }
-    if others > 0 {
-        let are = if others == 1 { "hook is" } else { "hooks are" };
-        text.push_str(&paint(
-            ui::DIM,
-            &format!("\n  {others} {are} for other events\n"),
-        ));
-    }
-    text
-}
-
-/// Says of every hook of this event that is switched off by what.
-fn switched_off(explained: &Explained) -> String {
-    let own = explained.off.iter();
-    let own = own.filter(|off| off.hook.event.covers(&explained.event.name));
-    let mut text = String::new();
-    for off in own {
-        let at = view::place(&off.hook.info).unwrap_or_default();
-        text.push_str(&format!(
-            "\n  · {}  {}\n    switched off by {}\n",
-            ui::line(&off.hook.info.name),
-            paint(ui::DIM, &at),
-            ui::line(&off.by.to_string())
-        ));
-    }
-    text
-}
-
 fn why_not(explained: &Explained, hook: &Explanation) -> Option<String> {
     let Fires::No(why) = hook.fires else {
         return None;
@@ -376,87 +345,77 @@ fn why_not(explained: &Explained, hook: &Explanation) -> Option<String> {
     ))
 }
 
-fn asked_about(explanation: &Explanation) -> String {
-    let Fires::Yes { hit, turn, by } = &explanation.fires else {
-        return String::new();
+/// One hook: whose turn it is, where it stands, and why it is asked or not.
+fn told_of(explained: &Explained, hook: &Explanation) -> String {
+    let info = &hook.hook;
+    let (turn, lines) = match &hook.fires {
+        Fires::Yes { hit, turn, by } => (turn.to_string(), asked(hook, *hit, by)),
+        Fires::No(_) => {
+            let why = visible(&why_not(explained, hook).unwrap_or_default());
+            let clause = hook.clause.as_deref();
+            let clause = clause.map(|clause| format!(": `{}` is false", ui::line(clause)));
+            ("·".to_owned(), vec![why + &clause.unwrap_or_default()])
+        }
     };
-    let hook = &explanation.hook;
-    let rule = match (hook.shadow, hook.guard) {
-        (true, _) => "  shadow: what it says does not count",
-        (false, true) => "  guard: its own failure refuses",
-        (false, false) => "",
+    let rule = match (&hook.fires, info.shadow, info.guard) {
+        (Fires::Yes { .. }, true, _) => "  shadow: what it says does not count",
+        (Fires::Yes { .. }, false, true) => "  guard: its own failure refuses",
+        (Fires::Yes { .. }, false, false) | (Fires::No(_), ..) => "",
     };
-    let at = place(explanation);
-    let mut text = format!(
-        "  {turn} {}{}  {}\n",
-        paint(ui::BOLD, &ui::line(&hook.name)),
-        paint(ui::DIM, rule),
-        paint(ui::DIM, &at),
-    );
-    if let Some(matcher) = hook.matcher.as_deref() {
+    let layer = hook.layer.map(|layer| format!("{} ", layer.name()));
+    let at = layer.unwrap_or_default() + &view::place(info).unwrap_or_default();
+    let name = paint(ui::BOLD, &ui::line(&info.name));
+    let lines: String = lines.iter().map(|line| ui::wrapped("    ", line)).collect();
+    format!(
+        "\n  {turn} {name}{}\n{lines}",
+        paint(ui::DIM, &format!("{rule}  {at}"))
+    )
+}
+
+/// Says what selects a hook that is asked, and what it would do.
+fn asked(hook: &Explanation, hit: Hit, by: &Means) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(matcher) = hook.hook.matcher.as_deref() {
         let how = match hit {
             Hit::Alias => "selects another name of this tool; an approval would not count",
             Hit::Name | Hit::No => "selects it",
         };
-        text.push_str(&format!("    matcher `{}` {how}\n", ui::line(matcher)));
+        lines.push(format!("matcher `{}` {how}", ui::line(matcher)));
     }
-    if let Some(clause) = explanation.clause.as_deref() {
-        text.push_str(&format!("    when `{}` holds\n", ui::line(clause)));
+    if let Some(clause) = hook.clause.as_deref() {
+        lines.push(format!("when `{}` holds", ui::line(clause)));
     }
-    text.push_str(&means(by));
-    if let (Means::Fault(fault), false) = (by, hook.shadow)
-        && (explanation.on_fault != OnFault::Continue || fault.kind.always_denies())
-    {
-        let so = paint(ui::DENY, "blocks the action, because it failed");
-        text.push_str(&format!("    {so}\n"));
-    }
-    if explanation.pace == Pace::Background {
-        let told =
-            "goes on in the background; what it says comes later, and no verdict of it counts";
-        text.push_str(&format!("    {}\n", paint(ui::DIM, told)));
-    }
-    text
-}
-
-/// Says where a hook was written: layer, file and line.
-fn place(explanation: &Explanation) -> String {
-    let at = view::place(&explanation.hook).unwrap_or_default();
-    match explanation.layer {
-        Some(layer) => format!("{} {at}", layer.name()),
-        None => at,
-    }
-}
-
-/// Says what asking a hook comes to.
-fn means(by: &Means) -> String {
     match by {
         Means::Process {
             argv,
             cwd,
             deadline,
         } => {
-            let words: Vec<String> = argv
-                .iter()
-                .map(|word| text::word(&word.to_string_lossy()))
-                .collect();
+            let words = argv.iter().map(|word| text::word(&word.to_string_lossy()));
+            let words: Vec<String> = words.collect();
+            lines.push(format!("runs {}", ui::line(&words.join(" "))));
             let (cwd, seconds) = (cwd.to_string_lossy(), deadline.as_secs_f64());
-            let place = format!("in {}, for at most {seconds} s", ui::line(&cwd));
-            format!(
-                "    runs {}\n    {}\n",
-                ui::line(&words.join(" ")),
-                paint(ui::DIM, &place)
-            )
+            lines.push(format!("in {}, for at most {seconds} s", ui::line(&cwd)));
         }
-        Means::Ours(said) => match anyhook::record::said_in_short(said) {
-            said if said.is_empty() => "    has nothing to say\n".to_owned(),
-            said => ui::wrapped("    ", &format!("starts nothing; says {}", visible(&said))),
-        },
-        Means::Fault(fault) => ui::beside(
-            &format!("    {}: ", paint(ui::DENY, "fails")),
-            11,
-            &visible(&fault.text),
-        ),
+        Means::Ours(said) => {
+            let said = visible(&anyhook::record::said_in_short(said));
+            lines.push(format!("starts nothing; says {said}"));
+        }
+        Means::Fault(fault) => {
+            let fails = paint(ui::DENY, "fails");
+            lines.push(format!("{fails}: {}", visible(&fault.text)));
+            let blocks = hook.on_fault != OnFault::Continue || fault.kind.always_denies();
+            if blocks && !hook.hook.shadow {
+                lines.push(paint(ui::DENY, "blocks the action, because it failed"));
+            }
+        }
     }
+    if hook.pace == Pace::Background {
+        let told =
+            "goes on in the background; what it says comes later, and no verdict of it counts";
+        lines.push(told.to_owned());
+    }
+    lines
 }
 
 fn as_json(explained: &Explained, permits: &Permits, untrusted: &[PathBuf]) -> String {
@@ -477,54 +436,39 @@ fn as_json(explained: &Explained, permits: &Permits, untrusted: &[PathBuf]) -> S
     if let Value::Object(page) = &mut page {
         page.extend(permits.as_json());
     }
-    format!(
-        "{}\n",
-        serde_json::to_string_pretty(&page).unwrap_or_default()
-    )
+    pretty(&page)
 }
 
 fn hook_as_json(explained: &Explained, explanation: &Explanation) -> Value {
     let hook = &explanation.hook;
     let mut row = Map::new();
-    let mut set = |key: &str, value: Value| row.insert(key.to_owned(), value);
-    set("name", json!(hook.name));
-    set("event", json!(explanation.event.as_str()));
-    set("at", json!(view::place(hook)));
-    set("layer", json!(explanation.layer.map(Layer::name)));
-    set("async", json!(explanation.pace == Pace::Background));
-    set("matcher", json!(hook.matcher));
-    set("guard", json!(hook.guard));
-    set("shadow", json!(hook.shadow));
-    set("clause", json!(explanation.clause));
-    set(
-        "fires",
-        json!(matches!(explanation.fires, Fires::Yes { .. })),
-    );
-    match &explanation.fires {
-        Fires::No(_) => {
-            set("why", json!(why_not(explained, explanation)));
+    let mut add = |more: Value| {
+        if let Value::Object(more) = more {
+            row.extend(more);
         }
+    };
+    add(json!({
+        "name": hook.name, "event": explanation.event.as_str(), "at": view::place(hook),
+        "layer": explanation.layer.map(Layer::name), "async": explanation.pace == Pace::Background,
+        "matcher": hook.matcher, "guard": hook.guard, "shadow": hook.shadow, "clause": explanation.clause,
+        "fires": matches!(explanation.fires, Fires::Yes { .. }),
+    }));
+    match &explanation.fires {
+        Fires::No(_) => add(json!({"why": why_not(explained, explanation)})),
         Fires::Yes { hit, turn, by } => {
-            set("turn", json!(turn));
-            set("alias", json!(*hit == Hit::Alias));
-            match by {
+            add(json!({"turn": turn, "alias": *hit == Hit::Alias}));
+            add(match by {
                 Means::Process {
                     argv,
                     cwd,
                     deadline,
                 } => {
                     let argv: Vec<_> = argv.iter().map(|word| word.to_string_lossy()).collect();
-                    set("argv", json!(argv));
-                    set("cwd", json!(cwd));
-                    set("timeout", json!(deadline.as_secs_f64()));
+                    json!({"argv": argv, "cwd": cwd, "timeout": deadline.as_secs_f64()})
                 }
-                Means::Ours(said) => {
-                    set("says", json!(said));
-                }
-                Means::Fault(fault) => {
-                    set("fault", json!(fault.text));
-                }
-            }
+                Means::Ours(said) => json!({"says": said}),
+                Means::Fault(fault) => json!({"fault": fault.text}),
+            });
         }
     }
     Value::Object(row)

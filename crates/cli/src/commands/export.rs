@@ -10,8 +10,7 @@ use anyhook::stores::Filter;
 use anyhook::world::{Places, World};
 use anyhook_export::{ExportError, Exported, Form, Request, export};
 
-use super::log;
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui;
 
@@ -21,21 +20,14 @@ const PAUSE: Duration = Duration::from_mins(1);
 /// Writes records as JSON lines to standard output.
 pub(super) fn jsonl(filter: Filter) -> Result<Exit, Problem> {
     let world = World::real();
-    send(places(&world)?, filter, Form::Jsonl { to: None })
+    send(error::places(&world)?, filter, Form::Jsonl { to: None })
 }
 
 /// Sends records to a receiver.
 pub(super) fn otlp(filter: Filter, to: Option<&str>) -> Result<Exit, Problem> {
     let world = World::real();
-    let places = places(&world)?;
+    let places = error::places(&world)?;
     send(places, filter, receiver(&world, places, to)?)
-}
-
-fn places(world: &World) -> Result<&Places, Problem> {
-    world
-        .places
-        .as_ref()
-        .map_or_else(log::store_without_home, Ok)
 }
 
 fn send(places: &Places, filter: Filter, form: Form) -> Result<Exit, Problem> {
@@ -45,10 +37,7 @@ fn send(places: &Places, filter: Filter, form: Form) -> Result<Exit, Problem> {
         form,
     };
     let failed = |error| match error {
-        ExportError::File { file, source } => {
-            let what = format!("cannot write `{}`", file.display());
-            Problem::new(Exit::Io, what).because(source)
-        }
+        ExportError::File { file, source } => Problem::unwritable(&file, source),
         error => Problem::new(Exit::Io, "the export ended early").because(error),
     };
     ui::err(&told(&export(&request).map_err(failed)?));

@@ -10,22 +10,7 @@ use crate::ui;
 /// The row.
 pub(crate) const ROW: Row = verb!("help", HelpArgs, run);
 
-/// One topic that is no command.
-struct Topic {
-    name: &'static str,
-    text: fn() -> String,
-}
-
-const TOPICS: &[Topic] = &[
-    Topic {
-        name: "all",
-        text: all,
-    },
-    Topic {
-        name: "exit-codes",
-        text: exit_codes,
-    },
-];
+const TOPICS: [&str; 2] = ["all", "exit-codes"];
 
 /// Explain a command or a topic
 #[derive(Args)]
@@ -41,14 +26,19 @@ fn run(args: &HelpArgs) -> Result<Exit, Problem> {
         ui::out(&app.render_long_help().ansi().to_string())?;
         return Ok(Exit::Done);
     };
-    if let Some(topic) = TOPICS.iter().find(|topic| topic.name == name) {
-        ui::out(&(topic.text)())?;
+    let topic = match &**name {
+        "all" => Some(super::listed(true) + "\n"),
+        "exit-codes" => Some(exit_codes()),
+        _ => None,
+    };
+    if let Some(topic) = topic {
+        ui::out(&topic)?;
         return Ok(Exit::Done);
     }
     app.build();
     let Some(command) = app.find_subcommand_mut(name) else {
         let known = rows().map(|row| row.name);
-        let known = known.chain(TOPICS.iter().map(|topic| topic.name));
+        let known = known.chain(TOPICS);
         let problem = Problem::unknown("command", name, known);
         return Err(match problem.help {
             Some(_) => problem,
@@ -57,10 +47,6 @@ fn run(args: &HelpArgs) -> Result<Exit, Problem> {
     };
     ui::out(&command.render_help().ansi().to_string())?;
     Ok(Exit::Done)
-}
-
-fn all() -> String {
-    super::listed(true) + "\n"
 }
 
 fn exit_codes() -> String {

@@ -1,15 +1,9 @@
 //! `anyhook list hosts`: the agents that can call us, and what can be said to each.
 
-use anstyle::Style;
 use anyhook::core::event::EventName;
-use anyhook::core::fit::Loss;
-use anyhook::verify::{Mark, mark};
 use anyhook::wires::hosts::HOSTS;
-use anyhook::wires::matrix::{self, Came, Cells};
 use anyhook::wires::{Host, NativeEvent, Neutral};
-use anyhook_truth::{TRUTHS, truth};
-use anyhook_verify::agents::AGENTS;
-use serde::Serialize;
+use anyhook_truth::TRUTHS;
 use serde_json::{Value, json};
 
 use crate::error::{self, Problem};
@@ -24,45 +18,6 @@ pub(super) fn run(name: Option<&str>, form: Form) -> Result<Exit, Problem> {
     form.say(&all, |_| match &*hosts {
         [one] if name.is_some() => page(*one),
         hosts => table(hosts),
-    })?;
-    Ok(Exit::Done)
-}
-
-/// Shows what each agent does with each answer of a hook, event by event.
-pub(super) fn matrix(name: Option<&str>, form: Form) -> Result<Exit, Problem> {
-    let hosts = named(name)?;
-    let mut all = Vec::new();
-    for spec in matrix::events() {
-        for host in &hosts {
-            let cells = matrix::cells(*host, spec).map_err(|error| {
-                let what = format!("`{}` cannot read its own `{}`", host.id(), spec.name);
-                Problem::new(Exit::Software, what).because(error)
-            })?;
-            all.extend(cells.map(|cells| AtEvent::of(*host, &cells)));
-        }
-    }
-    form.say(&all, |all| tables(all))?;
-    Ok(Exit::Done)
-}
-
-/// Lists the agents that can be tested, and the version that was tested last.
-pub(super) fn agents(form: Form) -> Result<Exit, Problem> {
-    let all = AGENTS.iter().map(|agent| {
-        json!({
-            "host": agent.host, "program": agent.program, "package": agent.package.name,
-            "version": agent.package.version,
-        })
-    });
-    form.say(&all.collect::<Vec<_>>(), |_| {
-        let rows = AGENTS.iter().map(|agent| {
-            let package = &agent.package;
-            let cells = [&agent.host, &agent.program, &package.name, &package.version];
-            cells.map(ToString::to_string).into()
-        });
-        ui::table(
-            &["host", "program", "package", "seen with"],
-            &rows.collect::<Vec<_>>(),
-        )
     })?;
     Ok(Exit::Done)
 }
@@ -181,107 +136,4 @@ fn listed(items: &[&str]) -> String {
         return "-".to_owned();
     }
     items.join(", ")
-}
-
-/// What becomes of the answers of a hook to one event at one agent.
-#[derive(Serialize)]
-struct AtEvent {
-    event: &'static str,
-    host: &'static str,
-    native: &'static str,
-    summary: &'static str,
-    answers: Vec<Answered>,
-}
-
-/// What becomes of one answer.
-#[derive(Serialize)]
-struct Answered {
-    says: &'static str,
-    becomes: &'static str,
-    losses: Vec<Loss>,
-    /// What the agent itself was seen to do: it confirms that, or contradicts it.
-    seen: Option<Seen>,
-}
-
-#[derive(Serialize)]
-struct Seen {
-    agent: &'static str,
-    version: String,
-    date: String,
-}
-
-impl AtEvent {
-    fn of(host: &'static dyn Host, event: &Cells) -> Self {
-        let truth = truth(host.id());
-        let answers = event.cells.iter().map(|cell| {
-            let agent = match mark(truth.as_ref(), host, event, cell) {
-                Mark::Confirmed => Some("confirms"),
-                Mark::Contradicted => Some("contradicts"),
-                Mark::Documented => None,
-            };
-            Answered {
-                says: cell.probe.name,
-                becomes: cell.came.word(),
-                losses: cell.losses.clone(),
-                seen: agent.zip(truth.as_ref()).map(|(agent, truth)| Seen {
-                    agent,
-                    version: truth.version.clone(),
-                    date: truth.date.clone(),
-                }),
-            }
-        });
-        Self {
-            event: event.spec.universal.unwrap_or(event.spec.name),
-            host: host.id(),
-            native: event.native,
-            summary: event.spec.summary,
-            answers: answers.collect(),
-        }
-    }
-}
-
-/// So wide is the name of an agent, or a word of the legend.
-const NAME: usize = 16;
-
-fn tables(all: &[AtEvent]) -> String {
-    let mut text = String::new();
-    for event in all.chunk_by(|one, other| one.event == other.event) {
-        if let Some(first) = event.first() {
-            text.push_str(&format!(
-                "{}  {}\n",
-                paint(ui::BOLD, first.event),
-                first.summary
-            ));
-        }
-        for of in event {
-            let answers = of.answers.iter().map(|answer| {
-                let sign = match answer.seen.as_ref().map(|seen| seen.agent) {
-                    Some("confirms") => "✓",
-                    Some(_) => "✗",
-                    None => "",
-                };
-                format!("{}: {}{sign}", answer.says, answer.becomes)
-            });
-            let answers = answers.collect::<Vec<_>>().join(", ");
-            text.push_str(&ui::beside(&format!("  {:14}", of.host), NAME, &answers));
-        }
-        text.push('\n');
-    }
-    for came in Came::ALL {
-        let word = paint(style(*came), &format!("{:NAME$}", came.word()));
-        text.push_str(&ui::beside(&word, NAME, came.meaning()));
-    }
-    let seen = "The agent itself was seen to do so (`anyhook list hosts` tells the version).";
-    text + &ui::beside(&format!("{:NAME$}", "✓"), NAME, seen)
-}
-
-fn style(came: Came) -> Style {
-    match came {
-        Came::Exact => ui::PASS,
-        Came::Asked => ui::ASK,
-        Came::Refused | Came::Kept => ui::DENY,
-        Came::Undecided | Came::Quiet => ui::DIM,
-        Came::ToldModel | Came::ToldPerson | Came::Later => ui::CHANGE,
-        Came::Lost => ui::BOLD,
-    }
 }

@@ -1,7 +1,6 @@
 //! `anyhook log import`: adds the calls in the agents' transcripts to the record, each once.
 
 use std::io::IsTerminal as _;
-use std::time::Instant;
 
 use anyhook::transcripts::{Bring, bring, hosts};
 use anyhook::world::World;
@@ -23,43 +22,21 @@ pub(super) fn run(hosts: &[&str], form: Form) -> Result<Exit, Problem> {
         .collect();
     let world = World::real();
     let store = log::kept(&world)?;
-    let home = world.places.as_ref().map(|places| places.home.clone());
-    let home = home.ok_or_else(|| {
-        Problem::new(
-            Exit::Config,
-            "there is no home folder, so there are no transcripts",
-        )
-        .help("set HOME")
-    })?;
-    std::fs::read_dir(&home).map_err(|error| Problem::unreadable(&home, error))?;
-    let began = Instant::now();
+    let home = &error::places(&world)?.home;
+    std::fs::read_dir(home).map_err(|error| Problem::unreadable(home, error))?;
     let shows = std::io::stderr().is_terminal();
     let mut progress = |done: u64, total: u64| {
         if shows {
-            ui::err(&format!(
-                "\r\u{1b}[2K{}",
-                bar(done, total, began.elapsed().as_secs_f64())
-            ));
+            let percent = done.saturating_mul(100) / total.max(1);
+            ui::err(&format!("\r\u{1b}[2K{percent:3} %"));
         }
     };
-    let came = bring(&home, &store, &hosts?, &mut progress).map_err(log::unreadable)?;
+    let came = bring(home, &store, &hosts?, &mut progress).map_err(log::unreadable)?;
     if shows && came.files > 0 {
         ui::err("\n");
     }
     form.say(&came, page)?;
     Ok(Exit::Done)
-}
-
-/// Draws how far the work is, how fast it goes and how long it takes.
-fn bar(done: u64, total: u64, seconds: f64) -> String {
-    let part =
-        |of: u64| usize::try_from(done.saturating_mul(of) / total.max(1)).unwrap_or_default();
-    let filled = part(30).min(30);
-    let mib = |bytes: u64| f64::from(u32::try_from(bytes >> 10).unwrap_or(u32::MAX)) / 1024.0;
-    let rate = mib(done) / seconds.max(0.001);
-    let left = mib(total.saturating_sub(done)) / rate.max(0.001);
-    let bar = "█".repeat(filled) + &"░".repeat(30 - filled);
-    format!("{bar} {:3} %  {rate:.1} MiB/s  {left:.0} s left", part(100))
 }
 
 fn page(came: &Bring) -> String {

@@ -12,9 +12,10 @@ use anyhook::world::World;
 use clap::Args;
 
 use super::convert::{self, Conversion};
-use super::{Row, add, approve};
-use crate::error::Problem;
+use super::{Row, add};
+use crate::error::{self, Problem};
 use crate::exit::Exit;
+use crate::manifest;
 use crate::person;
 use crate::ui::{self, paint, visible};
 
@@ -189,11 +190,11 @@ fn run(args: &InitArgs) -> Result<Exit, Problem> {
 /// Writes the person's own guards: rules only, in one file that needs no trust.
 fn for_all_projects(world: &World) -> Result<Exit, Problem> {
     person::no_agent_above("anyhook init --user")?;
-    let file = approve::places(world)?.user_manifest();
+    let file = error::places(world)?.user_manifest();
     if file.symlink_metadata().is_ok() {
         return Err(is_there(&file));
     }
-    let rules = add::with_known(add::EMPTY, &["no-rm-rf", "secret-files"])?;
+    let rules = add::with_known(manifest::EMPTY, &["no-rm-rf", "secret-files"])?;
     write(&file, &rules, 0o644)?;
     let name = visible(&file.to_string_lossy());
     ui::out(&format!(
@@ -248,10 +249,7 @@ fn said(folder: &Path, path: &str) -> Result<(), Problem> {
 
 /// Writes a file that is not there; one that comes in between stays.
 fn write(file: &Path, text: &str, mode: u32) -> Result<(), Problem> {
-    let failed = |error| {
-        let what = format!("cannot write `{}`", file.display());
-        Problem::new(Exit::CannotCreate, what).because(error)
-    };
+    let failed = |error| Problem::unwritable(file, error);
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
     }

@@ -29,7 +29,6 @@ const JSON: &[&str] = &["json"];
 const MODES: &[Mode] = &[
     asks("on", &["manifest"]),
     asks("off", &["manifest"]),
-    asks("agents", JSON),
     asks("config", JSON),
     asks("events", JSON),
     asks("hosts", JSON),
@@ -48,12 +47,9 @@ const fn asks(word: &'static str, flags: &'static [&'static str]) -> Mode {
     after_help = "  anyhook list off NAME           switch a hook off, for yourself alone\n  \
              anyhook list on NAME            switch it on again\n  \
              anyhook list config             every layer of hooks and every setting, and its file\n  \
-             anyhook list config paths       where the files of each layer are looked for, on every system\n  \
              anyhook list events [NAME]      the events that hooks can answer\n  \
              anyhook list hosts [NAME]       the agents, and the answers that each understands\n  \
-             anyhook list hosts [NAME] matrix  what becomes of each answer, event by event\n  \
-             anyhook list agents             the agents that `anyhook doctor --verify` can test\n  \
-             anyhook list modules [PLAN]     the built-in modules, or those of a mount plan\n  \
+             anyhook list modules            the built-in modules\n  \
              anyhook list platform [HOST]    what programs can rely on\n\n\
              `off` writes the names of the hook and of its file into your own hooks.json: the hook stays in its file, and no \
              other hook is switched off. If several files have a hook of this name, name the file with --manifest. A hook of \
@@ -79,17 +75,12 @@ fn run(args: &ListArgs) -> Result<Exit, Problem> {
         [] => hooks(file, form),
         ["on", name] => switch::on(name, file),
         ["off", name] => switch::off(name, file),
-        ["agents"] => hosts::agents(form),
         ["config"] => config::run(form),
-        ["config", "paths"] => config::paths(form),
         ["events"] => events::run(None, form),
         ["events", name] => events::run(Some(name), form),
         ["hosts"] => hosts::run(None, form),
-        ["hosts", "matrix"] => hosts::matrix(None, form),
-        ["hosts", name, "matrix"] => hosts::matrix(Some(name), form),
         ["hosts", name] => hosts::run(Some(name), form),
         ["modules"] => modules::built_in(form),
-        ["modules", plan] => modules::of_plan(Path::new(plan), form),
         ["platform"] | ["platform", "info"] => platform::run(None),
         ["platform", "info", host] | ["platform", host] => platform::run(Some(host)),
         [word, ..] if MODES.iter().all(|mode| mode.word != *word) => {

@@ -13,7 +13,7 @@ use anyhook::world::World;
 use clap::Args;
 
 use super::{Mode, Row, export, import, stats};
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::Form;
 use crate::ui;
@@ -95,9 +95,9 @@ fn many(text: &str) -> Result<usize, String> {
 
 /// Opens the store of this machine.
 pub(crate) fn store() -> Result<Jsonl, Problem> {
-    let places = World::real().places;
-    let places = places.map_or_else(store_without_home, Ok)?;
-    Ok(Jsonl::new(places.reports(), Keep::Verdicts))
+    let world = World::real();
+    let reports = error::places(&world)?.reports();
+    Ok(Jsonl::new(reports, Keep::Verdicts))
 }
 
 /// Opens the store of this machine as it is configured, to add to it.
@@ -106,15 +106,7 @@ pub(crate) fn kept(world: &World) -> Result<Jsonl, Problem> {
         Problem::new(Exit::Config, "the settings of the record cannot be used").because(error)
     })?;
     let store = record.store(world).filter(|_| world.places.is_some());
-    store.map_or_else(store_without_home, Ok)
-}
-
-pub(super) fn store_without_home<T>() -> Result<T, Problem> {
-    let problem = Problem::new(
-        Exit::Config,
-        "there is no home folder, so nothing was stored",
-    );
-    Err(problem.help("set HOME"))
+    store.ok_or_else(error::no_home)
 }
 
 /// Returns the folder in which the reports of the last demo are.

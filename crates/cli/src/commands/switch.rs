@@ -1,7 +1,5 @@
 //! `anyhook list off` and `anyhook list on`: switch a hook off and on again, in the person's own hooks.json and nowhere else.
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhook::files;
@@ -10,13 +8,12 @@ use anyhook::survey::{Runs, Survey};
 use anyhook::text::word;
 use anyhook::wires::native_files::Syntax;
 use anyhook::world::World;
-use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstNode, CstRootNode};
+use jsonc_parser::cst::{CstArray, CstNode};
 use serde_json::{Value, json};
 
-use super::{add, approve};
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
+use crate::manifest;
 use crate::person;
 use crate::ui::{self, visible};
 
@@ -50,12 +47,12 @@ pub(super) fn off(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
         ))?;
         return Ok(Exit::Done);
     }
-    let own = approve::places(&world)?.user_manifest();
+    let own = error::places(&world)?.user_manifest();
     person::proves(&world)?;
     edit(&own, |list| {
         let entry = json!({"name": hook.name, "file": hook.file.to_string_lossy()});
         list.ensure_multiline();
-        list.append(add::input(&entry));
+        list.append(manifest::input(&entry));
         true
     })?;
     let name = ui::line(&hook.name);
@@ -77,7 +74,7 @@ pub(super) fn on(name: &str, file: Option<&Path>) -> Result<Exit, Problem> {
         ui::out(&format!("{name} is on already\n"))?;
         return Ok(Exit::Done);
     }
-    let own = approve::places(&world)?.user_manifest();
+    let own = error::places(&world)?.user_manifest();
     edit(&own, |list| {
         let named = list.elements().into_iter();
         let named: Vec<_> = named.filter(|node| means(node, &hook)).collect();
@@ -180,38 +177,14 @@ fn means(element: &CstNode, hook: &Named) -> bool {
     is_name(Some(&value)) || of_file && is_name(value.get("name"))
 }
 
-/// Changes the list `disable` of a file, and leaves the rest of the file as it is; nothing is written where nothing changed.
-fn edit(file: &Path, change: impl FnOnce(&CstArray) -> bool) -> Result<bool, Problem> {
-    let text = match fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => add::EMPTY.to_owned(),
-        Err(error) => return Err(Problem::unreadable(file, error)),
-    };
-    let broken = || {
-        let what = format!("`{}` has errors, so nothing was changed", file.display());
-        Problem::new(Exit::Data, what).help("anyhook check shows them")
-    };
-    load::parse(file, &text)
-        .and_then(load::usable)
-        .map_err(|_| broken())?;
-    let root = CstRootNode::parse(&text, &ParseOptions::default()).map_err(|_| broken())?;
-    let top = root.object_value().ok_or_else(broken)?;
-    let list = top.array_value_or_create("disable").ok_or_else(broken)?;
-    if !change(&list) {
-        return Ok(false);
-    }
-    if list.elements().is_empty()
-        && let Some(field) = top.get("disable")
-    {
-        field.remove();
-    }
-    let cannot = |error| {
-        let what = format!("cannot write `{}`", file.display());
-        Problem::new(Exit::CannotCreate, what).because(error)
-    };
-    if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder).map_err(cannot)?;
-    }
-    fs::write(file, root.to_string()).map_err(cannot)?;
-    Ok(true)
+/// Changes the list `disable` of a file, and leaves the rest of the file as it is.
+fn edit(file: &Path, change: impl FnOnce(&CstArray) -> bool) -> Result<(), Problem> {
+    manifest::edit(file, |_, top| {
+        let list = top.array_value_or_create("disable")?;
+        let is_changed = change(&list);
+        if list.elements().is_empty() {
+            top.get("disable")?.remove();
+        }
+        Some(is_changed)
+    })
 }

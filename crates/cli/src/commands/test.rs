@@ -70,7 +70,7 @@ struct TestArgs {
     #[arg(long)]
     mutate: bool,
     /// Look for ways round the refusals, 1000 or as many as =30s takes; prove each with real bash, and fail if there is one
-    #[arg(long, value_name = "COUNT or TIME", num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
+    #[arg(long, value_name = "COUNT", num_args = 0..=1, require_equals = true, default_missing_value = "1000")]
     attack: Option<String>,
     /// Ask about ordinary command lines, and list those that are refused; fail over 1 % [default: a built-in list]
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", conflicts_with = "attack")]

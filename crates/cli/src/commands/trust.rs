@@ -14,7 +14,7 @@ use anyhook::world::World;
 use clap::Args;
 
 use super::Row;
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::findings;
 use crate::person;
@@ -50,10 +50,7 @@ struct TrustArgs {
 
 fn run(args: &TrustArgs) -> Result<Exit, Problem> {
     let world = World::real();
-    let places = world.places.as_ref().ok_or_else(|| {
-        Problem::new(Exit::Config, "there is no home folder to keep pins in").help("set HOME")
-    })?;
-    let trust = Trust::of(places);
+    let trust = Trust::of(error::places(&world)?);
     if args.diff {
         let diff = trust
             .diff(&file(args, &world)?)

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::Row;
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::Form;
 use crate::person;
@@ -47,13 +47,7 @@ struct UndoArgs {
 fn run(args: &UndoArgs) -> Result<Exit, Problem> {
     person::no_agent_above(COMMAND)?;
     let world = World::real();
-    let snapshots = Snapshots::of(&world).ok_or_else(|| {
-        Problem::new(
-            Exit::Config,
-            "there is no home folder in which snapshots are kept",
-        )
-        .help("set HOME")
-    })?;
+    let snapshots = Snapshots::of(&world).ok_or_else(error::no_home)?;
     let all = snapshots.list();
     let Some(id) = &args.id else {
         return list(args, &snapshots, &all, world.clock.now());

@@ -1,7 +1,5 @@
 //! `anyhook add --update`: brings packages that were added to what their sources hold now.
 
-mod before;
-
 use anyhook::packages::{FileChange, HookChange, Locked, Packages, State, Update};
 use anyhook::world::World;
 use serde::Serialize;
@@ -60,8 +58,6 @@ struct Brought<'a> {
     revisions: [Option<String>; 2],
     #[serde(flatten)]
     update: Update,
-    /// What the record says of the two, for a person.
-    backtest: String,
 }
 
 fn one<'a>(
@@ -81,7 +77,6 @@ fn one<'a>(
     let Source { tree, origin } =
         packages::read(&locked.source, packages.folder(), packages, world)?;
     // As long as the package that holds is still there.
-    let backtest = before::backtest(packages, name, &tree, world);
     let update = if args.is_try() {
         packages.compare(name, tree)
     } else {
@@ -93,7 +88,6 @@ fn one<'a>(
         source: &locked.source,
         revisions: [locked.revision.clone(), origin.revision],
         update,
-        backtest,
     })
 }
 
@@ -103,7 +97,6 @@ fn told(brought: &Brought<'_>, is_dry: bool, world: &World) -> String {
         source,
         revisions,
         update,
-        backtest,
     } = brought;
     let [old, new] = revisions
         .each_ref()
@@ -118,15 +111,16 @@ fn told(brought: &Brought<'_>, is_dry: bool, world: &World) -> String {
     };
     let head = if is_dry { "would update" } else { "updated" };
     let mut text = format!(
-        "{}  {name} from {from}\n{}{backtest}",
+        "{}  {name} from {from}\n{}",
         paint(ui::PASS, head),
         page(update)
     );
     if !is_dry {
-        text.push_str(&format!(
-            "\n{}",
-            packages::now_trust(&update.manifests, world)
-        ));
+        for file in &update.manifests {
+            let file = packages::shown(file, world);
+            text.push_str(&format!("Compare: anyhook backtest --after {file}\n"));
+        }
+        text.push_str(&packages::now_trust(&update.manifests, world));
     }
     text
 }

@@ -32,17 +32,19 @@ pub(super) enum Probes {
 
 /// Asks the agent that is named, or every one on the `PATH`.
 pub(super) fn run(host: Option<&str>, probes: Probes, form: Form) -> Result<Exit, Problem> {
-    let is_json = form.is_json();
     let world = World::real();
     let hosts = hosts(host, &world)?;
-    let page = Page { is_json };
     tell_network(isolated());
     let mut exit = Exit::Done;
     for host in hosts {
         let asking = Asking::find(&world, host, PATIENCE).map_err(problem)?;
         let is_good = if probes == Probes::Gate {
             let quick = asking.quick(&this_program()?).map_err(problem)?;
-            page.quick(host, &quick)?;
+            let facts = json!({
+                "host": host.id(), "version": quick.version, "holds": quick.holds(), "seen": quick.seen,
+                "asked": quick.asked, "took_ms": u64::try_from(quick.took.as_millis()).unwrap_or(u64::MAX),
+            });
+            form.say(&facts, |_| quick_page(host, &quick))?;
             // What a whole run found of this version says more than the gate alone, as long as the gate holds.
             let last = world.places.as_ref();
             let last = last.and_then(|places| verified(places, host.id()));
@@ -58,7 +60,11 @@ pub(super) fn run(host: Option<&str>, probes: Probes, form: Form) -> Result<Exit
             begin(&asking);
             let truth = asking.whole(&mut |_| {}).map_err(problem)?;
             let differences = truth.differences();
-            page.whole(&truth, &differences)?;
+            let differ = differences.iter().map(
+                |found| json!({"row": found.row, "expected": found.expected, "seen": found.seen}),
+            );
+            let facts = json!({"truth": truth, "differences": differ.collect::<Value>()});
+            form.say(&facts, |_| whole_page(&truth, &differences))?;
             let rows = differences.iter().map(|found| found.row.clone()).collect();
             let many = truth.rows.len();
             keep_record(&world, &record(&world, host, &truth.version, many, rows));
@@ -86,7 +92,8 @@ fn hosts(named: Option<&str>, world: &World) -> Result<Vec<&'static dyn Host>, P
         .collect();
     if hosts.is_empty() {
         let problem = Problem::new(Exit::Config, "no agent that can be asked is on PATH");
-        return Err(problem.help("anyhook list agents"));
+        let programs: Vec<&str> = AGENTS.iter().map(|agent| &*agent.program).collect();
+        return Err(problem.help(format!("these can be: {}", programs.join(", "))));
     }
     Ok(hosts)
 }
@@ -117,77 +124,47 @@ fn record(
     }
 }
 
-/// What is shown.
-struct Page {
-    is_json: bool,
+fn quick_page(host: &dyn Host, quick: &Quick) -> String {
+    let version = ui::visible(&quick.version);
+    if quick.holds() {
+        return format!(
+            "{} {} {version}: a command that a hook refuses does not run ({}; {:.1} s)\n",
+            paint(ui::PASS, "HOST VERIFIED"),
+            host.id(),
+            quick.seen.words(),
+            quick.took.as_secs_f64()
+        );
+    }
+    format!(
+        "{} {} {version}: {}\n  the agent ended: {}\n  {} anyhook doctor --host {}\n",
+        paint(ui::DENY, "NOT VERIFIED"),
+        host.id(),
+        match quick.asked {
+            0 => "it asked no hook, and ran what was to be refused".to_owned(),
+            _ => format!("a hook refused a command: {}", quick.seen.words()),
+        },
+        ui::visible(&quick.ending),
+        paint(ui::DIM, "fix:"),
+        host.id(),
+    )
 }
 
-impl Page {
-    fn quick(&self, host: &dyn Host, quick: &Quick) -> Result<(), Problem> {
-        let holds = quick.holds();
-        if self.is_json {
-            let text = json!({
-                "host": host.id(), "version": quick.version, "holds": holds, "seen": quick.seen,
-                "asked": quick.asked, "took_ms": u64::try_from(quick.took.as_millis()).unwrap_or(u64::MAX),
-            });
-            return ui::raw(&format!("{text}\n"));
-        }
-        let version = ui::visible(&quick.version);
-        let text = if holds {
-            format!(
-                "{} {} {version}: a command that a hook refuses does not run ({}; {:.1} s)\n",
-                paint(ui::PASS, "HOST VERIFIED"),
-                host.id(),
-                quick.seen.words(),
-                quick.took.as_secs_f64()
-            )
-        } else {
-            format!(
-                "{} {} {version}: {}\n  the agent ended: {}\n  {} anyhook doctor --host {}\n",
-                paint(ui::DENY, "NOT VERIFIED"),
-                host.id(),
-                match quick.asked {
-                    0 => "it asked no hook, and ran what was to be refused".to_owned(),
-                    _ => format!("a hook refused a command: {}", quick.seen.words()),
-                },
-                ui::visible(&quick.ending),
-                paint(ui::DIM, "fix:"),
-                host.id(),
-            )
-        };
-        ui::out(&text)
-    }
-
-    fn whole(&self, truth: &Truth, differences: &[Difference]) -> Result<(), Problem> {
-        if self.is_json {
-            let differ = differences.iter().map(
-                |found| json!({"row": found.row, "expected": found.expected, "seen": found.seen}),
-            );
-            let text = json!({"truth": truth, "differences": differ.collect::<Value>()});
-            return ui::raw(&format!("{text}\n"));
-        }
-        let mut text = String::new();
-        for row in &truth.rows {
-            text.push_str(&line(truth, row));
-        }
-        let told: Vec<&str> = truth.fired.keys().map(String::as_str).collect();
-        text.push_str(&format!(
-            "\nIt told of: {}\n",
-            ui::visible(&told.join(", "))
-        ));
-        let (id, version, many) = (&truth.host, ui::visible(&truth.version), truth.rows.len());
-        text.push_str(&match differences.len() {
-            0 => format!(
-                "{} {id} {version}: {many} answers, each with what was expected of it\n",
-                paint(ui::PASS, "HOST VERIFIED")
-            ),
-            differ => format!(
-                "{} {id} {version}: {differ} of {many} answers with something else than was expected\n",
-                paint(ui::DENY, "DIFFERS")
-            ),
-        });
-        ui::out(&text)
-    }
+fn whole_page(truth: &Truth, differences: &[Difference]) -> String {
+    let rows: String = truth.rows.iter().map(|row| line(truth, row)).collect();
+    let told: Vec<&str> = truth.fired.keys().map(String::as_str).collect();
+    let (id, version, many) = (&truth.host, ui::visible(&truth.version), truth.rows.len());
+    let sum = match differences.len() {
+        0 => format!(
+            "{} {id} {version}: {many} answers, each with what was expected of it\n",
+            paint(ui::PASS, "HOST VERIFIED")
+        ),
+        differ => format!(
+            "{} {id} {version}: {differ} of {many} answers with something else than was expected\n",
+            paint(ui::DENY, "DIFFERS")
+        ),
+    };
+    let told = ui::visible(&told.join(", "));
+    format!("{rows}\nIt told of: {told}\n{sum}")
 }
 
 fn tell_network(isolated: Result<(), String>) {

@@ -2,14 +2,9 @@
 
 use std::fmt::Write as _;
 
-use anyhook_testing::{
-    Branch, Coverage, Covered, Hook, Mutated, Row, Saw, Sketch, Survivor, Tried,
-};
+use anyhook_testing::{Branch, Coverage, Covered, Hook, Mutated, Row, Sketch, Survivor, Tried};
 
 use crate::ui::{self, paint, short, visible};
-
-/// How wide a page is.
-const WIDE: usize = 80;
 
 /// How wide the name of a hook is.
 const NAME: usize = 26;
@@ -17,15 +12,8 @@ const NAME: usize = 26;
 /// Writes the table, and what no case shows.
 pub(super) fn coverage(coverage: &Coverage, threshold: Option<f64>) -> String {
     let counted = coverage.counted();
-    let mut text = String::from("\n");
-    let mut heading = format!("{:NAME$}", "hook");
-    for saw in Saw::ALL {
-        let _ = write!(heading, " {:>8}", saw.as_str());
-    }
-    let _ = writeln!(text, "{}", paint(ui::DIM, &heading));
-    for hook in &coverage.hooks {
-        text.push_str(&rows(hook));
-    }
+    let rows: Vec<Vec<String>> = coverage.hooks.iter().flat_map(rows).collect();
+    let mut text = format!("\n{}", ui::table(&["hook", "answers", "at"], &rows));
     text.push_str(&gaps(coverage));
     if counted.total == 0 {
         let _ = writeln!(text, "{}", paint(ui::ASK, "- nothing to cover"));
@@ -54,38 +42,30 @@ pub(super) fn coverage(coverage: &Coverage, threshold: Option<f64>) -> String {
     text
 }
 
-fn rows(hook: &Covered) -> String {
-    let name = short(&hook.hook.name, NAME);
-    let mut text = String::new();
-    if hook.is_asked() {
-        for row in hook.rows.iter().filter(|row| !row.cases.is_empty()) {
-            let name = if hook.rows.len() > 1 {
-                short(&format!("{name} {}", row.event), NAME)
-            } else {
-                name.clone()
-            };
-            let _ = writeln!(text, "{name:NAME$}{}", cells(row));
-        }
-    } else {
-        let _ = writeln!(text, "{name:NAME$}    {}", paint(ui::DENY, "never fired"));
-    }
-    let mut parts = vec![format!(
+/// A row for each event that some case sends, or one that says that none does.
+fn rows(hook: &Covered) -> Vec<Vec<String>> {
+    let mut at = vec![format!(
         "{}, {}",
         place(&hook.hook),
         visible(&hook.hook.event)
     )];
-    parts.extend(branches("matcher", &hook.branches));
-    parts.extend(branches("when", &hook.branches));
-    text.push_str(&wrapped(&parts));
-    text
-}
-
-fn cells(row: &Row) -> String {
-    let cell = |saw: &Saw| match row.cases.get(saw) {
-        Some(count) => format!(" {count:>8}"),
-        None => format!(" {:>8}", "·"),
+    at.extend(branches("matcher", &hook.branches));
+    at.extend(branches("when", &hook.branches));
+    let row = |event: &str, answers: String| {
+        let name = short(&format!("{} {event}", hook.hook.name), NAME);
+        vec![name, answers, at.join("; ")]
     };
-    Saw::ALL.iter().map(cell).collect()
+    if !hook.is_asked() {
+        return vec![row("", "never fired".to_owned())];
+    }
+    let asked = hook.rows.iter().filter(|row| !row.cases.is_empty());
+    let of_event = |one: &Row| {
+        let answers = one.cases.iter();
+        let answers = answers.map(|(saw, count)| format!("{} {count}", saw.as_str()));
+        let event = if hook.rows.len() > 1 { &*one.event } else { "" };
+        row(event, answers.collect::<Vec<_>>().join(", "))
+    };
+    asked.map(of_event).collect()
 }
 
 fn branches(of: &str, branches: &[Branch]) -> Vec<String> {
@@ -98,25 +78,6 @@ fn branches(of: &str, branches: &[Branch]) -> Vec<String> {
         format!("{of} {} {count}", visible(&branch.branch))
     })
     .collect()
-}
-
-/// Puts parts on as few lines as they need.
-fn wrapped(parts: &[String]) -> String {
-    let mut text = String::new();
-    let mut line = String::new();
-    for part in parts {
-        let long = line.chars().count() + part.chars().count() + 4;
-        if !line.is_empty() && long > WIDE {
-            let _ = writeln!(text, "  {}", paint(ui::DIM, &line));
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push_str("; ");
-        }
-        line.push_str(part);
-    }
-    let _ = writeln!(text, "  {}", paint(ui::DIM, &line));
-    text
 }
 
 fn gaps(coverage: &Coverage) -> String {

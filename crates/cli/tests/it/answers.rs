@@ -38,42 +38,6 @@ fn a_write_to_env_is_denied_in_claude_codes_own_json_with_exit_0() {
 }
 
 #[test]
-fn a_write_that_no_guard_minds_gets_no_answer_at_all() {
-    let env = guarded();
-    let left = env.claude(&env.pre("Write", &json!({"file_path": "/p/src/main.rs"})));
-    assert_eq!(
-        left,
-        Left {
-            stdout: String::new(),
-            stderr: String::new(),
-            code: 0
-        }
-    );
-}
-
-fn rewriting() -> TestEnv {
-    TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"matcher": "Bash", "hooks": [
-            command(r#"case "$(anyhook get tool_input.command)" in 'npm i') anyhook say rewrite tool_input.command 'pnpm i';; esac"#),
-        ]}]),
-    ))
-}
-
-#[test]
-fn a_rewrite_alone_is_said_without_a_decision_where_the_host_keeps_its_own_check() {
-    let env = rewriting();
-    let mut payload = env.pre("Bash", &json!({"command": "npm i", "timeout": 5}));
-    let said = json!({"hookSpecificOutput": {
-        "hookEventName": "PreToolUse",
-        "updatedInput": {"command": "pnpm i", "timeout": 5},
-    }});
-    assert_eq!(env.claude(&payload).json(), said);
-    payload["permission_mode"] = json!("bypassPermissions");
-    assert_eq!(env.claude(&payload).json(), said);
-}
-
-#[test]
 fn a_failing_hook_is_told_and_lets_pass_and_a_failing_guard_refuses() {
     let failing = |guard: bool| {
         TestEnv::with(&on(
@@ -126,28 +90,6 @@ fn nothing_of_an_event_is_pasted_into_a_shell_line() {
 }
 
 #[test]
-fn a_command_of_words_gets_the_first_file_and_all_files_of_a_call_each_as_one_argument() {
-    let env = TestEnv::new();
-    env.write(
-        "project/args.sh",
-        "printf '%s|' \"$#\" \"$1\" \"$2\" >> \"$HOME/seen\"\n",
-    );
-    env.manifest(
-        &on(
-            "pre-tool-use",
-            &json!([{"hooks": [command("sh ${PROJECT_DIR}/args.sh ${file} ${files}")]}]),
-        )
-        .to_string(),
-    );
-    env.trust();
-    env.claude(&env.pre(
-        "Bash",
-        &json!({"file_path": "/p/a b", "files": [{"path": "/p/c"}], "command": "x"}),
-    ));
-    assert_eq!(env.lines("seen"), ["2|/p/a b|/p/a b", "/p/c|"]);
-}
-
-#[test]
 fn a_run_without_any_manifest_is_silent_and_neutral() {
     let env = TestEnv::new();
     let left = env.claude(&env.pre("Write", &json!({"file_path": "/p/.env"})));
@@ -158,21 +100,6 @@ fn a_run_without_any_manifest_is_silent_and_neutral() {
             stderr: String::new(),
             code: 0
         }
-    );
-}
-
-#[test]
-fn without_a_host_the_event_and_the_answer_are_universal() {
-    let env = guarded();
-    let payload = json!({"hookEventName": "pre-tool-use", "toolName": "Write", "toolInput": {"file_path": "/a/.env"}});
-    let left = env.run(&["run"], payload.to_string().as_bytes());
-    assert_eq!(left.code, 0, "{left:?}");
-    let said = &left.json()["hookSpecificOutput"];
-    assert_eq!(said["hookEventName"], "pre-tool-use");
-    assert_eq!(said["permissionDecision"], "deny");
-    assert_eq!(
-        said["permissionDecisionReason"],
-        "Secret files stay untouched."
     );
 }
 

@@ -29,13 +29,6 @@ fn asking(wait: &str) -> TestEnv {
     env
 }
 
-/// A hook that asks, and has its event wait so many seconds for the answer.
-fn waiting(seconds: f64) -> TestEnv {
-    let mut hook = command("anyhook say ask 'Really?'");
-    hook["wait"] = json!(seconds);
-    TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [hook]}])))
-}
-
 fn event(env: &TestEnv, line: &str, call: &str) -> Value {
     json!({
         "session_id": "s-1", "turn_id": "1", "transcript_path": "/t", "cwd": env.path("project"),
@@ -136,35 +129,6 @@ fn an_agent_that_waits_goes_on_as_soon_as_a_person_says_yes_in_another_process()
 }
 
 #[test]
-fn an_event_waits_as_long_as_its_hook_says_and_never_where_the_person_says_no() {
-    let env = waiting(60.0);
-    let child = begins(&env, "npm publish", "1");
-    let [asked_first] = open(&env, 1).try_into().unwrap();
-    assert!(asked_first.is_waited_for());
-    approve(&env, &asked_first, Remember::Once);
-    let left = finish(child);
-    assert_eq!((left.code, &*left.stdout), (0, ""), "{left:?}");
-    // Its own time ends the waiting of a hook, also where the settings would wait longer.
-    for settings in ["", "[approve]\nwait = true\n"] {
-        let env = waiting(0.1);
-        env.write("home/.config/anyhook/config.toml", settings);
-        let left = asked(&env, "npm publish", "1");
-        assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-        let why = env.run(&["why"], b"").stdout;
-        assert!(why.contains("waited 0."), "{settings}: {why}");
-    }
-    let env = waiting(60.0);
-    env.write(
-        "home/.config/anyhook/config.toml",
-        "[approve]\nwait = false\n",
-    );
-    let left = asked(&env, "npm publish", "1");
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    let why = env.run(&["why"], b"").stdout;
-    assert!(!why.contains("for a person to answer"), "{why}");
-}
-
-#[test]
 fn a_no_ends_the_waiting_and_the_model_hears_its_note() {
     let env = asking("true");
     let child = begins(&env, "npm publish", "1");
@@ -184,25 +148,6 @@ fn a_no_ends_the_waiting_and_the_model_hears_its_note() {
 }
 
 #[test]
-fn a_note_reaches_an_agent_that_did_not_wait_when_it_tries_again_and_once() {
-    let env = asking("false");
-    assert!(asked(&env, "npm publish", "1").stdout.contains("Really?"));
-    let [open] = open(&env, 1).try_into().unwrap();
-    book(&env)
-        .refuse(&open, "use the release job", now())
-        .unwrap();
-    let heard = asked(&env, "npm publish", "2").stdout;
-    assert!(heard.contains("use the release job"), "{heard}");
-    let other = asked(&env, "npm publish --tag next", "3").stdout;
-    assert!(!other.contains("use the release job"), "{other}");
-    let again = asked(&env, "npm publish", "4").stdout;
-    assert!(
-        !again.contains("use the release job") && again.contains("Really?"),
-        "{again}"
-    );
-}
-
-#[test]
 fn a_question_dies_with_the_process_that_waits_for_it() {
     let env = asking("true");
     let mut child = begins(&env, "npm publish", "1");
@@ -217,17 +162,6 @@ fn a_question_dies_with_the_process_that_waits_for_it() {
     let [again] = open(&env, 1).try_into().unwrap();
     approve(&env, &again, Remember::Once);
     assert_eq!(finish(child).stdout, "");
-}
-
-#[test]
-fn a_question_that_no_one_answers_in_time_refuses_and_stays_open_for_the_next_try() {
-    let env = asking("1");
-    let left = asked(&env, "npm publish", "1");
-    assert!(left.stdout.contains("Really?"), "{left:?}");
-    let [open] = open(&env, 1).try_into().unwrap();
-    assert!(!open.is_waited_for());
-    approve(&env, &open, Remember::Once);
-    assert_eq!(asked(&env, "npm publish", "2").stdout, "");
 }
 
 #[test]

@@ -3,7 +3,6 @@
 mod every_host;
 mod silence;
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -110,18 +109,6 @@ fn the_entry_that_was_written_answers_a_real_payload() {
 }
 
 #[test]
-fn a_home_with_a_space_and_a_quote_in_its_name_is_quoted() {
-    let env = refusing();
-    let data = env.path("home/it's my data");
-    let mut install = env.command(&["install", "--host", "claude-code"]);
-    install.env("XDG_DATA_HOME", &data);
-    assert_eq!(finish(start(install, b"")).code, 0);
-    let line = env.entry("home/.claude/settings.json", "PreToolUse");
-    let left = env.fire(&line, &env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{line}: {left:?}");
-}
-
-#[test]
 fn a_shared_entry_runs_where_anyhook_is_and_refuses_a_gate_loudly_where_it_is_not() {
     let env = refusing();
     assert_eq!(
@@ -159,19 +146,6 @@ fn a_shared_entry_runs_where_anyhook_is_and_refuses_a_gate_loudly_where_it_is_no
 }
 
 #[test]
-fn every_file_with_a_syntax_error_is_named_with_its_place_and_nothing_is_written() {
-    let env = TestEnv::new();
-    env.write(
-        "home/.claude/settings.json",
-        "{\n  \"a\": 1\n  \"b\": 2\n}\n",
-    );
-    let left = env.run(&["install", "--host", "all"], b"");
-    assert_eq!(left.code, 65, "{left:?}");
-    insta::assert_snapshot!(env.shown(&left.stderr));
-    assert!(!env.path("home/.local").exists());
-}
-
-#[test]
 fn a_host_that_is_mistyped_and_one_without_settings_are_refused() {
     let env = TestEnv::new();
     let said = |args: &[&str]| {
@@ -206,45 +180,6 @@ fn the_agent_does_not_replace_the_program_that_guards_it_without_a_person() {
     let call = env.pre("Write", &json!({"file_path": file, "content": "{}"}));
     let left = finish(start(moved, call.to_string().as_bytes()));
     assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
-}
-
-#[test]
-fn what_was_done_is_said_as_json_too() {
-    let env = TestEnv::new();
-    let left = env.run(
-        &["install", "--host", "claude-code", "--format", "json"],
-        b"",
-    );
-    let value = left.json();
-    let file = env.path("home/.claude/settings.json");
-    assert_eq!(value["files"][0]["path"], json!(file));
-    assert_eq!(
-        value["program"],
-        json!(env.path("home/.local/share/anyhook/bin/anyhook"))
-    );
-    let program = env
-        .path("home/.local/share/anyhook/bin/anyhook")
-        .metadata()
-        .unwrap();
-    assert_eq!(program.permissions().mode() & 0o777, 0o755);
-}
-
-#[test]
-fn a_hook_that_moved_to_us_guards_as_it_did_before_and_once() {
-    let env = TestEnv::new();
-    let line = "echo asked >> $HOME/seen; echo no shell today >&2; exit 2";
-    let before = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [command(line)]}]}})
-        .to_string();
-    env.write("home/.claude/settings.json", &before);
-    let left = env.run(&["install", "--host", "claude-code", "--adopt"], b"");
-    assert!(left.stdout.contains("its own hooks moved to"), "{left:?}");
-    let entry = env.entry("home/.claude/settings.json", "PreToolUse");
-    let said = env.fire(&entry, &env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(said.decision().as_deref(), Some("deny"), "{said:?}");
-    assert!(said.stdout.contains("no shell today"), "{said:?}");
-    assert_eq!(env.lines("seen"), ["asked"]);
-    assert_eq!(env.run(&["uninstall"], b"").code, 0);
-    assert_eq!(env.settings(), before);
 }
 
 #[test]

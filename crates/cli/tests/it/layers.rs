@@ -144,68 +144,6 @@ fn config_shows_which_file_set_what() {
 }
 
 #[test]
-fn config_tells_which_file_chose_the_model() {
-    let env = TestEnv::new();
-    let model = "[session]\nstrict = true\n[model]\nprovider = \"openai\"\nbase-url = \"http://localhost:8080\"\nmodel = \"small\"\n";
-    env.write("home/.config/anyhook/config.toml", model);
-    let page: Value = serde_json::from_str(&shown(&env, &["config", "--json"])).unwrap();
-    let settings = page["settings"].as_array().unwrap();
-    let by = |name: &str| {
-        let set = settings.iter().find(|set| set["name"] == name).unwrap();
-        (set["value"].clone(), set["set_by"].clone())
-    };
-    let file = json!("@/home/.config/anyhook/config.toml");
-    assert_eq!(by("model.model"), (json!("small"), file.clone()));
-    assert_eq!(by("session.strict"), (json!("true"), file.clone()));
-    assert_eq!(by("model.base-url"), (json!("http://localhost:8080"), file));
-    assert_eq!(by("approvals").1, json!("built in"));
-}
-
-#[test]
-fn config_tells_which_file_set_each_limit_of_a_session_and_where_approvals_are_kept() {
-    let env = TestEnv::new();
-    env.write(
-        "home/.config/anyhook/config.toml",
-        "[session]\ninjection_size_limit = 8192\n",
-    );
-    env.manifest(
-        r#"{"version": 1, "hooks": {}, "session": {"injection_size_limit": 9000, "injection_budget_per_turn": 500}}"#,
-    );
-    let of = |name: &str| {
-        let page: Value = serde_json::from_str(&shown(&env, &["config", "--json"])).unwrap();
-        let settings = page["settings"].as_array().unwrap().clone();
-        let one = settings.into_iter().find(|set| set["name"] == name);
-        let one = one.unwrap();
-        (one["value"].clone(), one["set_by"].clone())
-    };
-    let person = json!("@/home/.config/anyhook/config.toml");
-    let budget = "session.injection_budget_per_turn";
-    // What no person trusts lowers nothing.
-    assert_eq!(of(budget), (json!("10000"), person.clone()));
-    env.trust();
-    assert_eq!(
-        of(budget),
-        (json!("500"), json!("@/project/hooks/hooks.json"))
-    );
-    // It asks for more than the person gives, and does not get it.
-    assert_eq!(
-        of("session.injection_size_limit"),
-        (json!("8192"), person.clone())
-    );
-    assert_eq!(of("session.strict"), (json!("false"), person));
-    let (folder, _) = of("approvals");
-    assert!(folder.as_str().unwrap().ends_with("anyhook/approvals"));
-}
-
-#[test]
-fn config_tells_where_every_layer_is_looked_for_on_every_system() {
-    insta::assert_snapshot!(
-        "config-paths",
-        shown(&TestEnv::new(), &["config", "--paths"])
-    );
-}
-
-#[test]
 fn list_shows_every_hook_of_every_layer_and_whether_it_runs() {
     let env = layered();
     insta::assert_snapshot!("list", shown(&env, &["list"]));
@@ -232,65 +170,6 @@ fn explain_tells_layer_file_and_line_and_what_is_switched_off_by_what() {
         "{told}"
     );
     assert!(told.contains("goes on in the background"), "{told}");
-}
-
-#[test]
-fn a_hook_that_is_switched_off_is_not_asked_under_an_agent() {
-    let env = TestEnv::new();
-    let guard = json!({"type": "rule", "name": "frozen", "then": {"deny": "frozen"}});
-    env.manifest(&on("pre-tool-use", &json!([{"hooks": [guard]}])).to_string());
-    env.trust();
-    let write = env.pre("Write", &json!({"file_path": "/x"}));
-    assert_eq!(env.claude(&write).decision().as_deref(), Some("deny"));
-    env.write(
-        USER,
-        r#"{"version": 1, "disable": ["frozen"], "hooks": {}}"#,
-    );
-    assert_eq!(env.claude(&write).decision(), None);
-}
-
-#[test]
-fn the_local_file_is_guarded_once_it_is_there() {
-    let env = TestEnv::with(&on("stop", &json!([{"hooks": [command("true")]}])));
-    let write = env.pre(
-        "Write",
-        &json!({"file_path": env.path(LOCAL), "content": "{}"}),
-    );
-    // A new one needs a person's trust before it counts.
-    assert_eq!(env.claude(&write).decision(), None);
-    env.write(LOCAL, r#"{"version": 1, "hooks": {}}"#);
-    let write = env.pre(
-        "Edit",
-        &json!({"file_path": env.path(LOCAL), "old_string": "{}", "new_string": "{ }"}),
-    );
-    assert_eq!(env.claude(&write).decision().as_deref(), Some("ask"));
-}
-
-#[test]
-fn check_keeps_a_manifest_to_the_closed_form_where_it_is_asked_to() {
-    let env = TestEnv::new();
-    env.manifest(
-        "{\n  \"version\": 1,\n  \"hooks\": {\n    \"stop\": [{\"hooks\": [\n      {\"type\": \"command\", \"command\": \"true\", \"timeout\": 2.5, \"guard\": true, \"sort\": 1}\n    ]}]\n  }\n}\n",
-    );
-    let open = env.run(&["check", "--format", "json"], b"");
-    assert_eq!(open.code, 0, "{open:?}");
-    let closed = env.run(&["check", "--closed"], b"");
-    assert_eq!(closed.code, 1);
-    insta::assert_snapshot!("check-closed", closed.stdout);
-    let seed =
-        std::fs::read_to_string(crate::env::repository().join("fixtures/manifests/seed.json"));
-    env.manifest(&seed.unwrap());
-    let left = env
-        .run(&["check", "--closed", "--format", "json"], b"")
-        .json();
-    let found = left["findings"].as_array().unwrap().iter();
-    // The scripts of the sample are not there; that is none of the form's business.
-    let of_form = found.filter(|found| found["slug"] != "missing-script");
-    assert_eq!(
-        of_form.filter(|found| found["severity"] == "error").count(),
-        0,
-        "{left}"
-    );
 }
 
 #[test]

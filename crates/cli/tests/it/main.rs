@@ -24,7 +24,6 @@ mod beginning;
 mod bounds;
 mod builtin;
 mod checking;
-mod codex;
 #[cfg(target_os = "linux")]
 mod confined_rules;
 #[cfg(target_os = "linux")]

@@ -1,13 +1,12 @@
 //! `anyhook module`, as a person calls it.
 
-use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::env::{TestEnv, git};
+use crate::env::TestEnv;
 
 /// A package of hooks in the project.
 fn package(env: &TestEnv, name: &str, hooks: &Value) {
@@ -41,83 +40,6 @@ fn the_modules_that_are_built_in_are_listed() {
         json.as_array().unwrap().len(),
         anyhook::modules::MODULES.len()
     );
-}
-
-#[test]
-fn the_modules_of_a_plan_are_listed_with_what_they_are_and_what_is_wrong() {
-    let env = TestEnv::new();
-    good(&env);
-    let plan = "hooks:\n  - module: file-guard\n  - module: my-hook\n    source: ./my-hook\n    priority: 20\n  - module: nobody\n  - modul: x\n";
-    env.write("project/plan.yaml", plan);
-    let left = env.run(&["module", "list", "--plan", "plan.yaml"], b"");
-    assert_eq!(left.code, 1, "{left:?}");
-    let out = left
-        .stdout
-        .replace(&*env.path("project").to_string_lossy(), "[project]");
-    insta::assert_snapshot!(out);
-    insta::assert_snapshot!(left.stderr);
-
-    let json = env
-        .run(
-            &["module", "list", "--plan", "plan.yaml", "--format", "json"],
-            b"",
-        )
-        .json();
-    assert_eq!(
-        (&json[1]["kind"], &json[1]["priority"]),
-        (&json!("package"), &json!(20))
-    );
-    assert_eq!(
-        (&json[2]["reason_code"], &json[3]["line"]),
-        (&json!("not_found"), &json!(7))
-    );
-
-    env.write("project/plan.yaml", "hooks:\n  - module: [\n");
-    assert_eq!(
-        env.run(&["module", "list", "--plan", "plan.yaml"], b"")
-            .code,
-        65
-    );
-    assert_eq!(
-        env.run(&["module", "list", "--plan", "nothing.yaml"], b"")
-            .code,
-        66
-    );
-}
-
-#[test]
-fn a_repository_of_a_plan_is_pinned_in_a_lock_file_beside_it() {
-    let env = TestEnv::new();
-    good(&env);
-    let repository = env.path("project/my-hook");
-    git(&repository, &["init", "--quiet"]);
-    git(&repository, &["add", "--all"]);
-    git(&repository, &["commit", "--quiet", "--message", "one"]);
-    let plan = format!(
-        "hooks:\n- module: m\n  source: git+file://{}@main\n",
-        repository.display()
-    );
-    env.write("project/plans/plan.yaml", &plan);
-    let list = || {
-        let left = env.run(&["list", "modules", "plans/plan.yaml", "--json"], b"");
-        (
-            left.code,
-            left.json()[0]["commit"].as_str().map(str::to_owned),
-        )
-    };
-    let (code, first) = list();
-    assert_eq!((code, first.as_ref().map(String::len)), (0, Some(40)));
-    assert!(env.path("project/plans/anyhook.lock").is_file());
-
-    git(
-        &repository,
-        &["commit", "--quiet", "--allow-empty", "--message", "two"],
-    );
-    assert_eq!(list(), (0, first.clone()));
-    fs::remove_file(env.path("project/plans/anyhook.lock")).unwrap();
-    let (code, second) = list();
-    assert_eq!(code, 0);
-    assert_ne!(second, first);
 }
 
 #[test]

@@ -99,21 +99,6 @@ fn a_guard_written_for_claude_code_alone_refuses_under_other_hosts() {
 }
 
 #[test]
-fn a_rewriter_written_for_claude_code_alone_rewrites_under_other_hosts() {
-    let env = trusted();
-    let input = json!({"command": "npm test", "timeout": 5});
-    let corrected = json!({"command": "pnpm test", "timeout": 5});
-    let left = universal(&env, "Bash", &input);
-    assert_eq!(
-        left.json()["hookSpecificOutput"]["updatedInput"],
-        corrected,
-        "{left:?}"
-    );
-    let left = amplifier(&env, "Bash", &input);
-    assert_eq!(left.json()["data"]["tool_input"], corrected, "{left:?}");
-}
-
-#[test]
 fn a_hosts_own_file_runs_for_others_only_after_it_was_trusted() {
     let env = claude_project();
     let push = json!({"command": "git push"});
@@ -136,26 +121,6 @@ fn a_hosts_own_file_runs_for_others_only_after_it_was_trusted() {
 }
 
 #[test]
-fn a_settings_file_without_hooks_is_left_out() {
-    for text in [
-        r#"{"permissions": {"allow": []}}"#,
-        r#"{"hooks": {}}"#,
-        "not json",
-        "",
-    ] {
-        let env = TestEnv::new();
-        env.write("project/.claude/settings.json", text);
-        let left = universal(&env, "Bash", &json!({"command": "ls"}));
-        let silent = Left {
-            stdout: String::new(),
-            stderr: String::new(),
-            code: 0,
-        };
-        assert_eq!(left, silent, "{text}");
-    }
-}
-
-#[test]
 fn a_host_runs_its_own_file_itself_so_it_is_not_loaded_for_it() {
     let env = trusted();
     let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
@@ -175,39 +140,6 @@ fn an_adopted_file_holds_for_every_host_and_its_own() {
     );
     let left = env.claude(&env.pre("Bash", &push));
     assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-}
-
-#[test]
-fn a_hook_of_the_same_host_reads_the_very_bytes_that_it_sent() {
-    let env = TestEnv::new();
-    let keep = json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "cat > ~/got"}]}]}});
-    env.write(
-        "home/.config/anyhook/adopted/claude-code/settings.json",
-        &keep.to_string(),
-    );
-    let payload = format!(
-        "{:#}\n\n",
-        env.pre("Bash", &json!({"command": "ls", "z": 1.0e2}))
-    );
-    env.run(&["run", "--host", "claude-code"], payload.as_bytes());
-    let got = std::fs::read_to_string(env.path("home/got")).unwrap();
-    assert_eq!(got, payload);
-}
-
-#[test]
-fn our_own_entry_in_a_hosts_file_starts_nothing() {
-    let env = TestEnv::new();
-    let line = format!(
-        "{} run --host claude-code PreToolUse",
-        env!("CARGO_BIN_EXE_anyhook")
-    );
-    let settings =
-        json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": line}]}]}});
-    env.write("project/.claude/settings.json", &settings.to_string());
-    env.trust_file(".claude/settings.json");
-    let listed = env.run(&["list", "--format", "json"], b"").json();
-    assert_eq!(listed["hooks"], json!([]));
-    assert_eq!(listed["files"][0]["standing"], "trusted");
 }
 
 #[test]

@@ -4,23 +4,13 @@
 use serde_json::{Value, json};
 
 use crate::env::{Left, TestEnv, finish, start};
-use crate::natives::{trusted, universal};
+use crate::natives::trusted;
 
 fn run(env: &TestEnv, host: &str, payload: &Value) -> Left {
     env.run(
         &["run", "--host", host, "--deadline", "20"],
         payload.to_string().as_bytes(),
     )
-}
-
-/// A tool call as Codex CLI tells it.
-fn codex(env: &TestEnv, tool: &str, command: &str) -> Left {
-    let payload = json!({
-        "session_id": "019a", "turn_id": "t-1", "transcript_path": "/home/dev/.codex/s.jsonl", "cwd": env.path("project"),
-        "hook_event_name": "PreToolUse", "model": "gpt", "permission_mode": "default", "tool_name": tool,
-        "tool_input": {"command": command}, "tool_use_id": "call_1",
-    });
-    run(env, "codex-cli", &payload)
 }
 
 /// A tool call as Gemini CLI tells it.
@@ -30,21 +20,6 @@ fn gemini(env: &TestEnv, tool: &str, input: &Value) -> Left {
         "timestamp": "2026-11-20T09:14:02.118Z", "tool_name": tool, "tool_input": input,
     });
     run(env, "gemini-cli", &payload)
-}
-
-#[test]
-fn a_guard_written_for_claude_code_alone_refuses_under_codex() {
-    let env = trusted();
-    let left = codex(&env, "Bash", "git push origin main");
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("no pushing"), "{left:?}");
-    let quiet = codex(&env, "Bash", "ls");
-    assert_eq!((quiet.decision(), quiet.code), (None, 0), "{quiet:?}");
-    let patch =
-        "*** Begin Patch\n*** Add File: a.rs\n+x\n*** Add File: app/.env\n+KEY=1\n*** End Patch";
-    let left = codex(&env, "apply_patch", patch);
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    assert!(left.stdout.contains("secrets stay"), "{left:?}");
 }
 
 #[test]
@@ -79,28 +54,6 @@ fn file(name: &str, text: &str, script: &str) -> TestEnv {
 }
 
 #[test]
-fn a_hook_written_for_gemini_reads_what_gemini_says_and_answers_in_its_words() {
-    let settings = r#"{"hooks": {"BeforeTool": [{"matcher": "run_shell_.*", "hooks": [
-        {"type": "command", "command": "[[ -n $GEMINI_SESSION_ID ]] && python3 \"$GEMINI_PROJECT_DIR/check.py\"", "timeout": 9000}]}]}}"#;
-    let script = "assert event['hook_event_name'] == 'BeforeTool' and event['tool_name'] == 'run_shell_command'\n\
-                  if 'push' in event['tool_input']['command']:\n    print(json.dumps({'decision': 'deny', 'reason': 'never'}))\n";
-    let env = file(".gemini/settings.json", settings, script);
-    let left = universal(&env, "Bash", &json!({"command": "git push"}));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(
-        (left.decision(), left.stdout.as_str()),
-        (None, ""),
-        "{left:?}"
-    );
-    // Gemini runs it itself.
-    let own = gemini(&env, "run_shell_command", &json!({"command": "git push"}));
-    assert!(!own.stdout.contains("never"), "{own:?}");
-}
-
-#[test]
 fn a_hook_in_the_toml_of_codex_runs_under_claude_code_and_its_script_is_pinned() {
     let toml = "model = \"gpt\"\n\n[[hooks.PreToolUse]]\nmatcher = \"^Bash$\"\n\n[[hooks.PreToolUse.hooks]]\n\
                 type = \"command\"\ncommand = \"python3 check.py\"\ntimeout = 5\n";
@@ -114,84 +67,6 @@ fn a_hook_in_the_toml_of_codex_runs_under_claude_code_and_its_script_is_pinned()
     let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
     assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
     assert!(left.stdout.contains("`check.py` was edited"), "{left:?}");
-}
-
-/// A tool call as Cursor tells it.
-fn cursor(env: &TestEnv, tool: &str, input: &Value) -> Left {
-    let payload = json!({
-        "conversation_id": "7f0c", "generation_id": "a1b2", "model": "m", "hook_event_name": "preToolUse",
-        "cursor_version": "3.18.2", "workspace_roots": [env.path("project")], "user_email": "dev@example.com",
-        "transcript_path": "/t.jsonl", "tool_name": tool, "tool_input": input, "tool_use_id": "tool_01",
-        "cwd": env.path("project"),
-    });
-    run(env, "cursor", &payload)
-}
-
-#[test]
-fn a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_cursor_once_adopted() {
-    let env = trusted();
-    // Cursor reads this file of the project itself where it trusts the folder, and it cannot be known whether it does.
-    let left = cursor(&env, "Shell", &json!({"command": "git push"}));
-    assert!(left.stdout.contains("no pushing"), "{left:?}");
-    let adopted = env.path("home/.config/anyhook/adopted/claude-code/settings.json");
-    std::fs::create_dir_all(adopted.parent().unwrap()).unwrap();
-    std::fs::rename(env.path("project/.claude/settings.json"), adopted).unwrap();
-    crate::env::remove(&env.state().join("trust"));
-    let left = cursor(&env, "Shell", &json!({"command": "git push"}));
-    assert_eq!(left.json()["permission"], "deny", "{left:?}");
-    assert!(left.stdout.contains("no pushing"), "{left:?}");
-    let left = cursor(
-        &env,
-        "Write",
-        &json!({"file_path": "/p/.env", "content": "x"}),
-    );
-    assert_eq!(left.json()["permission"], "deny", "{left:?}");
-    let left = cursor(&env, "Shell", &json!({"command": "npm test"}));
-    assert!(left.stdout.contains("pnpm test"), "{left:?}");
-}
-
-/// A tool call as Copilot CLI tells it.
-fn copilot(env: &TestEnv, tool: &str, args: &Value) -> Left {
-    let payload = json!({
-        "sessionId": "0b8f", "timestamp": 1_795_132_800_000_u64, "cwd": env.path("project"), "toolName": tool,
-        "toolArgs": args,
-    });
-    env.run(
-        &[
-            "run",
-            "--host",
-            "copilot-cli",
-            "preToolUse",
-            "--deadline",
-            "20",
-        ],
-        payload.to_string().as_bytes(),
-    )
-}
-
-#[test]
-fn a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_copilot_once_adopted() {
-    let env = trusted();
-    let adopted = env.path("home/.config/anyhook/adopted/claude-code/settings.json");
-    std::fs::create_dir_all(adopted.parent().unwrap()).unwrap();
-    std::fs::rename(env.path("project/.claude/settings.json"), adopted).unwrap();
-    let secret = "*** Begin Patch\n*** Add File: app/.env\n+KEY=1\n*** End Patch\n";
-    for (tool, args) in [
-        ("bash", json!({"command": "git push", "mode": "sync"})),
-        ("create", json!({"path": "/p/.env", "file_text": "x"})),
-        ("apply_patch", json!(secret)),
-    ] {
-        let left = copilot(&env, tool, &args);
-        assert_eq!(
-            left.json()["permissionDecision"],
-            "deny",
-            "{tool}: {left:?}"
-        );
-    }
-    let left = copilot(&env, "bash", &json!({"command": "npm test"}));
-    assert!(left.stdout.contains("pnpm test"), "{left:?}");
-    let quiet = copilot(&env, "bash", &json!({"command": "ls"}));
-    assert!(!quiet.stdout.contains("deny"), "{quiet:?}");
 }
 
 #[test]

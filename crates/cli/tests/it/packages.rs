@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::approvals::{Shown, typed};
 use crate::confining::cannot_confine;
-use crate::env::{TestEnv, git, on, repository};
+use crate::env::{TestEnv, git, repository};
 
 const FROZEN: &str = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
     {"type": "command", "name": "frozen", "command": "sh ${PACKAGE_ROOT}/lib/frozen.sh", "guard": true}
@@ -506,46 +506,4 @@ fn a_package_with_a_key_is_added_and_updated_only_as_it_was_signed() {
     let refused = env.run(&["add", "./style", "--key", KEY], b"");
     assert_ne!(refused.code, 0, "{refused:?}");
     assert!(!env.path("project/.agent-packages/style").exists());
-}
-
-#[test]
-fn an_update_shows_what_it_would_have_decided_otherwise_in_the_record_and_starts_no_command_for_it()
-{
-    let rule = |when: &str| {
-        json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
-            {"type": "rule", "name": "pushes", "when": when, "then": {"deny": "no push"}},
-            {"type": "command", "name": "writes", "command": "touch \"$HOME/started\""},
-        ]}]}})
-        .to_string()
-    };
-    let seen = json!({"name": "seen", "type": "rule", "when": "false", "then": {"deny": "never"}});
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [seen]}])));
-    env.write("style/hooks/hooks.json", &rule("pushes('force')"));
-    ok(&env, "anyhook add ../style");
-    env.write("style/hooks/hooks.json", &rule("pushes()"));
-    assert!(
-        !ok(&env, "anyhook update --dry-run")
-            .text
-            .contains("the record"),
-        "there is none yet"
-    );
-
-    for command in ["git push origin main", "git push --force", "ls"] {
-        env.claude(&env.pre("Bash", &json!({"command": command})));
-    }
-    for line in ["anyhook update --dry-run", "anyhook update"] {
-        let shown = ok(&env, line).text;
-        for words in [
-            "3 events asked again",
-            "newly-refused  1",
-            "pushes \u{b7} Bash git push \u{b7} 1",
-            "git push origin main",
-            "+ deny: no push",
-            "events without `writes`",
-        ] {
-            assert!(shown.contains(words), "{line}: {words}: {shown}");
-        }
-        assert!(!shown.contains("newly-allowed"), "{shown}");
-    }
-    assert!(!env.path("home/started").exists());
 }

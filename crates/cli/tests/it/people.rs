@@ -11,18 +11,6 @@ fn error(args: &[&str], stdin: &str) -> (i32, String) {
 }
 
 #[test]
-fn an_unreadable_manifest_is_named() {
-    let (code, said) = error(&["run", "--manifest", "/nowhere/hooks.json"], "{}");
-    assert_eq!(
-        (code, said.as_str()),
-        (
-            66,
-            "error: cannot read `/nowhere/hooks.json`: No such file or directory (os error 2)\n"
-        )
-    );
-}
-
-#[test]
 fn bad_json_is_told_with_line_and_column() {
     let (code, said) = error(&["run", "pre-tool-use"], "{\n  \"toolName\": oops\n}");
     assert_eq!(code, 65);
@@ -31,26 +19,6 @@ fn bad_json_is_told_with_line_and_column() {
             "error: the payload on standard input is not readable at line 2, column 1"
         ),
         "{said}"
-    );
-}
-
-#[test]
-fn an_unknown_event_asks_whether_another_was_meant() {
-    let (code, said) = error(&["run", "pre-tool-uze"], "{}");
-    assert_eq!(
-        (code, said.as_str()),
-        (
-            64,
-            "error: no event is called `pre-tool-uze`\nhelp: did you mean `pre-tool-use`?\n"
-        )
-    );
-    let (code, said) = error(&["events", "PreToolUze"], "");
-    assert_eq!(
-        (code, said.as_str()),
-        (
-            64,
-            "error: no event is called `PreToolUze`\nhelp: did you mean `PreToolUse`?\n"
-        )
     );
 }
 
@@ -183,21 +151,6 @@ fn what_an_event_says_cannot_move_the_cursor_of_the_person_who_reads_the_log() {
 }
 
 #[test]
-fn no_color_and_a_pipe_give_plain_text() {
-    let left = TestEnv::new().run(&["events"], b"");
-    assert!(!left.stdout.contains('\u{1b}'), "a pipe gets no colour");
-    let env = TestEnv::new();
-    let mut forced = env.command(&["events"]);
-    forced.env("CLICOLOR_FORCE", "1");
-    let left = crate::env::finish(crate::env::start(forced, b""));
-    assert!(left.stdout.contains('\u{1b}'));
-    let mut plain = env.command(&["events"]);
-    plain.env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1");
-    let left = crate::env::finish(crate::env::start(plain, b""));
-    assert!(!left.stdout.contains('\u{1b}'), "NO_COLOR outranks");
-}
-
-#[test]
 fn one_event_is_shown_with_its_names_its_class_and_its_fields() {
     let left = TestEnv::new().run(&["events", "PermissionDenied"], b"");
     insta::assert_snapshot!("one-event", left.stdout);
@@ -213,56 +166,6 @@ fn one_event_is_shown_with_its_names_its_class_and_its_fields() {
 }
 
 #[test]
-fn events_lists_the_ten_universal_events_first() {
-    let left = TestEnv::new().run(&["events", "--format", "json"], b"");
-    let all: Value = left.json();
-    let names: Vec<&str> = all
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter_map(|row| row["universal"].as_str())
-        .collect();
-    for name in [
-        "pre-tool-use",
-        "permission-request",
-        "post-tool-use",
-        "pre-prompt",
-        "session-start",
-        "session-end",
-        "stop",
-        "sub-agent-end",
-        "pre-compact",
-        "notification",
-    ] {
-        assert!(names.contains(&name), "{name} is missing");
-    }
-}
-
-#[test]
-fn list_shows_each_hook_with_its_line_and_how_its_file_stands() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"matcher": "Bash", "name": "no-force", "hooks": [command("true")]}]),
-    ));
-    let left = env.run(&["list"], b"");
-    assert!(
-        left.stdout.contains("hooks/hooks.json  trusted"),
-        "{left:?}"
-    );
-    assert!(left.stdout.contains("no-force"), "{left:?}");
-    let all = env.run(&["list", "--format", "json"], b"").json();
-    assert_eq!(all["hooks"][0]["name"], "no-force");
-}
-
-#[test]
-fn completions_exist_for_every_shell() {
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let left = TestEnv::new().run(&["completions", shell], b"");
-        assert!(left.code == 0 && left.stdout.contains("anyhook"), "{shell}");
-    }
-}
-
-#[test]
 fn the_help_teaches_and_every_exit_code_is_documented() {
     let help = TestEnv::new().run(&["--help"], b"").stdout;
     insta::assert_snapshot!("help", crate::newcomer::without_add_ons(&help));
@@ -270,25 +173,6 @@ fn the_help_teaches_and_every_exit_code_is_documented() {
     insta::assert_snapshot!("exit-codes", codes);
     let run = TestEnv::new().run(&["run", "--help"], b"").stdout;
     insta::assert_snapshot!("run-help", run);
-}
-
-#[test]
-fn log_tail_shows_an_event_as_it_happens_and_ends_with_its_reader() {
-    use std::io::{BufRead as _, BufReader};
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [command("anyhook say deny 'not today'")]}]),
-    ));
-    let mut tail = env.command(&["log", "--tail"]).spawn().unwrap();
-    let mut lines = BufReader::new(tail.stdout.take().unwrap()).lines();
-    env.claude(&env.pre("Bash", &json!({"command": "x"})));
-    let line = lines.next().unwrap().unwrap();
-    assert!(
-        line.contains("deny") && line.contains("tool:pre Bash"),
-        "{line}"
-    );
-    drop(lines);
-    assert_eq!(tail.wait().unwrap().code(), Some(0));
 }
 
 #[test]
@@ -323,42 +207,6 @@ const BROKEN: &str = r#"{
 fn one_host_is_shown_with_its_events_and_what_they_take() {
     let left = TestEnv::new().run(&["hosts", "gemini"], b"");
     insta::assert_snapshot!("one-host", left.stdout);
-    let left = TestEnv::new().run(&["hosts", "gemini", "--matrix"], b"");
-    insta::assert_snapshot!("one-host-matrix", left.stdout);
-}
-
-#[test]
-fn the_matrix_of_every_host_has_every_universal_event_that_it_tells_of() {
-    let listed = TestEnv::new()
-        .run(&["hosts", "--format", "json"], b"")
-        .json();
-    let events = TestEnv::new()
-        .run(&["hosts", "--matrix", "--format", "json"], b"")
-        .json();
-    let events = events.as_array().unwrap();
-    let answers = |event: &Value| event["answers"].as_array().unwrap().clone();
-    for host in listed.as_array().unwrap() {
-        for row in host["events"].as_array().unwrap() {
-            let Some(universal) = row["universal"].as_str() else {
-                continue;
-            };
-            let is_it = |event: &&Value| event["host"] == host["id"] && event["event"] == universal;
-            let said = events.iter().filter(is_it).flat_map(answers).count();
-            assert!(said >= 6, "{} {universal}", host["id"]);
-        }
-    }
-    for cell in events.iter().flat_map(answers) {
-        let is_exact = cell["becomes"] == "exact";
-        assert_eq!(is_exact, cell["losses"] == json!([]), "{cell}");
-    }
-}
-
-#[test]
-fn a_host_that_is_unknown_has_a_neighbour() {
-    let (code, said) = error(&["hosts", "gemmini"], "");
-    assert_eq!(code, 64);
-    assert!(said.contains("no host is called `gemmini`"), "{said}");
-    assert!(said.contains("did you mean `gemini`?"), "{said}");
 }
 
 #[test]

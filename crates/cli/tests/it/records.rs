@@ -390,28 +390,6 @@ fn an_export_writes_the_records_that_are_asked_for_and_the_head_of_the_chain() {
 }
 
 #[test]
-fn a_head_that_was_kept_elsewhere_is_looked_for_in_the_chain() {
-    let env = guarded();
-    env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    let head = env.run(&["log", "verify"], b"").stdout;
-    env.write("kept.txt", &head);
-    let kept = env.path("kept.txt");
-    let verify = || env.run(&["log", "verify", "--heads", kept.to_str().unwrap()], b"");
-    env.claude(&env.pre("Bash", &json!({"command": "make"})));
-    assert_eq!(verify().code, 0, "{head}");
-    std::fs::remove_dir_all(env.state().join("reports")).unwrap();
-    env.claude(&env.pre("Bash", &json!({"command": "make"})));
-    assert_eq!(
-        env.run(&["log", "verify"], b"").code,
-        0,
-        "the new chain holds"
-    );
-    let left = verify();
-    assert_eq!(left.code, 1, "{left:?}");
-    assert!(left.stdout.contains("is not in the chain"), "{left:?}");
-}
-
-#[test]
 fn where_the_settings_are_broken_no_input_is_recorded_and_a_person_is_told_once_where() {
     let env = guarded();
     let broken = "[record]\ninput = \"none\"\n[approve]\nwait = = 8\n";

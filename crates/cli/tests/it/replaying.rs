@@ -43,53 +43,6 @@ fn bash(env: &TestEnv, command: &str) {
 }
 
 #[test]
-fn a_replay_says_what_the_hooks_of_now_would_say_and_writes_nothing_of_a_persons() {
-    let logs = json!({"type": "builtin", "module": "logging", "config": {"level": "DEBUG"}});
-    let mut hooks = force(&json!({"deny": "no"}));
-    hooks["hooks"]["session-start"] = json!([{"hooks": [logs]}]);
-    let env = TestEnv::with(&hooks);
-    bash(&env, "git push --force");
-    bash(&env, "git status");
-    bash(&env, "rm -rf hooks/hooks.json");
-    let before = snapshot(&env);
-    let left = env.run(&["replay", "--json"], b"");
-    let now = snapshot(&env);
-    let other: Vec<_> = before
-        .iter()
-        .chain(&now)
-        .filter(|(path, bytes)| before.get(*path) != Some(*bytes) || now.get(*path) != Some(*bytes))
-        .collect();
-    assert!(left.code == 0 && other.is_empty(), "{left:?} {other:?}");
-    let page = left.json();
-    assert_eq!(
-        (&page["events"], &page["groups"]),
-        (&json!(3), &json!([])),
-        "{page}"
-    );
-    assert_eq!(
-        page["verdicts"],
-        json!({"ask": 1, "continue": 1, "deny": 1}),
-        "the guard of what guards is asked as well"
-    );
-
-    // Another rule is trusted: now the record and the hooks differ.
-    env.manifest(&force(&json!({"ask": "really?"})).to_string());
-    env.trust();
-    let page = env.run(&["replay", "--json"], b"").json();
-    let [group] = &page["groups"].as_array().unwrap()[..] else {
-        panic!("{page}")
-    };
-    assert_eq!(
-        (&group["change"], &group["hook"], &group["shape"]),
-        (
-            &json!("newly-allowed"),
-            &json!("pushes"),
-            &json!("Bash git push")
-        )
-    );
-}
-
-#[test]
 fn a_backtest_compares_the_file_with_what_is_trusted_with_a_revision_and_with_another_file() {
     let env = TestEnv::with(&force(&json!({"deny": "no"})));
     bash(&env, "git push -f");

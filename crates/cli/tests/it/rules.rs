@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::env::{TestEnv, command, on};
+use crate::env::TestEnv;
 
 /// The package of the guide, in a project of its own.
 fn package() -> TestEnv {
@@ -135,104 +135,4 @@ fn the_guardrails_that_have_the_name_of_a_known_rule_are_that_rule() {
         "lock-files",
     ];
     assert_eq!(names, expected, "one rule is written twice and differs");
-}
-
-#[test]
-fn a_rule_that_cannot_see_refuses() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"hooks": [{"type": "rule", "name": "r", "when": "tool_input.depth > 3", "then": {"notify": "deep"}}]}]),
-    ));
-    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
-    assert_eq!(left.decision().as_deref(), Some("deny"));
-    assert!(
-        left.stdout.contains("the event has no `tool_input.depth`"),
-        "{left:?}"
-    );
-}
-
-#[test]
-fn a_rule_rewrites_injects_and_tells_and_a_host_hears_all_of_it() {
-    let env = TestEnv::with(&on(
-        "pre-tool-use",
-        &json!([{"matcher": "Bash", "hooks": [{
-            "type": "rule", "when": "tool_input.command.startsWith('npm ')",
-            "then": {"allow": "pnpm is meant", "modify": {"tool_input": {"command": "p{{tool_input.command}}"}},
-                     "inject": "this project uses pnpm", "notify": "npm became pnpm"},
-        }]}]),
-    ));
-    let said = env
-        .claude(&env.pre("Bash", &json!({"command": "npm test"})))
-        .json();
-    assert_eq!(
-        said,
-        json!({
-            "systemMessage": "npm became pnpm",
-            "hookSpecificOutput": {
-                "hookEventName": "PreToolUse", "permissionDecision": "allow", "permissionDecisionReason": "pnpm is meant",
-                "updatedInput": {"command": "pnpm test"}, "additionalContext": "this project uses pnpm",
-            }
-        })
-    );
-}
-
-#[test]
-fn a_condition_keeps_a_command_from_being_started_and_from_using_its_one_time() {
-    let mut hook = command("echo asked >> $HOME/seen");
-    hook["when"] = json!("tool_input.command == 'go'");
-    hook["once"] = json!(true);
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [hook]}])));
-    for line in ["wait", "go", "go"] {
-        env.claude(&env.pre("Bash", &json!({"command": line, "n": line})));
-    }
-    assert_eq!(env.lines("seen"), ["asked"]);
-}
-
-#[test]
-fn a_mistake_in_a_condition_is_shown_where_it_stands_before_anything_runs() {
-    let env = TestEnv::new();
-    env.manifest("{\"version\": 1, \"hooks\": {\"pre-tool-use\": [{\"hooks\": [\n  {\"type\": \"rule\", \"when\": \"tool_nmae == 'Bash'\", \"then\": {\"deny\": \"no\"}}\n]}]}}");
-    let file = env.path("project/hooks/hooks.json");
-    let left = env.run(&["list", "--manifest", file.to_str().unwrap()], b"");
-    assert!(
-        left.stderr
-            .contains("`pre-tool-use` has no field `tool_nmae`"),
-        "{}",
-        left.stderr
-    );
-    assert!(left.stderr.contains("hooks.json:2:29"), "{}", left.stderr);
-    assert!(
-        left.stderr.contains("did you mean `tool_name`?"),
-        "{}",
-        left.stderr
-    );
-}
-
-#[test]
-fn explain_shows_the_clause_that_decided() {
-    let env = package();
-    let args = [
-        "explain",
-        "--event",
-        "pre-tool-use",
-        "--tool",
-        "Bash",
-        "--input",
-        "command=git push -f",
-    ];
-    let left = env.run(&args, b"");
-    assert_eq!(left.code, 0);
-    let shown = left.stdout;
-    assert!(
-        shown.contains(
-            "when `pushes('force', 'delete')` holds\n    starts nothing; says deny: Rule no-force-push"
-        ),
-        "{shown}"
-    );
-    assert!(
-        shown.contains(
-            "not asked: its condition, `when` or the `effect` of its group, does not hold: `deletes('**/', '!**/{target,"
-        ),
-        "{shown}"
-    );
 }

@@ -150,38 +150,3 @@ fn progress_is_shown_on_a_terminal_and_nowhere_else() {
     assert_eq!(piped.stderr, "");
     assert!(!piped.stdout.contains("1 of 2"), "{piped:?}");
 }
-
-#[test]
-fn each_flag_of_the_command_line_reaches_the_run() {
-    let env = package("exit 0\n");
-    env.write(
-        "project/hooks/tests/cases/c.yaml",
-        &format!(
-            "{}tags: [slow]\n",
-            A.replace("name: a", "name: c")
-                .replace("code: 0", "code: 2")
-        ),
-    );
-    let count = |args: &[&str]| {
-        test(&env, &[args, &["--format", "json"]].concat()).json()["cases"]
-            .as_array()
-            .unwrap()
-            .len()
-    };
-    assert_eq!(count(&["--case", "tag:slow"]), 1);
-    assert_eq!(count(&["--case", "tool:Bash"]), 0);
-    assert_eq!(count(&["--event", "Stop", "--case", "[ab]"]), 0);
-    assert_eq!(count(&["--event", "Stop", "--case", "a", "--case", "b"]), 2);
-    assert_eq!(count(&["--repeat", "2"]), 3);
-    assert_eq!(test(&env, &["--bless", "--list"]).code, 64);
-}
-
-#[test]
-fn what_takes_long_is_marked() {
-    let env = package("sleep 1.1\n");
-    let left = test(&env, &["--case", "a"]);
-    assert!(
-        left.stdout.contains("✓ pass  a") && left.stdout.contains("SLOW"),
-        "{left:?}"
-    );
-}

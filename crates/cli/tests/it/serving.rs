@@ -247,23 +247,6 @@ fn entries_that_are_posted_are_answered_by_the_server_and_go_as_they_came() {
 }
 
 #[test]
-fn what_a_person_wrote_beside_posted_entries_stays_when_they_go() {
-    let env = TestEnv::new();
-    env.write("home/.claude/settings.json", "{}");
-    let http = ["install", "--host", "claude-code", "--http"];
-    assert_eq!(env.run(&http, b"").code, 0);
-    let file = env.path("home/.claude/settings.json");
-    let mut value: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
-    let theirs = json!({"hooks": [{"type": "http", "url": "http://127.0.0.1:9/mine"}]});
-    let list = value["hooks"]["PreToolUse"].as_array_mut().unwrap();
-    list.push(theirs.clone());
-    fs::write(&file, value.to_string()).unwrap();
-    assert_eq!(env.run(&["uninstall"], b"").code, 0);
-    let left: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
-    assert_eq!(left, json!({"hooks": {"PreToolUse": [theirs]}}));
-}
-
-#[test]
 fn only_a_person_with_an_agent_that_posts_events_gets_posted_entries() {
     let env = TestEnv::new();
     let install = |args: &[&str]| env.run(&[&["install", "--http"], args].concat(), b"");

@@ -84,50 +84,6 @@ fn a_token_that_a_hook_repeats_is_in_no_file_of_the_state() {
 }
 
 #[test]
-fn names_and_commands_of_a_strangers_file_forge_no_line_on_any_page() {
-    let env = TestEnv::new();
-    let entry = json!({"type": "command", "command": HOSTILE, "name": HOSTILE, "when": "true"});
-    let group = json!({"matcher": HOSTILE, "name": HOSTILE, "hooks": [entry]});
-    let folder = format!("project/.agent-packages/{HOSTILE}");
-    let manifest = json!({"version": 1, "disable": [HOSTILE], "hooks": {HOSTILE: [group], "pre-tool-use": [group]}});
-    env.write(&format!("{folder}/hooks/hooks.json"), &manifest.to_string());
-    env.manifest(&manifest.to_string());
-    for args in [
-        &["list"][..],
-        &["config"],
-        &[
-            "explain",
-            "--event",
-            "pre-tool-use",
-            "--tool",
-            "Bash",
-            "--input",
-            "command=ls",
-        ],
-        &["check"],
-        &["run", "--host", "claude-code", "--explain"],
-    ] {
-        let left = env.run(
-            args,
-            env.pre("Bash", &json!({"command": "ls"}))
-                .to_string()
-                .as_bytes(),
-        );
-        for text in [&left.stdout, &left.stderr] {
-            assert!(!draws(text), "{args:?}: {text:?}");
-            let forged = text
-                .lines()
-                .any(|line| line.trim() == "trusted: everything");
-            assert!(!forged, "{args:?}: {text}");
-        }
-        assert!(
-            left.stdout.len() + left.stderr.len() > 20,
-            "{args:?}: {left:?}"
-        );
-    }
-}
-
-#[test]
 fn no_name_of_a_hook_forges_a_line_of_a_table_a_switch_or_a_comparison() {
     let rule = |then| {
         let rule = json!({"type": "rule", "name": HOSTILE, "when": "runs('rm')", "then": then});

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use pty_process::blocking::{Command, Pty, open};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use serde_json::{Value, json};
 
 use crate::env::TestEnv;
 
@@ -98,10 +97,6 @@ impl<'e> Person<'e> {
         }
     }
 
-    fn presses_ctrl_c(&mut self) {
-        self.pty.write_all(&[3]).unwrap();
-    }
-
     fn is_over(&self) -> bool {
         self.env.path("project/code").exists()
     }
@@ -144,95 +139,6 @@ impl<'e> Person<'e> {
         ours.map(|one| one.file_name().to_string_lossy().into_owned())
             .collect()
     }
-}
-
-/// A script that writes a file, and a package with these hooks on `pre-tool-use`.
-fn stage(hooks: &Value) -> TestEnv {
-    let env = TestEnv::new();
-    let script = json!([
-        {"calls": [{"name": "write", "input": {"file_path": "b.txt", "content": "x"}}]},
-        "I did what I could",
-    ]);
-    env.write("project/script.json", &script.to_string());
-    let manifest =
-        json!({"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Write", "hooks": hooks}]}});
-    env.write("project/guards/hooks/hooks.json", &manifest.to_string());
-    env
-}
-
-const AGENT: [&str; 7] = [
-    "demo",
-    "agent",
-    "go",
-    "--provider",
-    "scripted:script.json",
-    "--hooks",
-    "guards",
-];
-
-#[test]
-fn a_person_who_says_yes_lets_the_agent_go_on_and_one_who_says_no_does_not() {
-    for (answer, written) in [("yes", true), ("no", false)] {
-        let env = stage(&json!([]));
-        let mut person = Person::runs(&env, &AGENT);
-        person.sees("Your choice");
-        person.answers(answer);
-        let (code, shown) = person.left();
-        assert_eq!(code, 0, "{shown}");
-        assert!(shown.contains("I did what I could"), "{shown}");
-        assert_eq!(env.path("project/b.txt").exists(), written, "{shown}");
-        assert_eq!(shown.contains("approval:denied"), !written, "{shown}");
-    }
-}
-
-/// A hook that waits for the other end of a fifo, and a process of its own in another session.
-const WAITS: &str = "setsid sh -c 'echo $$ > stray; exec sleep 300' & echo $$ > leader; read line < go; kill $(cat stray)";
-
-fn with_a_hook_that_waits() -> TestEnv {
-    let env = stage(&json!([{"type": "command", "command": WAITS, "timeout": 200}]));
-    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
-    rustix::fs::mkfifoat(rustix::fs::CWD, env.path("project/go"), mode).unwrap();
-    env
-}
-
-fn has_started(person: &Person<'_>) -> bool {
-    let is_there = |name: &str| {
-        let text = std::fs::read_to_string(person.env.path("project").join(name));
-        text.is_ok_and(|text| text.ends_with('\n'))
-    };
-    is_there("leader") && is_there("stray")
-}
-
-#[test]
-fn ctrl_c_while_a_hook_runs_says_so_and_the_run_ends_when_the_hook_has_answered() {
-    let env = with_a_hook_that_waits();
-    let mut person = Person::runs(&env, &AGENT);
-    person.until("the hook runs", has_started);
-    person.presses_ctrl_c();
-    person.sees("cancelled: hooks that run are waited for");
-    assert!(
-        !person.is_over(),
-        "the hook is waited for: {}",
-        person.shown
-    );
-    std::fs::write(env.path("project/go"), "go\n").unwrap();
-    let (code, shown) = person.left();
-    assert_eq!(code, 1, "{shown}");
-    assert!(shown.contains("session:end"), "{shown}");
-    assert!(!env.path("project/b.txt").exists(), "{shown}");
-}
-
-#[test]
-fn ctrl_c_twice_ends_a_hook_that_runs_and_leaves_no_process() {
-    let env = with_a_hook_that_waits();
-    let mut person = Person::runs(&env, &AGENT);
-    person.until("the hook runs", has_started);
-    person.presses_ctrl_c();
-    person.sees("cancelled: hooks that run are waited for");
-    person.presses_ctrl_c();
-    let (code, shown) = person.left();
-    assert_eq!(code, 130, "{shown}");
-    assert!(!env.path("project/b.txt").exists(), "{shown}");
 }
 
 #[test]

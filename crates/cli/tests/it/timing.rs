@@ -53,22 +53,6 @@ fn a_hook_over_its_budget_fails_the_run_and_is_marked() {
 }
 
 #[test]
-fn a_case_that_fails_is_timed_and_named() {
-    let env = package();
-    env.write(
-        "project/hooks/tests/cases/02-stop.yaml",
-        "name: the-end-is-fine\nevent: stop\nexpected:\n  exit-code: 2\n",
-    );
-    let left = bench(&env, &["--time"]);
-    assert_eq!(left.code, 0, "{left:?}");
-    assert!(
-        left.stdout
-            .contains("did not go as they say, and were timed as they went: the-end-is-fine"),
-        "{left:?}"
-    );
-}
-
-#[test]
 fn without_cases_there_is_nothing_to_time_and_the_next_command_is_named() {
     let env = TestEnv::new();
     env.manifest(r#"{"version": 1, "hooks": {}}"#);

@@ -1,6 +1,5 @@
 //! Asking the hooks of a package about a way: each of its calls goes through the line, as an agent's would.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,12 +11,14 @@ use anyhook::event::{Cache, Caller, Context};
 use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::state::MemoryState;
 use anyhook::wires::hosts::universal::Universal;
-use anyhook::world::{Places, SystemClock, World};
+use anyhook::world::{Places, World};
 use serde_json::{Value, json};
 
 use super::aim::{BASE, Step};
 use super::scene::Scene;
+use crate::overrides::texts;
 use crate::package::Package;
+use crate::room;
 
 /// How long the hooks of a package may take for one call.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -57,45 +58,17 @@ impl<'j> Judge<'j> {
         programs: &Path,
         interrupted: &Arc<AtomicBool>,
     ) -> Self {
-        let (base, project, home) = (&scene.base, scene.project(), scene.home());
-        let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
-        let given = package
-            .config
-            .env
-            .iter()
-            .map(|(name, value)| (name.into(), OsString::from(value)));
-        let inherited = package.config.inherit_env.iter();
-        let mut env: std::collections::BTreeMap<OsString, OsString> = inherited
-            .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)))
-            .collect();
-        env.extend([
-            ("PATH".into(), path),
-            ("HOME".into(), home.clone().into_os_string()),
-            ("TMPDIR".into(), base.join("tmp").into_os_string()),
-            ("LANG".into(), "C.UTF-8".into()),
-        ]);
-        env.extend(given);
-        env.insert("PACKAGE_ROOT".into(), package.root.clone().into_os_string());
-        let state = base.join("state");
+        let (project, home) = (scene.project(), scene.home());
+        let places = Places {
+            config: home.join(".config/anyhook"),
+            state: scene.base.join("state"),
+            home,
+        };
         Self {
             package,
-            world: World {
-                env,
-                cwd: project.clone(),
-                places: Some(Places {
-                    config: home.join(".config/anyhook"),
-                    state,
-                    home,
-                }),
-                managed: base.join("managed"),
-                supervisor: None,
-                clock: Arc::new(SystemClock::default()),
-                ids: || "attack".into(),
-                interrupted: Arc::clone(interrupted),
-                configured: anyhook::config::Once::default(),
-            },
+            world: room::world(package, &project, places, interrupted),
             project,
-            base: base.clone(),
+            base: scene.base.clone(),
             programs: programs.to_owned(),
             cache: Arc::default(),
         }
@@ -103,9 +76,12 @@ impl<'j> Judge<'j> {
 
     /// Asks about the calls of a way; it passes if each of them does.
     pub(super) fn says(&self, steps: &[Step]) -> Said {
-        let mut last = None;
+        let (base, mut last) = (self.base.to_string_lossy(), None);
         for step in steps {
-            let said = self.say(&step.tool, &self.placed(&step.input));
+            let said = self.say(
+                &step.tool,
+                &texts(&step.input, &|text| text.replace(BASE, &base)),
+            );
             if said.refuses() {
                 return said;
             }
@@ -156,21 +132,6 @@ impl<'j> Judge<'j> {
                 .filter_map(|step| report.hook(step.hook))
                 .map(|hook| hook.name.to_string())
                 .collect(),
-        }
-    }
-
-    /// Fills the scratch folder into the arguments of a call.
-    fn placed(&self, input: &Value) -> Value {
-        let base = self.base.to_string_lossy();
-        match input {
-            Value::String(text) => Value::String(text.replace(BASE, &base)),
-            Value::Array(list) => list.iter().map(|value| self.placed(value)).collect(),
-            Value::Object(map) => map
-                .iter()
-                .map(|(name, value)| (name.clone(), self.placed(value)))
-                .collect::<serde_json::Map<_, _>>()
-                .into(),
-            other => other.clone(),
         }
     }
 }

@@ -9,6 +9,7 @@ use super::is_refusal;
 use super::scene::Scene;
 use super::ways::Way;
 use crate::case::text;
+use crate::overrides::texts;
 use crate::plan::Case;
 
 /// A way round the hooks.
@@ -35,7 +36,7 @@ impl Found {
         let calls: Vec<Step> = steps
             .into_iter()
             .map(|step| Step {
-                input: placed(&step.input),
+                input: texts(&step.input, &placed),
                 ..step
             })
             .collect();
@@ -98,21 +99,10 @@ fn named<'n>(fields: impl Iterator<Item = (&'n str, Value)>) -> Map<String, Valu
         .collect()
 }
 
-/// Fills in what a case calls the folders.
-fn placed(value: &Value) -> Value {
-    match value {
-        Value::String(text) => {
-            let text = text.replace(&format!("{BASE}/project"), "${PROJECT_DIR}");
-            Value::String(text.replace(&format!("{BASE}/home"), "~"))
-        }
-        Value::Array(list) => list.iter().map(placed).collect(),
-        Value::Object(map) => map
-            .iter()
-            .map(|(name, value)| (name.clone(), placed(value)))
-            .collect::<serde_json::Map<_, _>>()
-            .into(),
-        other => other.clone(),
-    }
+/// Names the folders of the scene as a case does.
+fn placed(text: &str) -> String {
+    let text = text.replace(&format!("{BASE}/project"), "${PROJECT_DIR}");
+    text.replace(&format!("{BASE}/home"), "~")
 }
 
 /// Returns the verdict that a case expects, if it refuses: by its decision, its exit code or the answer that it names.

@@ -10,8 +10,7 @@ use std::collections::BTreeSet;
 use fastrand::Rng;
 
 use super::aim::{Aim, Step};
-use forms::FORMS;
-use rows::{call, makers, programs, tools, wrappers};
+use rows::{call, forms, makers, programs, tools, wrappers};
 
 /// One way: rows of the tables, by their places.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,7 +61,7 @@ impl Way {
             .program
             .and_then(|at| programs().get(at))
             .map(|row| row.0);
-        let form = self.form.and_then(|at| FORMS.get(at)).map(|row| row.0);
+        let form = self.form.and_then(|at| forms().get(at)).map(|row| row.0);
         let around = self.around.iter().filter_map(|at| wrappers().get(*at));
         let all = how.into_iter().chain(program).chain(form);
         all.chain(around.map(|row| row.0)).collect()
@@ -149,7 +148,7 @@ fn alone(aim: &Aim) -> Vec<Way> {
     let line = Way::of(How::Line(0));
     let makers = (0..makers(aim).len()).map(|at| Way::of(How::Line(at)));
     let tools = (0..tools(aim).len()).map(|at| Way::of(How::Tool(at)));
-    let forms = (0..FORMS.len()).map(|at| Way {
+    let forms = (0..forms().len()).map(|at| Way {
         form: Some(at),
         ..line.clone()
     });
@@ -172,7 +171,7 @@ fn alone(aim: &Aim) -> Vec<Way> {
 fn thrown(aim: &Aim, dice: &mut Rng) -> Way {
     let mut below = |limit: usize| dice.usize(..limit.max(1));
     let maker = below(makers(aim).len());
-    let form = (below(100) < 50).then(|| below(FORMS.len()));
+    let form = (below(100) < 50).then(|| below(forms().len()));
     let program = (below(100) < 20).then(|| below(programs().len()));
     let around = below(DEEPEST + 1);
     Way {

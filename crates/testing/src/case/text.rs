@@ -78,6 +78,13 @@ pub(crate) fn expecting(text: &str, fields: &[(&'static str, Value)]) -> Option<
     (found? == meant).then_some(after)
 }
 
+/// Tells whether a case says nothing of what it expects.
+pub(crate) fn expects_nothing(text: &str) -> bool {
+    let read: Option<Map<String, Value>> = yaml::read(text).ok();
+    let expected = read.and_then(|mut case| case.shift_remove(EXPECTED));
+    expected.is_none_or(|expected| expected.as_object().is_none_or(Map::is_empty))
+}
+
 /// Returns the line of an expectation, the first one being 1: behind the line at which a host's own expectations begin,
 /// else behind `expected`.
 pub(crate) fn line_of(text: &str, own: Option<u32>, field: &str) -> Option<u32> {

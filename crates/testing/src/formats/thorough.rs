@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::github::{data, property};
+use super::github::Annotation;
 use crate::coverage::Coverage;
 use crate::mutate::{Fate, Mutated, Tried};
 
@@ -51,13 +51,15 @@ pub fn github_survivors(mutated: &Mutated) -> String {
     let line = |(tried, survivor): (&Tried, &crate::mutate::Survivor)| {
         let hook = &tried.hook;
         let (file, text) = (&survivor.sketch.file, &survivor.sketch.text);
-        format!(
-            "::error file={},line={},title={}::{}\n",
-            property(&hook.file),
-            hook.line,
-            property(&format!("{} survives: {}", hook.name, tried.mutation)),
-            data(&format!("{}\npaste into {file}:\n{text}", survivor.why)),
-        )
+        Annotation {
+            level: "error",
+            file: &hook.file,
+            line: hook.line,
+            column: None,
+            title: &format!("{} survives: {}", hook.name, tried.mutation),
+            text: &format!("{}\npaste into {file}:\n{text}", survivor.why),
+        }
+        .written()
     };
     mutated.survivors().map(line).collect()
 }

@@ -122,25 +122,7 @@ fn why_of(case: &Case, report: &Report, name: &str) -> String {
     }
 }
 
-/// Says why a hook was passed over.
 fn why_not(report: &Report, why: WhyNot, hook: &HookInfo) -> String {
-    match why {
-        WhyNot::NoMatch => {
-            let matcher = hook.matcher.as_deref().unwrap_or("*");
-            match report.event.subject.as_deref() {
-                Some(subject) => format!("its matcher `{matcher}` does not select `{subject}`"),
-                None => format!("its matcher `{matcher}` has nothing to select in this event"),
-            }
-        }
-        WhyNot::OtherEvent => "it is for another event".to_owned(),
-        WhyNot::Same(_) => "it is the same as an earlier one".to_owned(),
-        WhyNot::Decided => "it was decided before its turn".to_owned(),
-        WhyNot::OutOfTime => "the event's time was over".to_owned(),
-        WhyNot::Once => "it had its one time in this session".to_owned(),
-        WhyNot::SingleFlight => "it answered the very same event a moment ago".to_owned(),
-        WhyNot::Untrusted => "its file is not trusted".to_owned(),
-        WhyNot::Condition => "its condition `when` does not hold".to_owned(),
-        WhyNot::Background => "it goes on in the background".to_owned(),
-        WhyNot::NoValue => "the event names no file for `${file}`".to_owned(),
-    }
+    let why = anyhook::record::not_asked(&report.event, &report.hooks, why, hook);
+    why.trim_start_matches("not asked: ").to_owned()
 }

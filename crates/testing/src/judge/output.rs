@@ -46,27 +46,50 @@ fn has_failed_by_code(case: &Case, evidence: &Evidence) -> bool {
 }
 
 fn texts(expected: &Expected, stdout: &str, stderr: &str, judged: &mut Judged) {
-    has(
-        &expected.stdout_contains,
-        ("stdout-contains", "stdout", stdout),
-        judged,
-    );
-    has(
-        &expected.stderr_contains,
-        ("stderr-contains", "stderr", stderr),
-        judged,
-    );
-    has_not(
-        &expected.stderr_not_contains,
-        ("stderr-not-contains", "stderr", stderr),
-        judged,
-    );
     let both = format!("{stdout}\n{stderr}");
-    has_not(
-        &expected.not_contains,
-        ("not-contains", "the output", &both),
-        judged,
-    );
+    let rows = [
+        (
+            "stdout-contains",
+            "stdout",
+            stdout,
+            &expected.stdout_contains,
+            true,
+        ),
+        (
+            "stderr-contains",
+            "stderr",
+            stderr,
+            &expected.stderr_contains,
+            true,
+        ),
+        (
+            "stderr-not-contains",
+            "stderr",
+            stderr,
+            &expected.stderr_not_contains,
+            false,
+        ),
+        (
+            "not-contains",
+            "the output",
+            &both,
+            &expected.not_contains,
+            false,
+        ),
+    ];
+    for (about, stream, text, parts, is_wanted) in rows {
+        for part in parts
+            .iter()
+            .filter(|part| text.contains(part.as_str()) != is_wanted)
+        {
+            let does = if is_wanted {
+                "does not contain"
+            } else {
+                "contains"
+            };
+            judged.fail(about, format!("{stream} {does} {part:?}"));
+        }
+    }
     matches(
         &expected.stdout_matches,
         ("stdout-matches", "stdout", stdout),
@@ -119,21 +142,5 @@ fn exit(words: &Words, evidence: &Evidence) -> String {
         }
         (None, Some(End::NotStarted(why))) => format!("no start: {why}"),
         (None, Some(End::Code(_)) | None) => "none".to_owned(),
-    }
-}
-
-fn has(parts: &[String], (about, stream, text): (&'static str, &str, &str), judged: &mut Judged) {
-    for part in parts.iter().filter(|part| !text.contains(part.as_str())) {
-        judged.fail(about, format!("{stream} does not contain {part:?}"));
-    }
-}
-
-fn has_not(
-    parts: &[String],
-    (about, stream, text): (&'static str, &str, &str),
-    judged: &mut Judged,
-) {
-    for part in parts.iter().filter(|part| text.contains(part.as_str())) {
-        judged.fail(about, format!("{stream} contains {part:?}"));
     }
 }

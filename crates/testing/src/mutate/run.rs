@@ -2,14 +2,12 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::Ordering;
 
 use anyhook::event::Cache;
 
 use super::make::Made;
 use super::{Fate, Seen, Survivor, Tried, order, sketch};
-use crate::in_order::InOrder;
 use crate::judge;
 use crate::mutant::Mutant;
 use crate::plan::Case;
@@ -18,6 +16,7 @@ use crate::programs::Programs;
 use crate::ran::Ran;
 use crate::room::Room;
 use crate::run::How;
+use crate::spread::in_order;
 
 /// Tries all mutants.
 pub(super) fn all(
@@ -28,22 +27,17 @@ pub(super) fn all(
 ) -> Vec<Tried> {
     let cases: Vec<Case> = seen.ran.iter().map(|ran| ran.case.clone()).collect();
     let programs = Programs::write(&cases, how.program.as_deref());
-    let trying = Trying {
+    let trying = &Trying {
         mutants,
         seen,
         how,
         programs: programs.as_ref().map_err(ToString::to_string),
-        next: AtomicUsize::new(0),
     };
-    let all = InOrder::new(told);
-    let others = how.jobs.get().min(mutants.len()).saturating_sub(1);
-    thread::scope(|scope| {
-        for _ in 0..others {
-            scope.spawn(|| trying.job(&all));
-        }
-        trying.job(&all);
-    });
-    all.into_all()
+    let worker = || {
+        let cache = Arc::default();
+        move |index| trying.job(index, &cache)
+    };
+    in_order(how.jobs.get().min(mutants.len()), worker, told)
 }
 
 struct Trying<'t> {
@@ -51,7 +45,6 @@ struct Trying<'t> {
     seen: &'t Seen<'t>,
     how: &'t How,
     programs: Result<&'t Programs, String>,
-    next: AtomicUsize,
 }
 
 /// How a case went with a mutant.
@@ -64,28 +57,16 @@ enum Noticed {
 }
 
 impl Trying<'_> {
-    fn job(&self, all: &InOrder<'_, Tried>) {
-        let cache = Arc::default();
-        while !self.is_over() {
-            let index = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(made) = self.mutants.get(index) else {
-                return;
-            };
-            let tried = Tried {
-                hook: made.tested.who.clone(),
-                mutation: made.mutation.clone(),
-                fate: self.fate(made, &cache),
-            };
-            // A run that was ended from outside proves nothing.
-            if self.is_over() {
-                return;
-            }
-            all.hand_in(index, tried);
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        self.how.interrupted.load(Ordering::Relaxed)
+    fn job(&self, index: usize, cache: &Arc<Cache>) -> Option<Tried> {
+        let is_over = || self.how.interrupted.load(Ordering::Relaxed);
+        let made = self.mutants.get(index).filter(|_| !is_over())?;
+        let tried = Tried {
+            hook: made.tested.who.clone(),
+            mutation: made.mutation.clone(),
+            fate: self.fate(made, cache),
+        };
+        // A run that was ended from outside proves nothing.
+        (!is_over()).then_some(tried)
     }
 
     fn fate(&self, made: &Made<'_>, cache: &Arc<Cache>) -> Fate {

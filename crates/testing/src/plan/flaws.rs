@@ -1,7 +1,6 @@
 //! What is wrong with a case whatever its package is: unknown names, and expectations that mean nothing.
 
 use anyhook::core::event::EventName;
-use anyhook::core::fault::FaultKind;
 use anyhook::core::manifest::Lines;
 use anyhook::core::taxonomy;
 use anyhook::wires::Wire;
@@ -25,7 +24,6 @@ impl Planning<'_> {
         problems.extend(self.flaw_of_reason("xfail", "fails", self.spec.xfail.as_ref()));
         problems.extend(self.flaws_of_texts());
         problems.extend(self.flaw_of_code());
-        problems.extend(self.flaw_of_fault());
         problems.extend(self.flaws_of_patterns());
         problems.extend(self.flaws_of_matchers());
         problems.extend(self.flaws_of_files());
@@ -93,29 +91,11 @@ impl Planning<'_> {
         lists.into_iter().filter_map(flaw).collect()
     }
 
+    /// An exit code is that of one hook.
     fn flaw_of_code(&self) -> Option<Problem> {
         let code = self.spec.expected.exit_code.as_ref()?;
-        let message = if self.spec.mode != Mode::Hook {
-            "an exit code is that of one hook: assert `decision`, or leave `mode` out".to_owned()
-        } else if !(0..=255).contains(&code.value) {
-            format!(
-                "no process ends with {}: an exit code is 0 to 255",
-                code.value
-            )
-        } else {
-            return None;
-        };
-        Some(self.problem(yaml::of(code), message))
-    }
-
-    fn flaw_of_fault(&self) -> Option<Problem> {
-        let kind = self.spec.expected.fault.as_ref()?;
-        let read = serde_json::from_value::<FaultKind>(kind.value.as_str().into());
-        let told = read.err()?.to_string();
-        let names = told.split_once("expected one of ");
-        let help = names.map(|(_, names)| format!("there are {names}"));
-        let message = format!("no failure of a hook is called `{}`", kind.value);
-        Some(self.found(finding(yaml::of(kind), message, help)))
+        let message = "an exit code is that of one hook: assert `decision`, or leave `mode` out";
+        (self.spec.mode != Mode::Hook).then(|| self.problem(yaml::of(code), message))
     }
 
     fn flaws_of_patterns(&self) -> Vec<Problem> {

@@ -45,28 +45,16 @@ impl Payload {
         if !is_told || (moved && !self.has_place) {
             value.insert("cwd".to_owned(), project.to_string_lossy().into());
         }
-        let mut value = Value::Object(value);
-        fill(
-            &mut value,
-            &[("${PROJECT_DIR}", project), ("${PACKAGE_ROOT}", root)],
-        );
-        value
-    }
-}
-
-fn fill(value: &mut Value, folders: &[(&str, &Path)]) {
-    match value {
-        Value::String(text) => {
-            let found = folders
-                .iter()
-                .find_map(|(name, folder)| Some((text.strip_prefix(name)?, folder)));
-            if let Some((rest, folder)) = found {
-                *text = format!("{}{rest}", folder.to_string_lossy());
-            }
-        }
-        Value::Array(list) => list.iter_mut().for_each(|value| fill(value, folders)),
-        Value::Object(map) => map.values_mut().for_each(|value| fill(value, folders)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        let folders = [("${PROJECT_DIR}", project), ("${PACKAGE_ROOT}", root)];
+        let filled = |text: &str| {
+            let mut folders = folders.iter();
+            let found = folders.find_map(|(name, folder)| Some((text.strip_prefix(name)?, folder)));
+            found.map_or_else(
+                || text.to_owned(),
+                |(rest, folder)| format!("{}{rest}", folder.to_string_lossy()),
+            )
+        };
+        overrides::texts(&Value::Object(value), &filled)
     }
 }
 

@@ -9,7 +9,6 @@ pub(super) struct Mark {
     failures: Vec<Failure>,
     error: Option<String>,
     words: Vec<(Box<str>, Words)>,
-    answer: Words,
 }
 
 impl Mark {
@@ -25,9 +24,15 @@ impl Mark {
         };
         let heard = evidence.heard.iter();
         let mut words: Vec<(Box<str>, Words)> = heard
-            .map(|heard| (heard.hook.clone(), same(Words::of(&heard.raw))))
+            .map(|heard| {
+                (
+                    format!("`{}`", heard.hook).into(),
+                    same(Words::of(&heard.raw)),
+                )
+            })
             .collect();
         words.sort_by(|a, b| a.0.cmp(&b.0));
+        words.push(("the answer".into(), same(evidence.answer())));
         // How long something took is in `max-ms` alone, and differs.
         let failures = judged
             .failures
@@ -39,29 +44,19 @@ impl Mark {
             failures,
             error: judged.error.clone(),
             words,
-            answer: same(evidence.answer()),
         }
     }
 
     /// Tells what went otherwise the next time: what the hooks said, else what came of it.
     pub(super) fn against(&self, next: &Self) -> Vec<Failure> {
-        let mut told = Vec::new();
-        let names = |mark: &Self| mark.words.iter().map(|(hook, _)| hook.clone()).collect();
-        let (first, then): (Vec<Box<str>>, Vec<Box<str>>) = (names(self), names(next));
-        if first == then {
-            for ((hook, first), (_, then)) in self.words.iter().zip(&next.words) {
-                told.extend(otherwise(&format!("`{hook}`"), first, then));
+        let mut pairs = self.words.iter().zip(&next.words);
+        let told = match pairs.find(|(first, then)| first != then) {
+            None => vec!["the same was said, and something else came of it".to_owned()],
+            Some(((first, _), (then, _))) if first != then => {
+                vec![format!("first {first} ran, then {then}")]
             }
-        } else {
-            let (first, then) = (first.join("`, `"), then.join("`, `"));
-            told.push(format!("first `{first}` ran, then `{then}`"));
-        }
-        if told.is_empty() {
-            told.extend(otherwise("the answer", &self.answer, &next.answer));
-        }
-        if told.is_empty() {
-            told.push("the same was said, and something else came of it".to_owned());
-        }
+            Some(((who, first), (_, then))) => otherwise(who, first, then),
+        };
         let failure = |message| Failure {
             about: "repeat",
             message,
@@ -98,16 +93,8 @@ fn otherwise(who: &str, first: &Words, then: &Words) -> Vec<String> {
 
 /// The first line in which two texts differ, and its number.
 fn first_other_line<'t>(first: &'t str, then: &'t str) -> Option<(usize, &'t str, &'t str)> {
-    if first == then {
-        return None;
-    }
-    let (mut first, mut then) = (first.split('\n'), then.split('\n'));
-    let mut line = 1;
-    loop {
-        match (first.next(), then.next()) {
-            (None, None) => return None,
-            (a, b) if a == b => line += 1,
-            (a, b) => return Some((line, a.unwrap_or_default(), b.unwrap_or_default())),
-        }
-    }
+    let many = first.split('\n').count().max(then.split('\n').count());
+    let line = |text: &'t str, at| text.split('\n').nth(at).unwrap_or_default();
+    let mut pairs = (0..many).map(|at| (at + 1, line(first, at), line(then, at)));
+    pairs.find(|(_, first, then)| first != then)
 }

@@ -239,13 +239,10 @@ fn every_error_of_a_manifest_is_told_and_none_of_its_cases_runs() {
 fn a_code_a_failure_and_an_index_that_cannot_be_are_told() {
     let head = "name: a\nevent: pre-tool-use\n";
     let one = |rest: &str| problems(&format!("{head}{rest}\n"));
-    assert_eq!(
-        one("expected: {exit-code: 256}"),
-        ["a.yaml:3:23: no process ends with 256: an exit code is 0 to 255"]
-    );
-    assert_eq!(
-        one("expected: {fault: timeout}"),
-        ["a.yaml:3:19: no failure of a hook is called `timeout`"]
+    let told = one("expected: {fault: timeout}");
+    assert!(
+        told[0].starts_with("a.yaml:3:19: ") && told[0].contains("timed_out"),
+        "{told:?}"
     );
     assert_eq!(
         one("mode: group\nentry-index: 0"),

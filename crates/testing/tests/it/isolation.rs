@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use anyhook_testing::{How, Mode, Network, Outcome, Selection, Stop};
+use anyhook_testing::{How, Mode, Network, Outcome, Selection};
 use serde_json::json;
 
 use crate::package::{Package, command, lines};
@@ -255,27 +255,6 @@ fn cases_side_by_side_are_told_in_their_order() {
         ..How::default()
     };
     assert_eq!(lines(&package.run_as(&how)), wanted);
-}
-
-#[test]
-fn the_first_failure_ends_a_run_that_wants_to_end_there() {
-    let package = Package::of("exit 2");
-    package
-        .case("a", A)
-        .case(
-            "b",
-            "name: b\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
-        )
-        .case("c", "name: c\nevent: pre-tool-use\n");
-    let how = How {
-        jobs: NonZeroUsize::MIN,
-        stop: Stop::AtTheFirstFailure,
-        ..How::default()
-    };
-    assert_eq!(
-        lines(&package.run_as(&how)),
-        ["pass a", "fail b; exit-code: expected 0, found 2"]
-    );
 }
 
 #[test]

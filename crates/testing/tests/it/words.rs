@@ -160,7 +160,7 @@ fn a_hook_that_is_never_asked_fails_its_case_and_says_which_matcher_and_why() {
         lines(&package.run()),
         [
             "fail a; fires: `pre-tool-use[0][0]` is never asked about this payload: its matcher `Write|Edit` does not select `Bash`; that of `hook-index: 3` does",
-            "fail b; fires: `pre-tool-use[1][0]` is never asked about this payload: its condition `when` does not hold",
+            "fail b; fires: `pre-tool-use[1][0]` is never asked about this payload: its condition, `when` or the `effect` of its group, does not hold",
             "fail c; fires: `pre-tool-use[2][0]` is never asked about this payload: the event names no file for `${file}`",
             "pass d",
             "pass e",

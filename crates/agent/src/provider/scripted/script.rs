@@ -67,7 +67,7 @@ impl<'de> Visitor<'de> for OneLine {
 /// let error: ScriptError = Scripted::read("[\n  {\"txt\": \"hello\"}\n]").unwrap_err();
 /// assert_eq!((error.line, error.column), (2, 8));
 /// assert_eq!(error.what, "unknown field `txt`, expected one of `text`, `calls`, `usage`, `error`");
-/// assert!(error.help().contains("anyhook check --schema=script"));
+/// assert!(error.help().contains("a JSON list of replies"));
 /// assert_eq!(error.to_string(), format!("line 2, column 8: {}", error.what));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -85,7 +85,7 @@ impl ScriptError {
     /// Returns what to do about it.
     pub fn help(&self) -> &'static str {
         "a script is a JSON list of replies, such as `[{\"calls\": [{\"name\": \"bash\", \"input\": {\"command\": \"ls\"}}]}, \
-         \"done\"]`; `anyhook check --schema=script` prints its form"
+         \"done\"]`"
     }
 }
 

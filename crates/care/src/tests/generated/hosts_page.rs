@@ -26,7 +26,7 @@ const HEAD: &str = "\
 An agent that calls Anyhook is a *host*. Hosts differ in the answers that they take. Anyhook turns the answer of your hooks into
 one that the host can carry out: it may become stricter, never weaker, and the report lists each difference as a loss. This page
 says what becomes of each answer, at an ordinary call of a shell command. `anyhook list hosts NAME` prints the events, names and
-time limits of a host, `anyhook list hosts NAME matrix` this table in words.
+time limits of a host.
 
 Each cell is computed by writing an answer as the host reads it. An independent model of the host, or examples of what the host
 does, judge every cell; where a version stands behind *run*, the agent itself was run. *Proved* hosts cover every documented

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook::core::manifest::Severity;
 use anyhook::lint::Found;
+use anyhook_testing::formats::Annotation;
 use serde_json::{Value, json};
 
 use crate::findings;
@@ -91,80 +92,19 @@ pub(super) fn json(files: &[PathBuf], found: &[Found]) -> String {
     )
 }
 
-/// Writes the findings as SARIF 2.1.0, which code hosts show beside the lines and keep from run to run.
-pub(super) fn sarif(found: &[Found]) -> String {
-    let mut codes: Vec<(&str, &str)> = found
-        .iter()
-        .map(|found| (found.lint.code, found.lint.slug))
-        .collect();
-    codes.sort_unstable();
-    codes.dedup();
-    let rules = codes
-        .iter()
-        .map(|(code, slug)| json!({"id": code, "name": slug}));
-    let results = found.iter().map(|found| {
-        let help = found.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
-        let region = json!({"startLine": found.at.line.max(1), "startColumn": found.at.column.max(1)});
-        // A path of the repository: what is given as absolute is one only on this machine.
-        let file = found.file.to_string_lossy().replace('\\', "/");
-        let file = file.strip_prefix("./").unwrap_or(&file);
-        json!({
-            "ruleId": found.lint.code,
-            "level": word(found.severity),
-            "message": {"text": format!("{}{help}", found.message)},
-            "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(file)}, "region": region}}],
-        })
-    });
-    let driver = json!({
-        "name": "anyhook check", "version": env!("CARGO_PKG_VERSION"), "rules": rules.collect::<Vec<_>>(),
-    });
-    let all = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "results": results.collect::<Vec<_>>()}],
-    });
-    format!(
-        "{}\n",
-        serde_json::to_string_pretty(&all).unwrap_or_default()
-    )
-}
-
-/// Writes a path as an address: everything but plain signs as bytes.
-fn uri(path: &str) -> String {
-    let mut uri = String::new();
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/._-~".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            uri.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    uri
-}
-
-/// Writes the findings as commands of a GitHub workflow, which shows them beside the lines.
+/// Annotations of GitHub Actions: one line for each finding, shown beside the file.
 pub(super) fn annotations(found: &[Found]) -> String {
-    let escaped = |text: &str| {
-        text.replace('%', "%25")
-            .replace('\r', "%0D")
-            .replace('\n', "%0A")
+    let one = |found: &Found| {
+        let help = found.help.iter().map(|help| format!("\n{help}"));
+        Annotation {
+            level: word(found.severity),
+            file: &found.file.to_string_lossy(),
+            line: found.at.line,
+            column: Some(found.at.column),
+            title: &format!("{} {}", found.lint.code, found.lint.slug),
+            text: &format!("{}{}", found.message, help.collect::<String>()),
+        }
+        .written()
     };
-    let property = |value: &str| escaped(value).replace(':', "%3A").replace(',', "%2C");
-    let mut page = String::new();
-    for found in found {
-        let file = property(&found.file.to_string_lossy());
-        let (line, column) = (found.at.line, found.at.column);
-        let title = property(&format!("{} {}", found.lint.code, found.lint.slug));
-        let help = found
-            .help
-            .as_ref()
-            .map(|help| format!("\n{help}"))
-            .unwrap_or_default();
-        let message = escaped(&format!("{}{help}", found.message));
-        let word = word(found.severity);
-        page.push_str(&format!(
-            "::{word} file={file},line={line},col={column},title={title}::{message}\n"
-        ));
-    }
-    page
+    found.iter().map(one).collect()
 }

@@ -15,33 +15,13 @@ pub(super) fn of(lint: &Lint) -> String {
         lint.about
     );
     for paragraph in lint.page.split("\n\n") {
-        page.push_str(&wrapped(paragraph));
+        let words: Vec<&str> = paragraph.split_whitespace().collect();
+        page.push_str(&(ui::wrap(&words.join(" "), ui::width().min(100)).join("\n") + "\n"));
         page.push('\n');
     }
     page.push_str(&sample(&paint(ui::DENY, "bad"), &lint.bad));
     page.push_str(&sample(&paint(ui::PASS, "good"), &lint.good));
     page
-}
-
-/// Breaks a paragraph at spaces.
-fn wrapped(paragraph: &str) -> String {
-    let width = ui::width().min(100);
-    let mut text = String::new();
-    let mut at = 0;
-    for word in paragraph.split_whitespace() {
-        let long = word.chars().count();
-        if at > 0 && at + 1 + long > width {
-            text.push('\n');
-            at = 0;
-        } else if at > 0 {
-            text.push(' ');
-            at += 1;
-        }
-        text.push_str(word);
-        at += long;
-    }
-    text.push('\n');
-    text
 }
 
 fn sample(word: &str, sample: &Sample) -> String {

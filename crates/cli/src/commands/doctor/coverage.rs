@@ -5,7 +5,7 @@ use anyhook::transcripts::{Coverage, Missed, coverage, hosts};
 use anyhook::world::World;
 
 use crate::commands::log;
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::form::Form;
 use crate::ui::{self, paint};
@@ -14,16 +14,9 @@ use crate::ui::{self, paint};
 pub(super) fn run(since: &str, form: Form) -> Result<Exit, Problem> {
     let since = log::moment(Some(since).filter(|since| !since.is_empty()))?;
     let world = World::real();
-    let home = world.places.as_ref().map(|places| places.home.clone());
-    let home = home.ok_or_else(|| {
-        Problem::new(
-            Exit::Config,
-            "there is no home folder, so there are no transcripts",
-        )
-        .help("set HOME")
-    })?;
+    let home = &error::places(&world)?.home;
     let store = log::kept(&world)?;
-    let found = coverage(&home, &store, since).map_err(log::unreadable)?;
+    let found = coverage(home, &store, since).map_err(log::unreadable)?;
     form.say(&found, page)?;
     let is_open = found.missed.iter().any(is_hole);
     Ok(if is_open { Exit::Negative } else { Exit::Done })

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhook::config::ConfigError;
-use anyhook::doctor::{CHECKS, Check, Diagnosis, Finding, Outcome, Remedy};
+use anyhook::doctor::{Diagnosis, Finding, Outcome, Remedy};
 use anyhook::policy::Policy;
 use anyhook::world::World;
 use serde::Serialize;
@@ -23,7 +23,6 @@ pub(super) struct Facts<'a> {
     pub(super) settings: Vec<String>,
     pub(super) policy: Option<OfPolicy>,
     pub(super) fixed: &'a [Done],
-    checks: Vec<OfCheck>,
 }
 
 /// One agent.
@@ -84,12 +83,6 @@ pub(super) struct OfPolicy {
     pub(super) wrong: Option<String>,
 }
 
-#[derive(Serialize)]
-struct OfCheck {
-    check: &'static str,
-    looks_for: &'static str,
-}
-
 impl<'a> Facts<'a> {
     pub(super) fn of(
         all: &'a [Diagnosis<'a>],
@@ -98,10 +91,6 @@ impl<'a> Facts<'a> {
         world: &World,
     ) -> Self {
         let asked = all.iter().any(|diagnosis| diagnosis.seen.is_installed());
-        let check = |check: &Check| OfCheck {
-            check: check.slug,
-            looks_for: check.summary,
-        };
         Self {
             version: 1,
             healthy: all.iter().all(Diagnosis::is_healthy)
@@ -112,7 +101,6 @@ impl<'a> Facts<'a> {
             settings: wrong.iter().map(ToString::to_string).collect(),
             policy: OfPolicy::here(world),
             fixed,
-            checks: CHECKS.iter().map(check).collect(),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Rendering the rows of a way as a command line.
 
-use super::encode::{ansi, base64, hex, octal, quoted, reversed, rot13};
-use super::forms::{FORMS, Name, Written, plain};
-use super::rows::{makers, programs, wrappers};
+use super::encode::{ansi, base64, hex, octal, quoted, reversed};
+use super::forms::{Name, Written};
+use super::rows::{forms, makers, programs, wrappers};
 use super::{Aim, How, Way};
 
 impl Way {
@@ -35,10 +35,11 @@ impl Way {
             },
         };
         let Some(at) = self.form else {
-            return Some(plain(name));
+            return Some(name.plain());
         };
         let can_be_written = row.contains("{p}") && !name.rest.is_empty() && name.rest != "~";
-        can_be_written.then(|| FORMS.get(at)?.1(name)).flatten()
+        let form = &forms().get(at)?.1;
+        can_be_written.then(|| name.written(form)).flatten()
     }
 }
 
@@ -102,7 +103,7 @@ fn around(line: &str, row: &str) -> Option<String> {
     }
     let json = || serde_json::json!({"scripts": {"zz": line}}).to_string();
     // One after the other, so that nothing is filled into what was filled in.
-    let fills: [(&str, &dyn Fn() -> String); 13] = [
+    let fills: [(&str, &dyn Fn() -> String); 12] = [
         ("{line}", &|| line.to_owned()),
         ("{simple}", &simple),
         ("{quotedsimple}", &|| quoted(&simple())),
@@ -112,7 +113,6 @@ fn around(line: &str, row: &str) -> Option<String> {
         ("{octal}", &|| octal(line)),
         ("{hex}", &|| hex(line)),
         ("{reversed}", &|| quoted(&reversed(line))),
-        ("{rot13}", &|| quoted(&rot13(line))),
         ("{json}", &|| quoted(&json())),
         ("{nosingle}", &|| line.to_owned()),
         ("{ticked}", &|| line.to_owned()),

@@ -35,6 +35,11 @@ pub(super) fn wrappers() -> &'static [Row] {
 }
 
 /// Returns other names of the program that a line begins with.
+pub(super) fn forms() -> &'static [Row] {
+    section("form")
+}
+
+/// Other names of a program.
 pub(super) fn programs() -> &'static [Row] {
     section("program")
 }
@@ -126,6 +131,9 @@ mod tests {
             .map(|aim| makers(aim).len() + tools(aim).len())
             .sum();
         let all: usize = SECTIONS.values().map(Vec::len).sum();
-        assert_eq!(all, sections + wrappers().len() + programs().len());
+        assert_eq!(
+            all,
+            sections + wrappers().len() + programs().len() + forms().len()
+        );
     }
 }

@@ -1,0 +1,72 @@
+//! A hooks.json that is changed in place: comments, order, and whatever is not meant stay as they are.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use anyhook::core::manifest::Manifest;
+use anyhook::load;
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+use serde_json::Value;
+
+use crate::error::Problem;
+use crate::exit::Exit;
+
+/// A file that has no hook yet.
+pub(crate) const EMPTY: &str = "{\n  \"version\": 1,\n  \"hooks\": {}\n}\n";
+
+/// Changes a file, or one that is not there yet; nothing is written where the change says that nothing changed.
+pub(crate) fn edit(
+    file: &Path,
+    change: impl FnOnce(&Manifest, &CstObject) -> Option<bool>,
+) -> Result<(), Problem> {
+    let text = match fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => EMPTY.to_owned(),
+        Err(error) => return Err(Problem::unreadable(file, error)),
+    };
+    let read = load::parse(file, &text).and_then(load::usable).ok();
+    let edited = read.and_then(|read| changed(&text, |top| change(&read, top)));
+    match edited {
+        Some(Some(text)) => write(file, &text),
+        Some(None) => Ok(()),
+        None => {
+            let what = format!("`{}` has errors, so nothing was changed", file.display());
+            Err(Problem::new(Exit::Data, what).help("anyhook check shows them"))
+        }
+    }
+}
+
+/// Returns the text with the change in it, or nothing where nothing changed.
+pub(crate) fn changed(
+    text: &str,
+    change: impl FnOnce(&CstObject) -> Option<bool>,
+) -> Option<Option<String>> {
+    let root = CstRootNode::parse(text, &ParseOptions::default()).ok()?;
+    let is_changed = change(&root.object_value()?)?;
+    Some(is_changed.then(|| root.to_string()))
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Problem> {
+    let failed = |error| Problem::unwritable(file, error);
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    fs::write(file, text).map_err(failed)
+}
+
+/// A value of JSON, as it is put into a file.
+pub(crate) fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(value) => CstInputValue::Bool(*value),
+        Value::Number(value) => CstInputValue::Number(value.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(all) => CstInputValue::Array(all.iter().map(input).collect()),
+        Value::Object(all) => {
+            let all = all.iter().map(|(name, value)| (name.clone(), input(value)));
+            CstInputValue::Object(all.collect())
+        }
+    }
+}
